@@ -4,6 +4,7 @@ PyTerrier imports every module that an entry point ``pyterrier.modules`` names. 
 not part of the package :mod:`ir_divmeasures`, because importing a part of a package imports the package. The page
 docs/hosts-state.md lists everything that is changed in the hosts, here and in :mod:`ir_divmeasures.hosts`.
 """
+
 from __future__ import annotations
 
 import functools
@@ -17,8 +18,20 @@ import ir_measures
 from ir_measures import providers
 
 PACKAGE = 'ir_divmeasures'
-NDEVAL = ('ERR_IA', 'nERR_IA', 'alpha_DCG', 'α_DCG', 'alpha_nDCG', 'α_nDCG', 'NRBP', 'nNRBP', 'AP_IA', 'MAP_IA',
-          'P_IA', 'StRecall')
+NDEVAL = (
+    'ERR_IA',
+    'nERR_IA',
+    'alpha_DCG',
+    'α_DCG',
+    'alpha_nDCG',
+    'α_nDCG',
+    'NRBP',
+    'nNRBP',
+    'AP_IA',
+    'MAP_IA',
+    'P_IA',
+    'StRecall',
+)
 """ndeval's measures under the names that ir_measures gives them; we compute these too."""
 NAMESPACES = ('ir_measures', 'ir_measures.measures', 'pyterrier.measures')
 """The modules of the hosts in which measures are names."""
@@ -35,6 +48,7 @@ def is_ndevals(made: Any) -> bool:
 
 
 # ------------------------------------------------------------------------------------------------------ parsing
+
 
 def patch_parsers() -> None:
     """Let ``ir_measures.parse_measure`` and ``parse_trec_measure`` ask us where they do not understand a name.
@@ -55,12 +69,20 @@ def patch_parsers() -> None:
 def _with_fallback(theirs: Callable[[Any], Any], one: bool) -> Callable[[Any], Any]:
     """A parser of ir_measures that asks ``core.registry.parse_all`` after an error; ``one`` returns a measure, else a
     list."""
+
     @functools.wraps(theirs)
     def parse(measure: Any) -> Any:
         try:
             return theirs(measure)
-        except (ValueError, NameError, SyntaxError, TypeError, RecursionError, MemoryError,
-                AttributeError):  # Python 3.14 has no ast.Num, which ir_measures 0.4.3 uses
+        except (
+            ValueError,
+            NameError,
+            SyntaxError,
+            TypeError,
+            RecursionError,
+            MemoryError,
+            AttributeError,
+        ):  # Python 3.14 has no ast.Num, which ir_measures 0.4.3 uses
             if not isinstance(measure, str):
                 raise
         parsed = _package('core.registry').parse_all(measure)
@@ -74,8 +96,10 @@ def _with_fallback(theirs: Callable[[Any], Any], one: bool) -> Callable[[Any], A
 
 # ----------------------------------------------------------------------------------------------------- provider
 
+
 class DivMeasuresProvider(providers.Provider):
     """ir_divmeasures: diversity, novelty, innovation and user models; ad-hoc measures on diversity judgments."""
+
     NAME = 'divmeasures'
 
     @property
@@ -108,6 +132,7 @@ def register_provider() -> None:
 
 
 # ----------------------------------------------------------------------------------------------- names of measures
+
 
 def defer_names() -> None:
     """Let names of measures import the package: those that a host lacks, and ndeval's when they are given parameters.
@@ -142,27 +167,43 @@ def _defer(made: Any) -> None:
         importlib.import_module(PACKAGE)
         return ir_measures.measures.registry[self.NAME](**{**self.params, **params})
 
-    made.__class__ = type(own.__name__, (own,), {
-        '__module__': own.__module__, '__doc__': own.__doc__, '_deferred': True,
-        '__call__': ours, '__reduce__': lambda self: ours(self).__reduce__()})
+    made.__class__ = type(
+        own.__name__,
+        (own,),
+        {
+            '__module__': own.__module__,
+            '__doc__': own.__doc__,
+            '_deferred': True,
+            '__call__': ours,
+            '__reduce__': lambda self: ours(self).__reduce__(),
+        },
+    )
 
 
 # -------------------------------------------------------------------------------------------------- ir_datasets
 
+
 class _AfterImport:  # not a subclass of importlib.abc.MetaPathFinder, whose import takes a while
     """Registers the sample collection when ir_datasets has been imported, and then leaves ``sys.meta_path``."""
 
-    def find_spec(self, name: str, path: Sequence[str] | None, target: types.ModuleType | None = None) -> Any:
+    def find_spec(
+        self, name: str, path: Sequence[str] | None, target: types.ModuleType | None = None
+    ) -> Any:
         if name != 'ir_datasets':
             return None
-        specs = (finder.find_spec(name, path, target) for finder in sys.meta_path if finder is not self)
+        specs = (
+            finder.find_spec(name, path, target) for finder in sys.meta_path if finder is not self
+        )
         spec = next((each for each in specs if each is not None), None)
         if spec is not None and spec.loader is not None:
             spec.loader.exec_module = functools.partial(  # type: ignore[method-assign]
-                self._execute, spec.loader, spec.loader.exec_module)
+                self._execute, spec.loader, spec.loader.exec_module
+            )
         return spec
 
-    def _execute(self, loader: Any, execute: Callable[[types.ModuleType], None], module: types.ModuleType) -> None:
+    def _execute(
+        self, loader: Any, execute: Callable[[types.ModuleType], None], module: types.ModuleType
+    ) -> None:
         del loader.exec_module  # the loader is as it was
         execute(module)
         if self in sys.meta_path:
@@ -177,12 +218,15 @@ def register_sample() -> None:
     """Register the sample collection with ir_datasets: now if it is imported, else as soon as it is."""
     if 'ir_datasets' in sys.modules:
         _package('sample')
-    elif not any(type(finder).__name__ == _AfterImport.__name__ and type(finder).__module__ == __name__
-                 for finder in sys.meta_path):
+    elif not any(
+        type(finder).__name__ == _AfterImport.__name__ and type(finder).__module__ == __name__
+        for finder in sys.meta_path
+    ):
         sys.meta_path.insert(0, _AfterImport())
 
 
 # ------------------------------------------------------------------------------------------- PyTerrier's entry point
+
 
 class _Terrier(types.ModuleType):
     """:mod:`ir_divmeasures.terrier`, imported when it is first used."""
@@ -208,5 +252,8 @@ def terrier() -> types.ModuleType:
     except AttributeError:
         importlib.import_module(PACKAGE)  # says which part of a host is missing
         raise
-    return _Terrier('ir_divmeasures.terrier', 'PyTerrier: judgments and topics with subtopics; Experiment over a pool '
-                                              'of systems. Imported when it is first used.')
+    return _Terrier(
+        'ir_divmeasures.terrier',
+        'PyTerrier: judgments and topics with subtopics; Experiment over a pool '
+        'of systems. Imported when it is first used.',
+    )

@@ -5,6 +5,7 @@ the comments and every string of at least four words, without examples and marku
 rules of proselint that are used, ``pyproject.toml`` the words that codespell accepts, and :data:`PREFERRED` the
 project's own rules. The script prints one line for each finding, ``file:line: rule: message``, and then exits with 1.
 """
+
 from __future__ import annotations
 
 import ast
@@ -25,26 +26,50 @@ from proselint.registry.checks import Check, CheckResult, types
 from proselint.tools import LintFile
 
 ROOT = pathlib.Path(__file__).parents[1]
-WRITTEN = ('README.md', 'CONTRIBUTING.md', 'RELEASING.md', 'SECURITY.md', 'docs/**/*.md', 'contrib/*.md', 'paper/*.md',
-           'benchmarks/README.md', 'studies/pages/*.jinja')
+WRITTEN = (
+    'README.md',
+    'CONTRIBUTING.md',
+    'RELEASING.md',
+    'SECURITY.md',
+    'docs/**/*.md',
+    'contrib/*.md',
+    'paper/*.md',
+    'benchmarks/README.md',
+    'studies/pages/*.jinja',
+)
 PYTHON = ('*.py', 'ir_divmeasures/**/*.py', 'studies/*.py', 'benchmarks/*.py', 'examples/**/*.py')
 PREFERRED = {
-    'parted by': 'separated by', 'parted with': 'separated by', 'stands twice': 'is a duplicate',
-    'told from': 'recognized from', 'so many processes': 'number of processes',
-    'in order to': 'to', 'and/or': 'or', 'e.g.': 'for example',
-    'i.e.': 'that is', 'via': 'through', 'utilize': 'use', 'leverage': 'use',
+    'parted by': 'separated by',
+    'parted with': 'separated by',
+    'stands twice': 'is a duplicate',
+    'told from': 'recognized from',
+    'so many processes': 'number of processes',
+    'in order to': 'to',
+    'and/or': 'or',
+    'e.g.': 'for example',
+    'i.e.': 'that is',
+    'via': 'through',
+    'utilize': 'use',
+    'leverage': 'use',
     'please note that': '(omit it)',
-    'note that': '(omit it)', 'it should be noted': '(omit it)', 'data set': 'dataset', 'data sets': 'datasets',
+    'note that': '(omit it)',
+    'it should be noted': '(omit it)',
+    'data set': 'dataset',
+    'data sets': 'datasets',
 }
 """Expressions that the project does not use, and what to write in their place."""
-ACCEPTED = re.compile(r'draw the line|\band ETC\b|very good with a pool depth|a very close second|'
-                      r'An extensible metadata schema', re.IGNORECASE)
+ACCEPTED = re.compile(
+    r'draw the line|\band ETC\b|very good with a pool depth|a very close second|'
+    r'An extensible metadata schema',
+    re.IGNORECASE,
+)
 """What no rule is to find: lines of plots, the measure ETC, and words of a paper that is quoted."""
 REPEATED = re.compile(r'(?<![-\w])(?!(?:that|had)\b)([a-z]+)[ ]\1(?![-\w]|\.\w)')
 """A word that is there twice, but not in a command. proselint's own rule finds columns of numbers and headings."""
 MARKUP = re.compile(
     r'<!--.*?-->|\(?\bhttps?:\S+|\]\([^)]*\)|`{2}.+?`{2}|(?::\w+)?:?`[^`]+`|\$\$.+?\$\$|\$[^$\n]+\$|\{%.*?%\}|\{\{.*?\}\}',
-    re.DOTALL)
+    re.DOTALL,
+)
 """Inline code, formulas, roles, addresses and templates, in which no rule is checked."""
 EXAMPLE = re.compile(r'^([ \t]*)>>> .*\n(?:\1[ \t]*\S.*\n?)*', re.MULTILINE)
 FENCE = re.compile(r'^(`{3,}|~{3,}).*?^\1', re.MULTILINE | re.DOTALL)
@@ -72,17 +97,23 @@ def prose_of_module(text: str) -> str:
     source = text.splitlines()
 
     def keep(first: int, last: int) -> None:
-        kept = '\n'.join(source[first - 1:last]) + '\n'
+        kept = '\n'.join(source[first - 1 : last]) + '\n'
         for pattern in (EXAMPLE, MARKUP, QUOTE, ACCEPTED):
             kept = blank(pattern, kept)
-        lines[first - 1:last] = kept.split('\n')[:last - first + 1]
+        lines[first - 1 : last] = kept.split('\n')[: last - first + 1]
 
     for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str) and len(node.value.split()) >= 4:
+        if (
+            isinstance(node, ast.Constant)
+            and isinstance(node.value, str)
+            and len(node.value.split()) >= 4
+        ):
             keep(node.lineno, node.end_lineno or node.lineno)
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT and not lines[token.start[0] - 1]:
-            lines[token.start[0] - 1] = ' ' * token.start[1] + blank(QUOTE, blank(MARKUP, token.string))
+            lines[token.start[0] - 1] = ' ' * token.start[1] + blank(
+                QUOTE, blank(MARKUP, token.string)
+            )
     return '\n'.join(lines)
 
 
@@ -101,8 +132,10 @@ def check_style(name: str, prose: str, config: Config) -> list[str]:
     """What proselint and the project's own rules find in one file."""
     if not prose.strip():
         return []
-    return [f'{name}:{result.pos[0]}: {result.check_result.check_path}: {result.check_result.message}'
-            for result in LintFile(name, prose).lint(config)]
+    return [
+        f'{name}:{result.pos[0]}: {result.check_result.check_path}: {result.check_result.message}'
+        for result in LintFile(name, prose).lint(config)
+    ]
 
 
 def check_spelling(proses: dict[str, str]) -> list[str]:
@@ -112,25 +145,39 @@ def check_spelling(proses: dict[str, str]) -> list[str]:
             path = pathlib.Path(folder, name)
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(prose, encoding='utf-8')
-        done = subprocess.run([sys.executable, '-m', 'codespell_lib', '--toml', str(ROOT / 'pyproject.toml'), '.'],
-                              capture_output=True, text=True, check=False, cwd=folder)
+        done = subprocess.run(
+            [sys.executable, '-m', 'codespell_lib', '--toml', str(ROOT / 'pyproject.toml'), '.'],
+            capture_output=True,
+            text=True,
+            check=False,
+            cwd=folder,
+        )
     if done.stderr:
         raise RuntimeError(f'codespell: {done.stderr}')
-    return [re.sub(r'^\./(.*?:\d+): ', r'\1: codespell: ', line) for line in done.stdout.splitlines()]
+    return [
+        re.sub(r'^\./(.*?:\d+): ', r'\1: codespell: ', line) for line in done.stdout.splitlines()
+    ]
 
 
 def main(arguments: list[str]) -> int:
     registry = CheckRegistry()
     registry.register_many(__register__)
-    registry.register(Check(types.PreferredForms({re.escape(each): to for each, to in PREFERRED.items()}),
-                            path='house', message="write '{0}' in place of '{1}'"))
+    registry.register(
+        Check(
+            types.PreferredForms({re.escape(each): to for each, to in PREFERRED.items()}),
+            path='house',
+            message="write '{0}' in place of '{1}'",
+        )
+    )
     registry.register(Check(repeated_words, path='house', message="'{0}': a word is repeated"))
     config = DEFAULT | json.loads((ROOT / '.proselintrc.json').read_text())
     config['checks'] = {**config['checks'], 'house': True}
     proses = {}
     for path in [pathlib.Path(each).resolve() for each in arguments] or list(files()):
         text = path.read_text(encoding='utf-8')
-        proses[str(path.relative_to(ROOT))] = (prose_of_module if path.suffix == '.py' else prose_of_page)(text)
+        proses[str(path.relative_to(ROOT))] = (
+            prose_of_module if path.suffix == '.py' else prose_of_page
+        )(text)
     if not proses:
         raise RuntimeError(f'no file to check in {ROOT}')
     findings = [line for name, prose in proses.items() for line in check_style(name, prose, config)]

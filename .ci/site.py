@@ -4,6 +4,7 @@ A search that names a measure finds the page of the measure first, and no page s
 site afresh for it: Sphinx forgets entries of the index of pages that it does not read again. The script prints one line
 for each finding and then exits with 1. Where Playwright or Chromium is absent, it says so and exits with 0.
 """
+
 from __future__ import annotations
 
 import functools
@@ -16,10 +17,17 @@ import urllib.parse
 from typing import Any
 
 FIRST = {
-    'RBU': 'measures/RBU', 'alpha-nDCG': 'measures/alpha_nDCG', 'alpha-nDCG Python': 'measures/alpha_nDCG',
-    'D#-nDCG': 'measures/Dsharp_nDCG', 'MAP-IA': 'measures/AP_IA', 'ERR-IA': 'measures/ERR_IA',
-    'subtopic recall': 'measures/StRecall', 'rank-biased utility': 'measures/RBU', 'INST': 'guide/continuation',
-    'nugget recall': 'guide/rag', 'how many topics': 'guide/intervals',
+    'RBU': 'measures/RBU',
+    'alpha-nDCG': 'measures/alpha_nDCG',
+    'alpha-nDCG Python': 'measures/alpha_nDCG',
+    'D#-nDCG': 'measures/Dsharp_nDCG',
+    'MAP-IA': 'measures/AP_IA',
+    'ERR-IA': 'measures/ERR_IA',
+    'subtopic recall': 'measures/StRecall',
+    'rank-biased utility': 'measures/RBU',
+    'INST': 'guide/continuation',
+    'nugget recall': 'guide/rag',
+    'how many topics': 'guide/intervals',
 }
 """Queries, and the page that the search must list first."""
 WIDTH = 390
@@ -51,17 +59,25 @@ def main(folder: pathlib.Path) -> int:
     if chromium is None:
         print('Chromium is not installed: the search and the widths of the pages are not checked')
         return 0
-    server = http.server.ThreadingHTTPServer(('127.0.0.1', 0), functools.partial(Quiet, directory=str(folder)))
+    server = http.server.ThreadingHTTPServer(
+        ('127.0.0.1', 0), functools.partial(Quiet, directory=str(folder))
+    )
     threading.Thread(target=server.serve_forever, daemon=True).start()
     address, findings = f'http://127.0.0.1:{server.server_port}', []
-    names = sorted(str(path.relative_to(folder)) for path in folder.rglob('*.html') if '_modules' not in path.parts)
+    names = sorted(
+        str(path.relative_to(folder))
+        for path in folder.rglob('*.html')
+        if '_modules' not in path.parts
+    )
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium, args=['--no-sandbox'])
         page = browser.new_page(viewport={'width': WIDTH, 'height': 844})
         page.set_default_timeout(120_000)  # milliseconds
         for query, wanted in FIRST.items():
             if (found := first_found(page, address, query)) != wanted:
-                findings.append(f'search for {query!r}: {found or "nothing"} is first, expected {wanted}')
+                findings.append(
+                    f'search for {query!r}: {found or "nothing"} is first, expected {wanted}'
+                )
         for name in names:
             page.goto(f'{address}/{name}')
             page.evaluate('(async () => { await window.MathJax?.startup?.promise; })()')
@@ -69,7 +85,11 @@ def main(folder: pathlib.Path) -> int:
             if (width := page.evaluate("document.querySelector('.content').scrollWidth")) > WIDTH:
                 findings.append(f'{name}: {width} pixels wide on a screen of {WIDTH}')
         browser.close()
-    print(*findings, f'{len(findings)} findings in {len(FIRST)} searches and {len(names)} pages', sep='\n')
+    print(
+        *findings,
+        f'{len(findings)} findings in {len(FIRST)} searches and {len(names)} pages',
+        sep='\n',
+    )
     return int(bool(findings))
 
 

@@ -5,6 +5,7 @@
 Each row prints the numbers of the peer and ours, the quartiles over its turns, its target, and whether the target is
 met. ``--json`` saves the results, ``--against`` compares with saved ones, and ``--readme`` writes benchmarks/README.md.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -22,8 +23,18 @@ from typing import Any
 
 from benchmarks.measuring import PARTS, QUANTITIES, NotMeasuredError, Row, chosen, record, title
 
-PACKAGES = ('numpy', 'pandas', 'pyarrow', 'ir_measures', 'python-terrier', 'pyndeval', 'pytrec_eval-terrier', 'ranx',
-            'cwl-eval', 'duckdb')
+PACKAGES = (
+    'numpy',
+    'pandas',
+    'pyarrow',
+    'ir_measures',
+    'python-terrier',
+    'pyndeval',
+    'pytrec_eval-terrier',
+    'ranx',
+    'cwl-eval',
+    'duckdb',
+)
 HERE = pathlib.Path(__file__).parent
 HEAD = '| what | peer | quantity | peer | ours | quartiles | target | |\n|---|---|---|---|---|---|---|---|'
 
@@ -36,8 +47,14 @@ def machine() -> dict[str, Any]:
             versions[name] = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             versions[name] = 'not installed'
-    return {'date': time.strftime('%Y-%m-%d'), 'python': platform.python_version(), 'system': platform.system(),
-            'cores': os.cpu_count(), 'load': round(os.getloadavg()[0], 1), 'versions': versions}
+    return {
+        'date': time.strftime('%Y-%m-%d'),
+        'python': platform.python_version(),
+        'system': platform.system(),
+        'cores': os.cpu_count(),
+        'load': round(os.getloadavg()[0], 1),
+        'versions': versions,
+    }
 
 
 def table_row(result: dict[str, Any], earlier: dict[str, Any] | None = None) -> str:
@@ -56,8 +73,16 @@ def table_row(result: dict[str, Any], earlier: dict[str, Any] | None = None) -> 
     target = f'{"≥" if quantity.ratio else "≤"} {shown(result["target"])} {quantity.target_unit}'.rstrip()
     if result['judged'] != 'median':
         target += f' ({result["judged"]})'
-    cells = [result['row'], result['peer'], quantity.label, median(result['theirs']), median(result['ours']),
-             ' · '.join(map(shown, result['quartiles'])), target, 'met' if result['met'] else '**missed**']
+    cells = [
+        result['row'],
+        result['peer'],
+        quantity.label,
+        median(result['theirs']),
+        median(result['ours']),
+        ' · '.join(map(shown, result['quartiles'])),
+        target,
+        'met' if result['met'] else '**missed**',
+    ]
     change = earlier and statistics.median(result['ours']) / statistics.median(earlier['ours'])
     return '| ' + ' | '.join(cells) + ' |' + (f' {change:.2f} × before' if change else '')
 
@@ -72,22 +97,36 @@ def page(results: dict[str, Any]) -> str:
     m, tables = results['machine'], []
     for part in PARTS:
         lines = [table_row(result) for result in results['results'] if result['part'] == part]
-        lines += [f'| {each["row"]} | {each["peer"]} | not measured: {each["reason"]} | | | | | |'
-                  for each in results['not_measured'] if each['part'] == part]
+        lines += [
+            f'| {each["row"]} | {each["peer"]} | not measured: {each["reason"]} | | | | | |'
+            for each in results['not_measured']
+            if each['part'] == part
+        ]
         if lines:
             tables.append(f'## {title(part)}\n\n{HEAD}\n' + '\n'.join(lines) + '\n')
     n = len(results['results'])
     return string.Template((HERE / 'page.md').read_text(encoding='utf-8')).substitute(
-        m, versions=', '.join(f'{name} {version}' for name, version in m['versions'].items()),
-        remark=results.get('remark', ''), minutes=round(results['seconds'] / 60),
-        tables='\n'.join(tables).rstrip(), n=n,
-        n_met=sum(result['met'] for result in results['results']))
+        m,
+        versions=', '.join(f'{name} {version}' for name, version in m['versions'].items()),
+        remark=results.get('remark', ''),
+        minutes=round(results['seconds'] / 60),
+        tables='\n'.join(tables).rstrip(),
+        n=n,
+        n_met=sum(result['met'] for result in results['results']),
+    )
 
 
-def run(rows: list[Row], earlier: list[dict[str, Any]], path: pathlib.Path | None) -> dict[str, Any]:
+def run(
+    rows: list[Row], earlier: list[dict[str, Any]], path: pathlib.Path | None
+) -> dict[str, Any]:
     """Measure rows, print each, and save all of them after each if there is a path."""
     before, start, part = {key(result): result for result in earlier}, time.perf_counter(), ''
-    results: dict[str, Any] = {'machine': machine(), 'seconds': 0.0, 'results': [], 'not_measured': []}
+    results: dict[str, Any] = {
+        'machine': machine(),
+        'seconds': 0.0,
+        'results': [],
+        'not_measured': [],
+    }
     for row in rows:
         if row.part != part:
             part = row.part
@@ -95,7 +134,9 @@ def run(rows: list[Row], earlier: list[dict[str, Any]], path: pathlib.Path | Non
         try:
             measured = [record(result) for result in row.results()]
         except NotMeasuredError as error:
-            results['not_measured'].append({'part': part, 'row': row.name, 'peer': row.peer, 'reason': str(error)})
+            results['not_measured'].append(
+                {'part': part, 'row': row.name, 'peer': row.peer, 'reason': str(error)}
+            )
             print(f'| {row.name} | {row.peer} | not measured: {error} | | | | | |', flush=True)
             measured = []
         results['results'] += measured
@@ -103,17 +144,31 @@ def run(rows: list[Row], earlier: list[dict[str, Any]], path: pathlib.Path | Non
             print(table_row(result, before.get(key(result))), flush=True)
         results['seconds'] = round(time.perf_counter() - start, 1)
         if path:
-            path.write_text(json.dumps(results, indent=1, ensure_ascii=False) + '\n', encoding='utf-8')
+            path.write_text(
+                json.dumps(results, indent=1, ensure_ascii=False) + '\n', encoding='utf-8'
+            )
     return results
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(prog='python -m benchmarks', description=__doc__.split('\n')[0])
-    parser.add_argument('--only', action='append', default=[], metavar='TEXT', help='measure the rows of the part TEXT '
-                        f'({", ".join(PARTS)}), or the rows whose name contains TEXT; you can repeat this option')
-    parser.add_argument('--list', action='store_true', help='list the rows and their targets; measure nothing')
+    parser = argparse.ArgumentParser(
+        prog='python -m benchmarks', description=__doc__.split('\n')[0]
+    )
+    parser.add_argument(
+        '--only',
+        action='append',
+        default=[],
+        metavar='TEXT',
+        help='measure the rows of the part TEXT '
+        f'({", ".join(PARTS)}), or the rows whose name contains TEXT; you can repeat this option',
+    )
+    parser.add_argument(
+        '--list', action='store_true', help='list the rows and their targets; measure nothing'
+    )
     parser.add_argument('--json', type=pathlib.Path, help='save the results in this file')
-    parser.add_argument('--against', type=pathlib.Path, help='compare with the results in this file')
+    parser.add_argument(
+        '--against', type=pathlib.Path, help='compare with the results in this file'
+    )
     parser.add_argument('--readme', action='store_true', help='write benchmarks/README.md')
     parser.add_argument('--ndeval', help='path of the ndeval program')
     options = parser.parse_args()
@@ -125,13 +180,24 @@ def main() -> None:
         parser.error(f'no row has one of these texts in its name: {", ".join(options.only)}')
     if options.list:
         for row in rows:
-            print(f'{row.part}: {row.name}{f" (peer: {row.peer})" if row.peer else ""}:',
-                  ', '.join(f'{QUANTITIES[name].label} {"≥" if QUANTITIES[name].ratio else "≤"} {target:.3g} '
-                            f'{QUANTITIES[name].target_unit}'.rstrip() for name, target in row.targets.items()))
+            print(
+                f'{row.part}: {row.name}{f" (peer: {row.peer})" if row.peer else ""}:',
+                ', '.join(
+                    f'{QUANTITIES[name].label} {"≥" if QUANTITIES[name].ratio else "≤"} {target:.3g} '
+                    f'{QUANTITIES[name].target_unit}'.rstrip()
+                    for name, target in row.targets.items()
+                ),
+            )
         return
-    results = run(rows, json.loads(options.against.read_text())['results'] if options.against else [], options.json)
+    results = run(
+        rows,
+        json.loads(options.against.read_text())['results'] if options.against else [],
+        options.json,
+    )
     met = sum(result['met'] for result in results['results'])
-    print(f'\n{met} of {len(results["results"])} targets are met; {results["seconds"] / 60:.1f} minutes')
+    print(
+        f'\n{met} of {len(results["results"])} targets are met; {results["seconds"] / 60:.1f} minutes'
+    )
     if options.readme:
         (HERE / 'README.md').write_text(page(results), encoding='utf-8')
     sys.exit(met < len(results['results']))

@@ -9,6 +9,7 @@ for it; what needs Terrier itself then fails in both.
 
 The folders are clones at these releases; without them they are cloned.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -21,9 +22,16 @@ import xml.etree.ElementTree as ElementTree
 
 SUITES = {
     'ir_measures': ('https://github.com/terrierteam/ir_measures', 'v{}', ['tests']),
-    'pyterrier': ('https://github.com/terrier-org/pyterrier', '{}',
-                  ['tests/test_experiment_linear.py', 'tests/test_experiment_tree.py', 'tests/test_experiment_other.py',
-                   'tests/test_grid.py']),
+    'pyterrier': (
+        'https://github.com/terrier-org/pyterrier',
+        '{}',
+        [
+            'tests/test_experiment_linear.py',
+            'tests/test_experiment_tree.py',
+            'tests/test_experiment_other.py',
+            'tests/test_grid.py',
+        ],
+    ),
 }
 
 STAND_IN = '''
@@ -109,23 +117,57 @@ def tests_of(package: str, folder: str | None, into: str) -> str:
     url, tag, _ = SUITES[package]
     if folder is None:
         folder = os.path.join(into, package)
-        subprocess.run(['git', 'clone', '--quiet', '--depth', '1', '--branch',
-                        tag.format(importlib.metadata.version(package.replace('_', '-'))), url, folder], check=True)
+        subprocess.run(
+            [
+                'git',
+                'clone',
+                '--quiet',
+                '--depth',
+                '1',
+                '--branch',
+                tag.format(importlib.metadata.version(package.replace('_', '-'))),
+                url,
+                folder,
+            ],
+            check=True,
+        )
     return folder
 
 
 def outcomes(package: str, folder: str, plugins: list[str], into: str) -> dict[str, str]:
     """Each test of a suite with its outcome, and the first line of its error."""
     report = os.path.join(into, 'report.xml')
-    command = [sys.executable, '-m', 'pytest', '-q', '-p', 'no:cacheprovider', f'--junitxml={report}',
-               '--continue-on-collection-errors', *(f'-p{plugin}' for plugin in plugins), *SUITES[package][2]]
-    subprocess.run(command, cwd=folder, env={**os.environ, 'PYTHONPATH': os.pathsep.join(
-        [into, os.path.dirname(os.path.dirname(os.path.abspath(__file__)))])}, stdout=subprocess.DEVNULL, check=False)
+    command = [
+        sys.executable,
+        '-m',
+        'pytest',
+        '-q',
+        '-p',
+        'no:cacheprovider',
+        f'--junitxml={report}',
+        '--continue-on-collection-errors',
+        *(f'-p{plugin}' for plugin in plugins),
+        *SUITES[package][2],
+    ]
+    subprocess.run(
+        command,
+        cwd=folder,
+        env={
+            **os.environ,
+            'PYTHONPATH': os.pathsep.join(
+                [into, os.path.dirname(os.path.dirname(os.path.abspath(__file__)))]
+            ),
+        },
+        stdout=subprocess.DEVNULL,
+        check=False,
+    )
     found = {}
     for case in ElementTree.parse(report).iter('testcase'):
         bad = [child for child in case if child.tag in ('failure', 'error', 'skipped')]
         message = bad[0].get('message', '').partition('\n')[0] if bad else ''
-        found[f"{case.get('classname')}.{case.get('name')}"] = f'{bad[0].tag}: {message}' if bad else 'passed'
+        found[f"{case.get('classname')}.{case.get('name')}"] = (
+            f'{bad[0].tag}: {message}' if bad else 'passed'
+        )
     return found
 
 
@@ -144,12 +186,21 @@ def main() -> int:
             plugins = ['terrier_stand_in'] if package == 'pyterrier' else []
             without = outcomes(package, folder, plugins, into)
             within = outcomes(package, folder, ['ir_divmeasures', *plugins], into)
-            kind = [{test: told.partition(':')[0] for test, told in found.items()} for found in (without, within)]
-            unlike = [test for test in sorted(without.keys() | within.keys()) if kind[0].get(test) != kind[1].get(test)]
+            kind = [
+                {test: told.partition(':')[0] for test, told in found.items()}
+                for found in (without, within)
+            ]
+            unlike = [
+                test
+                for test in sorted(without.keys() | within.keys())
+                if kind[0].get(test) != kind[1].get(test)
+            ]
             passed = sum(outcome == 'passed' for outcome in without.values())
-            print(f'{package} {importlib.metadata.version(package.replace("_", "-"))}: {len(without)} tests, {passed} '
-                  f'pass without ir_divmeasures, {sum(o == "passed" for o in within.values())} with it; '
-                  f'{len(unlike)} end otherwise')
+            print(
+                f'{package} {importlib.metadata.version(package.replace("_", "-"))}: {len(without)} tests, {passed} '
+                f'pass without ir_divmeasures, {sum(o == "passed" for o in within.values())} with it; '
+                f'{len(unlike)} end otherwise'
+            )
             for test, outcome in without.items():
                 if outcome != 'passed':
                     print(f'  without us {test}: {outcome[:150]}')

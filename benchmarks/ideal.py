@@ -9,6 +9,7 @@ only the best one is continued, and only if a bound of what can follow exceeds t
 more than :data:`MOST_STATES` states, those with the largest bounds are continued. The best ranking is then known to lie
 between what was found and the largest bound of a state that was dropped.
 """
+
 from __future__ import annotations
 
 import os
@@ -23,8 +24,14 @@ from numpy.typing import NDArray
 from ir_divmeasures import read_qrels
 from ir_divmeasures.judgments.table import Judgments
 
-YEARS = {2009: 'clueweb09/en/trec-web-2009', 2010: 'clueweb09/en/trec-web-2010', 2011: 'clueweb09/en/trec-web-2011',
-         2012: 'clueweb09/en/trec-web-2012', 2013: 'clueweb12/trec-web-2013', 2014: 'clueweb12/trec-web-2014'}
+YEARS = {
+    2009: 'clueweb09/en/trec-web-2009',
+    2010: 'clueweb09/en/trec-web-2010',
+    2011: 'clueweb09/en/trec-web-2011',
+    2012: 'clueweb09/en/trec-web-2012',
+    2013: 'clueweb12/trec-web-2013',
+    2014: 'clueweb12/trec-web-2014',
+}
 ALPHA, CUTOFFS, MOST_STATES = 0.5, (5, 10, 20), (1, 50, 2_000, 8_000)
 """The searches of a topic, one after the other until one solves it, continue at most so many states at each rank."""
 CLOSE = 1e-12
@@ -60,7 +67,7 @@ class Search:
         """The gain of the ranking that takes the best document at each rank."""
         left, seen, total = self.available.copy(), np.zeros(self.serves.shape[1]), 0.0
         for discount in self.discount:
-            gains = np.where(left > 0, (self.serves @ self.keep ** seen).round(12), 0.0)
+            gains = np.where(left > 0, (self.serves @ self.keep**seen).round(12), 0.0)
             at = int(gains.argmax())
             if not gains[at]:
                 break
@@ -84,7 +91,7 @@ class Search:
         seen, left, total = np.zeros((1, self.serves.shape[1])), self.available[None], np.zeros(1)
         dropped = 0.0
         for depth in range(self.k):
-            gains = np.where(left > 0, self.keep ** seen @ self.serves.T, 0.0)
+            gains = np.where(left > 0, self.keep**seen @ self.serves.T, 0.0)
             above = total + self._rest(seen, left, gains, depth)
             order = np.argsort(-above, kind='stable')
             order = order[above[order] > best + CLOSE]
@@ -99,10 +106,14 @@ class Search:
             best = max(best, float(total.max()))
             seen, left = seen[state] + self.serves[kind], left[state]
             left[np.arange(len(state)), kind] -= 1
-            left = np.minimum(left, self.k - depth - 1)  # more cannot be taken: states that differ there are the same
+            left = np.minimum(
+                left, self.k - depth - 1
+            )  # more cannot be taken: states that differ there are the same
             by_total = np.argsort(-total, kind='stable')
             keys = np.ascontiguousarray(np.hstack([seen, left])[by_total].astype(np.int8))
-            _, first = np.unique(keys.view(np.dtype((np.void, keys.shape[1]))).ravel(), return_index=True)
+            _, first = np.unique(
+                keys.view(np.dtype((np.void, keys.shape[1]))).ravel(), return_index=True
+            )
             chosen = by_total[first]
             seen, left, total = seen[chosen], left[chosen], total[chosen]
         return best, max(best, dropped)
@@ -117,7 +128,9 @@ class Search:
         """
         rest = self.k - depth
         again = np.arange(rest)
-        by_kind = np.where(again < left[..., None], gains[..., None] * self.keep ** again, 0.0).reshape(len(seen), -1)
+        by_kind = np.where(
+            again < left[..., None], gains[..., None] * self.keep**again, 0.0
+        ).reshape(len(seen), -1)
         by_kind = -np.sort(np.partition(-by_kind, rest - 1, axis=1)[:, :rest], axis=1)
         documents = left @ self.serves
         single = np.where(again < documents[..., None], self.keep ** (seen[..., None] + again), 0.0)
@@ -153,13 +166,19 @@ def summary(found: pd.DataFrame) -> pd.DataFrame:
     for k, part in found.groupby('k'):
         short, at_most = (100 * (part[name] / part['greedy'] - 1) for name in ('largest', 'bound'))
         solved = part['bound'] <= part['largest'] + CLOSE
-        rows.append((k, len(part), int(solved.sum()), int((short > 1e-9).sum()), short.max(), at_most.max()))
-    return pd.DataFrame(rows, columns=['k', 'topics', 'solved', 'too low', 'largest, %', 'at most, %'])
+        rows.append(
+            (k, len(part), int(solved.sum()), int((short > 1e-9).sum()), short.max(), at_most.max())
+        )
+    return pd.DataFrame(
+        rows, columns=['k', 'topics', 'solved', 'too low', 'largest, %', 'at most, %']
+    )
 
 
 def main() -> None:
     """Print the table."""
-    folder = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else os.environ.get('IR_DIVMEASURES_SHARED', '../shared'))
+    folder = pathlib.Path(
+        sys.argv[1] if len(sys.argv) > 1 else os.environ.get('IR_DIVMEASURES_SHARED', '../shared')
+    )
     os.environ.setdefault('IR_DATASETS_HOME', str(folder / 'ir_datasets'))
     found = pd.concat([compared(read_qrels(f'{name}/diversity')) for name in YEARS.values()])
     print(summary(found).to_string(index=False, float_format='%.3f'))

@@ -1,7 +1,8 @@
 """A synthetic query log in parquet folders, scored in parts: seconds and peak memory of each process, as JSON.
 
-    python benchmarks/log.py --queries 500000 --jobs 2 --engine parquet
+python benchmarks/log.py --queries 500000 --jobs 2 --engine parquet
 """
+
 from __future__ import annotations
 
 import argparse
@@ -27,8 +28,14 @@ MEASURES = 'alpha_nDCG@10 ERR_IA@10 StRecall@10 nDCG@10'
 CHUNK = 100_000
 
 
-def write(folder: pathlib.Path, queries: int, retrieved: int = 20, judged: int = 6, candidates: int = 60,
-          seed: int = 0) -> None:
+def write(
+    folder: pathlib.Path,
+    queries: int,
+    retrieved: int = 20,
+    judged: int = 6,
+    candidates: int = 60,
+    seed: int = 0,
+) -> None:
     """Parquet folders ``runs`` and ``qrels``, a file for 100,000 queries.
 
     Of ``candidates`` documents a query, ``retrieved`` are retrieved, and ``judged`` judged for one of three subtopics
@@ -41,16 +48,32 @@ def write(folder: pathlib.Path, queries: int, retrieved: int = 20, judged: int =
         n = min(CHUNK, queries - first)
         query = np.arange(first, first + n)
         # A stride coprime to the number of candidates: distinct documents without a permutation of each query.
-        start, stride = rng.integers(0, candidates, (2, n, 1)), rng.choice([1, 7, 11, 13, 17, 19, 23], (n, 1))
+        start, stride = (
+            rng.integers(0, candidates, (2, n, 1)),
+            rng.choice([1, 7, 11, 13, 17, 19, 23], (n, 1)),
+        )
         ranked = (start[0] + stride * np.arange(retrieved)) % candidates
         rated = (start[1] + 7 * np.arange(judged)) % candidates
         for what, places, further in (
-                ('runs', ranked, {'score': np.tile(np.arange(retrieved, 0, -1.0), n)}),
-                ('qrels', rated, {'relevance': rng.integers(0, 4, n * judged),
-                                   'subtopic_id': pc.cast(pa.array(rng.integers(1, 4, n * judged)), pa.string())})):
-            table = pa.table({
-                'query_id': pc.cast(pa.array(np.repeat(query, places.shape[1])), pa.string()),
-                'doc_id': pc.cast(pa.array((query[:, None] * candidates + places).ravel()), pa.string()), **further})
+            ('runs', ranked, {'score': np.tile(np.arange(retrieved, 0, -1.0), n)}),
+            (
+                'qrels',
+                rated,
+                {
+                    'relevance': rng.integers(0, 4, n * judged),
+                    'subtopic_id': pc.cast(pa.array(rng.integers(1, 4, n * judged)), pa.string()),
+                },
+            ),
+        ):
+            table = pa.table(
+                {
+                    'query_id': pc.cast(pa.array(np.repeat(query, places.shape[1])), pa.string()),
+                    'doc_id': pc.cast(
+                        pa.array((query[:, None] * candidates + places).ravel()), pa.string()
+                    ),
+                    **further,
+                }
+            )
             pq.write_table(table, folder / what / f'part-{first:010d}.parquet')
 
 
@@ -60,7 +83,9 @@ def peak(pids: set[int]) -> dict[int, float]:
     for pid in pids:
         try:
             lines = pathlib.Path(f'/proc/{pid}/status').read_text().splitlines()
-            found[pid] = next(int(line.split()[1]) / 1024 for line in lines if line.startswith('VmHWM'))
+            found[pid] = next(
+                int(line.split()[1]) / 1024 for line in lines if line.startswith('VmHWM')
+            )
         except (OSError, StopIteration):
             continue
     return found
@@ -73,7 +98,9 @@ def run(engine: str, folder: pathlib.Path, jobs: int, totals: bool, rows: int) -
         import dask.dataframe as dd
         import distributed
 
-        cluster = distributed.LocalCluster(n_workers=jobs, threads_per_worker=1, dashboard_address=None)
+        cluster = distributed.LocalCluster(
+            n_workers=jobs, threads_per_worker=1, dashboard_address=None
+        )
         distributed.Client(cluster)
         runs, qrels = dd.read_parquet(runs), dd.read_parquet(qrels)
     elif engine == 'spark':
@@ -91,25 +118,47 @@ def main() -> None:
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--engine', choices=['parquet', 'dask', 'spark'], default='parquet')
     parser.add_argument('--rows', type=int, default=engines.ROWS, help='rows of a part (parquet)')
-    parser.add_argument('--scores', action='store_true', help='scores of each query, not only their totals')
+    parser.add_argument(
+        '--scores', action='store_true', help='scores of each query, not only their totals'
+    )
     asked = parser.parse_args()
     folder = pathlib.Path(tempfile.mkdtemp(prefix='log-'))
     try:
-        writer = multiprocessing.get_context('fork').Process(target=write, args=(folder, asked.queries))
+        writer = multiprocessing.get_context('fork').Process(
+            target=write, args=(folder, asked.queries)
+        )
         writer.start()  # whose memory is not counted
         writer.join()
         begin, load = time.perf_counter(), os.getloadavg()[0]
         found = run(asked.engine, folder, asked.jobs, not asked.scores, asked.rows)
         seconds = time.perf_counter() - begin
-        workers = peak({child.pid for child in multiprocessing.active_children() if child.pid} | children())
-        print(json.dumps({
-            'engine': asked.engine, 'jobs': asked.jobs, 'queries': asked.queries, 'rows': asked.queries * 20,
-            'rows_of_a_part': asked.rows, 'scores': asked.scores, 'seconds': round(seconds, 1),
-            'cpu_seconds': round(sum(resource.getrusage(who).ru_utime for who in
-                                     (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)), 1),
-            'load_before': round(load, 1), 'peak_mib': round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
-            'peak_mib_workers': sorted(round(value) for value in workers.values()),
-            'means': found.means().iloc[0].round(6).to_dict()}))
+        workers = peak(
+            {child.pid for child in multiprocessing.active_children() if child.pid} | children()
+        )
+        print(
+            json.dumps(
+                {
+                    'engine': asked.engine,
+                    'jobs': asked.jobs,
+                    'queries': asked.queries,
+                    'rows': asked.queries * 20,
+                    'rows_of_a_part': asked.rows,
+                    'scores': asked.scores,
+                    'seconds': round(seconds, 1),
+                    'cpu_seconds': round(
+                        sum(
+                            resource.getrusage(who).ru_utime
+                            for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+                        ),
+                        1,
+                    ),
+                    'load_before': round(load, 1),
+                    'peak_mib': round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
+                    'peak_mib_workers': sorted(round(value) for value in workers.values()),
+                    'means': found.means().iloc[0].round(6).to_dict(),
+                }
+            )
+        )
     finally:
         shutil.rmtree(folder)
 

@@ -1,4 +1,5 @@
 """Rows of the benchmarks: how they are declared, measured and judged. README.md says how to add one."""
+
 from __future__ import annotations
 
 import contextlib
@@ -49,12 +50,14 @@ class Command(NamedTuple):
         arguments: the program and its arguments.
         environment: variables that differ from those of the benchmarks.
     """
+
     arguments: Sequence[str]
     environment: Mapping[str, str] = {}
 
 
 class Sizes(NamedTuple):
     """One call for each size, for the quantity ``exponent``."""
+
     calls: Mapping[int, Callable[[], object]]
 
 
@@ -65,6 +68,7 @@ class Prepared(NamedTuple):
         prepare: what is not measured.
         call: what is measured.
     """
+
     prepare: Callable[[], object]
     call: Callable[[], object]
 
@@ -85,6 +89,7 @@ class Quantity(NamedTuple):
         scale, unit: how tables show the numbers of both sides.
         target_unit: how tables show the value and the target.
     """
+
     of: str
     ratio: bool
     label: str
@@ -117,6 +122,7 @@ class Result:
         judged: which quartile is compared with the target.
         met: whether the target is met.
     """
+
     part: str
     row: str
     peer: str
@@ -132,6 +138,7 @@ class Result:
 @dataclass(frozen=True)
 class Row:
     """One comparison; see :func:`row` for the attributes."""
+
     part: str
     name: str
     make: Callable[[], Any]
@@ -145,8 +152,10 @@ class Row:
 
     def results(self) -> list[Result]:
         """Measure the row: both sides in turns, each target judged."""
-        theirs, ours = (self._isolated() if self.isolated else self._here())
-        return [self._judge(quantity, target, theirs, ours) for quantity, target in self.targets.items()]
+        theirs, ours = self._isolated() if self.isolated else self._here()
+        return [
+            self._judge(quantity, target, theirs, ours) for quantity, target in self.targets.items()
+        ]
 
     def _here(self) -> tuple[list[Turn], list[Turn]]:
         sides = self.sides()
@@ -169,12 +178,21 @@ class Row:
 
     def _process(self, side: str, before: str = '') -> Turn:
         folder()  # is the same for all processes
-        done = subprocess.run([sys.executable, '-c', TURN, self.part, self.name, self.peer, side, before],
-                              capture_output=True, text=True, cwd=ROOT, check=False)
+        done = subprocess.run(
+            [sys.executable, '-c', TURN, self.part, self.name, self.peer, side, before],
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            check=False,
+        )
         if done.returncode:
             message = f'{self.name}, {side}: {done.stderr.strip()[-2000:]}'
             # A peer that fails, also the package as it was, ends no run of an hour.
-            raise NotMeasuredError(message.splitlines()[-1]) if before or side == 'theirs' else RuntimeError(message)
+            raise (
+                NotMeasuredError(message.splitlines()[-1])
+                if before or side == 'theirs'
+                else RuntimeError(message)
+            )
         turn: Turn | str = json.loads(done.stdout.splitlines()[-1])
         if isinstance(turn, str):
             raise NotMeasuredError(turn)
@@ -183,25 +201,50 @@ class Row:
     def sides(self) -> tuple[Side, ...]:
         """The peer's call, if there is one, and ours."""
         made = self.make()
-        return made if isinstance(made, tuple) and not isinstance(made, (Command, Sizes, Prepared)) else (made,)
+        return (
+            made
+            if isinstance(made, tuple) and not isinstance(made, (Command, Sizes, Prepared))
+            else (made,)
+        )
 
     def _judge(self, name: str, target: float, theirs: list[Turn], ours: list[Turn]) -> Result:
         quantity = QUANTITIES[name]
         own = [turn[quantity.of] for turn in ours]
         peers = [turn[quantity.of] for turn in theirs]
         values = [self.factor * a / b for a, b in zip(peers, own)] if quantity.ratio else own
-        quartiles = statistics.quantiles(values, method='inclusive') if len(values) > 1 else 3 * values
+        quartiles = (
+            statistics.quantiles(values, method='inclusive') if len(values) > 1 else 3 * values
+        )
         value = quartiles[['lower quartile', 'median', 'upper quartile'].index(self.judged)]
         met = value >= target if quantity.ratio else value <= target
-        return Result(self.part, self.name, self.peer, name, peers, own, quartiles, target, self.judged, bool(met))
+        return Result(
+            self.part,
+            self.name,
+            self.peer,
+            name,
+            peers,
+            own,
+            quartiles,
+            target,
+            self.judged,
+            bool(met),
+        )
 
 
 _declared: list[Row] = []
 
 
-def row(name: str, peer: str = '', *, turns: int = 5, warm: bool = True, isolated: bool = False,
-        judged: str = 'median', factor: float = 1, **targets: float,
-        ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def row(
+    name: str,
+    peer: str = '',
+    *,
+    turns: int = 5,
+    warm: bool = True,
+    isolated: bool = False,
+    judged: str = 'median',
+    factor: float = 1,
+    **targets: float,
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Declare a row: decorates a function that prepares it and returns the calls that are measured.
 
     The function returns ``(theirs, ours)``, or ours alone where there is no peer, or where the peer is
@@ -225,7 +268,9 @@ def row(name: str, peer: str = '', *, turns: int = 5, warm: bool = True, isolate
     """
     unknown = [quantity for quantity in targets if quantity not in QUANTITIES]
     if unknown or not targets:
-        raise ValueError(f'{name}: a target is one of {", ".join(QUANTITIES)}; found {", ".join(unknown) or "none"}')
+        raise ValueError(
+            f'{name}: a target is one of {", ".join(QUANTITIES)}; found {", ".join(unknown) or "none"}'
+        )
     isolated = isolated or peer == BEFORE
     if not isolated and {'memory', 'mib'} & set(targets):
         raise ValueError(f'{name}: memory is measured in a process of its own (isolated=True)')
@@ -236,8 +281,11 @@ def row(name: str, peer: str = '', *, turns: int = 5, warm: bool = True, isolate
         part = getattr(make, 'func', make).__module__.rpartition('.')[2]
         if any((each.part, each.name, each.peer) == (part, name, peer) for each in _declared):
             raise ValueError(f'two rows of {part} have the name {name!r} and the same peer')
-        _declared.append(Row(part, name, make, peer, targets, turns, warm, isolated, judged, factor))
+        _declared.append(
+            Row(part, name, make, peer, targets, turns, warm, isolated, judged, factor)
+        )
         return make
+
     return declare
 
 
@@ -260,11 +308,14 @@ def chosen(texts: Sequence[str]) -> Iterator[Row]:
     """The rows that were asked for: all, or those whose part is one of the texts or whose name has one of them."""
     for part in PARTS:
         for each in rows_of(part):
-            if not texts or any(text == part or text.lower() in each.name.lower() for text in texts):
+            if not texts or any(
+                text == part or text.lower() in each.name.lower() for text in texts
+            ):
                 yield each
 
 
 # ---------------------------------------------------------------------------------------------------- measuring
+
 
 def measure(side: Side) -> Turn:
     """One call in this process, one command, or one call of each size."""
@@ -274,9 +325,17 @@ def measure(side: Side) -> Turn:
     gc.collect()
     if isinstance(side, Command):
         before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-        subprocess.run(list(side.arguments), check=True, capture_output=True, env={**os.environ, **side.environment})
+        subprocess.run(
+            list(side.arguments),
+            check=True,
+            capture_output=True,
+            env={**os.environ, **side.environment},
+        )
         wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
-        return {'cpu': after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, 'wall': wall}
+        return {
+            'cpu': after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime,
+            'wall': wall,
+        }
     if isinstance(side, Sizes):
         costs = [measure(call)['cpu'] for call in side.calls.values()]
         (_, m), (_, n) = zip(*[list(side.calls)[-2:]] * 2)
@@ -357,7 +416,9 @@ def checkout() -> str:
     """
     path = folder() / 'before'
     if not path.exists():
-        archive = subprocess.run(['git', 'archive', BEFORE.split()[-1]], cwd=ROOT, capture_output=True, check=False)
+        archive = subprocess.run(
+            ['git', 'archive', BEFORE.split()[-1]], cwd=ROOT, capture_output=True, check=False
+        )
         if archive.returncode:
             raise NotMeasuredError(f'{BEFORE} is not in this repository')
         path.mkdir()

@@ -5,6 +5,7 @@
 The loop is measured on some pairs (or trials) of one measure and multiplied; its p-values are compared with ours. An
 absolute time means little on a shared machine; the ratios are what to look at.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -27,8 +28,13 @@ from ir_divmeasures.meta.resampling import bootstrap_weights
 def scores(systems: int, queries: int, measures: int) -> Scores:
     """Systems of different quality, topics of different difficulty, measures that correlate."""
     rng = np.random.default_rng(0)
-    values = (.4 + rng.normal(0, .08, (systems, 1, 1)) + rng.normal(0, .15, (1, queries, 1))
-              + rng.normal(0, .12, (systems, queries, 1)) + rng.normal(0, .06, (systems, queries, measures)))
+    values = (
+        0.4
+        + rng.normal(0, 0.08, (systems, 1, 1))
+        + rng.normal(0, 0.15, (1, queries, 1))
+        + rng.normal(0, 0.12, (systems, queries, 1))
+        + rng.normal(0, 0.06, (systems, queries, measures))
+    )
     return Scores(values.clip(0, 1))
 
 
@@ -103,51 +109,106 @@ def main() -> None:
     rows = []
 
     def report(name: str, ours: float, loop: float, target: str, agrees: str) -> None:
-        rows.append({'': name, 'seconds': round(ours, 2), 'plain loop, seconds': round(loop, 1),
-                     'ratio': round(loop / ours, 1), 'target': target, 'agreement': agrees})
+        rows.append(
+            {
+                '': name,
+                'seconds': round(ours, 2),
+                'plain loop, seconds': round(loop, 1),
+                'ratio': round(loop / ours, 1),
+                'target': target,
+                'agreement': agrees,
+            }
+        )
 
     ours, power = timed(lambda: meta.discriminative_power(table, 'bootstrap', rng=0))
     loop, found = timed(lambda: loop_bootstrap(x, some, 1000))
-    report('paired bootstrap, B=1000, with needed Δ', ours, loop / len(some) * len(pairs) * n_measures, '20 s',
-           f'p differs by at most {np.abs(power.pvalues[0, places] - found).max():.3f}')
+    report(
+        'paired bootstrap, B=1000, with needed Δ',
+        ours,
+        loop / len(some) * len(pairs) * n_measures,
+        '20 s',
+        f'p differs by at most {np.abs(power.pvalues[0, places] - found).max():.3f}',
+    )
 
     ours, power = timed(lambda: meta.discriminative_power(table, 'tukey_randomised', rng=0))
     loop, ranges = timed(lambda: loop_tukey(x, 200))
-    report('randomised Tukey HSD, B=5000', ours, loop / 200 * 5000 * n_measures, '20 s',
-           f'needed difference {power.delta[0]:.3f} and {np.quantile(ranges, .95):.3f} (200 replicates)')
+    report(
+        'randomised Tukey HSD, B=5000',
+        ours,
+        loop / 200 * 5000 * n_measures,
+        '20 s',
+        f'needed difference {power.delta[0]:.3f} and {np.quantile(ranges, 0.95):.3f} (200 replicates)',
+    )
 
     warnings.simplefilter('ignore', scipy.integrate.IntegrationWarning)
     ours, power = timed(lambda: meta.discriminative_power(table, 'tukey'))
-    q = np.abs(power.differences[0]) / (power.delta[0] / scipy.stats.studentized_range.ppf(
-        .95, args.systems, (args.systems - 1) * (args.queries - 1)))
-    loop, exact = timed(lambda: scipy.stats.studentized_range.sf(
-        q[places], args.systems, (args.systems - 1) * (args.queries - 1)))
-    report('Tukey HSD, all systems (p by scipy, pair by pair)', ours, loop / len(some) * len(pairs) * n_measures, '',
-           f'p differs by at most {np.abs(power.pvalues[0, places] - exact).max():.1e}')
+    q = np.abs(power.differences[0]) / (
+        power.delta[0]
+        / scipy.stats.studentized_range.ppf(
+            0.95, args.systems, (args.systems - 1) * (args.queries - 1)
+        )
+    )
+    loop, exact = timed(
+        lambda: scipy.stats.studentized_range.sf(
+            q[places], args.systems, (args.systems - 1) * (args.queries - 1)
+        )
+    )
+    report(
+        'Tukey HSD, all systems (p by scipy, pair by pair)',
+        ours,
+        loop / len(some) * len(pairs) * n_measures,
+        '',
+        f'p differs by at most {np.abs(power.pvalues[0, places] - exact).max():.1e}',
+    )
 
     ours, power = timed(lambda: meta.discriminative_power(table, 't', correction='holm'))
     loop, found = timed(lambda: [scipy.stats.ttest_rel(x[i], x[j]).pvalue for i, j in some])
-    report('paired t, Holm', ours, loop / len(some) * len(pairs) * n_measures, '', 'tested against scipy')
+    report(
+        'paired t, Holm',
+        ours,
+        loop / len(some) * len(pairs) * n_measures,
+        '',
+        'tested against scipy',
+    )
 
     ours, stable = timed(lambda: meta.stability(table, rng=0))
     loop, found = timed(lambda: loop_stability(x, 20))
-    report('stability, R=1000', ours, loop / 20 * 1000 * n_measures, '5 s',
-           f'{stable.values[0]:.3f} and {np.mean(found):.3f} (20 trials)')
+    report(
+        'stability, R=1000',
+        ours,
+        loop / 20 * 1000 * n_measures,
+        '5 s',
+        f'{stable.values[0]:.3f} and {np.mean(found):.3f} (20 trials)',
+    )
 
     ours, mu = timed(lambda: meta.unanimity(table))
     loop, (joint, unanimous) = timed(lambda: loop_unanimity(table.values, 0))
-    report('unanimity', ours, loop * n_measures, '',
-           f'{mu.values[0]:.6f} and {np.log2(2 * joint / unanimous):.6f}')
+    report(
+        'unanimity',
+        ours,
+        loop * n_measures,
+        '',
+        f'{mu.values[0]:.6f} and {np.log2(2 * joint / unanimous):.6f}',
+    )
 
     ours, matrix = timed(lambda: meta.correlations(table))
     means = table.means().to_numpy()
-    loop, found = timed(lambda: [[scipy.stats.kendalltau(a, b).statistic for a in means.T] for b in means.T])
-    report('Kendall τ_b of all measures', ours, loop, '',
-           f'differs by at most {np.abs(matrix.values - found).max():.0e}')
+    loop, found = timed(
+        lambda: [[scipy.stats.kendalltau(a, b).statistic for a in means.T] for b in means.T]
+    )
+    report(
+        'Kendall τ_b of all measures',
+        ours,
+        loop,
+        '',
+        f'differs by at most {np.abs(matrix.values - found).max():.0e}',
+    )
 
-    print(f'{args.systems} systems ({len(pairs)} pairs) x {args.queries} queries x {n_measures} measures')
+    print(
+        f'{args.systems} systems ({len(pairs)} pairs) x {args.queries} queries x {n_measures} measures'
+    )
     print(pd.DataFrame(rows).to_string(index=False))
-    print(f'peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2 ** 20:.2f} GiB')
+    print(f'peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB')
 
 
 if __name__ == '__main__':

@@ -3,6 +3,7 @@
 30 runs × 50 queries × 1000 documents, 500 judged documents a query. The peer is what one would write in NumPy: for each
 query, cutoff and measure the four formulas on arrays over all ranks. It is timed on one run and scaled to all.
 """
+
 from __future__ import annotations
 
 import time
@@ -14,19 +15,33 @@ from ir_divmeasures import measures
 from ir_divmeasures.evaluation import provider
 
 RUNS, QUERIES, DEPTH, JUDGED = 30, 50, 1000, 500
-COMBINATIONS = [(model, P) for model in (1, 2, 3, 4) for P in ('RBP', 'DCG', 'RR', 'ERR', 'AP', 'RRR')]
+COMBINATIONS = [
+    (model, P) for model in (1, 2, 3, 4) for P in ('RBP', 'DCG', 'RR', 'ERR', 'AP', 'RRR')
+]
 
 
 def data(rng: np.random.Generator) -> tuple[pd.DataFrame, list[pd.DataFrame]]:
     """Judgments and runs; runs find a judged document at every second rank or so near the top."""
-    qrels = pd.DataFrame([(str(q), f'd{d:05}', int(rng.choice(4, p=[.7, .15, .1, .05])))
-                          for q in range(QUERIES) for d in range(JUDGED)], columns=['query_id', 'doc_id', 'relevance'])
+    qrels = pd.DataFrame(
+        [
+            (str(q), f'd{d:05}', int(rng.choice(4, p=[0.7, 0.15, 0.1, 0.05])))
+            for q in range(QUERIES)
+            for d in range(JUDGED)
+        ],
+        columns=['query_id', 'doc_id', 'relevance'],
+    )
     runs = []
     for _ in range(RUNS):
         documents = np.concatenate([rng.permutation(3000)[:DEPTH] for _ in range(QUERIES)])
-        runs.append(pd.DataFrame({'query_id': np.repeat([str(q) for q in range(QUERIES)], DEPTH),
-                                  'doc_id': [f'd{d:05}' for d in documents],
-                                  'score': np.tile(np.arange(DEPTH, 0, -1.0), QUERIES)}))
+        runs.append(
+            pd.DataFrame(
+                {
+                    'query_id': np.repeat([str(q) for q in range(QUERIES)], DEPTH),
+                    'doc_id': [f'd{d:05}' for d in documents],
+                    'score': np.tile(np.arange(DEPTH, 0, -1.0), QUERIES),
+                }
+            )
+        )
     return qrels, runs
 
 
@@ -41,7 +56,9 @@ def seconds(names: list[str], qrels: pd.DataFrame, runs: list[pd.DataFrame]) -> 
     return float(best)
 
 
-def formula(relevant: np.ndarray, total: int, model: int, P: str, k: int, theta: float = 0.5) -> float:
+def formula(
+    relevant: np.ndarray, total: int, model: int, P: str, k: int, theta: float = 0.5
+) -> float:
     """One measure on one ranking, straight from the paper."""
     J = relevant[:k]
     rank, R = np.arange(1, len(J) + 1), np.cumsum(J)
@@ -65,7 +82,10 @@ def formula(relevant: np.ndarray, total: int, model: int, P: str, k: int, theta:
 def peer(qrels: pd.DataFrame, run: pd.DataFrame) -> float:
     """Seconds for one run, all combinations, at three cutoffs, alignment not counted."""
     relevant = {q: set(g['doc_id'][g['relevance'] >= 1]) for q, g in qrels.groupby('query_id')}
-    found = {q: np.array([d in relevant[q] for d in g['doc_id']], dtype=float) for q, g in run.groupby('query_id')}
+    found = {
+        q: np.array([d in relevant[q] for d in g['doc_id']], dtype=float)
+        for q, g in run.groupby('query_id')
+    }
     start = time.perf_counter()
     for query, J in found.items():
         for model, P in COMBINATIONS:
@@ -76,7 +96,9 @@ def peer(qrels: pd.DataFrame, run: pd.DataFrame) -> float:
 
 def main() -> None:
     qrels, runs = data(np.random.default_rng(1))
-    align = seconds(['P_IA@1'], qrels.assign(subtopic_id='0'), runs)  # alignment and one cheap measure
+    align = seconds(
+        ['P_IA@1'], qrels.assign(subtopic_id='0'), runs
+    )  # alignment and one cheap measure
 
     def names(norm: bool, cutoffs: tuple[int, ...]) -> list[str]:
         return [f'UM(model={m},P={P!r},norm={norm})@{k}' for m, P in COMBINATIONS for k in cutoffs]
@@ -84,10 +106,12 @@ def main() -> None:
     plain = peer(qrels, runs[0]) * RUNS
     print(f'{RUNS} runs × {QUERIES} queries × {DEPTH} documents; alignment {align:.2f} s\n')
     print('| what | seconds beyond alignment | peer | ratio |\n|---|---|---|---|')
-    for label, norm, cutoffs in (('24 measures at 10, 100, 1000', False, (10, 100, 1000)),
-                                 ('the same, normalised', True, (10, 100, 1000)),
-                                 ('24 measures at 1000', False, (1000,)),
-                                 ('24 measures at 30 cutoffs', False, tuple(range(10, 310, 10)))):
+    for label, norm, cutoffs in (
+        ('24 measures at 10, 100, 1000', False, (10, 100, 1000)),
+        ('the same, normalised', True, (10, 100, 1000)),
+        ('24 measures at 1000', False, (1000,)),
+        ('24 measures at 30 cutoffs', False, tuple(range(10, 310, 10))),
+    ):
         took = seconds(names(norm, cutoffs), qrels, runs) - align
         scaled = plain * len(cutoffs) / 3 * (2 if norm else 1)
         print(f'| {label} | {took:.2f} | {scaled:.1f} | {scaled / took:.0f} |')

@@ -3,6 +3,7 @@
 Each test writes a package with its metadata to a temporary folder and puts that folder on the path. Registered measures
 and imported modules are removed afterwards.
 """
+
 import os
 import sys
 import tempfile
@@ -28,7 +29,6 @@ measures.register(Always, ['Ever'])
 
 
 class TestEntryPoints(unittest.TestCase):
-
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
@@ -44,6 +44,7 @@ class TestEntryPoints(unittest.TestCase):
             for name in set(sys.modules) - modules:
                 if name.startswith('im_plugin'):
                     del sys.modules[name]
+
         self.addCleanup(restore)
 
     def declare(self, module, source, group='ir_measures.measures'):
@@ -69,7 +70,7 @@ class TestEntryPoints(unittest.TestCase):
 
     def test_known_name_imports_nothing(self):
         self.declare('im_plugin_c', PLUGIN)
-        self.assertEqual(ir_measures.parse_measure('nDCG@10'), ir_measures.nDCG@10)
+        self.assertEqual(ir_measures.parse_measure('nDCG@10'), ir_measures.nDCG @ 10)
         self.assertNotIn('im_plugin_c', sys.modules)
 
     def test_name_that_nobody_declares(self):
@@ -89,8 +90,10 @@ class TestEntryPoints(unittest.TestCase):
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter('always')
             self.assertEqual(str(ir_measures.parse_measure('Always')), 'Always')
-        self.assertIn('cannot import the measures of im_plugin_broken: ModuleNotFoundError',
-                      '\n'.join(str(each.message) for each in caught))
+        self.assertIn(
+            'cannot import the measures of im_plugin_broken: ModuleNotFoundError',
+            '\n'.join(str(each.message) for each in caught),
+        )
 
 
 if __name__ == '__main__':

@@ -1,4 +1,5 @@
 """The site: ``sphinx-build -W docs build/site``."""
+
 from __future__ import annotations
 
 import os
@@ -10,14 +11,25 @@ from typing import Any
 import ir_divmeasures
 
 os.environ.setdefault('TQDM_DISABLE', '1')
-sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))  # studies.site, which makes the pages of the measures
+sys.path.insert(
+    0, str(pathlib.Path(__file__).parents[1])
+)  # studies.site, which makes the pages of the measures
 
 project = 'ir_divmeasures'
 author = 'the authors of ir_divmeasures'
 version = release = ir_divmeasures.__version__
 # MathJax comes with the last one: the site shows formulas without a network.
-extensions = ['myst_nb', 'sphinx.ext.autodoc', 'sphinx.ext.napoleon', 'sphinx.ext.viewcode', 'sphinx_copybutton',
-              'sphinx_design', 'sphinx.ext.mathjax', 'sphinx-mathjax-offline', 'studies.site']
+extensions = [
+    'myst_nb',
+    'sphinx.ext.autodoc',
+    'sphinx.ext.napoleon',
+    'sphinx.ext.viewcode',
+    'sphinx_copybutton',
+    'sphinx_design',
+    'sphinx.ext.mathjax',
+    'sphinx-mathjax-offline',
+    'studies.site',
+]
 exclude_patterns = ['images', 'static']
 
 html_theme = 'furo'
@@ -26,7 +38,9 @@ html_show_copyright = False
 html_static_path = ['static']
 html_css_files = ['site.css']
 html_js_files = ['measures.js']
-html_search_scorer = str(pathlib.Path(__file__).with_name('scorer.js'))  # Sphinx reads it from the current folder
+html_search_scorer = str(
+    pathlib.Path(__file__).with_name('scorer.js')
+)  # Sphinx reads it from the current folder
 
 # Markdown; `#heading` links as GitHub makes them.
 myst_heading_anchors = 4

@@ -5,6 +5,7 @@
 Systems and judgments are those of the sample collection that comes with the package; nothing is downloaded. Needs bm25s
 and scikit-learn, and matplotlib for the picture of a hierarchy.
 """
+
 import sys
 
 import pandas as pd
@@ -31,16 +32,22 @@ def main(picture: str | None) -> None:
     systems = [made.systems[name] for name in (demo.PLAIN, demo.DIVERSIFIED)]
     alike = with_similarity(made.qrels, NAME, 'tfidf')  # for DS_nDCG, and read by build_hierarchy
     above = with_superintents(alike, sample.SUPERINTENTS)
-    tables = {'TF-IDF, δ = .2': build_hierarchy(alike, cutoff=0.2),
-              'SimHash, δ = .3': build_hierarchy(alike, NAME),
-              'half of the pairs': build_hierarchy(alike, quantile=0.5),
-              'with superintents': build_hierarchy(above, cutoff=0.2)}
+    tables = {
+        'TF-IDF, δ = .2': build_hierarchy(alike, cutoff=0.2),
+        'SimHash, δ = .3': build_hierarchy(alike, NAME),
+        'half of the pairs': build_hierarchy(alike, quantile=0.5),
+        'with superintents': build_hierarchy(above, cutoff=0.2),
+    }
     for name, qrels in tables.items():
         nodes = describe_hierarchy(qrels)
         print(f'\n{name}: {len(nodes) / nodes["query_id"].nunique():.1f} nodes a query')
-        print(pt.Experiment(systems, made.topics, qrels, MEASURES, [demo.PLAIN, demo.DIVERSIFIED],
-                            plan='tree').round(3).to_string(
-            index=False))
+        print(
+            pt.Experiment(
+                systems, made.topics, qrels, MEASURES, [demo.PLAIN, demo.DIVERSIFIED], plan='tree'
+            )
+            .round(3)
+            .to_string(index=False)
+        )
     print('\n' + hierarchy_tree(tables['with superintents'], '1', NAME, n_terms=3, topics=NAME))
     if picture:
         draw_hierarchy(tables['with superintents'], '1', NAME, topics=NAME).figure.savefig(picture)

@@ -9,6 +9,7 @@ With judgments and a folder of run files: the same for an evaluation campaign:
 
     python examples/innovation.py QRELS RUNS
 """
+
 import sys
 
 import ir_datasets
@@ -20,25 +21,45 @@ from ir_divmeasures.systems import BM25, LSA, MMR, Documents, XQuAD
 from ir_divmeasures.terrier import Experiment, get_qrels, get_topics
 
 DEPTH = 20  # a document counts as retrieved if it is in a system's top 20
-COLUMNS = measures('P@20 P_Rareness(alpha=0.5)@20 P_Rareness@20 AP@20 AP_Rareness(alpha=0.5)@20 AP_Rareness@20')
+COLUMNS = measures(
+    'P@20 P_Rareness(alpha=0.5)@20 P_Rareness@20 AP@20 AP_Rareness(alpha=0.5)@20 AP_Rareness@20'
+)
 
 
 def experiment() -> None:
     dataset = ir_datasets.load('divmeasures/sample/diversity')
     documents = Documents(dataset.docs_iter())
     bm25, lsa = BM25(documents), LSA(documents)
-    systems = {'BM25': bm25, 'LSA': lsa, 'BM25 >> MMR': bm25 >> MMR(documents),
-               'BM25 >> xQuAD': bm25 >> XQuAD(documents)}
+    systems = {
+        'BM25': bm25,
+        'LSA': lsa,
+        'BM25 >> MMR': bm25 >> MMR(documents),
+        'BM25 >> xQuAD': bm25 >> XQuAD(documents),
+    }
     topics, qrels = get_topics(dataset), get_qrels(dataset)
     # Each pipeline runs once; then every one is scored against the pool of all four. BM25 and its re-rankers count as
     # one participant, so that a document which all three retrieve is not common for that.
-    table = Experiment(list(systems.values()), topics, qrels, COLUMNS, names=list(systems), depth=DEPTH,
-                       groups=lambda system: system.split(' ')[0], verbose=False).set_index('name').rename_axis(None)
+    table = (
+        Experiment(
+            list(systems.values()),
+            topics,
+            qrels,
+            COLUMNS,
+            names=list(systems),
+            depth=DEPTH,
+            groups=lambda system: system.split(' ')[0],
+            verbose=False,
+        )
+        .set_index('name')
+        .rename_axis(None)
+    )
     print(table[list(map(str, COLUMNS))].T.to_string(float_format='{:.4f}'.format))
 
 
 def campaign(qrels: str, folder: str) -> None:
-    pool = Pool.from_runs(folder, depth=DEPTH)  # pool.save('pool.parquet') is what a campaign publishes
+    pool = Pool.from_runs(
+        folder, depth=DEPTH
+    )  # pool.save('pool.parquet') is what a campaign publishes
     scores = pool.scores(None, qrels, COLUMNS).means()
     print(f'{"system":30}', *COLUMNS)
     for system, values in scores.iterrows():

@@ -8,6 +8,7 @@ With files of yours (JSON or JSON lines with contexts, answers and nuggets; docs
 
     python examples/rag_pipeline.py FILE...
 """
+
 import pathlib
 import sys
 
@@ -22,7 +23,13 @@ if rag.runs and rag.qrels is not None:
     print(evaluate(rag.runs, rag.qrels, 'Coverage@10 StRecall@10').means().round(4))
 if rag.answers is not None:
     print('\nNuggets in the answers')
-    print(evaluate(rag.answers.runs, rag.answers.qrels, 'trec-rag').labelled('trec-rag').means().round(4).to_string())
+    print(
+        evaluate(rag.answers.runs, rag.answers.qrels, 'trec-rag')
+        .labelled('trec-rag')
+        .means()
+        .round(4)
+        .to_string()
+    )
 if rag.citations is not None and rag.citations['support'].notna().any():
     print('\nSupport of the sentences')
     print(citation_support(rag.citations).means().round(4).to_string())
@@ -32,7 +39,9 @@ if rag.runs and rag.qrels is not None and rag.answers is not None:
     print(found.shares.round(4).to_string())
     print('\nThe nuggets that are hardest to find')
     for nugget in found.hardest().head(2).itertuples():
-        print(f'  {nugget.query_id}: {nugget.text} found {nugget.found:.2f}, stated {nugget.stated:.2f}')
+        print(
+            f'  {nugget.query_id}: {nugget.text} found {nugget.found:.2f}, stated {nugget.stated:.2f}'
+        )
 
 if not sys.argv[1:]:
     agent = read_rag(HERE / 'agent')

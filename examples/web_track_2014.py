@@ -6,6 +6,7 @@ FOLDER contains TREC run files for topics 251-300, plain or .gz. Judgments are t
 environment variable IR_DATASETS_HOME names another one). Where judgments or runs are missing, the script says so and
 evaluates runs that it makes for the sample collection.
 """
+
 import pathlib
 import sys
 import tempfile
@@ -17,7 +18,9 @@ import pandas as pd
 from ir_divmeasures import demo, measures, read_run
 
 WEB_TRACK, SAMPLE = 'clueweb12/trec-web-2014/diversity', 'divmeasures/sample/diversity'
-MEASURES = measures('RBU(p=0.99,e=0.05)@20 alpha_nDCG@20 ERR_IA@20 Dsharp_nDCG@20 StRecall@20 nDCG@20')
+MEASURES = measures(
+    'RBU(p=0.99,e=0.05)@20 alpha_nDCG@20 ERR_IA@20 Dsharp_nDCG@20 StRecall@20 nDCG@20'
+)
 
 
 def evaluate(dataset_id: str, files: list[pathlib.Path]) -> pd.DataFrame:
@@ -35,7 +38,9 @@ def missing(folder: pathlib.Path | None) -> list[str]:
     judgments = ir_datasets.util.home_path() / 'clueweb12' / 'trec-web-2014' / 'qrels.all'
     lacks = []
     if not judgments.exists():
-        lacks.append(f'judgments ({judgments}; with a network, "ir_datasets export {WEB_TRACK} qrels" fetches them)')
+        lacks.append(
+            f'judgments ({judgments}; with a network, "ir_datasets export {WEB_TRACK} qrels" fetches them)'
+        )
     if folder is None:
         lacks.append('a folder of run files (give it as argument)')
     elif not folder.is_dir() or not any(folder.iterdir()):
@@ -46,7 +51,10 @@ def missing(folder: pathlib.Path | None) -> list[str]:
 def main(folder: pathlib.Path | None) -> None:
     lacks = missing(folder)
     if folder is not None and not lacks:
-        dataset_id, result = WEB_TRACK, evaluate(WEB_TRACK, sorted(p for p in folder.iterdir() if p.is_file()))
+        dataset_id, result = (
+            WEB_TRACK,
+            evaluate(WEB_TRACK, sorted(p for p in folder.iterdir() if p.is_file())),
+        )
     else:
         print(f'Not evaluated on {WEB_TRACK}, for want of: {"; ".join(lacks)}.')
         print('Instead, runs made for the sample collection:\n')
@@ -54,9 +62,15 @@ def main(folder: pathlib.Path | None) -> None:
             list(demo.report(save=made))
             dataset_id, result = SAMPLE, evaluate(SAMPLE, sorted(pathlib.Path(made).glob('*.run')))
     print(f'{dataset_id}, means over queries, best alpha_nDCG@20 first:\n')
-    print(result.sort_values('alpha_nDCG@20', ascending=False).to_string(float_format='{:.4f}'.format))
+    print(
+        result.sort_values('alpha_nDCG@20', ascending=False).to_string(float_format='{:.4f}'.format)
+    )
     first = {measure: result[measure].idxmax() for measure in result}
-    print('\nFirst by each measure: ' + '; '.join(f'{measure} {run}' for measure, run in first.items()) + '.')
+    print(
+        '\nFirst by each measure: '
+        + '; '.join(f'{measure} {run}' for measure, run in first.items())
+        + '.'
+    )
 
 
 if __name__ == '__main__':

@@ -12,6 +12,7 @@ Every measure is a name of this package too::
     >>> RBU(p=0.99, e=0.05) @ 20
     RBU(p=0.99,e=0.05)@20
 """
+
 import importlib as _importlib
 import typing as _typing
 
@@ -54,7 +55,12 @@ if _typing.TYPE_CHECKING:
     from .io.runs import read_run, read_runs, write_run
     from .judgments.fingerprints import with_fingerprints
     from .judgments.hierarchy import build_hierarchy
-    from .judgments.intents import with_aspects_from, with_intents, with_subtopic_types, with_weights
+    from .judgments.intents import (
+        with_aspects_from,
+        with_intents,
+        with_subtopic_types,
+        with_weights,
+    )
     from .judgments.judges import aggregate_judges
     from .judgments.memberships import read_groups
     from .judgments.nuggets import read_answers, read_nuggets
@@ -82,54 +88,154 @@ if _typing.TYPE_CHECKING:
     )
 
 __version__ = '0.1.0'
-__all__ = ['Bounds', 'Curves', 'Diagnosis', 'DivMeasuresWarning', 'Joint', 'Matrix', 'Pool', 'Rag', 'Scores',
-           'Sensitivity', 'Vectors', 'aer', 'aggregate_judges', 'axioms', 'bounds', 'build_hierarchy',
-           'calibrate_cutoff', 'citation_support', 'cluster_intents', 'describe_hierarchy', 'diagnose',
-           'distinct_scores', 'draw_hierarchy', 'evaluate', 'explain', 'f1', 'fit_stopping', 'hierarchy_tree',
-           'intents_found', 'joint', 'judge_agreement', 'measure', 'measures', 'meta', 'own_adhoc_measures',
-           'plot_user_models', 'presets', 'read_answers', 'read_groups', 'read_nuggets', 'read_qrels', 'read_rag',
-           'read_run', 'read_runs', 'register_aggregation', 'register_continuation', 'register_effort',
-           'register_stopping', 'repool', 'report', 'resample_judges', 'sample', 'sensitivity', 'simulate_rare_common',
-           'studies', 'subtopic_agreement', 'systems', 'terrier', 'topic_level', 'unregister_aggregation',
-           'unregister_continuation', 'unregister_effort', 'unregister_measure', 'unregister_stopping', 'user_models',
-           'weighted_pairs', 'with_aspects_from', 'with_fingerprints', 'with_intents', 'with_lengths', 'with_rareness',
-           'with_similarity', 'with_subtopic_types', 'with_superintents', 'with_weights', 'within_budget',
-           'write_qrels', 'write_run']
+__all__ = [
+    'Bounds',
+    'Curves',
+    'Diagnosis',
+    'DivMeasuresWarning',
+    'Joint',
+    'Matrix',
+    'Pool',
+    'Rag',
+    'Scores',
+    'Sensitivity',
+    'Vectors',
+    'aer',
+    'aggregate_judges',
+    'axioms',
+    'bounds',
+    'build_hierarchy',
+    'calibrate_cutoff',
+    'citation_support',
+    'cluster_intents',
+    'describe_hierarchy',
+    'diagnose',
+    'distinct_scores',
+    'draw_hierarchy',
+    'evaluate',
+    'explain',
+    'f1',
+    'fit_stopping',
+    'hierarchy_tree',
+    'intents_found',
+    'joint',
+    'judge_agreement',
+    'measure',
+    'measures',
+    'meta',
+    'own_adhoc_measures',
+    'plot_user_models',
+    'presets',
+    'read_answers',
+    'read_groups',
+    'read_nuggets',
+    'read_qrels',
+    'read_rag',
+    'read_run',
+    'read_runs',
+    'register_aggregation',
+    'register_continuation',
+    'register_effort',
+    'register_stopping',
+    'repool',
+    'report',
+    'resample_judges',
+    'sample',
+    'sensitivity',
+    'simulate_rare_common',
+    'studies',
+    'subtopic_agreement',
+    'systems',
+    'terrier',
+    'topic_level',
+    'unregister_aggregation',
+    'unregister_continuation',
+    'unregister_effort',
+    'unregister_measure',
+    'unregister_stopping',
+    'user_models',
+    'weighted_pairs',
+    'with_aspects_from',
+    'with_fingerprints',
+    'with_intents',
+    'with_lengths',
+    'with_rareness',
+    'with_similarity',
+    'with_subtopic_types',
+    'with_superintents',
+    'with_weights',
+    'within_budget',
+    'write_qrels',
+    'write_run',
+]
 __all__ += _families.__all__
 
 _MODULES = ('axioms', 'meta', 'sample', 'studies', 'systems', 'terrier', 'typing', 'user_models')
 _HOMES = {
-    'evaluation.adhoc': ('own_adhoc_measures',), 'evaluation.bounds': ('Bounds', 'bounds'),
-    'evaluation.checks': ('distinct_scores',), 'evaluation.coverage': ('intents_found',),
-    'evaluation.curves': ('Curves',), 'evaluation.diagnose': ('Diagnosis', 'diagnose'),
-    'evaluation.evaluate': ('evaluate',), 'evaluation.joint': ('Joint', 'joint'),
-    'evaluation.judge_agreement': ('judge_agreement',), 'evaluation.judge_noise': ('resample_judges',),
-    'evaluation.scores': ('Scores',), 'evaluation.subtopic_quality': ('calibrate_cutoff', 'subtopic_agreement'),
-    'evaluation.support': ('aer', 'citation_support', 'f1'), 'explanation.explain': ('explain',),
-    'explanation.sensitivity': ('Sensitivity', 'sensitivity'), 'io.budgets': ('with_lengths', 'within_budget'),
-    'io.runs': ('read_run', 'read_runs', 'write_run'), 'judgments.fingerprints': ('with_fingerprints',),
+    'evaluation.adhoc': ('own_adhoc_measures',),
+    'evaluation.bounds': ('Bounds', 'bounds'),
+    'evaluation.checks': ('distinct_scores',),
+    'evaluation.coverage': ('intents_found',),
+    'evaluation.curves': ('Curves',),
+    'evaluation.diagnose': ('Diagnosis', 'diagnose'),
+    'evaluation.evaluate': ('evaluate',),
+    'evaluation.joint': ('Joint', 'joint'),
+    'evaluation.judge_agreement': ('judge_agreement',),
+    'evaluation.judge_noise': ('resample_judges',),
+    'evaluation.scores': ('Scores',),
+    'evaluation.subtopic_quality': ('calibrate_cutoff', 'subtopic_agreement'),
+    'evaluation.support': ('aer', 'citation_support', 'f1'),
+    'explanation.explain': ('explain',),
+    'explanation.sensitivity': ('Sensitivity', 'sensitivity'),
+    'io.budgets': ('with_lengths', 'within_budget'),
+    'io.runs': ('read_run', 'read_runs', 'write_run'),
+    'judgments.fingerprints': ('with_fingerprints',),
     'judgments.hierarchy': ('build_hierarchy',),
-    'judgments.intents': ('with_aspects_from', 'with_intents', 'with_subtopic_types', 'with_weights'),
-    'judgments.judges': ('aggregate_judges',), 'judgments.memberships': ('read_groups',),
+    'judgments.intents': (
+        'with_aspects_from',
+        'with_intents',
+        'with_subtopic_types',
+        'with_weights',
+    ),
+    'judgments.judges': ('aggregate_judges',),
+    'judgments.memberships': ('read_groups',),
     'judgments.nuggets': ('read_answers', 'read_nuggets'),
-    'judgments.qrels': ('read_qrels', 'topic_level', 'write_qrels'), 'judgments.rag': ('Rag', 'read_rag'),
-    'judgments.repool': ('repool',), 'judgments.similarity': ('Matrix', 'Vectors', 'with_similarity'),
+    'judgments.qrels': ('read_qrels', 'topic_level', 'write_qrels'),
+    'judgments.rag': ('Rag', 'read_rag'),
+    'judgments.repool': ('repool',),
+    'judgments.similarity': ('Matrix', 'Vectors', 'with_similarity'),
     'judgments.superintents': ('cluster_intents', 'with_superintents'),
     'judgments.views': ('describe_hierarchy', 'draw_hierarchy', 'hierarchy_tree'),
-    'pools.analysis': ('simulate_rare_common',), 'pools.pool': ('Pool', 'with_rareness'), 'reporting': ('report',),
-    'user_models': ('fit_stopping', 'plot_user_models', 'register_aggregation', 'register_continuation',
-        'register_effort', 'register_stopping', 'unregister_aggregation', 'unregister_continuation',
-        'unregister_effort', 'unregister_stopping', 'weighted_pairs')}
+    'pools.analysis': ('simulate_rare_common',),
+    'pools.pool': ('Pool', 'with_rareness'),
+    'reporting': ('report',),
+    'user_models': (
+        'fit_stopping',
+        'plot_user_models',
+        'register_aggregation',
+        'register_continuation',
+        'register_effort',
+        'register_stopping',
+        'unregister_aggregation',
+        'unregister_continuation',
+        'unregister_effort',
+        'unregister_stopping',
+        'weighted_pairs',
+    ),
+}
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 
 if not _typing.TYPE_CHECKING:  # with it, any misspelt name would be right for a type checker
+
     def __getattr__(name: str) -> _typing.Any:
         """What is imported when it is first used: ``import ir_divmeasures`` stays light. Further names of measures."""
         if name in _MODULES:
             return _importlib.import_module(f'.{name}', __name__)
         if name in _HOME_OF:
-            globals()[name] = value = getattr(_importlib.import_module(f'.{_HOME_OF[name]}', __name__), name)
+            globals()[name] = value = getattr(
+                _importlib.import_module(f'.{_HOME_OF[name]}', __name__), name
+            )
             return value
         if name in _registry.registry:
             return _registry.registry[name]
@@ -137,7 +243,9 @@ if not _typing.TYPE_CHECKING:  # with it, any misspelt name would be right for a
 
 
 def __dir__() -> list[str]:
-    return sorted({*__all__, *_registry.registry, *(name for name in globals() if name.startswith('__'))})
+    return sorted(
+        {*__all__, *_registry.registry, *(name for name in globals() if name.startswith('__'))}
+    )
 
 
 _plugin.patch_parsers()

@@ -1,4 +1,5 @@
 """``python -m ir_divmeasures``."""
+
 from .cli import main
 
 if __name__ == '__main__':

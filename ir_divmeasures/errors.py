@@ -1,4 +1,5 @@
 """Our warnings, and the words for near misses."""
+
 from __future__ import annotations
 
 import re
@@ -95,18 +96,41 @@ class RepeatedRowsWarning(DivMeasuresWarning):
     """Rows of judgments that repeat another one."""
 
 
-NOT_THE_USERS = frozenset(['ir_divmeasures', 'ir_divmeasures_plugin', 'ir_measures', 'pyterrier', 'pandas', 'joblib',
-                           'tqdm', 'concurrent', 'contextlib', 'functools', 'importlib', 'threading'])
+NOT_THE_USERS = frozenset(
+    [
+        'ir_divmeasures',
+        'ir_divmeasures_plugin',
+        'ir_measures',
+        'pyterrier',
+        'pandas',
+        'joblib',
+        'tqdm',
+        'concurrent',
+        'contextlib',
+        'functools',
+        'importlib',
+        'threading',
+    ]
+)
 """Packages whose frames lie between the user's line and ours."""
 
 
 def warn(message: str, category: type[Warning] = DivMeasuresWarning) -> None:
     """Warn at the user's line: the first frame that is neither ours nor a host's, however deep we are."""
     frame = sys._getframe(1)
-    while frame.f_back is not None and frame.f_globals.get('__name__', '').partition('.')[0] in NOT_THE_USERS:
+    while (
+        frame.f_back is not None
+        and frame.f_globals.get('__name__', '').partition('.')[0] in NOT_THE_USERS
+    ):
         frame = frame.f_back
-    warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno,
-                           frame.f_globals.get('__name__'), frame.f_globals.setdefault('__warningregistry__', {}))
+    warnings.warn_explicit(
+        message,
+        category,
+        frame.f_code.co_filename,
+        frame.f_lineno,
+        frame.f_globals.get('__name__'),
+        frame.f_globals.setdefault('__warningregistry__', {}),
+    )
 
 
 def did_you_mean(word: str, known: Iterable[str], list_known: bool = True) -> str:
@@ -116,7 +140,9 @@ def did_you_mean(word: str, known: Iterable[str], list_known: bool = True) -> st
     known = sorted(known)
     folded = {k.casefold(): k for k in reversed(known)}
     close = difflib.get_close_matches(word.casefold(), folded, n=5, cutoff=0.6)
-    close.sort(key=lambda name: sorted(name) != sorted(word.casefold()))  # letters in another order are nearest
+    close.sort(
+        key=lambda name: sorted(name) != sorted(word.casefold())
+    )  # letters in another order are nearest
     if close:
         return f'; did you mean {folded[close[0]]!r}?'
     return f'; known: {", ".join(known)}' if known and list_known else ''
@@ -132,8 +158,11 @@ def short(value: Any, quotes: bool = True) -> str:
     if isinstance(value, int) and abs(value) >= 10**30:
         return f'{value:.0e}' if abs(value) < 10**300 else 'a number of more than 300 digits'
     if isinstance(value, str) and len(value) > SHORT:
-        return f'{value[:SHORT - 20]!r}… ({len(value)} characters)' if quotes else \
-            f'{value[:SHORT - 20]}… ({len(value)} characters)'
+        return (
+            f'{value[: SHORT - 20]!r}… ({len(value)} characters)'
+            if quotes
+            else f'{value[: SHORT - 20]}… ({len(value)} characters)'
+        )
     shown = value if isinstance(value, str) and not quotes else repr(value)
     return shown if len(shown) <= 2 * SHORT else f'{shown[:SHORT]}…'
 
@@ -155,5 +184,9 @@ def visible(text: str, keep: str = '') -> str:
         >>> visible('bm25\\n\\x1b[2J')
         'bm25\\\\n\\\\x1b[2J'
     """
-    return _UNSEEN.sub(lambda match: match[0] if match[0] in keep else
-                       match[0].encode('unicode_escape').decode('ascii'), text)
+    return _UNSEEN.sub(
+        lambda match: (
+            match[0] if match[0] in keep else match[0].encode('unicode_escape').decode('ascii')
+        ),
+        text,
+    )

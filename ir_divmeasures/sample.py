@@ -18,6 +18,7 @@ and nothing is written to disk. A few judged subtopics have no relevant document
     >>> query.query, query.type, [subtopic.type for subtopic in query.subtopics]
     ('jaguar', 'ambiguous', ['inf', 'inf', 'nav', 'inf', 'inf'])
 """
+
 # No `from __future__ import annotations` here: ir_datasets and PyTerrier read the field types of Document as objects.
 import functools
 import pathlib
@@ -51,6 +52,7 @@ GRADES = {3: 'excellent', 2: 'relevant', 1: 'marginally relevant', 0: 'not relev
 
 class Document(NamedTuple):
     """A document of the sample collection."""
+
     doc_id: str
     title: str
     text: str
@@ -139,16 +141,27 @@ def register() -> None:
     A foreign dataset of the same name is left alone, with a :class:`DivMeasuresWarning`.
     """
     documents = Documents(FOLDER / 'docs.tsv')
-    queries: BaseQueries = _Queries(LocalDownload(FOLDER / 'queries.xml', mkdir=False), qtype=TrecWebTrackQuery,
-                                    namespace='divmeasures/sample', lang='en')
+    queries: BaseQueries = _Queries(
+        LocalDownload(FOLDER / 'queries.xml', mkdir=False),
+        qtype=TrecWebTrackQuery,
+        namespace='divmeasures/sample',
+        lang='en',
+    )
     qrels = TrecSubQrels(LocalDownload(FOLDER / 'qrels.txt', mkdir=False), GRADES)
     names = set(ir_datasets.registry)
-    for name, parts in (('divmeasures/sample', (documents, queries)),
-                        ('divmeasures/sample/diversity', (documents, queries, qrels))):
+    for name, parts in (
+        ('divmeasures/sample', (documents, queries)),
+        ('divmeasures/sample/diversity', (documents, queries, qrels)),
+    ):
         if name not in names:
             ir_datasets.registry.register(name, Dataset(*parts))
-        elif type(getattr(ir_datasets.registry[name], 'docs_handler', lambda: None)()).__module__ != __name__:
-            warn(f'ir_datasets has a dataset {name!r} of another origin, which is left as it is; ours is in {FOLDER}')
+        elif (
+            type(getattr(ir_datasets.registry[name], 'docs_handler', lambda: None)()).__module__
+            != __name__
+        ):
+            warn(
+                f'ir_datasets has a dataset {name!r} of another origin, which is left as it is; ours is in {FOLDER}'
+            )
 
 
 __all__ = ['FOLDER', 'GRADES', 'INTENTS', 'SUPERINTENTS', 'Document', 'Documents', 'register']

@@ -2,6 +2,7 @@
 
 All are PyTerrier transformers over a small collection in memory. They need neither Java nor a downloaded model.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,8 +44,10 @@ class Documents:
             import bm25s
             from sklearn.feature_extraction.text import TfidfVectorizer
         except ModuleNotFoundError as error:
-            raise ModuleNotFoundError(f'{error.name} is not installed, which the retrieval systems need: {INSTALL}',
-                                      name=error.name) from None
+            raise ModuleNotFoundError(
+                f'{error.name} is not installed, which the retrieval systems need: {INSTALL}',
+                name=error.name,
+            ) from None
         parts = [_parts(document) for document in documents]
         self.docnos = np.array([docno for docno, _, _ in parts], dtype=object)
         self.titles = {docno: title for docno, title, _ in parts}
@@ -101,7 +104,7 @@ class Retriever(pt.Transformer):
         places, found = [], []
         for query in topics['query']:
             scores = self.scores(query)
-            best = np.argsort(-scores, kind='stable')[:self.depth]
+            best = np.argsort(-scores, kind='stable')[: self.depth]
             places.append(best[scores[best] > 0])
             found.append(scores[places[-1]])
         rows = topics.iloc[np.repeat(np.arange(len(topics)), [len(each) for each in places])]
@@ -145,7 +148,9 @@ class Fusion(pt.Transformer):
         results = pd.concat([system(topics) for system in self.systems], ignore_index=True)
         results['score'] = 1 / (self.k + 1 + results['rank'])
         scores = results.groupby(['qid', 'docno'], sort=False, as_index=False)['score'].sum()
-        scores = topics.merge(scores, on='qid').sort_values(['score', 'docno'], ascending=False, ignore_index=True)
+        scores = topics.merge(scores, on='qid').sort_values(
+            ['score', 'docno'], ascending=False, ignore_index=True
+        )
         return scores.assign(rank=scores.groupby('qid', sort=False).cumcount())
 
 
@@ -167,11 +172,14 @@ class Reranker(pt.Transformer):
         places_of = ordered.groupby('qid', sort=False).indices
         chosen = []
         for query in results['qid'].unique():
-            places = places_of[query][:self.depth]
+            places = places_of[query][: self.depth]
             chosen.append(places[self.order(ordered.iloc[places].reset_index(drop=True))])
         rows = ordered.iloc[_joined(chosen, np.intp)]
-        return _ranked(rows.drop(columns=['docno', 'score', 'rank'], errors='ignore'),
-                       rows['docno'].to_numpy(dtype=object), [np.arange(len(each), 0.0, -1) for each in chosen])
+        return _ranked(
+            rows.drop(columns=['docno', 'score', 'rank'], errors='ignore'),
+            rows['docno'].to_numpy(dtype=object),
+            [np.arange(len(each), 0.0, -1) for each in chosen],
+        )
 
 
 class MMR(Reranker):
@@ -217,8 +225,13 @@ class XQuAD(Reranker):
     Reference: Santos, Macdonald, Ounis, WWW 2010.
     """
 
-    def __init__(self, documents: Documents, weights: Mapping[str, Mapping[str, float]] | None = None,
-                 trade_off: float = 0.5, depth: int = 50):
+    def __init__(
+        self,
+        documents: Documents,
+        weights: Mapping[str, Mapping[str, float]] | None = None,
+        trade_off: float = 0.5,
+        depth: int = 50,
+    ):
         super().__init__(documents, trade_off, depth)
         self.weights = weights
 
@@ -231,8 +244,12 @@ class XQuAD(Reranker):
         subtopics = candidates['subtopics'].iloc[0]
         places = self.documents.places(candidates['docno'])
         query = candidates['query'].iloc[0]
-        covers = np.array([_relative(self.documents.bm25(subtopic.text, without=query)[places])
-                           for subtopic in subtopics])
+        covers = np.array(
+            [
+                _relative(self.documents.bm25(subtopic.text, without=query)[places])
+                for subtopic in subtopics
+            ]
+        )
         weights = self._weights(candidates['qid'].iloc[0], subtopics)
         chosen: list[int] = []
         missing = np.ones(len(subtopics))
@@ -254,13 +271,17 @@ def _relative(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     return scores / best if best > 0 else np.zeros(len(scores))
 
 
-def _ranked(topics: pd.DataFrame, docnos: npt.NDArray[Any], scores: Sequence[npt.NDArray[np.float64]]) -> pd.DataFrame:
+def _ranked(
+    topics: pd.DataFrame, docnos: npt.NDArray[Any], scores: Sequence[npt.NDArray[np.float64]]
+) -> pd.DataFrame:
     """Results in PyTerrier's columns, from a topic row and an id for each document, and the scores of each query, best
     first."""
     ranks = [np.arange(len(each)) for each in scores]
-    return topics.reset_index(drop=True).assign(docno=pd.Series(docnos, dtype=object),
-                                                score=_joined(scores, np.float64),
-                                                rank=_joined(ranks, np.int64))
+    return topics.reset_index(drop=True).assign(
+        docno=pd.Series(docnos, dtype=object),
+        score=_joined(scores, np.float64),
+        rank=_joined(ranks, np.int64),
+    )
 
 
 def _joined(parts: Sequence[npt.NDArray[Any]], dtype: type) -> npt.NDArray[Any]:

@@ -4,6 +4,7 @@ PyTerrier's own readers lose subtopics (``pt.io.read_qrels``) or print a questio
 (``get_topics``). The functions here give what ``pt.Experiment`` takes; :func:`Experiment` adds what the systems
 compared know of one another.
 """
+
 from __future__ import annotations
 
 import os
@@ -68,7 +69,9 @@ def get_qrels(dataset: Any, weights: Any = None) -> pd.DataFrame:
     return _for_pyterrier(qrels, weights)
 
 
-def read_qrels(path: str | os.PathLike[str], format: str | None = None, weights: Any = None) -> pd.DataFrame:
+def read_qrels(
+    path: str | os.PathLike[str], format: str | None = None, weights: Any = None
+) -> pd.DataFrame:
     """Read a file of judgments as ``pt.io.read_qrels`` does, keeping the subtopics.
 
     Args:
@@ -119,7 +122,9 @@ def get_topics(dataset: Any) -> pd.DataFrame:
     if not source.has_queries():
         raise ValueError(f'{dataset!r} has no queries')
     queries = list(source.queries_iter())
-    topics = pd.DataFrame(queries, columns=source.queries_cls()._fields).rename(columns={'query_id': 'qid'})
+    topics = pd.DataFrame(queries, columns=source.queries_cls()._fields).rename(
+        columns={'query_id': 'qid'}
+    )
     topics['query'] = [query.default_text() for query in queries]
     return topics[['qid', 'query', *topics.columns.difference(['qid', 'query'], sort=False)]]
 
@@ -131,8 +136,10 @@ def _irds(dataset: Any) -> Any:
     if hasattr(dataset, 'irds_ref'):
         return dataset.irds_ref()
     if not hasattr(dataset, 'has_qrels'):
-        raise TypeError(f'expected an ir_datasets id or dataset, or a dataset of pt.get_dataset("irds:…"), found '
-                        f'{type(dataset).__name__}')
+        raise TypeError(
+            f'expected an ir_datasets id or dataset, or a dataset of pt.get_dataset("irds:…"), found '
+            f'{type(dataset).__name__}'
+        )
     return dataset
 
 
@@ -144,9 +151,19 @@ def _for_pyterrier(qrels: pd.DataFrame, weights: Any) -> pd.DataFrame:
 
 # ---------------------------------------------------------------------------- systems as one another's pool
 
-def Experiment(retr_systems: Sequence[Any] | Mapping[str, Any], topics: Any, qrels: QrelsLike,
-               eval_metrics: Sequence[Any], names: Sequence[str] | None = None, *, pool: Any = None,
-               depth: int | None = 100, groups: Groups | None = None, **kwargs: Any) -> Any:
+
+def Experiment(
+    retr_systems: Sequence[Any] | Mapping[str, Any],
+    topics: Any,
+    qrels: QrelsLike,
+    eval_metrics: Sequence[Any],
+    names: Sequence[str] | None = None,
+    *,
+    pool: Any = None,
+    depth: int | None = 100,
+    groups: Groups | None = None,
+    **kwargs: Any,
+) -> Any:
     """``pt.Experiment`` over systems that form a pool: measures of innovation beside any others.
 
     Each pipeline runs once. Its results and those of the other systems are the pool of
@@ -197,19 +214,26 @@ def Experiment(retr_systems: Sequence[Any] | Mapping[str, Any], topics: Any, qre
     has_pool = POOL[0] in judgments.table.columns
     if has_pool and pool is not None:
         has_pool = False
-        warn('the judgments carry a pool, which is not used: pool= and the systems of the experiment take its place')
+        warn(
+            'the judgments carry a pool, which is not used: pool= and the systems of the experiment take its place'
+        )
     elif has_pool and groups is not None:
         raise ValueError('groups: the judgments carry a pool, whose groups have been counted')
     execution = {name: kwargs.pop(name) for name in EXECUTION if name in kwargs}
     results, runtimes = _run(systems, names, topics, judgments.table, kwargs, execution)
     with warnings.catch_warnings():  # said of each system when it is evaluated
         warnings.simplefilter('ignore', ScoresWarning)
-        rare = judgments.frame() if has_pool else \
-            _pooled(zip(_distinct(names), results), pool, depth, groups).judgments(judgments)
+        rare = (
+            judgments.frame()
+            if has_pool
+            else _pooled(zip(_distinct(names), results), pool, depth, groups).judgments(judgments)
+        )
     if judgments.subtopic_column is None:
         rare = rare.drop(columns='subtopic_id')
-    evaluated = [_Replay(result) if isinstance(system, pt.Transformer) else result
-                 for system, result in zip(systems, results)]
+    evaluated = [
+        _Replay(result) if isinstance(system, pt.Transformer) else result
+        for system, result in zip(systems, results)
+    ]
     rare = rare.rename(columns=PYTERRIER_NAMES)
     table = pt.Experiment(evaluated, topics, rare, eval_metrics, names, validate='ignore', **kwargs)
     if 'mrt' in eval_metrics:
@@ -253,41 +277,67 @@ class _Replay(pt.Transformer):
         return self.results
 
 
-def _run(systems: list[Any], names: list[str], topics: Any, judgments: pd.DataFrame, kwargs: dict[str, Any],
-         execution: dict[str, Any]) -> tuple[list[pd.DataFrame], list[float]]:
+def _run(
+    systems: list[Any],
+    names: list[str],
+    topics: Any,
+    judgments: pd.DataFrame,
+    kwargs: dict[str, Any],
+    execution: dict[str, Any],
+) -> tuple[list[pd.DataFrame], list[float]]:
     """Each system's results and mean response time. ``pt.Experiment`` runs the pipelines, so it batches, shares
     prefixes, validates and shows progress as it always does."""
     results = [None if isinstance(system, pt.Transformer) else system for system in systems]
     runtimes = [0.0] * len(systems)
     for i, system in enumerate(systems):
         if isinstance(system, pt.Transformer):
-            results[i] = _saved(names[i], **{k: v for k, v in kwargs.items() if k.startswith('save_')})
+            results[i] = _saved(
+                names[i], **{k: v for k, v in kwargs.items() if k.startswith('save_')}
+            )
     waiting = [i for i, result in enumerate(results) if result is None]
     if waiting:
         recorders = [_Record() for _ in waiting]
-        filters = {name: kwargs[name] for name in ('filter_by_qrels', 'filter_by_topics') if name in kwargs}
-        one_row_a_query = judgments.drop_duplicates('query_id')[list(PYTERRIER_NAMES)].rename(columns=PYTERRIER_NAMES)
+        filters = {
+            name: kwargs[name] for name in ('filter_by_qrels', 'filter_by_topics') if name in kwargs
+        }
+        one_row_a_query = judgments.drop_duplicates('query_id')[list(PYTERRIER_NAMES)].rename(
+            columns=PYTERRIER_NAMES
+        )
         with warnings.catch_warnings():  # about results and judgments: those are evaluated later
             warnings.simplefilter('ignore', DivMeasuresWarning)
-            ran = pt.Experiment([systems[i] >> recorder for i, recorder in zip(waiting, recorders)], topics,
-                                one_row_a_query, ['num_ret', 'mrt'], [names[i] for i in waiting], **filters,
-                                **execution)
+            ran = pt.Experiment(
+                [systems[i] >> recorder for i, recorder in zip(waiting, recorders)],
+                topics,
+                one_row_a_query,
+                ['num_ret', 'mrt'],
+                [names[i] for i in waiting],
+                **filters,
+                **execution,
+            )
         for i, recorder, runtime in zip(waiting, recorders, ran['mrt']):
             results[i], runtimes[i] = pd.concat(recorder.frames, ignore_index=True), runtime
     return results, runtimes
 
 
-def _saved(name: str, save_dir: str | None = None, save_mode: str = 'warn', save_format: Any = 'trec',
-           ) -> pd.DataFrame | None:
+def _saved(
+    name: str,
+    save_dir: str | None = None,
+    save_mode: str = 'warn',
+    save_format: Any = 'trec',
+) -> pd.DataFrame | None:
     """Results that ``pt.Experiment`` will read from a file in place of running the system, or None."""
     if save_dir is None:
         return None
-    suffix = 'res.gz' if save_format == 'trec' else 'custom' if isinstance(save_format, tuple) else 'mod'
+    suffix = (
+        'res.gz' if save_format == 'trec' else 'custom' if isinstance(save_format, tuple) else 'mod'
+    )
     path = os.path.join(save_dir, f'{name}.{suffix}')
     if not os.path.exists(path):
         return None
     if save_mode == 'error':
-        raise ValueError(f"{path} exists; save_mode='reuse' takes the results in it, 'overwrite' replaces it")
+        raise ValueError(
+            f"{path} exists; save_mode='reuse' takes the results in it, 'overwrite' replaces it"
+        )
     if save_mode != 'reuse':
         return None
     if save_format == 'trec':
@@ -307,7 +357,9 @@ def _distinct(names: Sequence[str]) -> list[str]:
     return [name if name not in names[:i] else f'{name} ({i})' for i, name in enumerate(names)]
 
 
-def _set_runtimes(table: Any, names: list[str], runtimes: list[float], kwargs: dict[str, Any]) -> None:
+def _set_runtimes(
+    table: Any, names: list[str], runtimes: list[float], kwargs: dict[str, Any]
+) -> None:
     """Put the pipelines' own response times in place of those of replaying their results."""
     decimals = kwargs.get('round')
     decimals = decimals.get('mrt') if isinstance(decimals, dict) else decimals
@@ -322,7 +374,9 @@ def _set_runtimes(table: Any, names: list[str], runtimes: list[float], kwargs: d
     if kwargs.get('save_dir') is not None:
         path = os.path.join(kwargs['save_dir'], 'aggregated.csv')
         table_of_means = pd.read_csv(path)
-        table_of_means['mrt'] = table_of_means['name'].map(dict(zip(names, rounded))).fillna(table_of_means['mrt'])
+        table_of_means['mrt'] = (
+            table_of_means['name'].map(dict(zip(names, rounded))).fillna(table_of_means['mrt'])
+        )
         with replacing(path, overwrite=True) as partial:
             table_of_means.to_csv(partial, index=False)
 

@@ -5,6 +5,7 @@ on a ranking. :func:`compare` gives a table of several distributions, and :func:
 :func:`fit_stopping` compares distributions with clicks. :func:`weighted_pairs` is the preference form of M2 and M4.
 :func:`cells` lists the combinations of models and distributions, and marks those that do not measure a ranking.
 """
+
 from .stopping.efforts import register_effort, unregister_effort
 from .stopping.registries import (
     continuations,
@@ -26,9 +27,37 @@ from .users.preferences import preferences, weighted_pairs
 from .users.prior import UserScores, mix_stopping, scores_over_users, users
 from .users.profile import UserModel, compare, groups, ranked_grades, user_model
 
-__all__ = ['UserModel', 'UserScores', 'as_continuation', 'as_stopping', 'cells', 'compare', 'continuation',
-           'continuations', 'convert', 'fit_stopping', 'groups', 'mix_stopping', 'names', 'observed_stopping',
-           'outputs', 'plot_fit', 'plot_user_models', 'plot_views', 'preferences', 'ranked_grades',
-           'register_aggregation', 'register_continuation', 'register_effort', 'register_stopping', 'scores_over_users',
-           'unregister_aggregation', 'unregister_continuation', 'unregister_effort', 'unregister_stopping',
-           'user_model', 'users', 'weighted_pairs']
+__all__ = [
+    'UserModel',
+    'UserScores',
+    'as_continuation',
+    'as_stopping',
+    'cells',
+    'compare',
+    'continuation',
+    'continuations',
+    'convert',
+    'fit_stopping',
+    'groups',
+    'mix_stopping',
+    'names',
+    'observed_stopping',
+    'outputs',
+    'plot_fit',
+    'plot_user_models',
+    'plot_views',
+    'preferences',
+    'ranked_grades',
+    'register_aggregation',
+    'register_continuation',
+    'register_effort',
+    'register_stopping',
+    'scores_over_users',
+    'unregister_aggregation',
+    'unregister_continuation',
+    'unregister_effort',
+    'unregister_stopping',
+    'user_model',
+    'users',
+    'weighted_pairs',
+]

@@ -3,6 +3,7 @@
 ``coverage.png`` is the picture of the README (``python -m studies coverage``). ``speed.png`` shows the newest results
 of ``python -m benchmarks`` in the repository.
 """
+
 from __future__ import annotations
 
 import json
@@ -21,8 +22,12 @@ def comparisons() -> list[dict[str, Any]]:
     """The results of 50 queries × 1000 documents for the same values as another tool, the largest ratio first."""
     newest = max((ROOT / 'benchmarks' / 'results').glob('20??-??-??.json'))
     results = json.loads(newest.read_text(encoding='utf-8'))['results']
-    compared = [each for each in results if each['part'] in ('peers', 'adhoc')
-                and not re.search('500 judged|per measure', each['row'])]
+    compared = [
+        each
+        for each in results
+        if each['part'] in ('peers', 'adhoc')
+        and not re.search('500 judged|per measure', each['row'])
+    ]
     if not compared:
         raise ValueError(f'{newest}: no comparison with another tool')
     return sorted(compared, key=ratio, reverse=True)

@@ -7,6 +7,7 @@
 Pages without data need nothing but the package; the others read the folder named by ``--data`` (default: the
 environment variable ``IR_DIVMEASURES_SHARED``, or ``../shared``). ``tests/test_pages.py`` checks the pages.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -19,10 +20,19 @@ from .common import PAGES, SHARED
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    parser = argparse.ArgumentParser(prog='python -m studies', description='Makes the generated pages.')
-    parser.add_argument('page', nargs='*', choices=[[], *PAGES], metavar='PAGE',
-                        help=f'{", ".join(PAGES)}; default all')
-    parser.add_argument('--data', type=pathlib.Path, default=SHARED, help=f'folder of the data (default {SHARED})')
+    parser = argparse.ArgumentParser(
+        prog='python -m studies', description='Makes the generated pages.'
+    )
+    parser.add_argument(
+        'page',
+        nargs='*',
+        choices=[[], *PAGES],
+        metavar='PAGE',
+        help=f'{", ".join(PAGES)}; default all',
+    )
+    parser.add_argument(
+        '--data', type=pathlib.Path, default=SHARED, help=f'folder of the data (default {SHARED})'
+    )
     parser.add_argument('--list', action='store_true', help='list the pages and their files')
     options = parser.parse_args(arguments)
     os.environ.setdefault('IR_DATASETS_HOME', str(options.data / 'ir_datasets'))

@@ -1,7 +1,8 @@
 """Which constraints measures satisfy: Table 1 of Amigó et al. 2018, and every measure of the package.
 
-    python -m studies axioms   # a few minutes, with z3; writes docs/studies/axioms.md
+python -m studies axioms   # a few minutes, with z3; writes docs/studies/axioms.md
 """
+
 from __future__ import annotations
 
 from ir_divmeasures import axioms, studies

@@ -1,4 +1,5 @@
 """The common parts of generated pages: their list, the folder of the data, templates and pictures."""
+
 from __future__ import annotations
 
 import importlib
@@ -24,6 +25,7 @@ class Page:
         module: the module of ``studies`` whose function ``page`` makes its text (and its pictures).
         reads_data: whether ``page`` takes the folder of the data.
     """
+
     path: str
     module: str
     reads_data: bool = False
@@ -74,7 +76,9 @@ def picture(axes: Any, name: str, dpi: int = 70) -> str:
     IMAGES.mkdir(exist_ok=True)
     figure = getattr(axes, 'figure', axes)
     with matplotlib.rc_context({'svg.hashsalt': name, 'svg.fonttype': 'none'}):
-        figure.savefig(IMAGES / name, metadata={'Date': None} if name.endswith('.svg') else None, dpi=dpi)
+        figure.savefig(
+            IMAGES / name, metadata={'Date': None} if name.endswith('.svg') else None, dpi=dpi
+        )
     return f'../images/{name}'
 
 

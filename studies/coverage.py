@@ -1,4 +1,5 @@
 """The picture of README.md: which subtopics the top of each ranking covers in the sample collection, and the scores."""
+
 from __future__ import annotations
 
 import matplotlib
@@ -21,7 +22,9 @@ def page() -> None:
     demo_data = demo.make()
     topics, qrels = demo_data.topics, demo_data.qrels
     results = {name: demo_data.systems[name](topics) for name in SYSTEMS}
-    table = pt.Experiment(list(results.values()), topics, qrels, measures(MEASURES), names=list(results))
+    table = pt.Experiment(
+        list(results.values()), topics, qrels, measures(MEASURES), names=list(results)
+    )
 
     qid = topics['qid'][topics['query'] == QUERY].iloc[0]
     relevant = qrels[(qrels['qid'] == qid) & (qrels['label'] > 0)]
@@ -37,21 +40,44 @@ def page() -> None:
             left.barh(row, 0.9, left=rank - 0.45, height=0.7, color='#eeeeee')
             for part, subtopic in enumerate(covered):
                 width = 0.9 / len(covered)
-                left.barh(row, width, left=rank - 0.45 + part * width, height=0.7, color=colours[subtopic])
-    left.set(yticks=range(len(results)), yticklabels=list(results), xticks=range(1, DEPTH + 1), xlabel='rank',
-             title=f'“{QUERY}”: the subtopics that each document serves')
+                left.barh(
+                    row, width, left=rank - 0.45 + part * width, height=0.7, color=colours[subtopic]
+                )
+    left.set(
+        yticks=range(len(results)),
+        yticklabels=list(results),
+        xticks=range(1, DEPTH + 1),
+        xlabel='rank',
+        title=f'“{QUERY}”: the subtopics that each document serves',
+    )
     left.invert_yaxis()
     handles = [Rectangle((0, 0), 1, 1, color=colours[s]) for s in subtopics]
     handles.append(Rectangle((0, 0), 1, 1, color='#eeeeee'))
-    left.legend(handles, [f'subtopic {s}' for s in subtopics] + ['not relevant'], ncols=3, fontsize=8, frameon=False,
-                loc='upper center', bbox_to_anchor=(0.5, -0.22))
+    left.legend(
+        handles,
+        [f'subtopic {s}' for s in subtopics] + ['not relevant'],
+        ncols=3,
+        fontsize=8,
+        frameon=False,
+        loc='upper center',
+        bbox_to_anchor=(0.5, -0.22),
+    )
 
     names = [str(m) for m in measures(MEASURES)]
     for i, name in enumerate(table['name']):
-        right.bar([m + (i - 1.5) * 0.2 for m in range(len(names))], table.loc[i, names], width=0.19, label=name,
-                  color=matplotlib.colormaps['Blues'](0.3 + 0.2 * i))
-    right.set(xticks=range(len(names)), title='the scores over all 40 queries', ylim=(0, 1.15),
-              yticks=[0, .2, .4, .6, .8, 1])
+        right.bar(
+            [m + (i - 1.5) * 0.2 for m in range(len(names))],
+            table.loc[i, names],
+            width=0.19,
+            label=name,
+            color=matplotlib.colormaps['Blues'](0.3 + 0.2 * i),
+        )
+    right.set(
+        xticks=range(len(names)),
+        title='the scores over all 40 queries',
+        ylim=(0, 1.15),
+        yticks=[0, 0.2, 0.4, 0.6, 0.8, 1],
+    )
     right.set_xticklabels(names, fontsize=8)
     right.legend(fontsize=8, frameon=False, ncols=2, loc='upper center')
     for axis in (left, right):

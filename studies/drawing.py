@@ -2,6 +2,7 @@
 
 :func:`family_pictures` draws a family, :func:`measure_pictures` one measure with what its parameters change.
 """
+
 from __future__ import annotations
 
 import html
@@ -19,9 +20,31 @@ from ir_divmeasures import measures
 from ir_divmeasures.core.parameters import Choice, Parameter, Range
 from ir_divmeasures.core.registry import DivMeasure
 
-from .families import DEPTH, FAMILIES, HIGHEST, Curves, Family, discount, graded, judged_for, redundancy, together
+from .families import (
+    DEPTH,
+    FAMILIES,
+    HIGHEST,
+    Curves,
+    Family,
+    discount,
+    graded,
+    judged_for,
+    redundancy,
+    together,
+)
 
-COLOURS = ('#3b7dd8', '#e0701b', '#2e9e5b', '#d0417e', '#8a63d2', '#10869c', '#a8860a', '#d64545', '#6b7f99', '#8c6d46')
+COLOURS = (
+    '#3b7dd8',
+    '#e0701b',
+    '#2e9e5b',
+    '#d0417e',
+    '#8a63d2',
+    '#10869c',
+    '#a8860a',
+    '#d64545',
+    '#6b7f99',
+    '#8c6d46',
+)
 """Legible on white and on black."""
 Lines = list[tuple[str, int, NDArray[np.float64]]]
 
@@ -37,6 +60,7 @@ class Panel:
         says: the word for the picture in the table of parameters.
         top: the largest value shown.
     """
+
     title: str
     x: str
     y: str
@@ -47,16 +71,42 @@ class Panel:
 
 def panels(family: Family, judged: Callable[[dict[str, Any]], Any]) -> list[Panel]:
     """The pictures of a measure of a family: by rank, by repetition or what the family looks at, and by grade."""
-    found = [Panel('One relevant document, by its rank', 'rank', 'share of what it adds at rank 1',
-                   lambda names: discount(names, judged), 'rank'),
-             Panel('Documents for the same aspect', 'j-th relevant document for the same aspect',
-                   'share of what it adds if it is first', lambda names: redundancy(names, judged),
-                   'repetition', max(family.top, 1.05))]
+    found = [
+        Panel(
+            'One relevant document, by its rank',
+            'rank',
+            'share of what it adds at rank 1',
+            lambda names: discount(names, judged),
+            'rank',
+        ),
+        Panel(
+            'Documents for the same aspect',
+            'j-th relevant document for the same aspect',
+            'share of what it adds if it is first',
+            lambda names: redundancy(names, judged),
+            'repetition',
+            max(family.top, 1.05),
+        ),
+    ]
     if family.second is not None:
-        found[1] = Panel('Documents that differ', family.x, family.y, family.second,
-                         'documents that differ', family.top)
-    return [*found, Panel('One document at rank 1, by its grade', 'grade', f'share of what grade {HIGHEST} adds',
-                          lambda names: graded(names, judged), 'grade')]
+        found[1] = Panel(
+            'Documents that differ',
+            family.x,
+            family.y,
+            family.second,
+            'documents that differ',
+            family.top,
+        )
+    return [
+        *found,
+        Panel(
+            'One document at rank 1, by its grade',
+            'grade',
+            f'share of what grade {HIGHEST} adds',
+            lambda names: graded(names, judged),
+            'grade',
+        ),
+    ]
 
 
 def curves(panel: Panel, names: list[str]) -> Curves:
@@ -78,10 +128,14 @@ def variants(made: DivMeasure) -> dict[str, list[str]]:
     for name in made.own_params:
         for value in values_of(made.SUPPORTED_PARAMS[name]):
             try:
-                other, = measures(f'{made.NAME}({name}={value!r})')
+                (other,) = measures(f'{made.NAME}({name}={value!r})')
             except (TypeError, ValueError):
                 continue  # goes only with another parameter
-            if other.marked is None and other != made and not set(other.run_columns) - set(made.run_columns):
+            if (
+                other.marked is None
+                and other != made
+                and not set(other.run_columns) - set(made.run_columns)
+            ):
                 found.setdefault(name, []).append(f'{made.NAME}({name}={value!r})')
     return found
 
@@ -92,7 +146,11 @@ def values_of(known: Parameter) -> list[Any]:
         return [value for value in known.admits.listed if value != known.default][:3]
     if known.dtype is bool:
         return [not known.default]
-    if not isinstance(known.admits, Range) or known.dtype not in (int, float) or isinstance(known.default, str):
+    if (
+        not isinstance(known.admits, Range)
+        or known.dtype not in (int, float)
+        or isinstance(known.default, str)
+    ):
         return []
     if known.default is None:
         return [float(HIGHEST)] if known.name == 'max_rel' else []
@@ -104,7 +162,9 @@ def values_of(known: Parameter) -> list[Any]:
         steps = [*np.arange(low, high + 1)] if high - low < 5 else steps
     steps = [step for step in steps if step in known.admits and step != default]
     below, above = [s for s in steps if s < default][-1:], [s for s in steps if s > default][:1]
-    return [int(round(step)) if known.dtype is int else float(f'{step:.3g}') for step in below + above]
+    return [
+        int(round(step)) if known.dtype is int else float(f'{step:.3g}') for step in below + above
+    ]
 
 
 @dataclass(frozen=True)
@@ -116,6 +176,7 @@ class Drawn:
         changes: parameter → the pictures in which its values move the curve; '' if there are none.
         flat: which of ``'rank'``, ``'repetition'`` and ``'grade'`` make no difference.
     """
+
     pictures: list[str]
     changes: dict[str, str]
     flat: tuple[str, ...]
@@ -133,27 +194,38 @@ def measure_pictures(made: DivMeasure) -> Drawn:
         own = found[made.NAME]
         if np.allclose(own, own[-1 if kind == 'grade' else 0], rtol=1e-6):
             flat.append(kind)
-        moving = {name: values for name, values in found.items()
-                  if name == made.NAME or not np.allclose(values, own, atol=0.005)}
+        moving = {
+            name: values
+            for name, values in found.items()
+            if name == made.NAME or not np.allclose(values, own, atol=0.005)
+        }
         for parameter, names in others.items():
             if any(name in moving for name in names):
                 moved[parameter].append(panel.says)
         top = max(panel.top, 1.05) if max(own) > 1.05 else 1.05
-        lines: Lines = [(', '.join(label(made, name) for name in names), i, values)
-                        for i, (names, values) in enumerate(together(moving))]
+        lines: Lines = [
+            (', '.join(label(made, name) for name in names), i, values)
+            for i, (names, values) in enumerate(together(moving))
+        ]
         pictures.append(svg(lines[:8], f'{made.NAME}: {panel.title}', **axes(panel, top, own)))
     return Drawn(pictures, {name: ', '.join(said) for name, said in moved.items()}, tuple(flat))
 
 
 def label(made: DivMeasure, name: str) -> str:
     """How a line is called: the measure, or the parameter that differs."""
-    return made.NAME if name == made.NAME else name[len(made.NAME) + 1:-1]
+    return made.NAME if name == made.NAME else name[len(made.NAME) + 1 : -1]
 
 
 def axes(panel: Panel, top: float, values: NDArray[np.float64]) -> dict[str, Any]:
     """Further arguments of :func:`svg`."""
     ticks = np.arange(1, len(values) + 1) if len(values) <= DEPTH else None
-    return {'title': panel.title, 'xlabel': panel.x, 'ylabel': panel.y, 'ylim': (0.0, top), 'xticks': ticks}
+    return {
+        'title': panel.title,
+        'xlabel': panel.x,
+        'ylabel': panel.y,
+        'ylim': (0.0, top),
+        'xticks': ticks,
+    }
 
 
 def family_pictures(name: str) -> list[str]:
@@ -164,7 +236,9 @@ def family_pictures(name: str) -> list[str]:
     first, other, _ = panels(family, family.judged)
     drawn = []
     for panel, found in ((first, discount(family.left, family.judged)), (other, second)):
-        lines: Lines = [(', '.join(names), place(family, names[0]), values) for names, values in together(found)]
+        lines: Lines = [
+            (', '.join(names), place(family, names[0]), values) for names, values in together(found)
+        ]
         top = 1.05 if panel is first else family.top
         drawn.append(svg(lines, f'{name}: {panel.title}', **axes(panel, top, lines[0][2])))
     return drawn
@@ -178,12 +252,24 @@ def place(family: Family, name: str) -> int:
 WIDTH, LEFT, RIGHT, ABOVE, HEIGHT, ROW = 360, 44, 10, 26, 160, 17
 """Of a picture in its own units, which are about pixels on a phone: all, margins, the height of the axes, a line."""
 MARKERS = {  # drawn around (0, 0)
-    'circle': 'M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0', 'square': 'M-2.7-2.7h5.4v5.4h-5.4z',
-    'triangle': 'M0-3.5L3.2 2.5H-3.2z', 'diamond': 'M0-3.8L3.8 0L0 3.8L-3.8 0z', 'bar': 'M-1.2-3.8h2.4v7.6h-2.4z'}
+    'circle': 'M-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0',
+    'square': 'M-2.7-2.7h5.4v5.4h-5.4z',
+    'triangle': 'M0-3.5L3.2 2.5H-3.2z',
+    'diamond': 'M0-3.8L3.8 0L0 3.8L-3.8 0z',
+    'bar': 'M-1.2-3.8h2.4v7.6h-2.4z',
+}
 
 
-def svg(lines: Lines, described: str, *, title: str, xlabel: str, ylabel: str, ylim: tuple[float, float],
-        xticks: NDArray[np.int64] | None = None) -> str:
+def svg(
+    lines: Lines,
+    described: str,
+    *,
+    title: str,
+    xlabel: str,
+    ylabel: str,
+    ylim: tuple[float, float],
+    xticks: NDArray[np.int64] | None = None,
+) -> str:
     """Lines with their legend as an ``<svg>`` element that is as wide as its place.
 
     matplotlib takes a quarter of a second for such a picture, and there are three hundred of them.
@@ -208,33 +294,48 @@ def svg(lines: Lines, described: str, *, title: str, xlabel: str, ylabel: str, y
         return f'{ABOVE + HEIGHT * (1 - (value - ylim[0]) / (ylim[1] - ylim[0])):.1f}'
 
     clip = re.sub(r'\W', '-', described)
-    parts = [f'<svg class="curves" role="img" viewBox="0 0 {WIDTH} {height}" xmlns="http://www.w3.org/2000/svg">',
-             f'<title>{html.escape(described)}</title>',
-             f'<clipPath id="{clip}"><rect x="{LEFT}" y="{ABOVE - 4}" width="{WIDTH - LEFT - RIGHT}" '
-             f'height="{HEIGHT + 8}"/></clipPath>',
-             f'<text class="title" x="{LEFT}" y="14">{html.escape(title)}</text>']
+    parts = [
+        f'<svg class="curves" role="img" viewBox="0 0 {WIDTH} {height}" xmlns="http://www.w3.org/2000/svg">',
+        f'<title>{html.escape(described)}</title>',
+        f'<clipPath id="{clip}"><rect x="{LEFT}" y="{ABOVE - 4}" width="{WIDTH - LEFT - RIGHT}" '
+        f'height="{HEIGHT + 8}"/></clipPath>',
+        f'<text class="title" x="{LEFT}" y="14">{html.escape(title)}</text>',
+    ]
     step = next(step for step in (0.2, 0.5, 1, 2, 5) if (ylim[1] - ylim[0]) / step <= 6)
     for value in np.arange(np.ceil(ylim[0] / step) * step, ylim[1] + 1e-9, step):
-        parts.append(f'<path class="grid" d="M{LEFT} {y(value)}H{WIDTH - RIGHT}"/>'
-                     f'<text class="end" x="{LEFT - 6}" y="{float(y(value)) + 4:.1f}">{value:g}</text>')
+        parts.append(
+            f'<path class="grid" d="M{LEFT} {y(value)}H{WIDTH - RIGHT}"/>'
+            f'<text class="end" x="{LEFT - 6}" y="{float(y(value)) + 4:.1f}">{value:g}</text>'
+        )
     for value in ticks:
-        parts.append(f'<text class="middle" x="{x(value)}" y="{ABOVE + HEIGHT + 16}">{value:g}</text>')
+        parts.append(
+            f'<text class="middle" x="{x(value)}" y="{ABOVE + HEIGHT + 16}">{value:g}</text>'
+        )
     middle = ABOVE + HEIGHT / 2
-    parts += [f'<path class="axis" d="M{LEFT} {ABOVE}V{ABOVE + HEIGHT}H{WIDTH - RIGHT}"/>',
-              f'<text class="middle" x="{(LEFT + WIDTH - RIGHT) / 2}" y="{ABOVE + HEIGHT + 32}">'
-              f'{html.escape(xlabel)}</text>',
-              f'<text class="middle" transform="translate(11 {middle:.0f}) rotate(-90)">{html.escape(ylabel)}</text>']
+    parts += [
+        f'<path class="axis" d="M{LEFT} {ABOVE}V{ABOVE + HEIGHT}H{WIDTH - RIGHT}"/>',
+        f'<text class="middle" x="{(LEFT + WIDTH - RIGHT) / 2}" y="{ABOVE + HEIGHT + 32}">'
+        f'{html.escape(xlabel)}</text>',
+        f'<text class="middle" transform="translate(11 {middle:.0f}) rotate(-90)">{html.escape(ylabel)}</text>',
+    ]
     marks = list(MARKERS.values())
     for _, i, values in reversed(lines):  # the first one on top
         places = ticks if xticks is not None else np.linspace(0, 1, len(values))
         points = [f'{x(at)} {y(value)}' for at, value in zip(places, values)]
-        dots = ''.join(f'<path transform="translate({point})" d="{marks[i % len(marks)]}"/>' for point in points)
-        parts.append(f'<g clip-path="url(#{clip})" style="color:{COLOURS[i % len(COLOURS)]}">'
-                     f'<path class="line" d="M{"L".join(points)}"/>{dots}</g>')
+        dots = ''.join(
+            f'<path transform="translate({point})" d="{marks[i % len(marks)]}"/>'
+            for point in points
+        )
+        parts.append(
+            f'<g clip-path="url(#{clip})" style="color:{COLOURS[i % len(COLOURS)]}">'
+            f'<path class="line" d="M{"L".join(points)}"/>{dots}</g>'
+        )
     down = ABOVE + HEIGHT + 52
     for rows, i in labels:
-        parts.append(f'<g style="color:{COLOURS[i % len(COLOURS)]}"><path class="line" d="M{LEFT} {down - 4}h22"/>'
-                     f'<path transform="translate({LEFT + 11} {down - 4})" d="{marks[i % len(marks)]}"/></g>')
+        parts.append(
+            f'<g style="color:{COLOURS[i % len(COLOURS)]}"><path class="line" d="M{LEFT} {down - 4}h22"/>'
+            f'<path transform="translate({LEFT + 11} {down - 4})" d="{marks[i % len(marks)]}"/></g>'
+        )
         for row in rows:
             parts.append(f'<text x="{LEFT + 30}" y="{down}">{html.escape(row)}</text>')
             down += ROW

@@ -3,6 +3,7 @@
 The curves do not use formulas. The measures score rankings of ten documents, and the difference between two scores is
 the value that a document adds. :mod:`studies.drawing` draws the curves.
 """
+
 from __future__ import annotations
 
 import warnings
@@ -36,8 +37,13 @@ PER_ITERATION = 5
 Curves = dict[str, NDArray[np.float64]]
 
 
-def scored(names: Sequence[str], rankings: dict[str, list[str]], judged: Callable[[dict[str, Any]], Any],
-           subtopic: Callable[[str], str] = lambda doc: 'a', grades: dict[str, int] | None = None) -> pd.DataFrame:
+def scored(
+    names: Sequence[str],
+    rankings: dict[str, list[str]],
+    judged: Callable[[dict[str, Any]], Any],
+    subtopic: Callable[[str], str] = lambda doc: 'a',
+    grades: dict[str, int] | None = None,
+) -> pd.DataFrame:
     """Scores of rankings, each of them that of a query of its own with the same judgments: rankings × measures.
 
     Args:
@@ -48,9 +54,17 @@ def scored(names: Sequence[str], rankings: dict[str, list[str]], judged: Callabl
         grades: of the documents; by default 1 for each.
     """
     grade = grades or dict.fromkeys(RELEVANT, 1)
-    qrels = judged({query: {doc: {subtopic(doc): grade[doc]} for doc in RELEVANT} for query in rankings})
-    run = pd.DataFrame([(query, doc, float(-i), i // PER_ITERATION + 1) for query, docs in rankings.items()
-                        for i, doc in enumerate(docs)], columns=['query_id', 'doc_id', 'score', 'iteration'])
+    qrels = judged(
+        {query: {doc: {subtopic(doc): grade[doc]} for doc in RELEVANT} for query in rankings}
+    )
+    run = pd.DataFrame(
+        [
+            (query, doc, float(-i), i // PER_ITERATION + 1)
+            for query, docs in rankings.items()
+            for i, doc in enumerate(docs)
+        ],
+        columns=['query_id', 'doc_id', 'score', 'iteration'],
+    )
     cut_names = [cut(name, max(len(docs) for docs in rankings.values())) for name in names]
     if all(measure.family != 'sessions' for measure in cut_names):
         run = run.drop(columns='iteration')
@@ -64,8 +78,12 @@ def scored(names: Sequence[str], rankings: dict[str, list[str]], judged: Callabl
 
 def cut(name: str, depth: int) -> Any:
     """A measure at a cutoff, or as it is where it takes none or has one."""
-    measure, = measures(name)
-    return measure @ depth if 'cutoff' in measure.SUPPORTED_PARAMS and measure.cutoff is None else measure
+    (measure,) = measures(name)
+    return (
+        measure @ depth
+        if 'cutoff' in measure.SUPPORTED_PARAMS and measure.cutoff is None
+        else measure
+    )
 
 
 def at(documents: list[str], ranks: Sequence[int]) -> list[str]:
@@ -74,7 +92,9 @@ def at(documents: list[str], ranks: Sequence[int]) -> list[str]:
     return [document_at.get(rank, OTHERS[rank - 1]) for rank in RANKS]
 
 
-def discount(names: Sequence[str], judged: Callable[[dict[str, Any]], Any] = lambda qrels: qrels) -> Curves:
+def discount(
+    names: Sequence[str], judged: Callable[[dict[str, Any]], Any] = lambda qrels: qrels
+) -> Curves:
     """What a relevant document at each rank adds to a ranking without others, as a share of what it adds at rank 1."""
     rankings = {'none': at([], []), **{f'at {i}': at(RELEVANT[:1], [i]) for i in RANKS}}
     scores = scored(names, rankings, judged)
@@ -82,13 +102,16 @@ def discount(names: Sequence[str], judged: Callable[[dict[str, Any]], Any] = lam
     return {name: (added[name] / added[name].iloc[0]).to_numpy() for name in names}
 
 
-def redundancy(names: Sequence[str], judged: Callable[[dict[str, Any]], Any] = lambda qrels: qrels,
-               subtopic: Callable[[str], str] = lambda doc: 'a') -> Curves:
+def redundancy(
+    names: Sequence[str],
+    judged: Callable[[dict[str, Any]], Any] = lambda qrels: qrels,
+    subtopic: Callable[[str], str] = lambda doc: 'a',
+) -> Curves:
     """What the j-th relevant document adds at rank j below j − 1 others, as a share of what it adds below none."""
     rankings = {'none': at([], [])}
     for j in RANKS:
         rankings[f'first {j}'] = at(RELEVANT[:j], range(1, j + 1))
-        rankings[f'only {j}'] = at(RELEVANT[j - 1:j], [j])
+        rankings[f'only {j}'] = at(RELEVANT[j - 1 : j], [j])
     scores = scored(names, rankings, judged, subtopic)
     first = scores.loc[['none', *(f'first {j}' for j in RANKS)]].diff().iloc[1:].to_numpy()
     only = (scores.loc[[f'only {j}' for j in RANKS]] - scores.loc['none']).to_numpy()
@@ -98,17 +121,29 @@ def redundancy(names: Sequence[str], judged: Callable[[dict[str, Any]], Any] = l
 def pool(qrels: dict[str, Any], ranks: bool = False) -> Any:
     """A pool of ten systems; document d_j is retrieved by j of them. With ``ranks`` the ranking drawn is the eleventh,
     without it is one of the ten."""
-    runs = {f'system {s}': {query: {doc: float(-i) for i, doc in enumerate(RELEVANT) if i + 1 >= s} for query in qrels}
-            for s in RANKS}
+    runs = {
+        f'system {s}': {
+            query: {doc: float(-i) for i, doc in enumerate(RELEVANT) if i + 1 >= s}
+            for query in qrels
+        }
+        for s in RANKS
+    }
     if ranks:
-        return with_rareness(qrels, runs, depth=DEPTH, newcomer=True)  # the rankings drawn are no members
+        return with_rareness(
+            qrels, runs, depth=DEPTH, newcomer=True
+        )  # the rankings drawn are no members
     return with_rareness(qrels, runs, depth=DEPTH).drop(columns='pool_ranks')
 
 
-def graded(names: Sequence[str], judged: Callable[[dict[str, Any]], Any] = lambda qrels: qrels) -> Curves:
+def graded(
+    names: Sequence[str], judged: Callable[[dict[str, Any]], Any] = lambda qrels: qrels
+) -> Curves:
     """What a document of grade 1, 2, 3 and 4 adds at rank 1, as a share of what one of grade 4 adds."""
     grades = {doc: int(i) if i <= HIGHEST else 0 for i, doc in zip(RANKS, RELEVANT)}
-    rankings = {'none': at([], []), **{f'grade {g}': at(RELEVANT[g - 1:g], [1]) for g in range(1, HIGHEST + 1)}}
+    rankings = {
+        'none': at([], []),
+        **{f'grade {g}': at(RELEVANT[g - 1 : g], [1]) for g in range(1, HIGHEST + 1)},
+    }
     scores = scored(names, rankings, judged, grades=grades)
     added = scores.loc[[f'grade {g}' for g in range(1, HIGHEST + 1)]] - scores.loc['none']
     return {name: (added[name] / added[name].iloc[-1]).to_numpy() for name in names}
@@ -125,9 +160,16 @@ def alike(names: Sequence[str]) -> Curves:
     steps = np.linspace(0, 1, DEPTH + 1)
     rows = []
     for step in steps:
-        matrix = pd.DataFrame(step, index=RELEVANT, columns=RELEVANT).where(~np.eye(DEPTH, dtype=bool), 1.0)
-        rows.append(scored(names, {'both': at(RELEVANT[:2], [1, 5])},
-                           lambda qrels, matrix=matrix: with_similarity(qrels, similarity=matrix)))
+        matrix = pd.DataFrame(step, index=RELEVANT, columns=RELEVANT).where(
+            ~np.eye(DEPTH, dtype=bool), 1.0
+        )
+        rows.append(
+            scored(
+                names,
+                {'both': at(RELEVANT[:2], [1, 5])},
+                lambda qrels, matrix=matrix: with_similarity(qrels, similarity=matrix),
+            )
+        )
     table = pd.concat(rows)
     return {name: table[name].to_numpy() for name in names}
 
@@ -135,8 +177,14 @@ def alike(names: Sequence[str]) -> Curves:
 def balanced(names: Sequence[str]) -> Curves:
     """Scores of ten relevant documents of two groups of equal target, by how many are of the first; they alternate as
     evenly as they can."""
-    first = {f'{j}': {doc for i, doc in zip(RANKS, RELEVANT) if i * j // DEPTH > (i - 1) * j // DEPTH} for j in RANKS}
-    qrels = {query: {doc: {'1' if doc in docs else '2': 1} for doc in RELEVANT} for query, docs in first.items()}
+    first = {
+        f'{j}': {doc for i, doc in zip(RANKS, RELEVANT) if i * j // DEPTH > (i - 1) * j // DEPTH}
+        for j in RANKS
+    }
+    qrels = {
+        query: {doc: {'1' if doc in docs else '2': 1} for doc in RELEVANT}
+        for query, docs in first.items()
+    }
     listed = with_intents(qrels, dict.fromkeys(qrels, ['1', '2']))
     scores = scored(names, dict.fromkeys(first, RELEVANT), lambda _: listed)
     return {name: scores.loc[list(first), name].to_numpy() for name in names}
@@ -149,13 +197,17 @@ def typed(qrels: dict[str, Any]) -> Any:
 
 def layered(qrels: dict[str, Any]) -> Any:
     """All subtopics belong to one superintent."""
-    return with_superintents(qrels, {query: {t: 'all' for doc in docs.values() for t in doc}
-                                     for query, docs in qrels.items()})
+    return with_superintents(
+        qrels,
+        {query: {t: 'all' for doc in docs.values() for t in doc} for query, docs in qrels.items()},
+    )
 
 
 def unlike(qrels: dict[str, Any]) -> Any:
     """No two documents are alike."""
-    return with_similarity(qrels, similarity=pd.DataFrame(np.eye(DEPTH), index=RELEVANT, columns=RELEVANT))
+    return with_similarity(
+        qrels, similarity=pd.DataFrame(np.eye(DEPTH), index=RELEVANT, columns=RELEVANT)
+    )
 
 
 @dataclass(frozen=True)
@@ -170,6 +222,7 @@ class Family:
         second: makes the second picture's curves; None: redundancy.
         x, y, top: its axes.
     """
+
     left: tuple[str, ...]
     words: str
     right: tuple[str, ...] = ()
@@ -188,52 +241,63 @@ FAMILIES = {
         'it asks how full the cube is when the search ends, not when it was filled. By document: the second '
         'document for an aspect adds half. For RBU the grade decides that (grade 1 of 1 satisfies half of the '
         'users, a high grade more), for the others `alpha` or `gamma`. `CT` and `ACT` add nothing once the aspect '
-        'is full, here after two documents.'),
+        'is full, here after two documents.',
+    ),
     'novelty': Family(
         ('alpha_nDCG', 'alpha_nDCG(alpha=0.9)', 'ERR_IA', 'NRBP', 'gNRBP'),
         'By rank: `alpha_nDCG` looks deepest, since a logarithm falls slowly; the user of `NRBP` hardly sees rank '
         '5; `ERR_IA` takes one over the rank. By document: the second document for an aspect adds half of what the '
         'first one adds; at `alpha=0.9` a tenth, which is close to counting aspects. `ERR_IA` has no such '
-        'parameter.'),
+        'parameter.',
+    ),
     'subtopics': Family(
         ('StRecall', 'Coverage', 'StRR'),
         'By rank: where in the top k an aspect is covered first does not count, except for `StRR`. By document: a '
-        'second document for the same aspect adds nothing.'),
+        'second document for the same aspect adds nothing.',
+    ),
     'intent-aware': Family(
         ('P_IA', 'AP_IA', 'RR_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA'),
         'By rank: each has the discount of the measure that it averages over aspects. By document: most of them '
         'have nothing against redundancy. `P_IA`, `nDCG_IA` and `RBP_IA` give the tenth document for an aspect as '
         'much as if it were the first; for `AP_IA` and `Q_IA` it even counts ten times as much (the line leaves the '
         'picture), since precision grows. Only `RR_IA` and `gERR_IA` ask for something new: of the others, a '
-        'ranking that serves the likeliest aspect alone can be the best.', top=2.05),
+        'ranking that serves the likeliest aspect alone can be the best.',
+        top=2.05,
+    ),
     'D-measures': Family(
         ('D_nDCG', 'D_Q', 'D_ERR', 'D_RBP', 'Dsharp_nDCG', 'DIN_nDCG'),
         'By rank: `Dsharp_nDCG` looks flat because half of it is subtopic recall, which has no discount. By '
         'document: D-measures add up gains, whatever was seen (`D_Q` rewards repetition, as `Q_IA` does); it is the '
         'half of subtopic recall in the D♯ forms that asks for diversity. `DIN_nDCG` counts one document for a '
         'navigational aspect, as it is here, and `D_ERR` expects that the user was satisfied before.',
-        judged=typed, top=2.05),
+        judged=typed,
+        top=2.05,
+    ),
     'intent hierarchies': Family(
         ('I_rec_LA', 'alpha_nDCG_LA', 'ERR_IA_LA', 'N_rec', 'HD_nDCG', 'HDsharp_nDCG'),
         'By document: ten documents, each for another subintent of one and the same intent. For the layer of '
         'intents all but the first are redundant, for the layer of subintents none is: `N_rec` and `alpha_nDCG_LA` '
         'lie between. `I_rec_LA` gives little, since a tenth of the subintents is little beside a whole intent. '
-        '`HD_nDCG` has nothing against redundancy; `HDsharp_nDCG` takes it from node recall.', judged=layered,
+        '`HD_nDCG` has nothing against redundancy; `HDsharp_nDCG` takes it from node recall.',
+        judged=layered,
         second=lambda names: redundancy(names, layered, subtopic=lambda doc: f'sub{doc}'),
-        x='j-th document, each for another subintent of one intent'),
+        x='j-th document, each for another subintent of one intent',
+    ),
     'interactive search': Family(
         ('P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects'),
         'By rank: with a single aspect all of them fall like one over the rank. `RR_at_Recall` is 0 at the last '
         'rank because a ranking that never covers the aspect gets as much (`never=\'last\'`). By document: nothing '
         'counts once every aspect is covered. `ERR_over_aspects` goes on for long, since grade 1 of 4 satisfies one '
-        'user of 16.'),
+        'user of 16.',
+    ),
     'sessions': Family(
         ('sesDCG', 'sesDCG(bq=2)', 'nsDCG', 'sRBP', 'sRBP(b=0.9)'),
         'Ten documents in two iterations of five. By rank: the first document of an iteration counts more than the '
         'last one of the iteration before, since users read the top of each list. `bq` says how fast later iterations '
         'lose value; of a user who goes on, the share `b` of `sRBP` reads on in the same list and the rest goes to the '
         'next one. By document: sessions are scored by documents, and none of these measures has anything against '
-        'redundancy; with iterations `CubeTest` has.'),
+        'redundancy; with iterations `CubeTest` has.',
+    ),
     'groups': Family(
         ('GF', 'GFR', "GFR(relevance='iRBU')", 'CPR'),
         'By rank, with a single group: `GF` is flat, so that it ranks nothing by itself. In `GFR` the half of the '
@@ -242,8 +306,17 @@ FAMILIES = {
         'highest near the middle, where each group has half. `GF` hardly changes from five to nine documents, since '
         'most of its users stop at the first ranks; `CPR` counts all ranks alike. `NMD` and `RNOD`, which ask how far '
         'apart two groups are, agree where there are only two.',
-        right=('GF', "GF(divergence='NMD')", "GF(divergence='RNOD')", 'GFR', "CPR(aspects='listed')"),
-        second=balanced, x='documents of ten that are of the first group', y='score'),
+        right=(
+            'GF',
+            "GF(divergence='NMD')",
+            "GF(divergence='RNOD')",
+            'GFR',
+            "CPR(aspects='listed')",
+        ),
+        second=balanced,
+        x='documents of ten that are of the first group',
+        y='score',
+    ),
     'document similarity': Family(
         ('DS_nDCG', 'DS_Q', 'DS_ERR'),
         'These need no aspects. By document: two relevant documents at ranks 1 and 5 of ten. By default the '
@@ -251,23 +324,39 @@ FAMILIES = {
         '`scheme=\'NP\'` neighbours among the relevant documents are compared, and two copies take 0.5 off the score. '
         '`DocSim` itself is the better, the lower it is.',
         right=('DS_nDCG', "DS_nDCG(scheme='NP')", 'DocSim', "DocSim(scheme='NP')"),
-        judged=unlike, second=alike, x='similarity of the two relevant documents', y='score'),
+        judged=unlike,
+        second=alike,
+        x='similarity of the two relevant documents',
+        y='score',
+    ),
     'innovation': Family(
         ('P_Rareness', 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'NumUnique'),
         'By rank: the discounts are those of P, AP, nDCG and RBP. By document: what a document is worth by how many '
         'of the pool\'s systems retrieve it. A document that one system of ten finds is worth 1.9 common ones at '
         '`alpha=1`; with `norm=True` one that everyone finds is worth nothing. `NumUnique` counts what nobody else '
         'has.',
-        right=('P_Rareness', 'P_Rareness(alpha=0.5)', 'P_Rareness(norm=True)', "P_Rareness(rarity='idf')", 'NumUnique'),
-        judged=pool, second=rareness, x='systems of ten that retrieve the document', y='score of this document alone',
-        top=2.05),
+        right=(
+            'P_Rareness',
+            'P_Rareness(alpha=0.5)',
+            'P_Rareness(norm=True)',
+            "P_Rareness(rarity='idf')",
+            'NumUnique',
+        ),
+        judged=pool,
+        second=rareness,
+        x='systems of ten that retrieve the document',
+        y='score of this document alone',
+        top=2.05,
+    ),
     'user models': Family(
         ('DCG', 'RBTR', 'RRDCG', 'CDG', 'RAP', 'EPR', 'CWL'),
         'By rank: of all documents down to where the user stops (`DCG`, `RBTR`, `RRDCG`) each counts if the user '
         'gets to its rank; of the one at which the user stops (`CDG`) only if it is the last. By document: a '
         'document is redundant only where the user may have stopped satisfied before it (`EPR`, `RRR`), or where '
         '`UM_IA` is told so with `alpha` or `redundancy`.',
-        right=('DCG', 'UM_IA(alpha=0.5)', "UM_IA(redundancy='DCG')", 'RAP', 'EPR', 'RRR', 'CWL'), top=1.05),
+        right=('DCG', 'UM_IA(alpha=0.5)', "UM_IA(redundancy='DCG')", 'RAP', 'EPR', 'RRR', 'CWL'),
+        top=1.05,
+    ),
 }
 """The pictures, by the families' names in the registry."""
 

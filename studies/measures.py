@@ -4,6 +4,7 @@ The templates are ``studies/pages/measure.md.jinja`` and ``studies/pages/family.
 is in ``benchmarks/results/agreement.json`` (:mod:`benchmarks.verification`), which constraints hold in
 ``docs/studies/axioms.md``, known deviations in ``docs/deviations.md``.
 """
+
 from __future__ import annotations
 
 import functools
@@ -36,26 +37,37 @@ DEVIATIONS = ROOT / 'docs/deviations.md'
 SHOWN_VARIANTS = 6
 """Rows of constraints that a page shows; the page of the study has all of them."""
 
-NEEDS = {'subtopic_type': 'types', 'layer': 'hierarchy', 'fingerprint': 'similarity', 'n_retrieved': 'pool',
-         'iteration': 'iterations', 'length': 'lengths'}
+NEEDS = {
+    'subtopic_type': 'types',
+    'layer': 'hierarchy',
+    'fingerprint': 'similarity',
+    'n_retrieved': 'pool',
+    'iteration': 'iterations',
+    'length': 'lengths',
+}
 """What the index calls columns that a measure cannot do without, of judgments and of runs."""
-GUIDES = {'types': ('intent types', '../guide/intent-weights.md'),
-          'hierarchy': ('a hierarchy', '../guide/hierarchies.md'),
-          'similarity': ('similarities of documents', '../guide/hierarchies.md'),
-          'pool': ('a pool of systems', '../guide/innovation.md'),
-          'iterations': ('a run with iterations', '../guide/input.md'),
-          'lengths': ('a run with lengths of documents', '../guide/rag.md')}
+GUIDES = {
+    'types': ('intent types', '../guide/intent-weights.md'),
+    'hierarchy': ('a hierarchy', '../guide/hierarchies.md'),
+    'similarity': ('similarities of documents', '../guide/hierarchies.md'),
+    'pool': ('a pool of systems', '../guide/innovation.md'),
+    'iterations': ('a run with iterations', '../guide/input.md'),
+    'lengths': ('a run with lengths of documents', '../guide/rag.md'),
+}
 """What these needs are in words, and the guide that says how to add it."""
 
 
 # ------------------------------------------------------------------------------------------------ facts of a measure
+
 
 def needs(made: DivMeasure) -> list[str]:
     """What a measure cannot do without besides judgments of subtopics and a run, by what it is asked to score."""
     judged = families.judged_for(made)(QRELS)
     bare = pd.DataFrame({'query_id': 'q', 'doc_id': RUN, 'score': [4.0, 3.0, 2.0, 1.0]})
     asked = families.cut(made.NAME, len(RUN))
-    of_runs = made.run_columns if quietly(lambda: evaluate({'': bare}, judged, asked)) is None else ()
+    of_runs = (
+        made.run_columns if quietly(lambda: evaluate({'': bare}, judged, asked)) is None else ()
+    )
     return [said for column, said in NEEDS.items() if column in (*made.needed_columns, *of_runs)]
 
 
@@ -63,7 +75,9 @@ def properties(made: DivMeasure, drawn: drawing.Drawn) -> list[str]:
     """What a measure tells apart, by its own scores, and what it declares."""
     found = []
     if drawn.pictures:
-        found += [said for kind, said in (('rank', 'rank'), ('grade', 'grades')) if kind not in drawn.flat]
+        found += [
+            said for kind, said in (('rank', 'rank'), ('grade', 'grades')) if kind not in drawn.flat
+        ]
     if lowers_repetition(made):
         found.append('novelty')
     if reads_weights(made):
@@ -95,13 +109,18 @@ def lowers_repetition(made: DivMeasure) -> bool:
 
 def reads_weights(made: DivMeasure) -> bool:
     """Whether a score changes as the weights of two aspects change places."""
+
     def score(weight: float) -> float:
         def judged(qrels: dict[str, Any]) -> Any:
             weights = {query: {'a': weight, 'b': 1 - weight} for query in qrels}
             return with_weights(families.judged_for(made)(qrels), weights)
 
-        found = families.scored([made.NAME], {'one': families.at(['d1'], [1])}, judged,
-                                lambda doc: 'a' if int(doc[1:]) % 2 else 'b')
+        found = families.scored(
+            [made.NAME],
+            {'one': families.at(['d1'], [1])},
+            judged,
+            lambda doc: 'a' if int(doc[1:]) % 2 else 'b',
+        )
         return float(found.iloc[0, 0])
 
     both = quietly(lambda: (score(0.9), score(0.1)))
@@ -113,10 +132,22 @@ def parameters(made: DivMeasure, drawn: drawing.Drawn) -> pd.DataFrame:
     rows = []
     for name in made.own_params:
         known = made.SUPPORTED_PARAMS[name]
-        listed_by = getattr(known.admits, 'listed_by', '')  # names added at run time are not the page's to list
+        listed_by = getattr(
+            known.admits, 'listed_by', ''
+        )  # names added at run time are not the page's to list
         admitted = f'a name of `{listed_by}`' if listed_by else known.expected
-        rows.append((f'`{name}`', f'`{known.default!r}`', admitted, known.desc, drawn.changes.get(name) or 'none'))
-    return pd.DataFrame(rows, columns=['parameter', 'default', 'admitted', 'meaning', 'changes the picture of'])
+        rows.append(
+            (
+                f'`{name}`',
+                f'`{known.default!r}`',
+                admitted,
+                known.desc,
+                drawn.changes.get(name) or 'none',
+            )
+        )
+    return pd.DataFrame(
+        rows, columns=['parameter', 'default', 'admitted', 'meaning', 'changes the picture of']
+    )
 
 
 def parts_of(doc: str) -> dict[str, str]:
@@ -126,17 +157,28 @@ def parts_of(doc: str) -> dict[str, str]:
     body, _, choices = body.partition('\n\nChoices: ')
     summary, _, definition = body.partition('\n\n')
     blocks = re.split(r'\n\s*\n', textwrap.dedent(example).strip())
-    shown = [f'```python\n{block}\n```' if block.startswith('>>>') else as_markdown(block) for block in blocks]
-    return {'summary': summary, 'definition': definition, 'choices': choices, 'reference': reference,
-            'example': '\n\n'.join(shown)}
+    shown = [
+        f'```python\n{block}\n```' if block.startswith('>>>') else as_markdown(block)
+        for block in blocks
+    ]
+    return {
+        'summary': summary,
+        'definition': definition,
+        'choices': choices,
+        'reference': reference,
+        'example': '\n\n'.join(shown),
+    }
 
 
 def elsewhere(made: DivMeasure) -> dict[str, list[str]]:
     """Where a name comes from → names that stand for the measure."""
     found = {'this package': texts.aliases(made)}
     for source, table in names_elsewhere.TABLE.items():
-        found[source] = [name + (f' (`{target}`)' if target != made.NAME else '') for name, target in table.items()
-                         if name != made.NAME and target.partition('(')[0] in {made.NAME, *texts.aliases(made)}]
+        found[source] = [
+            name + (f' (`{target}`)' if target != made.NAME else '')
+            for name, target in table.items()
+            if name != made.NAME and target.partition('(')[0] in {made.NAME, *texts.aliases(made)}
+        ]
     return {source: several for source, several in found.items() if several}
 
 
@@ -150,12 +192,27 @@ def related(made: DivMeasure) -> dict[str, list[str]]:
     """Links to other measures: those it is made of or that are made of it, and those of the same paper."""
     others = [other for other in catalogue() if other is not made]
     word = re.compile(rf'(?<![A-Za-z]){re.escape(made.NAME)}(?![A-Za-z])')
-    kin = [other for other in others if any(
-        re.search(rf'(^|_|sharp_|LA|HD|DS_|DIN){re.escape(one)}($|_)', two) for one, two in
-        ((made.NAME, other.NAME), (other.NAME, made.NAME))) or word.search(repr(other.all_params.get(other.wraps, '')))]
-    paper = [other for other in others if other not in kin and made.sources and other.sources
-             and made.sources[0] == other.sources[0]]
-    return {'Variants': [link(other) for other in kin], 'Of the same source': [link(other) for other in paper]}
+    kin = [
+        other
+        for other in others
+        if any(
+            re.search(rf'(^|_|sharp_|LA|HD|DS_|DIN){re.escape(one)}($|_)', two)
+            for one, two in ((made.NAME, other.NAME), (other.NAME, made.NAME))
+        )
+        or word.search(repr(other.all_params.get(other.wraps, '')))
+    ]
+    paper = [
+        other
+        for other in others
+        if other not in kin
+        and made.sources
+        and other.sources
+        and made.sources[0] == other.sources[0]
+    ]
+    return {
+        'Variants': [link(other) for other in kin],
+        'Of the same source': [link(other) for other in paper],
+    }
 
 
 def link(made: DivMeasure) -> str:
@@ -168,8 +225,10 @@ def unjudged(made: DivMeasure) -> str:
     if made._extremes is not None or made.unjudged == ANY:
         return '`bounds` gives its exact least and greatest value over all grades of unjudged documents.'
     if made.unjudged == EXTREME:
-        return '`bounds` gives its exact least and greatest value over unjudged documents that have grade 0 or the ' \
-               'highest grade for all aspects.'
+        return (
+            '`bounds` gives its exact least and greatest value over unjudged documents that have grade 0 or the '
+            'highest grade for all aspects.'
+        )
     return f'`bounds` does not cover it: {made.unjudged}.'
 
 
@@ -192,19 +251,31 @@ def worked(made: DivMeasure) -> dict[str, Any]:
         found = explain({'example': run}, families.judged_for(made)(QRELS), asked, 'q')
     table = found.table.drop(columns=['system', 'text'], errors='ignore')
     table = table.rename(columns={'doc_id': 'document'}).dropna(axis=1, how='all')
-    neutral = [column for column in ('scale', 'divisor') if column in table and table[column].dropna().eq(1).all()]
+    neutral = [
+        column
+        for column in ('scale', 'divisor')
+        if column in table and table[column].dropna().eq(1).all()
+    ]
     table = table.drop(columns=neutral)
-    return {'measure': str(asked), 'table': table, 'score': next(iter(found.scores.values())), 'says': found.says}
+    return {
+        'measure': str(asked),
+        'table': table,
+        'score': next(iter(found.scores.values())),
+        'says': found.says,
+    }
 
 
 def cells(table: pd.DataFrame) -> str:
     """A table of numbers in Markdown, short."""
+
     def text(value: Any) -> Any:
         return ('' if pd.isna(value) else f'{value:.4g}') if isinstance(value, float) else value
+
     return markdown(table.map(text))
 
 
 # -------------------------------------------------------------------------------------------------- recorded facts
+
 
 @functools.cache
 def agreement() -> dict[str, list[dict[str, Any]]]:
@@ -220,14 +291,37 @@ def agreed(made: DivMeasure) -> pd.DataFrame:
     rows: dict[tuple[str, str], list[dict[str, Any]]] = {}
     for each in agreement().get(made.NAME, []):
         rows.setdefault((each['program'], each['data']), []).append(each)
-    return pd.DataFrame([
-        (program, ', '.join(dict.fromkeys(f'`{re.sub("@.*", "", each["column"])}`' for each in group)), data,
-         sum(each['values'] for each in group), f'{max(each["largest"] for each in group):.1e}',
-         '; '.join(dict.fromkeys(f'{kind} ({sum(each["deviations"].get(kind, 0) for each in group)})'
-                                 for each in group for kind in each['deviations'])),
-         f'{group[0]["decimals"]} decimals' if group[0]['decimals'] else '64-bit numbers')
-        for (program, data), group in rows.items()],
-        columns=['program', 'its name', 'compared on', 'values', 'largest difference', 'known deviations', 'it prints'])
+    return pd.DataFrame(
+        [
+            (
+                program,
+                ', '.join(
+                    dict.fromkeys(f'`{re.sub("@.*", "", each["column"])}`' for each in group)
+                ),
+                data,
+                sum(each['values'] for each in group),
+                f'{max(each["largest"] for each in group):.1e}',
+                '; '.join(
+                    dict.fromkeys(
+                        f'{kind} ({sum(each["deviations"].get(kind, 0) for each in group)})'
+                        for each in group
+                        for kind in each['deviations']
+                    )
+                ),
+                f'{group[0]["decimals"]} decimals' if group[0]['decimals'] else '64-bit numbers',
+            )
+            for (program, data), group in rows.items()
+        ],
+        columns=[
+            'program',
+            'its name',
+            'compared on',
+            'values',
+            'largest difference',
+            'known deviations',
+            'it prints',
+        ],
+    )
 
 
 @functools.cache
@@ -238,16 +332,26 @@ def twins() -> dict[str, tuple[str, int]]:
     counted: dict[str, int] = {}
     for name, *_ in every.CASES:
         counted[registry[name].NAME] = counted.get(registry[name].NAME, 0) + 1
-    files = {name: module.__name__.replace('.', '/') + '.py' for module in every._modules
-             for name in getattr(module, 'TWINS', {})}
-    return {registry[name].NAME: (file, counted.get(registry[name].NAME, 0)) for name, file in files.items()
-            if name in registry}
+    files = {
+        name: module.__name__.replace('.', '/') + '.py'
+        for module in every._modules
+        for name in getattr(module, 'TWINS', {})
+    }
+    return {
+        registry[name].NAME: (file, counted.get(registry[name].NAME, 0))
+        for name, file in files.items()
+        if name in registry
+    }
 
 
 @functools.cache
 def constraints() -> dict[str, list[list[str]]]:
     """Measure → rows of the study of axioms: the measure with its parameters, then a symbol for each constraint."""
-    section = AXIOMS.read_text(encoding='utf-8').split('## Every measure of the package\n', 1)[1].split('\n## ')[0]
+    section = (
+        AXIOMS.read_text(encoding='utf-8')
+        .split('## Every measure of the package\n', 1)[1]
+        .split('\n## ')[0]
+    )
     found: dict[str, list[list[str]]] = {}
     for row in re.findall(r'^\| (\w.*) \|$', section, re.M):
         cells = row.split(' | ')
@@ -270,8 +374,9 @@ def deviations() -> dict[str, list[tuple[str, str, str]]]:
     found: dict[str, list[tuple[str, str, str]]] = {}
     for row in re.findall(r'^\| (.*) \|$', DEVIATIONS.read_text(encoding='utf-8'), re.M):
         cells = row.split(' | ')
-        words = set(re.findall(r'\w+', ' '.join(re.findall(r'`([^`]*)`', row)))) | \
-            set(re.findall(r'[A-Za-z]+_\w+', row))
+        words = set(re.findall(r'\w+', ' '.join(re.findall(r'`([^`]*)`', row)))) | set(
+            re.findall(r'[A-Za-z]+_\w+', row)
+        )
         for name in words & set(registry):
             if len(cells) == 3:
                 found.setdefault(registry[name].NAME, []).append((cells[0], cells[1], cells[2]))
@@ -279,6 +384,7 @@ def deviations() -> dict[str, list[tuple[str, str, str]]]:
 
 
 # ------------------------------------------------------------------------------------------------------- the pages
+
 
 def measure_page(made: DivMeasure, drawn: drawing.Drawn) -> str:
     """docs/measures/NAME.md."""
@@ -289,20 +395,49 @@ def measure_page(made: DivMeasure, drawn: drawing.Drawn) -> str:
     if not rows and made.NAME not in left_out():
         raise ValueError(f'{made.NAME} is not in {AXIOMS.name}: python -m studies axioms')
     return templated(
-        'measure', made=made, name=made.NAME, drawn=drawn, **parts_of(made.written_doc),
-        index=[name for name in dict.fromkeys([*plain, *long_names(made)]) if not re.search('[!;]', name)],
-        heading=texts.FAMILIES.get(made.family, made.family), family=family_file(made.family),
+        'measure',
+        made=made,
+        name=made.NAME,
+        drawn=drawn,
+        **parts_of(made.written_doc),
+        index=[
+            name
+            for name in dict.fromkeys([*plain, *long_names(made)])
+            if not re.search('[!;]', name)
+        ],
+        heading=texts.FAMILIES.get(made.family, made.family),
+        family=family_file(made.family),
         written=made.NAME + ('@20' if 'cutoff' in made.SUPPORTED_PARAMS else ''),
         signature=texts.signature(made).replace(',', ', '),
-        aliases=texts.aliases(made), range=texts.values(made), cautions=texts.cautions(made),
-        needed=[(*GUIDES[each], [f'`{column}`' for column, said in NEEDS.items() if said == each][0],
-                 f'`{COLUMNS[column].added_by}`' if (column := {s: c for c, s in NEEDS.items()}[each]) in COLUMNS
-                 else '') for each in asked],
-        properties=properties(made, drawn), parameters=parameters(made, drawn), elsewhere=listed,
-        related=related(made), unjudged=unjudged(made), worked=worked(made), cells=cells, agreed=agreed(made),
-        twin=twins()[made.NAME], deviations=deviations().get(made.NAME, []), constraints=list(CONSTRAINTS),
-        rows=rows[:SHOWN_VARIANTS], further=len(rows) - len(rows[:SHOWN_VARIANTS]), why=left_out().get(made.NAME),
-        holds=sum(symbol == '●' for symbol in rows[0][1:]) if rows else 0)
+        aliases=texts.aliases(made),
+        range=texts.values(made),
+        cautions=texts.cautions(made),
+        needed=[
+            (
+                *GUIDES[each],
+                [f'`{column}`' for column, said in NEEDS.items() if said == each][0],
+                f'`{COLUMNS[column].added_by}`'
+                if (column := {s: c for c, s in NEEDS.items()}[each]) in COLUMNS
+                else '',
+            )
+            for each in asked
+        ],
+        properties=properties(made, drawn),
+        parameters=parameters(made, drawn),
+        elsewhere=listed,
+        related=related(made),
+        unjudged=unjudged(made),
+        worked=worked(made),
+        cells=cells,
+        agreed=agreed(made),
+        twin=twins()[made.NAME],
+        deviations=deviations().get(made.NAME, []),
+        constraints=list(CONSTRAINTS),
+        rows=rows[:SHOWN_VARIANTS],
+        further=len(rows) - len(rows[:SHOWN_VARIANTS]),
+        why=left_out().get(made.NAME),
+        holds=sum(symbol == '●' for symbol in rows[0][1:]) if rows else 0,
+    )
 
 
 def family_file(name: str) -> str:
@@ -315,19 +450,40 @@ def pages() -> Iterator[tuple[str, str]]:
     for heading, members in texts.families().items():
         name = members[0].family
         listed.append(family_file(name))
-        yield f'{family_file(name)}.md', templated('family', heading=heading, members=members,
-                                                   pictures=drawing.family_pictures(name),
-                                                   words=families.FAMILIES[name].words)
+        yield (
+            f'{family_file(name)}.md',
+            templated(
+                'family',
+                heading=heading,
+                members=members,
+                pictures=drawing.family_pictures(name),
+                words=families.FAMILIES[name].words,
+            ),
+        )
         for made in members:
             drawn = drawing.measure_pictures(made)
             yield f'{made.NAME}.md', measure_page(made, drawn)
-            held = [constraint for constraint, symbol in zip(CONSTRAINTS, constraints().get(made.NAME, [[]])[0][1:])
-                    if symbol == '●']
-            rows.append((f'[{made.NAME}]({made.NAME}.md)', made.SHORT_DESC.replace('|', r'\|'), heading,
-                         ', '.join(needs(made)) or 'judgments only', ', '.join(properties(made, drawn)),
-                         ', '.join(held)))
-    table = pd.DataFrame(rows, columns=['measure', 'what it is', 'family', 'needs', 'properties',
-                                        'constraints that hold'])
+            held = [
+                constraint
+                for constraint, symbol in zip(
+                    CONSTRAINTS, constraints().get(made.NAME, [[]])[0][1:]
+                )
+                if symbol == '●'
+            ]
+            rows.append(
+                (
+                    f'[{made.NAME}]({made.NAME}.md)',
+                    made.SHORT_DESC.replace('|', r'\|'),
+                    heading,
+                    ', '.join(needs(made)) or 'judgments only',
+                    ', '.join(properties(made, drawn)),
+                    ', '.join(held),
+                )
+            )
+    table = pd.DataFrame(
+        rows,
+        columns=['measure', 'what it is', 'family', 'needs', 'properties', 'constraints that hold'],
+    )
     toctree = '\n'.join(['```{toctree}', ':hidden:', '', *listed, '```'])
     yield 'table.txt', f'```{{table}}\n:class: measures\n\n{markdown(table)}\n```\n\n{toctree}\n'
 

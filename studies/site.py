@@ -4,6 +4,7 @@ An inline literal such as ``RBU`` or ``RBU(p=0.99)@20`` becomes a link wherever 
 alike. So does the name of a public function. A bare name that is also a value of a parameter, as ``DCG`` is a stopping
 distribution, stays as it is.
 """
+
 from __future__ import annotations
 
 import functools
@@ -26,8 +27,13 @@ WRITTEN = re.compile(r'(\w+)(\([^()]*\))?(@\w+)?')
 @functools.cache
 def values() -> set[str]:
     """All values that a parameter of a measure can be chosen from."""
-    return {str(value) for made in catalogue() for known in made.SUPPORTED_PARAMS.values()
-            if isinstance(known.admits, Choice) for value in known.admits.listed}
+    return {
+        str(value)
+        for made in catalogue()
+        for known in made.SUPPORTED_PARAMS.values()
+        if isinstance(known.admits, Choice)
+        for value in known.admits.listed
+    }
 
 
 def meant(text: str) -> str | None:
@@ -46,8 +52,15 @@ def link_names(app: Sphinx, doctree: nodes.document) -> None:
         inside = isinstance(literal.parent, (nodes.reference, addnodes.pending_xref, nodes.title))
         if name is None or inside or name in registry and page == f'measures/{registry[name].NAME}':
             continue
-        found = addnodes.pending_xref('', refdomain='py', reftype='obj', reftarget=f'ir_divmeasures.{name}',
-                                      refdoc=page, refexplicit=True, refwarn=False)
+        found = addnodes.pending_xref(
+            '',
+            refdomain='py',
+            reftype='obj',
+            reftarget=f'ir_divmeasures.{name}',
+            refdoc=page,
+            refexplicit=True,
+            refwarn=False,
+        )
         literal.replace_self(found)
         found += literal
 

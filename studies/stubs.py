@@ -1,4 +1,5 @@
 """ir_divmeasures/families/__init__.pyi: the parameters of each measure for editors and type checkers."""
+
 from __future__ import annotations
 
 import textwrap
@@ -48,21 +49,43 @@ def stub_of(measure: DivMeasure) -> str:
     name, every = measure.NAME, measure.SUPPORTED_PARAMS
     inside = [each for each in every.values() if each.name == measure.wraps]
     named = [each for each in every.values() if each.name != measure.wraps]
-    arguments = [f'{each.name}: str | Measure = {each.default!r}' for each in inside] + ['*'] \
+    arguments = (
+        [f'{each.name}: str | Measure = {each.default!r}' for each in inside]
+        + ['*']
         + [f'{each.name}: {type_of(each)} = {each.default!r}' for each in named]
+    )
     if measure._further is not None:
         arguments.append('**parameters: bool | float | str | None')
     meaning = [f'{each.name}: {each.desc}{_admitted(each)}.' for each in every.values()]
-    doc = '\n'.join([measure.SHORT_DESC, '', 'Args:',
-                     *(textwrap.fill(line, 108, initial_indent='    ', subsequent_indent=' ' * 8) for line in meaning)])
+    doc = '\n'.join(
+        [
+            measure.SHORT_DESC,
+            '',
+            'Args:',
+            *(
+                textwrap.fill(line, 108, initial_indent='    ', subsequent_indent=' ' * 8)
+                for line in meaning
+            ),
+        ]
+    )
     unbroken = [each.replace(' ', BLANK) for each in ('self', *arguments)]
-    signature = textwrap.fill(f'{", ".join(unbroken)}){BLANK}->{BLANK}_{name}:', 118, initial_indent=' ' * 12,
-                              subsequent_indent=' ' * 12, break_long_words=False, break_on_hyphens=False)
+    signature = textwrap.fill(
+        f'{", ".join(unbroken)}){BLANK}->{BLANK}_{name}:',
+        118,
+        initial_indent=' ' * 12,
+        subsequent_indent=' ' * 12,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
     signature = signature.replace(BLANK, ' ').strip()
-    at = f'''
+    at = (
+        f'''
     def __matmul__(self, at_param: int, /) -> _{name}:
         """The measure with this cutoff."""
-''' if 'cutoff' in every else ''
+'''
+        if 'cutoff' in every
+        else ''
+    )
     return f'''
 class _{name}(DivMeasure):
     def __call__(
@@ -76,7 +99,11 @@ class _{name}(DivMeasure):
 def _admitted(parameter: Parameter) -> str:
     """The admitted values in words, where the type does not say them."""
     choice = isinstance(parameter.admits, Choice)
-    return f'; {parameter.expected}' if parameter.admits is not None and not choice or parameter.per_grade else ''
+    return (
+        f'; {parameter.expected}'
+        if parameter.admits is not None and not choice or parameter.per_grade
+        else ''
+    )
 
 
 def _quoted(text: str) -> str:
@@ -87,11 +114,20 @@ def _quoted(text: str) -> str:
 def page() -> str:
     """The stub of the measures and of their further names."""
     measures = [measure for measure in catalogue() if measure.NAME in families.__all__]
-    names = [name for name, measure in registry.items() if measure in measures and name != measure.NAME]
+    names = [
+        name for name, measure in registry.items() if measure in measures and name != measure.NAME
+    ]
     aliases = [f'{name}: _{registry[name].NAME}' for name in names]
-    names_text = textwrap.fill(', '.join(map(repr, families.__all__)), 116, initial_indent='    ',
-                               subsequent_indent='    ')
-    return HEAD + ''.join(map(stub_of, measures)) + '\n' + '\n'.join(aliases) + f'\n\n__all__ = [\n{names_text}\n]\n'
+    names_text = textwrap.fill(
+        ', '.join(map(repr, families.__all__)), 116, initial_indent='    ', subsequent_indent='    '
+    )
+    return (
+        HEAD
+        + ''.join(map(stub_of, measures))
+        + '\n'
+        + '\n'.join(aliases)
+        + f'\n\n__all__ = [\n{names_text}\n]\n'
+    )
 
 
 __all__ = ['page', 'stub_of', 'type_of']

@@ -1,4 +1,5 @@
 """Small judgments and runs for tests, and the fast measures on a twin's query."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -14,22 +15,32 @@ from .reference.twins import Query
 
 def table_of(queries: dict[str, Query]) -> pd.DataFrame:
     """The judgments of twin queries as one table, with the columns that any of them has something for."""
-    rows = [(name, query, q, layer, d, t, g)
-            for name, query in queries.items() for layer, q in ((-1, query.above), (0, query)) if q is not None
-            for (d, t), g in [*q.grades.items(), *((('-', t), -1) for t in q.named)]]
+    rows = [
+        (name, query, q, layer, d, t, g)
+        for name, query in queries.items()
+        for layer, q in ((-1, query.above), (0, query))
+        if q is not None
+        for (d, t), g in [*q.grades.items(), *((('-', t), -1) for t in q.named)]
+    ]
 
     def known(fact: str) -> bool:
         return any(getattr(q, fact) is not None for q in queries.values())
 
-    columns: dict[str, list] = {'query_id': [row[0] for row in rows], 'doc_id': [row[4] for row in rows],
-                                'relevance': [row[6] for row in rows], 'subtopic_id': [row[5] for row in rows]}
+    columns: dict[str, list] = {
+        'query_id': [row[0] for row in rows],
+        'doc_id': [row[4] for row in rows],
+        'relevance': [row[6] for row in rows],
+        'subtopic_id': [row[5] for row in rows],
+    }
     if known('weights'):
         columns['weight'] = [(q.weights or {}).get(t, 0.0) for _, _, q, _, _, t, _ in rows]
     columns['subtopic_type'] = [q.types.get(t, 'inf') for _, _, q, _, _, t, _ in rows]
     if known('above'):
         columns['layer'] = [row[3] for row in rows]
     if known('prints'):
-        columns['fingerprint'] = [f'{(query.prints or {}).get(d, 0):016x}' for _, query, _, _, d, _, _ in rows]
+        columns['fingerprint'] = [
+            f'{(query.prints or {}).get(d, 0):016x}' for _, query, _, _, d, _, _ in rows
+        ]
     if known('counted'):
         counted = {name: (*(query.counted or ({}, 0)), 0)[:3] for name, query in queries.items()}
         columns['n_retrieved'] = [counted[name][0].get(d, 0) for name, _, _, _, d, _, _ in rows]
@@ -37,8 +48,13 @@ def table_of(queries: dict[str, Query]) -> pd.DataFrame:
         columns['pool_depth'] = [0] * len(rows)
         columns['newcomer'] = [counted[row[0]][2] for row in rows]
     if known('finders'):
-        ranks = {name: {d: rank for rank, d in enumerate(query.ranking, 1)} for name, query in queries.items()}
-        columns['pool_ranks'] = [pool_ranks_of(query, d, ranks[name]) for name, query, _, _, d, _, _ in rows]
+        ranks = {
+            name: {d: rank for rank, d in enumerate(query.ranking, 1)}
+            for name, query in queries.items()
+        }
+        columns['pool_ranks'] = [
+            pool_ranks_of(query, d, ranks[name]) for name, query, _, _, d, _, _ in rows
+        ]
     if any(q.importance for q in queries.values()):
         columns['importance'] = [query.importance.get(t, '') for _, query, _, _, _, t, _ in rows]
     if any(q.part_of for q in queries.values()):
@@ -50,15 +66,20 @@ def table_of(queries: dict[str, Query]) -> pd.DataFrame:
 
 def pool_ranks_of(query: Query, document: str, ranks: dict[str, int]) -> str:
     """The groups that retrieve a document: group 1 has the ranking of the query, the others retrieve it far below."""
-    return ' '.join(f'{group}:{ranks.get(document, 900) if group == 1 else 900 + group}'
-                    for group in sorted((query.finders or {}).get(document, ())))
+    return ' '.join(
+        f'{group}:{ranks.get(document, 900) if group == 1 else 900 + group}'
+        for group in sorted((query.finders or {}).get(document, ()))
+    )
 
 
 def run_of(queries: dict[str, Query]) -> pd.DataFrame:
     """The rankings of twin queries as a run with falling scores, and the lengths of documents where there are any."""
     rows = [(name, q, i, d) for name, q in queries.items() for i, d in enumerate(q.ranking)]
-    columns: dict[str, list] = {'query_id': [row[0] for row in rows], 'doc_id': [row[3] for row in rows],
-                                'score': [float(-row[2]) for row in rows]}
+    columns: dict[str, list] = {
+        'query_id': [row[0] for row in rows],
+        'doc_id': [row[3] for row in rows],
+        'score': [float(-row[2]) for row in rows],
+    }
     if any(q.lengths for q in queries.values()):
         columns['length'] = [q.lengths.get(d) for _, q, _, d in rows]
     if all(q.iterations is not None for q in queries.values()):
@@ -68,13 +89,18 @@ def run_of(queries: dict[str, Query]) -> pd.DataFrame:
 
 def iterated(query: Query) -> Query:
     """The query with a ranking by iterations: 1 1 1 2 2 2 4 4 4 5 …. There is no third one."""
-    return dataclasses.replace(query, iterations={d: 1 + i // 3 + (i > 5) for i, d in enumerate(query.ranking)})
+    return dataclasses.replace(
+        query, iterations={d: 1 + i // 3 + (i > 5) for i, d in enumerate(query.ranking)}
+    )
 
 
 def in_sessions(queries: dict[str, Query], measures: list) -> dict[str, Query]:
     """The queries, with iterations if one of the measures cannot do without."""
-    return {name: iterated(q) for name, q in queries.items()} if any(m.family == 'sessions' for m in measures) \
+    return (
+        {name: iterated(q) for name, q in queries.items()}
+        if any(m.family == 'sessions' for m in measures)
         else queries
+    )
 
 
 def with_iterations(run: pd.DataFrame, qrels, measures: list) -> pd.DataFrame:
@@ -96,11 +122,20 @@ def with_iterations(run: pd.DataFrame, qrels, measures: list) -> pd.DataFrame:
 
 def values(measures: list, qrels, run) -> dict[tuple[str, str], float]:
     """(query, measure as asked) → value, by the evaluator."""
-    return {(m.query_id, str(m.measure)): m.value for m in Evaluator(measures, qrels).iter_calc(run)}
+    return {
+        (m.query_id, str(m.measure)): m.value for m in Evaluator(measures, qrels).iter_calc(run)
+    }
 
 
-def random_query(rng: np.random.Generator, documents: int = 14, aspects: int = 4, top_grade: int = 3,
-                 weighted: bool = False, fractions: bool = False, facts: bool = False) -> Query:
+def random_query(
+    rng: np.random.Generator,
+    documents: int = 14,
+    aspects: int = 4,
+    top_grade: int = 3,
+    weighted: bool = False,
+    fractions: bool = False,
+    facts: bool = False,
+) -> Query:
     """A random query: unjudged and judged-non-relevant documents, empty aspects, runs of any length.
 
     With ``facts`` documents have lengths, fingerprints and counts of a pool, to which the run is a newcomer, and
@@ -113,13 +148,17 @@ def random_query(rng: np.random.Generator, documents: int = 14, aspects: int = 4
     for d in ids:
         for t in names:
             if rng.random() < density:
-                grades[d, t] = float(rng.random()) if fractions else int(rng.integers(0, top_grade + 1))
+                grades[d, t] = (
+                    float(rng.random()) if fractions else int(rng.integers(0, top_grade + 1))
+                )
             elif rng.random() < 0.1:
                 grades[d, t] = int(rng.choice([0, -2]))
     if not grades:
         grades[ids[0], names[0]] = 0
     extra = [f'u{i}' for i in range(int(rng.integers(0, 6)))]
-    ranking = list(rng.permutation([*ids, *extra]))[:int(rng.integers(0, documents + len(extra) + 1))]
+    ranking = list(rng.permutation([*ids, *extra]))[
+        : int(rng.integers(0, documents + len(extra) + 1))
+    ]
     weights = {t: float(rng.choice([0.0, 0.1, 0.25, 0.5])) for t in names} if weighted else None
     types = {t: str(rng.choice(['inf', 'nav'])) for t in names}
     query = Query(tuple(str(d) for d in ranking), grades, weights, types)
@@ -134,20 +173,31 @@ def with_facts(query: Query, rng: np.random.Generator) -> Query:
     grades: dict[tuple[str, str], float] = {}
     for (d, t), g in query.grades.items():
         grades[d, parent[t]] = max(g, grades.get((d, parent[t]), -9))
-    weights = None if query.weights is None else {p: float(rng.choice([0.2, 0.5])) for p in parent.values()}
+    weights = (
+        None
+        if query.weights is None
+        else {p: float(rng.choice([0.2, 0.5])) for p in parent.values()}
+    )
     named = tuple(f't9{i}' for i in range(int(rng.integers(0, 3))))
     given = None if query.weights is None else {**query.weights, **dict.fromkeys(named, 0.25)}
     every = sorted({t for _, t in query.grades} | set(named))
     counts = {d: int(rng.integers(0, 6)) for d in documents}
-    return dataclasses.replace(query, named=named, weights=given,
-                               importance=_alike({t: str(rng.choice(['vital', 'okay', ''])) for t in every}),
-                               points=_alike({t: float(rng.integers(-3, 6)) for t in every}), part_of=_groups(every),
-                               lengths={d: float(rng.integers(0, 90)) for d in documents},
-                               prints={d: int(rng.integers(0, 2**63)) for d in documents},
-                               counted=(counts, 6, 1),
-                               finders={d: {1 + (place + group) % 5 for group in range(counts[d])}
-                                        for place, d in enumerate(documents)},
-                               above=Query(query.ranking, grades, weights))
+    return dataclasses.replace(
+        query,
+        named=named,
+        weights=given,
+        importance=_alike({t: str(rng.choice(['vital', 'okay', ''])) for t in every}),
+        points=_alike({t: float(rng.integers(-3, 6)) for t in every}),
+        part_of=_groups(every),
+        lengths={d: float(rng.integers(0, 90)) for d in documents},
+        prints={d: int(rng.integers(0, 2**63)) for d in documents},
+        counted=(counts, 6, 1),
+        finders={
+            d: {1 + (place + group) % 5 for group in range(counts[d])}
+            for place, d in enumerate(documents)
+        },
+        above=Query(query.ranking, grades, weights),
+    )
 
 
 def _groups(aspects: list[str]) -> dict[str, str]:
@@ -157,4 +207,7 @@ def _groups(aspects: list[str]) -> dict[str, str]:
 
 def _alike(facts: dict) -> dict:
     """Facts of aspects in which those of the parts of one nugget are the same."""
-    return {t: facts[sorted(facts)[0]] if t in _groups(sorted(facts)) else fact for t, fact in facts.items()}
+    return {
+        t: facts[sorted(facts)[0]] if t in _groups(sorted(facts)) else fact
+        for t, fact in facts.items()
+    }

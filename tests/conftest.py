@@ -1,4 +1,5 @@
 """Fixtures. ``shared`` is the one place that knows where the real data is; tests that need it skip without it."""
+
 from __future__ import annotations
 
 import os
@@ -16,7 +17,9 @@ for library in ('OMP', 'OPENBLAS', 'MKL'):
 # Without bytecode, each process that a test starts would compile the whole package.
 os.environ.pop('PYTHONDONTWRITEBYTECODE', None)
 
-SHARED = pathlib.Path(os.environ.get('IR_DIVMEASURES_SHARED', pathlib.Path(__file__).parents[2] / 'shared'))
+SHARED = pathlib.Path(
+    os.environ.get('IR_DIVMEASURES_SHARED', pathlib.Path(__file__).parents[2] / 'shared')
+)
 if (SHARED / 'ir_datasets').is_dir():
     os.environ.setdefault('IR_DATASETS_HOME', str(SHARED / 'ir_datasets'))
 
@@ -63,9 +66,14 @@ def web_track(shared: pathlib.Path):
     """Official Web Track judgments: a function of the year."""
     import ir_datasets
 
-    ids = {2009: 'clueweb09/en/trec-web-2009', 2010: 'clueweb09/en/trec-web-2010',
-           2011: 'clueweb09/en/trec-web-2011', 2012: 'clueweb09/en/trec-web-2012',
-           2013: 'clueweb12/trec-web-2013', 2014: 'clueweb12/trec-web-2014'}
+    ids = {
+        2009: 'clueweb09/en/trec-web-2009',
+        2010: 'clueweb09/en/trec-web-2010',
+        2011: 'clueweb09/en/trec-web-2011',
+        2012: 'clueweb09/en/trec-web-2012',
+        2013: 'clueweb12/trec-web-2013',
+        2014: 'clueweb12/trec-web-2014',
+    }
     return lambda year: ir_datasets.load(f'{ids[year]}/diversity')
 
 

@@ -4,6 +4,7 @@
 kinds of warnings that it gives, or ``'error'``. tests/test_gate.py compares both; ``python -m studies corruptions``
 makes docs/reference/corruptions.md of them.
 """
+
 from __future__ import annotations
 
 import pathlib
@@ -39,16 +40,24 @@ def clean(seed: int = 0) -> tuple[dict[str, Frame], Frame]:
         for system, kept in rows.items():
             order = rng.permutation(N_DOCUMENTS)
             scores = np.sort(rng.choice(np.arange(1, 4000), N_DOCUMENTS, replace=False))[::-1] / 128
-            kept += [(f'q{q:02d}', names[d], rank, score, system)
-                     for rank, (d, score) in enumerate(zip(order, scores), 1)]
-        judged += [(f'q{q:02d}', names[d], int(rng.choice([0, 0, 1, 2])), str(t))
-                   for d in rng.permutation(N_DOCUMENTS)[:N_JUDGED] for t in range(3)]
-    runs = {system: pd.DataFrame(kept, columns=['query_id', 'doc_id', 'rank', 'score', 'tag'])
-            for system, kept in rows.items()}
+            kept += [
+                (f'q{q:02d}', names[d], rank, score, system)
+                for rank, (d, score) in enumerate(zip(order, scores), 1)
+            ]
+        judged += [
+            (f'q{q:02d}', names[d], int(rng.choice([0, 0, 1, 2])), str(t))
+            for d in rng.permutation(N_DOCUMENTS)[:N_JUDGED]
+            for t in range(3)
+        ]
+    runs = {
+        system: pd.DataFrame(kept, columns=['query_id', 'doc_id', 'rank', 'score', 'tag'])
+        for system, kept in rows.items()
+    }
     return runs, pd.DataFrame(judged, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
 
 
 # ---------------------------------------------------------------------------------------------------- the catalogue
+
 
 @dataclass(frozen=True)
 class Corruption:
@@ -63,6 +72,7 @@ class Corruption:
             handed in.
         also: further kinds that the hosts give.
     """
+
     name: str
     kind: str
     spoil: Callable[[dict[str, Frame], Frame], tuple[dict[str, Frame], Frame]]
@@ -74,7 +84,9 @@ class Corruption:
         """The kind that a host gives, ``'error'``, or ``- reason``."""
         if host in self.hosts:
             return self.hosts[host]
-        reason = next((check.reason_without(host) for check in CHECKS if check.name == self.check), None)
+        reason = next(
+            (check.reason_without(host) for check in CHECKS if check.name == self.check), None
+        )
         return f'- {reason}' if reason else self.kind or '- read as it is meant'
 
 
@@ -82,25 +94,50 @@ CORRUPTIONS: list[Corruption] = []
 
 NO_JUDGMENTS = {'Pool': '- a pool of runs has no judgments'}
 FRAMES = {'command': '× lines of a TREC file cannot have it'}
-NAMES = {'command': '× lines of a TREC file have no names of columns', 'parquet': '× parquet files cannot have it',
-         'ir_measures.calc': '× namedtuples cannot have it', 'pt.Experiment': '× PyTerrier stops with its own error',
-         'Dask': '× a Dask frame cannot have it'}
+NAMES = {
+    'command': '× lines of a TREC file have no names of columns',
+    'parquet': '× parquet files cannot have it',
+    'ir_measures.calc': '× namedtuples cannot have it',
+    'pt.Experiment': '× PyTerrier stops with its own error',
+    'Dask': '× a Dask frame cannot have it',
+}
 """Where it cannot be handed in."""
 
 
-def of_run(name: str, kind: str, change: Callable[[Frame], Frame], check: str = '', also: Any = (),
-           **hosts: Mapping[str, str]) -> None:
+def of_run(
+    name: str,
+    kind: str,
+    change: Callable[[Frame], Frame],
+    check: str = '',
+    also: Any = (),
+    **hosts: Mapping[str, str],
+) -> None:
     """A way to spoil the run of system A."""
-    add(name, kind, lambda runs, judged: ({**runs, 'A': change(runs['A'].copy())}, judged), check, also, **hosts)
+    add(
+        name,
+        kind,
+        lambda runs, judged: ({**runs, 'A': change(runs['A'].copy())}, judged),
+        check,
+        also,
+        **hosts,
+    )
 
 
-def of_judgments(name: str, kind: str, change: Callable[[Frame], Frame], check: str = '', also: Any = (),
-                 **hosts: Mapping[str, str]) -> None:
+def of_judgments(
+    name: str,
+    kind: str,
+    change: Callable[[Frame], Frame],
+    check: str = '',
+    also: Any = (),
+    **hosts: Mapping[str, str],
+) -> None:
     """A way to spoil judgments."""
     add(name, kind, lambda runs, judged: (runs, change(judged.copy())), check, also, **hosts)
 
 
-def add(name: str, kind: str, spoil: Any, check: str = '', also: Any = (), **hosts: Mapping[str, str]) -> None:
+def add(
+    name: str, kind: str, spoil: Any, check: str = '', also: Any = (), **hosts: Mapping[str, str]
+) -> None:
     every: dict[str, str] = {}
     for some in hosts.values():
         every.update(some)
@@ -118,7 +155,7 @@ def unranked(change: Callable[[Frame], Any]) -> Callable[[Frame], Frame]:
 
 def part(run: Frame, share: float) -> Any:
     """Whether a row is of the first queries."""
-    return run['query_id'].isin(sorted(run['query_id'].unique())[:int(share * N_QUERIES)])
+    return run['query_id'].isin(sorted(run['query_id'].unique())[: int(share * N_QUERIES)])
 
 
 def documents(frame: Frame, change: Callable[[str], str], where: Any = None) -> Frame:
@@ -132,191 +169,429 @@ def queries(frame: Frame, change: Callable[[str], str]) -> Frame:
 
 def both_ids(run_id: Callable[[str], str], judged_id: Callable[[str], str]) -> Any:
     """Ids of documents, those of system B as in the judgments."""
-    return lambda runs, judged: ({'A': documents(runs['A'], run_id), 'B': documents(runs['B'], judged_id)},
-                                 documents(judged, judged_id))
+    return lambda runs, judged: (
+        {'A': documents(runs['A'], run_id), 'B': documents(runs['B'], judged_id)},
+        documents(judged, judged_id),
+    )
 
 
 def both_queries(run_id: Callable[[str], str], judged_id: Callable[[str], str]) -> Any:
-    return lambda runs, judged: ({'A': queries(runs['A'], run_id), 'B': queries(runs['B'], judged_id)},
-                                 queries(judged, judged_id))
+    return lambda runs, judged: (
+        {'A': queries(runs['A'], run_id), 'B': queries(runs['B'], judged_id)},
+        queries(judged, judged_id),
+    )
 
 
 def longer(run: Frame, first: bool) -> Frame:
     """Thirty unjudged documents before or after those of each query, in rows by document."""
     extra = documents(run, lambda name: f'doc{name[3:5]}y{name[6:]}')
     extra = extra.assign(score=extra['score'] + (1000 if first else -1000))
-    return pd.concat([run, extra]).assign(rank=0).sort_values(['query_id', 'doc_id'], ignore_index=True)
+    return (
+        pd.concat([run, extra])
+        .assign(rank=0)
+        .sort_values(['query_id', 'doc_id'], ignore_index=True)
+    )
 
 
 RISES = {'ir_measures.calc': 'ScoresWarning'}  # rows in the order of the ranks say so
 
 # ---- scores against ranks
 for name, change in {
-        'scores negated': lambda run: -run['score'], 'scores are the ranks 1, 2, 3, …': lambda run: run['rank'] * 1.0,
-        'scores are ranks from 0': lambda run: run['rank'] - 1.0, 'scores are distances': lambda run: 1 / run['score'],
-        'scores are logarithms of ranks': lambda run: np.log(run['rank']),
-        'scores negated in 3 of 4 queries': lambda run: run['score'].where(~part(run, 0.75), -run['score'])}.items():
+    'scores negated': lambda run: -run['score'],
+    'scores are the ranks 1, 2, 3, …': lambda run: run['rank'] * 1.0,
+    'scores are ranks from 0': lambda run: run['rank'] - 1.0,
+    'scores are distances': lambda run: 1 / run['score'],
+    'scores are logarithms of ranks': lambda run: np.log(run['rank']),
+    'scores negated in 3 of 4 queries': lambda run: run['score'].where(
+        ~part(run, 0.75), -run['score']
+    ),
+}.items():
     of_run(name, 'RankColumnWarning', scored(change), 'rank column', by=RISES)
-of_run('scores negated, with noise', 'RankColumnWarning', scored(lambda run: -run['score'] + 4.001 * (run['rank'] % 2)),
-       'rank column')
-of_run('the rank column reversed', 'RankColumnWarning', lambda run: run.assign(rank=N_DOCUMENTS + 1 - run['rank']),
-       'rank column')
+of_run(
+    'scores negated, with noise',
+    'RankColumnWarning',
+    scored(lambda run: -run['score'] + 4.001 * (run['rank'] % 2)),
+    'rank column',
+)
+of_run(
+    'the rank column reversed',
+    'RankColumnWarning',
+    lambda run: run.assign(rank=N_DOCUMENTS + 1 - run['rank']),
+    'rank column',
+)
 
 # ---- scores that rank nothing, or the wrong way round, without ranks to tell
 for name, change in {
-        'no ranks, scores 1, 2, 3, …': lambda run: run['rank'] * 1.0, 'no ranks, scores negated': lambda run: -run[
-            'score'], 'no ranks, scores are distances': lambda run: 1 / run['score'],
-        'no ranks, scores are probabilities of non-relevance': lambda run: 1 - run['score'] / 4000}.items():
+    'no ranks, scores 1, 2, 3, …': lambda run: run['rank'] * 1.0,
+    'no ranks, scores negated': lambda run: -run['score'],
+    'no ranks, scores are distances': lambda run: 1 / run['score'],
+    'no ranks, scores are probabilities of non-relevance': lambda run: 1 - run['score'] / 4000,
+}.items():
     of_run(name, 'ScoresWarning', unranked(change), 'scores that rise')
 for name, change in {
-        'all scores 0': lambda run: 0.0,
-        'all scores of a query equal': lambda run: run['query_id'].str[1:].astype(float),
-        'all scores infinite': lambda run: np.inf, 'all scores minus infinity': lambda run: -np.inf,
-        'scores equal in 3 of 4 queries': lambda run: run['score'].where(~part(run, 0.75), 1.0)}.items():
+    'all scores 0': lambda run: 0.0,
+    'all scores of a query equal': lambda run: run['query_id'].str[1:].astype(float),
+    'all scores infinite': lambda run: np.inf,
+    'all scores minus infinity': lambda run: -np.inf,
+    'scores equal in 3 of 4 queries': lambda run: run['score'].where(~part(run, 0.75), 1.0),
+}.items():
     of_run(name, 'ScoresWarning', scored(change), 'scores that rank nothing', also={'TiesWarning'})
-of_run('low scores are good, rows by document', 'ScoresWarning', lambda run: longer(run, True),
-       'judged documents at the end', also={'UnjudgedWarning', 'DocumentsWarning'})
-of_run('distances of a long ranking, rows by document', 'ScoresWarning',
-       lambda run: (longer(run, False).assign(score=lambda frame: -frame['score'])), 'judged documents at the end',
-       also={'UnjudgedWarning', 'DocumentsWarning'})
+of_run(
+    'low scores are good, rows by document',
+    'ScoresWarning',
+    lambda run: longer(run, True),
+    'judged documents at the end',
+    also={'UnjudgedWarning', 'DocumentsWarning'},
+)
+of_run(
+    'distances of a long ranking, rows by document',
+    'ScoresWarning',
+    lambda run: longer(run, False).assign(score=lambda frame: -frame['score']),
+    'judged documents at the end',
+    also={'UnjudgedWarning', 'DocumentsWarning'},
+)
 
 # ---- several runs
-for name, tag in {'two run tags': lambda run: np.where(part(run, 0.5), 'one', 'two'),
-                  'a run tag for each query': lambda run: run['query_id'],
-                  'another run tag in the last query': lambda run: np.where(part(run, 1 - 1 / N_QUERIES), 'one', 'two'),
-                  }.items():
+for name, tag in {
+    'two run tags': lambda run: np.where(part(run, 0.5), 'one', 'two'),
+    'a run tag for each query': lambda run: run['query_id'],
+    'another run tag in the last query': lambda run: np.where(
+        part(run, 1 - 1 / N_QUERIES), 'one', 'two'
+    ),
+}.items():
     of_run(name, 'TagsWarning', lambda run, tag=tag: run.assign(tag=tag(run)), 'run tags')
 for name, change in {
-        'a system twice': lambda run: run,
-        'a system twice, scores doubled': lambda run: run.assign(score=2 * run['score']),
-        'a system twice, scores by another function': lambda run: run.assign(score=np.sqrt(run['score'])),
-        'a system twice, scores rounded up': lambda run: run.assign(score=1000.0 - run['rank']),
-        'a system twice, queries in another order': lambda run: run.iloc[::-1].sort_values(
-            'query_id', ascending=False, kind='stable').sort_values(['query_id', 'rank'], ascending=[False, True],
-                                                                    ignore_index=True)}.items():
-    add(name, 'SameRankingWarning', lambda runs, judged, change=change: (
-        {'A': runs['A'], 'B': change(runs['A'].assign(tag='B'))}, judged), 'same rankings', also={'DivMeasuresWarning'})
+    'a system twice': lambda run: run,
+    'a system twice, scores doubled': lambda run: run.assign(score=2 * run['score']),
+    'a system twice, scores by another function': lambda run: run.assign(
+        score=np.sqrt(run['score'])
+    ),
+    'a system twice, scores rounded up': lambda run: run.assign(score=1000.0 - run['rank']),
+    'a system twice, queries in another order': lambda run: (
+        run.iloc[::-1]
+        .sort_values('query_id', ascending=False, kind='stable')
+        .sort_values(['query_id', 'rank'], ascending=[False, True], ignore_index=True)
+    ),
+}.items():
+    add(
+        name,
+        'SameRankingWarning',
+        lambda runs, judged, change=change: (
+            {'A': runs['A'], 'B': change(runs['A'].assign(tag='B'))},
+            judged,
+        ),
+        'same rankings',
+        also={'DivMeasuresWarning'},
+    )
 
 # ---- ids
 for name, run_id, judged_id in [
-        ('ids in upper case in the run', str.upper, str), ('ids in upper case in the judgments', str, str.upper),
-        ('a suffix .txt in the run', lambda x: f'{x}.txt', str),
-        ('a suffix .html in the judgments', str, lambda x: f'{x}.html'),
-        ('ids of two Unicode forms', lambda x: unicodedata.normalize('NFD', f'é{x}'), lambda x: f'é{x}'),
-        ('numbers with .0 in the run', lambda x: f'{1000 * int(x[3:5]) + int(x[6:]) + 1}.0',
-         lambda x: f'{1000 * int(x[3:5]) + int(x[6:]) + 1}'),
-        ('numbers with .0 in the judgments', lambda x: f'{1000 * int(x[3:5]) + int(x[6:]) + 1}',
-         lambda x: f'{1000 * int(x[3:5]) + int(x[6:]) + 1}.0'),
-        ('leading zeros in the run', lambda x: f'{1000 * int(x[3:5]) + int(x[6:]) + 1:08d}',
-         lambda x: f'{1000 * int(x[3:5]) + int(x[6:]) + 1}'),
-        ('quotation marks in the run', lambda x: f'"{x}"', str), ('folders in the run', lambda x: f'corpus/{x}', str),
-        ('a file name with folder in the judgments', str, lambda x: f'corpus/{x}')]:
+    ('ids in upper case in the run', str.upper, str),
+    ('ids in upper case in the judgments', str, str.upper),
+    ('a suffix .txt in the run', lambda x: f'{x}.txt', str),
+    ('a suffix .html in the judgments', str, lambda x: f'{x}.html'),
+    (
+        'ids of two Unicode forms',
+        lambda x: unicodedata.normalize('NFD', f'é{x}'),
+        lambda x: f'é{x}',
+    ),
+    (
+        'numbers with .0 in the run',
+        lambda x: f'{1000 * int(x[3:5]) + int(x[6:]) + 1}.0',
+        lambda x: f'{1000 * int(x[3:5]) + int(x[6:]) + 1}',
+    ),
+    (
+        'numbers with .0 in the judgments',
+        lambda x: f'{1000 * int(x[3:5]) + int(x[6:]) + 1}',
+        lambda x: f'{1000 * int(x[3:5]) + int(x[6:]) + 1}.0',
+    ),
+    (
+        'leading zeros in the run',
+        lambda x: f'{1000 * int(x[3:5]) + int(x[6:]) + 1:08d}',
+        lambda x: f'{1000 * int(x[3:5]) + int(x[6:]) + 1}',
+    ),
+    ('quotation marks in the run', lambda x: f'"{x}"', str),
+    ('folders in the run', lambda x: f'corpus/{x}', str),
+    ('a file name with folder in the judgments', str, lambda x: f'corpus/{x}'),
+]:
     add(name, 'IdsWarning', both_ids(run_id, judged_id), 'ids of documents')
-for name, run_id, judged_id in [('a blank after ids in the run', lambda x: f'{x} ', str),
-                                ('a blank before ids in the judgments', str, lambda x: f' {x}')]:
-    add(name, 'IdsWarning', both_ids(run_id, judged_id), 'ids of documents', by=FRAMES)
-of_run('ids in upper case in half of the queries', 'IdsWarning', lambda run: documents(run, str.upper, part(run, 0.5)),
-       'ids of documents')
-of_run('one id of three in upper case', 'IdsWarning', lambda run: documents(run, str.upper, run['rank'] % 3 == 0),
-       'ids of documents')
 for name, run_id, judged_id in [
-        ('queries in upper case', str.upper, str), ('queries as floats', lambda x: f'{int(x[1:]) + 1}.0',
-                                                    lambda x: f'{int(x[1:]) + 1}'),
-        ('queries with leading zeros', lambda x: f'{int(x[1:]) + 1:03d}', lambda x: f'{int(x[1:]) + 1}'),
-        ('queries with a suffix', lambda x: f'{x}.txt', str)]:
-    add(name, 'IdsWarning', both_queries(run_id, judged_id), 'ids of queries', also={'QueriesWarning'})
-add('a blank after queries', 'IdsWarning', both_queries(lambda x: f'{x} ', str), 'ids of queries',
-    also={'QueriesWarning'}, by=FRAMES)
+    ('a blank after ids in the run', lambda x: f'{x} ', str),
+    ('a blank before ids in the judgments', str, lambda x: f' {x}'),
+]:
+    add(name, 'IdsWarning', both_ids(run_id, judged_id), 'ids of documents', by=FRAMES)
+of_run(
+    'ids in upper case in half of the queries',
+    'IdsWarning',
+    lambda run: documents(run, str.upper, part(run, 0.5)),
+    'ids of documents',
+)
+of_run(
+    'one id of three in upper case',
+    'IdsWarning',
+    lambda run: documents(run, str.upper, run['rank'] % 3 == 0),
+    'ids of documents',
+)
+for name, run_id, judged_id in [
+    ('queries in upper case', str.upper, str),
+    ('queries as floats', lambda x: f'{int(x[1:]) + 1}.0', lambda x: f'{int(x[1:]) + 1}'),
+    (
+        'queries with leading zeros',
+        lambda x: f'{int(x[1:]) + 1:03d}',
+        lambda x: f'{int(x[1:]) + 1}',
+    ),
+    ('queries with a suffix', lambda x: f'{x}.txt', str),
+]:
+    add(
+        name,
+        'IdsWarning',
+        both_queries(run_id, judged_id),
+        'ids of queries',
+        also={'QueriesWarning'},
+    )
+add(
+    'a blank after queries',
+    'IdsWarning',
+    both_queries(lambda x: f'{x} ', str),
+    'ids of queries',
+    also={'QueriesWarning'},
+    by=FRAMES,
+)
 
 # ---- a run and judgments that hardly meet
-of_run('most judged queries missing', 'QueriesWarning', lambda run: run[part(run, 0.25)], by=NO_JUDGMENTS)
-of_run('half of the queries unjudged', 'QueriesWarning', lambda run: pd.concat(
-    [run, queries(run, lambda x: f'x{x[1:]}')], ignore_index=True), 'queries in common')
-of_run('queries of another collection', 'QueriesWarning', lambda run: queries(run, lambda x: f'topic-{x[1:]}'),
-       'queries in common')
-of_run('documents of another collection', 'DocumentsWarning', lambda run: documents(run, lambda x: f'web{x[3:]}'),
-       'documents in common')
-of_run('almost no document judged', 'DocumentsWarning', lambda run: documents(
-    run, lambda x: f'web{x[3:]}', ~((run['query_id'] == 'q00') & (run['rank'] < 3))), 'documents in common')
-of_run('a run without documents', 'EmptyRunWarning', lambda run: run.head(0), 'no documents', also={'QueriesWarning'},
-       by={'evaluate': 'QueriesWarning', 'report': 'QueriesWarning', 'pt.Experiment': ERROR,
-           'parquet': '- a system without rows is not in the table', 'Dask': '- a system without rows is not in the '
-           'table'})
-of_run('7 of 10 documents unjudged', 'UnjudgedWarning', lambda run: documents(
-    run, lambda x: f'doc{x[3:5]}y{x[6:]}', run['rank'] % 10 < 7), 'judged@k')
-of_judgments('only one query of three well judged', 'UnjudgedWarning', lambda judged: documents(
-    judged, lambda x: f'doc{x[3:5]}y{x[6:]}', judged['query_id'].str[1:].astype(int) % 3 > 0), 'judged@k')
+of_run(
+    'most judged queries missing',
+    'QueriesWarning',
+    lambda run: run[part(run, 0.25)],
+    by=NO_JUDGMENTS,
+)
+of_run(
+    'half of the queries unjudged',
+    'QueriesWarning',
+    lambda run: pd.concat([run, queries(run, lambda x: f'x{x[1:]}')], ignore_index=True),
+    'queries in common',
+)
+of_run(
+    'queries of another collection',
+    'QueriesWarning',
+    lambda run: queries(run, lambda x: f'topic-{x[1:]}'),
+    'queries in common',
+)
+of_run(
+    'documents of another collection',
+    'DocumentsWarning',
+    lambda run: documents(run, lambda x: f'web{x[3:]}'),
+    'documents in common',
+)
+of_run(
+    'almost no document judged',
+    'DocumentsWarning',
+    lambda run: documents(
+        run, lambda x: f'web{x[3:]}', ~((run['query_id'] == 'q00') & (run['rank'] < 3))
+    ),
+    'documents in common',
+)
+of_run(
+    'a run without documents',
+    'EmptyRunWarning',
+    lambda run: run.head(0),
+    'no documents',
+    also={'QueriesWarning'},
+    by={
+        'evaluate': 'QueriesWarning',
+        'report': 'QueriesWarning',
+        'pt.Experiment': ERROR,
+        'parquet': '- a system without rows is not in the table',
+        'Dask': '- a system without rows is not in the table',
+    },
+)
+of_run(
+    '7 of 10 documents unjudged',
+    'UnjudgedWarning',
+    lambda run: documents(run, lambda x: f'doc{x[3:5]}y{x[6:]}', run['rank'] % 10 < 7),
+    'judged@k',
+)
+of_judgments(
+    'only one query of three well judged',
+    'UnjudgedWarning',
+    lambda judged: documents(
+        judged, lambda x: f'doc{x[3:5]}y{x[6:]}', judged['query_id'].str[1:].astype(int) % 3 > 0
+    ),
+    'judged@k',
+)
 
 # ---- ties
 for name, change in {
-        'scores rounded': lambda run: np.round(run['score'] / 8),
-        'scores 1 and 0': lambda run: (run['rank'] <= 10) * 1.0,
-        'the first three tied': lambda run: run['score'].where(run['rank'] > 3, 100.0),
-        'ties in one query of four': lambda run: run['score'].where(~(part(run, 0.25) & (run['rank'] <= 5)), 100.0),
-        'scores saturated at 16': lambda run: run['score'].clip(upper=16.0)}.items():
+    'scores rounded': lambda run: np.round(run['score'] / 8),
+    'scores 1 and 0': lambda run: (run['rank'] <= 10) * 1.0,
+    'the first three tied': lambda run: run['score'].where(run['rank'] > 3, 100.0),
+    'ties in one query of four': lambda run: run['score'].where(
+        ~(part(run, 0.25) & (run['rank'] <= 5)), 100.0
+    ),
+    'scores saturated at 16': lambda run: run['score'].clip(upper=16.0),
+}.items():
     of_run(name, 'TiesWarning', scored(change), 'ties')
-for name, change in {'scores apart by 1e-9': lambda run: 1 + run['score'] * 1e-9,
-                     'scores on top of a large number': lambda run: 1e9 + run['score'] / 100}.items():
+for name, change in {
+    'scores apart by 1e-9': lambda run: 1 + run['score'] * 1e-9,
+    'scores on top of a large number': lambda run: 1e9 + run['score'] / 100,
+}.items():
     of_run(name, 'OrderWarning', scored(change), 'order in 32 bits')
-add('64-bit whole numbers above 2^53', '', lambda runs, judged: (
-    {name: run.assign(score=2 ** 60 - run['rank']) for name, run in runs.items()}, judged), also={'TiesWarning'},
-    by={'pt.Experiment': 'ScoresWarning'})  # PyTerrier makes floats of them
+add(
+    '64-bit whole numbers above 2^53',
+    '',
+    lambda runs, judged: (
+        {name: run.assign(score=2**60 - run['rank']) for name, run in runs.items()},
+        judged,
+    ),
+    also={'TiesWarning'},
+    by={'pt.Experiment': 'ScoresWarning'},
+)  # PyTerrier makes floats of them
 
 # ---- judgments
-of_judgments('all grades 0', 'NoRelevantWarning', lambda judged: judged.assign(relevance=0), 'no relevant document',
-             also={'DivMeasuresWarning'})  # in a report, of correlations of constant scores
-of_judgments('grades with the sign flipped', 'NoRelevantWarning', lambda judged: judged.assign(
-    relevance=-judged['relevance']), 'no relevant document', also={'DivMeasuresWarning'})
-of_judgments('all grades 1', 'EqualGradesWarning', lambda judged: judged.assign(relevance=1), 'equal grades')
-of_judgments('all grades 4', 'EqualGradesWarning', lambda judged: judged.assign(relevance=4), 'equal grades')
-of_judgments('grades on a scale from 0 to 0.2', 'GradesWarning', lambda judged: judged.assign(
-    relevance=judged['relevance'] / 10), 'grades below what counts', also={'DivMeasuresWarning'})
-of_judgments('the column of subtopics lost', 'SubtopicsWarning', lambda judged: judged.groupby(
-    ['query_id', 'doc_id'], as_index=False)['relevance'].max(), 'one subtopic')
-of_judgments('all subtopics called 1', 'SubtopicsWarning', lambda judged: judged.groupby(
-    ['query_id', 'doc_id'], as_index=False)['relevance'].max().assign(subtopic_id='1'), 'one subtopic')
-add('one query with one subtopic', 'SubtopicsWarning', lambda runs, judged: (
-    {name: run[run['query_id'] == 'q00'] for name, run in runs.items()},
-    judged[(judged['query_id'] == 'q00') & (judged['subtopic_id'] == '0')]), 'one subtopic')
+of_judgments(
+    'all grades 0',
+    'NoRelevantWarning',
+    lambda judged: judged.assign(relevance=0),
+    'no relevant document',
+    also={'DivMeasuresWarning'},
+)  # in a report, of correlations of constant scores
+of_judgments(
+    'grades with the sign flipped',
+    'NoRelevantWarning',
+    lambda judged: judged.assign(relevance=-judged['relevance']),
+    'no relevant document',
+    also={'DivMeasuresWarning'},
+)
+of_judgments(
+    'all grades 1', 'EqualGradesWarning', lambda judged: judged.assign(relevance=1), 'equal grades'
+)
+of_judgments(
+    'all grades 4', 'EqualGradesWarning', lambda judged: judged.assign(relevance=4), 'equal grades'
+)
+of_judgments(
+    'grades on a scale from 0 to 0.2',
+    'GradesWarning',
+    lambda judged: judged.assign(relevance=judged['relevance'] / 10),
+    'grades below what counts',
+    also={'DivMeasuresWarning'},
+)
+of_judgments(
+    'the column of subtopics lost',
+    'SubtopicsWarning',
+    lambda judged: judged.groupby(['query_id', 'doc_id'], as_index=False)['relevance'].max(),
+    'one subtopic',
+)
+of_judgments(
+    'all subtopics called 1',
+    'SubtopicsWarning',
+    lambda judged: (
+        judged.groupby(['query_id', 'doc_id'], as_index=False)['relevance']
+        .max()
+        .assign(subtopic_id='1')
+    ),
+    'one subtopic',
+)
+add(
+    'one query with one subtopic',
+    'SubtopicsWarning',
+    lambda runs, judged: (
+        {name: run[run['query_id'] == 'q00'] for name, run in runs.items()},
+        judged[(judged['query_id'] == 'q00') & (judged['subtopic_id'] == '0')],
+    ),
+    'one subtopic',
+)
 WEIGHTS = {'ir_measures.calc': '- namedtuples of ir_measures have no weights'}
-of_judgments('weights of 1 for each subtopic', 'WeightsWarning', lambda judged: judged.assign(weight=1.0), 'weights',
-             by=WEIGHTS)
-of_judgments('weights that sum to one half', 'WeightsWarning', lambda judged: judged.assign(weight=1 / 6), 'weights',
-             by=WEIGHTS)
-of_judgments('rows of judgments twice', 'RepeatedRowsWarning', lambda judged: pd.concat(
-    [judged, judged.head(50)], ignore_index=True), by=NO_JUDGMENTS)
+of_judgments(
+    'weights of 1 for each subtopic',
+    'WeightsWarning',
+    lambda judged: judged.assign(weight=1.0),
+    'weights',
+    by=WEIGHTS,
+)
+of_judgments(
+    'weights that sum to one half',
+    'WeightsWarning',
+    lambda judged: judged.assign(weight=1 / 6),
+    'weights',
+    by=WEIGHTS,
+)
+of_judgments(
+    'rows of judgments twice',
+    'RepeatedRowsWarning',
+    lambda judged: pd.concat([judged, judged.head(50)], ignore_index=True),
+    by=NO_JUDGMENTS,
+)
 
 # ---- no use is legitimate
 for name, values in {
-        'scores that are dates': lambda run: pd.Timestamp('2026-01-01') - pd.to_timedelta(run['rank'], unit='D'),
-        'scores that are durations': lambda run: pd.to_timedelta(run['rank'], unit='D'),
-        'scores that are complex numbers': lambda run: run['score'] + 1j, 'a score that is missing': lambda run: run[
-            'score'].where(run['rank'] > 1), 'scores that are words': lambda run: 'high'}.items():
-    of_run(name, ERROR, scored(values), by={
-        'parquet': '× parquet has no such type', 'pt.Experiment': '- PyTerrier takes their real parts'} if 'complex' in
-        name else {'parquet': '× a column of a parquet file has one type'} if 'words' in name else {})
-of_run('two columns of scores', ERROR, lambda run: pd.concat([run, run[['score']]], axis=1), by=NAMES)
+    'scores that are dates': lambda run: (
+        pd.Timestamp('2026-01-01') - pd.to_timedelta(run['rank'], unit='D')
+    ),
+    'scores that are durations': lambda run: pd.to_timedelta(run['rank'], unit='D'),
+    'scores that are complex numbers': lambda run: run['score'] + 1j,
+    'a score that is missing': lambda run: run['score'].where(run['rank'] > 1),
+    'scores that are words': lambda run: 'high',
+}.items():
+    of_run(
+        name,
+        ERROR,
+        scored(values),
+        by={
+            'parquet': '× parquet has no such type',
+            'pt.Experiment': '- PyTerrier takes their real parts',
+        }
+        if 'complex' in name
+        else {'parquet': '× a column of a parquet file has one type'}
+        if 'words' in name
+        else {},
+    )
+of_run(
+    'two columns of scores', ERROR, lambda run: pd.concat([run, run[['score']]], axis=1), by=NAMES
+)
 of_run('a document twice', ERROR, lambda run: pd.concat([run, run.head(1)], ignore_index=True))
-of_run("a document called '-'", ERROR, lambda run: documents(run, lambda x: '-', run['rank'] == 1),
-       by={'Pool': ERROR})
-of_run('a document without an id', ERROR, lambda run: run.assign(doc_id=run['doc_id'].where(run['rank'] > 1, None)),
-       by=FRAMES)
+of_run(
+    "a document called '-'",
+    ERROR,
+    lambda run: documents(run, lambda x: '-', run['rank'] == 1),
+    by={'Pool': ERROR},
+)
+of_run(
+    'a document without an id',
+    ERROR,
+    lambda run: run.assign(doc_id=run['doc_id'].where(run['rank'] > 1, None)),
+    by=FRAMES,
+)
 for name, values in {
-        'grades that are dates': lambda judged: pd.Timestamp('2026-01-01'),
-        'grades that are durations': lambda judged: pd.Timedelta(1, 'D'),
-        'grades that are complex numbers': lambda judged: judged['relevance'] + 1j,
-        'a grade that is missing': lambda judged: judged['relevance'].where(judged.index > 0),
-        'grades that are words': lambda judged: 'good'}.items():
-    of_judgments(name, ERROR, lambda judged, values=values: judged.assign(relevance=values(judged)),
-                 by=NO_JUDGMENTS if 'complex' not in name else {
-                     **NO_JUDGMENTS, 'parquet': '× parquet has no such type'})
-of_judgments('two columns of grades', ERROR, lambda judged: pd.concat([judged, judged[['relevance']]], axis=1),
-             by={**NAMES, **NO_JUDGMENTS})
-of_judgments('two grades of a document', ERROR, lambda judged: pd.concat(
-    [judged, judged.head(1).assign(relevance=9)], ignore_index=True), by=NO_JUDGMENTS)
+    'grades that are dates': lambda judged: pd.Timestamp('2026-01-01'),
+    'grades that are durations': lambda judged: pd.Timedelta(1, 'D'),
+    'grades that are complex numbers': lambda judged: judged['relevance'] + 1j,
+    'a grade that is missing': lambda judged: judged['relevance'].where(judged.index > 0),
+    'grades that are words': lambda judged: 'good',
+}.items():
+    of_judgments(
+        name,
+        ERROR,
+        lambda judged, values=values: judged.assign(relevance=values(judged)),
+        by=NO_JUDGMENTS
+        if 'complex' not in name
+        else {**NO_JUDGMENTS, 'parquet': '× parquet has no such type'},
+    )
+of_judgments(
+    'two columns of grades',
+    ERROR,
+    lambda judged: pd.concat([judged, judged[['relevance']]], axis=1),
+    by={**NAMES, **NO_JUDGMENTS},
+)
+of_judgments(
+    'two grades of a document',
+    ERROR,
+    lambda judged: pd.concat([judged, judged.head(1).assign(relevance=9)], ignore_index=True),
+    by=NO_JUDGMENTS,
+)
 
 
 # --------------------------------------------------------------------------------------------------------- hosts
+
 
 def _kinds(call: Callable[[], Any]) -> set[str]:
     """The kinds of warnings that a call gives, or ``'error'``."""
@@ -339,11 +614,19 @@ def _evaluator(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> s
 
 
 def _ir_measures(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[str]:
-    run = [ir_measures.ScoredDoc(*row) for row in zip(*(runs['A'][name].tolist() for name in (
-        'query_id', 'doc_id', 'score')))]
-    subtopic = judged['subtopic_id'].tolist() if 'subtopic_id' in judged.columns else ['0'] * len(judged)
-    qrels = [ir_measures.Qrel(*row) for row in zip(*(judged[name].tolist() for name in (
-        'query_id', 'doc_id', 'relevance')), subtopic)]
+    run = [
+        ir_measures.ScoredDoc(*row)
+        for row in zip(*(runs['A'][name].tolist() for name in ('query_id', 'doc_id', 'score')))
+    ]
+    subtopic = (
+        judged['subtopic_id'].tolist() if 'subtopic_id' in judged.columns else ['0'] * len(judged)
+    )
+    qrels = [
+        ir_measures.Qrel(*row)
+        for row in zip(
+            *(judged[name].tolist() for name in ('query_id', 'doc_id', 'relevance')), subtopic
+        )
+    ]
     return _kinds(lambda: ir_measures.calc(measures(ASKED), qrels, run))
 
 
@@ -353,18 +636,41 @@ def _experiment(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> 
     names = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
     topics = pd.DataFrame({'qid': sorted(set(judged['query_id'])), 'query': 'x'})
     frames = [run.drop(columns='tag').rename(columns=names) for run in runs.values()]
-    return _kinds(lambda: pt.Experiment(frames, topics, judged.rename(columns=names), measures(ASKED), list(runs),
-                                        filter_by_topics=False))
+    return _kinds(
+        lambda: pt.Experiment(
+            frames,
+            topics,
+            judged.rename(columns=names),
+            measures(ASKED),
+            list(runs),
+            filter_by_topics=False,
+        )
+    )
 
 
 def _command(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[str]:
     from ir_divmeasures.cli import main
 
     for name, run in runs.items():
-        columns = [run['query_id'], ['Q0'] * len(run), run['doc_id'], run['rank'], run['score'], run['tag']]
-        (folder / f'{name}.run').write_text(''.join(
-            ' '.join(str(field).replace(' ', '_' if place == 4 else ' ') for place, field in enumerate(row)) + '\n'
-            for row in zip(*columns)), encoding='utf-8')
+        columns = [
+            run['query_id'],
+            ['Q0'] * len(run),
+            run['doc_id'],
+            run['rank'],
+            run['score'],
+            run['tag'],
+        ]
+        (folder / f'{name}.run').write_text(
+            ''.join(
+                ' '.join(
+                    str(field).replace(' ', '_' if place == 4 else ' ')
+                    for place, field in enumerate(row)
+                )
+                + '\n'
+                for row in zip(*columns)
+            ),
+            encoding='utf-8',
+        )
     path = folder / 'qrels.tsv'
     try:
         write_qrels(judged, path, overwrite=True)
@@ -375,10 +681,23 @@ def _command(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set
             judged.to_csv(path, sep='\t', index=False)
     said: set[str] = set()
     module = main.__globals__ if hasattr(main, '__globals__') else vars(main)
-    before, module['_warning'] = module['_warning'], lambda message, category, *_: said.add(category.__name__)
+    before, module['_warning'] = (
+        module['_warning'],
+        lambda message, category, *_: said.add(category.__name__),
+    )
     try:
-        code = main(['evaluate', str(path), *(str(folder / f'{name}.run') for name in runs), '-m', ASKED, '-o',
-                     str(folder / 'out'), '--force'])
+        code = main(
+            [
+                'evaluate',
+                str(path),
+                *(str(folder / f'{name}.run') for name in runs),
+                '-m',
+                ASKED,
+                '-o',
+                str(folder / 'out'),
+                '--force',
+            ]
+        )
     finally:
         module['_warning'] = before
     return {ERROR} if code else said
@@ -400,7 +719,10 @@ def _dask(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[st
 
 
 def _as_one(runs: dict[str, Frame]) -> Frame:
-    return pd.concat([run.drop(columns='tag').assign(system=name) for name, run in runs.items()], ignore_index=True)
+    return pd.concat(
+        [run.drop(columns='tag').assign(system=name) for name, run in runs.items()],
+        ignore_index=True,
+    )
 
 
 def _report(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[str]:
@@ -419,12 +741,22 @@ def _diagnose(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> se
 
 
 RUNNERS: dict[str, Callable[[dict[str, Frame], Frame, pathlib.Path], set[str]]] = {
-    'evaluate': _evaluate, 'Evaluator': _evaluator, 'ir_measures.calc': _ir_measures, 'pt.Experiment': _experiment,
-    'command': _command, 'parquet': _parquet, 'Dask': _dask, 'report': _report, 'Pool': _pool, 'diagnose': _diagnose}
+    'evaluate': _evaluate,
+    'Evaluator': _evaluator,
+    'ir_measures.calc': _ir_measures,
+    'pt.Experiment': _experiment,
+    'command': _command,
+    'parquet': _parquet,
+    'Dask': _dask,
+    'report': _report,
+    'Pool': _pool,
+    'diagnose': _diagnose,
+}
 """Each host: runs by system, judgments and a folder for files → kinds of warnings, or ``{'error'}``."""
 
 
 # ------------------------------------------------------------------------------------------------------ real data
+
 
 def real_pairs(shared: pathlib.Path) -> dict[str, tuple[Any, Any]]:
     """Runs and judgments of the real data that belong together, by name of the collection."""
@@ -434,18 +766,28 @@ def real_pairs(shared: pathlib.Path) -> dict[str, tuple[Any, Any]]:
     pairs: dict[str, tuple[Any, Any]] = {}
     for year in range(2009, 2015):
         corpus = 'clueweb12' if year >= 2013 else 'clueweb09'
-        runs = [path for path in sorted((data / 'runs' / corpus).iterdir())
-                if 'indri' not in path.name or str(year) in path.name]
+        runs = [
+            path
+            for path in sorted((data / 'runs' / corpus).iterdir())
+            if 'indri' not in path.name or str(year) in path.name
+        ]
         part = '/en' if corpus == 'clueweb09' else ''
         pairs[f'Web Track {year}'] = runs, f'{corpus}{part}/trec-web-{year}/diversity'
     pairs['AMBIENT'] = [data / 'ambient' / 'engine-order.run'], data / 'ambient' / 'qrels.diversity'
-    pairs['Dynamic Domain 2016'] = [data / 'trec-dd' / 'dd16-run.txt'], data / 'trec-dd' / 'dd16-passage-qrels.txt.gz'
-    pairs['NTCIREVAL'] = [data / 'ntcireval' / name for name in ('TRECRUN', 'TRECRUN2')], \
-        data / 'ntcireval' / 'Dtest.Dqrels'
+    pairs['Dynamic Domain 2016'] = (
+        [data / 'trec-dd' / 'dd16-run.txt'],
+        data / 'trec-dd' / 'dd16-passage-qrels.txt.gz',
+    )
+    pairs['NTCIREVAL'] = (
+        [data / 'ntcireval' / name for name in ('TRECRUN', 'TRECRUN2')],
+        data / 'ntcireval' / 'Dtest.Dqrels',
+    )
     for name in ('duc04', 'neuclir24'):
         folder = data / 'nuggets' / name
-        pairs[name] = sorted(folder.joinpath('runs').iterdir()), read_nuggets(
-            folder / 'ratings.jsonl.gz', intents=folder / 'subquestions.json')
+        pairs[name] = (
+            sorted(folder.joinpath('runs').iterdir()),
+            read_nuggets(folder / 'ratings.jsonl.gz', intents=folder / 'subquestions.json'),
+        )
     covid = data / 'pool' / 'trec-covid-r5'
     pairs['TREC-COVID round 5'] = sorted(covid.joinpath('runs').iterdir()), covid / 'qrels.gz'
     return pairs
@@ -464,8 +806,10 @@ def found_in(runs: Any, qrels: Any) -> dict[str, set[str]]:
 QUERIES = 'These runs have topics 1 to 200; the judgments of a year have 50 of them.'
 NEURAL = 'Neural scores of near-duplicate pages differ by less than 32 bits can hold.'
 EQUAL = 'Near-duplicate pages have equal scores, and were judged differently.'
-RANKS = ('In these files most queries are numbered from the lowest score, so that the rank column contradicts the '
-         'scores.')
+RANKS = (
+    'In these files most queries are numbered from the lowest score, so that the rank column contradicts the '
+    'scores.'
+)
 REAL: dict[str, dict[str, tuple[int, str]]] = {
     'Web Track 2009': {
         'RankColumnWarning': (4, RANKS),
@@ -477,8 +821,10 @@ REAL: dict[str, dict[str, tuple[int, str]]] = {
         'EqualGradesWarning': (1, 'The file lists relevant documents only, with the grade 1.'),
         'RankColumnWarning': (4, RANKS),
         'QueriesWarning': (11, QUERIES),
-        'UnjudgedWarning': (11,
-            'The judgments list relevant documents only, so that most of what was judged is absent.'),
+        'UnjudgedWarning': (
+            11,
+            'The judgments list relevant documents only, so that most of what was judged is absent.',
+        ),
         'OrderWarning': (2, NEURAL),
         'TiesWarning': (8, EQUAL),
     },
@@ -493,21 +839,36 @@ REAL: dict[str, dict[str, tuple[int, str]]] = {
         'QueriesWarning': (11, QUERIES),
         'OrderWarning': (4, NEURAL),
         'TiesWarning': (10, EQUAL),
-        'UnjudgedWarning': (2, 'Spam was not filtered from these runs of category A, which were not pooled.'),
+        'UnjudgedWarning': (
+            2,
+            'Spam was not filtered from these runs of category A, which were not pooled.',
+        ),
     },
     'Web Track 2013': {
-        'QueriesWarning': (6, 'The runs have topics 201 to 300; the judgments of a year have 50 of them.'),
+        'QueriesWarning': (
+            6,
+            'The runs have topics 201 to 300; the judgments of a year have 50 of them.',
+        ),
         'RankColumnWarning': (1, RANKS),
         'OrderWarning': (1, NEURAL),
     },
     'Web Track 2014': {
-        'QueriesWarning': (6, 'The runs have topics 201 to 300; the judgments of a year have 50 of them.'),
-        'UnjudgedWarning': (6, 'The runs were made years later, and were not pooled: judged@20 is 29 to 32 %.'),
+        'QueriesWarning': (
+            6,
+            'The runs have topics 201 to 300; the judgments of a year have 50 of them.',
+        ),
+        'UnjudgedWarning': (
+            6,
+            'The runs were made years later, and were not pooled: judged@20 is 29 to 32 %.',
+        ),
         'TiesWarning': (3, EQUAL),
         'RankColumnWarning': (1, RANKS),
     },
     'AMBIENT': {
-        'EqualGradesWarning': (1, 'Each search result stands for the subtopics that it is about, with the grade 1.'),
+        'EqualGradesWarning': (
+            1,
+            'Each search result stands for the subtopics that it is about, with the grade 1.',
+        ),
     },
     'Dynamic Domain 2016': {},
     'NTCIREVAL': {
@@ -519,11 +880,20 @@ REAL: dict[str, dict[str, tuple[int, str]]] = {
     },
     'neuclir24': {},
     'TREC-COVID round 5': {
-        'SubtopicsWarning': (1, 'The judgments have no subtopics, and diversity measures were asked for.'),
+        'SubtopicsWarning': (
+            1,
+            'The judgments have no subtopics, and diversity measures were asked for.',
+        ),
         'TiesWarning': (65, 'Scores are rounded, and versions of one article have the same score.'),
-        'OrderWarning': (6, 'Scores that differ by less than 32 bits can hold, such as sums with a large constant.'),
+        'OrderWarning': (
+            6,
+            'Scores that differ by less than 32 bits can hold, such as sums with a large constant.',
+        ),
         'UnjudgedWarning': (1, 'uogTrDPH_QE_RF_SB_B retrieves much that no pooled run does.'),
-        'SameRankingWarning': (1, 'DoRA_MSMARCO_1k and DoRA_NO_Judgments_1k have the same top documents.'),
+        'SameRankingWarning': (
+            1,
+            'DoRA_MSMARCO_1k and DoRA_NO_Judgments_1k have the same top documents.',
+        ),
     },
 }
 """What the gate says of real data: by collection and kind, of how many systems (or of the judgments), and why."""

@@ -1,4 +1,5 @@
 """What ir_measures 0.4.3 reads names of measures with and Python 3.14 lacks: its parser is a reference there too."""
+
 from __future__ import annotations
 
 import ast
@@ -18,7 +19,11 @@ def give_back(put: Callable[[Any, str, Any], None] = setattr) -> None:
     """Put ``ast.Num``, ``Str`` and ``NameConstant`` back as they were in Python 3.13, where they are gone."""
     if sys.version_info < (3, 14):
         return
-    for name, types in (('Num', (int, float, complex)), ('Str', (str,)), ('NameConstant', (bool, type(None)))):
+    for name, types in (
+        ('Num', (int, float, complex)),
+        ('Str', (str,)),
+        ('NameConstant', (bool, type(None))),
+    ):
         put(ast, name, _Constants(name, (), {'types': types}))
     for name in ('n', 's'):
         put(ast.Constant, name, property(lambda node: node.value))

@@ -1,4 +1,5 @@
 """Ad-hoc measures computed on the aligned run have the values of the hosts that compute them."""
+
 from __future__ import annotations
 
 import shutil
@@ -16,25 +17,60 @@ from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
 
 MEASURES = [
-    P @ 1, P @ 5, P(rel=2) @ 3, P(judged_only=True) @ 5, R @ 3, R @ 100, R(rel=2, judged_only=True) @ 5,
-    AP, AP @ 3, AP(rel=2) @ 7, AP(judged_only=True), RR, RR(rel=2), RR(judged_only=True), RR @ 3, RR(rel=2) @ 10,
-    RR(rel=0) @ 2, Rprec, Rprec(rel=2, judged_only=True), Success @ 1, Success(rel=2, judged_only=True) @ 5,
-    nDCG, nDCG @ 1, nDCG @ 5, nDCG(judged_only=True) @ 5, nDCG(gains={1: 5, 2: 3}) @ 5, nDCG(gains={0: 1}),
-    nDCG(gains={1: -1, 3: 2}, judged_only=True) @ 5, RBP(rel=1), RBP(rel=2, p=.5), RBP(rel=0, p=.9), RBP(rel=1, p=1.0),
-    Judged, Judged @ 1, Judged @ 7]
+    P @ 1,
+    P @ 5,
+    P(rel=2) @ 3,
+    P(judged_only=True) @ 5,
+    R @ 3,
+    R @ 100,
+    R(rel=2, judged_only=True) @ 5,
+    AP,
+    AP @ 3,
+    AP(rel=2) @ 7,
+    AP(judged_only=True),
+    RR,
+    RR(rel=2),
+    RR(judged_only=True),
+    RR @ 3,
+    RR(rel=2) @ 10,
+    RR(rel=0) @ 2,
+    Rprec,
+    Rprec(rel=2, judged_only=True),
+    Success @ 1,
+    Success(rel=2, judged_only=True) @ 5,
+    nDCG,
+    nDCG @ 1,
+    nDCG @ 5,
+    nDCG(judged_only=True) @ 5,
+    nDCG(gains={1: 5, 2: 3}) @ 5,
+    nDCG(gains={0: 1}),
+    nDCG(gains={1: -1, 3: 2}, judged_only=True) @ 5,
+    RBP(rel=1),
+    RBP(rel=2, p=0.5),
+    RBP(rel=0, p=0.9),
+    RBP(rel=1, p=1.0),
+    Judged,
+    Judged @ 1,
+    Judged @ 7,
+]
 GDEVAL = [nDCG(dcg='exp-log2') @ 1, nDCG(dcg='exp-log2') @ 5, ERR @ 1, ERR @ 10]
 
 
 @pytest.fixture
 def handed_on():
     """Measures are handed on to their hosts."""
+
     def values(asked, qrels, run):
         own_adhoc_measures(False)
         try:  # one at a time: pytrec_eval's provider lets one measure's gains influence another
-            return {(m.query_id, str(m.measure)): m.value
-                    for measure in asked for m in ir_measures.iter_calc([measure], qrels, run)}
+            return {
+                (m.query_id, str(m.measure)): m.value
+                for measure in asked
+                for m in ir_measures.iter_calc([measure], qrels, run)
+            }
         finally:
             own_adhoc_measures(True)
+
     return values
 
 
@@ -48,17 +84,24 @@ def collection(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
     rows, found = [], []
     for q in map(str, range(6)):
         docs = [f'd{i}' for i in range(int(rng.integers(1, 25)))]
-        judged = [d for d in docs if rng.random() < .5] or docs[:1]
-        grades = rng.choice([-2, -1, 0, 1, 2, 3, 4], len(judged), p=[.04, .06, .3, .3, .15, .1, .05])
+        judged = [d for d in docs if rng.random() < 0.5] or docs[:1]
+        grades = rng.choice(
+            [-2, -1, 0, 1, 2, 3, 4], len(judged), p=[0.04, 0.06, 0.3, 0.3, 0.15, 0.1, 0.05]
+        )
         rows += [(q, d, int(g)) for d, g in zip(judged, grades)]
-        if rng.random() < .1:
+        if rng.random() < 0.1:
             continue
-        taken = rng.permutation([*docs, 'u1', 'ü2'])[:int(rng.integers(1, len(docs) + 2))]
-        scores = [rng.random(len(taken)), rng.integers(0, 4, len(taken)) * 1.0,
-                  1 + rng.integers(0, 4, len(taken)) * 1e-9][rng.integers(3)]
+        taken = rng.permutation([*docs, 'u1', 'ü2'])[: int(rng.integers(1, len(docs) + 2))]
+        scores = [
+            rng.random(len(taken)),
+            rng.integers(0, 4, len(taken)) * 1.0,
+            1 + rng.integers(0, 4, len(taken)) * 1e-9,
+        ][rng.integers(3)]
         found += [(q, str(d), float(s)) for d, s in zip(taken, scores)]
-    return (pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance']),
-            pd.DataFrame(found or [('0', 'd0', 1.0)], columns=['query_id', 'doc_id', 'score']))
+    return (
+        pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance']),
+        pd.DataFrame(found or [('0', 'd0', 1.0)], columns=['query_id', 'doc_id', 'score']),
+    )
 
 
 def test_every_measure_of_the_hosts_is_in_these_tests():
@@ -71,7 +114,9 @@ def test_every_measure_of_the_hosts_is_in_these_tests():
 @pytest.mark.parametrize('seed', range(10))
 def test_values_of_the_hosts_on_random_collections(seed, handed_on):
     qrels, run = collection(seed)
-    assert computed(MEASURES, qrels, run) == pytest.approx(handed_on(MEASURES, qrels, run), rel=1e-12, abs=1e-12)
+    assert computed(MEASURES, qrels, run) == pytest.approx(
+        handed_on(MEASURES, qrels, run), rel=1e-12, abs=1e-12
+    )
 
 
 @pytest.mark.skipif(shutil.which('perl') is None, reason='gdeval is a Perl program')
@@ -89,19 +134,34 @@ def test_values_of_the_hosts_on_real_runs(folder, year, shared, web_track, hande
     asked = [P @ 20, AP, nDCG @ 20, nDCG, R @ 100, RR, RBP(rel=1), Judged @ 10]
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
-        assert computed(asked, qrels, run) == pytest.approx(handed_on(asked, qrels, run), rel=1e-12, abs=1e-12)
+        assert computed(asked, qrels, run) == pytest.approx(
+            handed_on(asked, qrels, run), rel=1e-12, abs=1e-12
+        )
 
 
 def test_fractional_grades():
     """nDCG: 0.5/log2(2) and 1.5/log2(4), ideal 1.5/log2(2) + 0.5/log2(3); P: 1.5 alone is at least 1."""
-    qrels = pd.DataFrame([('q', 'a', .5), ('q', 'b', 1.5)], columns=['query_id', 'doc_id', 'relevance'])
+    qrels = pd.DataFrame(
+        [('q', 'a', 0.5), ('q', 'b', 1.5)], columns=['query_id', 'doc_id', 'relevance']
+    )
     found = computed([nDCG, P @ 2], qrels, {'q': {'a': 3.0, 'x': 2.0, 'b': 1.0}})
-    assert found['q', 'nDCG'] == pytest.approx((.5 + 1.5 / 2) / (1.5 + .5 / np.log2(3)), abs=1e-15)
+    assert found['q', 'nDCG'] == pytest.approx(
+        (0.5 + 1.5 / 2) / (1.5 + 0.5 / np.log2(3)), abs=1e-15
+    )
     assert found['q', 'P@2'] == 0.0  # b is at rank 3
 
 
-@pytest.mark.parametrize('measure', [P(rel=0) @ 5, nDCG(gains={1: .5}) @ 5, ir_measures.Bpref, ir_measures.NumRet,
-                                     ir_measures.SetF], ids=str)
+@pytest.mark.parametrize(
+    'measure',
+    [
+        P(rel=0) @ 5,
+        nDCG(gains={1: 0.5}) @ 5,
+        ir_measures.Bpref,
+        ir_measures.NumRet,
+        ir_measures.SetF,
+    ],
+    ids=str,
+)
 def test_what_is_left_to_the_hosts(measure):
     assert AdHoc([measure], Judgments.of(collection(1)[0])).rest == [measure]
 
@@ -122,10 +182,18 @@ def test_the_switch():
 
 def test_grades_below_zero_and_layers():
     """Judged counts them, judged_only of trec_eval's measures does not; of several layers the official one counts."""
-    qrels = pd.DataFrame([('q', 'a', -1, 0), ('q', 'b', 1, 0), ('q', 'c', 1, 1)],
-                         columns=['query_id', 'doc_id', 'relevance', 'layer'])
-    found = computed([Judged @ 3, P(judged_only=True) @ 1, P @ 2], qrels, {'q': {'a': 3.0, 'c': 2.5, 'b': 2.0}})
-    assert found == {('q', 'Judged@3'): 2 / 3, ('q', 'P(judged_only=True)@1'): 1.0, ('q', 'P@2'): 0.0}
+    qrels = pd.DataFrame(
+        [('q', 'a', -1, 0), ('q', 'b', 1, 0), ('q', 'c', 1, 1)],
+        columns=['query_id', 'doc_id', 'relevance', 'layer'],
+    )
+    found = computed(
+        [Judged @ 3, P(judged_only=True) @ 1, P @ 2], qrels, {'q': {'a': 3.0, 'c': 2.5, 'b': 2.0}}
+    )
+    assert found == {
+        ('q', 'Judged@3'): 2 / 3,
+        ('q', 'P(judged_only=True)@1'): 1.0,
+        ('q', 'P@2'): 0.0,
+    }
 
 
 def test_asked_together_with_ours():

@@ -1,4 +1,5 @@
 """Constraints of Amigó et al. 2018: that cases meet their conditions, that counter-examples are real, and Table 1."""
+
 from __future__ import annotations
 
 import functools
@@ -39,11 +40,16 @@ def shallow():
 
 # ------------------------------------------------------------------------------------------------ cases, literally
 
+
 def every(batches, sample=1):
     for cases in batches:
         for b in range(0, len(cases), sample):
-            yield (cases.grades(cases.higher, b).tolist(), cases.grades(cases.lower, b).tolist(),
-                   cases.weight[b].tolist(), bool(cases.narrow[b]))
+            yield (
+                cases.grades(cases.higher, b).tolist(),
+                cases.grades(cases.lower, b).tolist(),
+                cases.weight[b].tolist(),
+                bool(cases.narrow[b]),
+            )
 
 
 @pytest.mark.parametrize('name', UNIVERSAL)
@@ -51,7 +57,11 @@ def test_every_case_meets_the_conditions_of_its_constraint(search, name):
     count = 0
     for higher, lower, weights, narrow in every(search.cases(name), sample=3):
         assert getattr(literal, name)(higher, lower, weights), (higher, lower, weights)
-        assert not narrow or getattr(literal, f'{name}_narrow')(higher, lower, weights), (higher, lower, weights)
+        assert not narrow or getattr(literal, f'{name}_narrow')(higher, lower, weights), (
+            higher,
+            lower,
+            weights,
+        )
         count += 1
     assert count > 200
 
@@ -76,11 +86,19 @@ def test_short_rankings_are_enumerated(search):
     """As many cases of Pri and Deep as a nested loop over rankings and positions finds."""
     levels = [0.0, 0.01, 0.5, 1.0]
     for n in (2, 3, 4, 5):
-        pri = sum(ranking[i] < ranking[j] for ranking in itertools.product(levels, repeat=n)
-                  for i in range(n) for j in range(i + 1, n))
+        pri = sum(
+            ranking[i] < ranking[j]
+            for ranking in itertools.product(levels, repeat=n)
+            for i in range(n)
+            for j in range(i + 1, n)
+        )
         assert sum(len(c) for c in search.cases('Pri') if c.lower.shape[1] == n) == pri
-        deep = sum(r[i] == r[j] < r[i + 1] == r[j + 1] for r in itertools.product(levels, repeat=n)
-                   for i in range(n - 1) for j in range(i + 1, n - 1))
+        deep = sum(
+            r[i] == r[j] < r[i + 1] == r[j + 1]
+            for r in itertools.product(levels, repeat=n)
+            for i in range(n - 1)
+            for j in range(i + 1, n - 1)
+        )
         assert sum(len(c) for c in search.cases('Deep') if c.lower.shape[1] == n) == deep
 
 
@@ -100,8 +118,20 @@ def test_merging_batches_keeps_every_ranking(search):
 # --------------------------------------------------------------------------------- scores: measures, hosts, functions
 
 SLOW = ('EU', 'gERR_IA', 'nDCG_IA', 'Dsharp_nDCG', 'Q_IA', 'HD_Q', 'alpha_nDCG_LA', 'UM(P="RBP")')
-FAST = ('RBU(p=0.9)', 'AP_IA', 'alpha_DCG_IA', 'StRR', 'CT', 'alpha_nDCG', 'P_IA@3', 'RBU@4', 'IA(M="nDCG_IA(rel=0)")',
-        'HDsharp_nDCG', 'N_rec', 'UM_IA(alpha=0.5)')
+FAST = (
+    'RBU(p=0.9)',
+    'AP_IA',
+    'alpha_DCG_IA',
+    'StRR',
+    'CT',
+    'alpha_nDCG',
+    'P_IA@3',
+    'RBU@4',
+    'IA(M="nDCG_IA(rel=0)")',
+    'HDsharp_nDCG',
+    'N_rec',
+    'UM_IA(alpha=0.5)',
+)
 
 
 @functools.cache
@@ -111,7 +141,9 @@ def asked_together(names):
 
 
 @pytest.mark.filterwarnings('ignore:.*have one subtopic only')
-@pytest.mark.parametrize('name', [*(pytest.param(name, marks=pytest.mark.slow) for name in SLOW), *FAST])
+@pytest.mark.parametrize(
+    'name', [*(pytest.param(name, marks=pytest.mark.slow) for name in SLOW), *FAST]
+)
 def test_counterexamples_are_real(name):
     """ir_measures, given a counter-example's judgments and runs, gives the scores it shows; these break the rule."""
     check = asked_together(FAST if name in FAST else SLOW)[name]
@@ -121,8 +153,13 @@ def test_counterexamples_are_real(name):
     for example in examples:
         qrels = example.qrels()
         if 'layer' in measure.needs:
-            qrels = with_superintents(qrels, {'q': dict.fromkeys(qrels['subtopic_id'], 'all')}, rel=0)
-        scores = [ir_measures.calc_aggregate([measure], qrels, run)[measure] for run in example.runs().values()]
+            qrels = with_superintents(
+                qrels, {'q': dict.fromkeys(qrels['subtopic_id'], 'all')}, rel=0
+            )
+        scores = [
+            ir_measures.calc_aggregate([measure], qrels, run)[measure]
+            for run in example.runs().values()
+        ]
         assert scores == pytest.approx(example.scores, rel=1e-9, abs=1e-15), str(example)
         if example.constraint == 'Sat':
             assert scores[0] < scores[1]
@@ -134,7 +171,7 @@ def rbu(grades, weights, p=0.8, e=0.03):
     """Amigó et al. 2018, Eq. 11, in plain Python."""
     total, left = 0.0, [1.0] * len(weights)
     for i, document in enumerate(grades.tolist(), start=1):
-        total += p ** i * (sum(w * r * x for w, r, x in zip(weights.tolist(), document, left)) - e)
+        total += p**i * (sum(w * r * x for w, r, x in zip(weights.tolist(), document, left)) - e)
         left = [x * (1 - r) for x, r in zip(left, document)]
     return total
 
@@ -144,7 +181,9 @@ def test_a_function_of_ones_own_is_tested_like_a_measure():
     assert own.label == 'rbu'
     assert [c.symbol for c in own.cells.values()] == [c.symbol for c in measure.cells.values()]
     assert own['Red'].counterexample.scores == pytest.approx(measure['Red'].counterexample.scores)
-    assert own['Red'].counterexample.higher.tolist() == measure['Red'].counterexample.higher.tolist()
+    assert (
+        own['Red'].counterexample.higher.tolist() == measure['Red'].counterexample.higher.tolist()
+    )
 
 
 def test_functions_that_give_no_number():
@@ -163,14 +202,29 @@ def lambda_named(name, function):
 
 def test_topic_level_and_unweighted_views():
     """RR at topic level does not know aspects; without weights AspRel cannot hold."""
-    topic, plain, unweighted, by_name, by_view = (row.checks[0] for row in axioms.table(
-        [axioms.at_topic_level('DCG_IA'), 'DCG_IA', axioms.unweighted('DCG_IA'), 'nDCG',
-         axioms.at_topic_level('nDCG_IA')], longest=8))
-    assert (topic['Red'].symbol, plain['AspRel'].symbol, unweighted['AspRel'].symbol) == ('○', '●', '○')
+    topic, plain, unweighted, by_name, by_view = (
+        row.checks[0]
+        for row in axioms.table(
+            [
+                axioms.at_topic_level('DCG_IA'),
+                'DCG_IA',
+                axioms.unweighted('DCG_IA'),
+                'nDCG',
+                axioms.at_topic_level('nDCG_IA'),
+            ],
+            longest=8,
+        )
+    )
+    assert (topic['Red'].symbol, plain['AspRel'].symbol, unweighted['AspRel'].symbol) == (
+        '○',
+        '●',
+        '○',
+    )
     assert [c.symbol for c in by_name.cells.values()] == [c.symbol for c in by_view.cells.values()]
 
 
 # ----------------------------------------------------------------------------------------------------- what is found
+
 
 def test_thresholds_of_rbp():
     """DeepTh: p^n (1 − p^n)/(1 − p) < 1. CloseTh: > 1 for some m, which needs p > 3/4."""
@@ -179,8 +233,13 @@ def test_thresholds_of_rbp():
         found = row.checks[0]
 
         def deep(n, p=p):
-            return p ** n * (1 - p ** n) / (1 - p)
-        n = next(n for n in range(1, 2000) if all(deep(later) < 1 - 1e-12 for later in range(n, n + 2000)))
+            return p**n * (1 - p**n) / (1 - p)
+
+        n = next(
+            n
+            for n in range(1, 2000)
+            if all(deep(later) < 1 - 1e-12 for later in range(n, n + 2000))
+        )
         assert found['DeepTh'].witness == f'n ≥ {n}'
         close = [m for m in range(1, 200) if deep(m) > 1 + 1e-12]
         assert found['CloseTh'].holds == (p > 0.75) == bool(close)
@@ -190,10 +249,16 @@ def test_thresholds_of_rbp():
 
 def test_thresholds_of_alpha_dcg():
     """1 against Σ_{k≤n} (1 − α)^{k−1}/log2(n + k + 1)."""
+
     def many(n, alpha):
         return sum((1 - alpha) ** (k - 1) / math.log2(n + k + 1) for k in range(1, n + 1))
-    quarter, tenth, half = (row.checks[0] for row in axioms.table(
-        'alpha_DCG_IA(alpha=0.25) alpha_DCG_IA(alpha=0.1) alpha_DCG_IA', longest=8))
+
+    quarter, tenth, half = (
+        row.checks[0]
+        for row in axioms.table(
+            'alpha_DCG_IA(alpha=0.25) alpha_DCG_IA(alpha=0.1) alpha_DCG_IA', longest=8
+        )
+    )
     assert many(9, 0.25) > 1 > many(10, 0.25) and quarter['DeepTh'].witness == 'n ≥ 10'
     assert many(4, 0.25) < 1 < many(5, 0.25) and quarter['CloseTh'].witness == 'm = 5'
     assert many(1013, 0.1) > 1 > many(1014, 0.1) and tenth['DeepTh'].witness == 'n ≥ 1014'
@@ -204,7 +269,10 @@ def test_thresholds_of_alpha_dcg():
 
 def test_discounts_that_run_below_rounding_are_no_counterexample():
     """RBP with p = 0.1 satisfies Pri and Deep; 0.1^40 beside 1 is nothing to a float."""
-    found = [row.checks[0] for row in axioms.table('RBP(p=0.1) gNRBP(p=0.3,alpha=0.75) RBU(p=0.2,e=0.1)', deepest=32)]
+    found = [
+        row.checks[0]
+        for row in axioms.table('RBP(p=0.1) gNRBP(p=0.3,alpha=0.75) RBU(p=0.2,e=0.1)', deepest=32)
+    ]
     assert all(each['Deep'].holds and each['Pri'].narrow for each in found), found
     assert found[-1]['Conf'].holds
 
@@ -218,7 +286,9 @@ def test_past_the_cutoff():
     found = axioms.check('RBU@4', longest=12)
     assert found['Pri'].symbol == found['Conf'].symbol == '◎'
     assert found['Pri'].counterexample.length == 6 and found['Conf'].counterexample.length == 5
-    assert 0.8 ** 3 + 0.8 ** 4 > 0.8 and found['DeepTh'].witness == 'n ≥ 3'  # of n = 3 only rank 4 is in sight
+    assert (
+        0.8**3 + 0.8**4 > 0.8 and found['DeepTh'].witness == 'n ≥ 3'
+    )  # of n = 3 only rank 4 is in sight
     assert axioms.check('StRR@4', longest=12)['Pri'].symbol == '○'
 
 
@@ -228,45 +298,82 @@ def test_table_1(tested):
     against = {k for k, v in verdicts.items() if v == table1.AGAINST}
     assert against == {
         # P: 1/k against n/k; S-Recall: 1 against 1. True only if k < n.
-        ('P@k', 'DeepTh'), ('P-IA@k', 'DeepTh'), ('S-Recall@k', 'DeepTh'),
+        ('P@k', 'DeepTh'),
+        ('P-IA@k', 'DeepTh'),
+        ('S-Recall@k', 'DeepTh'),
         # 0 0 0 0 [1 0] 1 [0 1]: 1/2 (1/5 + …) is less than with the second pair put right; AP itself has ○
         ('AP-IA', 'Deep'),
         # ad-hoc measures at topic level see a document that is more relevant to everything, and stop when satisfied
-        ('nDCG@k', 'AspDiv'), ('ERR@k', 'AspDiv'), ('RBP', 'AspDiv'), ('RR', 'Sat'), ('ERR@k', 'Sat')}
+        ('nDCG@k', 'AspDiv'),
+        ('ERR@k', 'AspDiv'),
+        ('RBP', 'AspDiv'),
+        ('RR', 'Sat'),
+        ('ERR@k', 'Sat'),
+    }
     some = {k for k, v in verdicts.items() if v == table1.SETTING}
-    assert some == {('NRBP', 'CloseTh'), ('α-nDCG@k', 'CloseTh'), ('EU', 'CloseTh'),  # small α only
-                    ('EU', 'Sat')}  # e ≥ 1 − α
+    assert some == {
+        ('NRBP', 'CloseTh'),
+        ('α-nDCG@k', 'CloseTh'),
+        ('EU', 'CloseTh'),  # small α only
+        ('EU', 'Sat'),
+    }  # e ≥ 1 − α
     reading = {k for k, v in verdicts.items() if v == table1.READING}
-    counted = ('NRBP', 'α-nDCG@k', 'EU', 'CT@k')  # a document of tiny relevance takes α from all that follow
+    counted = (
+        'NRBP',
+        'α-nDCG@k',
+        'EU',
+        'CT@k',
+    )  # a document of tiny relevance takes α from all that follow
     assert reading == {
-        *((m, c) for m in counted for c in ('Pri', 'AspDiv')), ('AP-IA', 'Pri'),
+        *((m, c) for m in counted for c in ('Pri', 'AspDiv')),
+        ('AP-IA', 'Pri'),
         *((m, 'Red') for m in ('ERR-IA@k', 'CT@k', 'RBU@k')),  # both aspects satisfied at r = 1
-        *((m, 'AspRel') for m in ('RR-IA@k', 'AP-IA', 'ERR-IA@k', 'D#-Measure@k', 'EU', 'CT@k', 'RBU@k'))}
+        *(
+            (m, 'AspRel')
+            for m in ('RR-IA@k', 'AP-IA', 'ERR-IA@k', 'D#-Measure@k', 'EU', 'CT@k', 'RBU@k')
+        ),
+    }
 
 
 def test_claims_are_the_papers_by_name():
     """Every row claims something of the paper's ten constraints, whatever further ones there are."""
     paper = [name for name, constraint in CONSTRAINTS.items() if constraint.equation is not None]
     assert len(paper) == 10 and len(table1.CLAIMS) == 20
-    assert all(list(claim.cells) == paper and set(claim.cells.values()) <= {'●', '○'}
-               for claim in table1.CLAIMS.values())
-    assert table1.CLAIMS['S-RR@100%'].cells['DeepTh'] == table1.CLAIMS['S-RR@100%'].cells['Sat'] == '●'
+    assert all(
+        list(claim.cells) == paper and set(claim.cells.values()) <= {'●', '○'}
+        for claim in table1.CLAIMS.values()
+    )
+    assert (
+        table1.CLAIMS['S-RR@100%'].cells['DeepTh'] == table1.CLAIMS['S-RR@100%'].cells['Sat'] == '●'
+    )
 
 
 def test_cells_that_hang_on_the_cutoff_and_cells_not_applicable(tested, shallow):
     verdicts = {(row.label, c): v for row, c, v in table1.verdicts(tested, shallow)}
     assert {k for k, v in verdicts.items() if v == table1.CUTOFF} == {
-        (m, 'DeepTh') for m in ('P@k', 'P-IA@k', 'S-Recall@k', 'nDCG@k', 'nDCG-IA@k', 'D#-Measure@k')}
+        (m, 'DeepTh')
+        for m in ('P@k', 'P-IA@k', 'S-Recall@k', 'nDCG@k', 'nDCG-IA@k', 'D#-Measure@k')
+    }
     assert {k for k, v in verdicts.items() if v == table1.NOT_APPLICABLE} == {
-        ('nDCG@k', 'AspDiv'), ('ERR@k', 'AspDiv'), ('RBP', 'AspDiv'), ('RR', 'Sat'), ('ERR@k', 'Sat')}
+        ('nDCG@k', 'AspDiv'),
+        ('ERR@k', 'AspDiv'),
+        ('RBP', 'AspDiv'),
+        ('RR', 'Sat'),
+        ('ERR@k', 'Sat'),
+    }
     assert {k for k, v in verdicts.items() if v == table1.AGAINST} == {('AP-IA', 'Deep')}
 
 
 def test_both_readings_of_the_depth_threshold(tested, shallow):
     """For all large n, and for some n (Eq. 3 as printed), against the paper; each with and without a cutoff."""
+
     def unlike(table, constraint):
-        return {row.label for row in table
-                if (row.symbol(constraint) == '●') != (table1.CLAIMS[row.label].cells['DeepTh'] == '●')}
+        return {
+            row.label
+            for row in table
+            if (row.symbol(constraint) == '●') != (table1.CLAIMS[row.label].cells['DeepTh'] == '●')
+        }
+
     counted, discounted = {'P@k', 'P-IA@k', 'S-Recall@k'}, {'nDCG@k', 'nDCG-IA@k', 'D#-Measure@k'}
     assert unlike(tested, 'DeepTh') == counted and unlike(shallow, 'DeepTh') == discounted
     assert unlike(tested, 'DeepTh∃') == counted | discounted | {'AP', 'AP-IA'}
@@ -275,8 +382,15 @@ def test_both_readings_of_the_depth_threshold(tested, shallow):
     assert axioms.check('nDCG', longest=8)['DeepTh∃'].witness == 'n = 1'
 
 
-PROVED = {'Pri': (5, 8), 'Deep': (5, 10), 'Conf': (5, 9), 'AspDiv': (3, 3), 'Red': (7, 7), 'MRed': (4, 4),
-          'AspRel': (4, 4)}
+PROVED = {
+    'Pri': (5, 8),
+    'Deep': (5, 10),
+    'Conf': (5, 9),
+    'AspDiv': (3, 3),
+    'Red': (7, 7),
+    'MRed': (4, 4),
+    'AspRel': (4, 4),
+}
 """Documents in the longest rankings that are tried exhaustively: over all grades, and over two."""
 
 
@@ -288,34 +402,58 @@ def test_counterexamples_of_table_1_are_as_short_as_there_are(tested):
                 for example in (check[name].counterexample, check[name].narrow_counterexample):
                     assert example is None or example.length <= reach[1], str(example)
                 assert bool(check[name].exhaustive) == check[name].holds
-    assert set(PROVED) == set(UNIVERSAL) == {name for name, c in CONSTRAINTS.items() if c.exhaustive}
+    assert (
+        set(PROVED) == set(UNIVERSAL) == {name for name, c in CONSTRAINTS.items() if c.exhaustive}
+    )
 
 
 def test_table_1_in_the_docs(tested, shallow):
     """docs/studies/axioms.md; rankings of up to 12 documents decide these parts as those of up to 40 do."""
     page = PAGES['axioms'].file.read_text(encoding='utf-8')
-    frames = [axioms_page.single_thresholds(tested), *axioms_page.settings(tested).values(),
-              axioms_page.compared(tested, shallow), axioms_page.thresholds(tested, shallow)]
+    frames = [
+        axioms_page.single_thresholds(tested),
+        *axioms_page.settings(tested).values(),
+        axioms_page.compared(tested, shallow),
+        axioms_page.thresholds(tested, shallow),
+    ]
     assert all(rows_of(frame) in page for frame in frames), 'python -m studies axioms'
-    assert all(f'**{label}, {constraint}** (holds with' in page and example in page
-               for label, constraint, example in axioms_page.readings(tested))
+    assert all(
+        f'**{label}, {constraint}** (holds with' in page and example in page
+        for label, constraint, example in axioms_page.readings(tested)
+    )
     cells = axioms_page.cells(tested, shallow)
-    assert f'* {len(cells["same"])} are as claimed,\n* {len(cells["reading"])} are claimed to hold' in page
-    assert all(f'{cell["label"]} {cell["constraint"]} ({cell["claim"]} in the paper)' in page
-               for name in ('setting', 'cutoff', 'not_applicable', 'against') for cell in cells[name])
+    assert (
+        f'* {len(cells["same"])} are as claimed,\n* {len(cells["reading"])} are claimed to hold'
+        in page
+    )
+    assert all(
+        f'{cell["label"]} {cell["constraint"]} ({cell["claim"]} in the paper)' in page
+        for name in ('setting', 'cutoff', 'not_applicable', 'against')
+        for cell in cells[name]
+    )
 
 
 def test_settings_of_table_1(tested):
-    assert len(tested['EU'].checks) == 16 and len(tested['NRBP'].checks) == len(tested['RBU@k'].checks) == 12
+    assert (
+        len(tested['EU'].checks) == 16
+        and len(tested['NRBP'].checks) == len(tested['RBU@k'].checks) == 12
+    )
     assert tested['EU'].holding('Sat') == ['EU(e=0.5)', 'EU(alpha=0.75,e=0.5)']
-    assert tested['α-nDCG@k'].holding('CloseTh') == [f'alpha_DCG_IA(alpha={a}), unweighted' for a in (0.1, 0.25)]
+    assert tested['α-nDCG@k'].holding('CloseTh') == [
+        f'alpha_DCG_IA(alpha={a}), unweighted' for a in (0.1, 0.25)
+    ]
 
 
 def test_ap_counterexample_by_hand(tested):
     """0 0 0 0 1 0 0 1 against 0 0 0 0 0 1 1 0, of three relevant documents at 5, 6 and 8 before the swaps."""
     example = tested['AP-IA'].checks[0]['Deep'].narrow_counterexample
-    relevant = [[i + 1 for i, (r,) in enumerate(side.tolist()) if r] for side in (example.higher, example.lower)]
-    by_hand = [sum((c + 1) / rank for c, rank in enumerate(ranks)) / len(ranks) for ranks in relevant]
+    relevant = [
+        [i + 1 for i, (r,) in enumerate(side.tolist()) if r]
+        for side in (example.higher, example.lower)
+    ]
+    by_hand = [
+        sum((c + 1) / rank for c, rank in enumerate(ranks)) / len(ranks) for ranks in relevant
+    ]
     assert by_hand == pytest.approx(example.scores)
     assert by_hand[0] <= by_hand[1]
 
@@ -325,16 +463,23 @@ def test_count_based_redundancy_by_hand():
     example = axioms.check('alpha_DCG_IA', longest=8)['Pri'].counterexample
     (e, x, nothing), low = example.higher[:, 0], example.lower[:, 0]
     assert nothing == 0 and low.tolist() == [0, x, e]
-    assert example.scores == pytest.approx((e + 0.5 * x / math.log2(3), x / math.log2(3) + 0.5 * e / 2))
+    assert example.scores == pytest.approx(
+        (e + 0.5 * x / math.log2(3), x / math.log2(3) + 0.5 * e / 2)
+    )
     assert example.scores[0] < example.scores[1]
 
 
 # ----------------------------------------------------------------------------------------------- tables and errors
 
+
 def test_forms_of_a_table():
-    table = axioms.table({'RBU': ['RBU', 'RBU(p=0.99)'], 'EU': [f'EU(e={e})' for e in (0.1, 0.5)], 'P': 'P_IA'},
-                         longest=8)
-    assert table.to_frame().shape == (3, len(CONSTRAINTS)) and list(table.to_frame().columns) == list(CONSTRAINTS)
+    table = axioms.table(
+        {'RBU': ['RBU', 'RBU(p=0.99)'], 'EU': [f'EU(e={e})' for e in (0.1, 0.5)], 'P': 'P_IA'},
+        longest=8,
+    )
+    assert table.to_frame().shape == (3, len(CONSTRAINTS)) and list(
+        table.to_frame().columns
+    ) == list(CONSTRAINTS)
     assert table.to_frame().loc['EU', 'Sat'] == '±' and table['EU'].holding('Sat') == ['EU(e=0.5)']
     cells = table.cells_frame()
     assert len(cells) == 5 * len(CONSTRAINTS) and set(cells['holds']) == {True, False}
@@ -350,7 +495,10 @@ def test_forms_of_a_table():
 
 def test_one_row_forms():
     assert [row.label for row in axioms.table('RBU StRR', longest=8, deepest=16)] == ['RBU', 'StRR']
-    assert [row.label for row in axioms.table([rbu, ir_measures.RR], longest=8, deepest=16)] == ['rbu', 'RR']
+    assert [row.label for row in axioms.table([rbu, ir_measures.RR], longest=8, deepest=16)] == [
+        'rbu',
+        'RR',
+    ]
     text = axioms.check('StRR', longest=8, deepest=16).text()
     assert text.startswith('StRR\n  ○ Pri      counter-example of 2 documents')
 
@@ -395,6 +543,7 @@ def test_errors():
 def test_every_measure_of_the_package_can_be_asked(every):
     """The quick form asks every third measure."""
     from ir_divmeasures.core.registry import catalogue
+
     table = axioms.table(catalogue()[::every], longest=8, deepest=16)
     assert all(row.checks[0].cells or row.checks[0].reason for row in table)
     assert sum(bool(row.checks[0].cells) for row in table) > 35 / every

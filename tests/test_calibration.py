@@ -6,6 +6,7 @@ package prints or returns. The fast form draws 100 worlds a row, and fewer where
 ``python -m tests.test_calibration [row …]`` does so for some rows or all, and writes their rates into the table of
 docs/guide/intervals.md. The last tests walk the package for names of intervals and p-values that have no row.
 """
+
 from __future__ import annotations
 
 import argparse
@@ -38,10 +39,10 @@ FAST, SLOW = 100, 2000
 # Lowest and highest coverage of 95 % intervals, by band. Rejections of true nulls at 5 % are one minus these. Of fewer
 # worlds than SLOW, 1.5 standard errors are allowed beyond either end.
 BANDS = {
-    'exact': (.93, .97),
-    'wide': (.91, .98),  # rank correlations, shares of pairs, judges
-    'together': (.93, 1.0),  # family-wise error, simultaneous intervals
-    'conservative': (.93, 1.0),
+    'exact': (0.93, 0.97),
+    'wide': (0.91, 0.98),  # rank correlations, shares of pairs, judges
+    'together': (0.93, 1.0),  # family-wise error, simultaneous intervals
+    'conservative': (0.93, 1.0),
 }
 
 
@@ -61,6 +62,7 @@ class Row(NamedTuple):
         draws: whether the procedure draws at random itself, and is repeated at ten times the draws.
         fast: number of worlds of the fast form, fewer than FAST where a world is slow; with 0 it is skipped.
     """
+
     name: str
     simulate: Callable[[np.random.Generator, int], Any]
     kind: str
@@ -74,7 +76,9 @@ class Row(NamedTuple):
 ROWS: dict[str, Row] = {}
 
 
-def once_a_world(procedure: Callable[[np.random.Generator, int], Any]) -> Callable[[np.random.Generator, int], Any]:
+def once_a_world(
+    procedure: Callable[[np.random.Generator, int], Any],
+) -> Callable[[np.random.Generator, int], Any]:
     """The procedure, which is computed once for rows that look at several of its figures.
 
     Rows whose names begin with the same eight characters have the same worlds (:func:`rate`).
@@ -88,15 +92,33 @@ def once_a_world(procedure: Callable[[np.random.Generator, int], Any]) -> Callab
                 found.clear()
             found[key] = procedure(rng, times)
         return found[key]
+
     return compute
 
 
-def row(name: str, simulate: Callable[[np.random.Generator, int], Any], kind: str, *, covers: Sequence[str] | str,
-        truth: Any = None, band: str = 'exact', draws: bool = False, fast: int = FAST) -> None:
+def row(
+    name: str,
+    simulate: Callable[[np.random.Generator, int], Any],
+    kind: str,
+    *,
+    covers: Sequence[str] | str,
+    truth: Any = None,
+    band: str = 'exact',
+    draws: bool = False,
+    fast: int = FAST,
+) -> None:
     """Register a row; see :class:`Row`."""
     assert kind in ('interval', 'test') and band in BANDS and name not in ROWS
-    ROWS[name] = Row(name, simulate, kind, (covers,) if isinstance(covers, str) else tuple(covers), truth, band, draws,
-                     fast)
+    ROWS[name] = Row(
+        name,
+        simulate,
+        kind,
+        (covers,) if isinstance(covers, str) else tuple(covers),
+        truth,
+        band,
+        draws,
+        fast,
+    )
 
 
 def rate(row: Row, n: int, times: int = 1) -> float:
@@ -104,7 +126,7 @@ def rate(row: Row, n: int, times: int = 1) -> float:
 
     Worlds in which the procedure says NaN, because the data do not tell, are left out; more than one in 20 is an error.
     """
-    seed = int.from_bytes(row.name.encode()[:8].ljust(8), 'big') % 2 ** 32
+    seed = int.from_bytes(row.name.encode()[:8].ljust(8), 'big') % 2**32
     results = []
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)  # of degenerate worlds
@@ -112,31 +134,50 @@ def rate(row: Row, n: int, times: int = 1) -> float:
             results.append(row.simulate(np.random.default_rng([seed, world]), times))
     if row.kind == 'test':
         pvalues = np.array(results, dtype=float)
-        assert np.isfinite(pvalues).mean() > 0.95, f'{row.name}: {np.isnan(pvalues).sum()} of {pvalues.size} p are NaN'
+        assert np.isfinite(pvalues).mean() > 0.95, (
+            f'{row.name}: {np.isnan(pvalues).sum()} of {pvalues.size} p are NaN'
+        )
         return float((pvalues[np.isfinite(pvalues)] < 0.05).mean())
-    value, low, high = (np.array([result[part] for result in results], dtype=float) for part in range(3))
+    value, low, high = (
+        np.array([result[part] for result in results], dtype=float) for part in range(3)
+    )
     known = ~(np.isnan(low) | np.isnan(high))
     assert known.mean() > 0.95, f'{row.name}: {(~known).sum()} of {known.size} intervals are NaN'
-    truth = np.nanmean(np.where(np.isfinite(value), value, np.nan), axis=0) if row.truth is None else \
-        row.truth() if callable(row.truth) else row.truth
+    truth = (
+        np.nanmean(np.where(np.isfinite(value), value, np.nan), axis=0)
+        if row.truth is None
+        else row.truth()
+        if callable(row.truth)
+        else row.truth
+    )
     slack = 1e-12  # rounding
     return float(((low - slack <= truth) & (truth <= high + slack))[known].mean())
 
 
 def check(row: Row, n: int, times: int = 1) -> float:
     seen = rate(row, n, times)
-    error = 0.0 if n >= SLOW else 1.5 * np.sqrt(.05 * .95 / n)
+    error = 0.0 if n >= SLOW else 1.5 * np.sqrt(0.05 * 0.95 / n)
     low, high = BANDS[row.band][0] - error, min(BANDS[row.band][1] + error, 1.0)
     if row.kind == 'test':
         low, high = 1 - high, 1 - low
-    assert low - 1e-9 <= seen <= high + 1e-9, f'{row.name}: {seen:.4f} of {n} worlds, expected {low:.3f} to {high:.3f}'
+    assert low - 1e-9 <= seen <= high + 1e-9, (
+        f'{row.name}: {seen:.4f} of {n} worlds, expected {low:.3f} to {high:.3f}'
+    )
     return seen
 
 
 # ------------------------------------------------------------------------------------------------ the simulated worlds
 
-def skilled(rng: np.random.Generator, n_queries: int, n_systems: int = 8, n_measures: int = 2, gap: float = 1.0,
-            noise: Sequence[float] = (2.0, 1.0), steps: int | None = None) -> np.ndarray:
+
+def skilled(
+    rng: np.random.Generator,
+    n_queries: int,
+    n_systems: int = 8,
+    n_measures: int = 2,
+    gap: float = 1.0,
+    noise: Sequence[float] = (2.0, 1.0),
+    steps: int | None = None,
+) -> np.ndarray:
     """Scores (systems, queries, measures): skill, the query's difficulty, a part of system and query that all measures
     see, and noise of each measure; rounded to ``steps`` a unit, so that ties happen."""
     skill = gap * np.linspace(0, 1, n_systems)[:, None, None]
@@ -146,12 +187,15 @@ def skilled(rng: np.random.Generator, n_queries: int, n_systems: int = 8, n_meas
     return values if steps is None else np.round(values * steps) / steps
 
 
-def of_many(procedure: Callable[[np.ndarray], Any], n_queries: int = 40_000, **world: Any) -> Callable[[], Any]:
+def of_many(
+    procedure: Callable[[np.ndarray], Any], n_queries: int = 40_000, **world: Any
+) -> Callable[[], Any]:
     """The value of a procedure on very many queries."""
     return functools.cache(lambda: procedure(skilled(np.random.default_rng(0), n_queries, **world)))
 
 
 # ---------------------------------------------------------------------------------------- means, ratios, procedures
+
 
 def ratio(rng, times):
     x = rng.gamma(2, 1, 25)
@@ -159,17 +203,42 @@ def ratio(rng, times):
     return estimates.jackknife(y.sum() / x.sum(), (y.sum() - y) / (x.sum() - x))
 
 
-row('mean over 25 queries (charts of the report)', lambda rng, _: estimates.mean_over_queries(rng.normal(size=25)),
-    'interval', truth=0.0, covers=['results/estimates.py:mean_over_queries', 'results/estimates.py:student',
-                                   'results/estimates.py:Estimate', 'meta/significance.py:verdict',
-                                   'reporting/charts.py:of_means'])
-row('jackknife: ratio of two sums over 25 queries', ratio, 'interval', truth=1.0,
-    covers='results/estimates.py:jackknife')
-row('resamples: logarithm of a mean over 25 queries', lambda rng, times: resampling.around(
-    lambda x: np.log(x.mean(axis=1)), rng.gamma(9, 1 / 9, (1, 25)), 100 * times, rng), 'interval', truth=0.0,
-    covers=['meta/resampling.py:around', 'meta/resampling.py:from_resamples'], draws=True)
-row('p of chance: a statistic among 199 shuffles', lambda rng, _: resampling.chance_pvalue(
-    *(lambda x: (x[0], x[1:]))(rng.normal(size=200))), 'test', covers='meta/resampling.py:chance_pvalue')
+row(
+    'mean over 25 queries (charts of the report)',
+    lambda rng, _: estimates.mean_over_queries(rng.normal(size=25)),
+    'interval',
+    truth=0.0,
+    covers=[
+        'results/estimates.py:mean_over_queries',
+        'results/estimates.py:student',
+        'results/estimates.py:Estimate',
+        'meta/significance.py:verdict',
+        'reporting/charts.py:of_means',
+    ],
+)
+row(
+    'jackknife: ratio of two sums over 25 queries',
+    ratio,
+    'interval',
+    truth=1.0,
+    covers='results/estimates.py:jackknife',
+)
+row(
+    'resamples: logarithm of a mean over 25 queries',
+    lambda rng, times: resampling.around(
+        lambda x: np.log(x.mean(axis=1)), rng.gamma(9, 1 / 9, (1, 25)), 100 * times, rng
+    ),
+    'interval',
+    truth=0.0,
+    covers=['meta/resampling.py:around', 'meta/resampling.py:from_resamples'],
+    draws=True,
+)
+row(
+    'p of chance: a statistic among 199 shuffles',
+    lambda rng, _: resampling.chance_pvalue(*(lambda x: (x[0], x[1:]))(rng.normal(size=200))),
+    'test',
+    covers='meta/resampling.py:chance_pvalue',
+)
 
 
 # -------------------------------------------------------------------------------------------------------- unanimity
@@ -182,8 +251,13 @@ def unanimity(n_queries: int) -> None:
         found = meta.unanimity(skilled(rng, n_queries, **TIED))
         return found.values[:2], *found.interval[:2].T
 
-    row(f'unanimity, {n_queries} queries', interval, 'interval', truth=of_many(
-        lambda x: meta.unanimity(x).values[:2], 20_000, **TIED), covers='meta/unanimity.py:Unanimity')
+    row(
+        f'unanimity, {n_queries} queries',
+        interval,
+        'interval',
+        truth=of_many(lambda x: meta.unanimity(x).values[:2], 20_000, **TIED),
+        covers='meta/unanimity.py:Unanimity',
+    )
 
 
 unanimity(20)
@@ -197,28 +271,70 @@ def half_wrong(rng, times):
     return found.values[0], *found.interval[0]
 
 
-row('unanimity near 1: right on 95 % of the queries', half_wrong, 'interval', truth=np.log2(2 * .95),
-    band='conservative', covers='meta/unanimity.py:Unanimity')
-row('unanimity, ties dropped', lambda rng, _: (lambda found: (found.values[0], *found.interval[0]))(
-    meta.unanimity(skilled(rng, 30, **TIED), tied='dropped')), 'interval', truth=of_many(
-        lambda x: meta.unanimity(x, tied='dropped').values[0], 20_000, **TIED), covers='meta/unanimity.py:Unanimity')
-row('difference of unanimity', lambda rng, _: meta.unanimity(skilled(rng, 30, **TIED)).difference(
-    'measure1', 'measure3'), 'interval', covers='meta/unanimity.py:Unanimity', truth=of_many(
-        lambda x: float(np.subtract(*meta.unanimity(x).values[[0, 2]])), 20_000, **TIED))
+row(
+    'unanimity near 1: right on 95 % of the queries',
+    half_wrong,
+    'interval',
+    truth=np.log2(2 * 0.95),
+    band='conservative',
+    covers='meta/unanimity.py:Unanimity',
+)
+row(
+    'unanimity, ties dropped',
+    lambda rng, _: (lambda found: (found.values[0], *found.interval[0]))(
+        meta.unanimity(skilled(rng, 30, **TIED), tied='dropped')
+    ),
+    'interval',
+    truth=of_many(lambda x: meta.unanimity(x, tied='dropped').values[0], 20_000, **TIED),
+    covers='meta/unanimity.py:Unanimity',
+)
+row(
+    'difference of unanimity',
+    lambda rng, _: meta.unanimity(skilled(rng, 30, **TIED)).difference('measure1', 'measure3'),
+    'interval',
+    covers='meta/unanimity.py:Unanimity',
+    truth=of_many(lambda x: float(np.subtract(*meta.unanimity(x).values[[0, 2]])), 20_000, **TIED),
+)
 ALIKE = TIED | {'n_measures': 12, 'noise': (1.5,)}
-row('difference of unanimity, p of equal measures', lambda rng, _: meta.unanimity(
-    skilled(rng, 30, **ALIKE)).difference('measure1', 'measure2').pvalue, 'test', covers='meta/unanimity.py:Unanimity')
+row(
+    'difference of unanimity, p of equal measures',
+    lambda rng, _: (
+        meta.unanimity(skilled(rng, 30, **ALIKE)).difference('measure1', 'measure2').pvalue
+    ),
+    'test',
+    covers='meta/unanimity.py:Unanimity',
+)
 FAMILIES = {f'measure{m + 1}': 'first' if m < 6 else 'second' for m in range(12)}
-row('best unanimity of 12 equal measures', lambda rng, _: meta.unanimity(skilled(rng, 30, **ALIKE)).best()[1],
-    'interval', band='together', covers='meta/unanimity.py:Unanimity',
-    truth=of_many(lambda x: meta.unanimity(x).values.mean(), 10_000, **ALIKE))
-lead = once_a_world(lambda rng, _: meta.unanimity(
-    skilled(rng, 30, **ALIKE), families=FAMILIES, against='others').lead(
-        *([name for name, of in FAMILIES.items() if of == each] for each in ('first', 'second')))[1])
-row('lead of the best of 6 over the best of 6 others, all equal', lead, 'interval', truth=0.0, band='together',
-    covers='meta/unanimity.py:Unanimity')
-row('lead of the best of 6 over the best of 6 others, p', lambda rng, times: lead(rng, times).pvalue,
-    'test', band='conservative', covers='meta/unanimity.py:Unanimity')
+row(
+    'best unanimity of 12 equal measures',
+    lambda rng, _: meta.unanimity(skilled(rng, 30, **ALIKE)).best()[1],
+    'interval',
+    band='together',
+    covers='meta/unanimity.py:Unanimity',
+    truth=of_many(lambda x: meta.unanimity(x).values.mean(), 10_000, **ALIKE),
+)
+lead = once_a_world(
+    lambda rng, _: meta.unanimity(
+        skilled(rng, 30, **ALIKE), families=FAMILIES, against='others'
+    ).lead(
+        *([name for name, of in FAMILIES.items() if of == each] for each in ('first', 'second'))
+    )[1]
+)
+row(
+    'lead of the best of 6 over the best of 6 others, all equal',
+    lead,
+    'interval',
+    truth=0.0,
+    band='together',
+    covers='meta/unanimity.py:Unanimity',
+)
+row(
+    'lead of the best of 6 over the best of 6 others, p',
+    lambda rng, times: lead(rng, times).pvalue,
+    'test',
+    band='conservative',
+    covers='meta/unanimity.py:Unanimity',
+)
 
 
 def simulations(rng: np.random.Generator, n_queries: int, seeds: int = 3) -> list[np.ndarray]:
@@ -232,8 +348,15 @@ def over_simulations(rng, times):
     return found.values[0], *found.interval[0]
 
 
-row('unanimity, mean over three simulations', over_simulations, 'interval', covers='meta/unanimity.py:Unanimity',
-    truth=functools.cache(lambda: meta.unanimity(simulations(np.random.default_rng(0), 20_000, 1)[0]).values[0]))
+row(
+    'unanimity, mean over three simulations',
+    over_simulations,
+    'interval',
+    covers='meta/unanimity.py:Unanimity',
+    truth=functools.cache(
+        lambda: meta.unanimity(simulations(np.random.default_rng(0), 20_000, 1)[0]).values[0]
+    ),
+)
 
 
 # ------------------------------------------------------------------------------- robustness, stability, correlations
@@ -242,46 +365,108 @@ STUDIED = dict(n_systems=8, n_measures=2, noise=(2, 1), gap=2.0)
 
 
 def robustness(rng, times, **world):
-    return meta.topic_robustness(skilled(rng, 30, **STUDIED | world), [10], n_trials=50, n_resamples=100 * times,
-                                 rng=rng)
+    return meta.topic_robustness(
+        skilled(rng, 30, **STUDIED | world), [10], n_trials=50, n_resamples=100 * times, rng=rng
+    )
 
 
 robust = once_a_world(robustness)
-stable = once_a_world(lambda rng, times: meta.stability(skilled(rng, 30, **STUDIED), n_trials=100,
-                                                        n_resamples=100 * times, rng=rng))
+stable = once_a_world(
+    lambda rng, times: meta.stability(
+        skilled(rng, 30, **STUDIED), n_trials=100, n_resamples=100 * times, rng=rng
+    )
+)
 
 
 def ends(found):
     interval = found.interval()
-    return found.to_frame().to_numpy()[0], interval.to_numpy()[0, 0::2], interval.to_numpy()[0, 1::2]
+    return (
+        found.to_frame().to_numpy()[0],
+        interval.to_numpy()[0, 0::2],
+        interval.to_numpy()[0, 1::2],
+    )
 
 
 def assessors(rng, times):
     scores = skilled(rng, 30, **STUDIED)
     other = scores + rng.normal(scale=2, size=scores.shape)
-    return meta.assessor_robustness(Scores(scores), {'other': Scores(other)}, n_resamples=100 * times, rng=rng)
+    return meta.assessor_robustness(
+        Scores(scores), {'other': Scores(other)}, n_resamples=100 * times, rng=rng
+    )
 
 
-row('topic robustness, τ', lambda rng, times: ends(robust(rng, times)), 'interval', draws=True, band='wide',
-    covers='meta/robustness.py:Robustness')
-row('topic robustness, difference of two measures', lambda rng, times: robust(rng, times).difference(
-    None, 'measure1', 'measure2'), 'interval', draws=True, band='wide', covers='meta/robustness.py:Robustness')
-row('topic robustness, p of equal measures', lambda rng, times: robustness(rng, times, noise=(1.5, 1.5)).difference(
-    None, 'measure1', 'measure2').pvalue, 'test', draws=True, band='wide', covers='meta/robustness.py:Robustness')
-row('assessor and pool robustness, τ', lambda rng, times: ends(assessors(rng, times)), 'interval', draws=True,
-    band='wide', covers='meta/robustness.py:Robustness')
-row('stability', lambda rng, times: (lambda found: (found.values[:1], *found.interval[:1].T))(stable(rng, times)),
-    'interval', draws=True, covers='meta/stability.py:Stability')
-row('stability, difference of two measures', lambda rng, times: stable(rng, times).difference('measure1', 'measure2'),
-    'interval', draws=True, covers='meta/stability.py:Stability')
+row(
+    'topic robustness, τ',
+    lambda rng, times: ends(robust(rng, times)),
+    'interval',
+    draws=True,
+    band='wide',
+    covers='meta/robustness.py:Robustness',
+)
+row(
+    'topic robustness, difference of two measures',
+    lambda rng, times: robust(rng, times).difference(None, 'measure1', 'measure2'),
+    'interval',
+    draws=True,
+    band='wide',
+    covers='meta/robustness.py:Robustness',
+)
+row(
+    'topic robustness, p of equal measures',
+    lambda rng, times: (
+        robustness(rng, times, noise=(1.5, 1.5)).difference(None, 'measure1', 'measure2').pvalue
+    ),
+    'test',
+    draws=True,
+    band='wide',
+    covers='meta/robustness.py:Robustness',
+)
+row(
+    'assessor and pool robustness, τ',
+    lambda rng, times: ends(assessors(rng, times)),
+    'interval',
+    draws=True,
+    band='wide',
+    covers='meta/robustness.py:Robustness',
+)
+row(
+    'stability',
+    lambda rng, times: (lambda found: (found.values[:1], *found.interval[:1].T))(
+        stable(rng, times)
+    ),
+    'interval',
+    draws=True,
+    covers='meta/stability.py:Stability',
+)
+row(
+    'stability, difference of two measures',
+    lambda rng, times: stable(rng, times).difference('measure1', 'measure2'),
+    'interval',
+    draws=True,
+    covers='meta/stability.py:Stability',
+)
 for coefficient in ('kendall', 'tau_ap', 'rbo'):
-    row(f'correlation of two measures, {coefficient}', lambda rng, times, coefficient=coefficient: (
-        lambda found: (found.values[0, 1], *found.interval[0, 1]))(meta.correlations(
-            skilled(rng, 30, **STUDIED | {'n_systems': 15}), coefficient, n_resamples=100 * times, rng=rng)),
-        'interval', draws=True, band='wide', covers='meta/agreement.py:Correlations')
+    row(
+        f'correlation of two measures, {coefficient}',
+        lambda rng, times, coefficient=coefficient: (
+            lambda found: (found.values[0, 1], *found.interval[0, 1])
+        )(
+            meta.correlations(
+                skilled(rng, 30, **STUDIED | {'n_systems': 15}),
+                coefficient,
+                n_resamples=100 * times,
+                rng=rng,
+            )
+        ),
+        'interval',
+        draws=True,
+        band='wide',
+        covers='meta/agreement.py:Correlations',
+    )
 
 
 # ---------------------------------------------------------------------------------- agreement of measures, users
+
 
 def concordant(rng, times):
     """Two measures that side with the gold measure equally often, on queries that favour one of the two."""
@@ -292,9 +477,12 @@ def concordant(rng, times):
     return meta.intuitiveness(Scores(scores, measures=['a', 'b', 'gold']), 'gold').pvalues[0, 1]
 
 
-def users(n_users: int, n_queries: int, own_pairs: bool = False) -> Callable[[np.random.Generator, int], Any]:
+def users(
+    n_users: int, n_queries: int, own_pairs: bool = False
+) -> Callable[[np.random.Generator, int], Any]:
     """Users and queries that agree more or less with a measure; one pair a query for all, or other pairs for each
     user, of only some of the queries."""
+
     def simulate(rng, times):
         leaning, favour = 0.6 * rng.normal(size=n_users), 0.6 * rng.normal(size=n_queries)
         rows = []
@@ -303,12 +491,22 @@ def users(n_users: int, n_queries: int, own_pairs: bool = False) -> Callable[[np
                 if own_pairs and rng.random() < 0.5:
                     continue
                 agrees = 0.5 + leaning[u] + favour[q] + rng.normal() > 0
-                rows.append((str(q + 1), 'system1', f'system{2 + (rng.integers(3) if own_pairs else 0)}',
-                             1 if agrees else -1, f'u{u}'))
+                rows.append(
+                    (
+                        str(q + 1),
+                        'system1',
+                        f'system{2 + (rng.integers(3) if own_pairs else 0)}',
+                        1 if agrees else -1,
+                        f'u{u}',
+                    )
+                )
         scores = np.concatenate([np.ones((1, n_queries)), np.zeros((3, n_queries))])
-        found = meta.preference_agreement(scores, pd.DataFrame(
-            rows, columns=['query_id', 'system_a', 'system_b', 'preference', 'user']))
+        found = meta.preference_agreement(
+            scores,
+            pd.DataFrame(rows, columns=['query_id', 'system_a', 'system_b', 'preference', 'user']),
+        )
         return found.values, *found.interval.T
+
     return simulate
 
 
@@ -316,49 +514,106 @@ def agreement(spread: float) -> float:
     return 2 * scipy.stats.norm.cdf(0.5 / np.sqrt(1 + spread)) - 1
 
 
-row('intuitiveness, p of equally intuitive measures', concordant, 'test', covers='meta/agreement.py:Intuitiveness')
+row(
+    'intuitiveness, p of equally intuitive measures',
+    concordant,
+    'test',
+    covers='meta/agreement.py:Intuitiveness',
+)
 
 
 def one_user(rng, times):
     favour = 0.6 * rng.normal(size=40)
-    rows = [(str(q + 1), 'system1', 'system2', 1 if 0.5 + favour[q] + rng.normal() > 0 else -1)
-            for q in range(40) for _ in range(3)]
-    found = meta.preference_agreement(np.stack([np.ones(40), np.zeros(40)]), pd.DataFrame(
-        rows, columns=['query_id', 'system_a', 'system_b', 'preference']))
+    rows = [
+        (str(q + 1), 'system1', 'system2', 1 if 0.5 + favour[q] + rng.normal() > 0 else -1)
+        for q in range(40)
+        for _ in range(3)
+    ]
+    found = meta.preference_agreement(
+        np.stack([np.ones(40), np.zeros(40)]),
+        pd.DataFrame(rows, columns=['query_id', 'system_a', 'system_b', 'preference']),
+    )
     return found.values, *found.interval.T
 
 
-row('agreement with the preferences of one user', one_user, 'interval', truth=agreement(0.36),
-    covers='meta/agreement.py:PreferenceAgreement')
-row('agreement with the preferences of 10 users on 15 queries', users(10, 15), 'interval', truth=agreement(0.72),
-    band='wide', covers=['meta/agreement.py:PreferenceAgreement', 'meta/resampling.py:clustered'])
-row('the same, users who saw different pairs', users(10, 15, own_pairs=True), 'interval', truth=agreement(0.72),
-    band='wide', covers=['meta/agreement.py:PreferenceAgreement', 'meta/resampling.py:clustered'])
+row(
+    'agreement with the preferences of one user',
+    one_user,
+    'interval',
+    truth=agreement(0.36),
+    covers='meta/agreement.py:PreferenceAgreement',
+)
+row(
+    'agreement with the preferences of 10 users on 15 queries',
+    users(10, 15),
+    'interval',
+    truth=agreement(0.72),
+    band='wide',
+    covers=['meta/agreement.py:PreferenceAgreement', 'meta/resampling.py:clustered'],
+)
+row(
+    'the same, users who saw different pairs',
+    users(10, 15, own_pairs=True),
+    'interval',
+    truth=agreement(0.72),
+    band='wide',
+    covers=['meta/agreement.py:PreferenceAgreement', 'meta/resampling.py:clustered'],
+)
 
 
 # ---------------------------------------------------------------------------------------- tests of pairs of systems
 
-def equals(rng: np.random.Generator, n_systems: int, n_queries: int, spread: bool = False) -> np.ndarray:
+
+def equals(
+    rng: np.random.Generator, n_systems: int, n_queries: int, spread: bool = False
+) -> np.ndarray:
     """Systems of equal means; with ``spread`` their standard deviations go from ½ to 2."""
     deviations = np.geomspace(0.5, 2, n_systems) if spread else np.ones(n_systems)
-    return rng.normal(size=n_queries) + deviations[:, None] * rng.normal(size=(n_systems, n_queries))
+    return rng.normal(size=n_queries) + deviations[:, None] * rng.normal(
+        size=(n_systems, n_queries)
+    )
 
 
-def smallest_p(method: str, n_systems: int = 2, n_queries: int = 30, spread: bool = False, n_resamples: int = 200,
-           **options: Any) -> Callable[[np.random.Generator, int], Any]:
+def smallest_p(
+    method: str,
+    n_systems: int = 2,
+    n_queries: int = 30,
+    spread: bool = False,
+    n_resamples: int = 200,
+    **options: Any,
+) -> Callable[[np.random.Generator, int], Any]:
     """The smallest p of all pairs of equal systems."""
+
     def simulate(rng, times):
-        draws = {'n_resamples': n_resamples * times - 1} if method in meta.significance.N_RESAMPLES else {}
-        return meta.discriminative_power(equals(rng, n_systems, n_queries, spread), method, rng=rng, **draws,
-                                         **options).pvalues.min()
+        draws = (
+            {'n_resamples': n_resamples * times - 1}
+            if method in meta.significance.N_RESAMPLES
+            else {}
+        )
+        return meta.discriminative_power(
+            equals(rng, n_systems, n_queries, spread), method, rng=rng, **draws, **options
+        ).pvalues.min()
+
     return simulate
 
 
 TESTS = ['meta/significance.py:DiscriminativePower', 'meta/comparison.py:Comparison']
 for method in ('t', 'wilcoxon', 'bootstrap'):
-    row(f'{method} test of a pair, 30 queries', smallest_p(method), 'test', covers=TESTS, draws=method == 'bootstrap')
-row('tukey_pairwise test of a pair without queries in common', lambda rng, _: meta.discriminative_power(
-    rng.normal(size=(2, 30)), 'tukey_pairwise').pvalues.min(), 'test', covers=TESTS)
+    row(
+        f'{method} test of a pair, 30 queries',
+        smallest_p(method),
+        'test',
+        covers=TESTS,
+        draws=method == 'bootstrap',
+    )
+row(
+    'tukey_pairwise test of a pair without queries in common',
+    lambda rng, _: meta.discriminative_power(
+        rng.normal(size=(2, 30)), 'tukey_pairwise'
+    ).pvalues.min(),
+    'test',
+    covers=TESTS,
+)
 
 
 def beyond(method: str, scores: np.ndarray) -> float:
@@ -369,25 +624,75 @@ def beyond(method: str, scores: np.ndarray) -> float:
     if method == 'tukey':
         rest = rest - rest.mean(axis=0)
     df = (n_systems - 1) * (n - 1) if method == 'tukey' else n_systems * (n - 1)
-    needed = meta.significance._critical(0.05, n_systems, df) * np.sqrt(np.square(rest).sum() / df / n)
+    needed = meta.significance._critical(0.05, n_systems, df) * np.sqrt(
+        np.square(rest).sum() / df / n
+    )
     return float(np.ptp(means) <= needed)
 
 
-row('tukey_oneway, 8 systems without queries in common', lambda rng, _: beyond(
-    'tukey_oneway', rng.normal(size=(8, 30))), 'test', band='together', covers=TESTS)
-row('tukey, 8 systems of equal spread', lambda rng, _: beyond('tukey', equals(rng, 8, 30)), 'test', band='together',
-    covers=TESTS)
-row('tukey_randomised, 8 systems of equal spread', smallest_p('tukey_randomised', 8), 'test', band='together',
-    covers=TESTS, draws=True)
-row('max_t, 8 systems of spread 0.5 to 2', smallest_p('max_t', 8, spread=True), 'test', band='conservative',
-    covers=TESTS, draws=True)
-row('t tests with Holm, 8 systems of spread 0.5 to 2', smallest_p('t', 8, spread=True, correction='holm'), 'test',
-    band='together', covers=[*TESTS, 'meta/significance.py:adjust'])
-row('letters of the report, 8 systems of spread 0.5 to 2', lambda rng, times: 1.0 * any(
-    not set(a) & set(b) for a, b in itertools.combinations(
-        [of[0] for of in significance_groups(Scores(equals(rng, 8, 30, spread=True)), 'max_t', 0.05,
-                                             n_resamples=400 * times - 1)], 2)) < 1, 'test', band='conservative',
-    covers='reporting/letters.py:significance_groups', draws=True)
+row(
+    'tukey_oneway, 8 systems without queries in common',
+    lambda rng, _: beyond('tukey_oneway', rng.normal(size=(8, 30))),
+    'test',
+    band='together',
+    covers=TESTS,
+)
+row(
+    'tukey, 8 systems of equal spread',
+    lambda rng, _: beyond('tukey', equals(rng, 8, 30)),
+    'test',
+    band='together',
+    covers=TESTS,
+)
+row(
+    'tukey_randomised, 8 systems of equal spread',
+    smallest_p('tukey_randomised', 8),
+    'test',
+    band='together',
+    covers=TESTS,
+    draws=True,
+)
+row(
+    'max_t, 8 systems of spread 0.5 to 2',
+    smallest_p('max_t', 8, spread=True),
+    'test',
+    band='conservative',
+    covers=TESTS,
+    draws=True,
+)
+row(
+    't tests with Holm, 8 systems of spread 0.5 to 2',
+    smallest_p('t', 8, spread=True, correction='holm'),
+    'test',
+    band='together',
+    covers=[*TESTS, 'meta/significance.py:adjust'],
+)
+row(
+    'letters of the report, 8 systems of spread 0.5 to 2',
+    lambda rng, times: (
+        1.0
+        * any(
+            not set(a) & set(b)
+            for a, b in itertools.combinations(
+                [
+                    of[0]
+                    for of in significance_groups(
+                        Scores(equals(rng, 8, 30, spread=True)),
+                        'max_t',
+                        0.05,
+                        n_resamples=400 * times - 1,
+                    )
+                ],
+                2,
+            )
+        )
+        < 1
+    ),
+    'test',
+    band='conservative',
+    covers='reporting/letters.py:significance_groups',
+    draws=True,
+)
 
 
 def compared(rng, times):
@@ -395,29 +700,59 @@ def compared(rng, times):
     return found.differences[0, 1:], *found.intervals[:, 0, 1:]
 
 
-row('compare: difference to a baseline', compared, 'interval', truth=0.0, covers='meta/comparison.py:Comparison')
-row('compare: p with Holm, two systems and a baseline', lambda rng, _: np.nanmin(meta.compare(
-    equals(rng, 3, 30)).pvalues), 'test', band='together', covers='meta/comparison.py:Comparison')
-row('discriminative power: difference of the shares of two measures', lambda rng, times: meta.discriminative_power(
-    skilled(rng, 30, **STUDIED), 't').difference('measure1', 'measure2', n_resamples=30 * times, rng=rng), 'interval',
-    band='wide', draws=True, covers='meta/significance.py:DiscriminativePower')
+row(
+    'compare: difference to a baseline',
+    compared,
+    'interval',
+    truth=0.0,
+    covers='meta/comparison.py:Comparison',
+)
+row(
+    'compare: p with Holm, two systems and a baseline',
+    lambda rng, _: np.nanmin(meta.compare(equals(rng, 3, 30)).pvalues),
+    'test',
+    band='together',
+    covers='meta/comparison.py:Comparison',
+)
+row(
+    'discriminative power: difference of the shares of two measures',
+    lambda rng, times: meta.discriminative_power(skilled(rng, 30, **STUDIED), 't').difference(
+        'measure1', 'measure2', n_resamples=30 * times, rng=rng
+    ),
+    'interval',
+    band='wide',
+    draws=True,
+    covers='meta/significance.py:DiscriminativePower',
+)
 
 
 # ---------------------------------------------------------------------------------------------------- queries needed
 
+
 def pilot(rng, times):
     """The true number of queries for an effect of 0.5, which is 34, among those that a pilot of 15 queries leaves."""
-    found = meta.queries_needed(Scores([0.5 + rng.normal(size=15), np.zeros(15)]), 'system1', 'system2')
+    found = meta.queries_needed(
+        Scores([0.5 + rng.normal(size=15), np.zeros(15)]), 'system1', 'system2'
+    )
     return found.values[0], *found.interval[0]
 
 
-row('queries needed, from a pilot of 15', pilot, 'interval', truth=34.0, band='conservative',  # N is whole
-    covers='meta/queries.py:QueriesNeeded')
+row(
+    'queries needed, from a pilot of 15',
+    pilot,
+    'interval',
+    truth=34.0,
+    band='conservative',  # N is whole
+    covers='meta/queries.py:QueriesNeeded',
+)
 
 
 # ------------------------------------------------------------------------------------------------- pools, users' logs
 
-def losses(rng: np.random.Generator, n_groups: int, n_queries: int, drawn: bool = True) -> np.ndarray:
+
+def losses(
+    rng: np.random.Generator, n_groups: int, n_queries: int, drawn: bool = True
+) -> np.ndarray:
     """What groups lose on queries without the judgments that only they brought, (groups, queries).
 
     It is often nothing, and some queries and some groups (if they are drawn) lose more. tests/test_pool.py holds that
@@ -425,7 +760,9 @@ def losses(rng: np.random.Generator, n_groups: int, n_queries: int, drawn: bool 
     """
     group = rng.beta(2, 3, (n_groups, 1)) if drawn else np.full((n_groups, 1), 0.4)
     chance = (group + rng.beta(2, 3, (1, n_queries))) / 2
-    return np.where(rng.random((n_groups, n_queries)) < chance, -rng.gamma(3, 0.02, (n_groups, n_queries)), 0.0)
+    return np.where(
+        rng.random((n_groups, n_queries)) < chance, -rng.gamma(3, 0.02, (n_groups, n_queries)), 0.0
+    )
 
 
 def newcomer(rng, times):
@@ -435,16 +772,34 @@ def newcomer(rng, times):
 
 def few_finds(rng, times):
     """Numbers of unique documents, by topic, of groups that find equally many."""
-    found = meta.discriminative_power(rng.poisson(1.5, (4, 25)), 'max_t', n_resamples=200 * times - 1, rng=rng)
+    found = meta.discriminative_power(
+        rng.poisson(1.5, (4, 25)), 'max_t', n_resamples=200 * times - 1, rng=rng
+    )
     return found.pvalues.min()
 
 
-row('loss of a newcomer: groups and queries drawn', newcomer, 'interval', band='wide',
-    covers=['pools/campaign.py:newcomer_loss', 'meta/resampling.py:clustered'])
-row('influence of a group on its own run', lambda rng, _: estimates.mean_over_queries(
-    losses(rng, 1, 30, drawn=False)[0]), 'interval', covers='pools/campaign.py:group_bias', band='wide')
-row('unique finds of 4 equal groups: which find more', few_finds, 'test', band='conservative', draws=True,
-    covers='pools/campaign.py:unique_by_group')
+row(
+    'loss of a newcomer: groups and queries drawn',
+    newcomer,
+    'interval',
+    band='wide',
+    covers=['pools/campaign.py:newcomer_loss', 'meta/resampling.py:clustered'],
+)
+row(
+    'influence of a group on its own run',
+    lambda rng, _: estimates.mean_over_queries(losses(rng, 1, 30, drawn=False)[0]),
+    'interval',
+    covers='pools/campaign.py:group_bias',
+    band='wide',
+)
+row(
+    'unique finds of 4 equal groups: which find more',
+    few_finds,
+    'test',
+    band='conservative',
+    draws=True,
+    covers='pools/campaign.py:unique_by_group',
+)
 
 
 def stopping(rng, times):
@@ -453,14 +808,20 @@ def stopping(rng, times):
     return found['C'], found['C_low'], found['C_high']
 
 
-row('observed continuation after a rank', stopping, 'interval', truth=0.6, covers=[
-    'users/observed.py:observed_stopping', 'users/observed.py:plot_fit'])
+row(
+    'observed continuation after a rank',
+    stopping,
+    'interval',
+    truth=0.6,
+    covers=['users/observed.py:observed_stopping', 'users/observed.py:plot_fit'],
+)
 
 
 calibration_judges.register(row, once_a_world)
 
 
 # -------------------------------------------------------------------------------------------------------- the tests
+
 
 @pytest.mark.parametrize('name', [name for name, each in ROWS.items() if each.fast])
 def test_calibration(name):
@@ -478,13 +839,20 @@ def test_calibration_in_full(name, times):
 
 def test_a_procedure_that_does_not_hold_is_noticed():
     """Intervals of half the width, and a test that ignores that trials share the queries."""
+
     def narrow(rng, times):
         estimate = estimates.mean_over_queries(rng.normal(size=20))
-        return estimate.value, estimate.low / 2 + estimate.value / 2, estimate.high / 2 + estimate.value / 2
+        return (
+            estimate.value,
+            estimate.low / 2 + estimate.value / 2,
+            estimate.high / 2 + estimate.value / 2,
+        )
 
     def trials(rng, times):
         queries = rng.normal(size=30)
-        return estimates.mean_over_queries([rng.choice(queries, 15, replace=False).mean() for _ in range(30)]).pvalue
+        return estimates.mean_over_queries(
+            [rng.choice(queries, 15, replace=False).mean() for _ in range(30)]
+        ).pvalue
 
     for wrong in (Row('half', narrow, 'interval', (), 0.0), Row('trials', trials, 'test', ())):
         with pytest.raises(AssertionError, match='worlds, expected'):
@@ -513,23 +881,31 @@ PRINTED = {
 """Places that print what a function returns, and that function's row."""
 
 EXEMPT = {
-    'axioms/cases.py:Cases': 'rankings', 'axioms/cases.py:concatenated': 'rankings',
-    'axioms/cases.py:Counterexample': 'rankings', 'axioms/symbols.py:Case': 'rankings',
+    'axioms/cases.py:Cases': 'rankings',
+    'axioms/cases.py:concatenated': 'rankings',
+    'axioms/cases.py:Counterexample': 'rankings',
+    'axioms/symbols.py:Case': 'rankings',
     'core/parameters.py:Range': 'the range of a parameter',
     'reporting/charts.py:of_parameters': 'the place of a legend',
     'evaluation/bounds.py:bounds': 'what unjudged documents leave open, with certainty',
     'meta/stability.py:SystemCount': 'the error of the trials, called monte_carlo',
     'users/fit.py:_Cells': 'logarithms of probabilities',
     'evaluation/judge_agreement.py:_disagreement': 'a scale of grades',
-    'studies/bottom_up.py:hierarchies': 'the error of the resamples', 'studies/bottom_up.py:more_pairs': 'the same',
-    'pools/campaign.py:reusability': 'quantiles of the draws', 'pools/campaign.py:plot_reusability': 'the same',
-    'evaluation/adhoc.py:_rbp': 'the parameter p', 'families/utility.py:_rbu_norm': 'the parameter p',
+    'studies/bottom_up.py:hierarchies': 'the error of the resamples',
+    'studies/bottom_up.py:more_pairs': 'the same',
+    'pools/campaign.py:reusability': 'quantiles of the draws',
+    'pools/campaign.py:plot_reusability': 'the same',
+    'evaluation/adhoc.py:_rbp': 'the parameter p',
+    'families/utility.py:_rbu_norm': 'the parameter p',
     'kernels/symbolic.py:rank_biased_precision': 'the parameter p',
     'kernels/symbolic.py:novelty_rank_biased': 'the parameter p',
-    'kernels/symbolic.py:rank_biased_utility': 'the parameter p', 'pools/unjudged.py:_rbp_parts': 'the parameter p',
+    'kernels/symbolic.py:rank_biased_utility': 'the parameter p',
+    'pools/unjudged.py:_rbp_parts': 'the parameter p',
     'pools/unjudged.py:table_of': 'what unjudged documents leave open, with certainty',
-    'results/plotting.py:lines': 'the place of a legend', 'studies/rarity.py:innovation': 'grades',
-    'studies/rarity.py:table_1': 'a level of significance', 'studies/rarity.py:table_2': 'the error of the trials',
+    'results/plotting.py:lines': 'the place of a legend',
+    'studies/rarity.py:innovation': 'grades',
+    'studies/rarity.py:table_1': 'a level of significance',
+    'studies/rarity.py:table_2': 'the error of the trials',
 }
 """Places with such names that hold no inference, and what they hold instead."""
 
@@ -548,14 +924,28 @@ def defined(root: pathlib.Path = ROOT / 'ir_divmeasures') -> dict[str, set[str]]
             if not isinstance(top, (ast.ClassDef, ast.FunctionDef)):
                 continue
             inside = top.body if isinstance(top, ast.ClassDef) else [top]
-            names = {node.target.id for node in inside if isinstance(node, ast.AnnAssign)
-                     and isinstance(node.target, ast.Name)}
-            names |= {node.name for node in inside if isinstance(node, ast.FunctionDef)} - {top.name}
-            names |= {node.value for node in ast.walk(top) if isinstance(node, ast.Constant)
-                      and isinstance(node.value, str)}
+            names = {
+                node.target.id
+                for node in inside
+                if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
+            }
+            names |= {node.name for node in inside if isinstance(node, ast.FunctionDef)} - {
+                top.name
+            }
+            names |= {
+                node.value
+                for node in ast.walk(top)
+                if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            }
             hits = {name for name in names if NAMES.fullmatch(name)}
-            hits |= {node.name for node in inside if isinstance(node, ast.FunctionDef) and node.returns is not None
-                     and 'Estimate' in ast.unparse(node.returns) and not node.name.startswith('_')}
+            hits |= {
+                node.name
+                for node in inside
+                if isinstance(node, ast.FunctionDef)
+                and node.returns is not None
+                and 'Estimate' in ast.unparse(node.returns)
+                and not node.name.startswith('_')
+            }
             found[f'{file}:{top.name}'] = hits
     return found
 
@@ -563,8 +953,11 @@ def defined(root: pathlib.Path = ROOT / 'ir_divmeasures') -> dict[str, set[str]]
 def without_row(found: dict[str, set[str]]) -> dict[str, set[str]]:
     """The places that name intervals or p-values and have no row."""
     covered = {place for row in ROWS.values() for place in row.covers}
-    return {place: names for place, names in found.items()
-            if names and place not in covered | set(PRINTED) | set(EXEMPT)}
+    return {
+        place: names
+        for place, names in found.items()
+        if names and place not in covered | set(PRINTED) | set(EXEMPT)
+    }
 
 
 def test_every_interval_and_p_value_has_a_row():
@@ -578,11 +971,19 @@ def test_what_rows_cover_exists():
     assert covered | set(PRINTED) | set(EXEMPT) <= defined().keys()
 
 
-@pytest.mark.parametrize('code', [
-    'class New(Result):\n    interval: Array', 'class New(Result):\n    def confidence_interval(self): ...',
-    "def new():\n    return pd.DataFrame({'value': 1, 'low': 0, 'high': 2})", "def new():\n    frame['p'] = 0.04",
-    'def new() -> Estimate: ...', "class New:\n    def difference(self) -> Estimate: ...",
-    "def new():\n    return {'± (trials)': 1}", "def new():\n    columns = ['change_low']"])
+@pytest.mark.parametrize(
+    'code',
+    [
+        'class New(Result):\n    interval: Array',
+        'class New(Result):\n    def confidence_interval(self): ...',
+        "def new():\n    return pd.DataFrame({'value': 1, 'low': 0, 'high': 2})",
+        "def new():\n    frame['p'] = 0.04",
+        'def new() -> Estimate: ...',
+        "class New:\n    def difference(self) -> Estimate: ...",
+        "def new():\n    return {'± (trials)': 1}",
+        "def new():\n    columns = ['change_low']",
+    ],
+)
 def test_a_new_interval_without_a_row_is_noticed(tmp_path, code):
     (tmp_path / 'new.py').write_text(code, encoding='utf-8')
     assert list(without_row(defined(tmp_path))) == ['new.py:' + ('New' if 'New' in code else 'new')]
@@ -595,15 +996,25 @@ Rates = dict[str, tuple[float, int]]
 
 def table(results: Rates, more: Rates) -> str:
     """The table of the page: rates by row, and the same at ten times the draws, with the number of worlds."""
-    lines = ['| interval or test | kind | band | coverage or rejections | at ten times the draws |',
-             '| --- | --- | --- | --- | --- |']
+    lines = [
+        '| interval or test | kind | band | coverage or rejections | at ten times the draws |',
+        '| --- | --- | --- | --- | --- |',
+    ]
     for name, each in ROWS.items():
         low, high = BANDS[each.band]
         if each.kind == 'test':
             low, high = 1 - high, 1 - low
-        band = f'{low:.2f} to {high:.2f}' if low > 0 and high < 1 else f'at least {low:.2f}' if low else \
-            f'at most {high:.2f}'
-        cells = [f'{part[name][0]:.3f} ({part[name][1]} worlds)' if name in part else '' for part in (results, more)]
+        band = (
+            f'{low:.2f} to {high:.2f}'
+            if low > 0 and high < 1
+            else f'at least {low:.2f}'
+            if low
+            else f'at most {high:.2f}'
+        )
+        cells = [
+            f'{part[name][0]:.3f} ({part[name][1]} worlds)' if name in part else ''
+            for part in (results, more)
+        ]
         lines.append(f'| {name} | {each.kind} | {band} | {" | ".join(cells)} |')
     return '\n'.join(lines)
 
@@ -614,7 +1025,9 @@ MARKS = '<!-- calibration -->\n', '\n<!-- end of calibration -->'
 def written() -> tuple[Rates, Rates]:
     """The rates that the page has, and those at ten times the draws."""
     parts: tuple[Rates, Rates] = {}, {}
-    for line in PAGE.read_text(encoding='utf-8').split(MARKS[0])[1].split(MARKS[1])[0].splitlines()[2:]:
+    for line in (
+        PAGE.read_text(encoding='utf-8').split(MARKS[0])[1].split(MARKS[1])[0].splitlines()[2:]
+    ):
         name, *_, once, more = line.strip('|').split('|')
         for part, cell in zip(parts, (once, more)):
             if found := re.search(r'([\d.]+) \((\d+) worlds\)', cell):
@@ -627,7 +1040,10 @@ def write(results: Rates, more: Rates) -> None:
     before, rest = PAGE.read_text(encoding='utf-8').split(MARKS[0])
     old, old_more = written()
     after = rest.split(MARKS[1])[1]
-    PAGE.write_text(before + MARKS[0] + table(old | results, old_more | more) + MARKS[1] + after, encoding='utf-8')
+    PAGE.write_text(
+        before + MARKS[0] + table(old | results, old_more | more) + MARKS[1] + after,
+        encoding='utf-8',
+    )
 
 
 def test_the_page_has_every_row_within_its_band():
@@ -641,20 +1057,32 @@ def test_the_page_has_every_row_within_its_band():
             low, high = 1 - high, 1 - low
         assert all(n >= 200 for _, n in rates), name
         for seen, n in rates:
-            slack = 0 if n >= SLOW else 2 * np.sqrt(.05 * .95 / n)
+            slack = 0 if n >= SLOW else 2 * np.sqrt(0.05 * 0.95 / n)
             assert low - slack - 5e-4 <= seen <= high + slack + 5e-4, f'{name}: {seen}'
 
 
 if __name__ == '__main__':
-    parser = argparse.ArgumentParser(prog='python -m tests.test_calibration',
-                                     description='Simulate rows, and write their rates into docs/guide/intervals.md.')
-    parser.add_argument('rows', nargs='*', metavar='row', help='a part of the names of rows; the default is all rows')
+    parser = argparse.ArgumentParser(
+        prog='python -m tests.test_calibration',
+        description='Simulate rows, and write their rates into docs/guide/intervals.md.',
+    )
+    parser.add_argument(
+        'rows',
+        nargs='*',
+        metavar='row',
+        help='a part of the names of rows; the default is all rows',
+    )
     parser.add_argument('--worlds', type=int, default=SLOW, help='number of worlds')
-    parser.add_argument('--times', type=int, choices=(1, 10), help='draws of each procedure; the default is both')
+    parser.add_argument(
+        '--times', type=int, choices=(1, 10), help='draws of each procedure; the default is both'
+    )
     asked = parser.parse_args()
     for name, each in ROWS.items():
         for times in (1, 10) if asked.times is None else (asked.times,):
             if any(part in name for part in asked.rows or ['']) and (times == 1 or each.draws):
                 found = {name: (rate(each, asked.worlds, times), asked.worlds)}
-                print(f'{name}, draws × {times}: {found[name][0]:.3f} of {asked.worlds} worlds', flush=True)
+                print(
+                    f'{name}, draws × {times}: {found[name][0]:.3f} of {asked.worlds} worlds',
+                    flush=True,
+                )
                 write(*((found, {}) if times == 1 else ({}, found)))

@@ -1,4 +1,5 @@
 """Citations: every measure has its sources, every source is used, the keys, DOIs and BibTeX are well-formed."""
+
 from __future__ import annotations
 
 import pickle
@@ -28,7 +29,7 @@ def parsed(bibtex: str) -> list[tuple[str, str, dict[str, str]]]:
     while rest:
         head = re.match(r'@(\w+)\{(\w+),\s*', rest)
         assert head, rest[:60]
-        rest, fields = rest[head.end():], {}
+        rest, fields = rest[head.end() :], {}
         while not rest.startswith('}'):
             name = re.match(r'(\w+) = \{', rest)
             assert name, rest[:60]
@@ -37,7 +38,7 @@ def parsed(bibtex: str) -> list[tuple[str, str, dict[str, str]]]:
                 depth += {'{': 1, '}': -1}.get(rest[end], 0)
                 end += 1
             assert name[1] not in fields
-            fields[name[1]] = rest[name.end():end - 1]
+            fields[name[1]] = rest[name.end() : end - 1]
             rest = rest[end:].removeprefix(',').lstrip()
         entries.append((head[1], head[2], fields))
         rest = rest[1:].lstrip()
@@ -54,6 +55,7 @@ def test_citations_are_those_of_the_reference_line(name):
         if cited.key in PROGRAMS:
             return PROGRAMS[cited.key] in part
         return cited.authors[0].split(',')[0] in part and str(cited.year) in part
+
     own = MEASURES[name].sources
     assert own and len(set(own)) == len(own)
     parts = re.split('; |, after ', reference)
@@ -90,14 +92,20 @@ def test_an_entry_is_complete_and_can_be_read(key):
     assert re.fullmatch(r'([\d:]+–[\d:]+)?', cited.pages) and 1960 <= cited.year <= 2026
     [(kind, read, fields)] = parsed(cited.bibtex())
     assert (kind, read) == (cited.kind, key)
-    assert fields['title'] == f'{{{cited.title.replace("_", chr(92) + "_")}}}' and fields['year'] == str(cited.year)
+    assert fields['title'] == f'{{{cited.title.replace("_", chr(92) + "_")}}}' and fields[
+        'year'
+    ] == str(cited.year)
     assert len(fields['author'].split(' and ')) == len(cited.authors)
-    assert fields.get('doi') == cited.doi and fields.get('pages', '').replace('--', '–') == cited.pages
+    assert (
+        fields.get('doi') == cited.doi and fields.get('pages', '').replace('--', '–') == cited.pages
+    )
     assert cited.title in str(cited) and (cited.doi or cited.url) in str(cited)
 
 
 def test_an_entry_as_it_is_written():
-    assert CITATIONS['Moffat2008'].bibtex() == """\
+    assert (
+        CITATIONS['Moffat2008'].bibtex()
+        == """\
 @article{Moffat2008,
   author = {Moffat, Alistair and Zobel, Justin},
   title = {{Rank-Biased Precision for Measurement of Retrieval Effectiveness}},
@@ -108,21 +116,26 @@ def test_an_entry_as_it_is_written():
   pages = {2:1--2:27},
   doi = {10.1145/1416950.1416952}
 }"""
+    )
     assert str(CITATIONS['Moffat2008']) == (
         'Alistair Moffat and Justin Zobel. Rank-Biased Precision for Measurement of Retrieval Effectiveness. '
-        'ACM Transactions on Information Systems 27(1), 2:1–2:27, 2008. https://doi.org/10.1145/1416950.1416952')
+        'ACM Transactions on Information Systems 27(1), 2:1–2:27, 2008. https://doi.org/10.1145/1416950.1416952'
+    )
     assert 'author = {{TREC Web Track}}' in CITATIONS['TRECWebTrack2013'].bibtex()  # no family name
 
 
 def test_a_measure_made_of_another_one_cites_it_too():
     assert [each.key for each in parse("IA(M='RBU')@5").citation] == ['Agrawal2009', 'Amigo2018']
-    assert [each.key for each in parse("IA(M='P@5')").citation] == ['Agrawal2009']  # P is ir_measures' own
+    assert [each.key for each in parse("IA(M='P@5')").citation] == [
+        'Agrawal2009'
+    ]  # P is ir_measures' own
 
 
 @pytest.fixture
 def define():
     def halves(cite):
         return ir_divmeasures.measure(cite=cite)(Halves)
+
     yield halves
     if 'Halves' in registry:
         ir_divmeasures.unregister_measure('Halves')
@@ -138,21 +151,39 @@ def test_a_measure_of_ones_own_cites_by_key_or_by_object(define):
     assert pickle.loads(pickle.dumps(DOE)) == DOE
 
 
-@pytest.mark.parametrize('cite, error, message', [
-    ('Clark2008', ValueError, "Halves: cite='Clark2008': no such citation; did you mean 'Clarke2008'"),
-    ('xyz', ValueError, "no such citation; known: Agrawal2009, Amigo2018, .*Zobel1998"),
-    ((2008,), TypeError, 'cite=2008: expected a key of CITATIONS or a Citation'),
-    (Citation('Zhai2003', ('Zhai, A.',), 'Other', 'X', 2003), ValueError, "Zhai2003 is the key of 'Beyond")])
+@pytest.mark.parametrize(
+    'cite, error, message',
+    [
+        (
+            'Clark2008',
+            ValueError,
+            "Halves: cite='Clark2008': no such citation; did you mean 'Clarke2008'",
+        ),
+        ('xyz', ValueError, "no such citation; known: Agrawal2009, Amigo2018, .*Zobel1998"),
+        ((2008,), TypeError, 'cite=2008: expected a key of CITATIONS or a Citation'),
+        (
+            Citation('Zhai2003', ('Zhai, A.',), 'Other', 'X', 2003),
+            ValueError,
+            "Zhai2003 is the key of 'Beyond",
+        ),
+    ],
+)
 def test_citations_that_do_not_exist(define, cite, error, message):
     with pytest.raises(error, match=message):
         define(cite)
     assert 'Halves' not in registry
 
 
-@pytest.mark.parametrize('changed, error, message', [
-    ({'authors': 'Doe, Jane'}, TypeError, 'expected a tuple'), ({'authors': ()}, ValueError, 'no authors'),
-    ({'kind': 'articel'}, ValueError, "did you mean 'article'"), ({'key': 'Doe 2026'}, ValueError, 'expected ASCII'),
-    ({'doi': 'https://doi.org/10.1145/1'}, ValueError, 'expected a DOI such as')])
+@pytest.mark.parametrize(
+    'changed, error, message',
+    [
+        ({'authors': 'Doe, Jane'}, TypeError, 'expected a tuple'),
+        ({'authors': ()}, ValueError, 'no authors'),
+        ({'kind': 'articel'}, ValueError, "did you mean 'article'"),
+        ({'key': 'Doe 2026'}, ValueError, 'expected ASCII'),
+        ({'doi': 'https://doi.org/10.1145/1'}, ValueError, 'expected a DOI such as'),
+    ],
+)
 def test_a_citation_that_is_none(changed, error, message):
     fields = {'key': 'Doe2026', 'authors': ('Doe, Jane',), 'title': 'T', 'venue': 'V', 'year': 2026}
     with pytest.raises(error, match=message):

@@ -1,4 +1,5 @@
 """The command: against ir_measures' own, against ndeval's recorded output, errors, files, every subcommand."""
+
 from __future__ import annotations
 
 import errno
@@ -39,8 +40,11 @@ QRELS = """\
 2 1 e 0
 3 1 a 1
 """
-RUNS = {'one': [('1', 'abcx'), ('2', 'xad')], 'two': [('1', 'xcba'), ('2', 'dea')],
-        'three': [('2', 'xyze'), ('1', 'a')]}
+RUNS = {
+    'one': [('1', 'abcx'), ('2', 'xad')],
+    'two': [('1', 'xcba'), ('2', 'dea')],
+    'three': [('2', 'xyze'), ('1', 'a')],
+}
 
 
 @pytest.fixture
@@ -50,14 +54,20 @@ def files(tmp_path):
     ir_divmeasures.write_qrels(ir_divmeasures.topic_level(QRELS_FRAME), tmp_path / 'topics')
     (tmp_path / 'runs').mkdir()
     for name, rankings in RUNS.items():
-        (tmp_path / 'runs' / f'{name}.run').write_text(''.join(
-            f'{query} Q0 {doc} {rank} {10 - rank} {name}\n' for query, docs in rankings
-            for rank, doc in enumerate(docs, 1)))
+        (tmp_path / 'runs' / f'{name}.run').write_text(
+            ''.join(
+                f'{query} Q0 {doc} {rank} {10 - rank} {name}\n'
+                for query, docs in rankings
+                for rank, doc in enumerate(docs, 1)
+            )
+        )
     return tmp_path
 
 
-QRELS_FRAME = pd.DataFrame([line.split() for line in QRELS.splitlines()],
-                           columns=['query_id', 'subtopic_id', 'doc_id', 'relevance']).astype({'relevance': int})
+QRELS_FRAME = pd.DataFrame(
+    [line.split() for line in QRELS.splitlines()],
+    columns=['query_id', 'subtopic_id', 'doc_id', 'relevance'],
+).astype({'relevance': int})
 
 
 def ran(capsys, *arguments) -> str:
@@ -75,29 +85,53 @@ def refused(capsys, *arguments, code: int = 2) -> str:
 
 # -------------------------------------------------------------------------------------------- as ir_measures' command
 
-@pytest.mark.parametrize('qrels, arguments', [
-    ('topics', 'nDCG@3 P@2 AP'), ('topics', '-q nDCG@3 P(rel=2)@2'), ('topics', '--by_query --no_summary RR -p 2'),
-    ('topics', 'NumRet NumQ SetP --places 6'), ('topics', '-o jsonl AP RR'), ('topics', '-q -o jsonl AP -n'),
-    ('topics', '-p -1 nDCG AP'), ('topics', '--output_format tsv nDCG@2'),
-    ('topics', '-q -o jsonl -n nDCG@3'), ('topics', '--provider pytrec_eval -q AP'),
-    ('topics', 'Rprec Success@2 Judged@3 NumRel R@2 SetF -p 3'),
-    ('--provider pytrec_eval -q topics', 'AP'), ('-p 2 topics', 'nDCG -n -q'),
-    ('qrels', 'alpha_nDCG@5 ERR_IA@10 StRecall@2'), ('qrels', '-q alpha_DCG@5 P_IA@5 -p 6'),
-])
+
+@pytest.mark.parametrize(
+    'qrels, arguments',
+    [
+        ('topics', 'nDCG@3 P@2 AP'),
+        ('topics', '-q nDCG@3 P(rel=2)@2'),
+        ('topics', '--by_query --no_summary RR -p 2'),
+        ('topics', 'NumRet NumQ SetP --places 6'),
+        ('topics', '-o jsonl AP RR'),
+        ('topics', '-q -o jsonl AP -n'),
+        ('topics', '-p -1 nDCG AP'),
+        ('topics', '--output_format tsv nDCG@2'),
+        ('topics', '-q -o jsonl -n nDCG@3'),
+        ('topics', '--provider pytrec_eval -q AP'),
+        ('topics', 'Rprec Success@2 Judged@3 NumRel R@2 SetF -p 3'),
+        ('--provider pytrec_eval -q topics', 'AP'),
+        ('-p 2 topics', 'nDCG -n -q'),
+        ('qrels', 'alpha_nDCG@5 ERR_IA@10 StRecall@2'),
+        ('qrels', '-q alpha_DCG@5 P_IA@5 -p 6'),
+    ],
+)
 def test_lines_of_the_command_ir_measures(files, capsys, qrels, arguments):
     """The same lines when only the name of the command changes; per query in the order of the judgments."""
     *options, qrels = qrels.split()
     given = [*options, str(files / qrels), str(files / 'runs/one.run'), *arguments.split()]
-    theirs = subprocess.run([sys.executable, '-m', 'tests.removed_ast', *given], capture_output=True, text=True,
-                            check=True, cwd=pathlib.Path(__file__).parents[1])
+    theirs = subprocess.run(
+        [sys.executable, '-m', 'tests.removed_ast', *given],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=pathlib.Path(__file__).parents[1],
+    )
     assert sorted(ran(capsys, *given).splitlines()) == sorted(theirs.stdout.splitlines())
     if '-q' not in given and '--by_query' not in given and not options:
         assert ran(capsys, 'evaluate', *given).splitlines() == theirs.stdout.splitlines()
 
 
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # the run ranks against its scores
+@pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.DivMeasuresWarning'
+)  # the run ranks against its scores
 def test_ad_hoc_measures_on_an_ir_datasets_id(shared, capsys):
-    given = ['clueweb12/trec-web-2014', str(shared / 'data/runs/clueweb12/tk_cw12_reinfo.run.gz'), 'nDCG@20', 'AP']
+    given = [
+        'clueweb12/trec-web-2014',
+        str(shared / 'data/runs/clueweb12/tk_cw12_reinfo.run.gz'),
+        'nDCG@20',
+        'AP',
+    ]
     plain = shared / 'data/runs/clueweb12/tk_cw12_reinfo.run.gz'
     means = evaluate(str(plain), given[0], 'nDCG@20 AP').means().iloc[0]
     assert ran(capsys, *given) == ''.join(f'{name}\t{value:.4f}\n' for name, value in means.items())
@@ -105,22 +139,37 @@ def test_ad_hoc_measures_on_an_ir_datasets_id(shared, capsys):
 
 # --------------------------------------------------------------------------------------------------------- evaluate
 
+
 def test_several_runs_are_a_table(files, capsys):
     assert ran(capsys, 'evaluate', files / 'qrels', files / 'runs', '-m', 'StRecall@2 P@1') == (
         'system  StRecall@2     P@1\n'
         'one         0.5000  0.3333\n'
         'three       0.1667  0.3333\n'
-        'two         0.3333  0.3333\n')
+        'two         0.3333  0.3333\n'
+    )
 
 
 @pytest.mark.parametrize('form', FORMS)
 def test_forms_hold_the_same_numbers(files, capsys, form):
-    text = ran(capsys, 'evaluate', files / 'qrels', files / 'runs/one.run', files / 'runs/two.run', 'StRecall@2', '-q',
-               '--format', form, '-p', '6')
+    text = ran(
+        capsys,
+        'evaluate',
+        files / 'qrels',
+        files / 'runs/one.run',
+        files / 'runs/two.run',
+        'StRecall@2',
+        '-q',
+        '--format',
+        form,
+        '-p',
+        '6',
+    )
     assert text.count('0.5') >= 2 and 'one' in text and 'two' in text
     if form == 'csv':
         frame = pd.read_csv(io.StringIO(text), dtype={'query_id': str})
-        assert frame.loc[(frame['system'] == 'one') & (frame['query_id'] == '1'), 'StRecall@2'].tolist() == [1.0]
+        assert frame.loc[
+            (frame['system'] == 'one') & (frame['query_id'] == '1'), 'StRecall@2'
+        ].tolist() == [1.0]
     if form == 'json':
         assert {row['query_id'] for row in json.loads(text)} == {'1', '2', '3', 'all'}
     if form in ('jsonl', 'tsv'):
@@ -131,18 +180,50 @@ def test_forms_hold_the_same_numbers(files, capsys, form):
 
 def test_globs_sets_of_measures_and_intents(files, capsys):
     (files / 'weights').write_text('1 1 0.9\n1 2 0.1\n2 1 0.5\n2 2 0.5\n3 1 1\n')
-    out = ran(capsys, 'evaluate', files / 'qrels', files / 'runs' / 't*.run', 'web-track', '--format', 'csv')
+    out = ran(
+        capsys,
+        'evaluate',
+        files / 'qrels',
+        files / 'runs' / 't*.run',
+        'web-track',
+        '--format',
+        'csv',
+    )
     assert out.startswith('system,ERR_IA@20,alpha_nDCG@20,NRBP,StRecall@20,P_IA@20,AP_IA\nthree,')
-    weighted = ran(capsys, 'evaluate', files / 'qrels', files / 'runs/one.run', 'P_IA@1', '-q', '-n', '--intents',
-                   files / 'weights')
+    weighted = ran(
+        capsys,
+        'evaluate',
+        files / 'qrels',
+        files / 'runs/one.run',
+        'P_IA@1',
+        '-q',
+        '-n',
+        '--intents',
+        files / 'weights',
+    )
     assert weighted.splitlines()[0] == '1\tP_IA@1\t0.9000'
 
 
 def test_by_subtopic(files, capsys):
     """Query 1 of `one`: subtopic 1 has a at rank 1, subtopic 2 b at rank 2; query 2: a at rank 2, d at 3."""
-    out = ran(capsys, 'evaluate', files / 'qrels', files / 'runs/one.run', 'RR', '--by-subtopic', '--format', 'csv')
-    assert out.splitlines() == ['system,query_id,subtopic_id,RR', 'one,1,1,1.0000', 'one,1,2,0.5000', 'one,2,1,0.5000',
-                                'one,2,2,0.3333', 'one,3,1,0.0000']
+    out = ran(
+        capsys,
+        'evaluate',
+        files / 'qrels',
+        files / 'runs/one.run',
+        'RR',
+        '--by-subtopic',
+        '--format',
+        'csv',
+    )
+    assert out.splitlines() == [
+        'system,query_id,subtopic_id,RR',
+        'one,1,1,1.0000',
+        'one,1,2,0.5000',
+        'one,2,1,0.5000',
+        'one,2,2,0.3333',
+        'one,3,1,0.0000',
+    ]
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
@@ -157,29 +238,35 @@ def test_subtopics_weighted_are_the_intent_aware_measure(files):
 
 # ------------------------------------------------------------------------------------------------- errors and files
 
-@pytest.mark.parametrize('arguments, said', [
-    (['evalute', 'x'], "did you mean 'evaluate'?"),
-    (['evaluate', 'nowhere', 'RUN', 'AP'], 'nowhere: no such file'),
-    (['evaluate', 'QRELS', 'RUN', 'nDGC@10'], "no measure 'nDGC'; did you mean"),
-    (['evaluate', 'QRELS', 'RUN'], 'no measures'),
-    (['evaluate', 'QRELS', 'RUN', 'AP', '-n'], '--no-summary needs --by-query'),
-    (['evaluate', 'QRELS', 'RUN', 'AP', '--format', 'xml'], "'xml' is not one of"),
-    (['evaluate', 'QRELS', 'FOLDER/none*.run', 'AP'], 'no run files there'),
-    (['evaluate', 'QRELS', 'RUN', 'AP', '--provider', 'pytrec'], "did you mean 'pytrec_eval'?"),
-    (['evaluate'], "Missing argument 'QRELS'"),
-    (['compare', 'QRELS', 'FOLDER', '-m', 'AP', '-b', 'on'], "did you mean 'one'?"),
-    (['explain', 'QRELS', 'RUN', '9', '-m', 'AP'], "no query '9'"),
-    (['compat', 'ndeval', 'QRELS', 'RUN', '-alpha', '2'], 'expected a number in [0, 1]'),
-    (['qrels', 'validate', 'RUN'], 'line 1'),
-    (['evaluate', 'RUN', 'QRELS', 'AP'], 'looks like a run: QRELS comes first'),
-    (['evaluate', 'QRELS', 'QRELS', '-m', 'AP'], 'looks like judgments'),
-    (['evaluate', 'QRELS', 'RUN', 'AP', '-o', 'FOLDER/none/out'], '/none: no such folder'),
-    (['-x', 'QRELS', 'RUN', 'AP'], "No such option '-x'"),
-    (['meta', 'overview'], 'give QRELS, RUN'),
-])
+
+@pytest.mark.parametrize(
+    'arguments, said',
+    [
+        (['evalute', 'x'], "did you mean 'evaluate'?"),
+        (['evaluate', 'nowhere', 'RUN', 'AP'], 'nowhere: no such file'),
+        (['evaluate', 'QRELS', 'RUN', 'nDGC@10'], "no measure 'nDGC'; did you mean"),
+        (['evaluate', 'QRELS', 'RUN'], 'no measures'),
+        (['evaluate', 'QRELS', 'RUN', 'AP', '-n'], '--no-summary needs --by-query'),
+        (['evaluate', 'QRELS', 'RUN', 'AP', '--format', 'xml'], "'xml' is not one of"),
+        (['evaluate', 'QRELS', 'FOLDER/none*.run', 'AP'], 'no run files there'),
+        (['evaluate', 'QRELS', 'RUN', 'AP', '--provider', 'pytrec'], "did you mean 'pytrec_eval'?"),
+        (['evaluate'], "Missing argument 'QRELS'"),
+        (['compare', 'QRELS', 'FOLDER', '-m', 'AP', '-b', 'on'], "did you mean 'one'?"),
+        (['explain', 'QRELS', 'RUN', '9', '-m', 'AP'], "no query '9'"),
+        (['compat', 'ndeval', 'QRELS', 'RUN', '-alpha', '2'], 'expected a number in [0, 1]'),
+        (['qrels', 'validate', 'RUN'], 'line 1'),
+        (['evaluate', 'RUN', 'QRELS', 'AP'], 'looks like a run: QRELS comes first'),
+        (['evaluate', 'QRELS', 'QRELS', '-m', 'AP'], 'looks like judgments'),
+        (['evaluate', 'QRELS', 'RUN', 'AP', '-o', 'FOLDER/none/out'], '/none: no such folder'),
+        (['-x', 'QRELS', 'RUN', 'AP'], "No such option '-x'"),
+        (['meta', 'overview'], 'give QRELS, RUN'),
+    ],
+)
 def test_errors_are_one_line_and_a_hint(files, capsys, arguments, said):
     known = {'QRELS': files / 'qrels', 'RUN': files / 'runs/one.run', 'FOLDER': files / 'runs'}
-    given = [str(known.get(each, each)).replace('FOLDER', str(files / 'runs')) for each in arguments]
+    given = [
+        str(known.get(each, each)).replace('FOLDER', str(files / 'runs')) for each in arguments
+    ]
     assert said in refused(capsys, *given)
 
 
@@ -202,20 +289,28 @@ def test_files_are_never_overwritten_without_force(files, capsys):
     assert '--force' in refused(capsys, *given) and out.read_text() == 'mine'
     ran(capsys, *given, '--force')
     assert out.read_text().startswith('system,AP\n')
-    assert sorted(path.name for path in files.iterdir()) == ['qrels', 'runs', 'scores.csv', 'topics']
+    assert sorted(path.name for path in files.iterdir()) == [
+        'qrels',
+        'runs',
+        'scores.csv',
+        'topics',
+    ]
 
 
 @pytest.mark.skipif(not hasattr(os, 'mkfifo'), reason='no devices')
 def test_output_to_a_device_needs_no_force(files, capsys):
     assert ran(capsys, 'evaluate', files / 'qrels', files / 'runs', 'AP', '-o', '/dev/null') == ''
     assert 'a folder, expected a file' in refused(
-        capsys, 'evaluate', files / 'missing', files / 'runs', 'AP', '-o', files, '--force')  # before it reads anything
+        capsys, 'evaluate', files / 'missing', files / 'runs', 'AP', '-o', files, '--force'
+    )  # before it reads anything
 
 
 def test_a_closed_output_is_an_error_only_where_it_is_needed(files, capsys, monkeypatch):
     monkeypatch.setattr(sys, 'stdout', None)
     given = ['evaluate', *map(str, (files / 'qrels', files / 'runs')), 'AP', '--missing', 'drop']
-    assert cli.main(given) == 2 and capsys.readouterr().err == 'error: the standard output is closed\n'
+    assert (
+        cli.main(given) == 2 and capsys.readouterr().err == 'error: the standard output is closed\n'
+    )
     assert cli.main([*given, '-o', str(files / 'out')]) == 0
 
 
@@ -234,15 +329,23 @@ def test_an_error_of_the_system_is_said_in_words(files, capsys, monkeypatch):
 def test_by_subtopic_warns_once_of_all_systems(files, capsys):
     for name in 'abc':
         (files / 'runs' / f'{name}.run').write_text('1 Q0 a 1 1 t\n')
-    assert cli.main(['evaluate', *map(str, (files / 'qrels', files / 'runs')), 'P@5', '--by-subtopic']) == 0
-    told = [line for line in capsys.readouterr().err.splitlines() if '(a, b, c), of the first: ' in line]
+    assert (
+        cli.main(['evaluate', *map(str, (files / 'qrels', files / 'runs')), 'P@5', '--by-subtopic'])
+        == 0
+    )
+    told = [
+        line for line in capsys.readouterr().err.splitlines() if '(a, b, c), of the first: ' in line
+    ]
     assert len(told) == 1, told
 
 
 def test_an_interrupted_command_leaves_no_half_of_a_file(files, capsys, monkeypatch):
     monkeypatch.setattr(os, 'fsync', lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
     out = files / 'scores.csv'
-    assert cli.main(['evaluate', str(files / 'qrels'), str(files / 'runs'), 'AP', '-o', str(out)]) == 130
+    assert (
+        cli.main(['evaluate', str(files / 'qrels'), str(files / 'runs'), 'AP', '-o', str(out)])
+        == 130
+    )
     assert sorted(path.name for path in files.iterdir()) == ['qrels', 'runs', 'topics']
 
 
@@ -253,21 +356,41 @@ def test_ctrl_c_leaves_no_half_of_a_file(files, jobs):
     os.mkfifo(files / 'slow.run')
     before = sorted(path.name for path in files.iterdir())
     running = subprocess.Popen(
-        [sys.executable, '-m', 'ir_divmeasures', 'evaluate', files / 'qrels', files / 'runs', files / 'slow.run', '-m',
-         'AP', '-o', files / 'out.csv', '--jobs', str(jobs)], stderr=subprocess.PIPE, text=True, start_new_session=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))  # a shell's background job ignores it
+        [
+            sys.executable,
+            '-m',
+            'ir_divmeasures',
+            'evaluate',
+            files / 'qrels',
+            files / 'runs',
+            files / 'slow.run',
+            '-m',
+            'AP',
+            '-o',
+            files / 'out.csv',
+            '--jobs',
+            str(jobs),
+        ],
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # a shell's background job ignores it
     with open(files / 'slow.run', 'w'):  # waits until it is read
         time.sleep(0.5)
         os.killpg(running.pid, signal.SIGINT)  # a terminal sends it to all processes
         err = running.communicate(timeout=60)[1]
     told = [line for line in err.splitlines() if line.startswith('interrupted')]
     assert running.returncode == 130 and len(told) == 1, err
-    assert jobs > 1 or err.strip().splitlines() == told, err  # joblib's own processes may say so, too
+    assert jobs > 1 or err.strip().splitlines() == told, (
+        err
+    )  # joblib's own processes may say so, too
     assert sorted(path.name for path in files.iterdir()) == before
 
 
 def test_the_end_of_a_file_is_no_ctrl_c(files, capsys, monkeypatch):
     """click takes EOFError, which Python raises for half of a compressed file, for the end of what is typed."""
+
     def fail(*_, **__):
         raise EOFError('too short')
 
@@ -278,30 +401,45 @@ def test_the_end_of_a_file_is_no_ctrl_c(files, capsys, monkeypatch):
         cli.main([*map(str, given), '--debug'])
 
 
-@pytest.mark.parametrize('error, message', [
-    (BrokenProcessPool('abruptly'), 'something killed a worker process, perhaps because the memory was full'),
-    (MemoryError(), 'the memory is full')])
+@pytest.mark.parametrize(
+    'error, message',
+    [
+        (
+            BrokenProcessPool('abruptly'),
+            'something killed a worker process, perhaps because the memory was full',
+        ),
+        (MemoryError(), 'the memory is full'),
+    ],
+)
 def test_a_full_memory_is_no_bug(files, capsys, monkeypatch, error, message):
     def fail(*_, **__):
         raise error
 
     monkeypatch.setattr(ir_divmeasures.evaluation.evaluate, 'evaluate', fail)
     assert cli.main(['evaluate', str(files / 'qrels'), str(files / 'runs'), 'AP']) == 2
-    assert capsys.readouterr().err.splitlines() == [f'error: {message}', 'hint: fewer worker processes (--jobs), runs '
-                                                      'or measures at a time need less memory']
+    assert capsys.readouterr().err.splitlines() == [
+        f'error: {message}',
+        'hint: fewer worker processes (--jobs), runs or measures at a time need less memory',
+    ]
 
 
 def test_a_closed_pipe_is_no_error(files):
     command = f'{sys.executable} -m ir_divmeasures explain {files}/qrels {files}/runs/one.run 1 -m RBU | true; '
-    done = subprocess.run(command + 'echo ${PIPESTATUS[0]}', shell=True, capture_output=True, text=True,
-                          executable='/bin/bash')
+    done = subprocess.run(
+        command + 'echo ${PIPESTATUS[0]}',
+        shell=True,
+        capture_output=True,
+        text=True,
+        executable='/bin/bash',
+    )
     assert done.stdout == '0\n' and 'Traceback' not in done.stderr
 
 
 def test_warnings_are_one_line(files, capsys):
     assert cli.main(['evaluate', str(files / 'qrels'), str(files / 'runs/one.run'), 'AP']) == 0
     assert capsys.readouterr().err.splitlines() == [
-        "warning: 1 of 3 judged queries are in no run (3). They are scored 0; --missing drop leaves them out."]
+        "warning: 1 of 3 judged queries are in no run (3). They are scored 0; --missing drop leaves them out."
+    ]
 
 
 def test_version_help_and_completion(capsys, monkeypatch):
@@ -310,17 +448,34 @@ def test_version_help_and_completion(capsys, monkeypatch):
     for name, module in COMMANDS.items():
         there = importlib.util.find_spec(f'ir_divmeasures.cli.{module}') is not None
         assert (f'\n  {name} ' in text) == there
-    done = subprocess.run([sys.executable, '-m', 'ir_divmeasures'], capture_output=True, text=True, env={
-        **os.environ, '_IR_DIVMEASURES_COMPLETE': 'bash_complete', 'COMP_WORDS': 'ir_divmeasures measures alpha_n',
-        'COMP_CWORD': '2'})
+    done = subprocess.run(
+        [sys.executable, '-m', 'ir_divmeasures'],
+        capture_output=True,
+        text=True,
+        env={
+            **os.environ,
+            '_IR_DIVMEASURES_COMPLETE': 'bash_complete',
+            'COMP_WORDS': 'ir_divmeasures measures alpha_n',
+            'COMP_CWORD': '2',
+        },
+    )
     assert done.stdout.splitlines() == ['plain,alpha_nDCG', 'plain,alpha_nDCG_LA']
 
 
 def test_commands_are_read_when_they_are_used():
     """--version and measures need neither pandas' tables of results nor pictures."""
-    done = subprocess.run([sys.executable, '-c', 'import sys; from ir_divmeasures import cli; cli.main(["--version"]); '
-                           'cli.main(["measures"]); print([m for m in ("scipy", "matplotlib", "pandas", "pyarrow", '
-                           '"pyterrier") if m in sys.modules])'], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [
+            sys.executable,
+            '-c',
+            'import sys; from ir_divmeasures import cli; cli.main(["--version"]); '
+            'cli.main(["measures"]); print([m for m in ("scipy", "matplotlib", "pandas", "pyarrow", '
+            '"pyterrier") if m in sys.modules])',
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert done.stdout.splitlines()[-1] == '[]'
 
 
@@ -329,30 +484,57 @@ def test_a_small_run_needs_no_slow_imports(tmp_path):
     ties scores the run in other orders."""
     (tmp_path / 'qrels').write_text('1 1 d1 1\n1 2 d2 2\n2 1 d1 1\n')
     (tmp_path / 'run').write_text('1 Q0 d2 1 2 x\n1 Q0 d3 2 2 x\n2 Q0 d1 1 1 x\n')
-    code = ('import sys; from ir_divmeasures import cli; cli.main(sys.argv[1:]); print([m for m in ("scipy", "pandas", '
-            '"pyarrow.compute", "matplotlib") if m in sys.modules])')
-    done = subprocess.run([sys.executable, '-c', code, str(tmp_path / 'qrels'), str(tmp_path / 'run'), 'nDCG@5',
-                           'alpha_nDCG@5'], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == '[]' and 'tied scores matter' in done.stderr, done.stdout + done.stderr
+    code = (
+        'import sys; from ir_divmeasures import cli; cli.main(sys.argv[1:]); print([m for m in ("scipy", "pandas", '
+        '"pyarrow.compute", "matplotlib") if m in sys.modules])'
+    )
+    done = subprocess.run(
+        [
+            sys.executable,
+            '-c',
+            code,
+            str(tmp_path / 'qrels'),
+            str(tmp_path / 'run'),
+            'nDCG@5',
+            'alpha_nDCG@5',
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.splitlines()[-1] == '[]' and 'tied scores matter' in done.stderr, (
+        done.stdout + done.stderr
+    )
 
 
 def test_an_overview_needs_no_slow_imports():
     """scipy.stats takes a second to import, tqdm half of what a small overview takes."""
-    code = ('import sys; import numpy as np; from ir_divmeasures import meta; '
-            'meta.overview(np.random.default_rng(0).random((3, 5, 2)), rng=0); '
-            'print([m for m in ("scipy", "tqdm", "matplotlib") if m in sys.modules])')
+    code = (
+        'import sys; import numpy as np; from ir_divmeasures import meta; '
+        'meta.overview(np.random.default_rng(0).random((3, 5, 2)), rng=0); '
+        'print([m for m in ("scipy", "tqdm", "matplotlib") if m in sys.modules])'
+    )
     done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
     assert done.stdout == '[]\n', done.stdout
 
 
 # ----------------------------------------------------------------------------------------------------------- compare
 
+
 def some_scores() -> Scores:
     rng = np.random.default_rng(3)
     base = rng.random((1, 12, 2))
-    return Scores(np.concatenate([base, base + 0.02 * rng.standard_normal((1, 12, 2)),
-                                  np.clip(base + 0.3 + 0.05 * rng.standard_normal((1, 12, 2)), 0, None)]),
-                  systems=['a', 'b', 'c'], measures=['AP', 'RR'])
+    return Scores(
+        np.concatenate(
+            [
+                base,
+                base + 0.02 * rng.standard_normal((1, 12, 2)),
+                np.clip(base + 0.3 + 0.05 * rng.standard_normal((1, 12, 2)), 0, None),
+            ]
+        ),
+        systems=['a', 'b', 'c'],
+        measures=['AP', 'RR'],
+    )
 
 
 def test_compare_is_scipys_paired_test():
@@ -373,7 +555,8 @@ def test_correction_is_over_the_tested_pairs():
     scores = some_scores()
     plain = meta.compare(scores, correction=None)
     assert meta.compare(scores, correction='bonferroni').pvalues[:, 0, 1:] == pytest.approx(
-        np.minimum(2 * plain.pvalues[:, 0, 1:], 1))
+        np.minimum(2 * plain.pvalues[:, 0, 1:], 1)
+    )
     every = meta.compare(scores, correction='bonferroni', pairs='all')
     assert every.pvalues[:, 0, 1:] == pytest.approx(np.minimum(3 * plain.pvalues[:, 0, 1:], 1))
     assert np.isnan(plain.pvalues[:, 1, 2]).all() and not np.isnan(every.pvalues[:, 1, 2]).any()
@@ -385,18 +568,47 @@ def test_latex_marks_the_best_and_what_is_significant():
     text = meta.compare(scores, pairs='all').to_latex(3).splitlines()
     means = scores.means().round(3)
     row = next(line for line in text if line.startswith('c (c)'))
-    assert row == rf'c (c) & \textbf{{{means.loc["c", "AP"]:.3f}}}$^{{ab}}$ & \textbf{{{means.loc["c", "RR"]:.3f}}}' \
-                  r'$^{ab}$ \\'
-    assert next(line for line in meta.compare(scores, 'c').to_latex(3).splitlines()
-                if line.startswith('a &')).count('$^{-}$') == 2
+    assert (
+        row
+        == rf'c (c) & \textbf{{{means.loc["c", "AP"]:.3f}}}$^{{ab}}$ & \textbf{{{means.loc["c", "RR"]:.3f}}}'
+        r'$^{ab}$ \\'
+    )
+    assert (
+        next(
+            line
+            for line in meta.compare(scores, 'c').to_latex(3).splitlines()
+            if line.startswith('a &')
+        ).count('$^{-}$')
+        == 2
+    )
 
 
 def test_command_compare(files, capsys):
-    table = pd.read_csv(io.StringIO(ran(capsys, 'compare', files / 'qrels', files / 'runs', '-m', 'RR P@1',
-                                        '--baseline', 'two', '--format', 'csv', '-p', '-1')))
-    assert table['measure'].tolist() == ['RR'] * 3 + ['P@1'] * 3 and table['pvalue'].notna().sum() == 4
+    table = pd.read_csv(
+        io.StringIO(
+            ran(
+                capsys,
+                'compare',
+                files / 'qrels',
+                files / 'runs',
+                '-m',
+                'RR P@1',
+                '--baseline',
+                'two',
+                '--format',
+                'csv',
+                '-p',
+                '-1',
+            )
+        )
+    )
+    assert (
+        table['measure'].tolist() == ['RR'] * 3 + ['P@1'] * 3 and table['pvalue'].notna().sum() == 4
+    )
     assert table.loc[table['system'] == 'two', 'difference'].isna().all()
-    assert r'\toprule' in ran(capsys, 'compare', files / 'qrels', files / 'runs', '-m', 'RR', '--latex')
+    assert r'\toprule' in ran(
+        capsys, 'compare', files / 'qrels', files / 'runs', '-m', 'RR', '--latex'
+    )
     pytest.importorskip('matplotlib')
     ran(capsys, 'compare', files / 'qrels', files / 'runs', '-m', 'RR', '--plot', files / 'd.svg')
     assert (files / 'd.svg').read_text().startswith('<?xml')
@@ -404,34 +616,79 @@ def test_command_compare(files, capsys):
 
 # ----------------------------------------------------------------------------------------------------------- explain
 
+
 def test_command_explain(files, capsys):
-    given = ['explain', files / 'qrels', files / 'runs/one.run', files / 'runs/two.run', '1', '-m', 'RBU@3']
+    given = [
+        'explain',
+        files / 'qrels',
+        files / 'runs/one.run',
+        files / 'runs/two.run',
+        '1',
+        '-m',
+        'RBU@3',
+    ]
     out = ran(capsys, *given)
     runs = [str(files / 'runs/one.run'), str(files / 'runs/two.run')]
     scores = explain(runs, str(files / 'qrels'), 'RBU@3', '1').scores
     assert f'RBU@3 of one on query 1: {scores["one"]:.4f}' in out and 'effort' in out
     wide = pd.read_csv(io.StringIO(ran(capsys, *given, '--by-rank', '--format', 'csv', '-p', '-1')))
     assert wide[wide['system'] == 'two']['so far'].iloc[-1] == pytest.approx(scores['two'])
-    assert len(ran(capsys, *given, '--top', '1', '--format', 'csv').splitlines()) < len(out.splitlines())
+    assert len(ran(capsys, *given, '--top', '1', '--format', 'csv').splitlines()) < len(
+        out.splitlines()
+    )
 
 
 def test_command_explain_shows_texts(capsys, tmp_path):
     (tmp_path / 'run').write_text('1 Q0 tiger 1 1 me\n')
-    out = ran(capsys, 'explain', 'divmeasures/sample/diversity', tmp_path / 'run', '1', '-m', 'StRecall@5', '--topics',
-              'divmeasures/sample/diversity')
+    out = ran(
+        capsys,
+        'explain',
+        'divmeasures/sample/diversity',
+        tmp_path / 'run',
+        '1',
+        '-m',
+        'StRecall@5',
+        '--topics',
+        'divmeasures/sample/diversity',
+    )
     assert 'StRecall@5 of run on query 1' in out
 
 
 def test_bounds(files, capsys):
     """Beside each score; with -q a line a query, and the means of them."""
-    given = ['evaluate', files / 'qrels', files / 'runs/one.run', files / 'runs/two.run', '-m', 'RBU@3 StRecall@2',
-             '--bounds', '--format', 'csv', '-p', '-1']
-    table = bounds([str(files / 'runs/one.run'), str(files / 'runs/two.run')], str(files / 'qrels'), 'RBU@3 StRecall@2')
+    given = [
+        'evaluate',
+        files / 'qrels',
+        files / 'runs/one.run',
+        files / 'runs/two.run',
+        '-m',
+        'RBU@3 StRecall@2',
+        '--bounds',
+        '--format',
+        'csv',
+        '-p',
+        '-1',
+    ]
+    table = bounds(
+        [str(files / 'runs/one.run'), str(files / 'runs/two.run')],
+        str(files / 'qrels'),
+        'RBU@3 StRecall@2',
+    )
     means = pd.read_csv(io.StringIO(ran(capsys, *given)))
-    assert means.columns.tolist() == ['system', 'measure', 'judged', 'score', 'lower', 'upper', 'grades']
+    assert means.columns.tolist() == [
+        'system',
+        'measure',
+        'judged',
+        'score',
+        'lower',
+        'upper',
+        'grades',
+    ]
     assert means['upper'].tolist() == pytest.approx(table.means()['upper'].tolist())
     every = pd.read_csv(io.StringIO(ran(capsys, *given, '-q')))
-    assert every['upper'].tolist() == pytest.approx([*table.table['upper'], *table.means()['upper']])
+    assert every['upper'].tolist() == pytest.approx(
+        [*table.table['upper'], *table.means()['upper']]
+    )
     assert 'EU has bounds' in refused(capsys, *given[:4], '-m', 'nDCU@3', '--bounds')
     assert ran(capsys, *given, '--jobs', '2') == ran(capsys, *given)
     assert '--bounds' in refused(capsys, *given, '--by-subtopic')
@@ -439,28 +696,62 @@ def test_bounds(files, capsys):
 
 # -------------------------------------------------------------------------------------------------------------- ndeval
 
-@pytest.mark.parametrize('file, year, run, options', [
-    ('indri-baseline-2011', 2011, 'indri-baseline-2011', ''),
-    ('indri-baseline-2012', 2012, 'indri-baseline-2012', ''),
-    ('indri-ql-cata-filtered-2012', 2012, 'indri-ql-cata-filtered-2012', ''),
-    ('indri-baseline-2011-alpha0.25-beta0.8', 2011, 'indri-baseline-2011', '-alpha 0.25 -beta 0.8')])
+
+@pytest.mark.parametrize(
+    'file, year, run, options',
+    [
+        ('indri-baseline-2011', 2011, 'indri-baseline-2011', ''),
+        ('indri-baseline-2012', 2012, 'indri-baseline-2012', ''),
+        ('indri-ql-cata-filtered-2012', 2012, 'indri-ql-cata-filtered-2012', ''),
+        (
+            'indri-baseline-2011-alpha0.25-beta0.8',
+            2011,
+            'indri-baseline-2011',
+            '-alpha 0.25 -beta 0.8',
+        ),
+    ],
+)
 def test_ndeval_line_by_line(shared, web_track, tmp_path, capsys, file, year, run, options):
-    (tmp_path / 'qrels').write_text(''.join(f'{q.query_id} {q.subtopic_id} {q.doc_id} {q.relevance}\n'
-                                            for q in web_track(year).qrels_iter()))
-    out = ran(capsys, 'compat', 'ndeval', '-traditional', '-c', *options.split(), tmp_path / 'qrels',
-              shared / f'data/runs/clueweb09/{run}.run.gz')
+    (tmp_path / 'qrels').write_text(
+        ''.join(
+            f'{q.query_id} {q.subtopic_id} {q.doc_id} {q.relevance}\n'
+            for q in web_track(year).qrels_iter()
+        )
+    )
+    out = ran(
+        capsys,
+        'compat',
+        'ndeval',
+        '-traditional',
+        '-c',
+        *options.split(),
+        tmp_path / 'qrels',
+        shared / f'data/runs/clueweb09/{run}.run.gz',
+    )
     assert out == (shared / f'data/ndeval/{file}.csv').read_text()
 
 
 def rows(csv: str) -> dict[str, dict[str, float]]:
-    return pd.read_csv(io.StringIO(csv), dtype={'topic': str}).set_index('topic').drop(columns='runid').T.to_dict()
+    return (
+        pd.read_csv(io.StringIO(csv), dtype={'topic': str})
+        .set_index('topic')
+        .drop(columns='runid')
+        .T.to_dict()
+    )
 
 
 def test_ndeval_goes_by_rank_unless_told(tmp_path):
     (tmp_path / 'q').write_text('1 1 a 1\n1 2 b 1\n2 1 z 1\n')
-    (tmp_path / 'r').write_text('wt09-1 Q0 x 1 1.0 me\nwt09-1 Q0 a 2 9.0 me\nwt09-7 Q0 a 1 1.0 me\n')
-    by_rank, by_score = ndeval(tmp_path / 'q', tmp_path / 'r'), ndeval(tmp_path / 'q', tmp_path / 'r', traditional=True)
-    assert by_rank.startswith('runid,topic,ERR-IA@5,') and by_rank.splitlines()[1].startswith('me,1,')
+    (tmp_path / 'r').write_text(
+        'wt09-1 Q0 x 1 1.0 me\nwt09-1 Q0 a 2 9.0 me\nwt09-7 Q0 a 1 1.0 me\n'
+    )
+    by_rank, by_score = (
+        ndeval(tmp_path / 'q', tmp_path / 'r'),
+        ndeval(tmp_path / 'q', tmp_path / 'r', traditional=True),
+    )
+    assert by_rank.startswith('runid,topic,ERR-IA@5,') and by_rank.splitlines()[1].startswith(
+        'me,1,'
+    )
     # ERR-IA@5: G = 1 at rank 2 or 1, over 2 (1 + 1/4 + 1/12 + 1/32 + 1/80)
     assert rows(by_rank)['1']['ERR-IA@5'] == pytest.approx(0.5 / 2.7541667, abs=1e-6)
     assert rows(by_score)['1']['ERR-IA@5'] == pytest.approx(1 / 2.7541667, abs=1e-6)
@@ -478,15 +769,25 @@ def test_ndeval_against_a_baseline(tmp_path):
     made = ndeval(tmp_path / 'q', tmp_path / 'r', baseline=tmp_path / 'b', risk_alpha=2)
     assert made.splitlines()[1].startswith('me (rel to. base; rs=1+a; a=2),1,')
     assert rows(made)['1']['strec@5'] == -1.5 and '2' not in rows(made)  # (1 + 2)(1/2 − 1)
-    whole = rows(ndeval(tmp_path / 'q', tmp_path / 'r', baseline=tmp_path / 'b', risk_alpha=2, complete=True))
+    whole = rows(
+        ndeval(tmp_path / 'q', tmp_path / 'r', baseline=tmp_path / 'b', risk_alpha=2, complete=True)
+    )
     assert whole['2']['strec@5'] == -3 and whole['amean']['strec@5'] == -2.25
 
 
-@pytest.mark.parametrize('qrels, run, said', [
-    ('1 1 a 1\n', '1 Q0 a 1 1 me\n1 Q0 b 1 1 me\n', 'r, line 2: rank 1 is repeated for topic 1'),
-    ('1 1 a 1\n', '1 Q0 a 1 1 me\n1 Q0 a 2 1 me\n', 'r, line 2: duplicate document'),
-    ('x 1 a 1\n', '1 Q0 a 1 1 me\n', "q, line 1: topic is 'x'"),
-    ('1 1 a 1\n', '1 Q0 a 1 me\n', 'r, line 1')])
+@pytest.mark.parametrize(
+    'qrels, run, said',
+    [
+        (
+            '1 1 a 1\n',
+            '1 Q0 a 1 1 me\n1 Q0 b 1 1 me\n',
+            'r, line 2: rank 1 is repeated for topic 1',
+        ),
+        ('1 1 a 1\n', '1 Q0 a 1 1 me\n1 Q0 a 2 1 me\n', 'r, line 2: duplicate document'),
+        ('x 1 a 1\n', '1 Q0 a 1 1 me\n', "q, line 1: topic is 'x'"),
+        ('1 1 a 1\n', '1 Q0 a 1 me\n', 'r, line 1'),
+    ],
+)
 def test_ndeval_says_which_line(tmp_path, qrels, run, said):
     (tmp_path / 'q').write_text(qrels)
     (tmp_path / 'r').write_text(run)
@@ -496,33 +797,69 @@ def test_ndeval_says_which_line(tmp_path, qrels, run, said):
 
 # -------------------------------------------------------------------------------------------------- other commands
 
+
 def test_qrels_commands(files, capsys):
     assert ran(capsys, 'qrels', 'validate', files / 'qrels').endswith(
         ': 3 queries, 5 subtopics (5 with a relevant document), 7 judged documents (6 relevant); grades 0: 2, 1: 5, '
-        '2: 1\n')
+        '2: 1\n'
+    )
     ran(capsys, 'qrels', 'convert', files / 'qrels', '-o', files / 'out.tsv.gz', '--to', 'tsv')
     pd.testing.assert_frame_equal(read_qrels(files / 'out.tsv.gz'), read_qrels(files / 'qrels'))
     ran(capsys, 'qrels', 'convert', files / 'qrels', '-o', files / 'flat', '--topic-level')
     assert (files / 'flat').read_text().splitlines()[:3] == ['1 0 a 1', '1 0 b 2', '1 0 c 1']
     out = ran(capsys, 'qrels', 'statistics', files / 'qrels', '-q', '--format', 'csv')
-    assert out.splitlines()[:2] == ['query_id,subtopics,relevant_subtopics,judged,relevant,per_subtopic',
-                                    '1,2,2,3,3,1.5000']
+    assert out.splitlines()[:2] == [
+        'query_id,subtopics,relevant_subtopics,judged,relevant,per_subtopic',
+        '1,2,2,3,3,1.5000',
+    ]
     assert '2          1' in ran(capsys, 'qrels', 'statistics', files / 'qrels', '--grades')
     assert 'judged@10' in ran(capsys, 'qrels', 'diagnose', files / 'qrels', files / 'runs')
 
 
 def test_qrels_add(files, capsys):
-    (files / 'intents').write_text('1 1 0.75 nav\n1 2 0.25 inf\n2 1 0.5 inf\n2 2 0.5 inf\n3 1 1 inf\n1 9 0.5 inf\n')
-    ran(capsys, 'qrels', 'add', 'intents', files / 'qrels', files / 'intents', '-o', files / 'listed')
+    (files / 'intents').write_text(
+        '1 1 0.75 nav\n1 2 0.25 inf\n2 1 0.5 inf\n2 2 0.5 inf\n3 1 1 inf\n1 9 0.5 inf\n'
+    )
+    ran(
+        capsys,
+        'qrels',
+        'add',
+        'intents',
+        files / 'qrels',
+        files / 'intents',
+        '-o',
+        files / 'listed',
+    )
     table = read_qrels(files / 'listed')
     assert set(table.loc[table['query_id'] == '1', 'subtopic_id']) == {'1', '2', '9'}
     assert set(table['subtopic_type']) == {'inf', 'nav'}
-    ran(capsys, 'qrels', 'add', 'weights', files / 'listed', files / 'intents', '-o', files / 'weighted', '--normalise')
+    ran(
+        capsys,
+        'qrels',
+        'add',
+        'weights',
+        files / 'listed',
+        files / 'intents',
+        '-o',
+        files / 'weighted',
+        '--normalise',
+    )
     assert read_qrels(files / 'weighted').set_index('query_id').loc['3', 'weight'] == 1
     ran(capsys, 'qrels', 'add', 'types', files / 'qrels', files / 'intents', '-o', files / 'typed')
     assert 'nav' in (files / 'typed').read_text()
-    (files / 'texts.tsv').write_text('doc_id\ttext\n' + ''.join(f'{d}\ttext of {d}\n' for d in 'abcde'))
-    ran(capsys, 'qrels', 'add', 'fingerprints', files / 'qrels', files / 'texts.tsv', '-o', files / 'printed')
+    (files / 'texts.tsv').write_text(
+        'doc_id\ttext\n' + ''.join(f'{d}\ttext of {d}\n' for d in 'abcde')
+    )
+    ran(
+        capsys,
+        'qrels',
+        'add',
+        'fingerprints',
+        files / 'qrels',
+        files / 'texts.tsv',
+        '-o',
+        files / 'printed',
+    )
     assert read_qrels(files / 'printed')['fingerprint'].str.len().max() == 16
 
 
@@ -536,18 +873,41 @@ def test_hierarchy_commands(files, capsys):
     texts = [json.dumps({'doc_id': d, 'text': f'{d}{d} {d}x'}) for d in 'abcde']
     (files / 'texts.jsonl').write_text('\n'.join(texts))
     pytest.importorskip('sklearn')
-    ran(capsys, 'hierarchy', 'build', files / 'qrels', files / 'texts.jsonl', '-o', files / 'built', '--similarity',
-        'tfidf')
+    ran(
+        capsys,
+        'hierarchy',
+        'build',
+        files / 'qrels',
+        files / 'texts.jsonl',
+        '-o',
+        files / 'built',
+        '--similarity',
+        'tfidf',
+    )
     assert set(read_qrels(files / 'built')['layer']) >= {0, 1}
-    assert ran(capsys, 'hierarchy', 'describe', files / 'built', '--format', 'csv').startswith('query_id,layer,node,')
-    assert '─ 1:' in ran(capsys, 'hierarchy', 'tree', files / 'built', '1', '--plot', files / 'tree.png')
+    assert ran(capsys, 'hierarchy', 'describe', files / 'built', '--format', 'csv').startswith(
+        'query_id,layer,node,'
+    )
+    assert '─ 1:' in ran(
+        capsys, 'hierarchy', 'tree', files / 'built', '1', '--plot', files / 'tree.png'
+    )
     assert (files / 'tree.png').stat().st_size > 1000
     (files / 'parents').write_text('1\t1\tp\n1\t2\tp\n')
-    ran(capsys, 'hierarchy', 'superintents', files / 'qrels', files / 'parents', '-o', files / 'above')
+    ran(
+        capsys,
+        'hierarchy',
+        'superintents',
+        files / 'qrels',
+        files / 'parents',
+        '-o',
+        files / 'above',
+    )
     assert set(read_qrels(files / 'above')['layer']) == {-1, 0}
 
 
-@pytest.mark.parametrize('name', ['overview', 'power', 'correlations', 'stability', 'unanimity', 'robustness'])
+@pytest.mark.parametrize(
+    'name', ['overview', 'power', 'correlations', 'stability', 'unanimity', 'robustness']
+)
 def test_meta_commands(tmp_path, capsys, name):
     some_scores().write(tmp_path / 'scores.csv')
     out = ran(capsys, 'meta', name, '--scores', tmp_path / 'scores.csv', '--format', 'csv')
@@ -555,8 +915,17 @@ def test_meta_commands(tmp_path, capsys, name):
 
 
 def test_meta_of_runs_keeps_scores(files, capsys):
-    ran(capsys, 'meta', 'correlations', files / 'qrels', files / 'runs', '-m', 'RR P@2', '--save-scores',
-        files / 's.csv')
+    ran(
+        capsys,
+        'meta',
+        'correlations',
+        files / 'qrels',
+        files / 'runs',
+        '-m',
+        'RR P@2',
+        '--save-scores',
+        files / 's.csv',
+    )
     assert Scores.read(files / 's.csv').systems == ('one', 'three', 'two')
 
 
@@ -567,10 +936,16 @@ def test_axioms_command(capsys):
 
 # ------------------------------------------------------------------------------------------------------------- tables
 
+
 def test_tables_escape_what_would_be_read_as_something_else():
-    frame = pd.DataFrame({'system': ['a|b', 'c&d_%', 'e,"f"'], 'x': [0.5, None, float('nan')], 'n': [1, 2, 30]})
+    frame = pd.DataFrame(
+        {'system': ['a|b', 'c&d_%', 'e,"f"'], 'x': [0.5, None, float('nan')], 'n': [1, 2, 30]}
+    )
     assert r'a\|b' in render(frame, 'markdown') and r'c\&d\_\%' in render(frame, 'latex')
-    assert pd.read_csv(io.StringIO(render(frame, 'csv')))['system'].tolist() == frame['system'].tolist()
+    assert (
+        pd.read_csv(io.StringIO(render(frame, 'csv')))['system'].tolist()
+        == frame['system'].tolist()
+    )
     assert [row['x'] for row in json.loads(render(frame, 'json'))] == [0.5, None, None]
     with pytest.raises(ValueError, match='expected one of table'):
         render(frame, 'html')
@@ -578,82 +953,202 @@ def test_tables_escape_what_would_be_read_as_something_else():
 
 def test_pool_commands(files, capsys):
     (files / 'teams').write_text('one A\ntwo A\nthree B\n')
-    made = ran(capsys, 'pool', 'save', files / 'runs', '-o', files / 'pool.parquet', '--depth', '3', '--groups',
-               files / 'teams')
+    made = ran(
+        capsys,
+        'pool',
+        'save',
+        files / 'runs',
+        '-o',
+        files / 'pool.parquet',
+        '--depth',
+        '3',
+        '--groups',
+        files / 'teams',
+    )
     assert 'Pool(3 systems, 2 groups' in made
     refused(capsys, 'pool', 'save', files / 'runs', '-o', files / 'pool.parquet')
     # NumUnique@3 of `one`: a, b of query 1 and a, d of query 2 are relevant; team B has a of query 1 only.
-    out = ran(capsys, 'pool', 'score', files / 'qrels', files / 'pool.parquet', '-m', 'NumUnique@3', '--format', 'csv')
+    out = ran(
+        capsys,
+        'pool',
+        'score',
+        files / 'qrels',
+        files / 'pool.parquet',
+        '-m',
+        'NumUnique@3',
+        '--format',
+        'csv',
+    )
     pool = ir_divmeasures.Pool.load(files / 'pool.parquet')
     means = pool.scores(None, str(files / 'qrels'), 'NumUnique@3').means()['NumUnique@3']
-    assert out.splitlines() == ['system,NumUnique@3', *(f'{system},{value:.4f}' for system, value in means.items())]
+    assert out.splitlines() == [
+        'system,NumUnique@3',
+        *(f'{system},{value:.4f}' for system, value in means.items()),
+    ]
     ran(capsys, 'pool', 'judgments', files / 'qrels', files / 'runs', '-o', files / 'pooled')
     assert {'n_retrieved', 'n_systems'} <= set(read_qrels(files / 'pooled').columns)
     out = ran(capsys, 'pool', 'tables', files / 'qrels', files / 'pool.parquet', '-m', 'P@1')
     assert [line for line in out.splitlines() if line.startswith('# ')] == [
-        '# groups', '# systems', '# union', '# bias', '# near-duplicates', '# reusability']
+        '# groups',
+        '# systems',
+        '# union',
+        '# bias',
+        '# near-duplicates',
+        '# reusability',
+    ]
 
 
-@pytest.mark.parametrize('name, more, first', [
-    # Relevant: a, b, c of query 1, a, d of 2, a of 3. Depth 3: one abc, xad; two xcb, dea; three a, xyz.
-    ('unique', '--seed 1', 'A,2,5,4,3,4,2,0.6667,0'), ('gain', '', 'one,A,5,0,4,0.0000'),
-    ('union', '', 'one,1,5,5'), ('union', '--order three --order two', 'three,1,1,1'),
-    ('bias', '-m P@1', 'A,one,P@1,'), ('reusability', '-m P@1 --trials 2 --size 1', 'P@1,1,'),
-    ('finds', '', 'one,A,5,'), ('rankings', '-m P_Rareness@3 --rareness-alpha 1', 'P_Rareness@3,0.0000,1.0000,1.0000'),
-    ('simulate', '1 -m P_Rareness@3 --rareness-alpha 0 --size 1', 'rare,0.0000,1,0.3333,3')])
+@pytest.mark.parametrize(
+    'name, more, first',
+    [
+        # Relevant: a, b, c of query 1, a, d of 2, a of 3. Depth 3: one abc, xad; two xcb, dea; three a, xyz.
+        ('unique', '--seed 1', 'A,2,5,4,3,4,2,0.6667,0'),
+        ('gain', '', 'one,A,5,0,4,0.0000'),
+        ('union', '', 'one,1,5,5'),
+        ('union', '--order three --order two', 'three,1,1,1'),
+        ('bias', '-m P@1', 'A,one,P@1,'),
+        ('reusability', '-m P@1 --trials 2 --size 1', 'P@1,1,'),
+        ('finds', '', 'one,A,5,'),
+        ('rankings', '-m P_Rareness@3 --rareness-alpha 1', 'P_Rareness@3,0.0000,1.0000,1.0000'),
+        ('simulate', '1 -m P_Rareness@3 --rareness-alpha 0 --size 1', 'rare,0.0000,1,0.3333,3'),
+    ],
+)
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_pool_questions(files, capsys, name, more, first):
     (files / 'teams').write_text('one A\ntwo A\nthree B\n')
     picture = [] if name == 'gain' else ['--plot', files / 'p.svg']
-    out = ran(capsys, 'pool', name, files / 'qrels', files / 'runs', *more.split(), '--depth', '3', '--groups',
-              files / 'teams', '--format', 'csv', *picture)
+    out = ran(
+        capsys,
+        'pool',
+        name,
+        files / 'qrels',
+        files / 'runs',
+        *more.split(),
+        '--depth',
+        '3',
+        '--groups',
+        files / 'teams',
+        '--format',
+        'csv',
+        *picture,
+    )
     assert out.splitlines()[1].startswith(first), out
     assert not picture or '<svg' in (files / 'p.svg').read_text()
 
 
 def test_pool_overlap_and_mistakes(files, capsys):
-    out = ran(capsys, 'pool', 'overlap', files / 'runs', '--depth', '3', '--format', 'csv', '--plot', files / 'o.png')
-    assert out.splitlines()[:2] == ['system,one,three,two', 'one,1.0000,0.3333,0.6667'] and (files / 'o.png').exists()
-    assert '--order: system' in refused(capsys, 'pool', 'union', files / 'qrels', files / 'runs', '--order', 'four')
+    out = ran(
+        capsys,
+        'pool',
+        'overlap',
+        files / 'runs',
+        '--depth',
+        '3',
+        '--format',
+        'csv',
+        '--plot',
+        files / 'o.png',
+    )
+    assert (
+        out.splitlines()[:2] == ['system,one,three,two', 'one,1.0000,0.3333,0.6667']
+        and (files / 'o.png').exists()
+    )
+    assert '--order: system' in refused(
+        capsys, 'pool', 'union', files / 'qrels', files / 'runs', '--order', 'four'
+    )
     assert "query '9'" in refused(capsys, 'pool', 'simulate', files / 'qrels', files / 'runs', '9')
 
 
-@pytest.mark.parametrize('name, text', [
-    ('t.xml', '<web><topic number="1"><query>big cats</query><description/><subtopic number="1" type="inf">where'
-              '</subtopic><subtopic number="2" type="nav">\n what </subtopic></topic></web>'),
-    ('t.jsonl', '{"query_id": 1, "query": "big cats", "subtopics": ["where", "what"]}\n'),
-    ('t.tsv', 'qid\tquery\tsubtopic_id\ttext\n1\tbig cats\t1\twhere\n1\tbig cats\t2\twhat\n'),
-    ('t.csv', 'query_id,query,subtopic_id,text\n1,big cats,1,where\n1,big cats,2,what\n')], ids=lambda text: text[:6])
+@pytest.mark.parametrize(
+    'name, text',
+    [
+        (
+            't.xml',
+            '<web><topic number="1"><query>big cats</query><description/><subtopic number="1" type="inf">where'
+            '</subtopic><subtopic number="2" type="nav">\n what </subtopic></topic></web>',
+        ),
+        ('t.jsonl', '{"query_id": 1, "query": "big cats", "subtopics": ["where", "what"]}\n'),
+        ('t.tsv', 'qid\tquery\tsubtopic_id\ttext\n1\tbig cats\t1\twhere\n1\tbig cats\t2\twhat\n'),
+        ('t.csv', 'query_id,query,subtopic_id,text\n1,big cats,1,where\n1,big cats,2,what\n'),
+    ],
+    ids=lambda text: text[:6],
+)
 def test_topics_are_read_from_files(files, capsys, name, text):
     """A query by its text; texts of intents; the same in the report."""
     (files / name).write_text(text)
-    given = ['explain', files / 'qrels', files / 'runs/one.run', 'Big  cats', '-m', 'StRecall@3', '--topics',
-             files / name]
+    given = [
+        'explain',
+        files / 'qrels',
+        files / 'runs/one.run',
+        'Big  cats',
+        '-m',
+        'StRecall@3',
+        '--topics',
+        files / name,
+    ]
     table = pd.read_csv(io.StringIO(ran(capsys, *given, '--format', 'csv')))
     assert dict(zip(table['aspect'], table['text'])) == {1: 'where', 2: 'what'}
     assert "no query 'big cat'" in refused(capsys, *given[:3], 'big cat', *given[4:])
-    ran(capsys, 'report', files / 'qrels', files / 'runs', '-m', 'RBU@3', '-o', files / 'r.html', '--topics',
-        files / name)
+    ran(
+        capsys,
+        'report',
+        files / 'qrels',
+        files / 'runs',
+        '-m',
+        'RBU@3',
+        '-o',
+        files / 'r.html',
+        '--topics',
+        files / name,
+    )
     assert '"text": "big cats"' in (files / 'r.html').read_text('utf-8')
 
 
-@pytest.mark.parametrize('name, text, said', [
-    ('t.xml', '<web><topic number="1"></web>', 't.xml, line 1: no XML'), ('t.xml', '<web/>', 'no element <topic>'),
-    ('t.xml', '<web><topic><query>x</query></topic></web>', 't.xml, line 1: expected a topic with a number'),
-    ('t.jsonl', '{"query_id": 1, "query": "x"}\nx\n', 't.jsonl, line 2: expected a record'),
-    ('t.tsv', '1\tx\n2\n', 't.tsv, line 2: expected an id, a tab and a text'),
-    ('t.csv', 'query_id,description\n1,x\n', 't.csv, line 1: expected the columns'),
-    ('t.csv', 'query_id,query\n1,x\n2\n', 't.csv, line 3: 1 fields'), ('none.tsv', None, 'none.tsv: no such file')])
+@pytest.mark.parametrize(
+    'name, text, said',
+    [
+        ('t.xml', '<web><topic number="1"></web>', 't.xml, line 1: no XML'),
+        ('t.xml', '<web/>', 'no element <topic>'),
+        (
+            't.xml',
+            '<web><topic><query>x</query></topic></web>',
+            't.xml, line 1: expected a topic with a number',
+        ),
+        ('t.jsonl', '{"query_id": 1, "query": "x"}\nx\n', 't.jsonl, line 2: expected a record'),
+        ('t.tsv', '1\tx\n2\n', 't.tsv, line 2: expected an id, a tab and a text'),
+        ('t.csv', 'query_id,description\n1,x\n', 't.csv, line 1: expected the columns'),
+        ('t.csv', 'query_id,query\n1,x\n2\n', 't.csv, line 3: 1 fields'),
+        ('none.tsv', None, 'none.tsv: no such file'),
+    ],
+)
 def test_mistakes_in_topics_name_file_and_line(files, capsys, name, text, said):
     if text is not None:
         (files / name).write_text(text)
-    assert said in refused(capsys, 'explain', files / 'qrels', files / 'runs/one.run', '1', '-m', 'RBU@3', '--topics',
-                           files / name)
+    assert said in refused(
+        capsys,
+        'explain',
+        files / 'qrels',
+        files / 'runs/one.run',
+        '1',
+        '-m',
+        'RBU@3',
+        '--topics',
+        files / name,
+    )
 
 
 def test_topics_of_queries_alone(files, capsys):
     (files / 't.txt').write_text('1\tbig cats\n2\tbig dogs\n3\tbig dogs\n')
-    given = ['explain', files / 'qrels', files / 'runs/one.run', 'big cats', '-m', 'RBU@3', '--topics', files / 't.txt']
+    given = [
+        'explain',
+        files / 'qrels',
+        files / 'runs/one.run',
+        'big cats',
+        '-m',
+        'RBU@3',
+        '--topics',
+        files / 't.txt',
+    ]
     assert 'RBU@3 of one on query 1' in ran(capsys, *given)
     assert 'several queries: 2, 3' in refused(capsys, *given[:3], 'big dogs', *given[4:])
 
@@ -663,27 +1158,57 @@ def test_messages_are_in_the_words_of_the_command(files, capsys):
     given = [files / 'qrels', files / 'runs/one.run', '-m', 'RBU@3']
     lacking = ['1 of 3 judged queries', '--missing drop leaves them out']
     for command, options, said in [
-            ('evaluate', [], lacking), ('report', ['-o', files / 'r.html'], lacking),
-            ('evaluate', ['--missing', 'raise'], ['--missing zero scores them 0, --missing drop leaves']),
-            ('evaluate', ['-m', 'P_Rareness@3'], ['which `ir_divmeasures pool judgments` adds']),
-            ('evaluate', ['-m', 'DS_nDCG@3'], ['`ir_divmeasures qrels add fingerprints`']),
-            ('evaluate', ['-m', 'HD_nDCG@3'], ['`ir_divmeasures hierarchy build`'])]:
+        ('evaluate', [], lacking),
+        ('report', ['-o', files / 'r.html'], lacking),
+        (
+            'evaluate',
+            ['--missing', 'raise'],
+            ['--missing zero scores them 0, --missing drop leaves'],
+        ),
+        ('evaluate', ['-m', 'P_Rareness@3'], ['which `ir_divmeasures pool judgments` adds']),
+        ('evaluate', ['-m', 'DS_nDCG@3'], ['`ir_divmeasures qrels add fingerprints`']),
+        ('evaluate', ['-m', 'HD_nDCG@3'], ['`ir_divmeasures hierarchy build`']),
+    ]:
         cli.main([str(each) for each in (command, *given, *options)])
         err = capsys.readouterr().err
         assert all(each in err for each in said) and "='" not in err and '=True' not in err, err
-    cli.main(['study', 'unanimity', str(given[0]), str(files / 'runs'), '--seeds', '1', '--resamples', '2'])
+    cli.main(
+        [
+            'study',
+            'unanimity',
+            str(given[0]),
+            str(files / 'runs'),
+            '--seeds',
+            '1',
+            '--resamples',
+            '2',
+        ]
+    )
     assert 'missing' not in capsys.readouterr().err
     (files / 'five').write_text('1 1 a 1 x\n')
     assert 'qrels convert --from' in refused(capsys, 'evaluate', files / 'five', given[1], 'RBU')
     (files / 'texts.tsv').write_text('doc_id\ttext\na\tx\n')
-    assert '--missing-text skip goes on' in refused(capsys, 'hierarchy', 'build', files / 'qrels', files / 'texts.tsv',
-                                                    '-o', files / 'o')
+    assert '--missing-text skip goes on' in refused(
+        capsys, 'hierarchy', 'build', files / 'qrels', files / 'texts.tsv', '-o', files / 'o'
+    )
 
 
 def test_report_on_a_pool(files, capsys):
     (files / 'teams').write_text('one A\ntwo A\nthree B\n')
-    ran(capsys, 'report', files / 'qrels', files / 'runs', '-m', 'RBU@3', '-o', files / 'r.html', '--pool',
-        files / 'runs', '--groups', files / 'teams')
+    ran(
+        capsys,
+        'report',
+        files / 'qrels',
+        files / 'runs',
+        '-m',
+        'RBU@3',
+        '-o',
+        files / 'r.html',
+        '--pool',
+        files / 'runs',
+        '--groups',
+        files / 'teams',
+    )
     page = (files / 'r.html').read_text('utf-8')
     assert '<section id="pool">' in page and 'How far the judgments depend on each team' in page
 
@@ -691,6 +1216,7 @@ def test_report_on_a_pool(files, capsys):
 def test_a_failed_download_is_no_mistake_of_ours(files, capsys, monkeypatch):
     def fails(*_, **__):
         raise RuntimeError('All download sources failed', [])
+
     monkeypatch.setattr(common, 'judgments', fails)
     said = refused(capsys, 'evaluate', 'some/dataset', files / 'runs', '-m', 'RBU@3')
     assert 'could not download' in said and 'bug' not in said
@@ -722,9 +1248,15 @@ def test_vectors_of_files(tmp_path, form):
     assert {doc_id: list(vector) for doc_id, vector in read_vectors(path).items()} == rows
 
 
-@pytest.mark.parametrize('name, text, said', [
-    ('v.txt', '', 'expected vectors as'), ('v.csv', 'id,x\na,1\n', "no column 'doc_id'"),
-    ('v.csv', 'doc_id,x\na,one\n', "in the column 'x'"), ('v.csv', 'doc_id,x\na,\n', 'expected numbers')])
+@pytest.mark.parametrize(
+    'name, text, said',
+    [
+        ('v.txt', '', 'expected vectors as'),
+        ('v.csv', 'id,x\na,1\n', "no column 'doc_id'"),
+        ('v.csv', 'doc_id,x\na,one\n', "in the column 'x'"),
+        ('v.csv', 'doc_id,x\na,\n', 'expected numbers'),
+    ],
+)
 def test_what_is_no_file_of_vectors(tmp_path, name, text, said):
     (tmp_path / name).write_text(text)
     with pytest.raises(ValueError, match=said):
@@ -738,27 +1270,70 @@ def test_study_hierarchies_takes_vectors(files, capsys, monkeypatch):
     class Done:
         def to_markdown(self):
             return 'done'
+
     monkeypatch.setattr(studies, 'hierarchies', lambda *_, **named: seen.update(named) or Done())
-    (files / 'texts.tsv').write_text('doc_id\ttext\n' + ''.join(f'{d}\ttext of {d} and {d}{d}\n' for d in 'abcde'))
-    (files / 'v.csv').write_text('doc_id,x,y\n' + ''.join(f'{d},{i},1\n' for i, d in enumerate('abcde')))
-    given = ['study', 'hierarchies', files / 'qrels', files / 'texts.tsv', files / 'runs', '--resamples', '3',
-             '--shuffles', '2']
+    (files / 'texts.tsv').write_text(
+        'doc_id\ttext\n' + ''.join(f'{d}\ttext of {d} and {d}{d}\n' for d in 'abcde')
+    )
+    (files / 'v.csv').write_text(
+        'doc_id,x,y\n' + ''.join(f'{d},{i},1\n' for i, d in enumerate('abcde'))
+    )
+    given = [
+        'study',
+        'hierarchies',
+        files / 'qrels',
+        files / 'texts.tsv',
+        files / 'runs',
+        '--resamples',
+        '3',
+        '--shuffles',
+        '2',
+    ]
     assert ran(capsys, *given, '--vectors', files / 'v.csv') == 'done\n'
-    assert {d: list(vector) for d, vector in seen['vectors'].items()} == {d: [i, 1] for i, d in enumerate('abcde')}
+    assert {d: list(vector) for d, vector in seen['vectors'].items()} == {
+        d: [i, 1] for i, d in enumerate('abcde')
+    }
     assert seen['n_resamples'] == 3 and seen['n_shuffles'] == 2
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_study_nuggets_takes_further_judges(files, capsys):
     for name, shift in (('one', 0), ('two', 1)):
-        (files / f'{name}.jsonl').write_text(''.join(json.dumps(
-            {'id': str(q), 'docid': d, 'rating': [(i + q + shift) % 6, (2 * i + q) % 6]}) + '\n'
-            for q in (1, 2, 3) for i, d in enumerate('abcde')))
-    given = ['study', 'nuggets', files / 'one.jsonl', files / 'runs', '--resamples', '3', '--cutoff', '2']
+        (files / f'{name}.jsonl').write_text(
+            ''.join(
+                json.dumps(
+                    {'id': str(q), 'docid': d, 'rating': [(i + q + shift) % 6, (2 * i + q) % 6]}
+                )
+                + '\n'
+                for q in (1, 2, 3)
+                for i, d in enumerate('abcde')
+            )
+        )
+    given = [
+        'study',
+        'nuggets',
+        files / 'one.jsonl',
+        files / 'runs',
+        '--resamples',
+        '3',
+        '--cutoff',
+        '2',
+    ]
     assert 'noise' not in ran(capsys, *given)
     assert 'noise' in ran(capsys, *given, '--judges', files / 'two.jsonl')
     read_qrels(QRELS_FRAME).to_csv(files / 'q1.tsv', sep='\t', index=False)
     read_qrels(QRELS_FRAME).assign(relevance=1).to_csv(files / 'q2.tsv', sep='\t', index=False)
-    tables = ['study', 'nuggets', files / 'q1.tsv', files / 'runs', '--resamples', '3', '--cutoff', '2', '--rel', '1']
+    tables = [
+        'study',
+        'nuggets',
+        files / 'q1.tsv',
+        files / 'runs',
+        '--resamples',
+        '3',
+        '--cutoff',
+        '2',
+        '--rel',
+        '1',
+    ]
     assert 'noise' in ran(capsys, *tables, '--judges', files / 'q2.tsv')
     assert '--nuggets needs ratings' in refused(capsys, *tables, '--nuggets', files / 'q2.tsv')

@@ -1,4 +1,5 @@
 """One grammar: every subcommand, its options and helps, walked from click's tree; completion; hints."""
+
 from __future__ import annotations
 
 import json
@@ -38,7 +39,11 @@ EVERY = pytest.mark.parametrize('words', COMMANDS, ids=' '.join)
 
 
 def options(words: tuple[str, ...]) -> list[click.Option]:
-    return [each for each in COMMANDS[words].params if isinstance(each, click.Option) and not each.hidden]
+    return [
+        each
+        for each in COMMANDS[words].params
+        if isinstance(each, click.Option) and not each.hidden
+    ]
 
 
 def long_name(option: click.Option) -> str:
@@ -58,25 +63,56 @@ def test_every_command_writes_to_a_file_with_the_same_option(words):
     assert not any(each.name in ('target', 'out') for each in COMMANDS[words].params)
 
 
-SHARED = ('--test', '--correction', '--format', '--jobs', '--seed', '--output', '--force', '--missing', '--intents',
-          '--ties', '--plot', '--places', '--by-query', '--confidence', '--resamples', '--trials', '--groups',
-          '--topics', '--baseline', '--missing-text', '--longest', '--deepest')
+SHARED = (
+    '--test',
+    '--correction',
+    '--format',
+    '--jobs',
+    '--seed',
+    '--output',
+    '--force',
+    '--missing',
+    '--intents',
+    '--ties',
+    '--plot',
+    '--places',
+    '--by-query',
+    '--confidence',
+    '--resamples',
+    '--trials',
+    '--groups',
+    '--topics',
+    '--baseline',
+    '--missing-text',
+    '--longest',
+    '--deepest',
+)
 
 
 @pytest.mark.parametrize('name', SHARED)
 def test_an_option_is_the_same_wherever_it_occurs(name):
     """Its letters, its values and its help; only defaults differ."""
-    seen = {(tuple(each.opts), each.help, kind(each), each.metavar) for words in COMMANDS for each in options(words)
-            if long_name(each) == name and words != ('compat', 'ndeval')}
+    seen = {
+        (tuple(each.opts), each.help, kind(each), each.metavar)
+        for words in COMMANDS
+        for each in options(words)
+        if long_name(each) == name and words != ('compat', 'ndeval')
+    }
     assert len(seen) == 1
 
 
 def test_measures_are_asked_for_in_one_way():
     """Several, or one; and no option is called by the name of another one's short letter."""
-    seen = {(tuple(each.opts), each.multiple, each.help) for words in COMMANDS for each in options(words)
-            if isinstance(each.type, common.Measures)}
-    assert {(opts, multiple) for opts, multiple, _ in seen} == {(('-m', '--measures'), True),
-                                                                (('-m', '--measures'), False)} and len(seen) == 2
+    seen = {
+        (tuple(each.opts), each.multiple, each.help)
+        for words in COMMANDS
+        for each in options(words)
+        if isinstance(each.type, common.Measures)
+    }
+    assert {(opts, multiple) for opts, multiple, _ in seen} == {
+        (('-m', '--measures'), True),
+        (('-m', '--measures'), False),
+    } and len(seen) == 2
     letters: dict[str, set[str]] = {}
     for words in COMMANDS:
         if words[0] != 'compat':  # the letters of other programs
@@ -84,8 +120,17 @@ def test_measures_are_asked_for_in_one_way():
                 for letter in each.opts:
                     if not letter.startswith('--'):
                         letters.setdefault(letter, set()).add(long_name(each))
-    ours = {'-a': {'--attribute'}, '-b': {'--baseline'}, '-j': {'--jobs'}, '-m': {'--measures'}, '-n': {'--no-summary'},
-            '-o': {'--output'}, '-p': {'--places'}, '-q': {'--by-query'}, '-x': {'--axis'}}
+    ours = {
+        '-a': {'--attribute'},
+        '-b': {'--baseline'},
+        '-j': {'--jobs'},
+        '-m': {'--measures'},
+        '-n': {'--no-summary'},
+        '-o': {'--output'},
+        '-p': {'--places'},
+        '-q': {'--by-query'},
+        '-x': {'--axis'},
+    }
     assert letters == ours
 
 
@@ -98,31 +143,57 @@ def test_tests_and_corrections_are_those_of_the_package():
 def test_helps_are_whole_sentences(words):
     command = COMMANDS[words]
     texts = {long_name(each): each.help or '' for each in options(words)}
-    texts |= {each.name or '': each.explanation for each in command.params if isinstance(each, common.Argument)}
-    assert all(not isinstance(each, click.Argument) or isinstance(each, common.Argument) for each in command.params)
+    texts |= {
+        each.name or '': each.explanation
+        for each in command.params
+        if isinstance(each, common.Argument)
+    }
+    assert all(
+        not isinstance(each, click.Argument) or isinstance(each, common.Argument)
+        for each in command.params
+    )
     texts['help'] = (command.help or '').partition('\n\n')[0].replace('\n', ' ')
     for name, text in texts.items():
-        assert re.match(r"[A-Z-]", text) and text.endswith('.') and len(text.split()) >= 4, (name, text)
-        assert not re.search(r'\bparted\b|\bso many\b|\blacks?\b|\bthose that\b.*\bthose that\b', text), (name, text)
+        assert re.match(r"[A-Z-]", text) and text.endswith('.') and len(text.split()) >= 4, (
+            name,
+            text,
+        )
+        assert not re.search(
+            r'\bparted\b|\bso many\b|\blacks?\b|\bthose that\b.*\bthose that\b', text
+        ), (name, text)
     shown = command.get_help(click.Context(command, info_name=words[-1]))
-    assert ('Arguments:' in shown) == any(isinstance(each, common.Argument) for each in command.params)
+    assert ('Arguments:' in shown) == any(
+        isinstance(each, common.Argument) for each in command.params
+    )
 
 
 def test_the_page_lists_every_command_and_every_exit_code():
     page = PAGE.read_text('utf-8')
     listed = {' '.join(words) for words in COMMANDS}
-    assert {name for name in listed if not re.search(rf'^\| `{name}\b', page, re.MULTILINE)} == set()
+    assert {
+        name for name in listed if not re.search(rf'^\| `{name}\b', page, re.MULTILINE)
+    } == set()
     for code, meaning in EXIT_CODES.items():
         assert f'| {code} | {meaning} |' in page
 
 
 # ------------------------------------------------------------------------------------------------------- completion
 
+
 def completed(line: str) -> list[str]:
     words = line.split(' ')
-    done = subprocess.run([sys.executable, '-m', 'ir_divmeasures'], capture_output=True, text=True, check=True, env={
-        **os.environ, '_IR_DIVMEASURES_COMPLETE': 'bash_complete', 'COMP_WORDS': line,
-        'COMP_CWORD': str(len(words) - 1)})
+    done = subprocess.run(
+        [sys.executable, '-m', 'ir_divmeasures'],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={
+            **os.environ,
+            '_IR_DIVMEASURES_COMPLETE': 'bash_complete',
+            'COMP_WORDS': line,
+            'COMP_CWORD': str(len(words) - 1),
+        },
+    )
     return [each.partition(',')[2] for each in done.stdout.splitlines()]
 
 
@@ -142,12 +213,18 @@ def test_completion_of_the_last_of_several_measures():
 
 
 def test_the_script_for_bash_is_printed():
-    done = subprocess.run([sys.executable, '-m', 'ir_divmeasures'], capture_output=True, text=True, check=True,
-                          env={**os.environ, '_IR_DIVMEASURES_COMPLETE': 'bash_source'})
+    done = subprocess.run(
+        [sys.executable, '-m', 'ir_divmeasures'],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, '_IR_DIVMEASURES_COMPLETE': 'bash_source'},
+    )
     assert '_IR_DIVMEASURES_COMPLETE=bash_complete' in done.stdout and 'complete -o' in done.stdout
 
 
 # ---------------------------------------------------------------------------------------------- mistakes of the user
+
 
 @pytest.fixture
 def files(tmp_path):
@@ -176,36 +253,74 @@ def printed(capsys, *arguments) -> str:
 def test_mistakes_say_what_to_do(files, capsys):
     qrels, run = files / 'qrels', files / 'runs/one.run'
     said = refused(capsys, 'evaluate', qrels, run, '-m', 'nDGC@10')
-    assert "no measure 'nDGC'; did you mean" in said and 'hint: `ir_divmeasures measures` lists all' in said
+    assert (
+        "no measure 'nDGC'; did you mean" in said
+        and 'hint: `ir_divmeasures measures` lists all' in said
+    )
     said = refused(capsys, 'evaluate', qrels, files / 'run.csv', '-m', 'AP')
     assert "no column 'query_id' (found q_id, doc_id, score)" in said and "'qid'" in said
     assert "if it is 'q_id', rename" in said
     said = refused(capsys, 'evaluate', files / 'qrels.csv', run, '-m', 'AP')
-    assert "no column 'relevance'" in said and "if it is 'grade', rename" in said and "'label' or 'rel'" in said
-    assert 'hint: `ir_divmeasures pool score' in refused(capsys, 'evaluate', qrels, run, '-m', 'NumUnique@10')
-    assert 'RBP@10 needs the parameter rel, for example RBP(rel=1)@10' in refused(capsys, 'evaluate', qrels, run, '-m',
-                                                                                  'RBP@10')
+    assert (
+        "no column 'relevance'" in said
+        and "if it is 'grade', rename" in said
+        and "'label' or 'rel'" in said
+    )
+    assert 'hint: `ir_divmeasures pool score' in refused(
+        capsys, 'evaluate', qrels, run, '-m', 'NumUnique@10'
+    )
+    assert 'RBP@10 needs the parameter rel, for example RBP(rel=1)@10' in refused(
+        capsys, 'evaluate', qrels, run, '-m', 'RBP@10'
+    )
     assert 'expected one measure' in refused(capsys, 'explain', qrels, run, '1', '-m', 'RBU@3 EU@3')
-    assert 'cannot be combined' in refused(capsys, 'evaluate', qrels, run, 'AP', '-q', '--by-subtopic')
+    assert 'cannot be combined' in refused(
+        capsys, 'evaluate', qrels, run, 'AP', '-q', '--by-subtopic'
+    )
 
 
 def test_options_may_be_written_with_underscores(files, capsys):
     given = ['evaluate', files / 'qrels', files / 'runs/one.run', 'P@1']
-    assert printed(capsys, *given, '--by_query', '--no_summary') == printed(capsys, *given, '-q', '-n')
-    assert printed(capsys, *given, '--output_format', 'jsonl') == printed(capsys, *given, '--format', 'jsonl')
+    assert printed(capsys, *given, '--by_query', '--no_summary') == printed(
+        capsys, *given, '-q', '-n'
+    )
+    assert printed(capsys, *given, '--output_format', 'jsonl') == printed(
+        capsys, *given, '--format', 'jsonl'
+    )
 
 
 def test_a_baseline_is_a_name_or_a_file(files, capsys):
-    given = ['compare', files / 'qrels', files / 'runs', '-m', 'P@1', '--format', 'csv', '--correction', 'none']
-    assert printed(capsys, *given, '-b', 'two') == printed(capsys, *given, '-b', files / 'runs/two.run')
+    given = [
+        'compare',
+        files / 'qrels',
+        files / 'runs',
+        '-m',
+        'P@1',
+        '--format',
+        'csv',
+        '--correction',
+        'none',
+    ]
+    assert printed(capsys, *given, '-b', 'two') == printed(
+        capsys, *given, '-b', files / 'runs/two.run'
+    )
 
 
 # -------------------------------------------------------------------------------------- commands without other tests
 
+
 def test_pool_bounds(files, capsys):
     """P@2 of `one`, query 2: a is relevant, and the second rank is empty. `two`, query 1: b, and z, which is unjudged,
     so that 1/2 may be 2/2; query 2: c alone. Means of the queries 1 and 2."""
-    given = ['pool', 'bounds', files / 'qrels', files / 'runs', '-m', 'P_Rareness@2', '--format', 'json']
+    given = [
+        'pool',
+        'bounds',
+        files / 'qrels',
+        files / 'runs',
+        '-m',
+        'P_Rareness@2',
+        '--format',
+        'json',
+    ]
     rows = json.loads(printed(capsys, *given))
     assert [row['system'] for row in rows] == ['one', 'two']
     one, two = rows
@@ -219,31 +334,79 @@ def test_pool_bounds(files, capsys):
 def test_pool_newcomer_loss(files, capsys):
     """Team A alone brought a, of queries 1 and 2 (and b is in both runs): without it `one` has P@1 0 in both, −1. Team
     B alone brought c of query 2: `two` falls from 1 to 1/2. The mean of −1 and −1/2."""
-    rows = json.loads(printed(capsys, 'pool', 'newcomer-loss', files / 'qrels', files / 'runs', '-m', 'P@1', '--groups',
-                              files / 'teams', '--format', 'json'))
+    rows = json.loads(
+        printed(
+            capsys,
+            'pool',
+            'newcomer-loss',
+            files / 'qrels',
+            files / 'runs',
+            '-m',
+            'P@1',
+            '--groups',
+            files / 'teams',
+            '--format',
+            'json',
+        )
+    )
     assert [(row['measure'], row['groups'], row['change']) for row in rows] == [('P@1', 2, -0.75)]
 
 
 def test_hierarchy_agreement_and_calibrate(files, capsys):
     pytest.importorskip('sklearn')
-    texts = {'a': 'apple pie with apples', 'b': 'blue sea and blue sky', 'c': 'cold snow and cold ice'}
-    (files / 'texts.tsv').write_text('doc_id\ttext\n' + ''.join(f'{doc}\t{text}\n' for doc, text in texts.items()))
-    rows = json.loads(printed(capsys, 'hierarchy', 'agreement', files / 'qrels', files / 'qrels', '--resamples', '5',
-                              '--format', 'json'))
-    assert rows and printed(capsys, 'hierarchy', 'agreement', files / 'qrels', files / 'qrels', '--resamples', '5',
-                            '-o',
-                            files / 'agreement.txt') == ''
+    texts = {
+        'a': 'apple pie with apples',
+        'b': 'blue sea and blue sky',
+        'c': 'cold snow and cold ice',
+    }
+    (files / 'texts.tsv').write_text(
+        'doc_id\ttext\n' + ''.join(f'{doc}\t{text}\n' for doc, text in texts.items())
+    )
+    rows = json.loads(
+        printed(
+            capsys,
+            'hierarchy',
+            'agreement',
+            files / 'qrels',
+            files / 'qrels',
+            '--resamples',
+            '5',
+            '--format',
+            'json',
+        )
+    )
+    assert (
+        rows
+        and printed(
+            capsys,
+            'hierarchy',
+            'agreement',
+            files / 'qrels',
+            files / 'qrels',
+            '--resamples',
+            '5',
+            '-o',
+            files / 'agreement.txt',
+        )
+        == ''
+    )
     out = printed(capsys, 'hierarchy', 'calibrate', files / 'qrels', files / 'texts.tsv')
     assert re.search(r'^Best cutoff: [\d.]+\. Mean omega', out, re.MULTILINE)
 
 
 def test_ndeval_of_a_dataset(shared, web_track, tmp_path, capsys):
     """The same as from the file of its judgments."""
-    (tmp_path / 'qrels').write_text(''.join(f'{q.query_id} {q.subtopic_id} {q.doc_id} {q.relevance}\n'
-                                            for q in web_track(2014).qrels_iter()))
+    (tmp_path / 'qrels').write_text(
+        ''.join(
+            f'{q.query_id} {q.subtopic_id} {q.doc_id} {q.relevance}\n'
+            for q in web_track(2014).qrels_iter()
+        )
+    )
     run = shared / 'data/runs/clueweb12/tk_cw12_reinfo.run.gz'
-    by_file, by_id = (printed(capsys, 'compat', 'ndeval', '-traditional', '-c', qrels, run)
-                      for qrels in (tmp_path / 'qrels', 'clueweb12/trec-web-2014/diversity'))
+    by_file, by_id = (
+        printed(capsys, 'compat', 'ndeval', '-traditional', '-c', qrels, run)
+        for qrels in (tmp_path / 'qrels', 'clueweb12/trec-web-2014/diversity')
+    )
     assert by_file == by_id and by_file.count('\n') > 40
 
 
@@ -251,17 +414,51 @@ def test_ragdoll(tmp_path, capsys):
     """Sentences with partial, full, and no citation (TREC 2024's example): (½ + 1)/2 and (½ + 1)/3; hard 1/2 and 1/3.
     In the second answer the first citation is unjudged and the second full: nothing for `first`, 1 for all judged."""
     records = [
-        {'topic_id': 't1', 'run_id': 'A', 'references': ['d1', 'd2'], 'answer': [
-            {'text': 'x', 'citations': [0], 'support': ['PS']}, {'text': 'y', 'citations': [1], 'support': ['FS']},
-            {'text': 'z', 'citations': []}]},
-        {'topic_id': 't2', 'run_id': 'A', 'references': ['d1', 'd2'], 'answer': [
-            {'text': 'x', 'citations': [0, 1], 'support': [-1, 2]}]}]
-    (tmp_path / 'answers.jsonl').write_text(''.join(json.dumps(record) + '\n' for record in records))
-    lines = [json.loads(line) for line in printed(capsys, 'compat', 'ragdoll', tmp_path / 'answers.jsonl').splitlines()]
+        {
+            'topic_id': 't1',
+            'run_id': 'A',
+            'references': ['d1', 'd2'],
+            'answer': [
+                {'text': 'x', 'citations': [0], 'support': ['PS']},
+                {'text': 'y', 'citations': [1], 'support': ['FS']},
+                {'text': 'z', 'citations': []},
+            ],
+        },
+        {
+            'topic_id': 't2',
+            'run_id': 'A',
+            'references': ['d1', 'd2'],
+            'answer': [{'text': 'x', 'citations': [0, 1], 'support': [-1, 2]}],
+        },
+    ]
+    (tmp_path / 'answers.jsonl').write_text(
+        ''.join(json.dumps(record) + '\n' for record in records)
+    )
+    lines = [
+        json.loads(line)
+        for line in printed(capsys, 'compat', 'ragdoll', tmp_path / 'answers.jsonl').splitlines()
+    ]
     assert lines == [
-        {'topic_id': 't1', 'run_id': 'A', 'weighted_precision_first_citation': 0.75,
-         'weighted_recall_first_citation': 0.5, 'weighted_precision_all_judged_citations': 0.75,
-         'weighted_recall_all_judged_citations': 0.5, 'hard_precision': 0.5, 'hard_recall': 0.333333, 'sentences': 3},
-        {'topic_id': 't2', 'run_id': 'A', 'weighted_precision_first_citation': 0.0,
-         'weighted_recall_first_citation': 0.0, 'weighted_precision_all_judged_citations': 1.0,
-         'weighted_recall_all_judged_citations': 1.0, 'hard_precision': 0.0, 'hard_recall': 0.0, 'sentences': 1}]
+        {
+            'topic_id': 't1',
+            'run_id': 'A',
+            'weighted_precision_first_citation': 0.75,
+            'weighted_recall_first_citation': 0.5,
+            'weighted_precision_all_judged_citations': 0.75,
+            'weighted_recall_all_judged_citations': 0.5,
+            'hard_precision': 0.5,
+            'hard_recall': 0.333333,
+            'sentences': 3,
+        },
+        {
+            'topic_id': 't2',
+            'run_id': 'A',
+            'weighted_precision_first_citation': 0.0,
+            'weighted_recall_first_citation': 0.0,
+            'weighted_precision_all_judged_citations': 1.0,
+            'weighted_recall_all_judged_citations': 1.0,
+            'hard_precision': 0.0,
+            'hard_recall': 0.0,
+            'sentences': 1,
+        },
+    ]

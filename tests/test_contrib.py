@@ -1,4 +1,5 @@
 """The patch for ir_measures under contrib/: it holds our own lines only, applies, and passes its tests."""
+
 from __future__ import annotations
 
 import hashlib
@@ -17,9 +18,17 @@ ROOT = pathlib.Path(__file__).parents[1]
 PATCH = ROOT / 'contrib' / 'ir_measures-0.4.3.patch'
 
 
-def run(*command: str | pathlib.Path, cwd: pathlib.Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, check=False,
-                          env={**os.environ, **environment})
+def run(
+    *command: str | pathlib.Path, cwd: pathlib.Path, **environment: str
+) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        command,
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **environment},
+    )
 
 
 @pytest.fixture
@@ -30,10 +39,19 @@ def patched(tmp_path):
         pytest.skip(f'the patch is for ir_measures {version}')
     if shutil.which('git') is None:
         pytest.skip('git is not installed')
-    shutil.copytree(pathlib.Path(ir_measures.__file__).parent, tmp_path / 'ir_measures',
-                    ignore=shutil.ignore_patterns('__pycache__'))
-    done = run('git', 'apply', '--unidiff-zero', PATCH, cwd=tmp_path,
-               GIT_CEILING_DIRECTORIES=str(tmp_path.parent))
+    shutil.copytree(
+        pathlib.Path(ir_measures.__file__).parent,
+        tmp_path / 'ir_measures',
+        ignore=shutil.ignore_patterns('__pycache__'),
+    )
+    done = run(
+        'git',
+        'apply',
+        '--unidiff-zero',
+        PATCH,
+        cwd=tmp_path,
+        GIT_CEILING_DIRECTORIES=str(tmp_path.parent),
+    )
     assert done.returncode == 0, done.stderr
     return tmp_path
 
@@ -52,20 +70,31 @@ def test_digest_on_the_page(patched):
 
 
 def test_its_tests(patched):
-    done = run(sys.executable, ROOT / 'contrib' / 'test_entry_points.py', cwd=patched,
-               PYTHONPATH=f'{patched}{os.pathsep}{ROOT}')
+    done = run(
+        sys.executable,
+        ROOT / 'contrib' / 'test_entry_points.py',
+        cwd=patched,
+        PYTHONPATH=f'{patched}{os.pathsep}{ROOT}',
+    )
     assert done.returncode == 0 and 'Ran 6 tests' in done.stderr, done.stderr
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 14), reason='ir_measures 0.4.3 parses no numbers on Python 3.14')
+@pytest.mark.skipif(
+    sys.version_info >= (3, 14), reason='ir_measures 0.4.3 parses no numbers on Python 3.14'
+)
 def test_our_declaration(patched):
     """With the group of pyproject.toml, a measure of ours is found, and nothing is imported before that."""
-    group = re.search(r'^\[project\.entry-points\."(ir_measures\.measures)"]\n((?:[^\[].*\n)+)',
-                      (ROOT / 'pyproject.toml').read_text(encoding='utf-8'), re.MULTILINE)
+    group = re.search(
+        r'^\[project\.entry-points\."(ir_measures\.measures)"]\n((?:[^\[].*\n)+)',
+        (ROOT / 'pyproject.toml').read_text(encoding='utf-8'),
+        re.MULTILINE,
+    )
     assert group is not None
     metadata = patched / 'declared_by_a_test-1.dist-info'
     metadata.mkdir()
-    (metadata / 'METADATA').write_text('Metadata-Version: 2.1\nName: declared-by-a-test\nVersion: 1\n')
+    (metadata / 'METADATA').write_text(
+        'Metadata-Version: 2.1\nName: declared-by-a-test\nVersion: 1\n'
+    )
     (metadata / 'entry_points.txt').write_text(f'[{group[1]}]\n' + group[2].replace('"', ''))
     code = '''
 import sys
@@ -74,5 +103,13 @@ assert str(ir_measures.parse_measure('nDCG@20')) == 'nDCG@20' and 'ir_divmeasure
 print(ir_measures.parse_measure('RBU(p=0.9)@20'))
 print(ir_measures.calc_aggregate([ir_measures.parse_measure('StRecall@5')], {'q': {'d': 1}}, {'q': {'d': 1.0}}))
 '''
-    done = run(sys.executable, '-W', 'ignore', '-c', code, cwd=patched, PYTHONPATH=f'{patched}{os.pathsep}{ROOT}')
+    done = run(
+        sys.executable,
+        '-W',
+        'ignore',
+        '-c',
+        code,
+        cwd=patched,
+        PYTHONPATH=f'{patched}{os.pathsep}{ROOT}',
+    )
     assert done.stdout == 'RBU(p=0.9)@20\n{StRecall@5: 1.0}\n', done.stderr

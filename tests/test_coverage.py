@@ -1,4 +1,5 @@
 """Listed intents, coverage and budgets: through every way in, and against the arithmetic of other tools."""
+
 from __future__ import annotations
 
 import gzip
@@ -35,16 +36,31 @@ LISTED = {'q1': ['1', '2', '3', '4'], 'q2': ['1', '2']}
 
 # ------------------------------------------------------------------------------------------------ intent rows
 
+
 def test_intents_are_listed_once_and_facts_replace_facts():
-    table = pd.DataFrame([('q1', '1', 'vital', 'who?'), ('q1', '5', 'okay', 'when?')],
-                         columns=['qid', 'intent', 'importance', 'text'])
+    table = pd.DataFrame(
+        [('q1', '1', 'vital', 'who?'), ('q1', '5', 'okay', 'when?')],
+        columns=['qid', 'intent', 'importance', 'text'],
+    )
     judged = with_intents(QRELS, table)
-    said = judged.loc[judged['doc_id'] == '-', ['query_id', 'relevance', 'subtopic_id', 'importance', 'text']]
+    said = judged.loc[
+        judged['doc_id'] == '-', ['query_id', 'relevance', 'subtopic_id', 'importance', 'text']
+    ]
     assert said.values.tolist() == [['q1', -1, '5', 'okay', 'when?']]
-    assert judged.groupby('subtopic_id')['importance'].first().to_dict() == {'1': 'vital', '2': '', '5': 'okay'}
-    again = with_intents(judged, pd.DataFrame([('q1', '1', 'okay')], columns=['qid', 'intent', 'importance']))
+    assert judged.groupby('subtopic_id')['importance'].first().to_dict() == {
+        '1': 'vital',
+        '2': '',
+        '5': 'okay',
+    }
+    again = with_intents(
+        judged, pd.DataFrame([('q1', '1', 'okay')], columns=['qid', 'intent', 'importance'])
+    )
     assert len(again) == len(judged)
-    assert again.groupby('subtopic_id')['importance'].first().to_dict() == {'1': 'okay', '2': '', '5': 'okay'}
+    assert again.groupby('subtopic_id')['importance'].first().to_dict() == {
+        '1': 'okay',
+        '2': '',
+        '5': 'okay',
+    }
 
 
 @pytest.mark.parametrize('way', ['frame', 'trec', 'tsv', 'tsv.gz', 'ir_measures', 'namedtuples'])
@@ -61,21 +77,41 @@ def test_intent_rows_survive(way, tmp_path):
         write_qrels(judged, path, format=way.partition('.')[0])
         judged = str(path)
     judged = judged if way in ('ir_measures', 'namedtuples') else read_qrels(judged)
-    found = values(measures(['StRecall', "StRecall(aspects='listed')", 'Coverage', 'P@2']), judged, RUN)
-    assert [found['q1', m] for m in ('StRecall', "StRecall(aspects='listed')", 'Coverage', 'P@2')] == [1, 0.5, 0.5, 1]
-    assert [found['q2', m] for m in ('StRecall', "StRecall(aspects='listed')", 'Coverage', 'P@2')] == [0, 0, 0, 0]
+    found = values(
+        measures(['StRecall', "StRecall(aspects='listed')", 'Coverage', 'P@2']), judged, RUN
+    )
+    assert [
+        found['q1', m] for m in ('StRecall', "StRecall(aspects='listed')", 'Coverage', 'P@2')
+    ] == [1, 0.5, 0.5, 1]
+    assert [
+        found['q2', m] for m in ('StRecall', "StRecall(aspects='listed')", 'Coverage', 'P@2')
+    ] == [0, 0, 0, 0]
 
 
 def test_intent_rows_in_pt_experiment():
     pt = pytest.importorskip('pyterrier')
-    judged = with_intents(QRELS, LISTED).rename(columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'})
-    run = pd.DataFrame([('q1', 'd1', 2.0, 10), ('q1', 'd2', 1.0, 10), ('q2', 'd1', 1.0, 10)],
-                       columns=['qid', 'docno', 'score', 'length']).assign(rank=0)
+    judged = with_intents(QRELS, LISTED).rename(
+        columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
+    )
+    run = pd.DataFrame(
+        [('q1', 'd1', 2.0, 10), ('q1', 'd2', 1.0, 10), ('q2', 'd1', 1.0, 10)],
+        columns=['qid', 'docno', 'score', 'length'],
+    ).assign(rank=0)
     topics = pd.DataFrame({'qid': ['q1', 'q2'], 'query': ['a', 'b']})
-    table = pt.Experiment([run], topics, judged, measures(['Coverage', 'Coverage(budget=10)', 'P@2']), perquery=True)
+    table = pt.Experiment(
+        [run], topics, judged, measures(['Coverage', 'Coverage(budget=10)', 'P@2']), perquery=True
+    )
     found = {(row.qid, row.measure): row.value for row in table.itertuples()}
-    assert found['q1', 'Coverage'] == 0.5 and found['q1', 'Coverage(budget=10.0)' if ('q1', 'Coverage(budget=10.0)')
-                                                    in found else 'Coverage(budget=10)'] == 0.25
+    assert (
+        found['q1', 'Coverage'] == 0.5
+        and found[
+            'q1',
+            'Coverage(budget=10.0)'
+            if ('q1', 'Coverage(budget=10.0)') in found
+            else 'Coverage(budget=10)',
+        ]
+        == 0.25
+    )
     assert found['q1', 'P@2'] == 1
 
 
@@ -84,10 +120,14 @@ def test_other_providers_do_not_see_intent_rows():
     asked = measures(['Bpref', 'P@2', 'AP', 'Judged@2', 'nDCG@2', 'NumRel', "IA(M='AP')"])
     plain = read_qrels(QRELS)
     assert values(asked, plain, RUN) == values(asked, with_intents(plain, LISTED), RUN)
-    with pytest.warns(DivMeasuresWarning, match="1 of 2 queries of the table of intents have no judgment .'q3'"):
+    with pytest.warns(
+        DivMeasuresWarning, match="1 of 2 queries of the table of intents have no judgment .'q3'"
+    ):
         judged = with_intents(plain, {'q1': ['7'], 'q3': ['1']})
     found = values(measures(['P@2', 'Coverage', 'RBU']), judged, {**RUN, 'q3': {'d9': 1.0}})
-    assert [found['q3', m] for m in ('P@2', 'Coverage')] == [0, 0] and found['q3', 'RBU'] == pytest.approx(-0.8 * 0.03)
+    assert [found['q3', m] for m in ('P@2', 'Coverage')] == [0, 0] and found[
+        'q3', 'RBU'
+    ] == pytest.approx(-0.8 * 0.03)
     assert topic_level(judged)['doc_id'].tolist() == ['d1', 'd2', 'd1', '-']
 
 
@@ -100,7 +140,9 @@ def test_intent_rows_in_what_is_made_of_judgments():
     assert counted.loc[counted['doc_id'] == 'd2', 'n_retrieved'].tolist() == [1]
     assert values(measures(['Coverage']), counted, RUN)['q1', 'Coverage'] == 0.5
     more = with_intents(counted, {'q1': ['9']})  # and onto judgments with facts of documents
-    assert values(measures(['Coverage', 'P_Rareness@1']), more, RUN)['q1', 'Coverage'] == pytest.approx(2 / 5)
+    assert values(measures(['Coverage', 'P_Rareness@1']), more, RUN)[
+        'q1', 'Coverage'
+    ] == pytest.approx(2 / 5)
     with pytest.warns(DivMeasuresWarning, match='each of the 2 intents has one relevant document'):
         built = build_hierarchy(judged, {'d1': 'a b', 'd2': 'c d'}, similarity='tfidf')
     with pytest.warns(DivMeasuresWarning, match='each of the 2 intents has one relevant document'):
@@ -117,40 +159,90 @@ def test_subtopic_zero_is_listed_by_a_grade_or_a_table():
     assert values(measures(['Coverage']), relevant, {'q': {'d1': 1.0}})['q', 'Coverage'] == 0.5
 
 
-@pytest.mark.parametrize('aspects, expected', [('relevant', [0.75, 0.25, 2.0]), ('listed', [0.25, 1 / 12, 2 / 3])])
+@pytest.mark.parametrize(
+    'aspects, expected', [('relevant', [0.75, 0.25, 2.0]), ('listed', [0.25, 1 / 12, 2 / 3])]
+)
 def test_weights_are_made_to_sum_to_one_over_the_reading(aspects, expected):
     judged = with_intents({'q': {'d1': {'1': 1, '2': 1}}}, {'q': ['3']})
     weighed = with_weights(judged, {'q': {'1': 3, '2': 1, '3': 8}}, normalise=True, aspects=aspects)
-    assert weighed.set_index('subtopic_id')['weight'].loc[['1', '2', '3']].tolist() == pytest.approx(expected)
+    assert weighed.set_index('subtopic_id')['weight'].loc[
+        ['1', '2', '3']
+    ].tolist() == pytest.approx(expected)
 
 
 def test_weights_of_unlisted_intents_are_not_lost_in_silence():
-    with pytest.warns(DivMeasuresWarning, match='1 of 3 weighed subtopics of judged queries are not in the judgments'):
-        with_weights({'q': {'d1': {'1': 1, '2': 1}}}, {'q': {'1': .5, '2': .3, '3': .2}, 'other': {'1': 1}})
+    with pytest.warns(
+        DivMeasuresWarning,
+        match='1 of 3 weighed subtopics of judged queries are not in the judgments',
+    ):
+        with_weights(
+            {'q': {'d1': {'1': 1, '2': 1}}},
+            {'q': {'1': 0.5, '2': 0.3, '3': 0.2}, 'other': {'1': 1}},
+        )
 
 
 def weights_table(rows):
     return pd.DataFrame(rows, columns=['query_id', 'subtopic_id', 'weight'])
 
 
-@pytest.mark.parametrize('wrong, said', [
-    (lambda: read_qrels({'q': {'-': {'1': 1}}}), "query 'q', subtopic '1': document '-' has grade 1, expected at most"),
-    (lambda: values(measures(['Coverage']), QRELS, {'q1': {'-': 1.0}}), "query 'q1': no document can be called '-'"),
-    (lambda: values(measures(['P@1']), QRELS, {'q1': {'-': 1.0}}), "query 'q1': no document can be called '-'"),
-    (lambda: with_intents(QRELS, weights_table([('q1', '1', .5)])),
-     "query 'q1', subtopic '2': no weight given .2 listed"),
-    (lambda: with_weights(with_intents(QRELS, LISTED), {'q1': {'1': 1, '2': 1}, 'q2': {'1': 1, '2': 1}}),
-     "query 'q1', subtopic '3': no weight given .2 listed"),
-    (lambda: with_intents(QRELS, weights_table([('q1', '1', .5), ('q1', '1', .6)])), 'has several values of weight'),
-    (lambda: with_intents(QRELS, pd.DataFrame({'qid': ['q1'], 'intent': ['1'], 'importance': ['very']})),
-     "subtopic '1': importance is 'very', expected 'vital', 'okay' or nothing"),
-    (lambda: values(measures(["Coverage(importance='vital')"]), QRELS, RUN),
-     "needs judgments with a column 'importance', which ir_divmeasures.with_intents adds"),
-    (lambda: values(measures(['Coverage(budget=9)']), QRELS, RUN), "needs a run with a column 'length'"),
-    (lambda: with_lengths(RUN, {'d1': 3}), "query 'q1', document 'd2': length is (nan|None), expected a number of"),
-    (lambda: with_lengths(RUN, {'d1': 3, 'd2': -1}), "document 'd2': length is -1(.0)?, expected a number of at"),
-    (lambda: within_budget(RUN, None, 5), "within_budget needs a run with a column 'length'"),
-    (lambda: within_budget(RUN, {'d1': 3, 'd2': 1}, -5), 'budget=-5: expected a number of at least 0')])
+@pytest.mark.parametrize(
+    'wrong, said',
+    [
+        (
+            lambda: read_qrels({'q': {'-': {'1': 1}}}),
+            "query 'q', subtopic '1': document '-' has grade 1, expected at most",
+        ),
+        (
+            lambda: values(measures(['Coverage']), QRELS, {'q1': {'-': 1.0}}),
+            "query 'q1': no document can be called '-'",
+        ),
+        (
+            lambda: values(measures(['P@1']), QRELS, {'q1': {'-': 1.0}}),
+            "query 'q1': no document can be called '-'",
+        ),
+        (
+            lambda: with_intents(QRELS, weights_table([('q1', '1', 0.5)])),
+            "query 'q1', subtopic '2': no weight given .2 listed",
+        ),
+        (
+            lambda: with_weights(
+                with_intents(QRELS, LISTED), {'q1': {'1': 1, '2': 1}, 'q2': {'1': 1, '2': 1}}
+            ),
+            "query 'q1', subtopic '3': no weight given .2 listed",
+        ),
+        (
+            lambda: with_intents(QRELS, weights_table([('q1', '1', 0.5), ('q1', '1', 0.6)])),
+            'has several values of weight',
+        ),
+        (
+            lambda: with_intents(
+                QRELS, pd.DataFrame({'qid': ['q1'], 'intent': ['1'], 'importance': ['very']})
+            ),
+            "subtopic '1': importance is 'very', expected 'vital', 'okay' or nothing",
+        ),
+        (
+            lambda: values(measures(["Coverage(importance='vital')"]), QRELS, RUN),
+            "needs judgments with a column 'importance', which ir_divmeasures.with_intents adds",
+        ),
+        (
+            lambda: values(measures(['Coverage(budget=9)']), QRELS, RUN),
+            "needs a run with a column 'length'",
+        ),
+        (
+            lambda: with_lengths(RUN, {'d1': 3}),
+            "query 'q1', document 'd2': length is (nan|None), expected a number of",
+        ),
+        (
+            lambda: with_lengths(RUN, {'d1': 3, 'd2': -1}),
+            "document 'd2': length is -1(.0)?, expected a number of at",
+        ),
+        (lambda: within_budget(RUN, None, 5), "within_budget needs a run with a column 'length'"),
+        (
+            lambda: within_budget(RUN, {'d1': 3, 'd2': 1}, -5),
+            'budget=-5: expected a number of at least 0',
+        ),
+    ],
+)
 def test_errors(wrong, said):
     with pytest.raises(ValueError, match=said):
         wrong()
@@ -159,26 +251,40 @@ def test_errors(wrong, said):
 def test_a_document_called_minus_names_file_and_line(tmp_path):
     path = tmp_path / 'my.run'
     path.write_text('q1 Q0 d1 1 2.0 t\nq1 Q0 - 2 1.0 t\n')
-    with pytest.raises(ValueError, match="my.run, line 2: no document can be called '-' in query 'q1'"):
+    with pytest.raises(
+        ValueError, match="my.run, line 2: no document can be called '-' in query 'q1'"
+    ):
         values(measures(['Coverage']), QRELS, str(path))
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.ScoresWarning')  # random scores tie
 # ---------------------------------------------------------------------------------------------------- budgets
 
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.QueriesWarning')  # a small budget leaves few
+@pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.errors.QueriesWarning'
+)  # a small budget leaves few
 def test_a_budget_is_the_shorter_run():
     rng = np.random.default_rng(5)
-    qrels = {f'q{i}': {f'd{d}': {str(t): int(rng.integers(0, 3)) for t in range(4)} for d in range(9)}
-             for i in range(9)}
-    run = pd.DataFrame([(q, f'd{d}', float(rng.integers(0, 4)), int(rng.integers(0, 50))) for q in qrels
-                        for d in range(12)], columns=['query_id', 'doc_id', 'score', 'length'])
+    qrels = {
+        f'q{i}': {f'd{d}': {str(t): int(rng.integers(0, 3)) for t in range(4)} for d in range(9)}
+        for i in range(9)
+    }
+    run = pd.DataFrame(
+        [
+            (q, f'd{d}', float(rng.integers(0, 4)), int(rng.integers(0, 50)))
+            for q in qrels
+            for d in range(12)
+        ],
+        columns=['query_id', 'doc_id', 'score', 'length'],
+    )
     for budget in (0, 40, 100, 1000):
         shorter = within_budget(run, None, budget)
         by_hand = []
         for query, part in run.groupby('query_id'):
             spent = 0
-            for row in sorted(part.itertuples(), key=lambda row: (row.score, row.doc_id), reverse=True):
+            for row in sorted(
+                part.itertuples(), key=lambda row: (row.score, row.doc_id), reverse=True
+            ):
                 spent += row.length
                 if spent > budget:
                     break
@@ -193,13 +299,23 @@ def test_a_budget_is_the_shorter_run():
 
 # ------------------------------------------------------------------------------- the arithmetic of other tools
 
+
 def records(seed: int) -> list[dict]:
     """Nugget records as AutoNuggetizer writes them: one answer a query."""
     rng = np.random.default_rng(seed)
-    return [{'qid': f'q{q}', 'nuggets': [
-        {'importance': str(rng.choice(['vital', 'okay'])),
-         'assignment': str(rng.choice(['support', 'partial_support', 'not_support']))}
-        for _ in range(int(rng.integers(1, 12)))]} for q in range(40)]
+    return [
+        {
+            'qid': f'q{q}',
+            'nuggets': [
+                {
+                    'importance': str(rng.choice(['vital', 'okay'])),
+                    'assignment': str(rng.choice(['support', 'partial_support', 'not_support'])),
+                }
+                for _ in range(int(rng.integers(1, 12)))
+            ],
+        }
+        for q in range(40)
+    ]
 
 
 def autonuggetizer(nuggets: list[dict], strict: bool, vital: bool) -> float:
@@ -212,35 +328,68 @@ def autonuggetizer(nuggets: list[dict], strict: bool, vital: bool) -> float:
 def weighted_score(nuggets: list[dict]) -> float:
     """open_nuggetizer's weighted score: vital 1, okay ½; strict."""
     weight = {'vital': 1.0, 'okay': 0.5}
-    return sum(weight[n['importance']] for n in nuggets if n['assignment'] == 'support') \
-        / sum(weight[n['importance']] for n in nuggets)
+    return sum(weight[n['importance']] for n in nuggets if n['assignment'] == 'support') / sum(
+        weight[n['importance']] for n in nuggets
+    )
 
 
 @pytest.mark.parametrize('strict', [True, False])
 @pytest.mark.parametrize('vital', [True, False])
 def test_autonuggetizer(strict, vital):
     grade = {'support': 2, 'partial_support': 1, 'not_support': 0}
-    weight = {'vital': 1, 'okay': .5}
-    rows = [(r['qid'], 'answer', grade[n['assignment']], str(i), n['importance'], weight[n['importance']])
-            for r in records(1) for i, n in enumerate(r['nuggets'], 1)]
-    qrels = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'importance', 'weight'])
+    weight = {'vital': 1, 'okay': 0.5}
+    rows = [
+        (
+            r['qid'],
+            'answer',
+            grade[n['assignment']],
+            str(i),
+            n['importance'],
+            weight[n['importance']],
+        )
+        for r in records(1)
+        for i, n in enumerate(r['nuggets'], 1)
+    ]
+    qrels = pd.DataFrame(
+        rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'importance', 'weight']
+    )
     run = {r['qid']: {'answer': 1.0} for r in records(1)}
-    asked = Coverage(rel=2, partial=0 if strict else 0.5, importance='vital' if vital else 'all', weights='uniform') @ 1
-    found = {query: value for (query, _), value in values([asked, Coverage(rel=2) @ 1], qrels, run).items()
-             if _ == str(asked)}
-    assert found == pytest.approx({r['qid']: autonuggetizer(r['nuggets'], strict, vital) for r in records(1)})
+    asked = (
+        Coverage(
+            rel=2,
+            partial=0 if strict else 0.5,
+            importance='vital' if vital else 'all',
+            weights='uniform',
+        )
+        @ 1
+    )
+    found = {
+        query: value
+        for (query, _), value in values([asked, Coverage(rel=2) @ 1], qrels, run).items()
+        if _ == str(asked)
+    }
+    assert found == pytest.approx(
+        {r['qid']: autonuggetizer(r['nuggets'], strict, vital) for r in records(1)}
+    )
     weighted = values([Coverage(rel=2) @ 1], qrels, run)
-    assert list(weighted.values()) == pytest.approx([weighted_score(r['nuggets']) for r in records(1)])
+    assert list(weighted.values()) == pytest.approx(
+        [weighted_score(r['nuggets']) for r in records(1)]
+    )
 
 
 def freshstack_coverage(nuggets: dict[str, list[str]], ranked: list[str]) -> float:
     """The share of nuggets that some document of the list supports."""
-    return sum(any(document in supporting for document in ranked) for supporting in nuggets.values()) / len(nuggets)
+    return sum(
+        any(document in supporting for document in ranked) for supporting in nuggets.values()
+    ) / len(nuggets)
 
 
 def crux_coverage(ratings: dict[str, list[int]], ranked: list[str], threshold: int) -> float:
     """The share of sub-questions whose best rating among the documents of the list reaches a threshold."""
-    best = np.max([ratings[d] for d in ranked if d in ratings] or [[0] * len(next(iter(ratings.values())))], axis=0)
+    best = np.max(
+        [ratings[d] for d in ranked if d in ratings] or [[0] * len(next(iter(ratings.values())))],
+        axis=0,
+    )
     return float((best >= threshold).mean())
 
 
@@ -250,32 +399,43 @@ def bright_pro_recall(aspects: list[dict], ranked: list[str]) -> float:
     return hit / sum(a['weight'] for a in aspects)
 
 
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.GradesWarning')  # some are drawn without a 3
+@pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.errors.GradesWarning'
+)  # some are drawn without a 3
 def test_freshstack_crux_and_bright_pro():
     rng = np.random.default_rng(3)
     for _ in range(8):
         n, documents = int(rng.integers(1, 9)), [f'd{i}' for i in range(15)]
-        ratings = {d: rng.choice(6, n, p=[.6, .1, .1, .1, .05, .05]).tolist() for d in documents}
+        ratings = {
+            d: rng.choice(6, n, p=[0.6, 0.1, 0.1, 0.1, 0.05, 0.05]).tolist() for d in documents
+        }
         ranked = [str(d) for d in rng.permutation([*documents, 'x', 'y'])]
         run = {'q': {d: -float(i) for i, d in enumerate(ranked)}}
         weights = {str(t): float(rng.integers(1, 6)) for t in range(n)}
         qrels = {'q': {d: {str(t): g for t, g in enumerate(row)} for d, row in ratings.items()}}
         supporting = {str(t): [d for d in documents if ratings[d][t] > 0] for t in range(n)}
         positive = {'q': {d: {t: 1 for t in supporting if d in supporting[t]} for d in documents}}
-        listed = with_intents(positive, {'q': list(supporting)}) if any(supporting.values()) else qrels
+        listed = (
+            with_intents(positive, {'q': list(supporting)}) if any(supporting.values()) else qrels
+        )
         for k in (1, 5, 10):
             at = ranked[:k]
-            assert list(values([Coverage @ k], listed, run).values()) == \
-                [pytest.approx(freshstack_coverage(supporting, at))]
-            assert list(values([Coverage(rel=3) @ k], qrels, run).values()) == \
-                [pytest.approx(crux_coverage(ratings, at, 3))]
+            assert list(values([Coverage @ k], listed, run).values()) == [
+                pytest.approx(freshstack_coverage(supporting, at))
+            ]
+            assert list(values([Coverage(rel=3) @ k], qrels, run).values()) == [
+                pytest.approx(crux_coverage(ratings, at, 3))
+            ]
             table = weights_table([('q', t, w) for t, w in weights.items()])
             aspects = [{'weight': w, 'supporting_docs': supporting[t]} for t, w in weights.items()]
-            assert list(values([Coverage @ k], with_intents(listed, table), run).values()) == \
-                [pytest.approx(bright_pro_recall(aspects, at))]
+            assert list(values([Coverage @ k], with_intents(listed, table), run).values()) == [
+                pytest.approx(bright_pro_recall(aspects, at))
+            ]
 
 
-def bright_pro_alpha_dcg(ranked: list[str], aspect_of: dict[str, str], weights: dict[str, float], k: int) -> float:
+def bright_pro_alpha_dcg(
+    ranked: list[str], aspect_of: dict[str, str], weights: dict[str, float], k: int
+) -> float:
     """Σ_i w(a_i) ½^{times a_i was seen} / log2(i + 1), each document of one aspect."""
     seen: dict[str, int] = {}
     total = 0.0
@@ -295,16 +455,23 @@ def test_bright_pro_alpha_ndcg():
         raw = {a: float(rng.integers(1, 4)) for a in sorted(set(aspect_of.values()))}
         weights = {a: w / sum(raw.values()) for a, w in raw.items()}
         ranked = [str(d) for d in rng.permutation([*aspect_of, 'x', 'y', 'z'])]
-        judged = with_weights({'q': {d: {a: 1} for d, a in aspect_of.items()}}, {'q': raw}, normalise=True)
+        judged = with_weights(
+            {'q': {d: {a: 1} for d, a in aspect_of.items()}}, {'q': raw}, normalise=True
+        )
         left, ideal = dict(aspect_of), []
         while left:
             of = [aspect_of[d] for d in ideal]
             ideal.append(max(left, key=lambda d: weights[left[d]] * 0.5 ** of.count(left[d])))
             del left[ideal[-1]]
         for k in (3, 25):
-            expected = bright_pro_alpha_dcg(ranked, aspect_of, weights, k) \
-                / bright_pro_alpha_dcg(ideal, aspect_of, weights, k)
-            found = values(measures(f'alpha_nDCG@{k}'), judged, {'q': {d: -float(i) for i, d in enumerate(ranked)}})
+            expected = bright_pro_alpha_dcg(ranked, aspect_of, weights, k) / bright_pro_alpha_dcg(
+                ideal, aspect_of, weights, k
+            )
+            found = values(
+                measures(f'alpha_nDCG@{k}'),
+                judged,
+                {'q': {d: -float(i) for i, d in enumerate(ranked)}},
+            )
             assert list(found.values()) == [pytest.approx(expected)]
 
 
@@ -313,38 +480,71 @@ def test_duc04_best_run(shared):
     folder = shared / 'data' / 'nuggets' / 'duc04'
     with gzip.open(folder / 'ratings.jsonl.gz', 'rt') as file:
         rated = [json.loads(line) for line in file]
-    rows = [(r['id'], r['docid'], grade, str(place)) for r in rated for place, grade in enumerate(r['rating'])
-            if grade >= 0]
+    rows = [
+        (r['id'], r['docid'], grade, str(place))
+        for r in rated
+        for place, grade in enumerate(r['rating'])
+        if grade >= 0
+    ]
     qrels = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
     texts = json.loads((folder / 'subquestions.json').read_text())
-    qrels = with_intents(qrels, {query: list(map(str, range(len(questions)))) for query, questions in texts.items()})
-    scores = evaluate(str(folder / 'runs'), qrels, measures("Coverage(rel=3)@10 Coverage(rel=3,aspects='relevant')@10"))
+    qrels = with_intents(
+        qrels, {query: list(map(str, range(len(questions)))) for query, questions in texts.items()}
+    )
+    scores = evaluate(
+        str(folder / 'runs'),
+        qrels,
+        measures("Coverage(rel=3)@10 Coverage(rel=3,aspects='relevant')@10"),
+    )
     means = scores.values.mean(axis=1)
     best = int(means[:, 0].argmax())
-    assert means[best].round(3).tolist() == [.757, .838]
+    assert means[best].round(3).tolist() == [0.757, 0.838]
 
 
 def test_an_unserved_intent_in_a_hierarchy_is_a_leaf_of_height_one():
     judged = with_intents({'q': {'d1': {'1': 1}, 'd2': {'1': 1}, 'd3': {'2': 1}}}, {'q': ['3']})
     texts = {'d1': 'defender game', 'd2': 'windows defender', 'd3': 'land rover'}
     built = build_hierarchy(judged, texts, similarity='tfidf', cutoff=0.9, aspects='listed')
-    nodes = built.drop_duplicates(['layer', 'subtopic_id']).set_index(['layer', 'subtopic_id'])['weight']
-    assert nodes.to_dict() == pytest.approx({(0, '1'): 1/3, (0, '2'): 1/3, (0, '3'): 1/3, (1, '1/1'): 1/6,
-                                             (1, '1/2'): 1/6, (1, '2/1'): 1/3, (1, '3/1'): 1/3})
-    assert built.loc[built['subtopic_id'] == '3/1', ['doc_id', 'relevance']].values.tolist() == [['-', -1]]
+    nodes = built.drop_duplicates(['layer', 'subtopic_id']).set_index(['layer', 'subtopic_id'])[
+        'weight'
+    ]
+    assert nodes.to_dict() == pytest.approx(
+        {
+            (0, '1'): 1 / 3,
+            (0, '2'): 1 / 3,
+            (0, '3'): 1 / 3,
+            (1, '1/1'): 1 / 6,
+            (1, '1/2'): 1 / 6,
+            (1, '2/1'): 1 / 3,
+            (1, '3/1'): 1 / 3,
+        }
+    )
+    assert built.loc[built['subtopic_id'] == '3/1', ['doc_id', 'relevance']].values.tolist() == [
+        ['-', -1]
+    ]
     # d1: one of 3 intents and one of 4 subintents
-    found = values(measures(["N_rec(aspects='listed')@1", "I_rec_LA(aspects='listed')@1", 'N_rec@1']), built,
-                   {'q': {'d1': 1.0}})
-    assert list(found.values()) == pytest.approx([(1/3 + 1/4) / 2, 2/7, 2/5])
+    found = values(
+        measures(["N_rec(aspects='listed')@1", "I_rec_LA(aspects='listed')@1", 'N_rec@1']),
+        built,
+        {'q': {'d1': 1.0}},
+    )
+    assert list(found.values()) == pytest.approx([(1 / 3 + 1 / 4) / 2, 2 / 7, 2 / 5])
 
 
 def test_coverage_by_intents_importance_and_text_in_files(tmp_path):
-    table = pd.DataFrame([('q1', '1', 'vital', 'who is it?', .5), ('q1', '2', '', '', .25),
-                          ('q2', '1', 'okay', 'why', 1), ('q1', '3', 'vital', 'what', .25)],
-                         columns=['query_id', 'subtopic_id', 'importance', 'text', 'weight'])
+    table = pd.DataFrame(
+        [
+            ('q1', '1', 'vital', 'who is it?', 0.5),
+            ('q1', '2', '', '', 0.25),
+            ('q2', '1', 'okay', 'why', 1),
+            ('q1', '3', 'vital', 'what', 0.25),
+        ],
+        columns=['query_id', 'subtopic_id', 'importance', 'text', 'weight'],
+    )
     judged = with_intents(QRELS, table)
     write_qrels(judged, tmp_path / 'judged.tsv')
     again = read_qrels(tmp_path / 'judged.tsv')
     assert again.equals(judged)
-    assert values(measures(["Coverage(importance='vital')@1"]), again, RUN)['q1', "Coverage(importance='vital')@1"] \
-        == pytest.approx(2 / 3)
+    assert values(measures(["Coverage(importance='vital')@1"]), again, RUN)[
+        'q1', "Coverage(importance='vital')@1"
+    ] == pytest.approx(2 / 3)

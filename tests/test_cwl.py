@@ -1,4 +1,5 @@
 """C/W/L: against cwl_eval and ir_measures, against the literal twin with costs; identities; functions of one's own."""
+
 from __future__ import annotations
 
 import itertools
@@ -32,17 +33,44 @@ from .reference.cwl import TWINS
 OUT = ('EU', 'ETU', 'EC', 'ETC', 'ED')
 FURTHER = ('MEAN', 'MAX', 'LAST', 'RR', 'PE', 'SAT')
 GOAL, RATE = dict(T=2, b1=0.9, R1=10), dict(A=0.2, b2=0.9, R2=5)
-SETTINGS = [('P', {'k': 5}), ('P', {}), ('RR', {}), ('AP', {}), ('RBP', {'p': 0.7}), ('RBP', {'p': 1}), ('NPV', {}),
-            ('NDCG', {'k': 10}), ('SET', {'beta': 0.3, 'k': 20}), ('SET', {'beta': 1, 'k': 7}), ('INSQ', {'T': 2}),
-            ('INST', {'T': 1.5}), ('INST', {'T': 0.25}), ('BPM', {'T': 2, 'K': 12}), ('BPM', {}),
-            ('BPMD', {'T': 2, 'K': 12, 'hb': 0.4}), ('BPMD', {}), ('IFTGoal', GOAL), ('IFTGoal', {**GOAL, 'R1': 900}),
-            ('IFTGoal', {**GOAL, 'b1': 0}), ('IFTRate', RATE), ('IFTRate', {**RATE, 'R2': 9000}),
-            ('IFTGoalRate', {**GOAL, **RATE}), ('TBG', {'halflife': 15}), ('UMeasure', {'L': 30}), ('NERR8', {'k': 10}),
-            ('NERR9', {'k': 10}), ('NERR10', {}), ('NERR11', {'T': 1.5})]
+SETTINGS = [
+    ('P', {'k': 5}),
+    ('P', {}),
+    ('RR', {}),
+    ('AP', {}),
+    ('RBP', {'p': 0.7}),
+    ('RBP', {'p': 1}),
+    ('NPV', {}),
+    ('NDCG', {'k': 10}),
+    ('SET', {'beta': 0.3, 'k': 20}),
+    ('SET', {'beta': 1, 'k': 7}),
+    ('INSQ', {'T': 2}),
+    ('INST', {'T': 1.5}),
+    ('INST', {'T': 0.25}),
+    ('BPM', {'T': 2, 'K': 12}),
+    ('BPM', {}),
+    ('BPMD', {'T': 2, 'K': 12, 'hb': 0.4}),
+    ('BPMD', {}),
+    ('IFTGoal', GOAL),
+    ('IFTGoal', {**GOAL, 'R1': 900}),
+    ('IFTGoal', {**GOAL, 'b1': 0}),
+    ('IFTRate', RATE),
+    ('IFTRate', {**RATE, 'R2': 9000}),
+    ('IFTGoalRate', {**GOAL, **RATE}),
+    ('TBG', {'halflife': 15}),
+    ('UMeasure', {'L': 30}),
+    ('NERR8', {'k': 10}),
+    ('NERR9', {'k': 10}),
+    ('NERR10', {}),
+    ('NERR11', {'T': 1.5}),
+]
 IN_CWL_EVAL = SETTINGS.copy()
 SETTINGS += [('ERR', {}), ('ERR', {'theta': 0.4}), ('RRR', {})]
-NO_OVERFLOW = [(C, params) for C, params in IN_CWL_EVAL
-               if not (C.startswith('IFT') and any(value > 100 for value in params.values()))]  # in cwl_eval
+NO_OVERFLOW = [
+    (C, params)
+    for C, params in IN_CWL_EVAL
+    if not (C.startswith('IFT') and any(value > 100 for value in params.values()))
+]  # in cwl_eval
 IDS = [f'{C}({",".join(f"{k}={v}" for k, v in params.items())})' for C, params in SETTINGS]
 
 
@@ -53,11 +81,17 @@ def test_every_function_is_in_the_settings():
 def found(asked, qrels, run):
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
-        return {(str(m.measure), m.query_id): m.value for m in Evaluator(asked, qrels).iter_calc(run)}
+        return {
+            (str(m.measure), m.query_id): m.value for m in Evaluator(asked, qrels).iter_calc(run)
+        }
 
 
 def five(C, params, **further):
-    return [CWL(C=C, out=out, residual=residual, **params, **further) for out in OUT for residual in (False, True)]
+    return [
+        CWL(C=C, out=out, residual=residual, **params, **further)
+        for out in OUT
+        for residual in (False, True)
+    ]
 
 
 @pytest.fixture(scope='module')
@@ -71,22 +105,42 @@ def queries():
 def costs(queries):
     """Costs of three of four documents."""
     rng = np.random.default_rng(9)
-    return {d: float(rng.choice([0.5, 1, 2, 7.25])) for q in queries.values() for d in q.ranking if rng.random() < 0.75}
+    return {
+        d: float(rng.choice([0.5, 1, 2, 7.25]))
+        for q in queries.values()
+        for d in q.ranking
+        if rng.random() < 0.75
+    }
 
 
 # ---- cwl_eval -------------------------------------------------------------------------------------------------------
+
 
 def peer(C, params):
     """cwl_eval's object for a function of ours; it stands for k, K by position."""
     from cwl.ruler import cwl_ruler as r
     from cwl.ruler.measures import cwl_npv, cwl_set
 
-    named = {'P': r.PrecisionCWLMetric, 'RR': r.RRCWLMetric, 'AP': r.APCWLMetric, 'NPV': cwl_npv.NPVCWLMetric,
-             'NDCG': r.NDCGCWLMetric, 'SET': cwl_set.SETCWLMetric, 'INSQ': r.INSQCWLMetric, 'INST': r.INSTCWLMetric,
-             'BPM': r.BPMCWLMetric, 'BPMD': r.BPMDCWLMetric, 'IFTGoal': r.IFTGoalCWLMetric,
-             'IFTRate': r.IFTRateCWLMetric, 'IFTGoalRate': r.IFTGoalRateCWLMetric, 'TBG': r.TBGCWLMetric,
-             'UMeasure': r.UMeasureCWLMetric, 'NERR8': r.NERReq8CWLMetric, 'NERR9': r.NERReq9CWLMetric,
-             'NERR11': r.NERReq11CWLMetric}
+    named = {
+        'P': r.PrecisionCWLMetric,
+        'RR': r.RRCWLMetric,
+        'AP': r.APCWLMetric,
+        'NPV': cwl_npv.NPVCWLMetric,
+        'NDCG': r.NDCGCWLMetric,
+        'SET': cwl_set.SETCWLMetric,
+        'INSQ': r.INSQCWLMetric,
+        'INST': r.INSTCWLMetric,
+        'BPM': r.BPMCWLMetric,
+        'BPMD': r.BPMDCWLMetric,
+        'IFTGoal': r.IFTGoalCWLMetric,
+        'IFTRate': r.IFTRateCWLMetric,
+        'IFTGoalRate': r.IFTGoalRateCWLMetric,
+        'TBG': r.TBGCWLMetric,
+        'UMeasure': r.UMeasureCWLMetric,
+        'NERR8': r.NERReq8CWLMetric,
+        'NERR9': r.NERReq9CWLMetric,
+        'NERR11': r.NERReq11CWLMetric,
+    }
     if C in ('RBP', 'NERR10'):
         return {'RBP': r.RBPCWLMetric, 'NERR10': r.NERReq10CWLMetric}[C](params.get('p', 0.9))
     return named[C](**params)
@@ -95,12 +149,28 @@ def peer(C, params):
 def by_cwl_eval(C, params, gains, costs, n=1000, max_cost=1.0, min_cost=1.0):
     """The five outputs and their residuals; NaN is an unjudged document, or one without cost."""
     from cwl.ruler.ranking import Ranking
+
     made = peer(C, params)
     made.residuals = True
-    made.measure(Ranking('q', np.array(gains), np.array(costs), max_cost=max_cost, min_cost=min_cost, max_n=n))
-    return [value for pair in zip(made.get_scores(), (
-        made.residual_expected_utility, made.residual_expected_total_utility, made.residual_expected_cost,
-        made.residual_expected_total_cost, made.residual_expected_items)) for value in pair]
+    made.measure(
+        Ranking(
+            'q', np.array(gains), np.array(costs), max_cost=max_cost, min_cost=min_cost, max_n=n
+        )
+    )
+    return [
+        value
+        for pair in zip(
+            made.get_scores(),
+            (
+                made.residual_expected_utility,
+                made.residual_expected_total_utility,
+                made.residual_expected_cost,
+                made.residual_expected_total_cost,
+                made.residual_expected_items,
+            ),
+        )
+        for value in pair
+    ]
 
 
 PRICES = {'max_cost': 3.5, 'min_cost': 0.25}
@@ -117,11 +187,21 @@ def of_all_functions(request, queries, costs):
     table, run = table_of(queries), run_of(queries)
     if request.param:
         run['cost'] = run['doc_id'].map(costs)
-    grades = table.assign(relevance=table['relevance'].clip(lower=0)).groupby(['query_id', 'doc_id'])['relevance'].max()
-    ours = found([m for C, params in NO_OVERFLOW for m in as_deep_as_cwl_eval(C, params)[1]], table, run)
-    return ours, {query: ([grades.get((query, d), np.nan) / 3 for d in part['doc_id']],
-                          [costs.get(d, np.nan) if request.param else np.nan for d in part['doc_id']])
-                  for query, part in run.groupby('query_id')}
+    grades = (
+        table.assign(relevance=table['relevance'].clip(lower=0))
+        .groupby(['query_id', 'doc_id'])['relevance']
+        .max()
+    )
+    ours = found(
+        [m for C, params in NO_OVERFLOW for m in as_deep_as_cwl_eval(C, params)[1]], table, run
+    )
+    return ours, {
+        query: (
+            [grades.get((query, d), np.nan) / 3 for d in part['doc_id']],
+            [costs.get(d, np.nan) if request.param else np.nan for d in part['doc_id']],
+        )
+        for query, part in run.groupby('query_id')
+    }
 
 
 @pytest.mark.parametrize('C, params', NO_OVERFLOW, ids=str)
@@ -131,7 +211,9 @@ def test_equal_to_cwl_eval(C, params, of_all_functions):
     ours, rankings = of_all_functions
     for query, (gains, paid) in rankings.items():
         theirs = by_cwl_eval(C, params, gains, paid, n, **PRICES)
-        assert [ours[str(m), query] for m in asked] == pytest.approx(theirs, rel=1e-9, abs=1e-9), query
+        assert [ours[str(m), query] for m in asked] == pytest.approx(theirs, rel=1e-9, abs=1e-9), (
+            query
+        )
 
 
 @pytest.fixture(scope='module')
@@ -145,9 +227,15 @@ def real(shared, web_track):
     table = topic_level(web_track(2014).qrels_iter())
     table = table[table['query_id'].isin(set(run['query_id']))]
     grades = table.set_index(['query_id', 'doc_id'])['relevance']
-    ours = found([m for C, params in NO_OVERFLOW for m in five(C, params, gain='linear', max_rel=4)], table, run)
-    return ours, {query: [grades.get((query, d), np.nan) / 4 for d in part['doc_id']]
-                  for query, part in run.groupby('query_id')}
+    ours = found(
+        [m for C, params in NO_OVERFLOW for m in five(C, params, gain='linear', max_rel=4)],
+        table,
+        run,
+    )
+    return ours, {
+        query: [grades.get((query, d), np.nan) / 4 for d in part['doc_id']]
+        for query, part in run.groupby('query_id')
+    }
 
 
 @pytest.mark.parametrize('C, params', NO_OVERFLOW, ids=str)
@@ -158,58 +246,87 @@ def test_equal_on_a_real_run(C, params, real):
     asked = five(C, params, gain='linear', max_rel=4)
     for query, gains in rankings.items():
         theirs = by_cwl_eval(C, params, gains, [np.nan] * len(gains))
-        assert [ours[str(m), query] for m in asked] == pytest.approx(theirs, rel=1e-9, abs=1e-9), query
+        assert [ours[str(m), query] for m in asked] == pytest.approx(theirs, rel=1e-9, abs=1e-9), (
+            query
+        )
 
 
-@pytest.mark.parametrize('theirs, ours', [
-    ('SDCG(max_rel=3)@10', "CWL(C='NDCG',gain='linear',max_rel=3)@10"),
-    ('BPM(max_rel=3,T=2.0)@10', "CWL(C='BPM',T=2,gain='linear',max_rel=3)@10"),
-    ('NERR8(max_rel=3)@10', "CWL(C='NERR8',gain='linear',max_rel=3)@10"),
-    ('NERR9(max_rel=3)@10', "CWL(C='NERR9',gain='linear',max_rel=3)@10"),
-    ('NERR10(max_rel=3,p=0.7)', "CWL(C='NERR10',p=0.7,gain='linear',max_rel=3)"),
-    ('NERR11(max_rel=3,T=2.0)', "CWL(C='NERR11',T=2,gain='linear',max_rel=3)"),
-    ('INST(max_rel=3,T=2.0)', "CWL(C='INST',T=2,gain='linear',max_rel=3)"),
-    ('INSQ(max_rel=3,T=2.0)', "CWL(C='INSQ',T=2,gain='linear',max_rel=3)")])
+@pytest.mark.parametrize(
+    'theirs, ours',
+    [
+        ('SDCG(max_rel=3)@10', "CWL(C='NDCG',gain='linear',max_rel=3)@10"),
+        ('BPM(max_rel=3,T=2.0)@10', "CWL(C='BPM',T=2,gain='linear',max_rel=3)@10"),
+        ('NERR8(max_rel=3)@10', "CWL(C='NERR8',gain='linear',max_rel=3)@10"),
+        ('NERR9(max_rel=3)@10', "CWL(C='NERR9',gain='linear',max_rel=3)@10"),
+        ('NERR10(max_rel=3,p=0.7)', "CWL(C='NERR10',p=0.7,gain='linear',max_rel=3)"),
+        ('NERR11(max_rel=3,T=2.0)', "CWL(C='NERR11',T=2,gain='linear',max_rel=3)"),
+        ('INST(max_rel=3,T=2.0)', "CWL(C='INST',T=2,gain='linear',max_rel=3)"),
+        ('INSQ(max_rel=3,T=2.0)', "CWL(C='INSQ',T=2,gain='linear',max_rel=3)"),
+    ],
+)
 def test_measures_of_ir_measures(theirs, ours, queries):
     pytest.importorskip('cwl')
     table = table_of(queries)
-    table = table.assign(relevance=table['relevance'].clip(lower=0)).groupby(
-        ['query_id', 'doc_id'], as_index=False)['relevance'].max()
+    table = (
+        table.assign(relevance=table['relevance'].clip(lower=0))
+        .groupby(['query_id', 'doc_id'], as_index=False)['relevance']
+        .max()
+    )
     table.loc[len(table)] = ['q0', 'fills the scale', 3]
     table.loc[len(table)] = ['q0', 'not relevant', 0]
     run, asked = run_of(queries), parse(theirs)
     from ir_measures.providers.cwl_eval import CwlEvalProvider
+
     provider = CwlEvalProvider()
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
         wanted = list(provider.evaluator([asked], table).iter_calc(run))
-    name = {'EU': 'value', 'ETU': 'expected_total_utility', 'EC': 'expected_cost', 'ETC': 'expected_total_cost',
-            'ED': 'expected_items'}
+    name = {
+        'EU': 'value',
+        'ETU': 'expected_total_utility',
+        'EC': 'expected_cost',
+        'ETC': 'expected_total_cost',
+        'ED': 'expected_items',
+    }
     for out in OUT:
         mine = found([parse(ours)(out=out)], table, run)
         theirs_by_query = {m.query_id: getattr(m, name[out]) for m in wanted}
         mine = {q: v for (_, q), v in mine.items() if q in set(run['query_id'])}
         if out in ('EU', 'ETU') or '@' not in ours:
-            assert mine == pytest.approx({q: theirs_by_query[q] for q in mine}, rel=1e-12, abs=1e-12), out
+            assert mine == pytest.approx(
+                {q: theirs_by_query[q] for q in mine}, rel=1e-12, abs=1e-12
+            ), out
 
 
 # ---- the literal twin -----------------------------------------------------------------------------------------------
+
 
 @pytest.mark.parametrize('C, params', SETTINGS, ids=IDS)
 def test_twin(C, params, queries, costs):
     """At every output, with costs, cutoffs and residuals, at a small depth."""
     table, run = table_of(queries), run_of(queries)
     run['cost'] = run['doc_id'].map(costs)
-    options = [dict(gain='linear', depth=40, max_cost=4, min_cost=0.5), dict(cutoff=20, depth=25, rel=2, max_cost=2),
-               dict(cutoff=5, gain='linear', max_rel=2, depth=21, judged_only=True)]
+    options = [
+        dict(gain='linear', depth=40, max_cost=4, min_cost=0.5),
+        dict(cutoff=20, depth=25, rel=2, max_cost=2),
+        dict(cutoff=5, gain='linear', max_rel=2, depth=21, judged_only=True),
+    ]
     for option in options:
-        asked = [CWL(C=C, out=out, residual=residual, **option, **params)
-                 for out, residual in itertools.product(OUT + FURTHER, (False, True))]
+        asked = [
+            CWL(C=C, out=out, residual=residual, **option, **params)
+            for out, residual in itertools.product(OUT + FURTHER, (False, True))
+        ]
         ours = found(asked, table, run)
         for query, q in list(queries.items())[:6]:
-            wanted = [TWINS['CWL'](q, C=C, out=m['out'], residual=m['residual'], costs=costs, **option, **params)
-                      for m in asked]
-            assert [ours[str(m), query] for m in asked] == pytest.approx(wanted, rel=1e-9, abs=1e-9), (query, option)
+            wanted = [
+                TWINS['CWL'](
+                    q, C=C, out=m['out'], residual=m['residual'], costs=costs, **option, **params
+                )
+                for m in asked
+            ]
+            assert [ours[str(m), query] for m in asked] == pytest.approx(
+                wanted, rel=1e-9, abs=1e-9
+            ), (query, option)
 
 
 def test_blocks_of_queries_change_nothing(queries, monkeypatch):
@@ -222,24 +339,42 @@ def test_blocks_of_queries_change_nothing(queries, monkeypatch):
 
 # ---- identities -----------------------------------------------------------------------------------------------------
 
+
 def test_total_utility_of_rbp_is_m2(queries):
     """ETU of RBP(p) is M2 of P_RBP(θ = 1 − p), up to p^depth."""
     table, run = table_of(queries), run_of(queries)
     for p in (0.3, 0.8):
-        ours, m2 = (found([m], table, run) for m in (CWL(p=p, out='ETU'), parse(f"UM(P='RBP',theta={1 - p})")))
-        assert list(ours.values()) == pytest.approx(list(m2.values()), abs=30 * p ** 1000 + 1e-12)
+        ours, m2 = (
+            found([m], table, run)
+            for m in (CWL(p=p, out='ETU'), parse(f"UM(P='RBP',theta={1 - p})"))
+        )
+        assert list(ours.values()) == pytest.approx(list(m2.values()), abs=30 * p**1000 + 1e-12)
         short = found([CWL(p=p, out='ETU', depth=40)], table, run)
-        assert list(short.values()) == pytest.approx(list(m2.values()), abs=40 * p ** 40 + 1e-12)
+        assert list(short.values()) == pytest.approx(list(m2.values()), abs=40 * p**40 + 1e-12)
 
 
 @pytest.mark.parametrize('C, params', SETTINGS, ids=IDS)
 def test_total_utility_is_utility_times_documents_less_the_rest(C, params, queries):
     """ETU = EU·ED − V(n)C(n)cg(n), never more than EU·ED."""
-    outs = found([CWL(C=C, out=out, **params) for out in ('EU', 'ED', 'ETU')], table_of(queries), run_of(queries))
+    outs = found(
+        [CWL(C=C, out=out, **params) for out in ('EU', 'ED', 'ETU')],
+        table_of(queries),
+        run_of(queries),
+    )
     for query in queries:
         eu, ed, etu = (outs[str(CWL(C=C, out=out, **params)), query] for out in ('EU', 'ED', 'ETU'))
         assert etu <= eu * ed + 1e-9
-        if C in ('P', 'AP', 'NDCG', 'SET', 'BPM', 'TBG', 'UMeasure', 'NERR8', 'NERR9') or params == {'p': 0.7}:
+        if C in (
+            'P',
+            'AP',
+            'NDCG',
+            'SET',
+            'BPM',
+            'TBG',
+            'UMeasure',
+            'NERR8',
+            'NERR9',
+        ) or params == {'p': 0.7}:
             assert etu == pytest.approx(eu * ed, abs=1e-9)
 
 
@@ -252,15 +387,22 @@ def test_precision_and_reciprocal_rank(queries):
         assert {q: mine[q] for q in wanted} == pytest.approx(wanted, abs=1e-12)
 
 
-@pytest.mark.parametrize('theirs, combinations', [
-    ('P@7', ["CWL(C='P',k=7)", "CWL(C='P',k=7,out='MEAN')"]),
-    ('RBP(p=0.8,rel=1)', ["CWL(p=0.8)", "CWL(p=0.8,out='LAST')"]),
-    ('RR', ["CWL(C='RR')", "CWL(C='RR',out='MEAN')", "CWL(C='RR',out='RR')"]),
-    ('SDCG(max_rel=3)@10', ["CWL(C='NDCG',gain='linear',max_rel=3)@10"])])
+@pytest.mark.parametrize(
+    'theirs, combinations',
+    [
+        ('P@7', ["CWL(C='P',k=7)", "CWL(C='P',k=7,out='MEAN')"]),
+        ('RBP(p=0.8,rel=1)', ["CWL(p=0.8)", "CWL(p=0.8,out='LAST')"]),
+        ('RR', ["CWL(C='RR')", "CWL(C='RR',out='MEAN')", "CWL(C='RR',out='RR')"]),
+        ('SDCG(max_rel=3)@10', ["CWL(C='NDCG',gain='linear',max_rel=3)@10"]),
+    ],
+)
 def test_a_name_is_a_combination(theirs, combinations, queries):
     table, run = table_of(queries), run_of(queries)
-    table = table.assign(relevance=table['relevance'].clip(lower=0)).groupby(
-        ['query_id', 'doc_id'], as_index=False)['relevance'].max()
+    table = (
+        table.assign(relevance=table['relevance'].clip(lower=0))
+        .groupby(['query_id', 'doc_id'], as_index=False)['relevance']
+        .max()
+    )
     table.loc[len(table)] = ['q0', 'fills the scale', 3]
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
@@ -275,9 +417,12 @@ def test_ERR_is_the_effort_of_users_who_stop_when_satisfied():
     qrels, run = {'q': {'a': 1, 'c': 2}}, {'q': {'a': 3.0, 'b': 2.0, 'c': 1.0}}
     value = 1 / 4 + 3 / 4 * 1 / 2 / 3
     gain = 'gain={1:0.25,2:0.5}'
-    assert measures(f"CWL(C='ERR',out='RR',{gain})")[0].calc_aggregate(qrels, run) == pytest.approx(value)
-    assert measures(f"CWL(C='NERR8',out='RR',{gain})@3")[0].calc_aggregate(qrels, run) == pytest.approx(
-        value + 3 / 4 * 1 / 2 / 3)
+    assert measures(f"CWL(C='ERR',out='RR',{gain})")[0].calc_aggregate(qrels, run) == pytest.approx(
+        value
+    )
+    assert measures(f"CWL(C='NERR8',out='RR',{gain})@3")[0].calc_aggregate(
+        qrels, run
+    ) == pytest.approx(value + 3 / 4 * 1 / 2 / 3)
 
 
 @pytest.mark.parametrize('P', ['RBP', 'DCG', 'RR', 'ERR', 'RRR', 'AP'])
@@ -287,7 +432,7 @@ def test_every_cell_of_the_user_models_is_a_combination(P, queries):
     for q in queries.values():
         grades = {d: max(g for (doc, _), g in q.grades.items() if doc == d) for d, _ in q.grades}
         J = np.zeros(K)
-        J[:len(q.ranking)] = [grades.get(d, 0) >= 1 for d in q.ranking[:K]]
+        J[: len(q.ranking)] = [grades.get(d, 0) >= 1 for d in q.ranking[:K]]
         R = sum(g >= 1 for g in grades.values())
         if not R:
             continue
@@ -303,12 +448,19 @@ def test_every_cell_of_the_user_models_is_a_combination(P, queries):
         table, run = {'q': grades}, {'q': {d: float(-i) for i, d in enumerate(q.ranking)}}
         for model, value in wanted.items():
             um = parse(f'UM(model={model},P={P!r},theta={theta})@{K}')
-            assert found([um], table, run)[str(um), 'q'] == pytest.approx(value, abs=1e-12), (model, q)
+            assert found([um], table, run)[str(um), 'q'] == pytest.approx(value, abs=1e-12), (
+                model,
+                q,
+            )
         for model, out in ((1, 'LAST'), (2, 'ETU'), (3, 'RR'), (4, 'MEAN')):
             if P in ('ERR', 'RRR'):
-                made = CWL(C=P, out=out, depth=K, cutoff=K, **({'theta': theta} if P == 'ERR' else {}))
+                made = CWL(
+                    C=P, out=out, depth=K, cutoff=K, **({'theta': theta} if P == 'ERR' else {})
+                )
                 rest = beyond * cg[-1] if model == 2 else 0
-                assert found([made], table, run)[str(made), 'q'] + rest == pytest.approx(wanted[model], abs=1e-12)
+                assert found([made], table, run)[str(made), 'q'] + rest == pytest.approx(
+                    wanted[model], abs=1e-12
+                )
 
 
 def test_RBU_is_satisfaction_less_effort():
@@ -318,13 +470,21 @@ def test_RBU_is_satisfaction_less_effort():
     run = {'q': {f'd{i}': float(-i) for i in range(5)}}
     sat, ed = (CWL(out=out, p=p, depth=5, gain='linear', max_rel=1, rel=0) for out in ('SAT', 'ED'))
     values = found([sat, ed], qrels, run)
-    left = p ** 5 * (1 - np.prod(1 - np.array(gains)))
+    left = p**5 * (1 - np.prod(1 - np.array(gains)))
     rbu = RBU(p=p, e=e, gain='raw', rel=0)
     wanted = found([rbu], qrels, run)[str(rbu), 'q']
-    assert p * (values[str(sat), 'q'] + left - e * values[str(ed), 'q']) == pytest.approx(wanted, abs=1e-12)
+    assert p * (values[str(sat), 'q'] + left - e * values[str(ed), 'q']) == pytest.approx(
+        wanted, abs=1e-12
+    )
 
 
-REGULAR = [('RBP', {'p': 0.7}), ('NDCG', {'k': 10}), ('INSQ', {'T': 2}), ('INST', {'T': 1.5}), ('NERR10', {})]
+REGULAR = [
+    ('RBP', {'p': 0.7}),
+    ('NDCG', {'k': 10}),
+    ('INSQ', {'T': 2}),
+    ('INST', {'T': 1.5}),
+    ('NERR10', {}),
+]
 """Settings at which nothing but the combination decides."""
 
 
@@ -336,40 +496,72 @@ def test_combinations_that_measure_no_ranking():
     run = {query: {f'd{j}': float(-j) for j in range(5)} for query in qrels}
     for C, params in SETTINGS:
         for out in OUT + FURTHER:
-            made = CWL(C=C, out=out, depth=5, cutoff=5, gain='linear', max_rel=2,
-                       **{name: 4 if name == 'k' else value for name, value in params.items()})
+            made = CWL(
+                C=C,
+                out=out,
+                depth=5,
+                cutoff=5,
+                gain='linear',
+                max_rel=2,
+                **{name: 4 if name == 'k' else value for name, value in params.items()},
+            )
             values = found([made], qrels, run)
             by_order: dict = {}
             for i, each in enumerate(rankings):
-                by_order.setdefault(tuple(g for g in each if g), set()).add(round(values[str(made), f'q{i}'], 12))
+                by_order.setdefault(tuple(g for g in each if g), set()).add(
+                    round(values[str(made), f'q{i}'], 12)
+                )
             constant = len({v for of in by_order.values() for v in of}) == 1
             blind = all(len(of) == 1 for of in by_order.values())
             if made.marked:
                 assert constant if 'constant' in made.marked else blind, str(made)
             else:
                 assert not blind or (C, params) not in REGULAR or out in ('EC', 'ETC'), str(made)
-    with pytest.warns(DivMeasuresWarning, match="a constant: out='ED' with C='RBP' depends on no document"):
+    with pytest.warns(
+        DivMeasuresWarning, match="a constant: out='ED' with C='RBP' depends on no document"
+    ):
         evaluate({'a': {'q': {'d': 1.0}}}, {'q': {'d': 1}}, "CWL(out='ED')")
 
 
 # ---- parameters -----------------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize('name, says', [
-    ("CWL(C='RBQ')", "no such continuation function; did you mean 'RBP'"), ("CWL(T=1)", "unknown parameter 'T'"),
-    ("CWL(C='IFTGoal',T=1,b1=1)", 'needs R1'), ("CWL(C='IFTGoalRate')", 'needs T'), ("CWL(p=2)", 'p=2'),
-    ("CWL(C='INST',T=0.2)", 'T=0.2'), ("CWL(C='SET',beta=0)", 'beta=0'), ("CWL(C='P',k=1002)", 'beyond depth=1000'),
-    ("CWL(C='P')@1002", 'beyond depth=1000'), ("CWL(min_cost=0)", 'min_cost=0'), ("CWL(out='ET')", "out='ET'"),
-    ("CWL(out='MAX',peak=0.2)", "peak=0.2 belongs to out='PE'"), ("CWL(out='PE',peak=1.2)", 'peak=1.2'),
-    ("CWL(out='MX')", "no such aggregation; did you mean 'MAX'"), ("CWL(C='ERR',theta=0)", 'theta=0'),
-    ("CWL(C='P',k=0)", 'k=0'), ("CWL(C='P',k=2.5)", 'k=2.5'), ("CWL(C='TBG',halflife=0)", 'halflife=0')])
+
+@pytest.mark.parametrize(
+    'name, says',
+    [
+        ("CWL(C='RBQ')", "no such continuation function; did you mean 'RBP'"),
+        ("CWL(T=1)", "unknown parameter 'T'"),
+        ("CWL(C='IFTGoal',T=1,b1=1)", 'needs R1'),
+        ("CWL(C='IFTGoalRate')", 'needs T'),
+        ("CWL(p=2)", 'p=2'),
+        ("CWL(C='INST',T=0.2)", 'T=0.2'),
+        ("CWL(C='SET',beta=0)", 'beta=0'),
+        ("CWL(C='P',k=1002)", 'beyond depth=1000'),
+        ("CWL(C='P')@1002", 'beyond depth=1000'),
+        ("CWL(min_cost=0)", 'min_cost=0'),
+        ("CWL(out='ET')", "out='ET'"),
+        ("CWL(out='MAX',peak=0.2)", "peak=0.2 belongs to out='PE'"),
+        ("CWL(out='PE',peak=1.2)", 'peak=1.2'),
+        ("CWL(out='MX')", "no such aggregation; did you mean 'MAX'"),
+        ("CWL(C='ERR',theta=0)", 'theta=0'),
+        ("CWL(C='P',k=0)", 'k=0'),
+        ("CWL(C='P',k=2.5)", 'k=2.5'),
+        ("CWL(C='TBG',halflife=0)", 'halflife=0'),
+    ],
+)
 def test_wrong_parameters(name, says):
     with pytest.raises((ValueError, TypeError), match=says):
         measures(name)
 
 
-@pytest.mark.parametrize('name, says', [
-    ("CWL(C='NDCG')", 'needs k, or a cutoff'), ("CWL(C='P',depth=5)", 'k=10 is beyond depth=5'),
-    ("CWL(gain='exp')", 'gives a gain of 3, expected gains in')])
+@pytest.mark.parametrize(
+    'name, says',
+    [
+        ("CWL(C='NDCG')", 'needs k, or a cutoff'),
+        ("CWL(C='P',depth=5)", 'k=10 is beyond depth=5'),
+        ("CWL(gain='exp')", 'gives a gain of 3, expected gains in'),
+    ],
+)
 def test_what_shows_when_it_is_computed(name, says):
     with pytest.raises(ValueError, match=says):
         parse(name).calc_aggregate({'q': {'d': 2}}, {'q': {'d': 1.0}})
@@ -378,7 +570,7 @@ def test_what_shows_when_it_is_computed(name, says):
 def test_gains_by_grade():
     """1/2 of .2 and 1/8 of .9, at p = 1/2."""
     qrels, run = {'q': {'a': 1, 'c': 2}}, {'q': {'a': 3.0, 'b': 2.0, 'c': 1.0}}
-    made, = measures('CWL(p=0.5,gain={1:0.2,2:0.9})')
+    (made,) = measures('CWL(p=0.5,gain={1:0.2,2:0.9})')
     assert made.calc_aggregate(qrels, run) == pytest.approx(0.2 / 2 + 0.9 / 8)
     with pytest.raises(ValueError, match='gives a gain of 2, expected gains in'):
         CWL(gain={1: 0.2}).calc_aggregate(qrels, run)
@@ -386,11 +578,15 @@ def test_gains_by_grade():
 
 def test_names():
     assert str(CWL(C='NERR10', p=0.9)) == "CWL(C='NERR10')" and CWL(p=0.8) == CWL()
-    assert str(CWL(C='BPM', K=10)@20) == "CWL(C='BPM',K=10.0)@20" == str(measures("CWL(C='BPM',K=10)@20")[0])
-    assert CWL(C='P', k=10)@20 != CWL(C='P')@20 and CWL(C='RBP', p=1) == CWL(p=1.0)
+    assert (
+        str(CWL(C='BPM', K=10) @ 20)
+        == "CWL(C='BPM',K=10.0)@20"
+        == str(measures("CWL(C='BPM',K=10)@20")[0])
+    )
+    assert CWL(C='P', k=10) @ 20 != CWL(C='P') @ 20 and CWL(C='RBP', p=1) == CWL(p=1.0)
     qrels, run = {'q': {'d': 1}}, {'q': {'d': 1.0}}
-    assert (CWL(C='P', k=10)@20).calc_aggregate(qrels, run) == 0.1
-    assert (CWL(C='P')@20).calc_aggregate(qrels, run) == 0.05
+    assert (CWL(C='P', k=10) @ 20).calc_aggregate(qrels, run) == 0.1
+    assert (CWL(C='P') @ 20).calc_aggregate(qrels, run) == 0.05
 
 
 def test_defaults_in_seconds_warn_without_costs():
@@ -406,8 +602,12 @@ def test_defaults_in_seconds_warn_without_costs():
 
 
 def test_query_absent_from_the_run():
-    asked = [CWL(C=C, out=out, residual=residual, **params) for C, params in SETTINGS for out in OUT
-             for residual in (False, True)]
+    asked = [
+        CWL(C=C, out=out, residual=residual, **params)
+        for C, params in SETTINGS
+        for out in OUT
+        for residual in (False, True)
+    ]
     values = found(asked, {'q': {'d': 1}, 'z': {'d': 1}}, {'z': {'d': 1.0}})
     assert all(value == 0 for (_, query), value in values.items() if query == 'q')
     assert values[str(CWL(C='RR', out='ED')), 'z'] == 1
@@ -415,14 +615,19 @@ def test_query_absent_from_the_run():
 
 # ---- functions of one's own -----------------------------------------------------------------------------------------
 
+
 def test_function_of_ones_own(queries):
     """RBP written along the last axis, one ranking at a time, and as a loop."""
+
     def loop(gains, costs, persistence):
         return [persistence for _ in range(len(gains))]
 
     table, run = table_of(queries), run_of(queries)
-    forms = [lambda gains, costs, persistence=0.5: np.full(gains.shape, persistence),
-             lambda gains, costs, persistence: np.full(len(gains), persistence) * (gains.ndim == 1), loop]
+    forms = [
+        lambda gains, costs, persistence=0.5: np.full(gains.shape, persistence),
+        lambda gains, costs, persistence: np.full(len(gains), persistence) * (gains.ndim == 1),
+        loop,
+    ]
     wanted = list(found([CWL(p=0.6)], table, run).values())
     for form in forms:
         register_continuation('Mine', form)
@@ -434,19 +639,31 @@ def test_function_of_ones_own(queries):
 
 
 def test_cutoff_is_the_default_of_k_in_a_function_of_ones_own():
-    register_continuation('First', lambda gains, costs, k: (np.arange(1, gains.shape[-1] + 1) < k) * 1.0)
+    register_continuation(
+        'First', lambda gains, costs, k: (np.arange(1, gains.shape[-1] + 1) < k) * 1.0
+    )
     try:
-        assert (CWL(C='First')@4).calc_aggregate({'q': {'d': 1}}, {'q': {'d': 1.0}}) == 1 / 4
+        assert (CWL(C='First') @ 4).calc_aggregate({'q': {'d': 1}}, {'q': {'d': 1.0}}) == 1 / 4
     finally:
         unregister_continuation('First')
 
 
-@pytest.mark.parametrize('name, f, error, says', [
-    ('RBP', lambda g, c: g, ValueError, "package's own"), ('a b', lambda g, c: g, ValueError, 'identifier'),
-    ('One', lambda g: g, TypeError, 'expected f\\(gains, costs\\)'),
-    ('Bad', lambda g, c: g + 1, ValueError, 'C\\(1\\) = 1.*|C\\(2\\) = 2, expected a probability'),
-    ('Bad', lambda g, c, depth=1: g, TypeError, "'depth' of its own"),
-    ('Bad', lambda g, c: g[..., 1:], ValueError, 'one value for each rank')])
+@pytest.mark.parametrize(
+    'name, f, error, says',
+    [
+        ('RBP', lambda g, c: g, ValueError, "package's own"),
+        ('a b', lambda g, c: g, ValueError, 'identifier'),
+        ('One', lambda g: g, TypeError, 'expected f\\(gains, costs\\)'),
+        (
+            'Bad',
+            lambda g, c: g + 1,
+            ValueError,
+            'C\\(1\\) = 1.*|C\\(2\\) = 2, expected a probability',
+        ),
+        ('Bad', lambda g, c, depth=1: g, TypeError, "'depth' of its own"),
+        ('Bad', lambda g, c: g[..., 1:], ValueError, 'one value for each rank'),
+    ],
+)
 def test_wrong_function(name, f, error, says):
     with pytest.raises(error, match=says):
         register_continuation(name, f)
@@ -467,14 +684,19 @@ def test_a_function_that_gives_no_probability_for_some_parameter():
 
 # ---- aggregations of one's own ---------------------------------------------------------------------------------------
 
+
 def test_aggregation_of_ones_own(queries):
     """MEAN, and MEAN of the gains to a power, along the last axis and one ranking at a time."""
+
     def mean(gains, costs, power=1.0):
-        return np.cumsum(gains ** power, axis=-1) / np.arange(1, gains.shape[-1] + 1)
+        return np.cumsum(gains**power, axis=-1) / np.arange(1, gains.shape[-1] + 1)
 
     table, run = table_of(queries), run_of(queries)
     wanted = list(found([CWL(out='MEAN', C='INST')], table, run).values())
-    for form in (mean, lambda gains, costs, power=1.0: mean(gains, costs, power) * (gains.ndim == 1)):
+    for form in (
+        mean,
+        lambda gains, costs, power=1.0: mean(gains, costs, power) * (gains.ndim == 1),
+    ):
         register_aggregation('Average', form)
         try:
             made = parse("CWL(C='INST',out='Average')")
@@ -485,12 +707,17 @@ def test_aggregation_of_ones_own(queries):
             unregister_aggregation('Average')
 
 
-@pytest.mark.parametrize('name, f, error, says', [
-    ('MAX', lambda g, c: g, ValueError, "package's own"), ('a b', lambda g, c: g, ValueError, 'identifier'),
-    ('One', lambda g: g, TypeError, 'expected f\\(gains, costs\\)'),
-    ('Bad', lambda g, c: g * np.inf, ValueError, 'expected a finite number'),
-    ('Bad', lambda g, c, out=1: g, TypeError, "'out' of its own"),
-    ('Bad', lambda g, c: g[..., 1:], ValueError, 'one value for each rank')])
+@pytest.mark.parametrize(
+    'name, f, error, says',
+    [
+        ('MAX', lambda g, c: g, ValueError, "package's own"),
+        ('a b', lambda g, c: g, ValueError, 'identifier'),
+        ('One', lambda g: g, TypeError, 'expected f\\(gains, costs\\)'),
+        ('Bad', lambda g, c: g * np.inf, ValueError, 'expected a finite number'),
+        ('Bad', lambda g, c, out=1: g, TypeError, "'out' of its own"),
+        ('Bad', lambda g, c: g[..., 1:], ValueError, 'one value for each rank'),
+    ],
+)
 @pytest.mark.filterwarnings('ignore::RuntimeWarning')
 def test_wrong_aggregation(name, f, error, says):
     with pytest.raises(error, match=says):
@@ -498,7 +725,7 @@ def test_wrong_aggregation(name, f, error, says):
 
 
 def test_a_parameter_of_both_parts_is_an_error():
-    register_aggregation('Power', lambda g, c, p=2.0: g ** p)
+    register_aggregation('Power', lambda g, c, p=2.0: g**p)
     try:
         assert CWL(C='RR', out='Power', p=3)['p'] == 3
         with pytest.raises(ValueError, match="C='RBP' and out='Power' both have a parameter 'p'"):

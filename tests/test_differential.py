@@ -4,6 +4,7 @@ docs/deviations.md names and that is recognised here in the very query.
 Queries have ties, unjudged documents, documents judged for some subtopics only, negative and fractional grades,
 weights, up to 100 subtopics; some have no relevant document, and some are missing from the run.
 """
+
 from __future__ import annotations
 
 import functools
@@ -26,7 +27,9 @@ from .test_cwl import OUT, by_cwl_eval
 COLUMNS = ['query_id', 'doc_id', 'relevance', 'subtopic_id']
 
 
-def collection(seed: int, n: int, subtopics: int = 6, documents: int = 30) -> tuple[pd.DataFrame, pd.DataFrame]:
+def collection(
+    seed: int, n: int, subtopics: int = 6, documents: int = 30
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Judgments of n random queries, and a run."""
     rng = np.random.default_rng(seed)
     judged: list[tuple] = []
@@ -34,43 +37,70 @@ def collection(seed: int, n: int, subtopics: int = 6, documents: int = 30) -> tu
     for query in (f'q{i}' for i in range(n)):
         names = [f'd{i}' for i in range(int(rng.integers(1, documents + 1)))] + ['é', 'u1', 'u2']
         density, below = rng.choice([0.03, 0.1, 0.3, 0.7]), rng.choice([0.0, 0.05])
-        shares = [below, below, 1 - 2 * below - density, *(density * np.array([0.4, 0.3, 0.2, 0.1]))]
-        grade = rng.choice([-2, -1, 0, 1, 2, 3, 4], (len(names) - 2, int(rng.integers(1, subtopics + 1))), p=shares)
+        shares = [
+            below,
+            below,
+            1 - 2 * below - density,
+            *(density * np.array([0.4, 0.3, 0.2, 0.1])),
+        ]
+        grade = rng.choice(
+            [-2, -1, 0, 1, 2, 3, 4], (len(names) - 2, int(rng.integers(1, subtopics + 1))), p=shares
+        )
         listed = (grade != 0) | (rng.random(grade.shape) < 0.3)
         listed[0, 0] = True  # every query is judged
         for d, s in zip(*np.nonzero(listed)):
             judged.append((query, names[d], int(grade[d, s]), f's{s}'))
         if rng.random() < 0.1:
             continue
-        found = rng.permutation(len(names))[:int(rng.integers(1, len(names) + 1))]
-        score = [rng.random(len(found)), rng.integers(0, 5, len(found)) / 2,
-                 1 + rng.integers(0, 5, len(found)) * 1e-9][rng.integers(3)]
+        found = rng.permutation(len(names))[: int(rng.integers(1, len(names) + 1))]
+        score = [
+            rng.random(len(found)),
+            rng.integers(0, 5, len(found)) / 2,
+            1 + rng.integers(0, 5, len(found)) * 1e-9,
+        ][rng.integers(3)]
         ran += [(query, names[d], float(s)) for d, s in zip(found, score)]
-    return pd.DataFrame(judged, columns=COLUMNS), pd.DataFrame(ran, columns=['query_id', 'doc_id', 'score'])
+    return pd.DataFrame(judged, columns=COLUMNS), pd.DataFrame(
+        ran, columns=['query_id', 'doc_id', 'score']
+    )
 
 
 def scored(asked: list, qrels: pd.DataFrame, run: pd.DataFrame) -> dict[tuple[str, str], float]:
     """(measure, query) → value."""
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
-        return {(str(m.measure), m.query_id): m.value for m in Evaluator(asked, qrels).iter_calc(run)}
+        return {
+            (str(m.measure), m.query_id): m.value for m in Evaluator(asked, qrels).iter_calc(run)
+        }
 
 
 def untied(run: pd.DataFrame, ascending: bool = False) -> pd.DataFrame:
     """The run in the order of score, then document, with scores that are far apart."""
-    run = run.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, ascending], kind='stable')
+    run = run.sort_values(
+        ['query_id', 'score', 'doc_id'], ascending=[True, False, ascending], kind='stable'
+    )
     return run.assign(score=-run.groupby('query_id').cumcount().astype(float))
 
 
 def unlike(one: dict, other: dict, tolerance: float = 1e-11) -> dict:
     assert one.keys() == other.keys()
-    return {key: (one[key], other[key]) for key in one if not abs(one[key] - other[key]) <= tolerance}
+    return {
+        key: (one[key], other[key]) for key in one if not abs(one[key] - other[key]) <= tolerance
+    }
 
 
 # ---------------------------------------------------------------------------------------------------- pyndeval
 
-NDEVAL = {'alpha_DCG': 'alpha-DCG', 'alpha_nDCG': 'alpha-nDCG', 'ERR_IA': 'ERR-IA', 'nERR_IA': 'nERR-IA',
-          'P_IA': 'P-IA', 'StRecall': 'strec', 'NRBP': 'NRBP', 'nNRBP': 'nNRBP', 'AP_IA': 'MAP-IA'}
+NDEVAL = {
+    'alpha_DCG': 'alpha-DCG',
+    'alpha_nDCG': 'alpha-nDCG',
+    'ERR_IA': 'ERR-IA',
+    'nERR_IA': 'nERR-IA',
+    'P_IA': 'P-IA',
+    'StRecall': 'strec',
+    'NRBP': 'NRBP',
+    'nNRBP': 'nNRBP',
+    'AP_IA': 'MAP-IA',
+}
 GREEDY = ('alpha_nDCG', 'nERR_IA', 'nNRBP')
 WITH_ALPHA = ('alpha_DCG', 'alpha_nDCG', 'NRBP', 'nNRBP')
 
@@ -86,16 +116,23 @@ def asked_of_ndeval(alpha: float, beta: float, rel: float) -> list:
     return [m for m in asked if alpha == 0.5 or 'ERR' not in m.NAME]
 
 
-def by_pyndeval(asked: list, qrels: pd.DataFrame, run: pd.DataFrame, alpha: float, beta: float, rel: float) -> dict:
+def by_pyndeval(
+    asked: list, qrels: pd.DataFrame, run: pd.DataFrame, alpha: float, beta: float, rel: float
+) -> dict:
     """Its values, 0 for queries that are not in the run."""
     import pyndeval
 
     names = {str(m): NDEVAL[m.NAME] + (f'@{m.cutoff}' if m.cutoff else '') for m in asked}
-    rows = list(zip(qrels['query_id'], qrels['subtopic_id'], qrels['doc_id'], qrels['relevance'].tolist()))
+    rows = list(
+        zip(qrels['query_id'], qrels['subtopic_id'], qrels['doc_id'], qrels['relevance'].tolist())
+    )
     found = pyndeval.RelevanceEvaluator(rows, list(names.values()), rel, alpha, beta).evaluate(
-        list(zip(run['query_id'], run['doc_id'], run['score'].tolist())))
+        list(zip(run['query_id'], run['doc_id'], run['score'].tolist()))
+    )
     queries = qrels['query_id'].unique()
-    return {(m, q): found[q][its] if q in found else 0.0 for q in queries for m, its in names.items()}
+    return {
+        (m, q): found[q][its] if q in found else 0.0 for q in queries for m, its in names.items()
+    }
 
 
 def greedy(relevant: dict[str, set[int]], alpha, depth: int) -> tuple[list[str], bool]:
@@ -103,7 +140,10 @@ def greedy(relevant: dict[str, set[int]], alpha, depth: int) -> tuple[list[str],
     rounding); whether documents with different subtopics had the largest gain at some rank."""
     left, gain, chosen, tie = dict(relevant), {}, [], False
     while left and len(chosen) < depth:
-        total = {d: reduce(operator.add, (gain.get(t, type(alpha)(1)) for t in sorted(left[d]))) for d in left}
+        total = {
+            d: reduce(operator.add, (gain.get(t, type(alpha)(1)) for t in sorted(left[d])))
+            for d in left
+        }
         best = max(total.values())
         first = [d for d in total if total[d] == best]
         tie |= best > 0 and len({frozenset(left[d]) for d in first}) > 1
@@ -113,20 +153,31 @@ def greedy(relevant: dict[str, set[int]], alpha, depth: int) -> tuple[list[str],
     return chosen, tie
 
 
-def ideal(relevant: dict[str, set[int]], order: list[str], measure, alpha: float, beta: float) -> float:
+def ideal(
+    relevant: dict[str, set[int]], order: list[str], measure, alpha: float, beta: float
+) -> float:
     """The discounted gains of a ranking."""
     seen: dict[int, int] = {}
     value = 0.0
     for i, d in enumerate(order):
-        discount = {'alpha_nDCG': 1 / np.log2(i + 2), 'nERR_IA': 1 / (i + 1), 'nNRBP': beta ** i}[measure.NAME]
+        discount = {'alpha_nDCG': 1 / np.log2(i + 2), 'nERR_IA': 1 / (i + 1), 'nNRBP': beta**i}[
+            measure.NAME
+        ]
         value += discount * sum((1 - alpha) ** seen.get(t, 0) for t in relevant[d])
         for t in relevant[d]:
             seen[t] = seen.get(t, 0) + 1
     return value
 
 
-def explained_by_a_tie(measure, query: str, pair: tuple[float, float], qrels: pd.DataFrame, alpha: float, beta: float,
-                       rel: float) -> bool:
+def explained_by_a_tie(
+    measure,
+    query: str,
+    pair: tuple[float, float],
+    qrels: pd.DataFrame,
+    alpha: float,
+    beta: float,
+    rel: float,
+) -> bool:
     """Whether exact gains tie in the greedy ideal, ours is the exact one with the larger document of a tie first, and
     ndeval's is what 64-bit sums choose: the values are in the proportion of those two ideals."""
     number = {s: i for i, s in enumerate(qrels['subtopic_id'].unique())}  # in the order of pyndeval
@@ -142,19 +193,35 @@ def explained_by_a_tie(measure, query: str, pair: tuple[float, float], qrels: pd
 USUAL = {'nothing relevant', 'cutoff 1'}
 SETTINGS = {  # seed, queries, subtopics, α, β, rel, deviations that there are
     **{f'6 subtopics {seed}': (seed, 150, 6, 0.5, 0.5, 1, USUAL) for seed in range(4)},
-    'rel=2': (4, 150, 8, 0.5, 0.8, 2, USUAL), 'alpha=0.3': (6, 150, 5, 0.3, 0.2, 1, USUAL),
-    'alpha=0.46': (10, 150, 5, 0.46, 0.5, 1, USUAL | {'greedy tie'}), 'alpha=0.54': (5, 150, 5, 0.54, 0.5, 1, USUAL),
-    'alpha=0.9': (7, 150, 6, 0.9, 0.5, 1, USUAL), 'alpha=0': (8, 150, 6, 0.0, 0.5, 1, USUAL),
-    'alpha=1': (9, 150, 6, 1.0, 0.5, 3, USUAL), '100 subtopics': (11, 20, 100, 0.5, 0.5, 1, {'cutoff 1'}),
-    '100 subtopics, alpha=0.85': (12, 20, 100, 0.85, 0.9, 2, {'cutoff 1'})}
+    'rel=2': (4, 150, 8, 0.5, 0.8, 2, USUAL),
+    'alpha=0.3': (6, 150, 5, 0.3, 0.2, 1, USUAL),
+    'alpha=0.46': (10, 150, 5, 0.46, 0.5, 1, USUAL | {'greedy tie'}),
+    'alpha=0.54': (5, 150, 5, 0.54, 0.5, 1, USUAL),
+    'alpha=0.9': (7, 150, 6, 0.9, 0.5, 1, USUAL),
+    'alpha=0': (8, 150, 6, 0.0, 0.5, 1, USUAL),
+    'alpha=1': (9, 150, 6, 1.0, 0.5, 3, USUAL),
+    '100 subtopics': (11, 20, 100, 0.5, 0.5, 1, {'cutoff 1'}),
+    '100 subtopics, alpha=0.85': (12, 20, 100, 0.85, 0.9, 2, {'cutoff 1'}),
+}
 
 
-def deviation(measure, query: str, pair: tuple[float, float], qrels: pd.DataFrame, alpha: float, beta: float,
-              rel: float) -> str | None:
+def deviation(
+    measure,
+    query: str,
+    pair: tuple[float, float],
+    qrels: pd.DataFrame,
+    alpha: float,
+    beta: float,
+    rel: float,
+) -> str | None:
     """Which deviation of pyndeval this pair of values (ours, its) is; None if it is none."""
     relevant = qrels[(qrels['query_id'] == query) & (qrels['relevance'] >= rel)]
     if not len(relevant):
-        return 'nothing relevant' if measure.NAME == 'nNRBP' and pair[0] == 0 and np.isnan(pair[1]) else None
+        return (
+            'nothing relevant'
+            if measure.NAME == 'nNRBP' and pair[0] == 0 and np.isnan(pair[1])
+            else None
+        )
     if measure.NAME in ('alpha_DCG', 'ERR_IA') and measure.cutoff == 1:
         divisor = relevant['subtopic_id'].nunique()
         return 'cutoff 1' if pair[1] == pytest.approx(pair[0] * divisor, rel=1e-11) else None
@@ -163,7 +230,9 @@ def deviation(measure, query: str, pair: tuple[float, float], qrels: pd.DataFram
     return None
 
 
-@pytest.mark.parametrize('ties, grades', [('by document descending', 'whole'), ('by document ascending', 'fractional')])
+@pytest.mark.parametrize(
+    'ties, grades', [('by document descending', 'whole'), ('by document ascending', 'fractional')]
+)
 @pytest.mark.parametrize('setting', SETTINGS)
 def test_pyndeval(setting, ties, grades):
     """Equal scores are ordered by document, descending with us, ascending in pyndeval: each sees the other's order."""
@@ -174,15 +243,25 @@ def test_pyndeval(setting, ties, grades):
         qrels = qrels.assign(relevance=qrels['relevance'] / 2 - 0.125 * (qrels['relevance'] > 0))
         rel = rel / 2 - 0.125
     asked = {str(m): m for m in asked_of_ndeval(alpha, beta, rel)}
-    ours, theirs = (run, untied(run)) if ties == 'by document descending' else (untied(run, ascending=True), run)
+    ours, theirs = (
+        (run, untied(run))
+        if ties == 'by document descending'
+        else (untied(run, ascending=True), run)
+    )
     all_of_them = list(asked.values())
-    off = unlike(scored(all_of_them, qrels, ours), by_pyndeval(all_of_them, qrels, theirs, alpha, beta, rel))
-    told = {key: deviation(asked[key[0]], key[1], pair, qrels, alpha, beta, rel) for key, pair in off.items()}
+    off = unlike(
+        scored(all_of_them, qrels, ours), by_pyndeval(all_of_them, qrels, theirs, alpha, beta, rel)
+    )
+    told = {
+        key: deviation(asked[key[0]], key[1], pair, qrels, alpha, beta, rel)
+        for key, pair in off.items()
+    }
     assert not (strange := {key: off[key] for key, kind in told.items() if kind is None}), strange
     assert {*told.values()} == found
 
 
 # ------------------------------------------------------------------------------------------------- pytrec_eval
+
 
 @pytest.fixture
 def handed_on():
@@ -202,7 +281,11 @@ def by_document(seed: int, n: int, **kind) -> tuple[pd.DataFrame, pd.DataFrame]:
     return qrels.drop(columns='subtopic_id'), run
 
 
-TREC_EVAL = [m for m in ADHOC if m.NAME not in ('RBP', 'Judged') and (m.NAME, 'cutoff' in m.params) != ('RR', True)]
+TREC_EVAL = [
+    m
+    for m in ADHOC
+    if m.NAME not in ('RBP', 'Judged') and (m.NAME, 'cutoff' in m.params) != ('RR', True)
+]
 
 
 @pytest.mark.parametrize('seed', range(3))
@@ -219,8 +302,12 @@ def test_pytrec_eval_on_fractional_grades(seed, handed_on):
     """It takes whole grades only: nDCG is the same on twice the grades, the others count grades of at least 1."""
     whole, run = by_document(100 + seed, 200)
     names = ['nDCG', 'nDCG@5', 'P@5', 'R@10', 'AP', 'AP@5', 'RR', 'Rprec', 'Success@3']
-    double = {name: f'{name.partition("@")[0]}(rel=2){"".join(name.partition("@")[1:])}' if 'nDCG' not in name else name
-              for name in names}
+    double = {
+        name: f'{name.partition("@")[0]}(rel=2){"".join(name.partition("@")[1:])}'
+        if 'nDCG' not in name
+        else name
+        for name in names
+    }
     theirs = by_hosts(measures(' '.join(double.values())), whole, run)
     own_adhoc_measures(True)
     ours = scored(measures(' '.join(names)), whole.assign(relevance=whole['relevance'] / 2), run)
@@ -240,7 +327,11 @@ def for_each_subtopic(subtopics: int):
     pairs = qrels['query_id'] + ' ' + qrels['subtopic_id']
     apart = qrels.assign(query_id=pairs)[['query_id', 'doc_id', 'relevance']]
     owner = pd.DataFrame({'query_id': qrels['query_id'], 'pair': pairs}).drop_duplicates()
-    copied = run.merge(owner, on='query_id').drop(columns='query_id').rename(columns={'pair': 'query_id'})
+    copied = (
+        run.merge(owner, on='query_id')
+        .drop(columns='query_id')
+        .rename(columns={'pair': 'query_id'})
+    )
     return qrels, ours, scored(measures(' '.join(INNER)), apart, copied)
 
 
@@ -274,15 +365,31 @@ def test_pytrec_eval_on_global_gains(cutoff, subtopics, handed_on):
 
 # ---------------------------------------------------------------------------------------------------- cwl_eval
 
-CWL = [('P', {'k': 5}), ('RR', {}), ('RBP', {'p': 0.7}), ('NDCG', {'k': 10}), ('INSQ', {'T': 2}), ('INST', {'T': 1.5}),
-       ('BPM', {'T': 2, 'K': 12}), ('NERR8', {'k': 10}), ('NERR9', {'k': 10}), ('NERR11', {'T': 1.5})]
+CWL = [
+    ('P', {'k': 5}),
+    ('RR', {}),
+    ('RBP', {'p': 0.7}),
+    ('NDCG', {'k': 10}),
+    ('INSQ', {'T': 2}),
+    ('INST', {'T': 1.5}),
+    ('BPM', {'T': 2, 'K': 12}),
+    ('NERR8', {'k': 10}),
+    ('NERR9', {'k': 10}),
+    ('NERR11', {'T': 1.5}),
+]
 DEPTH = 40
 
 
 def outputs_of_cwl(C: str, params: dict) -> list:
     written = ','.join(f'{name}={value}' for name, value in params.items())
-    return [measures(f"CWL(C='{C}',{written}{',' * bool(written)}out='{out}',residual={residual},gain='linear',"
-                     f'max_rel=4,depth={DEPTH})')[0] for out in OUT for residual in (False, True)]
+    return [
+        measures(
+            f"CWL(C='{C}',{written}{',' * bool(written)}out='{out}',residual={residual},gain='linear',"
+            f'max_rel=4,depth={DEPTH})'
+        )[0]
+        for out in OUT
+        for residual in (False, True)
+    ]
 
 
 @functools.cache
@@ -291,9 +398,15 @@ def for_cwl():
     qrels, run = collection(300, 200)
     ranked = untied(run)
     ours = scored([m for C, params in CWL for m in outputs_of_cwl(C, params)], qrels, run)
-    best = qrels.assign(relevance=qrels['relevance'].clip(lower=0)).groupby(['query_id', 'doc_id'])['relevance'].max()
+    best = (
+        qrels.assign(relevance=qrels['relevance'].clip(lower=0))
+        .groupby(['query_id', 'doc_id'])['relevance']
+        .max()
+    )
     gains = ranked.join(best, on=['query_id', 'doc_id'])['relevance'] / 4
-    return ours, {query: rows.tolist() for query, rows in gains.groupby(ranked['query_id'], sort=False)}
+    return ours, {
+        query: rows.tolist() for query, rows in gains.groupby(ranked['query_id'], sort=False)
+    }
 
 
 @pytest.mark.parametrize('C, params', CWL, ids=[C for C, _ in CWL])
@@ -305,7 +418,9 @@ def test_cwl_eval(C, params):
     ours, gains = for_cwl()
     for query, of_query in gains.items():
         theirs = by_cwl_eval(C, params, of_query, [np.nan] * len(of_query), DEPTH)
-        assert [ours[str(m), query] for m in made] == pytest.approx(theirs, rel=1e-10, abs=1e-10), query
+        assert [ours[str(m), query] for m in made] == pytest.approx(theirs, rel=1e-10, abs=1e-10), (
+            query
+        )
 
 
 def test_rbp_of_cwl_eval(handed_on):

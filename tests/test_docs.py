@@ -1,4 +1,5 @@
 """What is written about the code is true: examples run, names are there, imports go downwards."""
+
 from __future__ import annotations
 
 import ast
@@ -20,8 +21,14 @@ from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.studies import bottom_up
 
 ROOT = pathlib.Path(ir_divmeasures.__file__).parent
-MODULES = ['ir_divmeasures', *(found.name for found in pkgutil.walk_packages([str(ROOT)], 'ir_divmeasures.')
-                               if not found.name.endswith('__main__'))]
+MODULES = [
+    'ir_divmeasures',
+    *(
+        found.name
+        for found in pkgutil.walk_packages([str(ROOT)], 'ir_divmeasures.')
+        if not found.name.endswith('__main__')
+    ),
+]
 MEASURES = {m.NAME: m for m in catalogue()}
 
 
@@ -30,14 +37,25 @@ def test_examples_in_docstrings(name, monkeypatch):
     monkeypatch.setattr(bottom_up, 'CUTOFFS', (0.0, 0.3, 0.5, 0.7, 1.0))  # no example shows them
     module = importlib.import_module(name)
     # Measures are objects, not functions: doctest finds their docstrings only when they are pointed out.
-    extra = {k: type(v) for k, v in vars(module).items() if v in MEASURES.values() and k == v.NAME
-             and type(v).__module__ == name} if name.startswith('ir_divmeasures.families') else {}
+    extra = (
+        {
+            k: type(v)
+            for k, v in vars(module).items()
+            if v in MEASURES.values() and k == v.NAME and type(v).__module__ == name
+        }
+        if name.startswith('ir_divmeasures.families')
+        else {}
+    )
     globs = {**vars(module), '__name__': '__main__'}  # as in a user's session
     tests = doctest.DocTestFinder(exclude_empty=True).find(module, globs=globs)
     finder = doctest.DocTestFinder(recurse=False)
-    tests += [t for k, cls in extra.items() for t in finder.find(cls, f'{name}.{k}', module=False,
-                                                                 globs=globs)]
+    tests += [
+        t
+        for k, cls in extra.items()
+        for t in finder.find(cls, f'{name}.{k}', module=False, globs=globs)
+    ]
     import ir_measures
+
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     for test in tests:
         test.globs.setdefault('ir_measures', ir_measures)
@@ -63,7 +81,9 @@ def test_every_public_name_is_there_and_documented(name):
     doc = inspect.getdoc(public) or ''
     assert doc
     if inspect.isfunction(public):
-        assert '>>>' in doc and 'Args:' in doc, f'{name} has no example or says nothing of its arguments'
+        assert '>>>' in doc and 'Args:' in doc, (
+            f'{name} has no example or says nothing of its arguments'
+        )
         for argument in inspect.signature(public).parameters:
             assert re.search(rf'\b{argument}\b', doc), f'{name}: {argument} is not described'
 
@@ -79,8 +99,11 @@ def test_dunder_all_is_reality(name):
 
 
 def test_public_names_are_those_the_package_brings():
-    brought = {name for name, value in vars(ir_divmeasures).items()
-               if not name.startswith('_') and not inspect.ismodule(value)}
+    brought = {
+        name
+        for name, value in vars(ir_divmeasures).items()
+        if not name.startswith('_') and not inspect.ismodule(value)
+    }
     assert brought <= set(ir_divmeasures.__all__), brought - set(ir_divmeasures.__all__)
     assert len(set(ir_divmeasures.__all__)) == len(ir_divmeasures.__all__)
     assert not brought & {'families', 'provider', 'registry', 'importlib', 'warnings'}
@@ -99,15 +122,22 @@ def test_every_measure_can_be_imported_and_has_a_signature(name):
     made = getattr(importlib.import_module('ir_divmeasures'), name)
     assert made is registry[name]
     shown = inspect.signature(made)
-    assert {n: p.default for n, p in shown.parameters.items()} == \
-        {n: p.default for n, p in made.SUPPORTED_PARAMS.items()}
-    assert made(**{n: p.default for n, p in shown.parameters.items() if p.default is not None}) == made
+    assert {n: p.default for n, p in shown.parameters.items()} == {
+        n: p.default for n, p in made.SUPPORTED_PARAMS.items()
+    }
+    assert (
+        made(**{n: p.default for n, p in shown.parameters.items() if p.default is not None}) == made
+    )
 
 
 def test_a_signature_as_it_is_shown():
-    assert str(inspect.signature(ir_divmeasures.RBU)).startswith("(*, p=0.8, e=0.03, gain='exp', max_rel=None, ")
+    assert str(inspect.signature(ir_divmeasures.RBU)).startswith(
+        "(*, p=0.8, e=0.03, gain='exp', max_rel=None, "
+    )
     shown = pydoc.plain(pydoc.render_doc(ir_divmeasures.RBU(p=0.5)))
-    assert "RBU(*,p=0.8,e=0.03,gain='exp'" in re.sub(r'[\s|]', '', shown)  # since Python 3.13 in several lines
+    assert "RBU(*,p=0.8,e=0.03,gain='exp'" in re.sub(
+        r'[\s|]', '', shown
+    )  # since Python 3.13 in several lines
 
 
 def test_papers_are_cited_by_authors_and_year():
@@ -118,6 +148,7 @@ def test_papers_are_cited_by_authors_and_year():
 
 
 # ------------------------------------------------------------------------------------------------------ imports
+
 
 @functools.cache
 def imports_of(path: pathlib.Path, functions: bool = True) -> frozenset[str]:
@@ -130,17 +161,26 @@ def imports_of(path: pathlib.Path, functions: bool = True) -> frozenset[str]:
     package = ['ir_divmeasures', *path.relative_to(ROOT).parts[:-1]]
     tree = ast.parse(path.read_text(encoding='utf-8'))
     for node in ast.walk(tree):
-        if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == 'TYPE_CHECKING' \
-                or isinstance(node, ast.FunctionDef) and not functions:
+        if (
+            isinstance(node, ast.If)
+            and isinstance(node.test, ast.Name)
+            and node.test.id == 'TYPE_CHECKING'
+            or isinstance(node, ast.FunctionDef)
+            and not functions
+        ):
             node.body = []
     found = set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found |= {alias.name.split('.')[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            found.add(node.module if node.module.startswith('ir_divmeasures') else node.module.split('.')[0])
+            found.add(
+                node.module
+                if node.module.startswith('ir_divmeasures')
+                else node.module.split('.')[0]
+            )
         elif isinstance(node, ast.ImportFrom):
-            base = [*package[:len(package) - node.level + 1], *(node.module or '').split('.')]
+            base = [*package[: len(package) - node.level + 1], *(node.module or '').split('.')]
             base = '.'.join(part for part in base if part)
             for alias in node.names:
                 below = ROOT.joinpath(*f'{base}.{alias.name}'.split('.')[1:])
@@ -150,30 +190,49 @@ def imports_of(path: pathlib.Path, functions: bool = True) -> frozenset[str]:
 
 
 def ours(names: set[str]) -> set[str]:
-    return {name.removeprefix('ir_divmeasures').removeprefix('.') for name in names
-            if name.partition('.')[0] == 'ir_divmeasures'}
+    return {
+        name.removeprefix('ir_divmeasures').removeprefix('.')
+        for name in names
+        if name.partition('.')[0] == 'ir_divmeasures'
+    }
 
 
 # The floors of the package from the ground up. A folder or a loose module is on one floor as a whole. It imports from
 # its own floor and from those below.
-LAYERS = [['errors', 'typing'],
-          ['hosts', 'kernels', 'results'],
-          ['io'],
-          ['core', 'presets'],
-          ['stopping'],
-          ['families'],
-          ['judgments'],
-          ['evaluation'],
-          ['axioms', 'compat', 'explanation', 'meta', 'users'],
-          ['pools'],
-          ['reporting', 'studies', 'terrier', 'user_models'],
-          ['cli', 'demo', 'sample', 'systems', '']]
-FILES = {'.'.join(path.relative_to(ROOT).with_suffix('').parts).removesuffix('.__init__').removesuffix('__init__'): path
-         for path in sorted(ROOT.rglob('*.py'))}
+LAYERS = [
+    ['errors', 'typing'],
+    ['hosts', 'kernels', 'results'],
+    ['io'],
+    ['core', 'presets'],
+    ['stopping'],
+    ['families'],
+    ['judgments'],
+    ['evaluation'],
+    ['axioms', 'compat', 'explanation', 'meta', 'users'],
+    ['pools'],
+    ['reporting', 'studies', 'terrier', 'user_models'],
+    ['cli', 'demo', 'sample', 'systems', ''],
+]
+FILES = {
+    '.'.join(path.relative_to(ROOT).with_suffix('').parts)
+    .removesuffix('.__init__')
+    .removesuffix('__init__'): path
+    for path in sorted(ROOT.rglob('*.py'))
+}
 # Imports inside of functions that go up: methods that offer what stands above as a convenience.
 UPWARD = {'evaluation.scores': {'meta.comparison'}}
-NUMPY_ONLY = {'__future__', 'base64', 'numpy', 'collections', 'typing', 'math', 'functools', 'dataclasses', 'inspect',
-              'types'}
+NUMPY_ONLY = {
+    '__future__',
+    'base64',
+    'numpy',
+    'collections',
+    'typing',
+    'math',
+    'functools',
+    'dataclasses',
+    'inspect',
+    'types',
+}
 
 
 def layer_of(module: str) -> int:
@@ -184,7 +243,11 @@ def layer_of(module: str) -> int:
 
 def test_every_folder_is_one_floor():
     named = [name for names in LAYERS for name in names]
-    assert len(LAYERS) <= 12 and len(set(named)) == len(named) and not any('.' in name for name in named)
+    assert (
+        len(LAYERS) <= 12
+        and len(set(named)) == len(named)
+        and not any('.' in name for name in named)
+    )
     assert {module.split('.')[0] for module in FILES} - {'__main__'} == set(named)
     loose = {path.stem for path in ROOT.glob('*.py')} - {'__init__', '__main__'}
     assert len(loose) <= 6, loose
@@ -195,13 +258,17 @@ def test_the_page_of_the_architecture_lists_the_floors():
     rows = re.findall(r'^\| (\d+) \| ([^|]+) \|', page, re.M)
     floors = [set() for _ in LAYERS]
     for number, names in rows:
-        floors[int(number) - 1] |= {re.sub(r'/$|\.py$', '', name) for name in re.findall(r'`([^`]+)`', names)}
+        floors[int(number) - 1] |= {
+            re.sub(r'/$|\.py$', '', name) for name in re.findall(r'`([^`]+)`', names)
+        }
     assert floors == [set(names) - {''} for names in LAYERS]
 
 
 def test_a_file_name_stands_for_one_kind_of_thing():
     """Only the command's files, which carry the names of what they call, share names with others."""
-    paths = [path for path in ROOT.rglob('*.py') if path.parent.name != 'cli' and path.stem != '__init__']
+    paths = [
+        path for path in ROOT.rglob('*.py') if path.parent.name != 'cli' and path.stem != '__init__'
+    ]
     names = [path.stem for path in paths]
     assert sorted({name for name in names if names.count(name) > 1}) == []
 
@@ -210,7 +277,9 @@ def test_a_file_name_stands_for_one_kind_of_thing():
 def test_imports_go_one_way(module):
     if module != '__main__':
         for used in ours(imports_of(FILES[module])) - UPWARD.get(module, set()):
-            assert layer_of(used) <= layer_of(module), f'{module} imports {used}, which stands above it'
+            assert layer_of(used) <= layer_of(module), (
+                f'{module} imports {used}, which stands above it'
+            )
 
 
 @pytest.mark.parametrize('module', UPWARD)
@@ -220,12 +289,18 @@ def test_imports_that_go_up_are_inside_of_functions(module):
 
 
 def test_there_are_no_circles():
-    uses = {module: {u for u in ours(imports_of(path)) - UPWARD.get(module, set()) if u in FILES and u != module}
-            for module, path in FILES.items()}
+    uses = {
+        module: {
+            u
+            for u in ours(imports_of(path)) - UPWARD.get(module, set())
+            if u in FILES and u != module
+        }
+        for module, path in FILES.items()
+    }
     done: set[str] = set()
 
     def visit(module: str, way: tuple[str, ...]) -> None:
-        assert module not in way, ' → '.join([*way[way.index(module):], module])
+        assert module not in way, ' → '.join([*way[way.index(module) :], module])
         if module not in done:
             for used in sorted(uses[module]):
                 visit(used, (*way, module))
@@ -235,8 +310,14 @@ def test_there_are_no_circles():
         visit(module, ())
 
 
-@pytest.mark.parametrize('module', [m for m in FILES if m.startswith('kernels')
-                                    or m in ('stopping.distributions', 'stopping.continuation')])
+@pytest.mark.parametrize(
+    'module',
+    [
+        m
+        for m in FILES
+        if m.startswith('kernels') or m in ('stopping.distributions', 'stopping.continuation')
+    ],
+)
 def test_arithmetic_imports_numpy_only(module):
     used = imports_of(FILES[module])
     assert {name for name in used if not name.startswith('ir_divmeasures.kernels')} <= NUMPY_ONLY

@@ -4,6 +4,7 @@ The programs are trec-dd-jig (``old-scorer/cubeTest_dd.pl``, 2015 and 2016, and 
 scorers of trec-dd-simulation-harness (2015), run on the sample run and the passage judgments of 2016; on the run as it
 is, and with every third line replaced by a document that nothing is known of.
 """
+
 from __future__ import annotations
 
 import dataclasses
@@ -20,46 +21,125 @@ from .reference.every import literal
 TOPICS = ('DD16-1', 'DD16-2', 'DD16-10')
 # Mean over the run's topics, then the three topics; ten digits as the programs print them.
 PERL = {  # passages by log discount; (CubeTest@k, ACubeTest@k)
-    'as it is': {1: [(.4176380905, .3321817514), (.6922596420, .5378953169), (.5333333333, .5101581268),
-                     (.0988466555, .0810193311)],
-                 2: [(.2642964530, .2898634499), (.3799464317, .4524973292), (.3142354511, .3999648158),
-                     (.0945405152, .0814517982)],
-                 10: [(.1547677341, .2145551246), (.0771264614, .2003506325), (.0672795505, .1757408437),
-                      (.0377024079, .0499373467)]}}
+    'as it is': {
+        1: [
+            (0.4176380905, 0.3321817514),
+            (0.6922596420, 0.5378953169),
+            (0.5333333333, 0.5101581268),
+            (0.0988466555, 0.0810193311),
+        ],
+        2: [
+            (0.2642964530, 0.2898634499),
+            (0.3799464317, 0.4524973292),
+            (0.3142354511, 0.3999648158),
+            (0.0945405152, 0.0814517982),
+        ],
+        10: [
+            (0.1547677341, 0.2145551246),
+            (0.0771264614, 0.2003506325),
+            (0.0672795505, 0.1757408437),
+            (0.0377024079, 0.0499373467),
+        ],
+    }
+}
 PYTHON = {  # passages added up
-    'as it is': {1: [(.4445870999915118, .35857952423393596), (.7291666667, .5625), (.5333333333, .52), (.1, .08125)],
-                 5: [(.19349256055632935, .25983615140882754), (.163645223, .31806706), (.1389583333, .2713506944),
-                     (.0406820679, .0642312785)],
-                 10: [(.16472050940139793, .23068254687694115), (.0819973126, .2119533375), (.0695898438, .1805441861),
-                      (.0378322577, .050196443)]},
-    'with gaps': {2: [(.24752099514048048, .25247468801283146), (.375, .2908333333), (.3166666667, .405),
-                      (.0921875, .07203125)],
-                  10: [(.14124892076585066, .18849708612899888), (.0814090443, .1700417015), (.0658854167, .1744571594),
-                       (.0363934326, .0489261474)]}}
+    'as it is': {
+        1: [
+            (0.4445870999915118, 0.35857952423393596),
+            (0.7291666667, 0.5625),
+            (0.5333333333, 0.52),
+            (0.1, 0.08125),
+        ],
+        5: [
+            (0.19349256055632935, 0.25983615140882754),
+            (0.163645223, 0.31806706),
+            (0.1389583333, 0.2713506944),
+            (0.0406820679, 0.0642312785),
+        ],
+        10: [
+            (0.16472050940139793, 0.23068254687694115),
+            (0.0819973126, 0.2119533375),
+            (0.0695898438, 0.1805441861),
+            (0.0378322577, 0.050196443),
+        ],
+    },
+    'with gaps': {
+        2: [
+            (0.24752099514048048, 0.25247468801283146),
+            (0.375, 0.2908333333),
+            (0.3166666667, 0.405),
+            (0.0921875, 0.07203125),
+        ],
+        10: [
+            (0.14124892076585066, 0.18849708612899888),
+            (0.0814090443, 0.1700417015),
+            (0.0658854167, 0.1744571594),
+            (0.0363934326, 0.0489261474),
+        ],
+    },
+}
 # The best passage of a document and subtopic. The harness takes a rating of 0 (19 lines of the run) as probability 0;
 # these are its values with such ratings as 1, as both cube test programs and read_qrels have them.
 HARNESS = {
     'as it is': {
-        'ERR_over_aspects': [.3852994217751764, .41926860360477214, .6468559064119402, .1262202017444292],
-        "ERR_over_aspects(gain='binary')": [.6590132751777269, 2/3, .6944444444444445, .3051020408163266],
-        "ERR_over_aspects(mean='harmonic')": [.2559744184480069, .3927422341826038, .01545859467365316,
-                                              .020130911686498536],
-        "ERR_over_aspects(mean='harmonic',gain='binary')": [.4978397552870578, .6, .21428571428571427,
-                                                            .046511627906976744],
-        'P_at_Recall(modified=True)': [.4878751697294637, .8333333333333333, 1/9, .07142857142857142],
-        'P_at_Recall': [1, 1, 1, 1], 'RR_at_Recall': [.31632972239175106, .5, 1/12, .02040816326530612]},
+        'ERR_over_aspects': [
+            0.3852994217751764,
+            0.41926860360477214,
+            0.6468559064119402,
+            0.1262202017444292,
+        ],
+        "ERR_over_aspects(gain='binary')": [
+            0.6590132751777269,
+            2 / 3,
+            0.6944444444444445,
+            0.3051020408163266,
+        ],
+        "ERR_over_aspects(mean='harmonic')": [
+            0.2559744184480069,
+            0.3927422341826038,
+            0.01545859467365316,
+            0.020130911686498536,
+        ],
+        "ERR_over_aspects(mean='harmonic',gain='binary')": [
+            0.4978397552870578,
+            0.6,
+            0.21428571428571427,
+            0.046511627906976744,
+        ],
+        'P_at_Recall(modified=True)': [
+            0.4878751697294637,
+            0.8333333333333333,
+            1 / 9,
+            0.07142857142857142,
+        ],
+        'P_at_Recall': [1, 1, 1, 1],
+        'RR_at_Recall': [0.31632972239175106, 0.5, 1 / 12, 0.02040816326530612],
+    },
     'with gaps': {
-        'ERR_over_aspects': [.31500726670918555, .31437427637295273, .9675196186847803, .07972496791902679],
-        "ERR_over_aspects(gain='binary')": [.5434551172523489, .5277777777777778, 1, .18],
-        "ERR_over_aspects(mean='harmonic')": [.22081755398899142, .22914492555139815, .967519558792721,
-                                              .01205049333710461],
-        'P_at_Recall(modified=True)': [.3479761672948057, .625, .02, .07],
-        'P_at_Recall': [.7029835040004826, .75, .68, .66], 'RR_at_Recall': [.22682822078966927, .25, .02, .02]}}
+        'ERR_over_aspects': [
+            0.31500726670918555,
+            0.31437427637295273,
+            0.9675196186847803,
+            0.07972496791902679,
+        ],
+        "ERR_over_aspects(gain='binary')": [0.5434551172523489, 0.5277777777777778, 1, 0.18],
+        "ERR_over_aspects(mean='harmonic')": [
+            0.22081755398899142,
+            0.22914492555139815,
+            0.967519558792721,
+            0.01205049333710461,
+        ],
+        'P_at_Recall(modified=True)': [0.3479761672948057, 0.625, 0.02, 0.07],
+        'P_at_Recall': [0.7029835040004826, 0.75, 0.68, 0.66],
+        'RR_at_Recall': [0.22682822078966927, 0.25, 0.02, 0.02],
+    },
+}
 
 
 @pytest.fixture
 def run_file(shared, tmp_path):
     """The sample run of 2016, as it is or with every third line replaced."""
+
     def file(kind):
         path = shared / 'data/trec-dd/dd16-run.txt'
         if kind == 'as it is':
@@ -71,20 +151,33 @@ def run_file(shared, tmp_path):
         changed = tmp_path / 'gaps.txt'
         changed.write_text('\n'.join(lines) + '\n')
         return changed
+
     return file
 
 
 def scored(names, qrels, path):
     """(mean over the run's topics, the three topics) of each measure."""
     run = read_run(path)
-    found = {(m.query_id, str(m.measure)): m.value for m in Evaluator(measures(names), qrels).iter_calc(run)}
+    found = {
+        (m.query_id, str(m.measure)): m.value
+        for m in Evaluator(measures(names), qrels).iter_calc(run)
+    }
     topics = run['query_id'].unique()
-    return [[np.mean([found[t, str(m)] for t in topics]), *(found[t, str(m)] for t in TOPICS)]
-            for m in measures(names)]
+    return [
+        [np.mean([found[t, str(m)] for t in topics]), *(found[t, str(m)] for t in TOPICS)]
+        for m in measures(names)
+    ]
 
 
-@pytest.mark.parametrize('passages, kind, k', [
-    (how, kind, k) for how, table in (('log', PERL), ('sum', PYTHON)) for kind in table for k in table[kind]])
+@pytest.mark.parametrize(
+    'passages, kind, k',
+    [
+        (how, kind, k)
+        for how, table in (('log', PERL), ('sum', PYTHON))
+        for kind in table
+        for k in table[kind]
+    ],
+)
 def test_cube_test_by_iteration_is_the_tracks(shared, run_file, passages, kind, k):
     qrels = read_qrels(shared / 'data/trec-dd/dd16-passage-qrels.txt.gz', passages=passages)
     wanted = {'log': PERL, 'sum': PYTHON}[passages][kind][k]
@@ -108,14 +201,27 @@ def test_twins_by_iteration(seed, weighted):
     for i in range(20):
         query = random_query(rng, weighted=weighted)
         steps = np.cumsum(rng.choice([0, 0, 1, 1, 2], len(query.ranking))) + 1
-        queries[f'q{i}'] = dataclasses.replace(query, iterations=dict(zip(query.ranking, steps.tolist())))
-    asked = [m(**p) for m in measures('CubeTest ACubeTest CubeTest(gamma=0.9,max_height=1.5)')
-             for p in ({}, {'cutoff': 1}, {'cutoff': 3}, {'cutoff': 40}, {'cutoff': 2, 'judged_only': True},
-                       {'judged_only': True, 'rel': 2})]
+        queries[f'q{i}'] = dataclasses.replace(
+            query, iterations=dict(zip(query.ranking, steps.tolist()))
+        )
+    asked = [
+        m(**p)
+        for m in measures('CubeTest ACubeTest CubeTest(gamma=0.9,max_height=1.5)')
+        for p in (
+            {},
+            {'cutoff': 1},
+            {'cutoff': 3},
+            {'cutoff': 40},
+            {'cutoff': 2, 'judged_only': True},
+            {'judged_only': True, 'rel': 2},
+        )
+    ]
     found = values([*asked, *measures('RBU@2 StRecall@1')], table_of(queries), run_of(queries))
     for m in asked:
         for name, query in queries.items():
-            assert found[name, str(m)] == pytest.approx(literal(m.NAME, query, **m.params), abs=1e-12), (m, query)
+            assert found[name, str(m)] == pytest.approx(
+                literal(m.NAME, query, **m.params), abs=1e-12
+            ), (m, query)
 
 
 def test_one_document_an_iteration_is_no_iterations():
@@ -124,42 +230,66 @@ def test_one_document_an_iteration_is_no_iterations():
     run = run_of(queries)
     steps = run.assign(iteration=run.groupby('query_id').cumcount() + 1)
     asked = measures('CubeTest ACubeTest CubeTest@3 ACubeTest@3')
-    assert values(asked, table_of(queries), run) == pytest.approx(values(asked, table_of(queries), steps))
+    assert values(asked, table_of(queries), run) == pytest.approx(
+        values(asked, table_of(queries), steps)
+    )
 
 
 def test_iterations_that_go_back_are_an_error():
     import pandas as pd
 
-    run = pd.DataFrame({'query_id': 'q', 'doc_id': ['a', 'b'], 'score': [2.0, 1.0], 'iteration': [2, 1]})
+    run = pd.DataFrame(
+        {'query_id': 'q', 'doc_id': ['a', 'b'], 'score': [2.0, 1.0], 'iteration': [2, 1]}
+    )
     with pytest.raises(ValueError, match='rank 1 is of iteration 2, rank 2 of iteration 1'):
         list(Evaluator(measures('CubeTest'), {'q': {'a': {'1': 1, '2': 1}}}).iter_calc(run))
 
 
 # ------------------------------------------------------------------------------------------------------ files
 
-DD = 't\t0\tb\t1.5\t1\tt.1:2|t.2:3\r\nt\t0\ta\t2.5\t0\tNULL\r\n' \
-     't\t2\tb\t9\t0\t\r\nt\t2\tc\t9\t0\r\nt\t2\tb\t9\t0\tNULL\r\n'
+DD = (
+    't\t0\tb\t1.5\t1\tt.1:2|t.2:3\r\nt\t0\ta\t2.5\t0\tNULL\r\n'
+    't\t2\tb\t9\t0\t\r\nt\t2\tc\t9\t0\r\nt\t2\tb\t9\t0\tNULL\r\n'
+)
 
 
 def test_iterations_then_scores_then_the_files_order(tmp_path):
     path = tmp_path / 'mine.txt'
     path.write_bytes(DD.encode())
-    for run in (read_run(path), read_run(path, format='dd'), dict(read_runs(path, format='dd'))['mine.txt']):
+    for run in (
+        read_run(path),
+        read_run(path, format='dd'),
+        dict(read_runs(path, format='dd'))['mine.txt'],
+    ):
         assert list(run.itertuples(index=False, name=None)) == [
-            ('t', 'b', 4.0, 1), ('t', 'a', 5.0, 1), ('t', 'b_dup', 3.0, 3), ('t', 'c', 2.0, 3), ('t', 'b_dup2', 1.0, 3)]
+            ('t', 'b', 4.0, 1),
+            ('t', 'a', 5.0, 1),
+            ('t', 'b_dup', 3.0, 3),
+            ('t', 'c', 2.0, 3),
+            ('t', 'b_dup2', 1.0, 3),
+        ]
 
 
 def test_evall_runs_are_in_the_order_of_the_file(tmp_path):
     path = tmp_path / 'mine'
     path.write_text('"281"\t"d2"\n"281"\t"d10"\n"282"\t"d1"\n')
     for run in (read_run(path), read_run(path, format='evall')):
-        assert list(run.itertuples(index=False, name=None)) == [('281', 'd2', 2.0), ('281', 'd10', 1.0),
-                                                                ('282', 'd1', 1.0)]
+        assert list(run.itertuples(index=False, name=None)) == [
+            ('281', 'd2', 2.0),
+            ('281', 'd10', 1.0),
+            ('282', 'd1', 1.0),
+        ]
 
 
-@pytest.mark.parametrize('line, said', [
-    ('t 0 d 1.5', 'line 2: expected 5 or 6 fields .*, found 4'), ('t x d 1.5 1', "line 2: iteration is 'x'"),
-    ('t 0 d nan 1', "line 2: score is 'nan'"), ('t 0 d 1.5 2', "line 2: the on-topic flag is '2'")])
+@pytest.mark.parametrize(
+    'line, said',
+    [
+        ('t 0 d 1.5', 'line 2: expected 5 or 6 fields .*, found 4'),
+        ('t x d 1.5 1', "line 2: iteration is 'x'"),
+        ('t 0 d nan 1', "line 2: score is 'nan'"),
+        ('t 0 d 1.5 2', "line 2: the on-topic flag is '2'"),
+    ],
+)
 def test_wrong_lines_of_dynamic_domain_runs(tmp_path, line, said):
     path = tmp_path / 'wrong'
     path.write_text(f't 0 a 2 1 NULL\n{line}\n')
@@ -172,7 +302,9 @@ def test_wrong_lines_and_names_of_forms(tmp_path):
     path.write_text('q d\nq e 1\n')
     with pytest.raises(ValueError, match='line 2: expected 2 fields'):
         read_run(path, format='evall')
-    with pytest.raises(ValueError, match="format='evail': expected one of trec, dd, evall; did you mean 'evall'"):
+    with pytest.raises(
+        ValueError, match="format='evail': expected one of trec, dd, evall; did you mean 'evall'"
+    ):
         read_run(path, format='evail')
     path.write_text('q d\nq d\n')
     with pytest.raises(ValueError, match="line 2: duplicate document 'd' in query 'q'"):
@@ -190,4 +322,6 @@ def test_passages(tmp_path):
     path.write_text('q\tq.1\td\tp1\t1\nq\tq.1\td\tp2\t4\nq\tq.1\td\tp3\t0\nq\tq.2\td\tp3\t-2\n')
     assert read_qrels(path, passages='sum')['relevance'].tolist() == [6]
     assert read_qrels(path, passages='max')['relevance'].tolist() == [4]
-    assert read_qrels(path, passages='log')['relevance'].tolist() == [pytest.approx(4 + 1 / np.log2(3) + 1 / 2)]
+    assert read_qrels(path, passages='log')['relevance'].tolist() == [
+        pytest.approx(4 + 1 / np.log2(3) + 1 / 2)
+    ]

@@ -1,4 +1,5 @@
 """Warnings point at the user's line, however deep they arise."""
+
 from __future__ import annotations
 
 import inspect
@@ -42,6 +43,8 @@ def test_warn_obeys_the_filters_of_the_users_module():
             errors.warn('a message')
         errors.warn('another', RuntimeWarning)
     here = inspect.currentframe().f_lineno
-    assert [(str(w.message), w.category) for w in caught] == [('a message', DivMeasuresWarning),
-                                                              ('another', RuntimeWarning)]
+    assert [(str(w.message), w.category) for w in caught] == [
+        ('a message', DivMeasuresWarning),
+        ('another', RuntimeWarning),
+    ]
     assert all(w.filename == __file__ and w.lineno < here for w in caught)

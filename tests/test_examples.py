@@ -1,4 +1,5 @@
 """The examples and the commands run, and print what they should."""
+
 from __future__ import annotations
 
 import pathlib
@@ -30,6 +31,7 @@ def run_example(capsys, monkeypatch):
         monkeypatch.setattr(sys, 'argv', [name, *arguments])
         runpy.run_path(str(ROOT / 'examples' / name), run_name='__main__')
         return capsys.readouterr().out
+
     return run
 
 
@@ -37,7 +39,10 @@ def test_hierarchies(run_example, indexed, tmp_path):
     pytest.importorskip('matplotlib')
     out = run_example('hierarchies.py', str(tmp_path / 'tree.png'))
     assert out.count('HDsharp_nDCG@10') == 4 and '├─ cars: 5 documents' in out
-    assert 'What are Jaguar cars like to buy, own and repair?' in out and (tmp_path / 'tree.png').stat().st_size > 1000
+    assert (
+        'What are Jaguar cars like to buy, own and repair?' in out
+        and (tmp_path / 'tree.png').stat().st_size > 1000
+    )
 
 
 def test_pyterrier_experiment(run_example):
@@ -49,7 +54,9 @@ def test_pyterrier_experiment(run_example):
 def test_measures_by_name(run_example):
     out = run_example('measures_by_name.py')
     assert 'nDCG@10                          1.0000         1.0000' in out
-    first, second = (line for line in out.splitlines() if 'StRecall@3 ' in line and 'meaning' in line)
+    first, second = (
+        line for line in out.splitlines() if 'StRecall@3 ' in line and 'meaning' in line
+    )
     assert 'StRecall@3 0.200' in first and 'StRecall@3 0.800' in second
 
 
@@ -61,20 +68,30 @@ def test_web_track_without_data(run_example, indexed):
 
 def test_web_track_with_data(run_example, shared):
     out = run_example('web_track_2014.py', str(shared / 'data' / 'runs' / 'clueweb12'))
-    assert 'clueweb12/trec-web-2014/diversity, means over queries' in out and 'bert_cw12_reinfo' in out
+    assert (
+        'clueweb12/trec-web-2014/diversity, means over queries' in out and 'bert_cw12_reinfo' in out
+    )
 
 
 def test_innovation(run_example, tmp_path):
     name, *table = (line.split() for line in run_example('innovation.py').splitlines())
-    assert [row[0] for row in table] == ['P@20', 'P_Rareness(alpha=0.5)@20', 'P_Rareness@20', 'AP@20',
-                                         'AP_Rareness(alpha=0.5)@20', 'AP_Rareness@20']
+    assert [row[0] for row in table] == [
+        'P@20',
+        'P_Rareness(alpha=0.5)@20',
+        'P_Rareness@20',
+        'AP@20',
+        'AP_Rareness(alpha=0.5)@20',
+        'AP_Rareness@20',
+    ]
     assert all(float(a) < float(b) < float(c) for a, b, c in zip(*(row[1:] for row in table[:3])))
     (tmp_path / 'runs').mkdir()
     (tmp_path / 'qrels').write_text('q 0 d1 1\nq 0 d2 1\n')
     (tmp_path / 'runs/A.run').write_text('q Q0 d1 1 2.0 A\nq Q0 d2 2 1.0 A\n')
     (tmp_path / 'runs/B.run').write_text('q Q0 d1 1 2.0 B\n')
     out = run_example('innovation.py', str(tmp_path / 'qrels'), str(tmp_path / 'runs'))
-    assert 'A                              0.1000 0.1125 0.1250 1.0000' in out  # 2/20, (1 + 5/4)/20, (1 + 3/2)/20
+    assert (
+        'A                              0.1000 0.1125 0.1250 1.0000' in out
+    )  # 2/20, (1 + 5/4)/20, (1 + 3/2)/20
 
 
 def test_nuggets(run_example, tmp_path):
@@ -82,27 +99,44 @@ def test_nuggets(run_example, tmp_path):
     for long only the first query's."""
     out = run_example('nuggets.py')
     assert '  short  context 0.500  answer 0.500\n  long   context 1.000  answer 0.750\n' in out
-    assert '  short  0.375 (all its context: 105' in out and '  long   0.250 (all its context: 300' in out
-    assert out.endswith('  q1, okay: The sun raises smaller tides.\n  q1, okay: Friction slows the earth.\n')
+    assert (
+        '  short  0.375 (all its context: 105' in out
+        and '  long   0.250 (all its context: 300' in out
+    )
+    assert out.endswith(
+        '  q1, okay: The sun raises smaller tides.\n  q1, okay: Friction slows the earth.\n'
+    )
     (tmp_path / 'ratings.jsonl').write_text('{"id": "q", "docid": "d", "rating": [5, 0, 1]}\n')
     (tmp_path / 'A.run').write_text('q Q0 d 1 2.0 A\n')
     out = run_example('nuggets.py', str(tmp_path / 'ratings.jsonl'), str(tmp_path / 'A.run'))
-    assert '0.3333' in out and '2 of 3 sub-questions are answered by no rated document, 0 by some' in out
+    assert (
+        '0.3333' in out
+        and '2 of 3 sub-questions are answered by no rated document, 0 by some' in out
+    )
 
 
 def test_rag_pipeline(run_example, tmp_path):
     """By hand, A: contexts hold 1 of 3 and 1 of 2 nuggets; answers say 1, 0, 1/2 and 1, 0; the agent's rounds find one
     of tides' three nuggets each, and one of bees' two."""
     out = run_example('rag_pipeline.py')
-    assert 'A       0.4167  0.0000       0.0833      0.5  0.4167  0.5000' in out  # (1/3 + 1/2)/2, 0, (1/6)/2, …
+    assert (
+        'A       0.4167  0.0000       0.0833      0.5  0.4167  0.5000' in out
+    )  # (1/3 + 1/2)/2, 0, (1/6)/2, …
     assert 'agent  1            0.4167' in out and '       3            0.7500' in out
     (tmp_path / 'C.jsonl').write_text('{"query_id": "q", "contexts": ["d1"]}\n')
     assert 'C' in run_example('rag_pipeline.py', str(tmp_path / 'C.jsonl'))
 
 
 def test_every_example_is_run_here():
-    assert [path.name for path in EXAMPLES] == ['hierarchies.py', 'innovation.py', 'measures_by_name.py', 'nuggets.py',
-                                                'pyterrier_experiment.py', 'rag_pipeline.py', 'web_track_2014.py']
+    assert [path.name for path in EXAMPLES] == [
+        'hierarchies.py',
+        'innovation.py',
+        'measures_by_name.py',
+        'nuggets.py',
+        'pyterrier_experiment.py',
+        'rag_pipeline.py',
+        'web_track_2014.py',
+    ]
 
 
 def test_demo(capfd, indexed):
@@ -113,7 +147,7 @@ def test_demo(capfd, indexed):
     assert err == ''
     head = next(line for line in lines if line.startswith('name'))
     assert head.split() == ['name', *demo.MEASURES.split()]
-    rows = lines[lines.index(head) + 1:lines.index(head) + 8]
+    rows = lines[lines.index(head) + 1 : lines.index(head) + 8]
     assert sum('*' in row for row in rows) >= 2
     assert rows[0].startswith('BM25 ') and 'Why: the first 5 documents' in out
     assert 'The measures disagree' in out
@@ -121,12 +155,22 @@ def test_demo(capfd, indexed):
 
 def test_demo_options(tmp_path, capsys, indexed):
     folder = tmp_path / 'made'
-    assert cli.main(['demo', '--measures', 'ERR_IA@5 P@5', '--by-query', '--save', str(folder)]) == 0
+    assert (
+        cli.main(['demo', '--measures', 'ERR_IA@5 P@5', '--by-query', '--save', str(folder)]) == 0
+    )
     out = capsys.readouterr().out
     assert sum(line.startswith('1 jaguar ') for line in out.splitlines()) == 2
     assert sorted(path.name for path in folder.iterdir()) == [
-        'BM25+LSA-xQuAD.run', 'BM25+LSA.run', 'BM25-MMR.run', 'BM25-xQuAD-weighted.run', 'BM25-xQuAD.run', 'BM25.run',
-        'LSA.run', 'intents.txt', 'qrels.txt']
+        'BM25+LSA-xQuAD.run',
+        'BM25+LSA.run',
+        'BM25-MMR.run',
+        'BM25-xQuAD-weighted.run',
+        'BM25-xQuAD.run',
+        'BM25.run',
+        'LSA.run',
+        'intents.txt',
+        'qrels.txt',
+    ]
     assert len(read_qrels(folder / 'qrels.txt', intents=folder / 'intents.txt')) == 2659
     assert read_run(folder / 'BM25.run')['query_id'].nunique() == 40
     assert (folder / 'intents.txt').read_bytes() == sample.INTENTS.read_bytes()
@@ -141,7 +185,10 @@ def test_demo_never_overwrites(tmp_path, capsys, indexed):
 
 def test_demo_with_a_wrong_measure(capsys):
     assert cli.main(['demo', '--measures', 'alpha_nDCG(alfa=1)@5']) == 2
-    assert "error: alpha_nDCG: unknown parameter 'alfa'; did you mean 'alpha'?" in capsys.readouterr().err
+    assert (
+        "error: alpha_nDCG: unknown parameter 'alfa'; did you mean 'alpha'?"
+        in capsys.readouterr().err
+    )
 
 
 @pytest.mark.parametrize('missing', ['bm25s', 'sklearn'])

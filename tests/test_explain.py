@@ -1,4 +1,5 @@
 """``explain``: a law over the registry, arithmetic, and what measures that are no sums show."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -17,25 +18,57 @@ from .test_laws import judgments, of_group, seed_of, settings_of
 
 NAMES = [m.NAME for m in catalogue()]
 FURTHER = {
-    'RBU': ["RBU(effort='aspect')@5", "RBU(effort='length',norm=True)", "RBU(gain='linear',aspects='listed')@7"],
-    'IA': ['IA(M="alpha_nDCG")@5', 'IA(M="RBU")', 'IA(M="Dsharp_nDCG(gamma=0.3)")@4',
-           'IA(M="UM(model=4,P=\'RBP\')")@4'],
+    'RBU': [
+        "RBU(effort='aspect')@5",
+        "RBU(effort='length',norm=True)",
+        "RBU(gain='linear',aspects='listed')@7",
+    ],
+    'IA': [
+        'IA(M="alpha_nDCG")@5',
+        'IA(M="RBU")',
+        'IA(M="Dsharp_nDCG(gamma=0.3)")@4',
+        'IA(M="UM(model=4,P=\'RBP\')")@4',
+    ],
     'LA': ['LA(M="RBU(p=0.9)",layer_weights="2,1")@5', 'LA(M="Dsharp_Q")@5'],
-    'UM': [f'UM(model={m},P={p!r},norm={n},gain="linear")@6' for m in (1, 2, 4) for p in ('RBP', 'DCG', 'ERR', 'AP')
-           for n in (False, True)] + ["UM(model=3,P='ERR')@6", "UM(model=2,P='ERR')"],
-    'UM_IA': ["UM_IA(model=2,P='DCG',alpha=0.5,norm=True)@5", "UM_IA(model=4,P='RR',redundancy='DCG')@5"],
-    'Coverage': ["Coverage(partial=0.5,rel=2,aspects='relevant')@4", "Coverage(weights='uniform',budget=100)",
-                 "Coverage(importance='vital')@5"],
-    'P_Rareness': ["P_Rareness(alpha='auto',norm=True)@5", 'P_Rareness(alpha=0.5,mu=3,rarity="idf")@5'],
-    'Rareness': ["Rareness(of='intent')@5"], 'NumUnique': ["NumUnique(of='intent')@5"],
-    'UniqueRecall': ["UniqueRecall(of='intent')"], 'Coverage_Rareness': ["Coverage_Rareness(alpha=0.5,norm=True)@5"],
+    'UM': [
+        f'UM(model={m},P={p!r},norm={n},gain="linear")@6'
+        for m in (1, 2, 4)
+        for p in ('RBP', 'DCG', 'ERR', 'AP')
+        for n in (False, True)
+    ]
+    + ["UM(model=3,P='ERR')@6", "UM(model=2,P='ERR')"],
+    'UM_IA': [
+        "UM_IA(model=2,P='DCG',alpha=0.5,norm=True)@5",
+        "UM_IA(model=4,P='RR',redundancy='DCG')@5",
+    ],
+    'Coverage': [
+        "Coverage(partial=0.5,rel=2,aspects='relevant')@4",
+        "Coverage(weights='uniform',budget=100)",
+        "Coverage(importance='vital')@5",
+    ],
+    'P_Rareness': [
+        "P_Rareness(alpha='auto',norm=True)@5",
+        'P_Rareness(alpha=0.5,mu=3,rarity="idf")@5',
+    ],
+    'Rareness': ["Rareness(of='intent')@5"],
+    'NumUnique': ["NumUnique(of='intent')@5"],
+    'UniqueRecall': ["UniqueRecall(of='intent')"],
+    'Coverage_Rareness': ["Coverage_Rareness(alpha=0.5,norm=True)@5"],
     'nDCG_Rareness': ["nDCG_Rareness(gain='exp')@5"],
-    'P_at_Recall': ['P_at_Recall(modified=True)@6', "P_at_Recall(never='zero')"], 'nDCU': ['nDCU(alpha=0.9,e=0.1)@6'],
+    'P_at_Recall': ['P_at_Recall(modified=True)@6', "P_at_Recall(never='zero')"],
+    'nDCU': ['nDCU(alpha=0.9,e=0.1)@6'],
     'ERR_over_aspects': ["ERR_over_aspects(over='all',gain='binary')@5"],
-    'GFR': ["GFR(divergence='NMD,JSD',relevance='iRBU')@5"], 'nsDCG': ['nsDCG(per_iteration=1)@2'],
-    'Area': ['Area(M="P_IA")@3', 'Area(M="ERR_IA")', 'Area(M="RBU")@3', 'Area(M="UM")@2',
-             'Area(M="RBU(effort=\'length\')")@3'],
-    'D_Q': ["D_Q(beta=0.3,gain='exp')@5"], 'GAP': ['GAP(g={1:1,2:3})@5'],
+    'GFR': ["GFR(divergence='NMD,JSD',relevance='iRBU')@5"],
+    'nsDCG': ['nsDCG(per_iteration=1)@2'],
+    'Area': [
+        'Area(M="P_IA")@3',
+        'Area(M="ERR_IA")',
+        'Area(M="RBU")@3',
+        'Area(M="UM")@2',
+        'Area(M="RBU(effort=\'length\')")@3',
+    ],
+    'D_Q': ["D_Q(beta=0.3,gain='exp')@5"],
+    'GAP': ['GAP(g={1:1,2:3})@5'],
 }
 
 
@@ -48,12 +81,20 @@ def settings_to_take_apart(name: str) -> list:
 def with_facts(group, weighted):
     """Judgments, a run, and the scores of the queries by the measures' names."""
     rng = np.random.default_rng(seed_of(group[0]))
-    queries = in_sessions({f'q{i}': random_query(rng, weighted=weighted, facts=True) for i in range(12)},
-                          [registry[group[0]]])
+    queries = in_sessions(
+        {f'q{i}': random_query(rng, weighted=weighted, facts=True) for i in range(12)},
+        [registry[group[0]]],
+    )
     qrels, run = Judgments.of(judgments(registry[group[0]], queries)), run_of(queries)
-    found = Evaluator([m for name in group for m in settings_to_take_apart(name)], qrels, warn=False).iter_calc(run)
+    found = Evaluator(
+        [m for name in group for m in settings_to_take_apart(name)], qrels, warn=False
+    ).iter_calc(run)
     values = {(str(m.measure), m.query_id): m.value for m in found}
-    return qrels, run, {name: np.array([values[name, query] for query in qrels.query_ids]) for name, _ in values}
+    return (
+        qrels,
+        run,
+        {name: np.array([values[name, query] for query in qrels.query_ids]) for name, _ in values},
+    )
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
@@ -66,17 +107,28 @@ def test_contributions_sum_to_the_score(name, weighted):
         scores = values[str(made)]
         parts = made.parts(ranking_of(made, qrels, run))
         terms = [part for part in parts if isinstance(part, Terms)]
-        rest = sum((part.value() for part in parts if isinstance(part, Value)), np.zeros(len(scores)))
+        rest = sum(
+            (part.value() for part in parts if isinstance(part, Value)), np.zeros(len(scores))
+        )
         assert value_of(parts) == pytest.approx(scores, abs=1e-12), made
         slow = sum((part.slow_value() for part in terms), rest)
         assert slow == pytest.approx(scores, abs=1e-9), made
-        contributed = sum((t.contributions().sum(axis=(1, 2)) - t.efforts().sum(axis=1) for t in terms), rest)
+        contributed = sum(
+            (t.contributions().sum(axis=(1, 2)) - t.efforts().sum(axis=1) for t in terms), rest
+        )
         assert contributed == pytest.approx(scores, abs=1e-9), made
 
 
-@pytest.mark.parametrize('measure, ranks', [
-    ('Area(M="StRecall")@2', 2), ('Area(M="RBU")@2', 2), ('Area(M="StRecall")', 4), ('Area(M="StRecall",budget=20)', 2),
-    ('Area(M="RBU",budget=20)', 2)])
+@pytest.mark.parametrize(
+    'measure, ranks',
+    [
+        ('Area(M="StRecall")@2', 2),
+        ('Area(M="RBU")@2', 2),
+        ('Area(M="StRecall")', 4),
+        ('Area(M="StRecall",budget=20)', 2),
+        ('Area(M="RBU",budget=20)', 2),
+    ],
+)
 def test_an_area_gains_at_no_document_that_no_budget_reaches(measure, ranks):
     """Four documents of length 8 with an intent each: two rounds reach two, and a budget of 20 reaches two."""
     run = {'q': {f'd{i}': 5.0 - i for i in range(1, 5)}}
@@ -96,17 +148,25 @@ def test_all_measures_but_seven_are_sums_by_default():
     for made in catalogue():
         if made.NAME == 'IA':
             continue  # of nDCG, a measure of ir_measures
-        qrels, made = judgments(made, queries), made @ 5 if 'cutoff' in made.SUPPORTED_PARAMS else made
+        qrels, made = (
+            judgments(made, queries),
+            made @ 5 if 'cutoff' in made.SUPPORTED_PARAMS else made,
+        )
         if (columns := tuple(qrels.columns)) not in judged:
             judged[columns] = Judgments.of(qrels)
         parts = made.parts(ranking_of(made, judged[columns], run))
         reasons = [part.reason for part in parts if isinstance(part, Value)]
-        assert bool(reasons) == (made.NAME in NO_SUMS) and all(len(reason) > 20 for reason in reasons), made
+        assert bool(reasons) == (made.NAME in NO_SUMS) and all(
+            len(reason) > 20 for reason in reasons
+        ), made
 
 
 # Query q: aspect 1 has d1 and d2, aspect 2 has d2 and d3; d3 is not retrieved, x is not judged.
 QRELS = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 1}, 'd3': {'2': 1}}, 'other': {'d9': {'1': 1}}}
-RUNS = {'mine': {'q': {'x': 4.0, 'd1': 3.0, 'd2': 2.0}, 'other': {'d9': 1.0}}, 'yours': {'q': {'d2': 1.0}}}
+RUNS = {
+    'mine': {'q': {'x': 4.0, 'd1': 3.0, 'd2': 2.0}, 'other': {'d9': 1.0}},
+    'yours': {'q': {'d2': 1.0}},
+}
 
 
 def test_rbu_by_hand():
@@ -115,20 +175,46 @@ def test_rbu_by_hand():
     found = explain(RUNS, QRELS, 'RBU(p=0.5,e=0.1)@3', 'q')
     mine = found.table[found.table['system'] == 'mine']
     assert mine[['rank', 'doc_id', 'aspect']].values.tolist() == [
-        [1, 'x', ''], [2, 'd1', '1'], [2, 'd1', ''], [3, 'd2', '1'], [3, 'd2', '2'], [3, 'd2', '']]
-    assert mine['contribution'].tolist() == pytest.approx([-0.05, 1 / 16, -0.025, 1 / 64, 1 / 32, -0.0125])
+        [1, 'x', ''],
+        [2, 'd1', '1'],
+        [2, 'd1', ''],
+        [3, 'd2', '1'],
+        [3, 'd2', '2'],
+        [3, 'd2', ''],
+    ]
+    assert mine['contribution'].tolist() == pytest.approx(
+        [-0.05, 1 / 16, -0.025, 1 / 64, 1 / 32, -0.0125]
+    )
     assert mine['redundancy'].tolist()[3:5] == [0.5, 1.0] and mine['discount'].tolist()[3] == 0.125
-    assert found.scores['mine'] == pytest.approx(7 / 64 - 0.0875) and found.rests['mine'] == pytest.approx(0)
+    assert found.scores['mine'] == pytest.approx(7 / 64 - 0.0875) and found.rests[
+        'mine'
+    ] == pytest.approx(0)
     assert found.says == '' and found.aspects == ('1', '2')
     wide = found.by_rank()
-    assert wide.columns.tolist() == ['system', 'rank', 'doc_id', '1', '2', 'effort', 'sum', 'so far']
+    assert wide.columns.tolist() == [
+        'system',
+        'rank',
+        'doc_id',
+        '1',
+        '2',
+        'effort',
+        'sum',
+        'so far',
+    ]
     assert wide['so far'].iloc[2] == pytest.approx(found.scores['mine'])
 
 
-@pytest.mark.parametrize('name, second, third', [
-    ("CWL(C='RBP',p=0.5)", 1 / 4, 1 / 8), ("CWL(C='RBP',p=0.5,out='ETU')", 1 / 2, 1 / 4),
-    ("CWL(C='RBP',p=0.5,out='LAST')", 1 / 4, 1 / 8), ("CWL(C='P',k=4)@2", 1 / 4, None),
-    ("CWL(C='P',depth=10,k=2,out='ETU')", 1, 0), ("CWL(C='P',k=2,depth=2)", 1 / 2, 0)])
+@pytest.mark.parametrize(
+    'name, second, third',
+    [
+        ("CWL(C='RBP',p=0.5)", 1 / 4, 1 / 8),
+        ("CWL(C='RBP',p=0.5,out='ETU')", 1 / 2, 1 / 4),
+        ("CWL(C='RBP',p=0.5,out='LAST')", 1 / 4, 1 / 8),
+        ("CWL(C='P',k=4)@2", 1 / 4, None),
+        ("CWL(C='P',depth=10,k=2,out='ETU')", 1, 0),
+        ("CWL(C='P',k=2,depth=2)", 1 / 2, 0),
+    ],
+)
 def test_a_user_of_ranks_is_taken_apart(name, second, third):
     """d1 at rank 2 and d2 at rank 3 add the share of their ranks. The cutoff 2 hides d2; with k = 2 nobody sees it."""
     found = explain(RUNS, QRELS, name, 'q')
@@ -140,14 +226,22 @@ def test_a_user_of_ranks_is_taken_apart(name, second, third):
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_parts_of_a_sharp_measure_have_names():
     found = explain(RUNS, QRELS, 'Dsharp_nDCG@3', 'q')
-    assert found.table.groupby(['system', 'part'])['contribution'].sum().to_dict() == pytest.approx({
-        ('mine', 'recall'): 0.5, ('yours', 'recall'): 0.5, ('mine', ''): 0,
-        ('mine', 'D_nDCG'): 0.5 * evaluate(RUNS, QRELS, 'D_nDCG@3').select(queries=['q'])['D_nDCG@3'][0, 0],
-        ('yours', 'D_nDCG'): 0.5 * evaluate(RUNS, QRELS, 'D_nDCG@3').select(queries=['q'])['D_nDCG@3'][1, 0]})
+    assert found.table.groupby(['system', 'part'])['contribution'].sum().to_dict() == pytest.approx(
+        {
+            ('mine', 'recall'): 0.5,
+            ('yours', 'recall'): 0.5,
+            ('mine', ''): 0,
+            ('mine', 'D_nDCG'): 0.5
+            * evaluate(RUNS, QRELS, 'D_nDCG@3').select(queries=['q'])['D_nDCG@3'][0, 0],
+            ('yours', 'D_nDCG'): 0.5
+            * evaluate(RUNS, QRELS, 'D_nDCG@3').select(queries=['q'])['D_nDCG@3'][1, 0],
+        }
+    )
 
 
-@pytest.mark.parametrize('name', ['StRR', 'RR@2', 'nDCG', "IA(M='AP')", "CWL(C='ERR')", "UM(model=3,P='RBP')@5",
-                                  'P@10'])
+@pytest.mark.parametrize(
+    'name', ['StRR', 'RR@2', 'nDCG', "IA(M='AP')", "CWL(C='ERR')", "UM(model=3,P='RBP')@5", 'P@10']
+)
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_other_measures_are_explained_rank_by_rank(name):
     """The contributions of the first m ranks sum to the score of the first m documents."""
@@ -157,16 +251,25 @@ def test_other_measures_are_explained_rank_by_rank(name):
     documents = ['x', 'd1', 'd2']
     for m in mine.index:
         cut = {'q': {doc: RUNS['mine']['q'][doc] for doc in documents[:m]}}
-        assert mine[m] == pytest.approx(evaluate(cut, QRELS, name).select(queries=['q']).values[0, 0, 0])
+        assert mine[m] == pytest.approx(
+            evaluate(cut, QRELS, name).select(queries=['q']).values[0, 0, 0]
+        )
 
 
 def test_a_measure_with_document_similarity_shows_its_sum():
-    qrels = with_fingerprints(QRELS, {'d1': 'beagle dogs', 'd2': 'beagle dogs', 'd3': 'cats', 'd9': 'birds'})
+    qrels = with_fingerprints(
+        QRELS, {'d1': 'beagle dogs', 'd2': 'beagle dogs', 'd3': 'cats', 'd9': 'birds'}
+    )
     found = explain(RUNS['mine'], qrels, 'DS_nDCG@3', 'q')
-    nDCG, similar = (evaluate(RUNS['mine'], qrels, name).select(queries=['q']).values[0, 0, 0]
-                     for name in ("D_nDCG@3", 'DocSim@3'))
+    nDCG, similar = (
+        evaluate(RUNS['mine'], qrels, name).select(queries=['q']).values[0, 0, 0]
+        for name in ("D_nDCG@3", 'DocSim@3')
+    )
     assert 'is left out' in found.says and found.rests['run'] == pytest.approx((1 - similar) / 2)
-    assert found.table['contribution'].sum() == pytest.approx(found.scores['run'] - (1 - similar) / 2) and nDCG > 0
+    assert (
+        found.table['contribution'].sum() == pytest.approx(found.scores['run'] - (1 - similar) / 2)
+        and nDCG > 0
+    )
 
 
 def test_judged_only_counts_ranks_of_judged_documents():
@@ -175,17 +278,23 @@ def test_judged_only_counts_ranks_of_judged_documents():
 
 
 def test_cutoffs_that_count_iterations():
-    run = pd.DataFrame([('q', 'x', 4.0, 1), ('q', 'd1', 3.0, 1), ('q', 'd2', 2.0, 2), ('q', 'd3', 1.0, 3)],
-                       columns=['query_id', 'doc_id', 'score', 'iteration'])
+    run = pd.DataFrame(
+        [('q', 'x', 4.0, 1), ('q', 'd1', 3.0, 1), ('q', 'd2', 2.0, 2), ('q', 'd3', 1.0, 3)],
+        columns=['query_id', 'doc_id', 'score', 'iteration'],
+    )
     for name in ('CubeTest@2', 'ACubeTest@2'):
         found = explain(run, QRELS, name, 'q')
-        assert found.rests['run'] == pytest.approx(0) and found.table['contribution'].gt(0).sum() == 3
+        assert (
+            found.rests['run'] == pytest.approx(0) and found.table['contribution'].gt(0).sum() == 3
+        )
 
 
 def test_a_newcomer_counts_in_the_pool():
     qrels = Pool.from_runs({'A': RUNS['mine'], 'B': RUNS['yours']}).judgments(QRELS, newcomer=True)
     found = explain({'new': {'q': {'d3': 2.0, 'd2': 1.0}}}, qrels, 'P_Rareness@2', 'q')
-    assert found.table['gain'].tolist() == pytest.approx([1 + 2 / 3, 1.0])  # 1 of 3 systems has d3, all have d2
+    assert found.table['gain'].tolist() == pytest.approx(
+        [1 + 2 / 3, 1.0]
+    )  # 1 of 3 systems has d3, all have d2
     assert found.rests['new'] == pytest.approx(0)
 
 
@@ -201,7 +310,9 @@ def test_pictures():
     found = explain(RUNS, QRELS, 'RBU@3', 'q')
     left, right = found.plot()
     assert [label.get_text() for label in left.get_yticklabels()] == ['1', '2', 'effort']
-    assert 'mine: RBU@3' in left.get_title() and len(left.patches) == 3 + 3 + 2  # cells, effort, two first documents
+    assert (
+        'mine: RBU@3' in left.get_title() and len(left.patches) == 3 + 3 + 2
+    )  # cells, effort, two first documents
     with pytest.raises(ValueError, match='1 axes for 2 systems'):
         found.plot(left)
     assert explain(RUNS['mine'], QRELS, 'RR', 'q').plot().get_title().startswith('run: RR')
@@ -209,19 +320,31 @@ def test_pictures():
 
 def test_intents_have_their_texts():
     qrels = read_qrels(QRELS)
-    known = explain(RUNS, qrels.assign(text=qrels['subtopic_id'].map({'1': 'cars', '2': 'cats'})), 'RBU@3', 'q')
-    given = explain(RUNS, qrels, 'RBU@3', 'q', topics={'q': {'1': 'cars', '2': 'cats'}, 'other': {'1': 'x'}})
+    known = explain(
+        RUNS, qrels.assign(text=qrels['subtopic_id'].map({'1': 'cars', '2': 'cats'})), 'RBU@3', 'q'
+    )
+    given = explain(
+        RUNS, qrels, 'RBU@3', 'q', topics={'q': {'1': 'cars', '2': 'cats'}, 'other': {'1': 'x'}}
+    )
     for found in (known, given):
         rows = found.table[found.table['contribution'] > 0]
-        assert rows['text'].tolist() == [{'1': 'cars', '2': 'cats'}[aspect] for aspect in rows['aspect']]
+        assert rows['text'].tolist() == [
+            {'1': 'cars', '2': 'cats'}[aspect] for aspect in rows['aspect']
+        ]
         assert set(found.table['text'][found.table['aspect'] == '']) == {''}
-        assert [each.get_text() for each in found.plot()[0].get_yticklabels()] == ['1 cars', '2 cats', 'effort']
+        assert [each.get_text() for each in found.plot()[0].get_yticklabels()] == [
+            '1 cars',
+            '2 cats',
+            'effort',
+        ]
         assert found.texts == {'1': 'cars', '2': 'cats'}
     assert 'text' not in explain(RUNS, qrels, 'RBU@3', 'q').table.columns
 
 
 def test_texts_are_of_the_official_layer_only():
-    qrels = pd.DataFrame([('q', 'd1', 1, '1', 0, 'cars'), ('q', 'd1', 1, '1', -1, 'cars')],
-                         columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'layer', 'text'])
+    qrels = pd.DataFrame(
+        [('q', 'd1', 1, '1', 0, 'cars'), ('q', 'd1', 1, '1', -1, 'cars')],
+        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'layer', 'text'],
+    )
     found = explain({'s': {'q': {'d1': 1.0}}}, qrels, 'I_rec_LA@1', 'q').table
     assert dict(zip(found['part'], found['text'])) == {'layer -1': '', 'layer 0': 'cars'}

@@ -1,4 +1,5 @@
 """Texts, SimHash, and the measures of document similarity."""
+
 from __future__ import annotations
 
 import re
@@ -17,29 +18,37 @@ from tests.reference import similarity as twins
 from tests.reference.twins import TWINS, Query
 
 
-@pytest.mark.parametrize('text, value', [
-    # PyPI simhash 2.1.2: f'{Simhash(dict(Counter(re.findall(r"\w+", text.lower())))).value:016x}'
-    ('beagle dogs', '9221200290038120'),
-    ('the Beagle 2 lander', '22017801c5158224'),
-    ('Windows Defender: download Windows Defender now', '452083082582f344'),
-    ('defender arcade game', 'f77142042fdae7ac'),
-    ('Über café 東京 x', '84511412110c75a2'),
-    ('', '0000000000000000')])
+@pytest.mark.parametrize(
+    'text, value',
+    [
+        # PyPI simhash 2.1.2: f'{Simhash(dict(Counter(re.findall(r"\w+", text.lower())))).value:016x}'
+        ('beagle dogs', '9221200290038120'),
+        ('the Beagle 2 lander', '22017801c5158224'),
+        ('Windows Defender: download Windows Defender now', '452083082582f344'),
+        ('defender arcade game', 'f77142042fdae7ac'),
+        ('Über café 東京 x', '84511412110c75a2'),
+        ('', '0000000000000000'),
+    ],
+)
 def test_simhash(text, value):
     assert fingerprint.to_hex(simhash([text])) == [value] == [f'{twins.simhash(text):016x}']
 
 
 def test_simhash_of_many_and_kernels():
     rng = np.random.default_rng(0)
-    many = [' '.join(rng.choice(['a', 'b', 'cd', 'e', 'ü'], size=int(n))) for n in rng.integers(0, 30, 200)]
+    many = [
+        ' '.join(rng.choice(['a', 'b', 'cd', 'e', 'ü'], size=int(n)))
+        for n in rng.integers(0, 30, 200)
+    ]
     prints = simhash(many)
     assert prints.tolist() == [twins.simhash(text) for text in many]
     assert fingerprint.from_hex(fingerprint.to_hex(prints)).tolist() == prints.tolist()
     matrix = fingerprint.similarity_matrix(prints)
     for i, j in rng.integers(0, 200, (100, 2)):
         assert matrix[i, j] == pytest.approx(twins.sim(int(prints[i]), int(prints[j])), abs=1e-15)
-        assert fingerprint.similarity_matrix(prints, 'hamming')[i, j] == twins.sim(int(prints[i]), int(prints[j]),
-                                                                                   'hamming')
+        assert fingerprint.similarity_matrix(prints, 'hamming')[i, j] == twins.sim(
+            int(prints[i]), int(prints[j]), 'hamming'
+        )
     assert len(simhash([])) == 0
 
 
@@ -80,7 +89,11 @@ class Dataset:
         return self.store
 
 
-DOCS = [Doc('d1', 'Beagle', 'dogs', 'u'), Doc('d2', 'Beagle 2', 'a lander', 'u'), Doc('d3', 'x', 'not relevant', 'u')]
+DOCS = [
+    Doc('d1', 'Beagle', 'dogs', 'u'),
+    Doc('d2', 'Beagle 2', 'a lander', 'u'),
+    Doc('d3', 'x', 'not relevant', 'u'),
+]
 QRELS = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 2}, 'd3': {'2': 0}}}
 
 
@@ -88,37 +101,54 @@ def test_sources_of_texts():
     wanted = {'d1': 'Beagle dogs', 'd2': 'Beagle 2 a lander'}
     dataset = Dataset(DOCS)
     frame = pd.DataFrame([doc._asdict() for doc in DOCS])
-    sources = [dataset, dataset.store, frame, frame.rename(columns={'doc_id': 'docno'}),
-               {doc.doc_id: doc.default_text() for doc in DOCS}]
+    sources = [
+        dataset,
+        dataset.store,
+        frame,
+        frame.rename(columns={'doc_id': 'docno'}),
+        {doc.doc_id: doc.default_text() for doc in DOCS},
+    ]
     for source in sources:
         assert texts(source, ['d1', 'd2']) == wanted
     dataset.store.asked.clear()
     printed = [with_fingerprints(QRELS, source) for source in sources]
-    assert dataset.store.asked[:2] == ['d1', 'd2'] and 'd3' not in dataset.store.asked  # relevant documents only
+    assert (
+        dataset.store.asked[:2] == ['d1', 'd2'] and 'd3' not in dataset.store.asked
+    )  # relevant documents only
     for other in printed:
         assert other['fingerprint'].tolist() == printed[0]['fingerprint'].tolist()
     assert printed[0].loc[printed[0]['doc_id'] == 'd3', 'fingerprint'].tolist() == ['']
     with pytest.raises(TypeError, match='docs: expected an ir_datasets dataset .* found int'):
         texts(7, ['d1'])
-    with pytest.raises(ValueError, match="expected a column 'doc_id' or 'docno' and a column of text, found url"):
+    with pytest.raises(
+        ValueError, match="expected a column 'doc_id' or 'docno' and a column of text, found url"
+    ):
         texts(frame[['url']], ['d1'])
 
 
 def test_web_pages_are_reduced_to_text():
-    page = (b'<!DOCTYPE html><html><head><title>Beagle</title><style>p {color: red}</style></head>'
-            b'<body><script>var x;</script><p>caf\xc3\xa9 <b>dogs</b></p></body></html>')
+    page = (
+        b'<!DOCTYPE html><html><head><title>Beagle</title><style>p {color: red}</style></head>'
+        b'<body><script>var x;</script><p>caf\xc3\xa9 <b>dogs</b></p></body></html>'
+    )
     assert texts({'d1': page}, ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
     assert texts({'d1': page.decode()}, ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
-    plain = Store([Page('d1', 'u', b'Content-Type: text/html', page), Page('d2', 'u', b'', b'<!-- -->')])
+    plain = Store(
+        [Page('d1', 'u', b'Content-Type: text/html', page), Page('d2', 'u', b'', b'<!-- -->')]
+    )
     assert texts(plain, ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
-    with pytest.warns(DivMeasuresWarning, match='1 of 1 documents have a text without a single term'):
+    with pytest.warns(
+        DivMeasuresWarning, match='1 of 1 documents have a text without a single term'
+    ):
         assert texts(plain, ['d2']) == {'d2': ''}
     latin = page.decode().encode('latin-1')
     western = Page('d1', 'u', b'Content-Type: text/html; charset=iso-8859-1', latin)
     assert texts(Store([western]), ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
-    assert texts({'d1': b'<table><tr><td>one<td>two</table><ul><li>three</li><li>four</li></ul>'}, ['d1']) == {
-        'd1': 'one two three four'}
+    assert texts(
+        {'d1': b'<table><tr><td>one<td>two</table><ul><li>three</li><li>four</li></ul>'}, ['d1']
+    ) == {'d1': 'one two three four'}
     from ir_datasets.formats import WarcDoc
+
     warc = WarcDoc('d1', 'u', '', b'Content-Type: text/html; charset=utf-8', page, 'text/html')
     assert texts(Store([warc]), ['d1'])['d1'].split() == ['Beagle', 'café', 'dogs']
 
@@ -158,16 +188,23 @@ def test_real_hosts(tmp_path):
 
 
 def test_missing_and_empty_texts():
-    with pytest.raises(ValueError, match="1 of 2 documents have no text in Dataset: 'd2'; missing='skip'"):
+    with pytest.raises(
+        ValueError, match="1 of 2 documents have no text in Dataset: 'd2'; missing='skip'"
+    ):
         with_fingerprints(QRELS, Dataset(DOCS[:1]))
     with pytest.warns(DivMeasuresWarning, match="'d2'; they are left out"):
         printed = with_fingerprints(QRELS, Dataset(DOCS[:1]), missing='skip')
-    with pytest.raises(ValueError, match=r"DocSim@5: 1 relevant documents have no fingerprint: 'd2' \(query 'q'\); "
-                                         'ir_divmeasures.with_fingerprints adds it'):
+    with pytest.raises(
+        ValueError,
+        match=r"DocSim@5: 1 relevant documents have no fingerprint: 'd2' \(query 'q'\); "
+        'ir_divmeasures.with_fingerprints adds it',
+    ):
         value('DocSim@5', printed, {'q': {'d1': 1.0}})
     with pytest.raises(ValueError, match='1 relevant documents have no fingerprint'):
         value("LA(M='DocSim')@5", printed.assign(layer=0), {'q': {'d1': 1.0}})
-    with pytest.warns(DivMeasuresWarning, match='1 of 2 documents have a text without a single term'):
+    with pytest.warns(
+        DivMeasuresWarning, match='1 of 2 documents have a text without a single term'
+    ):
         with_fingerprints(QRELS, {'d1': '…', 'd2': 'x'})
     with pytest.raises(ValueError, match="missing='no': expected 'error' or 'skip'"):
         texts({}, [], missing='no')
@@ -185,17 +222,24 @@ def table_of(prints, grades=None):
 ZERO, ONES = '0' * 16, 'f' * 16
 
 
-@pytest.mark.parametrize('scheme, expected', [
-    # ranks 1, 2, 4 of 4 are relevant: sim(1,2) = 1, sim(1,4) = 0, sim(2,4) = 0; w = (4 − mean rank)/4
-    ('RA', (4 - 1.5) / (2.5 + 2 + 1.5 + 1.5 + 1 + 0.5)),
-    ('RP', (4 - 1.5) / ((4 - 1.5) + (4 - 3))),
-    ('NA', 1 / 6), ('NP', 1 / 2)])
+@pytest.mark.parametrize(
+    'scheme, expected',
+    [
+        # ranks 1, 2, 4 of 4 are relevant: sim(1,2) = 1, sim(1,4) = 0, sim(2,4) = 0; w = (4 − mean rank)/4
+        ('RA', (4 - 1.5) / (2.5 + 2 + 1.5 + 1.5 + 1 + 0.5)),
+        ('RP', (4 - 1.5) / ((4 - 1.5) + (4 - 3))),
+        ('NA', 1 / 6),
+        ('NP', 1 / 2),
+    ],
+)
 def test_worked_document_similarity(scheme, expected):
     qrels = table_of({'a': ZERO, 'b': ZERO, 'n': '', 'c': ONES}, {'n': 0})
     run = {'q': {'a': 4.0, 'b': 3.0, 'n': 2.0, 'c': 1.0}}
     assert value(f"DocSim(scheme='{scheme}')@4", qrels, run)['q'] == pytest.approx(expected)
     ndcg = value('nDCG@4', qrels, run)['q']
-    assert value(f"DS_nDCG(scheme='{scheme}')@4", qrels, run)['q'] == pytest.approx((ndcg + 1 - expected) / 2)
+    assert value(f"DS_nDCG(scheme='{scheme}')@4", qrels, run)['q'] == pytest.approx(
+        (ndcg + 1 - expected) / 2
+    )
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.EmptyRunWarning')
@@ -203,8 +247,14 @@ def test_ranks_that_the_run_does_not_fill():
     """RA and NA divide by all pairs of ranks; RP and NP only see the relevant documents found. One of them: 0."""
     qrels, run = table_of({'a': ZERO, 'b': ZERO}), {'q': {'a': 2.0, 'b': 1.0}}
     assert value("DocSim(scheme='NA')@10", qrels, run)['q'] == pytest.approx(1 / 45)
-    assert value("DocSim(scheme='RA')@10", qrels, run)['q'] == pytest.approx((10 - 1.5) / 10 / (9 * 9 / 4))
-    assert value("DocSim(scheme='NP')@10", qrels, run)['q'] == value("DocSim(scheme='RP')@10", qrels, run)['q'] == 1
+    assert value("DocSim(scheme='RA')@10", qrels, run)['q'] == pytest.approx(
+        (10 - 1.5) / 10 / (9 * 9 / 4)
+    )
+    assert (
+        value("DocSim(scheme='NP')@10", qrels, run)['q']
+        == value("DocSim(scheme='RP')@10", qrels, run)['q']
+        == 1
+    )
     for scheme in ('RA', 'RP', 'NA', 'NP'):
         assert value(f"DocSim(scheme='{scheme}')@1", qrels, run)['q'] == 0
         assert value(f"DocSim(scheme='{scheme}')@5", qrels, {'q': {'a': 2.0}})['q'] == 0
@@ -220,13 +270,20 @@ def test_against_the_literal_twins(seed):
     rows, run, prints = [], {}, {}
     for q in ('q1', 'q2', 'q3'):
         docs = [f'{q}d{i}' for i in range(12)]
-        prints |= {d: int(rng.integers(0, 2 ** 63)) for d in docs}
-        rows += [(q, d, int(rng.integers(-1, 4)), str(t)) for d in docs[:9] for t in range(int(rng.integers(1, 3)))]
+        prints |= {d: int(rng.integers(0, 2**63)) for d in docs}
+        rows += [
+            (q, d, int(rng.integers(-1, 4)), str(t))
+            for d in docs[:9]
+            for t in range(int(rng.integers(1, 3)))
+        ]
         run[q] = {d: float(s) for d, s in zip(docs, rng.permutation(12)) if rng.uniform() < 0.8}
     table = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
     table['fingerprint'] = [f'{prints[d]:016x}' for d in table['doc_id']]
     settings = f"(scheme='{scheme}',rel={rel},judged_only={only})@{k}"
-    found = {name: value(f'{name}{settings}', table, run) for name in ('DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR')}
+    found = {
+        name: value(f'{name}{settings}', table, run)
+        for name in ('DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR')
+    }
     for q in run:
         mine = table[table['query_id'] == q]
         ranking = tuple(sorted(run[q], key=lambda d: (-run[q][d], d)))
@@ -236,31 +293,42 @@ def test_against_the_literal_twins(seed):
         s = twins.DocSim(query, prints, scheme=scheme, **where)
         assert found['DocSim'][q] == pytest.approx(s, abs=1e-12)
         for name, base in (('DS_nDCG', 'nDCG_IA'), ('DS_Q', 'Q_IA'), ('DS_ERR', 'gERR_IA')):
-            assert found[name][q] == pytest.approx((TWINS[base](topic, **where) + 1 - s) / 2, abs=1e-12)
+            assert found[name][q] == pytest.approx(
+                (TWINS[base](topic, **where) + 1 - s) / 2, abs=1e-12
+            )
 
 
 def test_topic_level_measures_are_those_of_ir_measures():
     rng = np.random.default_rng(4)
     docs = [f'd{i}' for i in range(20)]
-    prints = {d: f'{int(rng.integers(0, 2 ** 63)):016x}' for d in docs}
+    prints = {d: f'{int(rng.integers(0, 2**63)):016x}' for d in docs}
     qrels = table_of(prints, {d: int(rng.integers(0, 3)) for d in docs})
     run = {'q': {d: float(rng.normal()) for d in docs}}
     s = value('DocSim@10', qrels, run)['q']
-    assert value('DS_nDCG@10', qrels, run)['q'] == pytest.approx((value('nDCG@10', qrels, run)['q'] + 1 - s) / 2)
+    assert value('DS_nDCG@10', qrels, run)['q'] == pytest.approx(
+        (value('nDCG@10', qrels, run)['q'] + 1 - s) / 2
+    )
 
 
 def test_errors(tmp_path):
     qrels = table_of({'a': ZERO})
     with pytest.raises(ValueError, match='need a cutoff, as in DocSim@20'):
         value('DS_nDCG', qrels, {'q': {'a': 1.0}})
-    with pytest.raises(ValueError, match=r"DocSim@5 needs judgments with a column 'fingerprint', which "
-                                         'ir_divmeasures.with_fingerprints adds'):
+    with pytest.raises(
+        ValueError,
+        match=r"DocSim@5 needs judgments with a column 'fingerprint', which "
+        'ir_divmeasures.with_fingerprints adds',
+    ):
         value('DocSim@5', QRELS, {'q': {'d1': 1.0}})
     with pytest.raises(ValueError, match="scheme='XX': expected 'RA' or 'RP' or 'NA' or 'NP'"):
         measures("DocSim(scheme='XX')@5")
-    with pytest.raises(ValueError, match="document 'a': fingerprint is 'xyz', expected 16 hexadecimal digits"):
+    with pytest.raises(
+        ValueError, match="document 'a': fingerprint is 'xyz', expected 16 hexadecimal digits"
+    ):
         read_qrels(qrels.assign(fingerprint='xyz'))
-    twice = pd.concat([qrels.assign(subtopic_id='1'), qrels.assign(subtopic_id='2', fingerprint=ONES)])
+    twice = pd.concat(
+        [qrels.assign(subtopic_id='1'), qrels.assign(subtopic_id='2', fingerprint=ONES)]
+    )
     with pytest.raises(ValueError, match="document 'a' has several values of fingerprint"):
         read_qrels(twice)
     digits = qrels.assign(fingerprint='0000123456789012')  # digits only, and leading zeros

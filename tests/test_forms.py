@@ -1,4 +1,5 @@
 """The form of a file is recognized from its content where that is unmistakable, and asked for where it is not."""
+
 from __future__ import annotations
 
 import gzip
@@ -15,25 +16,43 @@ QRELS = {'1': {'d1': {'a': 1}, 'd2': {'b': 1}}}
 # ------------------------------------------------------------------------------------------- five columns of judgments
 
 
-@pytest.mark.parametrize('text', [
-    '1 0 d1 1 7\n1 0 d2 0 3\n', '1 0 d1 1 0.5\n', '1\t0\td1\t1\t2014\n', '1 0 17 1 0.5\n1 0 18 2 0.25\n',
-    '1 1 d1 2 1\n1 2 d1 0 1\n', 'q q.1 d1 1 7\nq other d2 1 7\n', '1 a 2 1 1.5\n', 'q 0 d1 1 a-comment\n',
-    '1 a d1 1 0.5\n1 a d2 2 0.5\n'])
+@pytest.mark.parametrize(
+    'text',
+    [
+        '1 0 d1 1 7\n1 0 d2 0 3\n',
+        '1 0 d1 1 0.5\n',
+        '1\t0\td1\t1\t2014\n',
+        '1 0 17 1 0.5\n1 0 18 2 0.25\n',
+        '1 1 d1 2 1\n1 2 d1 0 1\n',
+        'q q.1 d1 1 7\nq other d2 1 7\n',
+        '1 a 2 1 1.5\n',
+        'q 0 d1 1 a-comment\n',
+        '1 a d1 1 0.5\n1 a d2 2 0.5\n',
+    ],
+)
 def test_five_columns_that_may_be_anything_are_not_read(tmp_path, text):
     """A further number behind query, subtopic, document and grade was taken for the rating of a passage."""
     path = tmp_path / 'qrels.txt'
     path.write_text(text)
-    with pytest.raises(ValueError, match=r"qrels.txt: 5 columns, .* give format='evall' or format='dd', or leave out "
-                                         r"the column that does not belong to judgments"):
+    with pytest.raises(
+        ValueError,
+        match=r"qrels.txt: 5 columns, .* give format='evall' or format='dd', or leave out "
+        r"the column that does not belong to judgments",
+    ):
         read_qrels(path)
     with pytest.raises(ValueError, match='expected 4 fields'):
         read_qrels(path, format='trec')
 
 
-@pytest.mark.parametrize('text, form, columns', [
-    ('DD16-1\tDD16-1.1\tebola-6\t25268\t3\n', 'dd', ('DD16-1', 'ebola-6', 3, 'DD16-1.1')),
-    ('"1"\t"d1"\t"2"\t"5"\t"1"\n', 'evall', ('1', 'd1', 2, '5')),
-    ('1\td1\t2\t5\t0.5\n', 'evall', ('1', 'd1', 2, '5')), ('1\t7\t2\ta\t0.5\n', 'evall', ('1', '7', 2, 'a'))])
+@pytest.mark.parametrize(
+    'text, form, columns',
+    [
+        ('DD16-1\tDD16-1.1\tebola-6\t25268\t3\n', 'dd', ('DD16-1', 'ebola-6', 3, 'DD16-1.1')),
+        ('"1"\t"d1"\t"2"\t"5"\t"1"\n', 'evall', ('1', 'd1', 2, '5')),
+        ('1\td1\t2\t5\t0.5\n', 'evall', ('1', 'd1', 2, '5')),
+        ('1\t7\t2\ta\t0.5\n', 'evall', ('1', '7', 2, 'a')),
+    ],
+)
 def test_unmistakable_forms_are_read(tmp_path, text, form, columns):
     (tmp_path / 'qrels.txt').write_text(text)
     for format in (None, form):
@@ -49,6 +68,7 @@ def test_all_real_files_are_told_as_before(shared):
 
 # ---------------------------------------------------------------------------------------------- folders of runs
 
+
 @pytest.fixture
 def folder(tmp_path):
     (tmp_path / 'a.run').write_text(RUN)
@@ -56,8 +76,17 @@ def folder(tmp_path):
     return tmp_path
 
 
-NO_RUNS = ('README', 'README.md', 'readme.txt', 'a.run.bak', 'a.run~', 'notes.md', 'a.run.orig', 'LICENSE',
-           '.a.run.swp')
+NO_RUNS = (
+    'README',
+    'README.md',
+    'readme.txt',
+    'a.run.bak',
+    'a.run~',
+    'notes.md',
+    'a.run.orig',
+    'LICENSE',
+    '.a.run.swp',
+)
 
 
 @pytest.mark.parametrize('form', ['{}', '{}/*'])
@@ -65,15 +94,21 @@ def test_files_that_are_no_runs_by_name_are_skipped_and_named(folder, form):
     for name in NO_RUNS:
         (folder / name).write_text('hello world\n')
     source = form.format(folder)
-    with pytest.warns(FilesWarning, match=r"8 of 10 files are skipped, as .*: 'LICENSE', 'README', 'README.md', "
-                                          r"'a.run.bak', 'a.run.orig', …. To read one, pass its path") as caught:
+    with pytest.warns(
+        FilesWarning,
+        match=r"8 of 10 files are skipped, as .*: 'LICENSE', 'README', 'README.md', "
+        r"'a.run.bak', 'a.run.orig', …. To read one, pass its path",
+    ) as caught:
         assert [name for name, _ in read_runs(source)] == ['a', 'b']
     assert len(caught) == 1 and caught[0].filename == __file__
     with pytest.warns(FilesWarning):
         assert Pool.from_runs(source).systems == ['a', 'b']
     with pytest.warns(FilesWarning):
         assert evaluate(source, QRELS, 'P@2').systems == ('a', 'b')
-    assert [name for name, _ in read_runs([folder / 'a.run', folder / 'a.run.bak'])] == ['a', 'a.run.bak']
+    assert [name for name, _ in read_runs([folder / 'a.run', folder / 'a.run.bak'])] == [
+        'a',
+        'a.run.bak',
+    ]
 
 
 def test_a_folder_without_runs(tmp_path):
@@ -82,12 +117,17 @@ def test_a_folder_without_runs(tmp_path):
         list(read_runs(tmp_path))
 
 
-TEXTS = {'a note': ('note.txt', b'remember this\n', 'any other text'),
-         'a pointer': ('c.run', b'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n',
-                       'a pointer of Git LFS'),
-         'a page': ('c.run', b'Not Found\n', 'any other text'),
-         'a compressed note': ('c.run.gz', gzip.compress(b'remember this\n'), 'any other text'),
-         'a run of EvALL': ('c', b'"1"\t"d1"\n"1"\t"d2"\n' * 1, 'a run of EvALL')}
+TEXTS = {
+    'a note': ('note.txt', b'remember this\n', 'any other text'),
+    'a pointer': (
+        'c.run',
+        b'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n',
+        'a pointer of Git LFS',
+    ),
+    'a page': ('c.run', b'Not Found\n', 'any other text'),
+    'a compressed note': ('c.run.gz', gzip.compress(b'remember this\n'), 'any other text'),
+    'a run of EvALL': ('c', b'"1"\t"d1"\n"1"\t"d2"\n' * 1, 'a run of EvALL'),
+}
 
 
 @pytest.mark.parametrize('kind', TEXTS)
@@ -96,15 +136,26 @@ def test_lines_of_two_words_are_no_run_in_a_folder(folder, form, kind):
     name, content, said = TEXTS[kind]
     (folder / name).write_bytes(content)
     source = form.format(folder)
-    for take in (lambda: list(read_runs(source)), lambda: evaluate(source, QRELS, 'P@2'),
-                 lambda: Pool.from_runs(source)):
-        with pytest.raises(ValueError, match=rf"{name}: lines of two words: .*{said}.* format='evall'.* paths"):
+    for take in (
+        lambda: list(read_runs(source)),
+        lambda: evaluate(source, QRELS, 'P@2'),
+        lambda: Pool.from_runs(source),
+    ):
+        with pytest.raises(
+            ValueError, match=rf"{name}: lines of two words: .*{said}.* format='evall'.* paths"
+        ):
             take()
     assert main(['evaluate', str(folder / 'a.run'), str(folder), '-m', 'P@2']) == 2
 
 
-@pytest.mark.parametrize('page', [b'<!DOCTYPE html>\n<html>\n<body><h1>404 Not Found</h1></body></html>\n',
-                                  b'404: Not Found', b'\x00 \x01 \x02'])
+@pytest.mark.parametrize(
+    'page',
+    [
+        b'<!DOCTYPE html>\n<html>\n<body><h1>404 Not Found</h1></body></html>\n',
+        b'404: Not Found',
+        b'\x00 \x01 \x02',
+    ],
+)
 def test_any_other_text_is_an_error_that_names_file_and_line(folder, page):
     (folder / 'c.run').write_bytes(page)
     with pytest.raises(ValueError, match=r"system 'c': .*c.run, line 1: "):
@@ -116,7 +167,10 @@ def test_runs_of_evall_in_a_folder(tmp_path):
         (tmp_path / name).write_text('"1"\t"d1"\n"1"\t"d2"\n')
     runs = dict(read_runs(tmp_path, format='evall'))
     assert list(runs) == ['a', 'b'] and runs['a']['doc_id'].tolist() == ['d1', 'd2']
-    assert evaluate(read_runs(tmp_path, format='evall'), QRELS, 'P@2').values.ravel().tolist() == [1, 1]
+    assert evaluate(read_runs(tmp_path, format='evall'), QRELS, 'P@2').values.ravel().tolist() == [
+        1,
+        1,
+    ]
 
 
 def test_two_columns_that_are_named_are_read(tmp_path):

@@ -1,4 +1,5 @@
 """One gate: every way to spoil input has a kind of warning in every host, or a reason; ties; exact scores."""
+
 from __future__ import annotations
 
 import datetime
@@ -39,8 +40,13 @@ from . import corruptions
 from .corruptions import CORRUPTIONS, ERROR, REAL, RUNNERS, clean
 
 RUNS, JUDGED = clean()
-KINDS = {kind.__name__: kind for kind in vars(errors).values()
-         if isinstance(kind, type) and issubclass(kind, DivMeasuresWarning) and kind is not DivMeasuresWarning}
+KINDS = {
+    kind.__name__: kind
+    for kind in vars(errors).values()
+    if isinstance(kind, type)
+    and issubclass(kind, DivMeasuresWarning)
+    and kind is not DivMeasuresWarning
+}
 
 
 @pytest.fixture
@@ -48,11 +54,19 @@ def undrawn(monkeypatch):
     """Reports without charts and statistics, which take most of the time and warn of nothing that is looked at here."""
     from ir_divmeasures import reporting
 
-    for name in ('of_means', 'of_differences', 'of_coverage', 'of_correlations', 'significance_groups', '_rendered'):
+    for name in (
+        'of_means',
+        'of_differences',
+        'of_coverage',
+        'of_correlations',
+        'significance_groups',
+        '_rendered',
+    ):
         monkeypatch.setattr(reporting, name, lambda *args, **kwargs: '')
 
 
 # ----------------------------------------------------------------------------------------------------- catalogue
+
 
 def test_the_catalogue_is_complete():
     names = [corruption.name for corruption in CORRUPTIONS]
@@ -66,13 +80,16 @@ def test_the_catalogue_is_complete():
     assert checked | set(ELSEWHERE) == set(KINDS.values()) and not checked & set(ELSEWHERE)
     assert {kind.__name__ for kind in checked} <= kinds <= set(KINDS)
     assert {check.name for check in CHECKS} - {''} == {c.check for c in CORRUPTIONS} - {''} | {
-        'queries in common'}, 'a check without a corruption'
+        'queries in common'
+    }, 'a check without a corruption'
     for check in CHECKS:
         assert check.stage in STAGES and check.needs <= set(KNOWLEDGE)
     for corruption in CORRUPTIONS:
         for host in RUNNERS:
             expected = corruption.expected(host)
-            assert expected in {*KINDS, ERROR} or expected[:2] in ('- ', '× ') and len(expected) > 10, host
+            assert (
+                expected in {*KINDS, ERROR} or expected[:2] in ('- ', '× ') and len(expected) > 10
+            ), host
 
 
 @pytest.mark.parametrize('host', RUNNERS)
@@ -99,8 +116,13 @@ def test_corruption(corruption, every, tmp_path, undrawn):
 
 def test_types_of_subtopics():
     with pytest.warns(TypesWarning):
-        with_subtopic_types(JUDGED, pd.DataFrame([('q00', '0', 'informational')],
-                                                 columns=['query_id', 'subtopic_id', 'subtopic_type']))
+        with_subtopic_types(
+            JUDGED,
+            pd.DataFrame(
+                [('q00', '0', 'informational')],
+                columns=['query_id', 'subtopic_id', 'subtopic_type'],
+            ),
+        )
 
 
 def test_the_page_is_made_of_the_catalogue():
@@ -120,14 +142,19 @@ def test_real_data(shared, quick):
 
 
 def test_one_warning_of_a_kind_and_call():
-    spoilt = {f'{name}{i}': run.assign(score=-run['score'] - i) for i in range(3) for name, run in RUNS.items()}
+    spoilt = {
+        f'{name}{i}': run.assign(score=-run['score'] - i)
+        for i in range(3)
+        for name, run in RUNS.items()
+    }
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')
         evaluate(spoilt, JUDGED, 'alpha_nDCG@10 nDCG@10')
     assert [w.category.__name__ for w in caught] == ['RankColumnWarning', 'SameRankingWarning']
     assert str(caught[0].message).startswith(
         '6 of 6 systems (A0, B0, A1, B1, A2 and 1 more), of the first: the scores are against the rank column in 40 of '
-        '40 queries, exactly opposite in 40 (query \'q00\': rank 1 has the score -')
+        '40 queries, exactly opposite in 40 (query \'q00\': rank 1 has the score -'
+    )
     assert {w.filename for w in caught} == {__file__}
 
 
@@ -140,23 +167,38 @@ def test_opposite_to_the_rank_column_but_for_two_documents():
         evaluate(run, JUDGED, 'nDCG@10')
 
 
-@pytest.mark.parametrize('top, end, is_told', [(2, 4, True), (3, 6, True), (2, 3, False), (4, 7, False)])
+@pytest.mark.parametrize(
+    'top, end, is_told', [(2, 4, True), (3, 6, True), (2, 3, False), (4, 7, False)]
+)
 def test_judged_documents_at_the_end(top, end, is_told):
     """So many of the first and of the last ten of 20 documents are judged: twice as many, and two of ten more."""
     queries = [f'q{i}' for i in range(20)]
-    run = pd.DataFrame([(q, f'd{j}', 20.0 - j) for q in queries for j in range(20)],
-                       columns=['query_id', 'doc_id', 'score'])
-    qrels = {q: {f'd{j}': {'1': 1, '2': 1} for j in (*range(top), *range(20 - end, 20))} for q in queries}
-    said = [question for question in diagnose({'A': run}, qrels).questions if 'the wrong way round' in question]
-    assert len(said) == is_told and all(f'{20 * top} of 200 are judged, of the last 10 {20 * end}' in question
-                                        for question in said)
+    run = pd.DataFrame(
+        [(q, f'd{j}', 20.0 - j) for q in queries for j in range(20)],
+        columns=['query_id', 'doc_id', 'score'],
+    )
+    qrels = {
+        q: {f'd{j}': {'1': 1, '2': 1} for j in (*range(top), *range(20 - end, 20))} for q in queries
+    }
+    said = [
+        question
+        for question in diagnose({'A': run}, qrels).questions
+        if 'the wrong way round' in question
+    ]
+    assert len(said) == is_told and all(
+        f'{20 * top} of 200 are judged, of the last 10 {20 * end}' in question for question in said
+    )
 
 
 def test_scores_that_rise_once_in_a_query():
     scores = [1.0, 1.0, 1.0, 2.0]
-    run = pd.DataFrame([(q, f'{q}-{j}', score) for q in map(str, range(9)) for j, score in enumerate(scores)],
-                       columns=['query_id', 'doc_id', 'score'])
-    with pytest.warns(ScoresWarning, match='scores rise along the rows, as distances do, in 9 of 9 queries'):
+    run = pd.DataFrame(
+        [(q, f'{q}-{j}', score) for q in map(str, range(9)) for j, score in enumerate(scores)],
+        columns=['query_id', 'doc_id', 'score'],
+    )
+    with pytest.warns(
+        ScoresWarning, match='scores rise along the rows, as distances do, in 9 of 9 queries'
+    ):
         Pool.from_runs({'a': run})
 
 
@@ -167,7 +209,9 @@ def test_the_rank_column_may_count_from_the_lowest_score_if_scores_agree():
 
 
 def test_few_documents_say_nothing():
-    run = pd.DataFrame({'query_id': 'q', 'doc_id': list('abcde'), 'rank': range(1, 6), 'score': [1.0, 2, 3, 4, 5]})
+    run = pd.DataFrame(
+        {'query_id': 'q', 'doc_id': list('abcde'), 'rank': range(1, 6), 'score': [1.0, 2, 3, 4, 5]}
+    )
     with warnings.catch_warnings():
         warnings.simplefilter('error')
         Pool.from_runs({'a': run})
@@ -178,32 +222,46 @@ def test_queries_whose_ids_differ_are_those_of_the_run():
     """Query c is in both; d is of the judgments alone."""
     judgments = {query: {'d1': {'1': 1}, 'd2': {'2': 1}} for query in ('A', 'B', 'c', 'd')}
     run = {query: {'d1': 2.0, 'd2': 1.0} for query in ('a', 'b', 'c', 'e')}
-    with pytest.warns(IdsWarning, match=r"2 of 3 queries of the run that have no judgments have some if ids are "
-                                        r"compared in lower case \(run: 'a', judgments: 'A'\)\. They do not count$"):
+    with pytest.warns(
+        IdsWarning,
+        match=r"2 of 3 queries of the run that have no judgments have some if ids are "
+        r"compared in lower case \(run: 'a', judgments: 'A'\)\. They do not count$",
+    ):
         evaluate(run, judgments, 'P@2')
-
 
 
 def test_ids_in_the_message():
     runs = {'A': RUNS['A'].assign(doc_id=RUNS['A']['doc_id'] + '.txt')}
-    with pytest.warns(IdsWarning, match=r"[0-9]+ of 200 unjudged documents in the top 10 of 20 queries are judged if "
-                                        r"ids are compared without a file suffix \(run: 'doc00x\d+\.txt', judgments: "):
+    with pytest.warns(
+        IdsWarning,
+        match=r"[0-9]+ of 200 unjudged documents in the top 10 of 20 queries are judged if "
+        r"ids are compared without a file suffix \(run: 'doc00x\d+\.txt', judgments: ",
+    ):
         evaluate(runs, JUDGED, 'nDCG@10')
 
 
 def test_one_query_with_one_subtopic():
     with pytest.warns(SubtopicsWarning, match='1 of 1 queries have one subtopic only'):
-        ir_measures.calc_aggregate(measures('alpha_nDCG@5'), {'q': {'d': {'a': 1}}}, {'q': {'d': 1.0}})
+        ir_measures.calc_aggregate(
+            measures('alpha_nDCG@5'), {'q': {'d': {'a': 1}}}, {'q': {'d': 1.0}}
+        )
 
 
 def test_the_command_names_systems(tmp_path, capsys):
     path = tmp_path / 'a.run'
-    path.write_text(''.join(f'{q} Q0 {d} {rank} {-score} {q}\n' for q, d, rank, score, _ in RUNS['A'].itertuples(
-        index=False)), encoding='utf-8')
+    path.write_text(
+        ''.join(
+            f'{q} Q0 {d} {rank} {-score} {q}\n'
+            for q, d, rank, score, _ in RUNS['A'].itertuples(index=False)
+        ),
+        encoding='utf-8',
+    )
     JUDGED.to_csv(tmp_path / 'qrels.tsv', sep='\t', index=False)
     assert cli.main(['evaluate', str(tmp_path / 'qrels.tsv'), str(path), 'nDCG@10']) == 0
     said = capsys.readouterr().err.splitlines()
-    assert [line.partition(': the ')[0] for line in said if 'rank column' in line] == ["warning: system 'a'"]
+    assert [line.partition(': the ')[0] for line in said if 'rank column' in line] == [
+        "warning: system 'a'"
+    ]
     assert sum('40 run tags' in line for line in said) == 1 and len(said) == 2
 
 
@@ -213,24 +271,37 @@ TIED = {'q': {'d1': 1.0, 'd2': 1.0, 'd3': 0.5}}
 TIED_QRELS = {'q': {'d1': {'a': 1, 'b': 1}, 'd2': {'a': 0}, 'd3': {'a': 1}}}
 
 
-@pytest.mark.parametrize('ties, value', [('doc_id', 0.0), ('doc_id_ascending', 1.0), ('rows', 1.0), (None, 0.0)])
+@pytest.mark.parametrize(
+    'ties, value', [('doc_id', 0.0), ('doc_id_ascending', 1.0), ('rows', 1.0), (None, 0.0)]
+)
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.TiesWarning')
 def test_ties_decide_the_first_document(ties, value, tmp_path, capsys):
     """d1 has both subtopics, d2 none. By doc_id descending d2 is first. StRecall@1 and P@1 are then 0, else 1."""
     found = evaluate(TIED, TIED_QRELS, 'StRecall@1 P@1', ties=ties).values
     assert found.tolist() == [[[value, value]]]
-    frame = pd.DataFrame([('q', d, s) for d, s in TIED['q'].items()], columns=['query_id', 'doc_id', 'score'])
+    frame = pd.DataFrame(
+        [('q', d, s) for d, s in TIED['q'].items()], columns=['query_id', 'doc_id', 'score']
+    )
     reverse = evaluate(frame.iloc[[1, 0, 2]], TIED_QRELS, 'StRecall@1', ties=ties).values
     assert reverse.tolist() == [[[0.0 if ties == 'rows' else value]]]
-    (tmp_path / 'a.run').write_text('q Q0 d1 1 1 t\nq Q0 d2 2 1 t\nq Q0 d3 3 0.5 t\n', encoding='utf-8')
+    (tmp_path / 'a.run').write_text(
+        'q Q0 d1 1 1 t\nq Q0 d2 2 1 t\nq Q0 d3 3 0.5 t\n', encoding='utf-8'
+    )
     (tmp_path / 'qrels').write_text('q a d1 1\nq b d1 1\nq a d2 0\nq a d3 1\n', encoding='utf-8')
     given = [] if ties is None else ['--ties', ties]
-    assert cli.main(['evaluate', str(tmp_path / 'qrels'), str(tmp_path / 'a.run'), 'StRecall@1', *given]) == 0
+    assert (
+        cli.main(
+            ['evaluate', str(tmp_path / 'qrels'), str(tmp_path / 'a.run'), 'StRecall@1', *given]
+        )
+        == 0
+    )
     assert capsys.readouterr().out == f'StRecall@1\t{value:.4f}\n'
 
 
 def test_unknown_ties():
-    with pytest.raises(ValueError, match="ties='id': expected one of 'doc_id', 'doc_id_ascending', 'rows'"):
+    with pytest.raises(
+        ValueError, match="ties='id': expected one of 'doc_id', 'doc_id_ascending', 'rows'"
+    ):
         evaluate(TIED, TIED_QRELS, 'P@1', ties='id')
 
 
@@ -238,15 +309,28 @@ def test_scores_by_pyndeval_order():
     """pyndeval on the tied run has the values that this package has on the run with ties by doc_id ascending."""
     pyndeval = pytest.importorskip('pyndeval')
     run = RUNS['A'].assign(score=np.round(RUNS['A']['score'] / 8))
-    qrels = [pyndeval.SubtopicQrel(*row) for row in JUDGED[['query_id', 'subtopic_id', 'doc_id', 'relevance']]
-             .itertuples(index=False)]
-    theirs = pyndeval.ndeval(qrels, [pyndeval.ScoredDoc(*row) for row in run[['query_id', 'doc_id', 'score']]
-                                     .itertuples(index=False)], measures=['strec@5', 'strec@10'])
+    qrels = [
+        pyndeval.SubtopicQrel(*row)
+        for row in JUDGED[['query_id', 'subtopic_id', 'doc_id', 'relevance']].itertuples(
+            index=False
+        )
+    ]
+    theirs = pyndeval.ndeval(
+        qrels,
+        [
+            pyndeval.ScoredDoc(*row)
+            for row in run[['query_id', 'doc_id', 'score']].itertuples(index=False)
+        ],
+        measures=['strec@5', 'strec@10'],
+    )
     ours = evaluate({'A': run}, JUDGED, 'StRecall@5 StRecall@10', ties='doc_id_ascending')
     for place, query in enumerate(ours.queries):
         assert ours.values[0, place].tolist() == pytest.approx(
-            [theirs[query]['strec@5'], theirs[query]['strec@10']], abs=1e-12)
-    again = evaluate({'A': distinct_scores(run, 'doc_id_ascending')}, JUDGED, 'StRecall@5 StRecall@10')
+            [theirs[query]['strec@5'], theirs[query]['strec@10']], abs=1e-12
+        )
+    again = evaluate(
+        {'A': distinct_scores(run, 'doc_id_ascending')}, JUDGED, 'StRecall@5 StRecall@10'
+    )
     assert (again.values == ours.values).all()
 
 
@@ -261,12 +345,17 @@ def test_ties_are_told_of_from_one_query_of_a_hundred(n, warned):
     assert [w.category for w in caught] == [TiesWarning] * warned
     if warned:  # d1 first: 1 of 100 queries gets 1 for 0
         assert "tied scores matter in 1 of 100 queries ('q5')" in str(caught[0].message)
-        assert 'the mean of StRecall@1 moves by +0.0000 to +0.0100 (+0.0100 by doc_id ascending' in str(
-            caught[0].message)
+        assert (
+            'the mean of StRecall@1 moves by +0.0000 to +0.0100 (+0.0100 by doc_id ascending'
+            in str(caught[0].message)
+        )
 
 
-@pytest.mark.parametrize('run', [
-    {'d1': 2.0, 'd3': 1.0, 'x': 0.5, 'y': 0.5}, {'d1': 2.0, 'd2': 1.0, 'y': 1.0}], ids=['unjudged', 'not relevant'])
+@pytest.mark.parametrize(
+    'run',
+    [{'d1': 2.0, 'd3': 1.0, 'x': 0.5, 'y': 0.5}, {'d1': 2.0, 'd2': 1.0, 'y': 1.0}],
+    ids=['unjudged', 'not relevant'],
+)
 def test_ties_that_change_no_value_are_not_told_of(run):
     with warnings.catch_warnings():
         warnings.simplefilter('error')
@@ -282,7 +371,7 @@ def test_ties_below_the_cutoff_are_not_told_of():
 
 # ----------------------------------------------------------------------------------------------- exact scores and types
 
-LARGE = 2 ** 60
+LARGE = 2**60
 """Floats in its neighbourhood are 128 apart."""
 
 
@@ -293,9 +382,9 @@ def large_scores(tmp_path, form):
     if form == 'frame':
         return frame
     if form == 'unsigned':
-        return frame.assign(score=frame['score'].astype('uint64') + np.uint64(2 ** 63 - 2 ** 60))
+        return frame.assign(score=frame['score'].astype('uint64') + np.uint64(2**63 - 2**60))
     if form == 'objects':
-        return frame.assign(score=pd.Series([10 ** 30 + 3, 10 ** 30 + 2, 10 ** 30 + 1], dtype=object))
+        return frame.assign(score=pd.Series([10**30 + 3, 10**30 + 2, 10**30 + 1], dtype=object))
     if form == 'dict':
         return {'q': {d: score for _, d, score in rows}}
     if form == 'namedtuples':
@@ -308,48 +397,76 @@ def large_scores(tmp_path, form):
     elif form == 'csv':
         frame.to_csv(path, index=False)
     else:
-        path.write_text(''.join(f'{q} Q0 {d} 0 {score} t\n' for q, d, score in rows), encoding='utf-8')
+        path.write_text(
+            ''.join(f'{q} Q0 {d} 0 {score} t\n' for q, d, score in rows), encoding='utf-8'
+        )
     return path
 
 
-@pytest.mark.parametrize('form', ['frame', 'unsigned', 'objects', 'dict', 'namedtuples', 'parquet', 'json', 'csv',
-                                  'run'])
+@pytest.mark.parametrize(
+    'form', ['frame', 'unsigned', 'objects', 'dict', 'namedtuples', 'parquet', 'json', 'csv', 'run']
+)
 def test_large_whole_numbers_are_ordered_exactly(form, tmp_path):
     """As floats, the three scores are one, and d3 would be first."""
     qrels = {'q': {'d1': {'a': 1}, 'd2': {'b': 0}, 'd3': {'b': 1}}}
     run = large_scores(tmp_path, form)
     with warnings.catch_warnings():
         warnings.simplefilter('error')
-        assert evaluate({'A': run}, qrels, 'StRecall@1 StRecall@2').values.tolist() == [[[0.5, 0.5]]]
+        assert evaluate({'A': run}, qrels, 'StRecall@1 StRecall@2').values.tolist() == [
+            [[0.5, 0.5]]
+        ]
     read = read_run(run).set_index('doc_id')['score']
     assert read['d1'] > read['d2'] > read['d3']
 
 
 def test_small_whole_numbers_stay_as_they_are():
-    assert read_run({'q': {'d1': 2 ** 53 - 1, 'd2': 7}})['score'].tolist() == [2.0 ** 53 - 1, 7.0]
+    assert read_run({'q': {'d1': 2**53 - 1, 'd2': 7}})['score'].tolist() == [2.0**53 - 1, 7.0]
 
 
-@pytest.mark.parametrize('value', [
-    pd.Timestamp('2026-01-01'), np.datetime64('2026-01-01'), np.timedelta64(5, 'D'), datetime.date(2026, 1, 1),
-    datetime.timedelta(1), 1 + 2j, np.complex128(3)], ids=lambda value: type(value).__name__)
+@pytest.mark.parametrize(
+    'value',
+    [
+        pd.Timestamp('2026-01-01'),
+        np.datetime64('2026-01-01'),
+        np.timedelta64(5, 'D'),
+        datetime.date(2026, 1, 1),
+        datetime.timedelta(1),
+        1 + 2j,
+        np.complex128(3),
+    ],
+    ids=lambda value: type(value).__name__,
+)
 def test_no_scores_and_no_grades(value):
     for as_object in (True, False):
         column = pd.Series([value, value], dtype=object) if as_object else pd.Series([value, value])
         ids = {'query_id': ['q', 'q'], 'doc_id': ['a', 'b']}
-        with pytest.raises(ValueError, match=r"run: query 'q', document 'a': score is .*, expected a number"):
+        with pytest.raises(
+            ValueError, match=r"run: query 'q', document 'a': score is .*, expected a number"
+        ):
             read_run(pd.DataFrame({**ids, 'score': column}))
-        with pytest.raises(ValueError, match=r"query 'q', document 'a', subtopic '0': grade is .*, expected a number"):
+        with pytest.raises(
+            ValueError,
+            match=r"query 'q', document 'a', subtopic '0': grade is .*, expected a number",
+        ):
             read_qrels(pd.DataFrame({**ids, 'relevance': column}))
 
 
 def test_columns_of_one_name():
     run = RUNS['A'][['query_id', 'doc_id', 'score']]
-    with pytest.raises(ValueError, match=r"run: has the column 'score' twice \(found query_id, doc_id, score, score\)"):
+    with pytest.raises(
+        ValueError,
+        match=r"run: has the column 'score' twice \(found query_id, doc_id, score, score\)",
+    ):
         read_run(pd.concat([run, run[['score']]], axis=1))
     with pytest.raises(ValueError, match="has the column 'relevance' twice"):
         read_qrels(pd.concat([JUDGED, JUDGED[['relevance']]], axis=1))
-    read_run(pd.concat([run, pd.DataFrame({'text': ['x'] * len(run)})] + [pd.DataFrame({'text': ['y'] * len(run)})],
-                       axis=1))  # of a column that is not read, two do no harm
+    read_run(
+        pd.concat(
+            [run, pd.DataFrame({'text': ['x'] * len(run)})]
+            + [pd.DataFrame({'text': ['y'] * len(run)})],
+            axis=1,
+        )
+    )  # of a column that is not read, two do no harm
 
 
 def test_same_rankings_of_few_documents_may_be_chance():
@@ -359,5 +476,7 @@ def test_same_rankings_of_few_documents_may_be_chance():
         warnings.simplefilter('error')
         evaluate({'A': small, 'B': small}, qrels, 'StRecall@2')
     larger = {'q': {f'd{i}': 99.0 - i for i in range(10)}}
-    with pytest.warns(SameRankingWarning, match=r'2 of 2 systems have the rankings of another one \(A, B\)'):
+    with pytest.warns(
+        SameRankingWarning, match=r'2 of 2 systems have the rankings of another one \(A, B\)'
+    ):
         evaluate({'A': larger, 'B': larger}, qrels, 'StRecall@2')

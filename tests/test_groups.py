@@ -1,4 +1,5 @@
 """Groups, proportionality and sessions: FairWeb's pilot, files that are wrong, and cases that the twins do not show."""
+
 from __future__ import annotations
 
 import gzip
@@ -9,7 +10,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import DivMeasuresWarning, cli, evaluate, measures, read_groups, read_qrels, read_run, with_intents
+from ir_divmeasures import (
+    DivMeasuresWarning,
+    cli,
+    evaluate,
+    measures,
+    read_groups,
+    read_qrels,
+    read_run,
+    with_intents,
+)
 from ir_divmeasures.core.names import ANSWERS, UnknownMeasureError
 from ir_divmeasures.core.registry import parse
 from ir_divmeasures.evaluation.provider import Evaluator
@@ -23,12 +33,15 @@ RUNS = {'bm25': 'run.bm25-depThre6.bm25-depThre6', 'qljm': 'run.qljm-depThre6'}
 
 # ----------------------------------------------------------------------------------------------------- FairWeb's pilot
 
+
 @pytest.fixture(scope='module')
 def pilot(shared):
     folder = shared / 'data/fairweb'
-    return folder, read_groups(folder / 'fairweb1pilot.qrels',
-                               {name: folder / f'fairweb1pilot.{name}.gmemb' for name in ATTRIBUTES},
-                               {name: folder / f'{name}.golddistr' for name in ATTRIBUTES})
+    return folder, read_groups(
+        folder / 'fairweb1pilot.qrels',
+        {name: folder / f'fairweb1pilot.{name}.gmemb' for name in ATTRIBUTES},
+        {name: folder / f'{name}.golddistr' for name in ATTRIBUTES},
+    )
 
 
 def lines(path: pathlib.Path) -> list[list[str]]:
@@ -38,12 +51,14 @@ def lines(path: pathlib.Path) -> list[list[str]]:
 def test_memberships_and_grades_of_the_pilot_are_kept(pilot):
     """The shares of the grades are the memberships of the file, and the highest is the grade of the document."""
     folder, table = pilot
-    graded = {(topic, doc): int(level[1:]) for topic, doc, level in lines(folder / 'fairweb1pilot.qrels')}
+    graded = {
+        (topic, doc): int(level[1:]) for topic, doc, level in lines(folder / 'fairweb1pilot.qrels')
+    }
     compared = 0
     for name in ATTRIBUTES:
         mine = table[table['attribute'] == name]
         shares = mine.pivot(index=['query_id', 'doc_id'], columns='subtopic_id', values='relevance')
-        target = [float(x) for x, in lines(folder / f'{name}.golddistr')]
+        target = [float(x) for (x,) in lines(folder / f'{name}.golddistr')]
         assert mine.drop_duplicates('subtopic_id')['weight'].tolist() == target
         for topic, doc, *given in lines(folder / f'fairweb1pilot.{name}.gmemb'):
             row, wanted = shares.loc[topic, doc].to_numpy(), np.array(given, dtype=float)
@@ -54,7 +69,12 @@ def test_memberships_and_grades_of_the_pilot_are_kept(pilot):
                 assert np.ptp(wanted) < 1e-12  # all alike in the file
             compared += 1
     assert compared == 572
-    assert table.groupby('query_id')['layer'].max().to_dict() == {'P001': 2, 'P002': 2, 'P003': 1, 'P004': 1}
+    assert table.groupby('query_id')['layer'].max().to_dict() == {
+        'P001': 2,
+        'P002': 2,
+        'P003': 1,
+        'P004': 1,
+    }
 
 
 @pytest.mark.parametrize('relevance', ['ERR', 'iRBU'])
@@ -64,45 +84,77 @@ def test_scores_of_the_pilot_are_those_of_the_definition(pilot, relevance, kinds
     folder, table = pilot
     asked = f'GFR(relevance={relevance!r},divergence={kinds!r},rel=0,max_rel=2)@10'
     scores = evaluate({name: folder / file for name, file in RUNS.items()}, table, asked)
-    graded = {(topic, doc): int(level[1:]) for topic, doc, level in lines(folder / 'fairweb1pilot.qrels')}
+    graded = {
+        (topic, doc): int(level[1:]) for topic, doc, level in lines(folder / 'fairweb1pilot.qrels')
+    }
     sets: dict[str, list] = {}
     for name in ATTRIBUTES:
-        target = np.array([float(x) for x, in lines(folder / f'{name}.golddistr')])
-        known = {(t, d): np.array(p, dtype=float) for t, d, *p in lines(folder / f'fairweb1pilot.{name}.gmemb')}
+        target = np.array([float(x) for (x,) in lines(folder / f'{name}.golddistr')])
+        known = {
+            (t, d): np.array(p, dtype=float)
+            for t, d, *p in lines(folder / f'fairweb1pilot.{name}.gmemb')
+        }
         for topic in sorted({t for t, _ in known}):
             sets.setdefault(topic, []).append((known, target / target.sum()))
     for s, file in enumerate(RUNS.values()):
         run = read_run(folder / file)
         for q, topic in enumerate(scores.queries):
-            docs = run[run['query_id'] == topic].sort_values(['score', 'doc_id'], ascending=False)['doc_id'][:10]
+            docs = run[run['query_id'] == topic].sort_values(['score', 'doc_id'], ascending=False)[
+                'doc_id'
+            ][:10]
             x = [(2 ** graded.get((topic, d), 0) - 1) / 4 for d in docs]
             left = np.concatenate([[1.0], np.cumprod(1 - np.array(x))])[:-1] * x
             ranks = np.arange(1, len(x) + 1)
-            value = [np.sum(left / ranks if relevance == 'ERR' else left * 0.99 ** ranks)]
+            value = [np.sum(left / ranks if relevance == 'ERR' else left * 0.99**ranks)]
             for place, (known, target) in enumerate(sets[topic]):
                 alike = np.full(len(target), 1 / len(target))
                 A = np.cumsum([known.get((topic, d), alike) for d in docs], axis=0) / ranks[:, None]
                 kind = kinds.split(',')[min(place, kinds.count(','))]
-                value.append(sum(g * (1 - divergence(kind, a.tolist(), target.tolist())) for g, a in zip(left, A)))
+                value.append(
+                    sum(
+                        g * (1 - divergence(kind, a.tolist(), target.tolist()))
+                        for g, a in zip(left, A)
+                    )
+                )
             assert scores.values[s, q, 0] == pytest.approx(np.mean(value), abs=1e-12), (file, topic)
 
 
 def test_the_pilot_by_commands(pilot, tmp_path, capsys):
     folder, table = pilot
     written = tmp_path / 'groups.tsv'
-    options = [each for name in ATTRIBUTES for each in
-               ('-a', name, str(folder / f'fairweb1pilot.{name}.gmemb'), str(folder / f'{name}.golddistr'))]
-    assert not cli.main(['qrels', 'groups', str(folder / 'fairweb1pilot.qrels'), '-o', str(written), *options])
+    options = [
+        each
+        for name in ATTRIBUTES
+        for each in (
+            '-a',
+            name,
+            str(folder / f'fairweb1pilot.{name}.gmemb'),
+            str(folder / f'{name}.golddistr'),
+        )
+    ]
+    assert not cli.main(
+        ['qrels', 'groups', str(folder / 'fairweb1pilot.qrels'), '-o', str(written), *options]
+    )
     pd.testing.assert_frame_equal(read_qrels(written), table, check_dtype=False)
     capsys.readouterr()
-    cli.main(['evaluate', str(written), *(str(folder / file) for file in RUNS.values()), '-m', 'fairweb', '--format',
-              'json'])
+    cli.main(
+        [
+            'evaluate',
+            str(written),
+            *(str(folder / file) for file in RUNS.values()),
+            '-m',
+            'fairweb',
+            '--format',
+            'json',
+        ]
+    )
     printed = json.loads(capsys.readouterr().out)
     runs = {pathlib.Path(file).name: folder / file for file in RUNS.values()}
     means = evaluate(runs, table, 'fairweb').means().to_numpy()
     assert len(printed) == 2
-    assert sorted(x for row in printed for x in row.values() if isinstance(x, float)) == pytest.approx(
-        sorted(means.reshape(-1).round(4)), abs=1e-4)
+    assert sorted(
+        x for row in printed for x in row.values() if isinstance(x, float)
+    ) == pytest.approx(sorted(means.reshape(-1).round(4)), abs=1e-4)
 
 
 # ------------------------------------------------------------------------------------------------------ wrong files
@@ -116,22 +168,50 @@ def read(folder: pathlib.Path, **texts: str) -> pd.DataFrame:
     return read_groups(folder / 'qrels', {'a': folder / 'members'}, {'a': folder / 'target'})
 
 
-@pytest.mark.parametrize('texts, said', [
-    ({'members': 't d1 1 3 1\n'}, r'members, line 1: found 3 memberships, expected 2, as many as .*target has target'),
-    ({'members': '# shares\nt d1 1\n'}, r'members, line 2: found 1 memberships, expected 2'),
-    ({'members': 't d1 1 3\nt d2 1\n'}, r'members, line 2: expected 4 fields \(query_id doc_id p_1 p_2\), found 3'),
-    ({'members': 't d1 1 3\n\nt d2 1 -0.5\n'}, r'members, line 3: found the share -0.5 of group 2, expected a number'),
-    ({'members': 't d1 1 x\n'}, r"members, line 1: p_2 is 'x', expected a number"),
-    ({'members': 't d1 1 inf\n'}, r'members, line 1: found the share inf of group 2'),
-    ({'members': 't d1 1 3\nt d1 1 3\n'}, r"members, line 2: duplicate document 'd1' of topic 't'"),
-    ({'members': 'u d1 1 3\n'}, r"members: no topic of the judgments \('t', …\); found 'u'"),
-    ({'members': ''}, r'members: no topic of the judgments'),
-    ({'target': '0.5\n-0.5\n'}, r'target, line 2: found the share -0.5, expected a number of at least 0'),
-    ({'target': '0\n0\n'}, r'target: expected target shares of which at least one is above 0, found 2 lines of 0'),
-    ({'target': ''}, r'target: expected target shares of which at least one is above 0, found no lines'),
-    ({'target': 'a\n0.5\n'}, r"target, line 1: share is 'a', expected a number"),
-    ({'qrels': 't d1 L2\nt d2 Lx\n'}, r"qrels, line 2: grade is 'Lx', expected one such as 'L2' or '2'"),
-    ({'qrels': 't d1 L2\nt d1 L1\n'}, r"qrels, line 2: duplicate document 'd1' of topic 't'")])
+@pytest.mark.parametrize(
+    'texts, said',
+    [
+        (
+            {'members': 't d1 1 3 1\n'},
+            r'members, line 1: found 3 memberships, expected 2, as many as .*target has target',
+        ),
+        ({'members': '# shares\nt d1 1\n'}, r'members, line 2: found 1 memberships, expected 2'),
+        (
+            {'members': 't d1 1 3\nt d2 1\n'},
+            r'members, line 2: expected 4 fields \(query_id doc_id p_1 p_2\), found 3',
+        ),
+        (
+            {'members': 't d1 1 3\n\nt d2 1 -0.5\n'},
+            r'members, line 3: found the share -0.5 of group 2, expected a number',
+        ),
+        ({'members': 't d1 1 x\n'}, r"members, line 1: p_2 is 'x', expected a number"),
+        ({'members': 't d1 1 inf\n'}, r'members, line 1: found the share inf of group 2'),
+        (
+            {'members': 't d1 1 3\nt d1 1 3\n'},
+            r"members, line 2: duplicate document 'd1' of topic 't'",
+        ),
+        ({'members': 'u d1 1 3\n'}, r"members: no topic of the judgments \('t', …\); found 'u'"),
+        ({'members': ''}, r'members: no topic of the judgments'),
+        (
+            {'target': '0.5\n-0.5\n'},
+            r'target, line 2: found the share -0.5, expected a number of at least 0',
+        ),
+        (
+            {'target': '0\n0\n'},
+            r'target: expected target shares of which at least one is above 0, found 2 lines of 0',
+        ),
+        (
+            {'target': ''},
+            r'target: expected target shares of which at least one is above 0, found no lines',
+        ),
+        ({'target': 'a\n0.5\n'}, r"target, line 1: share is 'a', expected a number"),
+        (
+            {'qrels': 't d1 L2\nt d2 Lx\n'},
+            r"qrels, line 2: grade is 'Lx', expected one such as 'L2' or '2'",
+        ),
+        ({'qrels': 't d1 L2\nt d1 L1\n'}, r"qrels, line 2: duplicate document 'd1' of topic 't'"),
+    ],
+)
 def test_wrong_files_are_named_with_their_line(tmp_path, texts, said):
     with pytest.raises(ValueError, match=said):
         read(tmp_path, **texts)
@@ -155,13 +235,24 @@ def test_wrong_arguments(tmp_path):
 def test_what_is_read(tmp_path):
     """Counts; a document without a membership; a grade without L; memberships that are lost; an omitted topic."""
     with pytest.warns(DivMeasuresWarning) as caught:
-        table = read(tmp_path, qrels='t d1 L2\nt d2 0\nt d3 1\nt d4 L1\nu d1 1\n',
-                     members='t d1 1 3\nt d2 1 0\nt d3 0 0\nt d9 0 1\nv d1 1 0\n', target='30\n10\n')
+        table = read(
+            tmp_path,
+            qrels='t d1 L2\nt d2 0\nt d3 1\nt d4 L1\nu d1 1\n',
+            members='t d1 1 3\nt d2 1 0\nt d3 0 0\nt d9 0 1\nv d1 1 0\n',
+            target='30\n10\n',
+        )
     said = [str(each.message) for each in caught]
-    assert len(said) == 2 and "1 of 2 judged topics are omitted, since no attribute names them: 'u'" in said[0]
+    assert (
+        len(said) == 2
+        and "1 of 2 judged topics are omitted, since no attribute names them: 'u'" in said[0]
+    )
     assert said[1].startswith('2 memberships are lost')  # d2 has no grade above 0, d9 no judgment
     assert table.groupby('doc_id')['relevance'].agg(list).to_dict() == {
-        'd1': [2 / 3, 2], 'd2': [0, 0], 'd3': [1, 1], 'd4': [1, 1]}
+        'd1': [2 / 3, 2],
+        'd2': [0, 0],
+        'd3': [1, 1],
+        'd4': [1, 1],
+    }
     assert set(table['weight']) == {30, 10}
 
 
@@ -172,16 +263,21 @@ def test_judgments_may_be_of_any_form(tmp_path):
         found = read_groups(qrels, {'a': tmp_path / 'members'}, {'a': tmp_path / 'target'})
         pd.testing.assert_frame_equal(found, expected)
     (tmp_path / 'qrels.gz').write_bytes(gzip.compress(GOOD['qrels'].encode()))
-    pd.testing.assert_frame_equal(read_groups(tmp_path / 'qrels.gz', {'a': tmp_path / 'members'},
-                                              {'a': tmp_path / 'target'}), expected)
+    pd.testing.assert_frame_equal(
+        read_groups(tmp_path / 'qrels.gz', {'a': tmp_path / 'members'}, {'a': tmp_path / 'target'}),
+        expected,
+    )
 
 
 # --------------------------------------------------------------------------------------------------- group fairness
 
+
 def test_with_one_group_gf_is_the_same_in_any_order():
     qrels = {'q': {'d1': {'1': 3}, 'd2': {'1': 1}, 'd3': {'1': 0}}}
-    orders = {f'{i}': {'q': {d: -float(j) for j, d in enumerate(order)}}
-              for i, order in enumerate((('d1', 'd2', 'd3'), ('d3', 'd2', 'd1'), ('d2', 'd3', 'd1')))}
+    orders = {
+        f'{i}': {'q': {d: -float(j) for j, d in enumerate(order)}}
+        for i, order in enumerate((('d1', 'd2', 'd3'), ('d3', 'd2', 'd1'), ('d2', 'd3', 'd1')))
+    }
     found = evaluate(orders, with_intents(qrels, {'q': ['1']}), 'GF GFR')
     assert found['GF'][:, 0] == pytest.approx([1 - (1 / 8) * (7 / 8)] * 3)
     assert len(set(found['GFR'][:, 0].round(9))) == 3
@@ -193,7 +289,9 @@ def test_groups_stand_in_the_order_of_their_ids():
     near, far = ({'q': {'d': {'1': 1, '2': 0, '10': 0}}}, {'q': {'d': {'1': 0, '2': 0, '10': 1}}})
     for qrels, target in ((near, weights), (far, {'1': 1, '2': 0, '10': 0})):
         table = read_qrels(qrels).assign(weight=lambda t: t['subtopic_id'].map(target))  # noqa: B023
-        value = evaluate({'s': {'q': {'d': 1.0}}}, table, "GF(divergence='NMD',max_rel=1)").values.item()
+        value = evaluate(
+            {'s': {'q': {'d': 1.0}}}, table, "GF(divergence='NMD',max_rel=1)"
+        ).values.item()
         assert value == pytest.approx(0.5 * (1 - (0.5 if qrels is near else 1)))
 
 
@@ -204,11 +302,17 @@ def test_weights_of_0_give_0():
 
 
 def test_more_layers_than_divergences_is_an_error():
-    table = pd.concat([read_qrels({'q': {'d': {'1': 1}}}).assign(layer=n, weight=1.0) for n in (1, 2, 3)])
+    table = pd.concat(
+        [read_qrels({'q': {'d': {'1': 1}}}).assign(layer=n, weight=1.0) for n in (1, 2, 3)]
+    )
     run = {'s': {'q': {'d': 1.0}}}
-    with pytest.raises(ValueError, match="divergence='NMD,JSD': 2 divergences, but a query has 3 layers"):
+    with pytest.raises(
+        ValueError, match="divergence='NMD,JSD': 2 divergences, but a query has 3 layers"
+    ):
         evaluate(run, table, "GFR(divergence='NMD,JSD')")
-    two = evaluate(run, table[table['layer'] < 3], "GFR(divergence='NMD,JSD,RNOD')")  # the first ones count
+    two = evaluate(
+        run, table[table['layer'] < 3], "GFR(divergence='NMD,JSD,RNOD')"
+    )  # the first ones count
     assert two.values.item() == pytest.approx(0.5)
     for wrong in ("GFR(divergence='NMD,XYZ')", "GF(divergence='NMD,JSD')", "GFR(divergence='')"):
         with pytest.raises(ValueError, match='divergence'):
@@ -227,19 +331,26 @@ def test_divergences_are_in_the_unit_interval(kind):
 
 def test_gfr_of_flat_judgments_is_that_of_one_layer():
     query = Query(('d1', 'd2'), {('d1', '1'): 1, ('d2', '2'): 2})
-    found = evaluate({'s': {'q': {'d1': 2.0, 'd2': 1.0}}}, {'q': {'d1': {'1': 1}, 'd2': {'2': 2}}}, 'GFR')
+    found = evaluate(
+        {'s': {'q': {'d1': 2.0, 'd2': 1.0}}}, {'q': {'d1': {'1': 1}, 'd2': {'2': 2}}}, 'GFR'
+    )
     assert found.values.item() == pytest.approx(GFR(query))
 
 
 # ---------------------------------------------------------------------------------------------------- proportionality
 
+
 @pytest.mark.parametrize('k', [7, 100_000, 10**12])
 def test_cpr_at_a_deep_cutoff(k):
     """One document of two intents: from rank 2 on v − s = i/2 − 1, i/2 for the other, n = i − 1; summed by hand."""
-    found = evaluate({'s': {'q': {'d': 1.0}}}, {'q': {'d': {'1': 1}, 'e': {'2': 1}}}, f'CPR@{k}').values.item()
+    found = evaluate(
+        {'s': {'q': {'d': 1.0}}}, {'q': {'d': {'1': 1}, 'e': {'2': 1}}}, f'CPR@{k}'
+    ).values.item()
     i = np.arange(2.0, min(k, 100_000) + 1)
-    dp = (i / 2 - 1) ** 2 + (i / 2) ** 2 + (i - 1) ** 2 / 2  # at rank 1: v = 1/2 < s, 1/4 of the other, n = 0
-    summed = (1 - 1 / 4) + np.sum(1 - dp / i ** 2)
+    dp = (
+        (i / 2 - 1) ** 2 + (i / 2) ** 2 + (i - 1) ** 2 / 2
+    )  # at rank 1: v = 1/2 < s, 1/4 of the other, n = 0
+    summed = (1 - 1 / 4) + np.sum(1 - dp / i**2)
     if k > len(i) + 1:  # 1 − DP/IDP is 2/i − 3/2/i²
         summed += 2 * np.log(k / 1e5)
     assert found == pytest.approx(summed / k, rel=1e-5 if k > 100_000 else 1e-11)
@@ -247,7 +358,8 @@ def test_cpr_at_a_deep_cutoff(k):
 
 def test_a_weight_that_is_due_very_late():
     table = read_qrels({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}).assign(
-        weight=lambda t: t['subtopic_id'].map({'1': 1.0, '2': 1e-300}))
+        weight=lambda t: t['subtopic_id'].map({'1': 1.0, '2': 1e-300})
+    )
     both = evaluate({'s': {'q': {'d1': 2.0, 'd2': 1.0}}}, table, 'CPR@2').values.item()
     # rank 1: v = s. rank 2: v_1 = 2, s_1 = 1: 1 of 4 + 2
     assert both == pytest.approx((1 + 5 / 6) / 2)
@@ -255,17 +367,25 @@ def test_a_weight_that_is_due_very_late():
 
 # ------------------------------------------------------------------------------------------------------------ sessions
 
-SESSION = pd.DataFrame([('q', 'd1', 2.0, 1), ('q', 'd2', 1.0, 2)], columns=['query_id', 'doc_id', 'score', 'iteration'])
+SESSION = pd.DataFrame(
+    [('q', 'd1', 2.0, 1), ('q', 'd2', 1.0, 2)], columns=['query_id', 'doc_id', 'score', 'iteration']
+)
 QRELS = {'q': {'d1': {'1': 1}, 'd2': {'2': 2}}}
 
 
 @pytest.mark.parametrize('name', ['sesDCG', 'nsDCG@3', 'sRBP@2'])
 def test_a_run_without_iterations_is_an_error(name):
-    with pytest.raises(ValueError, match=rf"{name.split('@')[0]}.* needs a run with a column 'iteration'"):
+    with pytest.raises(
+        ValueError, match=rf"{name.split('@')[0]}.* needs a run with a column 'iteration'"
+    ):
         evaluate(SESSION.drop(columns='iteration'), QRELS, name)
-    with pytest.raises(ValueError, match='iterations go back along a ranking: rank 1 is of iteration 2'):
+    with pytest.raises(
+        ValueError, match='iterations go back along a ranking: rank 1 is of iteration 2'
+    ):
         evaluate(SESSION.assign(iteration=[2, 1]), QRELS, name)
-    with pytest.raises(ValueError, match="document 'd1': iteration is 0, expected a whole number of at least 1"):
+    with pytest.raises(
+        ValueError, match="document 'd1': iteration is 0, expected a whole number of at least 1"
+    ):
         evaluate(SESSION.assign(iteration=[0, 1]), QRELS, name)
 
 
@@ -274,17 +394,30 @@ def test_nsdcg_needs_a_cutoff_and_may_exceed_1():
         evaluate(SESSION, QRELS, 'nsDCG')
     value = evaluate(SESSION.assign(iteration=1), QRELS, 'nsDCG(per_iteration=1)@1').values.item()
     assert value == pytest.approx((1 + 2 / 2) / 2)
-    more = evaluate(SESSION.assign(iteration=1, score=[1.0, 2.0]), QRELS, 'nsDCG(per_iteration=1)@1').values.item()
+    more = evaluate(
+        SESSION.assign(iteration=1, score=[1.0, 2.0]), QRELS, 'nsDCG(per_iteration=1)@1'
+    ).values.item()
     assert more == pytest.approx((2 + 1 / 2) / 2) and more > 1
-    assert evaluate(SESSION, QRELS, 'nsDCG(per_iteration=1000000000000000)@1000000000000000').values.item() <= 1
+    assert (
+        evaluate(
+            SESSION, QRELS, 'nsDCG(per_iteration=1000000000000000)@1000000000000000'
+        ).values.item()
+        <= 1
+    )
 
 
 def test_the_ideal_session_takes_places_by_their_discounts():
     """Of 3 × 4 places with bq = 1.5, whose rank 1 of iteration 2 is worth less than rank 2 of iteration 1."""
     grades = [5, 4, 4, 3, 2, 1, 1]
     qrels = {'q': {f'd{i}': {'1': g} for i, g in enumerate(grades)}}
-    places = sorted((1 / (1 + np.log(q) / np.log(1.5)) / (1 + np.log2(i)) for q in (1, 2, 3) for i in (1, 2, 3, 4)),
-                    reverse=True)
+    places = sorted(
+        (
+            1 / (1 + np.log(q) / np.log(1.5)) / (1 + np.log2(i))
+            for q in (1, 2, 3)
+            for i in (1, 2, 3, 4)
+        ),
+        reverse=True,
+    )
     ideal = float(np.dot(grades, places[:7]))
     run = SESSION.iloc[:1].assign(doc_id='d0')
     value = evaluate(run, qrels, 'nsDCG(bq=1.5,per_iteration=4)@3').values.item()
@@ -309,7 +442,11 @@ def test_sessions_of_dynamic_domain(shared):
         expected = 0.0
         for iteration, part in mine[mine['iteration'] <= 3].groupby('iteration'):
             for place, doc in enumerate(part['doc_id'], 1):
-                expected += total.get((query, doc), 0) / (1 + np.log(iteration) / np.log(4)) / (1 + np.log2(place))
+                expected += (
+                    total.get((query, doc), 0)
+                    / (1 + np.log(iteration) / np.log(4))
+                    / (1 + np.log2(place))
+                )
         assert found[query, 'sesDCG@3'] == pytest.approx(expected, rel=1e-12)
         assert 0 <= found[query, 'sRBP@3'] <= found[query, 'sRBP'] <= 1
         assert 0 <= found[query, 'nsDCG@3'] <= 1
@@ -325,11 +462,24 @@ def test_the_preset_of_dynamic_domain(shared):
 
 # -------------------------------------------------------------------------------------------- names that are answered
 
-@pytest.mark.parametrize('name, said', [
-    ('sDCG@10', 'session DCG is sesDCG'), ('sDCG', 'sesDCG'), ('AWRF@20', 'TREC Fair Ranking'), ('awrf', 'exposure'),
-    ('EE', 'diazf/expeval'), ('ILD@10', 'RankSys'), ('ild_10', 'DocSim'), ('Vendi', 'vendi_score'),
-    ('Vendi Score@5', 'vendi_score'), ('alpha-beta-nDCG@10', 'ratings of a user'), ('αβ-nDCG@5', 'alpha_nDCG'),
-    ('α-β-nDCG', 'Parapar')])
+
+@pytest.mark.parametrize(
+    'name, said',
+    [
+        ('sDCG@10', 'session DCG is sesDCG'),
+        ('sDCG', 'sesDCG'),
+        ('AWRF@20', 'TREC Fair Ranking'),
+        ('awrf', 'exposure'),
+        ('EE', 'diazf/expeval'),
+        ('ILD@10', 'RankSys'),
+        ('ild_10', 'DocSim'),
+        ('Vendi', 'vendi_score'),
+        ('Vendi Score@5', 'vendi_score'),
+        ('alpha-beta-nDCG@10', 'ratings of a user'),
+        ('αβ-nDCG@5', 'alpha_nDCG'),
+        ('α-β-nDCG', 'Parapar'),
+    ],
+)
 def test_names_out_of_scope_are_answered(name, said):
     import ir_measures
 

@@ -1,4 +1,5 @@
 """Building intent hierarchies: the paper's figures, invariants, a slow twin, sources of texts, round trips, errors."""
+
 from __future__ import annotations
 
 import itertools
@@ -39,8 +40,10 @@ def matrix(docs, merges):
 
 
 def qrels_of(intents, grade=1):
-    return pd.DataFrame([('q', d, grade, t) for t, docs in intents.items() for d in docs],
-                        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+    return pd.DataFrame(
+        [('q', d, grade, t) for t, docs in intents.items() for d in docs],
+        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
+    )
 
 
 def layer(built, number):
@@ -58,23 +61,42 @@ def test_figure_4():
     gives these facts; the other similarities are ours.)
     """
     d = {f'd{i}': [f'd{i}'] for i in range(1, 10)}
-    similar = matrix(list(d), [
-        (0.33, d['d1'], d['d2']), (0.40, d['d4'], d['d5'], d['d6']), (0.35, d['d7'], d['d8']),
-        (0.18, ['d1', 'd2'], d['d3']), (0.12, ['d4', 'd5', 'd6'], ['d7', 'd8']),
-        (0.07, ['d1', 'd2', 'd3'], d['d9']),  # node e
-        (0.02, ['d1', 'd2', 'd3', 'd9'], ['d4', 'd5', 'd6', 'd7', 'd8'])])  # node d, the root
+    similar = matrix(
+        list(d),
+        [
+            (0.33, d['d1'], d['d2']),
+            (0.40, d['d4'], d['d5'], d['d6']),
+            (0.35, d['d7'], d['d8']),
+            (0.18, ['d1', 'd2'], d['d3']),
+            (0.12, ['d4', 'd5', 'd6'], ['d7', 'd8']),
+            (0.07, ['d1', 'd2', 'd3'], d['d9']),  # node e
+            (0.02, ['d1', 'd2', 'd3', 'd9'], ['d4', 'd5', 'd6', 'd7', 'd8']),
+        ],
+    )  # node d, the root
     built = build_hierarchy(qrels_of({'5': list(d)}), similarity=similar)
     assert sorted(built['layer'].unique()) == [0, 1, 2]
     assert layer(built, 0) == {frozenset(d): 1.0}
-    assert layer(built, 1) == pytest.approx({frozenset({'d1', 'd2', 'd3'}): 2/5, frozenset({'d9'}): 1/5,
-                                             frozenset({'d4', 'd5', 'd6', 'd7', 'd8'}): 2/5})
-    assert layer(built, 2) == pytest.approx({frozenset(leaf): 1/5 for leaf in (
-        ('d1', 'd2'), ('d3',), ('d4', 'd5', 'd6'), ('d7', 'd8'), ('d9',))})
+    assert layer(built, 1) == pytest.approx(
+        {
+            frozenset({'d1', 'd2', 'd3'}): 2 / 5,
+            frozenset({'d9'}): 1 / 5,
+            frozenset({'d4', 'd5', 'd6', 'd7', 'd8'}): 2 / 5,
+        }
+    )
+    assert layer(built, 2) == pytest.approx(
+        {
+            frozenset(leaf): 1 / 5
+            for leaf in (('d1', 'd2'), ('d3',), ('d4', 'd5', 'd6'), ('d7', 'd8'), ('d9',))
+        }
+    )
     nodes = describe_hierarchy(built).set_index('node')
     assert nodes[nodes['dummy']].index.tolist() == ['5/3/1']  # the green node
     assert nodes.loc['5', 'similarity'] == 0.02 and nodes.loc['5/2/1', 'similarity'] == 0.33
     raw = build_hierarchy(qrels_of({'5': list(d)}), similarity=similar, raw=True)
-    assert layer(raw, 1).keys() == {frozenset({'d1', 'd2', 'd3', 'd9'}), frozenset({'d4', 'd5', 'd6', 'd7', 'd8'})}
+    assert layer(raw, 1).keys() == {
+        frozenset({'d1', 'd2', 'd3', 'd9'}),
+        frozenset({'d4', 'd5', 'd6', 'd7', 'd8'}),
+    }
 
 
 def test_figure_5():
@@ -85,15 +107,22 @@ def test_figure_5():
     """
     gains = {'d1': 12, 'd2': 8, 'd3': 17, 'd4': 17}
     qrels = qrels_of({'1': list(gains)}).assign(relevance=lambda t: t['doc_id'].map(gains))
-    similar = matrix(list(gains), [(0.5, ['d1'], ['d2']), (0.2, ['d1', 'd2'], ['d3']),
-                                   (0.05, ['d1', 'd2', 'd3'], ['d4'])])
+    similar = matrix(
+        list(gains),
+        [(0.5, ['d1'], ['d2']), (0.2, ['d1', 'd2'], ['d3']), (0.05, ['d1', 'd2', 'd3'], ['d4'])],
+    )
     wi = build_hierarchy(qrels, similarity=similar)
-    a, leaves = frozenset({'d1', 'd2', 'd3'}), [frozenset({'d1', 'd2'}), frozenset({'d3'}), frozenset({'d4'})]
-    assert layer(wi, 1) == pytest.approx({a: 2/3, leaves[2]: 1/3})
-    assert layer(wi, 2) == pytest.approx(dict.fromkeys(leaves, 1/3))
+    a, leaves = (
+        frozenset({'d1', 'd2', 'd3'}),
+        [frozenset({'d1', 'd2'}), frozenset({'d3'}), frozenset({'d4'})],
+    )
+    assert layer(wi, 1) == pytest.approx({a: 2 / 3, leaves[2]: 1 / 3})
+    assert layer(wi, 2) == pytest.approx(dict.fromkeys(leaves, 1 / 3))
     wd = build_hierarchy(qrels, similarity=similar, weighting='WD')
-    assert layer(wd, 1)[a] == pytest.approx(37/54) == pytest.approx(0.69, abs=0.005)
-    assert layer(wd, 2) == pytest.approx({leaves[0]: 20/54, leaves[1]: 17/54, leaves[2]: 17/54})
+    assert layer(wd, 1)[a] == pytest.approx(37 / 54) == pytest.approx(0.69, abs=0.005)
+    assert layer(wd, 2) == pytest.approx(
+        {leaves[0]: 20 / 54, leaves[1]: 17 / 54, leaves[2]: 17 / 54}
+    )
 
 
 def test_figure_6():
@@ -103,18 +132,26 @@ def test_figure_6():
     weights by height 2/3 and 1/3 (6c).
     """
     one, two = ['a', 'b', 'c'], ['x', 'y']
-    similar = matrix([*one, *two], [(0.2, ['a'], ['b']), (0.05, ['a', 'b'], ['c']), (0.6, ['x'], ['y'])])
+    similar = matrix(
+        [*one, *two], [(0.2, ['a'], ['b']), (0.05, ['a', 'b'], ['c']), (0.6, ['x'], ['y'])]
+    )
     qrels = qrels_of({'1': one, '2': two})
-    for kind, weights in (('uniform', (0.5, 0.5)), ('height', (2/3, 1/3))):
+    for kind, weights in (('uniform', (0.5, 0.5)), ('height', (2 / 3, 1 / 3))):
         built = build_hierarchy(qrels, similarity=similar, intent_weighting=kind)
-        assert layer(built, 0) == pytest.approx(dict(zip((frozenset(one), frozenset(two)), weights)))
+        assert layer(built, 0) == pytest.approx(
+            dict(zip((frozenset(one), frozenset(two)), weights))
+        )
         for below in (1, 2):
             assert layer(built, below)[frozenset(two)] == pytest.approx(weights[1])
         assert layer(built, 2)[frozenset('c')] == pytest.approx(weights[0] / 3)
     given = with_weights(qrels, {'q': {'1': 0.7, '2': 0.3}})
     built = build_hierarchy(given, similarity=similar, intent_weighting='given')
-    assert layer(built, 2) == pytest.approx({**dict.fromkeys([frozenset('a'), frozenset('b'), frozenset('c')], 0.7 / 3),
-                                             frozenset(two): 0.3})
+    assert layer(built, 2) == pytest.approx(
+        {
+            **dict.fromkeys([frozenset('a'), frozenset('b'), frozenset('c')], 0.7 / 3),
+            frozenset(two): 0.3,
+        }
+    )
 
 
 def random_judgments(rng, queries=3):
@@ -139,17 +176,27 @@ def test_against_the_slow_twin(seed):
     similar = random_matrix(rng, sorted(qrels['doc_id'].unique()))
     cutoff, weighting, raw = (0.3, 0.5, 0.8, 1.0)[seed % 4], ('WI', 'WD')[seed % 2], seed % 3 == 0
     rel = 1 + seed % 2
-    built = build_hierarchy(qrels, similarity=similar, cutoff=cutoff, weighting=weighting, raw=raw, rel=rel)
+    built = build_hierarchy(
+        qrels, similarity=similar, cutoff=cutoff, weighting=weighting, raw=raw, rel=rel
+    )
     pairs = {frozenset((x, y)): similar.loc[x, y] for x in similar for y in similar if x != y}
     for query, mine in qrels.groupby('query_id'):
         relevant = mine[mine['relevance'] >= rel]
-        trees = {t: twin.tree(pairs, sorted(group['doc_id']), cutoff, raw)
-                 for t, group in relevant.groupby('subtopic_id')}
+        trees = {
+            t: twin.tree(pairs, sorted(group['doc_id']), cutoff, raw)
+            for t, group in relevant.groupby('subtopic_id')
+        }
         if not trees:
             continue
         heights = {t: 1 if raw else max(1, twin.height(root)) for t, root in trees.items()}
-        gain = {d: sum(g for g, t in zip(rows['relevance'].clip(lower=0), rows['subtopic_id']) if t in trees)
-                for d, rows in mine.groupby('doc_id')}
+        gain = {
+            d: sum(
+                g
+                for g, t in zip(rows['relevance'].clip(lower=0), rows['subtopic_id'])
+                if t in trees
+            )
+            for d, rows in mine.groupby('doc_id')
+        }
 
         def size(node, gain=gain):
             return len(twin.leaves(node)) if weighting == 'WI' else sum(gain[d] for d in node.docs)
@@ -157,10 +204,15 @@ def test_against_the_slow_twin(seed):
         here = built[built['query_id'] == query]
         assert here['layer'].max() == max(map(twin.height, trees.values()))
         for depth in range(1, here['layer'].max() + 1):
-            expected = sorted((t, sorted(docs), round(w, 9)) for t, root in trees.items()
-                              for docs, w in twin.layer(root, depth, heights[t] / sum(heights.values()), size))
-            found = sorted((node.split('/')[0], sorted(group['doc_id']), round(group['weight'].iloc[0], 9))
-                           for node, group in here[here['layer'] == depth].groupby('subtopic_id'))
+            expected = sorted(
+                (t, sorted(docs), round(w, 9))
+                for t, root in trees.items()
+                for docs, w in twin.layer(root, depth, heights[t] / sum(heights.values()), size)
+            )
+            found = sorted(
+                (node.split('/')[0], sorted(group['doc_id']), round(group['weight'].iloc[0], 9))
+                for node, group in here[here['layer'] == depth].groupby('subtopic_id')
+            )
             assert found == expected, (query, depth)
 
 
@@ -186,11 +238,16 @@ def test_invariants(seed, level):
             assert rows.drop_duplicates('subtopic_id')['weight'].sum() == pytest.approx(1)
         # grades are the official ones, and what was judged stays judged
         if level == 'intent':
-            assert built[built['layer'] == 0].merge(qrels, on=['query_id', 'doc_id', 'subtopic_id', 'relevance']).shape[
-                0] == len(qrels)
-        assert set(zip(built['query_id'], built['doc_id'])) == set(zip(qrels['query_id'], qrels['doc_id']))
-        pd.testing.assert_frame_equal(topic_level(built).sort_values(['query_id', 'doc_id'], ignore_index=True),
-                                      topic_level(qrels).sort_values(['query_id', 'doc_id'], ignore_index=True))
+            assert built[built['layer'] == 0].merge(
+                qrels, on=['query_id', 'doc_id', 'subtopic_id', 'relevance']
+            ).shape[0] == len(qrels)
+        assert set(zip(built['query_id'], built['doc_id'])) == set(
+            zip(qrels['query_id'], qrels['doc_id'])
+        )
+        pd.testing.assert_frame_equal(
+            topic_level(built).sort_values(['query_id', 'doc_id'], ignore_index=True),
+            topic_level(qrels).sort_values(['query_id', 'doc_id'], ignore_index=True),
+        )
         leaves.append(relevant[lowest].groupby(['query_id'])['subtopic_id'].nunique())
     for coarse, fine in itertools.pairwise(leaves):
         assert (coarse <= fine).all()
@@ -200,41 +257,80 @@ def test_a_cutoff_of_0_gives_the_flat_measures():
     rng = np.random.default_rng(3)
     qrels = random_judgments(rng, queries=4)
     similar = random_matrix(rng, sorted(qrels['doc_id'].unique())) - 0.5  # below 0 counts as 0
-    run = {q: {d: float(rng.normal()) for d in rows['doc_id'].unique()} for q, rows in qrels.groupby('query_id')}
+    run = {
+        q: {d: float(rng.normal()) for d in rows['doc_id'].unique()}
+        for q, rows in qrels.groupby('query_id')
+    }
     built = build_hierarchy(qrels, similarity=similar.clip(upper=1), cutoff=0)
     assert set(built['layer']) == {0}
-    parents = {'I_rec_LA': 'I_rec', 'alpha_nDCG_LA': 'alpha_nDCG', 'ERR_IA_LA': 'ERR_IA', 'Q_IA_LA': 'Q_IA',
-               'D_nDCG_LA': 'D_nDCG', 'D_Q_LA': 'D_Q', 'Dsharp_nDCG_LA': 'Dsharp_nDCG', 'Dsharp_Q_LA': 'Dsharp_Q',
-               'N_rec': 'I_rec', 'HD_nDCG': 'D_nDCG', 'HD_Q': 'D_Q', 'HDsharp_nDCG': 'Dsharp_nDCG',
-               'HDsharp_Q': 'Dsharp_Q', 'LADsharp_nDCG': 'Dsharp_nDCG', 'LADsharp_Q': 'Dsharp_Q'}
+    parents = {
+        'I_rec_LA': 'I_rec',
+        'alpha_nDCG_LA': 'alpha_nDCG',
+        'ERR_IA_LA': 'ERR_IA',
+        'Q_IA_LA': 'Q_IA',
+        'D_nDCG_LA': 'D_nDCG',
+        'D_Q_LA': 'D_Q',
+        'Dsharp_nDCG_LA': 'Dsharp_nDCG',
+        'Dsharp_Q_LA': 'Dsharp_Q',
+        'N_rec': 'I_rec',
+        'HD_nDCG': 'D_nDCG',
+        'HD_Q': 'D_Q',
+        'HDsharp_nDCG': 'Dsharp_nDCG',
+        'HDsharp_Q': 'Dsharp_Q',
+        'LADsharp_nDCG': 'Dsharp_nDCG',
+        'LADsharp_Q': 'Dsharp_Q',
+    }
     for name, parent in parents.items():
         (hierarchical,), (flat,) = measures(f'{name}@5'), measures(f'{parent}@5')
         ours = {m.query_id: m.value for m in ir_measures.iter_calc([hierarchical], built, run)}
-        assert ours == pytest.approx({m.query_id: m.value for m in ir_measures.iter_calc([flat], qrels, run)}), name
+        assert ours == pytest.approx(
+            {m.query_id: m.value for m in ir_measures.iter_calc([flat], qrels, run)}
+        ), name
 
 
 def test_the_order_of_the_judgments_changes_nothing():
     rng = np.random.default_rng(8)
     qrels = random_judgments(rng)
-    texts = {d: ' '.join(rng.choice(list('abcdef'), 5)) for d in qrels['doc_id'].unique()}  # many ties
+    texts = {
+        d: ' '.join(rng.choice(list('abcdef'), 5)) for d in qrels['doc_id'].unique()
+    }  # many ties
     keys = ['query_id', 'layer', 'subtopic_id', 'doc_id']
     one = build_hierarchy(qrels, texts, cutoff=0.8).sort_values(keys, ignore_index=True)
     other = build_hierarchy(qrels.sample(frac=1, random_state=1), texts, cutoff=0.8)
     pd.testing.assert_frame_equal(one, other.sort_values(keys, ignore_index=True))
 
 
-TEXTS = {'d1': 'windows defender questions answers', 'd2': 'windows defender answers and questions',
-         'd3': 'windows defender download', 'd4': 'defender arcade game', 'd5': 'play the defender game online'}
-QRELS = {'20': {'d1': {'5': 1}, 'd2': {'5': 2}, 'd3': {'5': 1, '2': 0}, 'd4': {'2': 1}, 'd5': {'2': 1},
-                'd6': {'2': -2}}}
+TEXTS = {
+    'd1': 'windows defender questions answers',
+    'd2': 'windows defender answers and questions',
+    'd3': 'windows defender download',
+    'd4': 'defender arcade game',
+    'd5': 'play the defender game online',
+}
+QRELS = {
+    '20': {
+        'd1': {'5': 1},
+        'd2': {'5': 2},
+        'd3': {'5': 1, '2': 0},
+        'd4': {'2': 1},
+        'd5': {'2': 1},
+        'd6': {'2': -2},
+    }
+}
 PARENTS = {'20': {'5': 'software'}}
 
 
 def test_superintents_before_and_after():
     keys = ['layer', 'subtopic_id', 'doc_id']
-    before = build_hierarchy(with_superintents(QRELS, PARENTS), TEXTS, similarity='tfidf', cutoff=0.5).sort_values(keys)
-    after = with_superintents(build_hierarchy(QRELS, TEXTS, similarity='tfidf', cutoff=0.5), PARENTS).sort_values(keys)
-    pd.testing.assert_frame_equal(before.reset_index(drop=True), after.reset_index(drop=True), check_like=True)
+    before = build_hierarchy(
+        with_superintents(QRELS, PARENTS), TEXTS, similarity='tfidf', cutoff=0.5
+    ).sort_values(keys)
+    after = with_superintents(
+        build_hierarchy(QRELS, TEXTS, similarity='tfidf', cutoff=0.5), PARENTS
+    ).sort_values(keys)
+    pd.testing.assert_frame_equal(
+        before.reset_index(drop=True), after.reset_index(drop=True), check_like=True
+    )
     nodes = describe_hierarchy(after).set_index(['layer', 'node'])
     assert nodes.loc[-1, 'weight'].sum() == pytest.approx(1)
     assert nodes.loc[(-1, 'software'), 'weight'] == nodes.loc[(0, '5'), 'weight']
@@ -247,13 +343,24 @@ def test_topic_level_without_intents():
     adhoc = {'20': {'d1': 1, 'd2': 1, 'd3': 1, 'd4': 2, 'd6': 0}, '21': {'d1': 0}, '22': {'d5': 1}}
     built = build_hierarchy(adhoc, TEXTS, similarity='tfidf', level='topic', cutoff=0.5)
     assert set(built['layer']) == {1, 2}
-    assert layer(built[built['query_id'] == '20'], 2).keys() == {frozenset({'d1', 'd2'}), frozenset({'d3'}),
-                                                                frozenset({'d4'})}
+    assert layer(built[built['query_id'] == '20'], 2).keys() == {
+        frozenset({'d1', 'd2'}),
+        frozenset({'d3'}),
+        frozenset({'d4'}),
+    }
     assert layer(built[built['query_id'] == '22'], 1) == {frozenset({'d5'}): 1.0}
     run = {'20': {'d6': 3.0, 'd4': 2.0, 'x': 1.0}, '21': {'d1': 1.0}, '22': {'d5': 1.0}}
-    found = {(m.query_id, str(m.measure)): m.value for m in ir_measures.iter_calc(
-        measures('N_rec@2 N_rec(judged_only=True)@2 P@1 P_IA(judged_only=True)@3'), built, run)}
-    assert found['20', 'N_rec@2'] == 2/5 and found['21', 'N_rec@2'] == 0 and found['22', 'N_rec@2'] == 1
+    found = {
+        (m.query_id, str(m.measure)): m.value
+        for m in ir_measures.iter_calc(
+            measures('N_rec@2 N_rec(judged_only=True)@2 P@1 P_IA(judged_only=True)@3'), built, run
+        )
+    }
+    assert (
+        found['20', 'N_rec@2'] == 2 / 5
+        and found['21', 'N_rec@2'] == 0
+        and found['22', 'N_rec@2'] == 1
+    )
     assert found['20', 'P@1'] == 0
 
 
@@ -262,27 +369,39 @@ def test_other_columns_ride_along():
     built = build_hierarchy(qrels, cutoff=0.7)
     assert (built.loc[built['subtopic_id'].str.startswith('5'), 'subtopic_type'] == 'nav').all()
     assert (built.loc[built['doc_id'] == 'd1', 'fingerprint'].nunique()) == 1
-    pd.testing.assert_frame_equal(built, build_hierarchy(qrels, TEXTS, cutoff=0.7))  # the same fingerprints
+    pd.testing.assert_frame_equal(
+        built, build_hierarchy(qrels, TEXTS, cutoff=0.7)
+    )  # the same fingerprints
 
 
 def test_similarities_plug_in():
     def jaccard(a, b):
-        return [[len({*x.split()} & {*y.split()}) / len({*x.split()} | {*y.split()}) for y in b] for x in a]
+        return [
+            [len({*x.split()} & {*y.split()}) / len({*x.split()} | {*y.split()}) for y in b]
+            for x in a
+        ]
 
     ids = list(TEXTS)
-    table = pd.DataFrame(jaccard(list(TEXTS.values()), list(TEXTS.values())), index=ids, columns=ids)
+    table = pd.DataFrame(
+        jaccard(list(TEXTS.values()), list(TEXTS.values())), index=ids, columns=ids
+    )
     ours = build_hierarchy(QRELS, TEXTS, similarity=jaccard, cutoff=0.5)
     matrix_of = ir_divmeasures.Matrix(table.to_numpy(), ids)
     for same in (table, {'20': table}, matrix_of, {'20': matrix_of}):
         built = build_hierarchy(QRELS, similarity=same, cutoff=0.5)
         assert [layer(built, each) for each in (0, 1)] == [layer(ours, each) for each in (0, 1)]
     assert layer(ours, 1).keys() >= {frozenset({'d1', 'd2'}), frozenset({'d3'})}
-    for bad, said in ((lambda a, b: np.ones((1, 2)), '1 × 2'), (lambda a, b: np.full((len(a), len(b)), 2.0), '2 to 2'),
-                      (lambda a, b: np.triu(np.ones((len(a), len(b)))), 'unequal by up to 1'),
-                      (lambda a, b: np.full((len(a), len(b)), np.nan), 'nan')):
+    for bad, said in (
+        (lambda a, b: np.ones((1, 2)), '1 × 2'),
+        (lambda a, b: np.full((len(a), len(b)), 2.0), '2 to 2'),
+        (lambda a, b: np.triu(np.ones((len(a), len(b)))), 'unequal by up to 1'),
+        (lambda a, b: np.full((len(a), len(b)), np.nan), 'nan'),
+    ):
         with pytest.raises(ValueError, match=f"similarity of query '20'.*{said}"):
             build_hierarchy(QRELS, TEXTS, similarity=bad)
-    with pytest.raises(ValueError, match='the function returned str, expected a matrix of numbers, '):
+    with pytest.raises(
+        ValueError, match='the function returned str, expected a matrix of numbers, '
+    ):
         build_hierarchy(QRELS, TEXTS, similarity=lambda a, b: 'alike')
     with pytest.raises(ValueError, match="2 relevant documents are not in the matrix: 'd1', 'd2'"):
         build_hierarchy(QRELS, similarity=table.drop(index=['d1', 'd2'], columns=['d1', 'd2']))
@@ -293,8 +412,13 @@ def test_tfidf():
     texts, qrels = {'d1': 'a b', 'd2': 'a c'}, {'q': {'d1': {'1': 1}, 'd2': {'1': 1}}}
     built = build_hierarchy(qrels, texts, similarity='tfidf', idf={'a': 3.0, 'b': 4.0}, cutoff=0.5)
     assert built['similarity'].iloc[0] == pytest.approx(9 / (9 + 16))  # a·a over 5 · 5, c as b
-    same = build_hierarchy(qrels, texts, similarity='tfidf', cutoff=0.5,
-                           idf=pd.DataFrame({'term': ['a', 'b'], 'idf': [3.0, 4.0]}))
+    same = build_hierarchy(
+        qrels,
+        texts,
+        similarity='tfidf',
+        cutoff=0.5,
+        idf=pd.DataFrame({'term': ['a', 'b'], 'idf': [3.0, 4.0]}),
+    )
     pd.testing.assert_frame_equal(built, same)
     a, b = np.log(3 / 3) + 1, np.log(3 / 2) + 1  # scikit-learn's smooth idf over two documents
     own = build_hierarchy(qrels, texts, similarity='tfidf', cutoff=0.5)
@@ -305,25 +429,36 @@ def test_missing_texts():
     some = {d: t for d, t in TEXTS.items() if d != 'd2'}
     with pytest.raises(ValueError, match="1 of 5 documents have no text in dict: 'd2'"):
         build_hierarchy(QRELS, some)
-    with pytest.warns(DivMeasuresWarning, match="1 of 5 documents have no text in dict: 'd2'; they are left out"):
+    with pytest.warns(
+        DivMeasuresWarning, match="1 of 5 documents have no text in dict: 'd2'; they are left out"
+    ):
         built = build_hierarchy(QRELS, some, missing='skip', cutoff=0.1)
     assert frozenset({'d2'}) in layer(built, 1)  # a leaf of its own
     printed = with_fingerprints(QRELS, TEXTS)
     printed.loc[printed['doc_id'] == 'd2', 'fingerprint'] = ''
     with pytest.raises(ValueError, match="1 of 5 relevant documents have no fingerprint: 'd2'"):
         build_hierarchy(printed)
-    with pytest.warns(DivMeasuresWarning, match="1 of 5 relevant documents have no fingerprint: 'd2'; they are"):
+    with pytest.warns(
+        DivMeasuresWarning, match="1 of 5 relevant documents have no fingerprint: 'd2'; they are"
+    ):
         assert frozenset({'d2'}) in layer(build_hierarchy(printed, missing='skip', cutoff=0.1), 1)
 
 
 def test_errors():
     for settings, said in (
-            ({'cutoff': 1.5}, r'cutoff=1.5: expected a number in \[0, 1\]'),
-            ({'weighting': 'wi'}, "weighting='wi': expected 'WI' or 'WD' or 'documents'; did you mean 'WI'"),
-            ({'level': 'query'}, "level='query': expected 'intent' or 'topic'"),
-            ({'similarity': 'bert'}, "similarity='bert': expected 'simhash', 'tfidf', 'static', vectors"),
-            ({'intent_weighting': 'given'}, "no column 'weight'"),
-            ({'intent_weighting': 'given', 'raw': True}, 'has no effect with raw=True')):
+        ({'cutoff': 1.5}, r'cutoff=1.5: expected a number in \[0, 1\]'),
+        (
+            {'weighting': 'wi'},
+            "weighting='wi': expected 'WI' or 'WD' or 'documents'; did you mean 'WI'",
+        ),
+        ({'level': 'query'}, "level='query': expected 'intent' or 'topic'"),
+        (
+            {'similarity': 'bert'},
+            "similarity='bert': expected 'simhash', 'tfidf', 'static', vectors",
+        ),
+        ({'intent_weighting': 'given'}, "no column 'weight'"),
+        ({'intent_weighting': 'given', 'raw': True}, 'has no effect with raw=True'),
+    ):
         with pytest.raises(ValueError, match=said):
             build_hierarchy(QRELS, TEXTS, **settings)
     with pytest.raises(ValueError, match="needs docs, or judgments with a column 'fingerprint'"):
@@ -333,15 +468,21 @@ def test_errors():
     built = build_hierarchy(QRELS, TEXTS, similarity='tfidf', cutoff=0.5)
     with pytest.raises(ValueError, match=r'subintents already \(layers 0, 1\)'):
         build_hierarchy(built, TEXTS)
-    with pytest.raises(ValueError, match=r'superintents are layer -1, above layer 0, but .* layers -1, 0'):
+    with pytest.raises(
+        ValueError, match=r'superintents are layer -1, above layer 0, but .* layers -1, 0'
+    ):
         with_superintents(with_superintents(QRELS, PARENTS), PARENTS)
     with pytest.raises(ValueError, match="no intent of the judgments is among the 1 rows"):
         with_superintents(QRELS, {'20': {'7': 'a'}})
     with pytest.raises(ValueError, match="'2' is a superintent and an intent without one"):
         with_superintents(QRELS, {'20': {'5': '2'}})
     with pytest.raises(ValueError, match="subtopic '5' has several superintents"):
-        with_superintents(QRELS, pd.DataFrame({'query_id': ['20'] * 2, 'subtopic_id': ['5'] * 2,
-                                               'superintent': ['a', 'b']}))
+        with_superintents(
+            QRELS,
+            pd.DataFrame(
+                {'query_id': ['20'] * 2, 'subtopic_id': ['5'] * 2, 'superintent': ['a', 'b']}
+            ),
+        )
     with pytest.raises(ValueError, match="no query '21'"):
         hierarchy_tree(built, '21')
     with pytest.raises(ValueError, match="no column 'layer'"):
@@ -359,7 +500,9 @@ def test_superintents_from_any_table(tmp_path):
     rows = [(q, s, p) for q, row in PARENTS.items() for s, p in row.items()]
     frame = pd.DataFrame(rows, columns=['qid', 'subtopic_id', 'parent'])
     frame.rename(columns={'parent': 'superintent'}).to_csv(tmp_path / 'parents.csv', index=False)
-    reverse = {q: {p: [s for s in row if row[s] == p] for p in row.values()} for q, row in PARENTS.items()}
+    reverse = {
+        q: {p: [s for s in row if row[s] == p] for p in row.values()} for q, row in PARENTS.items()
+    }
     for source in (frame, tmp_path / 'parents.csv', reverse):
         pd.testing.assert_frame_equal(with_superintents(QRELS, source), expected)
 
@@ -371,20 +514,29 @@ def test_superintents_from_texts():
 
     texts = {'1': 'Jaguar car price', '2': 'Jaguar car repair', '3': 'jaguar habitat'}
     shared, other = np.log(4 / 3) + 1, np.log(4 / 2) + 1
-    alike = shared ** 2 / (shared ** 2 + other ** 2)
+    alike = shared**2 / (shared**2 + other**2)
     expected = pd.DataFrame({'query_id': 'q', 'subtopic_id': ['1', '2'], 'superintent': '1+2'})
-    frame = pd.DataFrame([('q', 'jaguar', tuple((s, text, 'inf') for s, text in texts.items()))],
-                         columns=['qid', 'query', 'subtopics'])
-    tidy = pd.DataFrame([('q', s, text) for s, text in texts.items()], columns=['query_id', 'subtopic_id', 'text'])
+    frame = pd.DataFrame(
+        [('q', 'jaguar', tuple((s, text, 'inf') for s, text in texts.items()))],
+        columns=['qid', 'query', 'subtopics'],
+    )
+    tidy = pd.DataFrame(
+        [('q', s, text) for s, text in texts.items()], columns=['query_id', 'subtopic_id', 'text']
+    )
     for topics in ({'q': texts}, frame, tidy):
         pd.testing.assert_frame_equal(cluster_intents(topics, cutoff=alike - 1e-6), expected)
-        with pytest.warns(DivMeasuresWarning, match='no two intents of a query have a similarity.*3 intents of 1'):
+        with pytest.warns(
+            DivMeasuresWarning, match='no two intents of a query have a similarity.*3 intents of 1'
+        ):
             assert len(cluster_intents(topics, cutoff=alike + 1e-6)) == 0
     encoder = Encoder()
     cluster_intents({'q': texts}, encoder, cutoff=0.1)
     assert sorted(encoder.seen) == sorted(texts.values())
-    for bad, said in ((3, 'found int'), (tidy.drop(columns='text'), "no column 'text'"),
-                      (types.SimpleNamespace(queries_iter=lambda: [object()]), 'its queries have no subtopics')):
+    for bad, said in (
+        (3, 'found int'),
+        (tidy.drop(columns='text'), "no column 'text'"),
+        (types.SimpleNamespace(queries_iter=lambda: [object()]), 'its queries have no subtopics'),
+    ):
         with pytest.raises((TypeError, ValueError), match=said):
             cluster_intents(bad)
     with pytest.raises(ValueError, match=r'cutoff=0: expected a number in \(0, 1\]'):
@@ -418,17 +570,24 @@ def test_round_trip(tmp_path, name):
     pd.testing.assert_frame_equal(again, built, check_like=True, check_exact=True)
     run = {'20': {'d4': 2.0, 'd1': 1.0}}
     asked = measures('HDsharp_nDCG@2 alpha_nDCG_LA@2 DocSim@2')
-    assert ir_measures.calc_aggregate(asked, again, run) == ir_measures.calc_aggregate(asked, built, run)
+    assert ir_measures.calc_aggregate(asked, again, run) == ir_measures.calc_aggregate(
+        asked, built, run
+    )
 
 
 def test_tree_and_drawing(tmp_path):
-    built = with_superintents(build_hierarchy(QRELS, TEXTS, similarity='tfidf', cutoff=0.7), PARENTS)
+    built = with_superintents(
+        build_hierarchy(QRELS, TEXTS, similarity='tfidf', cutoff=0.7), PARENTS
+    )
     text = hierarchy_tree(built, '20', TEXTS)
     assert '└─ 5/1: 2 documents' in text or '├─ 5/1: 2 documents' in text
     assert text.count('\n') == (~describe_hierarchy(built)['dummy']).sum()
     ax = draw_hierarchy(built, '20', TEXTS)
     ax.figure.savefig(tmp_path / 'tree.png')
-    assert len(ax.patches) == len(describe_hierarchy(built)) and (tmp_path / 'tree.png').stat().st_size > 1000
+    assert (
+        len(ax.patches) == len(describe_hierarchy(built))
+        and (tmp_path / 'tree.png').stat().st_size > 1000
+    )
     for number in range(3):  # boxes of a column fill it, a row a leaf
         assert sum(box.get_height() for box in ax.patches if box.get_x() == number) == 4
 
@@ -441,20 +600,34 @@ def test_a_picture_of_fifty_leaves_is_legible():
     rng = np.random.default_rng(0)
     words = [f'{letter}{end}' for letter in 'abcdefg' for end in ('lphabet', 'conservation')]
     texts = {f'd{i}': ' '.join(rng.choice(words, 8)) for i in range(60)}
-    built = build_hierarchy({'q': {d: {str(i % 6): 1} for i, d in enumerate(texts)}}, texts, cutoff=1.0)
+    built = build_hierarchy(
+        {'q': {d: {str(i % 6): 1} for i, d in enumerate(texts)}}, texts, cutoff=1.0
+    )
     nodes = describe_hierarchy(built)
     assert (nodes['layer'] == nodes['layer'].max()).sum() >= 50
-    topics = {'q': {str(i): f'What is known of thing {i}, of its history, its performance and its price?'
-                    for i in range(6)}}
+    topics = {
+        'q': {
+            str(i): f'What is known of thing {i}, of its history, its performance and its price?'
+            for i in range(6)
+        }
+    }
     ax = draw_hierarchy(built, 'q', texts, topics=topics)
     FigureCanvasAgg(ax.figure).draw()
     assert len(ax.patches) == len(nodes) and len(ax.texts) == (~nodes['dummy']).sum()
     boxes = [text.get_window_extent() for text in ax.texts]
-    frames = [patch.get_window_extent() for patch in ax.patches if patch.get_linestyle() == '-'
-              or patch.get_linestyle() == 'solid']
+    frames = [
+        patch.get_window_extent()
+        for patch in ax.patches
+        if patch.get_linestyle() == '-' or patch.get_linestyle() == 'solid'
+    ]
     assert len(frames) == len(boxes) and all(text.get_fontsize() >= 7 for text in ax.texts)
     for text, box in zip(boxes, frames):
-        assert box.x0 <= text.x0 and text.x1 <= box.x1 and box.y0 - 1 <= text.y0 and text.y1 <= box.y1 + 1
+        assert (
+            box.x0 <= text.x0
+            and text.x1 <= box.x1
+            and box.y0 - 1 <= text.y0
+            and text.y1 <= box.y1 + 1
+        )
     assert 'known of thing 0' in ax.texts[0].get_text()
 
 
@@ -462,7 +635,10 @@ def test_labels():
     texts = {'d1': 'defender game web', 'd2': 'windows defender web', 'd3': 'land rover defender'}
     qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 1}, 'd3': {'2': 1}}}
     built = build_hierarchy(qrels, texts, similarity='tfidf', cutoff=0.9)
-    asked = {'topics': {'q': {'1': 'protection of computers', '2': 'the car'}}, 'stopwords': ['web']}
+    asked = {
+        'topics': {'q': {'1': 'protection of computers', '2': 'the car'}},
+        'stopwords': ['web'],
+    }
     nodes = describe_hierarchy(built, texts, **asked)
     assert nodes['text'].tolist() == ['protection of computers', 'the car', '', '', '']
     assert nodes['terms'].iloc[0] == 'windows, game'
@@ -494,16 +670,28 @@ def test_what_functions_return_goes_into_experiments():
     name = 'divmeasures/sample/diversity'
     dataset = pt.get_dataset(f'irds:{name}')
     topics = ir_divmeasures.terrier.get_topics(name)
-    run = read_qrels(name)[['query_id', 'doc_id']].drop_duplicates().set_axis(['qid', 'docno'], axis=1)
+    run = (
+        read_qrels(name)[['query_id', 'doc_id']]
+        .drop_duplicates()
+        .set_axis(['qid', 'docno'], axis=1)
+    )
     run['score'] = -np.arange(len(run), dtype=float)
     asked = measures('HD_nDCG@10 N_rec@10 DocSim@10')
-    ours = ir_measures.calc_aggregate(asked, build_hierarchy(with_fingerprints(name, name)), run.rename(
-        columns={'qid': 'query_id', 'docno': 'doc_id'}))
+    ours = ir_measures.calc_aggregate(
+        asked,
+        build_hierarchy(with_fingerprints(name, name)),
+        run.rename(columns={'qid': 'query_id', 'docno': 'doc_id'}),
+    )
     printed = [with_fingerprints(source, name) for source in (dataset, f'irds:{name}', name)]
-    assert list(printed[0].columns[:3]) == ['qid', 'docno', 'label'] and printed[0].equals(printed[1])
+    assert list(printed[0].columns[:3]) == ['qid', 'docno', 'label'] and printed[0].equals(
+        printed[1]
+    )
     found = pt.Experiment([run], topics, build_hierarchy(f'irds:{name}', name), asked[:2]).iloc[0]
     assert {m: found[str(m)] for m in asked[:2]} == pytest.approx({m: ours[m] for m in asked[:2]})
-    for table in (build_hierarchy(printed[0]), ir_divmeasures.terrier.get_qrels(build_hierarchy(printed[2]))):
+    for table in (
+        build_hierarchy(printed[0]),
+        ir_divmeasures.terrier.get_qrels(build_hierarchy(printed[2])),
+    ):
         found = pt.Experiment([run], topics, table, asked).iloc[0]
         assert {m: found[str(m)] for m in asked} == pytest.approx(ours)
 
@@ -513,15 +701,25 @@ def test_on_the_sample_collection():
     name = 'divmeasures/sample/diversity'
     flat = read_qrels(name)
     built = build_hierarchy(with_subtopic_types(name, name), name, similarity='tfidf', cutoff=0.3)
-    assert built['layer'].max() > 1 and built['query_id'].nunique() == flat['query_id'].nunique() == 40
-    run = flat.drop_duplicates(['query_id', 'doc_id']).assign(score=lambda t: t['doc_id'].str[1:].astype(float))
-    found = ir_measures.calc_aggregate(measures("HDsharp_nDCG@10 LA(M='DIN_nDCG')@10 nDCG@10"), built, run)
+    assert (
+        built['layer'].max() > 1 and built['query_id'].nunique() == flat['query_id'].nunique() == 40
+    )
+    run = flat.drop_duplicates(['query_id', 'doc_id']).assign(
+        score=lambda t: t['doc_id'].str[1:].astype(float)
+    )
+    found = ir_measures.calc_aggregate(
+        measures("HDsharp_nDCG@10 LA(M='DIN_nDCG')@10 nDCG@10"), built, run
+    )
     assert all(0 < value < 1 for value in found.values())
-    assert found[measures('nDCG@10')[0]] == ir_measures.calc_aggregate(measures('nDCG@10'), flat, run)[
-        measures('nDCG@10')[0]]
+    assert (
+        found[measures('nDCG@10')[0]]
+        == ir_measures.calc_aggregate(measures('nDCG@10'), flat, run)[measures('nDCG@10')[0]]
+    )
     printed = with_fingerprints(name, name)
-    pd.testing.assert_frame_equal(build_hierarchy(printed, cutoff=0.6).drop(columns='fingerprint'),
-                                  build_hierarchy(name, name, cutoff=0.6))
+    pd.testing.assert_frame_equal(
+        build_hierarchy(printed, cutoff=0.6).drop(columns='fingerprint'),
+        build_hierarchy(name, name, cutoff=0.6),
+    )
 
 
 def test_on_ambient(shared):
@@ -532,36 +730,61 @@ def test_on_ambient(shared):
         docs = {f[0]: ' '.join(f[2:]) for f in (line.rstrip('\n').split('\t') for line in file)}
     for kind in ('simhash', 'tfidf'):
         built = build_hierarchy(folder / 'qrels.diversity', docs, similarity=kind, cutoff=0.6)
-        found = ir_measures.calc_aggregate(measures('HDsharp_nDCG@20 Dsharp_nDCG@20 N_rec@20'), built,
-                                           str(folder / 'engine-order.run'))
+        found = ir_measures.calc_aggregate(
+            measures('HDsharp_nDCG@20 Dsharp_nDCG@20 N_rec@20'),
+            built,
+            str(folder / 'engine-order.run'),
+        )
         assert built['query_id'].nunique() == 44 and all(0 < value < 1 for value in found.values())
 
 
 # ------------------------------------------------------------------------------------- ties, renaming, similarities
 
+
 @pytest.mark.parametrize('level', ['intent', 'topic'])
-@pytest.mark.parametrize('settings', [
-    {}, {'scale': 'hamming', 'cutoff': 0.7}, {'similarity': 'tfidf'}, {'weighting': 'WD', 'cutoff': 0.8}, {'raw': True},
-    {'weighting': 'documents', 'cutoff': 0.6}, {'similarity': 'vectors', 'cutoff': 0.9}, {'quantile': 0.5}],
-    ids=lambda settings: ','.join(f'{k}={v}' for k, v in settings.items()) or 'default')
+@pytest.mark.parametrize(
+    'settings',
+    [
+        {},
+        {'scale': 'hamming', 'cutoff': 0.7},
+        {'similarity': 'tfidf'},
+        {'weighting': 'WD', 'cutoff': 0.8},
+        {'raw': True},
+        {'weighting': 'documents', 'cutoff': 0.6},
+        {'similarity': 'vectors', 'cutoff': 0.9},
+        {'quantile': 0.5},
+    ],
+    ids=lambda settings: ','.join(f'{k}={v}' for k, v in settings.items()) or 'default',
+)
 def test_renaming_documents_changes_no_score(settings, level):
     rng = np.random.default_rng(5)
     qrels = random_judgments(rng, queries=5)
     docs = sorted(qrels['doc_id'].unique())
     texts = {d: ' '.join(rng.choice(list('abcdefgh'), 6)) for d in docs}  # many equal similarities
     vectors = {d: rng.integers(0, 3, 4).astype(float) for d in docs}
-    run = pd.DataFrame([(q, d, float(score)) for q, rows in qrels.groupby('query_id')
-                        for d, score in zip(rows['doc_id'].unique(), rng.permutation(rows['doc_id'].nunique()))],
-                       columns=['query_id', 'doc_id', 'score'])
-    asked = measures('N_rec@5 HD_nDCG@5 HD_Q@5 HDsharp_nDCG@5 HDsharp_Q@5 LADsharp_nDCG@5 LADsharp_Q@5 I_rec_LA@5 '
-                     "ERR_IA_LA@5 Q_IA_LA@5 D_nDCG_LA@5 D_Q_LA@5 Dsharp_nDCG_LA@5 LA(M='RBU')@5")
+    run = pd.DataFrame(
+        [
+            (q, d, float(score))
+            for q, rows in qrels.groupby('query_id')
+            for d, score in zip(rows['doc_id'].unique(), rng.permutation(rows['doc_id'].nunique()))
+        ],
+        columns=['query_id', 'doc_id', 'score'],
+    )
+    asked = measures(
+        'N_rec@5 HD_nDCG@5 HD_Q@5 HDsharp_nDCG@5 HDsharp_Q@5 LADsharp_nDCG@5 LADsharp_Q@5 I_rec_LA@5 '
+        "ERR_IA_LA@5 Q_IA_LA@5 D_nDCG_LA@5 D_Q_LA@5 Dsharp_nDCG_LA@5 LA(M='RBU')@5"
+    )
 
     def scores(names):
         given = dict(settings)
         if given.get('similarity') == 'vectors':
             given['similarity'] = {names[d]: vector for d, vector in vectors.items()}
-        built = build_hierarchy(qrels.assign(doc_id=qrels['doc_id'].map(names)).sort_values('doc_id'),
-                                {names[d]: text for d, text in texts.items()}, level=level, **given)
+        built = build_hierarchy(
+            qrels.assign(doc_id=qrels['doc_id'].map(names)).sort_values('doc_id'),
+            {names[d]: text for d, text in texts.items()},
+            level=level,
+            **given,
+        )
         found = ir_measures.iter_calc(asked, built, run.assign(doc_id=run['doc_id'].map(names)))
         return {(m.query_id, str(m.measure)): m.value for m in found}
 
@@ -588,7 +811,9 @@ def test_ties_against_the_literal_rule(seed, raw):
     def expected(node):
         return tuple(sorted(node.docs)), sorted(map(expected, node.children))
 
-    assert shape(cluster(similar, 0.6, not raw)) == expected(twin.tree_with_ties(similar.tolist(), 0.6, raw))
+    assert shape(cluster(similar, 0.6, not raw)) == expected(
+        twin.tree_with_ties(similar.tolist(), 0.6, raw)
+    )
 
 
 def test_a_square_that_only_ids_tell_apart():
@@ -597,10 +822,14 @@ def test_a_square_that_only_ids_tell_apart():
     square = pd.DataFrame(np.eye(4), index=ids, columns=ids)
     for one, other in ('ab', 'bc', 'cd', 'da'):
         square.loc[one, other] = square.loc[other, one] = 0.5
-    with pytest.warns(DivMeasuresWarning, match='1 of 1 queries have documents that the similarity does not'):
+    with pytest.warns(
+        DivMeasuresWarning, match='1 of 1 queries have documents that the similarity does not'
+    ):
         built = build_hierarchy(qrels_of({'1': ids}), similarity=square)
     assert layer(built, 1).keys() == {frozenset('ab'), frozenset('cd')}
-    graded = qrels_of({'1': ids[:3]}).assign(relevance=[2, 1, 1])  # a—b—c: the grade of a tells it from c
+    graded = qrels_of({'1': ids[:3]}).assign(
+        relevance=[2, 1, 1]
+    )  # a—b—c: the grade of a tells it from c
     build_hierarchy(graded, similarity=square.loc[ids[:3], ids[:3]])
 
 
@@ -608,7 +837,10 @@ def test_the_default_call_divides_intents():
     name = 'divmeasures/sample/diversity'
     built = build_hierarchy(name, name)
     assert built['layer'].max() >= 1
-    with pytest.warns(DivMeasuresWarning, match=r'no intent is divided: cutoff=0.3, .* from .* divides half of them'):
+    with pytest.warns(
+        DivMeasuresWarning,
+        match=r'no intent is divided: cutoff=0.3, .* from .* divides half of them',
+    ):
         build_hierarchy(name, name, scale='hamming')
     with pytest.warns(DivMeasuresWarning, match='each of the 2 intents has one relevant document'):
         build_hierarchy({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, TEXTS)
@@ -616,19 +848,24 @@ def test_the_default_call_divides_intents():
 
 def test_quantile_and_weighting_by_documents():
     docs = list('abcd')
-    similar = matrix(docs, [(0.5, ['a'], ['b']), (0.4, ['a', 'b'], ['c']), (0.1, ['a', 'b', 'c'], ['d'])])
+    similar = matrix(
+        docs, [(0.5, ['a'], ['b']), (0.4, ['a', 'b'], ['c']), (0.1, ['a', 'b', 'c'], ['d'])]
+    )
     qrels = qrels_of({'1': docs})
     # pairs: .5, .4, .4, .1, .1, .1; their median is .25
-    pd.testing.assert_frame_equal(build_hierarchy(qrels, similarity=similar, quantile=0.5),
-                                  build_hierarchy(qrels, similarity=similar, cutoff=0.25))
+    pd.testing.assert_frame_equal(
+        build_hierarchy(qrels, similarity=similar, quantile=0.5),
+        build_hierarchy(qrels, similarity=similar, cutoff=0.25),
+    )
     built = build_hierarchy(qrels, similarity=similar, weighting='documents')
-    assert layer(built, 1) == pytest.approx({frozenset('abc'): 3/4, frozenset('d'): 1/4})
+    assert layer(built, 1) == pytest.approx({frozenset('abc'): 3 / 4, frozenset('d'): 1 / 4})
     with pytest.raises(ValueError, match='quantile=2: expected a number in'):
         build_hierarchy(qrels, similarity=similar, quantile=2)
 
 
 class Encoder:
     """Counts letters, as sentence-transformers would."""
+
     def __init__(self):
         self.seen = []
 
@@ -642,10 +879,16 @@ def test_vectors_in_every_form():
     built = build_hierarchy(QRELS, TEXTS, similarity=encoder, cutoff=0.95)
     assert sorted(encoder.seen) == sorted(set(TEXTS.values()))
     ids, array = list(TEXTS), Encoder().encode(TEXTS.values())
-    for given in (dict(zip(ids, array)), ir_divmeasures.Vectors(array, ids), pd.DataFrame(array, index=ids),
-                  pd.DataFrame({'docno': ids, 'doc_vec': list(array)})):
+    for given in (
+        dict(zip(ids, array)),
+        ir_divmeasures.Vectors(array, ids),
+        pd.DataFrame(array, index=ids),
+        pd.DataFrame({'docno': ids, 'doc_vec': list(array)}),
+    ):
         again = build_hierarchy(QRELS, similarity=given, cutoff=0.95)
-        pd.testing.assert_frame_equal(again.drop(columns='clustering'), built.drop(columns='clustering'))
+        pd.testing.assert_frame_equal(
+            again.drop(columns='clustering'), built.drop(columns='clustering')
+        )
     with pytest.raises(ValueError, match="1 of 5 relevant documents have no vector: 'd5'"):
         build_hierarchy(QRELS, similarity=dict(zip(ids[:4], array)))
     with pytest.raises(TypeError, match='similarity: expected .* found int'):
@@ -663,31 +906,50 @@ def test_similarities_travel_with_the_judgments(tmp_path, name):
     write_qrels(qrels, tmp_path / name)
     again = read_qrels(tmp_path / name)
     pd.testing.assert_frame_equal(again, qrels, check_like=True)
-    direct = build_hierarchy(QRELS, TEXTS, similarity='tfidf', cutoff=0.5).drop(columns='clustering')
+    direct = build_hierarchy(QRELS, TEXTS, similarity='tfidf', cutoff=0.5).drop(
+        columns='clustering'
+    )
     for source in (qrels, again):
-        built = build_hierarchy(source, cutoff=0.5).drop(columns=['document_similarity', 'clustering'])
+        built = build_hierarchy(source, cutoff=0.5).drop(
+            columns=['document_similarity', 'clustering']
+        )
         pd.testing.assert_frame_equal(built, direct, check_exact=True)
-    run = pd.DataFrame([('20', 'd1', 3.0), ('20', 'd2', 2.0), ('20', 'd4', 1.0)], columns=['qid', 'docno', 'score'])
+    run = pd.DataFrame(
+        [('20', 'd1', 3.0), ('20', 'd2', 2.0), ('20', 'd4', 1.0)], columns=['qid', 'docno', 'score']
+    )
     topics = pd.DataFrame([('20', 'defender')], columns=['qid', 'query'])
     terrier = ir_divmeasures.terrier.get_qrels(again)
     asked = measures("DocSim(scheme='NP')@3")
     value = pt.Experiment([run], topics, terrier, asked)[str(asked[0])].iloc[0]
     from sklearn.feature_extraction.text import TfidfVectorizer
-    vectors = TfidfVectorizer(token_pattern=r'\w+').fit_transform([TEXTS[d] for d in ('d1', 'd2', 'd3', 'd4', 'd5')])
+
+    vectors = TfidfVectorizer(token_pattern=r'\w+').fit_transform(
+        [TEXTS[d] for d in ('d1', 'd2', 'd3', 'd4', 'd5')]
+    )
     cosine = (vectors @ vectors.T).toarray()
     assert value == pytest.approx((cosine[0, 1] + cosine[1, 3]) / 2)
     # what is built from a table with PyTerrier's names goes into pt.Experiment as it is
     built = build_hierarchy(terrier, cutoff=0.5)
     assert 0 < pt.Experiment([run], topics, built, measures('HD_nDCG@3')).iloc[0, 1] <= 1
-    with pytest.raises(ValueError, match='document_similarity is .*, expected similarities as with_similarity writes'):
+    with pytest.raises(
+        ValueError,
+        match='document_similarity is .*, expected similarities as with_similarity writes',
+    ):
         read_qrels(qrels.assign(document_similarity='x'))
 
 
 def test_stop_words_and_tokenizers():
     qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 1}}}
     texts = {'d1': 'the land of the rover', 'd2': 'the song of the beagle'}
-    alike = [with_similarity_of(qrels, texts, **settings) for settings in ({}, {'stopwords': 'english'}, {
-        'stopwords': ['the', 'of']}, {'tokenizer': lambda text: text.split()[:1]})]
+    alike = [
+        with_similarity_of(qrels, texts, **settings)
+        for settings in (
+            {},
+            {'stopwords': 'english'},
+            {'stopwords': ['the', 'of']},
+            {'tokenizer': lambda text: text.split()[:1]},
+        )
+    ]
     assert alike[0] > 0 and alike[1] == alike[2] == 0 and alike[3] == 1
     chinese = {'d1': '北京大学', 'd2': '北京大雨'}  # 北京 京大 大学, 北京 京大 大雨
     assert with_similarity_of(qrels, chinese, idf={'北京': 1.0}) == pytest.approx(2 / 3)
@@ -700,7 +962,9 @@ def with_similarity_of(qrels, texts, **settings):
 
     run = {'q': {'d1': 2.0, 'd2': 1.0}}
     asked = measures("DocSim(scheme='NP')@2")
-    return ir_measures.calc_aggregate(asked, with_similarity(qrels, texts, 'tfidf', **settings), run)[asked[0]]
+    return ir_measures.calc_aggregate(
+        asked, with_similarity(qrels, texts, 'tfidf', **settings), run
+    )[asked[0]]
 
 
 def test_scores_over_orders():
@@ -708,10 +972,18 @@ def test_scores_over_orders():
     docs = list('abc')
     similar = matrix(docs, [(0.5, ['a'], ['b']), (0.5, ['b'], ['c']), (0.0, ['a'], ['c'])])
     qrels = qrels_of({'1': docs}).assign(relevance=[2, 1, 1])
-    ranges = describe_hierarchy(qrels, orders=20, run={'q': {'a': 3.0, 'b': 2.0}}, rng=0,
-                                measure='N_rec@2', similarity=similar)
+    ranges = describe_hierarchy(
+        qrels,
+        orders=20,
+        run={'q': {'a': 3.0, 'b': 2.0}},
+        rng=0,
+        measure='N_rec@2',
+        similarity=similar,
+    )
     # {a, b}, {c}: 1 + 1 of 3 nodes; {a}, {b, c}: 3 of 3
-    assert ranges[['lowest', 'highest', 'range']].values.tolist() == [pytest.approx([2/3, 1, 1/3])]
+    assert ranges[['lowest', 'highest', 'range']].values.tolist() == [
+        pytest.approx([2 / 3, 1, 1 / 3])
+    ]
     with pytest.raises(ValueError, match='orders needs a run'):
         describe_hierarchy(QRELS, TEXTS, orders=2)
     with pytest.raises(TypeError, match='cutoff have no effect without orders'):

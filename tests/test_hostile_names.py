@@ -1,4 +1,5 @@
 """Names of systems, queries, documents and subtopics harm nobody: tables, pages, pictures, files, the terminal."""
+
 from __future__ import annotations
 
 import csv
@@ -21,16 +22,34 @@ from ir_divmeasures.results.plotting import bars, lines, matrix
 from ir_divmeasures.results.tables import FORMS, latex, render
 
 HOSTILE = {
-    'a new line': 'a\n\\input{/etc/passwd}', 'a carriage return': 'a\r\\write18{rm}',
-    'clear the screen': '\x1b[2J\x1b[H', 'a title': '\x1b]0;owned\x07', 'an 8-bit control': 'a\x9b31mred',
-    'backspaces': 'good\x08\x08\x08\x08evil', 'another line end': 'a\x85b\u2028c\u2029d',
-    'from right to left': 'a\u202eevil\u2066', 'nothing': 'a\x00b', 'TeX': r'\input{x}$&%#_{}~^',
-    'TeX in hexadecimal': 'a^^5cinput b', 'an option of a row': '[10cm] a', 'a star': '*', 'a comment': '% a',
-    'Markdown': '[a](javascript:b) ![c](d) `e` **f** | g \\| h', 'HTML': '<script>alert(1)</script>&lt;',
-    'a formula': '=HYPERLINK("http://a","b")', 'a sum': '+1+1', 'a command': '@SUM(1)', 'a minus': '-2+3',
-    'a tab': '\t=1', 'full width': '＝1', 'quotation marks': 'a"b,c\'d', 'mathematics': '$\\frac{$',
+    'a new line': 'a\n\\input{/etc/passwd}',
+    'a carriage return': 'a\r\\write18{rm}',
+    'clear the screen': '\x1b[2J\x1b[H',
+    'a title': '\x1b]0;owned\x07',
+    'an 8-bit control': 'a\x9b31mred',
+    'backspaces': 'good\x08\x08\x08\x08evil',
+    'another line end': 'a\x85b\u2028c\u2029d',
+    'from right to left': 'a\u202eevil\u2066',
+    'nothing': 'a\x00b',
+    'TeX': r'\input{x}$&%#_{}~^',
+    'TeX in hexadecimal': 'a^^5cinput b',
+    'an option of a row': '[10cm] a',
+    'a star': '*',
+    'a comment': '% a',
+    'Markdown': '[a](javascript:b) ![c](d) `e` **f** | g \\| h',
+    'HTML': '<script>alert(1)</script>&lt;',
+    'a formula': '=HYPERLINK("http://a","b")',
+    'a sum': '+1+1',
+    'a command': '@SUM(1)',
+    'a minus': '-2+3',
+    'a tab': '\t=1',
+    'full width': '＝1',
+    'quotation marks': 'a"b,c\'d',
+    'mathematics': '$\\frac{$',
 }
-SEEN = re.compile('[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]')
+SEEN = re.compile(
+    '[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]'
+)
 """What may not get to a terminal; new lines and tabs are looked at by the lines and cells that they would make."""
 NAMES = [pytest.param(name, id=kind) for kind, name in HOSTILE.items()]
 
@@ -40,6 +59,7 @@ def table(name: str) -> pd.DataFrame:
 
 
 # -------------------------------------------------------------------------------------------------------- every table
+
 
 @pytest.mark.parametrize('name', NAMES)
 @pytest.mark.parametrize('form', FORMS)
@@ -52,20 +72,32 @@ def test_no_table_has_control_characters(form, name):
 def test_a_name_makes_neither_lines_nor_cells(name):
     assert len(render(table(name), 'table').split('\n')) == 4
     lines_ = render(table(name), 'markdown').split('\n')
-    assert len(lines_) == 5 and all(len(re.split(r'(?<!\\)(?:\\\\)*\|', line)) == 5 for line in lines_)
+    assert len(lines_) == 5 and all(
+        len(re.split(r'(?<!\\)(?:\\\\)*\|', line)) == 5 for line in lines_
+    )
     rows = render(table(name), 'latex').split('\n')
-    assert len(rows) == 9 and all(len(re.split(r'(?<!\\)&', row)) == 3 for row in rows if row.endswith(r'\\'))
+    assert len(rows) == 9 and all(
+        len(re.split(r'(?<!\\)&', row)) == 3 for row in rows if row.endswith(r'\\')
+    )
     for form, delimiter in (('csv', ','), ('tsv', '\t'), ('spreadsheet', ',')):
-        cells = list(csv.reader(io.StringIO(render(table(name), form), newline=''), delimiter=delimiter))
+        cells = list(
+            csv.reader(io.StringIO(render(table(name), form), newline=''), delimiter=delimiter)
+        )
         assert [len(row) for row in cells] == [3] * 4
-    assert len(json.loads(render(table(name), 'json'))) == 3 == len(render(table(name), 'jsonl').split('\n'))
+    assert (
+        len(json.loads(render(table(name), 'json')))
+        == 3
+        == len(render(table(name), 'jsonl').split('\n'))
+    )
 
 
 @pytest.mark.parametrize('name', NAMES)
 def test_csv_and_json_give_the_name_back(name):
     """But for control characters, which are written visibly where the form has no way to write them."""
     for form, delimiter in (('csv', ','), ('tsv', '\t')):
-        cells = list(csv.reader(io.StringIO(render(table(name), form), newline=''), delimiter=delimiter))
+        cells = list(
+            csv.reader(io.StringIO(render(table(name), form), newline=''), delimiter=delimiter)
+        )
         assert cells[2][0] == visible(name, '\n\t') and cells[0][1] == cells[2][0]
     assert json.loads(render(table(name), 'json'))[1]['system'] == name
     assert json.loads(render(table(name), 'jsonl').split('\n')[1])['system'] == name
@@ -84,14 +116,28 @@ def test_no_text_of_a_spreadsheet_is_a_formula(name):
 def test_markdown_shows_the_name_and_no_markup(name):
     cell = render(pd.DataFrame({'system': [name]}), 'markdown').split('\n')[2][2:-2]
     assert not re.search(r'<|>|(?<!\\)(?:\\\\)*[\[\]`*|]', cell)
-    assert re.sub(r'\\([\\|`*\[\]])', r'\1', cell).replace('&lt;', '<').replace('&gt;', '>').replace('&amp;', '&') == \
-        visible(name)
+    assert re.sub(r'\\([\\|`*\[\]])', r'\1', cell).replace('&lt;', '<').replace(
+        '&gt;', '>'
+    ).replace('&amp;', '&') == visible(name)
 
 
 # -------------------------------------------------------------------------------------------------------------- LaTeX
 
-COMMANDS = {'begin', 'end', 'toprule', 'midrule', 'bottomrule', 'textbf', 'textbackslash', 'textasciitilde',
-            'textasciicircum', 'textless', 'textgreater', 'alpha', 'sharp'}
+COMMANDS = {
+    'begin',
+    'end',
+    'toprule',
+    'midrule',
+    'bottomrule',
+    'textbf',
+    'textbackslash',
+    'textasciitilde',
+    'textasciicircum',
+    'textless',
+    'textgreater',
+    'alpha',
+    'sharp',
+}
 
 
 def parsed(text: str) -> set[str]:
@@ -114,32 +160,53 @@ def parsed(text: str) -> set[str]:
 
 def compared(name: str) -> meta.Comparison:
     values = np.random.default_rng(0).random((3, 12, 2))
-    return meta.compare(Scores(values, systems=['bm25', name, 'dph'], measures=['AP', name + ' of it']), baseline=name)
+    return meta.compare(
+        Scores(values, systems=['bm25', name, 'dph'], measures=['AP', name + ' of it']),
+        baseline=name,
+    )
 
 
 @pytest.mark.parametrize('name', NAMES)
 def test_latex_runs_nothing(name):
     assert parsed(render(table(name), 'latex')) <= COMMANDS
     text = compared(name).to_latex()
-    assert text.split('\n')[0].startswith('% bold') and text.split('\n')[1].startswith(r'\begin{tabular}')
+    assert text.split('\n')[0].startswith('% bold') and text.split('\n')[1].startswith(
+        r'\begin{tabular}'
+    )
     assert parsed(text) <= COMMANDS
     assert latex(name) == latex(visible(name))
     assert latex('a\ud800') == latex('a\\ud800')  # half of a character
 
 
 def test_the_parser_finds_what_latex_would_run():
-    for wrong in ('% a\n\\input{x}', 'a & \\write18{rm} \\\\', '{a', 'a_b', 'a \\\\\n[1cm] b', 'a % b', '$a'):
+    for wrong in (
+        '% a\n\\input{x}',
+        'a & \\write18{rm} \\\\',
+        '{a',
+        'a_b',
+        'a \\\\\n[1cm] b',
+        'a % b',
+        '$a',
+    ):
         with pytest.raises(AssertionError):
             assert parsed('% comment\n' + wrong) <= COMMANDS
 
 
 @pytest.mark.skipif(shutil.which('pdflatex') is None, reason='no TeX')
 def test_latex_compiles(tmp_path):
-    tables = '\n\n'.join(compared(name).to_latex() for kind, name in HOSTILE.items() if name.isascii())
-    (tmp_path / 'a.tex').write_text('\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs}\n'
-                                    f'\\begin{{document}}\n{tables}\n\\end{{document}}\n')
-    subprocess.run(['pdflatex', '-halt-on-error', '-no-shell-escape', 'a.tex'], cwd=tmp_path, check=True,
-                   capture_output=True)
+    tables = '\n\n'.join(
+        compared(name).to_latex() for kind, name in HOSTILE.items() if name.isascii()
+    )
+    (tmp_path / 'a.tex').write_text(
+        '\\documentclass{article}\\usepackage[T1]{fontenc}\\usepackage{booktabs}\n'
+        f'\\begin{{document}}\n{tables}\n\\end{{document}}\n'
+    )
+    subprocess.run(
+        ['pdflatex', '-halt-on-error', '-no-shell-escape', 'a.tex'],
+        cwd=tmp_path,
+        check=True,
+        capture_output=True,
+    )
 
 
 # ----------------------------------------------------------------------------------- files, pictures and the terminal
@@ -151,14 +218,29 @@ PRINTED = {kind: name for kind, name in HOSTILE.items() if not re.search('[\t\n\
 @pytest.mark.parametrize('name', [pytest.param(name, id=kind) for kind, name in PRINTED.items()])
 def test_the_command_prints_nothing_that_a_terminal_obeys(tmp_path, capsys, name):
     (tmp_path / 'qrels').write_text(f'{name} 0 {name} 1\nq 0 d 1\n', encoding='utf-8', newline='')
-    (tmp_path / 'run').write_text(f'{name} Q0 {name} 1 2 {name}\nq Q0 d 1 1 {name}\n', encoding='utf-8', newline='')
+    (tmp_path / 'run').write_text(
+        f'{name} Q0 {name} 1 2 {name}\nq Q0 d 1 1 {name}\n', encoding='utf-8', newline=''
+    )
     (tmp_path / 'broken').write_text(f'{name}\n', encoding='utf-8', newline='')
-    calls = [['evaluate', tmp_path / 'qrels', tmp_path / 'run', '-m', 'StRecall@5', '-q', '--format', form]
-             for form in ('table', 'tsv', 'json')]
-    calls += [['qrels', 'diagnose', tmp_path / 'qrels', tmp_path / 'run'],
-              ['explain', tmp_path / 'qrels', tmp_path / 'run', name, '-m', 'RBU@5'],
-              ['evaluate', tmp_path / 'qrels', tmp_path / 'broken', '-m', 'RBU'],
-              ['evaluate', tmp_path / f'no-{name}'.replace('\x00', ''), tmp_path / 'run', '-m', name]]
+    calls = [
+        [
+            'evaluate',
+            tmp_path / 'qrels',
+            tmp_path / 'run',
+            '-m',
+            'StRecall@5',
+            '-q',
+            '--format',
+            form,
+        ]
+        for form in ('table', 'tsv', 'json')
+    ]
+    calls += [
+        ['qrels', 'diagnose', tmp_path / 'qrels', tmp_path / 'run'],
+        ['explain', tmp_path / 'qrels', tmp_path / 'run', name, '-m', 'RBU@5'],
+        ['evaluate', tmp_path / 'qrels', tmp_path / 'broken', '-m', 'RBU'],
+        ['evaluate', tmp_path / f'no-{name}'.replace('\x00', ''), tmp_path / 'run', '-m', name],
+    ]
     for call in calls:
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')
@@ -167,15 +249,21 @@ def test_the_command_prints_nothing_that_a_terminal_obeys(tmp_path, capsys, name
         assert not SEEN.search(printed.out + printed.err), call
 
 
-@pytest.mark.parametrize('name', [HOSTILE[kind] for kind in ('mathematics', 'TeX', 'clear the screen')])
+@pytest.mark.parametrize(
+    'name', [HOSTILE[kind] for kind in ('mathematics', 'TeX', 'clear the screen')]
+)
 def test_pictures_draw_names_as_they_are(name):
     pytest.importorskip('matplotlib')
     frame = pd.DataFrame({'mean': [0.5, 0.25]}, index=['bm25', name])
     square = pd.DataFrame([[1.0, 0.5], [0.5, 1.0]], index=['bm25', name], columns=['bm25', name])
     with warnings.catch_warnings():
         warnings.filterwarnings('ignore', 'Glyph|Matplotlib currently')
-        for drawn in (bars(frame, 'mean', f'difference to {name}'), matrix(square, 'tau'),
-                      lines([1, 2], {'bm25': [0, 1], name: [1, 0]}, 'k', 'AP'), compared(name).plot()):
+        for drawn in (
+            bars(frame, 'mean', f'difference to {name}'),
+            matrix(square, 'tau'),
+            lines([1, 2], {'bm25': [0, 1], name: [1, 0]}, 'k', 'AP'),
+            compared(name).plot(),
+        ):
             drawn.figure.savefig(io.BytesIO(), format='svg')
 
 
@@ -192,10 +280,19 @@ def test_scores_that_are_written_are_read_back(tmp_path, name):
 def test_judgments_are_written_as_they_are_or_not_at_all(tmp_path, name):
     for format in ('trec', 'tsv', 'evall'):
         path = tmp_path / f'qrels.{format}'
-        judged = pd.DataFrame({'query_id': ['q'], 'doc_id': [name], 'relevance': [1], 'subtopic_id': ['a'],
-                               'weight': [1.0]})
+        judged = pd.DataFrame(
+            {
+                'query_id': ['q'],
+                'doc_id': [name],
+                'relevance': [1],
+                'subtopic_id': ['a'],
+                'weight': [1.0],
+            }
+        )
         try:
-            write_qrels(judged.drop(columns='weight') if format == 'trec' else judged, path, format=format)
+            write_qrels(
+                judged.drop(columns='weight') if format == 'trec' else judged, path, format=format
+            )
         except (ValueError, UnicodeEncodeError):
             assert not path.exists()
         else:

@@ -1,4 +1,5 @@
 """Inside the real hosts: ir_measures and pt.Experiment, with every form of judgments and runs they take."""
+
 from __future__ import annotations
 
 import subprocess
@@ -18,23 +19,58 @@ from ir_divmeasures_plugin import register_provider
 
 from .builders import random_query, run_of, table_of
 
-AP, ERR, RBP, RR, Bpref = (ir_measures.measures.registry[n] for n in ('AP', 'ERR', 'RBP', 'RR', 'Bpref'))
-Judged, NumQ, P, R, nDCG = (ir_measures.measures.registry[n] for n in ('Judged', 'NumQ', 'P', 'R', 'nDCG'))
-ADHOC = [nDCG @ 5, nDCG, nDCG(dcg='exp-log2') @ 10, nDCG(gains={0: 0, 1: 1, 2: 5}) @ 5, P @ 3, P(rel=2) @ 3, AP, AP @ 5,
-         AP(rel=2), AP(judged_only=True), RR, RR(rel=2), RR(judged_only=True), ERR @ 10, RBP(rel=1), RBP(p=0.5, rel=2),
-         Judged @ 5, R @ 5, NumQ, Bpref, *measures('Success@3 SetP SetF Rprec NumRel NumRet NumRelRet IPrec@0.2')]
-OURS = ['RBU(p=0.99,e=0.05)@20', 'alpha_nDCG@20', 'Dsharp_nDCG@20', 'StRecall@5', 'AP_IA', "IA(M='P@3')"]
+AP, ERR, RBP, RR, Bpref = (
+    ir_measures.measures.registry[n] for n in ('AP', 'ERR', 'RBP', 'RR', 'Bpref')
+)
+Judged, NumQ, P, R, nDCG = (
+    ir_measures.measures.registry[n] for n in ('Judged', 'NumQ', 'P', 'R', 'nDCG')
+)
+ADHOC = [
+    nDCG @ 5,
+    nDCG,
+    nDCG(dcg='exp-log2') @ 10,
+    nDCG(gains={0: 0, 1: 1, 2: 5}) @ 5,
+    P @ 3,
+    P(rel=2) @ 3,
+    AP,
+    AP @ 5,
+    AP(rel=2),
+    AP(judged_only=True),
+    RR,
+    RR(rel=2),
+    RR(judged_only=True),
+    ERR @ 10,
+    RBP(rel=1),
+    RBP(p=0.5, rel=2),
+    Judged @ 5,
+    R @ 5,
+    NumQ,
+    Bpref,
+    *measures('Success@3 SetP SetF Rprec NumRel NumRet NumRelRet IPrec@0.2'),
+]
+OURS = [
+    'RBU(p=0.99,e=0.05)@20',
+    'alpha_nDCG@20',
+    'Dsharp_nDCG@20',
+    'StRecall@5',
+    'AP_IA',
+    "IA(M='P@3')",
+]
 
 
 def without_us() -> FallbackProvider:
     """ir_measures as it is without this package."""
-    return FallbackProvider([p for p in ir_measures.DefaultPipeline.providers if p.NAME != 'divmeasures'])
+    return FallbackProvider(
+        [p for p in ir_measures.DefaultPipeline.providers if p.NAME != 'divmeasures']
+    )
 
 
 def alone(asked: list, qrels, run) -> dict[tuple[str, str], float]:
     """What ir_measures without this package scores, one measure at a time: in a call together its measures inherit one
     another's gains and judged_only, which ones depending on PYTHONHASHSEED."""
-    return {key: v for m in asked for key, v in flat(without_us().iter_calc([m], qrels, run)).items()}
+    return {
+        key: v for m in asked for key, v in flat(without_us().iter_calc([m], qrels, run)).items()
+    }
 
 
 def queries(seed: int = 7, n: int = 8) -> dict:
@@ -55,6 +91,7 @@ def flat(metrics) -> dict[tuple[str, str], float]:
 
 class TrecSubQrel(NamedTuple):
     """As ir_datasets has it."""
+
     query_id: str
     doc_id: str
     relevance: int
@@ -66,9 +103,14 @@ def forms(table: pd.DataFrame) -> dict:
     for q, d, g, s in table.itertuples(index=False):
         nested.setdefault(q, {}).setdefault(d, {})[s] = g
     return {
-        'subtopic_id': table, 'iteration': table.rename(columns={'subtopic_id': 'iteration'}),
-        'PyTerrier': table.rename(columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}),
-        'both': table.assign(iteration='0'), 'read': read_qrels(table), 'nested': nested,
+        'subtopic_id': table,
+        'iteration': table.rename(columns={'subtopic_id': 'iteration'}),
+        'PyTerrier': table.rename(
+            columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
+        ),
+        'both': table.assign(iteration='0'),
+        'read': read_qrels(table),
+        'nested': nested,
         'Qrel': [ir_measures.Qrel(q, d, g, s) for q, d, g, s in table.itertuples(index=False)],
         'TrecSubQrel': [TrecSubQrel(*row) for row in table.itertuples(index=False)],
     }
@@ -76,8 +118,21 @@ def forms(table: pd.DataFrame) -> dict:
 
 # ------------------------------------------------------------------------------------------------ ir_measures
 
-@pytest.mark.parametrize('form', ['subtopic_id', 'iteration', 'PyTerrier', 'both', 'read', 'nested', 'Qrel',
-                                  'TrecSubQrel', 'generator'])
+
+@pytest.mark.parametrize(
+    'form',
+    [
+        'subtopic_id',
+        'iteration',
+        'PyTerrier',
+        'both',
+        'read',
+        'nested',
+        'Qrel',
+        'TrecSubQrel',
+        'generator',
+    ],
+)
 def test_every_form_of_judgments(diversity, form):
     table, run = diversity
     asked = measures(OURS) + ADHOC
@@ -87,19 +142,31 @@ def test_every_form_of_judgments(diversity, form):
         given = (row for row in forms(table)['Qrel'])
     else:
         given = forms(table)[form]
-    assert flat(ir_measures.iter_calc(asked, given, run)) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    assert flat(ir_measures.iter_calc(asked, given, run)) == pytest.approx(
+        expected, rel=1e-12, abs=1e-12
+    )
 
 
-@pytest.mark.parametrize('form', ['PyTerrier', 'dict', 'namedtuples', 'generator', 'file', 'shuffled'])
+@pytest.mark.parametrize(
+    'form', ['PyTerrier', 'dict', 'namedtuples', 'generator', 'file', 'shuffled']
+)
 def test_every_form_of_runs(diversity, form, tmp_path):
     table, run = diversity
     asked = measures(OURS) + ADHOC
     expected = flat(ir_measures.iter_calc(asked, table, run))
     rows = [ir_measures.ScoredDoc(*row) for row in run.itertuples(index=False)]
-    given = {'PyTerrier': run.rename(columns={'query_id': 'qid', 'doc_id': 'docno'}).assign(rank=0, query='x'),
-             'dict': {q: dict(zip(part['doc_id'], part['score'])) for q, part in run.groupby('query_id')},
-             'namedtuples': rows, 'generator': (row for row in rows),
-             'shuffled': run.sample(frac=1, random_state=1), 'file': tmp_path / 'a.run'}[form]
+    given = {
+        'PyTerrier': run.rename(columns={'query_id': 'qid', 'doc_id': 'docno'}).assign(
+            rank=0, query='x'
+        ),
+        'dict': {
+            q: dict(zip(part['doc_id'], part['score'])) for q, part in run.groupby('query_id')
+        },
+        'namedtuples': rows,
+        'generator': (row for row in rows),
+        'shuffled': run.sample(frac=1, random_state=1),
+        'file': tmp_path / 'a.run',
+    }[form]
     if form == 'file':
         given.write_text(''.join(f'{r.query_id} Q0 {r.doc_id} 1 {r.score} t\n' for r in rows))
         given = read_run(given)
@@ -113,7 +180,11 @@ def test_calc_aggregate_and_evaluator_agree(diversity):
     evaluator = ir_measures.evaluator(asked, table)
     both = ir_measures.calc(asked, table, run)
     assert flat(both.per_query) == per_query == flat(evaluator.iter_calc(run))
-    assert both.aggregated == evaluator.calc_aggregate(run) == ir_measures.calc_aggregate(asked, table, run)
+    assert (
+        both.aggregated
+        == evaluator.calc_aggregate(run)
+        == ir_measures.calc_aggregate(asked, table, run)
+    )
     for m in asked:
         of_m = [v for (_, name), v in per_query.items() if name == str(m)]
         assert both.aggregated[m] == pytest.approx(sum(of_m) if m == NumQ else np.mean(of_m))
@@ -128,34 +199,50 @@ def test_our_provider_used_directly(diversity):
     assert flat(provider.evaluator(asked, table).iter_calc(run)) == expected
     assert flat(provider.iter_calc(asked, table, run)) == expected
     assert flat(provider.evaluator([*OURS, 'nDCG@5', 'P@3'], table).iter_calc(run)) == expected
-    assert provider.is_available() and provider.supports(parse('RBU(p=0.3)@7')) and provider.supports(nDCG @ 3)
+    assert (
+        provider.is_available()
+        and provider.supports(parse('RBU(p=0.3)@7'))
+        and provider.supports(nDCG @ 3)
+    )
     assert {m.NAME for m in provider.SUPPORTED_MEASURES} == {m.NAME for m in registry.values()}
 
 
 def test_path_in_place_of_judgments():
-    with pytest.raises(TypeError, match=r"found the text 'qrels.txt'; .*ir_divmeasures.read_qrels\('qrels.txt'\)"):
+    with pytest.raises(
+        TypeError, match=r"found the text 'qrels.txt'; .*ir_divmeasures.read_qrels\('qrels.txt'\)"
+    ):
         ir_measures.calc_aggregate([registry['RBU']], 'qrels.txt', {'1': {'d1': 1.0}})
 
 
 def test_inputs_that_hosts_ask_for():
     assert set(ir_measures.run_inputs(measures(OURS))) == {'query_id', 'doc_id', 'score'}
-    assert set(ir_measures.qrel_inputs([registry['RBU'], nDCG])) == {'query_id', 'doc_id', 'relevance'}
+    assert set(ir_measures.qrel_inputs([registry['RBU'], nDCG])) == {
+        'query_id',
+        'doc_id',
+        'relevance',
+    }
     assert 'subtopic_type' in ir_measures.qrel_inputs([registry['DIN_Q']])
 
 
 def test_missing_column_is_named(diversity):
-    with pytest.raises(ValueError, match="DIN_Q@5 needs judgments with a column 'subtopic_type'.*with_subtopic_types"):
+    with pytest.raises(
+        ValueError,
+        match="DIN_Q@5 needs judgments with a column 'subtopic_type'.*with_subtopic_types",
+    ):
         ir_measures.calc_aggregate([registry['DIN_Q'] @ 5], *diversity)
 
 
 # ---------------------------------------------------------------------------------------------- ad-hoc measures
+
 
 @pytest.mark.parametrize('with_ours', [False, True])
 def test_adhoc_measures_see_the_topic_level(diversity, with_ours):
     table, run = diversity
     expected = alone(ADHOC, topic_level(table), run)
     found = flat(ir_measures.iter_calc(ADHOC + (measures(OURS) if with_ours else []), table, run))
-    assert {k: v for k, v in found.items() if k in expected} == pytest.approx(expected, rel=1e-12, abs=1e-12)
+    assert {k: v for k, v in found.items() if k in expected} == pytest.approx(
+        expected, rel=1e-12, abs=1e-12
+    )
 
 
 def test_adhoc_measures_on_the_web_track(web_track, shared):
@@ -164,37 +251,63 @@ def test_adhoc_measures_on_the_web_track(web_track, shared):
     asked = [nDCG @ 20, P @ 10, AP, RR, ERR @ 20, RBP(rel=1), Judged @ 20, P(judged_only=True) @ 10]
     expected = alone(asked, topic_level(qrels), run)
     for given in (qrels, web_track(2014), web_track(2014).qrels_iter()):
-        assert flat(ir_measures.iter_calc(asked, given, run)) == pytest.approx(expected, rel=1e-12, abs=1e-12)
+        assert flat(ir_measures.iter_calc(asked, given, run)) == pytest.approx(
+            expected, rel=1e-12, abs=1e-12
+        )
 
 
 @pytest.mark.parametrize('form', ['DataFrame', 'iteration', 'dict', 'Qrel', 'generator'])
 @pytest.mark.parametrize('with_ours', [False, True])
 def test_adhoc_measures_on_one_row_per_document_stay_as_they_were(form, with_ours):
-    table = table_of(queries(9)).drop_duplicates(['query_id', 'doc_id'])[['query_id', 'doc_id', 'relevance']]
+    table = table_of(queries(9)).drop_duplicates(['query_id', 'doc_id'])[
+        ['query_id', 'doc_id', 'relevance']
+    ]
     table = table.assign(relevance=table['relevance'].astype(int))  # negative grades and all
     assert (table['relevance'] < 0).any()
     run = run_of(queries(9))
 
     def given():
-        return {'DataFrame': table, 'iteration': table.assign(iteration='0'),
-                'dict': {q: dict(zip(part['doc_id'], part['relevance'])) for q, part in table.groupby('query_id')},
-                'Qrel': [ir_measures.Qrel(*row) for row in table.itertuples(index=False)],
-                'generator': (ir_measures.Qrel(*row) for row in table.itertuples(index=False))}[form]
+        return {
+            'DataFrame': table,
+            'iteration': table.assign(iteration='0'),
+            'dict': {
+                q: dict(zip(part['doc_id'], part['relevance']))
+                for q, part in table.groupby('query_id')
+            },
+            'Qrel': [ir_measures.Qrel(*row) for row in table.itertuples(index=False)],
+            'generator': (ir_measures.Qrel(*row) for row in table.itertuples(index=False)),
+        }[form]
+
     # ir_measures alone would let one measure inherit another's judged_only, so it is asked one at a time.
-    expected = {k: v for m in ADHOC for k, v in flat(without_us().iter_calc([m], given(), run)).items()}
+    expected = {
+        k: v for m in ADHOC for k, v in flat(without_us().iter_calc([m], given(), run)).items()
+    }
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
-        found = flat(ir_measures.iter_calc(ADHOC + (measures(OURS) if with_ours else []), given(), run))
-    assert {k: v for k, v in found.items() if k in expected} == pytest.approx(expected, rel=1e-12, abs=1e-12)
+        found = flat(
+            ir_measures.iter_calc(ADHOC + (measures(OURS) if with_ours else []), given(), run)
+        )
+    assert {k: v for k, v in found.items() if k in expected} == pytest.approx(
+        expected, rel=1e-12, abs=1e-12
+    )
 
 
 def test_adhoc_scores_of_a_query_do_not_depend_on_other_queries():
     """In a batch where no document has a second subtopic, grades below 0 mean what they mean in the whole."""
-    table = pd.DataFrame([('1', 'd1', 1, '1'), ('1', 'd2', -2, '1'), ('1', 'd3', 0, '1'),
-                          ('2', 'd1', 1, '1'), ('2', 'd1', 1, '2')],
-                         columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
-    run = pd.DataFrame([(q, d, s) for q in '12' for s, d in enumerate(['d1', 'd3', 'd2'])],
-                       columns=['query_id', 'doc_id', 'score'])
+    table = pd.DataFrame(
+        [
+            ('1', 'd1', 1, '1'),
+            ('1', 'd2', -2, '1'),
+            ('1', 'd3', 0, '1'),
+            ('2', 'd1', 1, '1'),
+            ('2', 'd1', 1, '2'),
+        ],
+        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
+    )
+    run = pd.DataFrame(
+        [(q, d, s) for q in '12' for s, d in enumerate(['d1', 'd3', 'd2'])],
+        columns=['query_id', 'doc_id', 'score'],
+    )
     together = flat(ir_measures.iter_calc(ADHOC, table, run))
     alone = flat(ir_measures.iter_calc(ADHOC, table[table['query_id'] == '1'], run))
     assert {k: v for k, v in together.items() if k[0] == '1'} == alone
@@ -203,16 +316,25 @@ def test_adhoc_scores_of_a_query_do_not_depend_on_other_queries():
 @pytest.mark.parametrize('form', ['table', 'dict'])
 def test_query_with_grades_below_zero_only(form):
     """trec_eval's library crashes on it."""
-    table = pd.DataFrame([('1', 'd1', -2), ('2', 'd1', 1), ('2', 'd2', -2)],
-                         columns=['query_id', 'doc_id', 'relevance'])
+    table = pd.DataFrame(
+        [('1', 'd1', -2), ('2', 'd1', 1), ('2', 'd2', -2)],
+        columns=['query_id', 'doc_id', 'relevance'],
+    )
     given = table if form == 'table' else {'1': {'d1': -2}, '2': {'d1': 1, 'd2': -2}}
-    found = flat(ir_measures.iter_calc(ADHOC, given, {'1': {'d1': 1.0}, '2': {'d2': 2.0, 'd1': 1.0}}))
+    found = flat(
+        ir_measures.iter_calc(ADHOC, given, {'1': {'d1': 1.0}, '2': {'d2': 2.0, 'd1': 1.0}})
+    )
     assert found['1', 'nDCG'] == 0 and found['1', 'Judged@5'] == 1 and found['2', 'RR'] == 0.5
 
 
-@pytest.mark.parametrize('nested', [{'q': {'d1': {'1': 2}, 'd2': {'2': 1}}}, {'q': {'d1': {'1': 2, '2': 1}}}])
+@pytest.mark.parametrize(
+    'nested', [{'q': {'d1': {'1': 2}, 'd2': {'2': 1}}}, {'q': {'d1': {'1': 2, '2': 1}}}]
+)
 def test_adhoc_measures_on_nested_dicts(nested):
-    assert ir_measures.calc_aggregate([P @ 1, registry['StRecall']], nested, {'q': {'d1': 1.0}})[P @ 1] == 1
+    assert (
+        ir_measures.calc_aggregate([P @ 1, registry['StRecall']], nested, {'q': {'d1': 1.0}})[P @ 1]
+        == 1
+    )
 
 
 def test_measures_defined_at_run_time_see_the_raw_judgments(diversity):
@@ -222,6 +344,7 @@ def test_measures_defined_at_run_time_see_the_raw_judgments(diversity):
     def rows(qrels, run):
         seen['columns'] = set(qrels.columns)
         return len(qrels)
+
     mine = ir_measures.define_byquery(rows, name='Rows')
     found = flat(ir_measures.iter_calc([mine, registry['RBU'] @ 20, nDCG @ 5], table, run))
     assert 'subtopic_id' in seen['columns']
@@ -231,13 +354,19 @@ def test_measures_defined_at_run_time_see_the_raw_judgments(diversity):
 
 @pytest.mark.parametrize('ids', [int, 'category', 'string', object])
 def test_ids_of_any_type(ids):
-    table = pd.DataFrame([(1, 10, 1, 1), (1, 11, 2, 2), (2, 10, 1, 1), (2, 10, 1, 2)],
-                         columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
-    run = pd.DataFrame([(1, 10, 2.0), (1, 11, 1.0), (1, 12, 0.5), (2, 10, 1.0)],
-                       columns=['query_id', 'doc_id', 'score'])
+    table = pd.DataFrame(
+        [(1, 10, 1, 1), (1, 11, 2, 2), (2, 10, 1, 1), (2, 10, 1, 2)],
+        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
+    )
+    run = pd.DataFrame(
+        [(1, 10, 2.0), (1, 11, 1.0), (1, 12, 0.5), (2, 10, 1.0)],
+        columns=['query_id', 'doc_id', 'score'],
+    )
     asked = measures([*OURS, 'nDCG@5', 'Judged@3', "IA(M='P@1',judged_only=True)"])
     as_text = table.astype({'query_id': str, 'doc_id': str, 'subtopic_id': str})
-    expected = flat(ir_measures.iter_calc(asked, as_text, run.astype({'query_id': str, 'doc_id': str})))
+    expected = flat(
+        ir_measures.iter_calc(asked, as_text, run.astype({'query_id': str, 'doc_id': str}))
+    )
     kinds = {'query_id': ids, 'doc_id': ids}
     typed = table.astype({**kinds, 'subtopic_id': ids})
     assert flat(ir_measures.iter_calc(asked, typed, run.astype(kinds))) == expected
@@ -246,6 +375,7 @@ def test_ids_of_any_type(ids):
 
 
 # -------------------------------------------------------------------------------------------------------- peers
+
 
 @pytest.mark.parametrize('alpha', [0.1, 0.5, 0.9])
 @pytest.mark.parametrize('rel', [1, 2])
@@ -257,14 +387,23 @@ def test_pyndeval_agrees_on_what_it_can_do(alpha, rel):
     table['relevance'] = table['relevance'].clip(lower=0).astype(int)
     run = run_of(found)
     qrels = [ir_measures.Qrel(*row) for row in table.itertuples(index=False)]
-    asked = [parse(f'alpha_DCG(alpha={alpha},rel={rel})@20'), parse(f'alpha_nDCG(alpha={alpha},rel={rel})@5')]
+    asked = [
+        parse(f'alpha_DCG(alpha={alpha},rel={rel})@20'),
+        parse(f'alpha_nDCG(alpha={alpha},rel={rel})@5'),
+    ]
     if alpha == 0.5:
-        asked += measures(f'ERR_IA(rel={rel})@10 nERR_IA(rel={rel})@20 NRBP(rel={rel}) nNRBP(rel={rel}) '
-                          f'AP_IA(rel={rel}) P_IA(rel={rel})@5 StRecall(rel={rel})@5')
+        asked += measures(
+            f'ERR_IA(rel={rel})@10 nERR_IA(rel={rel})@20 NRBP(rel={rel}) nNRBP(rel={rel}) '
+            f'AP_IA(rel={rel}) P_IA(rel={rel})@5 StRecall(rel={rel})@5'
+        )
     theirs = flat(ir_measures.pyndeval.iter_calc(asked, qrels, run))
     ours = flat(ir_measures.iter_calc(asked, table, run))
     relevant = set(table['query_id'][table['relevance'] >= rel])
-    off = {k: (ours[k], theirs[k]) for k in theirs if k[0] in relevant and abs(ours[k] - theirs[k]) > 1e-9}
+    off = {
+        k: (ours[k], theirs[k])
+        for k in theirs
+        if k[0] in relevant and abs(ours[k] - theirs[k]) > 1e-9
+    }
     assert not off and len(relevant) > 10
 
 
@@ -272,18 +411,39 @@ def test_two_settings_in_a_call():
     """pyndeval's provider scores 0 for the second one."""
     found = queries(14)
     asked = [parse('alpha_nDCG(alpha=0.1)@10'), parse('alpha_nDCG(alpha=0.9)@10')]
-    result = ir_measures.calc_aggregate(asked, (ir_measures.Qrel(q, d, g, s) for q, d, g, s in table_of(found)[
-        ['query_id', 'doc_id', 'relevance', 'subtopic_id']].itertuples(index=False)), run_of(found))
+    result = ir_measures.calc_aggregate(
+        asked,
+        (
+            ir_measures.Qrel(q, d, g, s)
+            for q, d, g, s in table_of(found)[
+                ['query_id', 'doc_id', 'relevance', 'subtopic_id']
+            ].itertuples(index=False)
+        ),
+        run_of(found),
+    )
     assert len(set(result.values())) == 2 and min(result.values()) > 0
 
 
-@pytest.mark.parametrize('ours, theirs', [
-    ('RBP_IA(p=0.7)', RBP(p=0.7, rel=1)), ('AP_IA', AP), ('RR_IA', RR), ('P_IA@4', P @ 4), ('nDCG_IA', nDCG),
-    ('nDCG_IA@5', nDCG @ 5), ('nDCG_IA(gain="exp")@5', nDCG(dcg='exp-log2') @ 5), ('D_nDCG@5', nDCG @ 5),
-    ('RBP_IA(p=0.7,rel=2)', RBP(p=0.7, rel=2)), ('gERR_IA(max_rel=4)@10', ERR @ 10)])
+@pytest.mark.parametrize(
+    'ours, theirs',
+    [
+        ('RBP_IA(p=0.7)', RBP(p=0.7, rel=1)),
+        ('AP_IA', AP),
+        ('RR_IA', RR),
+        ('P_IA@4', P @ 4),
+        ('nDCG_IA', nDCG),
+        ('nDCG_IA@5', nDCG @ 5),
+        ('nDCG_IA(gain="exp")@5', nDCG(dcg='exp-log2') @ 5),
+        ('D_nDCG@5', nDCG @ 5),
+        ('RBP_IA(p=0.7,rel=2)', RBP(p=0.7, rel=2)),
+        ('gERR_IA(max_rel=4)@10', ERR @ 10),
+    ],
+)
 def test_one_aspect_is_the_adhoc_measure(ours, theirs):
     found = {n: q for n, q in queries(15, 20).items() if q.ranking}
-    table = table_of(found).drop_duplicates(['query_id', 'doc_id'])[['query_id', 'doc_id', 'relevance']]
+    table = table_of(found).drop_duplicates(['query_id', 'doc_id'])[
+        ['query_id', 'doc_id', 'relevance']
+    ]
     table['relevance'] = table['relevance'].clip(lower=0).astype(int)
     run = run_of(found)
     with pytest.warns(DivMeasuresWarning, match='one subtopic only'):
@@ -296,6 +456,7 @@ def test_one_aspect_is_the_adhoc_measure(ours, theirs):
 
 # --------------------------------------------------------------------------------------------------- PyTerrier
 
+
 @pytest.fixture(scope='module')
 def experiment():
     """Topics, judgments with subtopics in PyTerrier's columns, and three systems as DataFrames."""
@@ -305,8 +466,11 @@ def experiment():
     qrels = table.rename(columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'})
     topics = pd.DataFrame({'qid': list(found), 'query': [f'words {n}' for n in found]})
     base = run_of(found).rename(columns={'query_id': 'qid', 'doc_id': 'docno'})
-    systems = {'one': base, 'two': base.assign(score=-base['score']),
-               'three': base.sample(frac=0.7, random_state=4)}
+    systems = {
+        'one': base,
+        'two': base.assign(score=-base['score']),
+        'three': base.sample(frac=0.7, random_state=4),
+    }
     return topics, qrels, {n: s.merge(topics, on='qid').assign(rank=0) for n, s in systems.items()}
 
 
@@ -316,8 +480,14 @@ def run_experiment(experiment, *, asked=None, names=None, topics=None, **options
     all_topics, qrels, systems = experiment
     names = names or list(systems)
     picked = [systems[n] if not callable(systems[n]) else systems[n] for n in names]
-    return pt.Experiment(picked, all_topics if topics is None else topics, qrels,
-                         asked or measures([*OURS, 'nDCG@20', 'P@3']), names=names, **options)
+    return pt.Experiment(
+        picked,
+        all_topics if topics is None else topics,
+        qrels,
+        asked or measures([*OURS, 'nDCG@20', 'P@3']),
+        names=names,
+        **options,
+    )
 
 
 def test_experiment_has_a_column_per_measure(experiment):
@@ -354,24 +524,43 @@ def test_experiment_in_batches(experiment, batch_size, extra_topics):
 
     topics, qrels, systems = experiment
     if extra_topics:
-        topics = pd.concat([topics, pd.DataFrame({'qid': ['x1', 'x2', 'x3'], 'query': ['a', 'b', 'c']})])
+        topics = pd.concat(
+            [topics, pd.DataFrame({'qid': ['x1', 'x2', 'x3'], 'query': ['a', 'b', 'c']})]
+        )
     docs = {q: part for q, part in systems['one'].groupby('qid')}
     nothing = pd.DataFrame([('d0', 1.0)], columns=['docno', 'score'])
     pipeline = pt.apply.generic(
-        lambda inp: pd.concat([docs.get(q, nothing).assign(qid=q)[['qid', 'docno', 'score']].assign(rank=0)
-                               for q in inp['qid']]))
+        lambda inp: pd.concat(
+            [
+                docs.get(q, nothing).assign(qid=q)[['qid', 'docno', 'score']].assign(rank=0)
+                for q in inp['qid']
+            ]
+        )
+    )
     asked = measures([*OURS, 'nDCG@20', 'P@3', 'Bpref'])
 
     def run(size):
         with warnings.catch_warnings():
             warnings.simplefilter('ignore')  # PyTerrier's, of topics without judgments
-            return pt.Experiment([pipeline], topics, qrels, asked, names=['x'], batch_size=size, perquery='both',
-                                 validate='ignore')
+            return pt.Experiment(
+                [pipeline],
+                topics,
+                qrels,
+                asked,
+                names=['x'],
+                batch_size=size,
+                perquery='both',
+                validate='ignore',
+            )
+
     whole_mean, whole = run(None)
     mean, parts = run(batch_size)
     key = ['qid', 'measure']
-    pd.testing.assert_frame_equal(parts.sort_values(key, ignore_index=True), whole.sort_values(key, ignore_index=True),
-                                  check_exact=True)
+    pd.testing.assert_frame_equal(
+        parts.sort_values(key, ignore_index=True),
+        whole.sort_values(key, ignore_index=True),
+        check_exact=True,
+    )
     pd.testing.assert_frame_equal(mean, whole_mean)
 
 
@@ -390,6 +579,7 @@ def test_names_in_pyterrier_measures():
 
 # ------------------------------------------------------------------------------------------------ registration
 
+
 def test_pipeline_order():
     names = [p.NAME for p in ir_measures.DefaultPipeline.providers]
     assert names.count('divmeasures') == 1 and names.index('divmeasures') < names.index('pyndeval')
@@ -400,8 +590,12 @@ def test_pipeline_order():
 def test_run_without_a_judged_query_warns(diversity):
     table, _ = diversity
     run = pd.DataFrame({'query_id': ['51.0'], 'doc_id': ['d'], 'score': [1.0]})
-    with pytest.warns(DivMeasuresWarning, match="none of the 1 queries of the run has judgments.*'51.0'"):
-        assert ir_measures.calc_aggregate([registry['alpha_nDCG']], table, run) == {registry['alpha_nDCG']: 0}
+    with pytest.warns(
+        DivMeasuresWarning, match="none of the 1 queries of the run has judgments.*'51.0'"
+    ):
+        assert ir_measures.calc_aggregate([registry['alpha_nDCG']], table, run) == {
+            registry['alpha_nDCG']: 0
+        }
 
 
 def test_no_judgments_at_all():
@@ -414,10 +608,25 @@ def test_command_line_of_ir_measures(tmp_path):
     (tmp_path / 'qrels').write_text('1 1 d1 1\n1 2 d2 1\n')
     (tmp_path / 'run').write_text('1 Q0 d1 1 2 t\n')
     code = 'import runpy, ir_divmeasures; runpy.run_module("ir_measures", run_name="__main__")'
-    done = subprocess.run([sys.executable, '-c', code, str(tmp_path / 'qrels'), str(tmp_path / 'run'),
-                           'alpha_nDCG@20 RBU@5 nDCG@5'], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [
+            sys.executable,
+            '-c',
+            code,
+            str(tmp_path / 'qrels'),
+            str(tmp_path / 'run'),
+            'alpha_nDCG@20 RBU@5 nDCG@5',
+        ],
+        capture_output=True,
+        text=True,
+        timeout=60,
+    )
     assert done.returncode == 0, done.stderr
-    assert {line.split('\t')[0] for line in done.stdout.splitlines()} == {'RBU@5', 'alpha_nDCG@20', 'nDCG@5'}
+    assert {line.split('\t')[0] for line in done.stdout.splitlines()} == {
+        'RBU@5',
+        'alpha_nDCG@20',
+        'nDCG@5',
+    }
 
 
 def test_a_mean_over_no_queries_says_so():

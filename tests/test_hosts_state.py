@@ -1,4 +1,5 @@
 """What is changed in the hosts is what docs/hosts-state.md lists, and the command changes and computes nothing."""
+
 from __future__ import annotations
 
 import ast
@@ -62,8 +63,11 @@ def changed(before, after):
                   and not (path.startswith('measure ') and path not in before))
 '''
 
+
 def run(code: str) -> str:
-    done = subprocess.run([sys.executable, '-c', SNAPSHOT + code], capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [sys.executable, '-c', SNAPSHOT + code], capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -72,13 +76,16 @@ def listed() -> list[re.Pattern[str]]:
     """The first column of the page's table as patterns: ``<measure>`` is a name of ours, ``<ndeval>`` of ndeval's."""
     cells = re.findall(r'^\| `(.+?)` \|', PAGE.read_text('utf-8'), re.M)
     assert len(cells) == len(set(cells)) > 8
-    return [re.compile(re.sub('<(measure|ndeval)>', r'(?P<\1>\\w+)', re.escape(cell))) for cell in cells]
+    return [
+        re.compile(re.sub('<(measure|ndeval)>', r'(?P<\1>\\w+)', re.escape(cell))) for cell in cells
+    ]
 
 
 @pytest.fixture(scope='module')
 def changes():
     """What differs in the hosts after the plugin is called, and after the package is imported, of an import without."""
-    return json.loads(run('''
+    return json.loads(
+        run('''
 import importlib.metadata
 real = importlib.metadata.entry_points
 importlib.metadata.entry_points = lambda **kind: [] if kind.get('group') == 'pyterrier.modules' else real(**kind)
@@ -100,14 +107,18 @@ print(json.dumps({'plugin': changed(before, plugin), 'package': changed(before, 
                   'left': [type(finder).__name__ for finder in sys.meta_path if finder not in finders],
                   'datasets': datasets, 'names': sorted(ir_divmeasures.core.registry.registry),
                   'ndeval': [*ir_divmeasures_plugin.NDEVAL]}))
-'''))
+''')
+    )
 
 
 def test_only_what_the_page_lists_is_changed(changes):
     patterns, met = listed(), set()
-    for path in {*changes['plugin'], *changes['package'], *(f'ir_datasets.registry[{each!r}]'
-                                                            for each in changes['datasets']),
-                 *(f'sys.meta_path: {hook}' for hook in changes['hooks'])}:
+    for path in {
+        *changes['plugin'],
+        *changes['package'],
+        *(f'ir_datasets.registry[{each!r}]' for each in changes['datasets']),
+        *(f'sys.meta_path: {hook}' for hook in changes['hooks']),
+    }:
         for pattern in patterns:
             if found := pattern.fullmatch(path):
                 met.add(pattern.pattern)
@@ -129,22 +140,67 @@ def test_the_plugin_alone_registers_no_names(changes):
 # -------------------------------------------------------------------------------------------------------- the command
 
 COMMAND = sorted(pathlib.Path(cli.__file__).parent.glob('*.py'))
-COMPUTING = {'numpy', 'pandas', 'scipy', 'sklearn', 'pyarrow', 'ir_measures', 'ir_datasets', 'pyterrier', 'matplotlib'}
-ARITHMETIC = {'sum', 'mean', 'std', 'var', 'median', 'min', 'max', 'groupby', 'merge', 'concat', 'assign', 'pivot',
-              'cumsum', 'iter_calc', 'calc_aggregate', 'aggregator', 'iterrows', 'itertuples'}
-STATE = {'setattr', 'delattr', 'own_adhoc_measures', 'register_stopping', 'register_effort', 'register_continuation',
-         'unregister_measure', 'register_name', 'register_provider', 'patch_parsers'}
+COMPUTING = {
+    'numpy',
+    'pandas',
+    'scipy',
+    'sklearn',
+    'pyarrow',
+    'ir_measures',
+    'ir_datasets',
+    'pyterrier',
+    'matplotlib',
+}
+ARITHMETIC = {
+    'sum',
+    'mean',
+    'std',
+    'var',
+    'median',
+    'min',
+    'max',
+    'groupby',
+    'merge',
+    'concat',
+    'assign',
+    'pivot',
+    'cumsum',
+    'iter_calc',
+    'calc_aggregate',
+    'aggregator',
+    'iterrows',
+    'itertuples',
+}
+STATE = {
+    'setattr',
+    'delattr',
+    'own_adhoc_measures',
+    'register_stopping',
+    'register_effort',
+    'register_continuation',
+    'unregister_measure',
+    'register_name',
+    'register_provider',
+    'patch_parsers',
+}
 OF_THE_PROCESS = {'warnings.showwarning'}
 """How the command prints warnings; ``warnings.catch_warnings`` puts it back."""
 
 
 def changes_state(tree: ast.Module) -> set[str]:
     """What a module assigns to outside itself: attributes and items of anything but its own functions."""
-    own = {node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))} | {'self'}
+    own = {
+        node.name for node in ast.walk(tree) if isinstance(node, (ast.FunctionDef, ast.ClassDef))
+    } | {'self'}
     found = {'global' for node in ast.walk(tree) if isinstance(node, (ast.Global, ast.Nonlocal))}
     for node in ast.walk(tree):
-        targets = node.targets if isinstance(node, (ast.Assign, ast.Delete)) else \
-            [node.target] if isinstance(node, (ast.AugAssign, ast.AnnAssign)) else []
+        targets = (
+            node.targets
+            if isinstance(node, (ast.Assign, ast.Delete))
+            else [node.target]
+            if isinstance(node, (ast.AugAssign, ast.AnnAssign))
+            else []
+        )
         for target in targets:
             for part in ast.walk(target):
                 if isinstance(part, (ast.Attribute, ast.Subscript)):
@@ -154,7 +210,11 @@ def changes_state(tree: ast.Module) -> set[str]:
                     if not (isinstance(base, ast.Name) and base.id in own):
                         found.add(ast.unparse(part))
         if isinstance(node, ast.Call):
-            called = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, 'id', '')
+            called = (
+                node.func.attr
+                if isinstance(node.func, ast.Attribute)
+                else getattr(node.func, 'id', '')
+            )
             found |= {called} & STATE
     return found - OF_THE_PROCESS
 
@@ -178,20 +238,33 @@ def test_the_command_changes_no_state_and_computes_nothing(path):
     assert changes_state(tree) == set() and computes(tree) == set()
 
 
-@pytest.mark.parametrize('code, found', [
-    ('from ..evaluation import engines\nengines.ROWS = 5', {'engines.ROWS'}),
-    ('def f():\n    global x\n    x = 1', {'global'}),
-    ("from .adhoc import _switch\n_switch['on'] = False", {"_switch['on']"}), ('setattr(m, "x", 1)', {'setattr'}),
-    ('adhoc.own_adhoc_measures(False)', {'own_adhoc_measures'}), ('del m.x', {'m.x'}), ('m.x += 1', {'m.x'}),
-    ('def f(): ...\nf.__doc__ = "x"', set()), ('x = m.y', set())])
+@pytest.mark.parametrize(
+    'code, found',
+    [
+        ('from ..evaluation import engines\nengines.ROWS = 5', {'engines.ROWS'}),
+        ('def f():\n    global x\n    x = 1', {'global'}),
+        ("from .adhoc import _switch\n_switch['on'] = False", {"_switch['on']"}),
+        ('setattr(m, "x", 1)', {'setattr'}),
+        ('adhoc.own_adhoc_measures(False)', {'own_adhoc_measures'}),
+        ('del m.x', {'m.x'}),
+        ('m.x += 1', {'m.x'}),
+        ('def f(): ...\nf.__doc__ = "x"', set()),
+        ('x = m.y', set()),
+    ],
+)
 def test_what_changes_state(code, found):
     assert changes_state(ast.parse(code)) == found
 
 
-@pytest.mark.parametrize('code, found', [
-    ('def f():\n    import pandas as pd\n    return pd.concat([])', {'pandas', 'concat'}),
-    ('from numpy import sum', {'numpy'}), ('t["x"].sum()', {'sum'}),
-    ('from ..evaluation.evaluate import evaluate\nevaluate()', set())])
+@pytest.mark.parametrize(
+    'code, found',
+    [
+        ('def f():\n    import pandas as pd\n    return pd.concat([])', {'pandas', 'concat'}),
+        ('from numpy import sum', {'numpy'}),
+        ('t["x"].sum()', {'sum'}),
+        ('from ..evaluation.evaluate import evaluate\nevaluate()', set()),
+    ],
+)
 def test_what_computes(code, found):
     assert computes(ast.parse(code)) == found
 
@@ -206,9 +279,22 @@ def test_every_digit_is_asked_for_by_an_argument(form, tmp_path, monkeypatch, ca
         def __init__(self, *given, own_adhoc=None, **named):
             passed.append(own_adhoc)
             super().__init__(*given, own_adhoc=own_adhoc, **named)
+
     monkeypatch.setattr('ir_divmeasures.evaluation.evaluate.Evaluator', Noted)
     before = dict(adhoc._default)
-    assert cli.main(['evaluate', str(tmp_path / 'qrels'), str(tmp_path / 'a.run'), 'nDCG@5', '--format', form]) == 0
+    assert (
+        cli.main(
+            [
+                'evaluate',
+                str(tmp_path / 'qrels'),
+                str(tmp_path / 'a.run'),
+                'nDCG@5',
+                '--format',
+                form,
+            ]
+        )
+        == 0
+    )
     assert passed == [form not in ('json', 'jsonl')] and adhoc._default == before == {'own': True}
 
 
@@ -217,8 +303,10 @@ def test_own_adhoc_is_an_argument_and_a_default():
     for default in (True, False):
         before = own_adhoc_measures(default)
         try:
-            assert [len(Evaluator(['AP'], qrels, own_adhoc=own)._adhoc.known) for own in (None, True, False)] == \
-                [default, 1, 0]
+            assert [
+                len(Evaluator(['AP'], qrels, own_adhoc=own)._adhoc.known)
+                for own in (None, True, False)
+            ] == [default, 1, 0]
         finally:
             own_adhoc_measures(before)
 

@@ -1,4 +1,5 @@
 """What a researcher brings: objects of other packages, open files, named columns, and what must not be misread."""
+
 from __future__ import annotations
 
 import gzip
@@ -14,16 +15,39 @@ import pandas as pd
 import pytest
 from ir_datasets.datasets.clueweb12 import EhealthQrel, MisinfoQrel
 from ir_datasets.datasets.highwire import HighwireQrel, TrecGenomicsQrel
-from ir_datasets.formats.touche import ToucheComparativeStance, ToucheQualityComparativeStanceQrel, ToucheQualityQrel
+from ir_datasets.formats.touche import (
+    ToucheComparativeStance,
+    ToucheQualityComparativeStanceQrel,
+    ToucheQualityQrel,
+)
 from ir_datasets.formats.trec import TrecQrel
 
-from ir_divmeasures import diagnose, evaluate, measures, read_qrels, read_run, read_runs, terrier, with_aspects_from
+from ir_divmeasures import (
+    diagnose,
+    evaluate,
+    measures,
+    read_qrels,
+    read_run,
+    read_runs,
+    terrier,
+    with_aspects_from,
+)
 from ir_divmeasures.errors import SubtopicsWarning, TypesWarning
 
-QRELS = pd.DataFrame([['01', 'a', 1, 'x'], ['01', 'b', 2, 'x'], ['01', 'b', 1, 'y'], ['2', 'a', 1, 'x'],
-                      ['2', 'c', 1, 'y']], columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
-RUN = pd.DataFrame([['01', 'a', 3.0], ['01', 'b', 2.0], ['01', 'z', 1.0], ['2', 'a', 2.0], ['2', 'c', 1.5]],
-                   columns=['query_id', 'doc_id', 'score'])
+QRELS = pd.DataFrame(
+    [
+        ['01', 'a', 1, 'x'],
+        ['01', 'b', 2, 'x'],
+        ['01', 'b', 1, 'y'],
+        ['2', 'a', 1, 'x'],
+        ['2', 'c', 1, 'y'],
+    ],
+    columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
+)
+RUN = pd.DataFrame(
+    [['01', 'a', 3.0], ['01', 'b', 2.0], ['01', 'z', 1.0], ['2', 'a', 2.0], ['2', 'c', 1.5]],
+    columns=['query_id', 'doc_id', 'score'],
+)
 TOPIC_LEVEL = {'01': {'a': 1, 'b': 2}, '2': {'a': 1, 'c': 1}}
 NESTED_RUN = {'01': {'a': 3.0, 'b': 2.0, 'z': 1.0}, '2': {'a': 2.0, 'c': 1.5}}
 MEASURES = measures('alpha_nDCG@5 StRecall@1 nDCG@5')
@@ -46,6 +70,7 @@ def check(qrels: Callable[[], Any], run: Callable[[], Any]) -> None:
 
 # ----------------------------------------------------------------------------------------------- other packages
 
+
 @pytest.mark.parametrize('lazy', [False, True], ids=['DataFrame', 'LazyFrame'])
 def test_polars(lazy):
     polars = pytest.importorskip('polars', reason='an optional package that users bring')
@@ -59,7 +84,11 @@ def test_arrow(form):
 
     def make(frame: pd.DataFrame) -> Any:
         table = pa.Table.from_pandas(frame)
-        return {'Table': table, 'RecordBatch': table.to_batches()[0], 'RecordBatchReader': table.to_reader(2)}[form]
+        return {
+            'Table': table,
+            'RecordBatch': table.to_batches()[0],
+            'RecordBatchReader': table.to_reader(2),
+        }[form]
 
     check(lambda: make(QRELS), lambda: make(RUN))
 
@@ -76,11 +105,17 @@ def test_duckdb():
     connection = duckdb.connect()
     connection.register('qrels', QRELS)
     connection.register('run', RUN)
-    check(lambda: connection.sql('SELECT * FROM qrels'), lambda: connection.sql('SELECT * FROM run'))
+    check(
+        lambda: connection.sql('SELECT * FROM qrels'), lambda: connection.sql('SELECT * FROM run')
+    )
     for name, table in {'judged': QRELS, 'retrieved': RUN}.items():
-        connection.execute(f'CREATE TABLE {name} AS SELECT * FROM {"qrels" if table is QRELS else "run"}')
-    check(lambda: connection.cursor().execute('SELECT * FROM judged'),
-          lambda: connection.cursor().execute('SELECT * FROM retrieved'))  # a connection
+        connection.execute(
+            f'CREATE TABLE {name} AS SELECT * FROM {"qrels" if table is QRELS else "run"}'
+        )
+    check(
+        lambda: connection.cursor().execute('SELECT * FROM judged'),
+        lambda: connection.cursor().execute('SELECT * FROM retrieved'),
+    )  # a connection
     with pytest.raises(ValueError, match=r'DuckDBPyConnection: fetch_df\(\)'):
         read_qrels(connection.cursor())  # no query was executed
 
@@ -103,7 +138,9 @@ class Stream:
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
         import pyarrow as pa
 
-        return pa.Table.from_pandas(self.table, preserve_index=False).__arrow_c_stream__(requested_schema)
+        return pa.Table.from_pandas(self.table, preserve_index=False).__arrow_c_stream__(
+            requested_schema
+        )
 
 
 class Convertible:
@@ -127,8 +164,12 @@ def test_ranx():
     qrels, run = ranx.Qrels(TOPIC_LEVEL), ranx.Run(NESTED_RUN, name='BM25')
     assert sorted(rows(read_qrels(qrels))) == rows(read_qrels(TOPIC_LEVEL))
     assert sorted(rows(read_run(run))) == sorted(rows(RUN))
-    assert [name for name, _ in read_runs(run)] == [name for name, _ in read_runs([run])] == ['BM25']
-    assert ir_measures.calc_aggregate(measures('nDCG@5'), qrels, run) == {MEASURES[2]: WANTED[MEASURES[2]]}
+    assert (
+        [name for name, _ in read_runs(run)] == [name for name, _ in read_runs([run])] == ['BM25']
+    )
+    assert ir_measures.calc_aggregate(measures('nDCG@5'), qrels, run) == {
+        MEASURES[2]: WANTED[MEASURES[2]]
+    }
 
 
 @pytest.mark.filterwarnings('ignore::Warning:trectools')
@@ -144,12 +185,18 @@ def test_trectools(tmp_path):
         assert set(table['subtopic_id']) == {'0'}
     for found in (retrieved, retrieved.run_data):
         assert rows(read_run(found)) == [('a', 'd', 2.5), ('b', 'f', 1.5)]
-    assert ir_measures.calc_aggregate([ir_measures.P@1], known, retrieved) == {ir_measures.P@1: 0.5}
+    assert ir_measures.calc_aggregate([ir_measures.P @ 1], known, retrieved) == {
+        ir_measures.P @ 1: 0.5
+    }
     qrels.write_text('a 1 d 1\na 2 d 2\n')  # subtopics, which trectools calls q0
-    assert rows(read_qrels(trectools.TrecQrel(str(qrels)))) == [('a', 'd', 1, '1'), ('a', 'd', 2, '2')]
+    assert rows(read_qrels(trectools.TrecQrel(str(qrels)))) == [
+        ('a', 'd', 1, '1'),
+        ('a', 'd', 2, '2'),
+    ]
 
 
 # ------------------------------------------------------------------------------------------------------- files
+
 
 def write(table: pd.DataFrame, path: Path) -> None:
     import pyarrow as pa
@@ -171,7 +218,9 @@ def write(table: pd.DataFrame, path: Path) -> None:
         path.write_bytes(gzip.compress(data) if compression == 'gz' else data)
 
 
-@pytest.fixture(params=['csv', 'tsv', 'parquet', 'json', 'jsonl', 'csv.gz', 'jsonl.zst', 'parquet.gz'])
+@pytest.fixture(
+    params=['csv', 'tsv', 'parquet', 'json', 'jsonl', 'csv.gz', 'jsonl.zst', 'parquet.gz']
+)
 def files(request, tmp_path):
     paths = tmp_path / f'qrels.{request.param}', tmp_path / f'mine.{request.param}'
     write(QRELS, paths[0])
@@ -202,34 +251,65 @@ def test_open_text_and_pipe():
 
 def test_an_open_file_is_named_in_errors(tmp_path):
     (tmp_path / 'my.run').write_text('q Q0 d 1 2.5 t\nq Q0 e 2 x t\n')
-    with open(tmp_path / 'my.run') as file, pytest.raises(ValueError, match="my.run, line 2: score is 'x', expected"):
+    with (
+        open(tmp_path / 'my.run') as file,
+        pytest.raises(ValueError, match="my.run, line 2: score is 'x', expected"),
+    ):
         read_run(file)
     with pytest.raises(ValueError, match="<StringIO>, line 1: relevance is 'x', expected a number"):
         read_qrels(io.StringIO('q 0 d x\n'))
 
 
 def test_columns_of_beir():
-    assert rows(read_qrels(io.StringIO('query-id\tcorpus-id\tscore\n01\td\t2\n'))) == [('01', 'd', 2, '0')]
-    assert rows(read_run(io.StringIO('query-id\tcorpus-id\tscore\n01\td\t2\n'))) == [('01', 'd', 2.0)]
+    assert rows(read_qrels(io.StringIO('query-id\tcorpus-id\tscore\n01\td\t2\n'))) == [
+        ('01', 'd', 2, '0')
+    ]
+    assert rows(read_run(io.StringIO('query-id\tcorpus-id\tscore\n01\td\t2\n'))) == [
+        ('01', 'd', 2.0)
+    ]
 
 
-@pytest.mark.parametrize('text, told', [
-    ('query_id\tdoc_id\trelevance\tdoc_id\nq\td\t1\td\n', "line 1: the header has the column 'doc_id' twice"),
-    ('query_id,doc_id,relevance,doc_id\nq,d,1,d\n', "line 1: the header has the column 'doc_id' twice"),
-    ('q 0 d 1_0\n', "line 1: relevance is '1_0', expected a number"),
-    ('query_id\tdoc_id\trelevance\nq\td\t1\nq\te\t1_0\n', "line 3: relevance is '1_0', expected a number"),
-    ('query_id,doc_id,relevance\nq,d,1_0\n', "line 2: relevance is '1_0', expected a number"),
-    ('query_id\tdoc_id\trelevance\tweight\nq\td\t1\t\nq\td\t1\t1_0\n', "line 3: weight is '1_0', expected a number"),
-    ('query_id,doc_id,relevance,layer\nq,d,1,1_0\n', "line 2: layer is '1_0', expected a number"),
-    ('q 0 d ١\n', "line 1: relevance is '١', expected a number"),
-    ('1 1 d L2\n1 1 e L9999\n', "line 2: grade is 'L9999', expected L0, L1, … L999"),
-    ('1 1 d L2\n1 1 e L-1\n', "line 2: grade is 'L-1', expected L0, L1, … L999"),
-    ('1 1 d L2\n1 1 e L²\n', "line 2: grade is 'L²', expected L0, L1, … L999"),
-    ('{"q": {"d": 1, "d": 2}}', "the name 'd' is twice in an object"),
-    ('{"query_id": "q", "doc_id": "d", "relevance": 1}\n{"query_id": "q"}\n',
-     'line 2: expected the names query_id, doc_id, relevance, found query_id'),
-    ('[{"query_id": "q", "doc_id": "d", "relevance": true}]', 'record 1: relevance is True, expected a number'),
-], ids=lambda value: repr(value)[:30])
+@pytest.mark.parametrize(
+    'text, told',
+    [
+        (
+            'query_id\tdoc_id\trelevance\tdoc_id\nq\td\t1\td\n',
+            "line 1: the header has the column 'doc_id' twice",
+        ),
+        (
+            'query_id,doc_id,relevance,doc_id\nq,d,1,d\n',
+            "line 1: the header has the column 'doc_id' twice",
+        ),
+        ('q 0 d 1_0\n', "line 1: relevance is '1_0', expected a number"),
+        (
+            'query_id\tdoc_id\trelevance\nq\td\t1\nq\te\t1_0\n',
+            "line 3: relevance is '1_0', expected a number",
+        ),
+        ('query_id,doc_id,relevance\nq,d,1_0\n', "line 2: relevance is '1_0', expected a number"),
+        (
+            'query_id\tdoc_id\trelevance\tweight\nq\td\t1\t\nq\td\t1\t1_0\n',
+            "line 3: weight is '1_0', expected a number",
+        ),
+        (
+            'query_id,doc_id,relevance,layer\nq,d,1,1_0\n',
+            "line 2: layer is '1_0', expected a number",
+        ),
+        ('q 0 d ١\n', "line 1: relevance is '١', expected a number"),
+        ('1 1 d L2\n1 1 e L9999\n', "line 2: grade is 'L9999', expected L0, L1, … L999"),
+        ('1 1 d L2\n1 1 e L-1\n', "line 2: grade is 'L-1', expected L0, L1, … L999"),
+        ('1 1 d L2\n1 1 e L²\n', "line 2: grade is 'L²', expected L0, L1, … L999"),
+        ('{"q": {"d": 1, "d": 2}}', "the name 'd' is twice in an object"),
+        (
+            '{"query_id": "q", "doc_id": "d", "relevance": 1}\n{"query_id": "q"}\n',
+            'line 2: expected the names query_id, doc_id, relevance, found query_id',
+        ),
+        (
+            '[{"query_id": "q", "doc_id": "d", "relevance": true}]',
+            'record 1: relevance is True, expected a number',
+        ),
+    ],
+    ids=lambda value: repr(value)[:30],
+)
 def test_wrong_files_name_the_line(text, told, tmp_path):
     path = tmp_path / 'file'
     path.write_text(text)
@@ -241,7 +321,12 @@ def test_wrong_files_name_the_line(text, told, tmp_path):
 def test_hash_in_a_query_id():
     qrels = '# judgments\n#metoo 0 d1 1\n1 0 d2 1\n# 0 d1 1\n#query subtopic doc grade\n'
     assert rows(read_qrels(io.StringIO(qrels))) == [('#metoo', 'd1', 1, '0'), ('1', 'd2', 1, '0')]
-    assert rows(read_qrels(io.StringIO('#metoo 0 d1 1\n#blm 0 d2 1\n')))[1] == ('#blm', 'd2', 1, '0')
+    assert rows(read_qrels(io.StringIO('#metoo 0 d1 1\n#blm 0 d2 1\n')))[1] == (
+        '#blm',
+        'd2',
+        1,
+        '0',
+    )
     run = '#metoo Q0 d1 1 2.5 t\n#query Q0 doc rank score tag\n1 Q0 d2 1 1 t\n'
     assert rows(read_run(io.StringIO(run))) == [('#metoo', 'd1', 2.5), ('1', 'd2', 1.0)]
     evall = '#metoo d1\n# d2\n1 d3\n# a comment\n'
@@ -259,20 +344,28 @@ def test_numbers_of_further_columns_are_plain(column):
 
 def test_numbers_of_further_columns_of_runs_are_plain():
     run = RUN.assign(length='1_0')
-    with pytest.raises(ValueError, match="query '01', document 'a': length is '1_0', expected a number"):
+    with pytest.raises(
+        ValueError, match="query '01', document 'a': length is '1_0', expected a number"
+    ):
         measures("RBU(effort='length')")[0].calc_aggregate(QRELS, run)
 
 
 def test_dynamic_domain_is_not_read_as_evall():
     """Documents named by numbers, decimal ratings, tabs: query, subtopic, document, passage, rating."""
     passages = 'DD1\tDD1.1\t123456\t55\t3.5\nDD1\tDD1.2\t123457\t56\t2.5\n'
-    assert rows(read_qrels(io.StringIO(passages))) == [('DD1', '123456', 3.5, 'DD1.1'),
-                                                       ('DD1', '123457', 2.5, 'DD1.2')]
+    assert rows(read_qrels(io.StringIO(passages))) == [
+        ('DD1', '123456', 3.5, 'DD1.1'),
+        ('DD1', '123457', 2.5, 'DD1.2'),
+    ]
     evall = '1\t7\t2\ta\t0.5\n1\t8\t1\tb\t0.5\n'
-    assert rows(read_qrels(io.StringIO(evall))) == [('1', '7', 2, 'a', 0.5), ('1', '8', 1, 'b', 0.5)]
+    assert rows(read_qrels(io.StringIO(evall))) == [
+        ('1', '7', 2, 'a', 0.5),
+        ('1', '8', 1, 'b', 0.5),
+    ]
 
 
 # ---------------------------------------------------------------------------------------------- subtopics or not
+
 
 def test_nested_dicts_either_way_round():
     inside = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 2}}}
@@ -282,12 +375,19 @@ def test_nested_dicts_either_way_round():
     named = {'q': {name: {f'doc{i}': 1 for i in range(20)} for name in ('history', 'prices')}}
     assert ('q', 'doc19', 1, 'prices') in rows(read_qrels(named))
     many_subtopics = {'q': {str(doc): {str(s): 1 for s in range(6)} for doc in range(3)}}
-    with pytest.warns(SubtopicsWarning, match='has more subtopics .6 over all queries. than documents .3.'):
+    with pytest.warns(
+        SubtopicsWarning, match='has more subtopics .6 over all queries. than documents .3.'
+    ):
         assert rows(read_qrels(many_subtopics))[0] == ('q', '0', 1, '0')
 
 
-@pytest.mark.parametrize('values, said', [(('Q0', 'Q0'), 'Q0 and no subtopics'),
-                                          (('4.5', '4'), 'rounds of judging .4.5, …. and no subtopics')])
+@pytest.mark.parametrize(
+    'values, said',
+    [
+        (('Q0', 'Q0'), 'Q0 and no subtopics'),
+        (('4.5', '4'), 'rounds of judging .4.5, …. and no subtopics'),
+    ],
+)
 def test_iterations_that_hold_no_subtopics(values, said):
     qrels = [TrecQrel('q', 'd1', 1, values[0]), TrecQrel('q', 'd2', 1, values[1])]
     assert read_qrels(qrels)['subtopic_id'].tolist() == ['0', '0']
@@ -304,28 +404,48 @@ def test_aspects_from_columns():
     ehealth = [EhealthQrel('q', 'd1', 2, 1, 0, '0'), EhealthQrel('q', 'd2', 0, 2, 1, '0')]
     found = with_aspects_from(ehealth, ['relevance', 'understandability'])
     assert rows(found[['doc_id', 'relevance', 'subtopic_id']]) == [
-        ('d1', 2, 'relevance'), ('d1', 0, 'understandability'), ('d2', 0, 'relevance'), ('d2', 1, 'understandability')]
+        ('d1', 2, 'relevance'),
+        ('d1', 0, 'understandability'),
+        ('d2', 0, 'relevance'),
+        ('d2', 1, 'understandability'),
+    ]
     misinformation = [MisinfoQrel('q', 'd1', 2, 1, 0)]
-    found = with_aspects_from(misinformation, {'effectiveness': 'effect', 'redibility': 'credibility'})
+    found = with_aspects_from(
+        misinformation, {'effectiveness': 'effect', 'redibility': 'credibility'}
+    )
     assert rows(found[['relevance', 'subtopic_id']]) == [(1, 'effect'), (0, 'credibility')]
     touche = [ToucheQualityQrel('q', 'd1', 2, 1, '0')]
     found = with_aspects_from(touche, ['relevance', 'quality'])
-    assert ir_measures.calc_aggregate(measures('StRecall@1'), found, {'q': {'d1': 1.0}}) \
-        == dict.fromkeys(measures('StRecall@1'), 1.0)
+    assert ir_measures.calc_aggregate(
+        measures('StRecall@1'), found, {'q': {'d1': 1.0}}
+    ) == dict.fromkeys(measures('StRecall@1'), 1.0)
 
 
 def test_columns_of_grades_are_hinted_at():
     graded = [EhealthQrel(query, doc, 1, 2, 0, '0') for query in 'qr' for doc in ('d1', 'd2')]
-    with pytest.warns(SubtopicsWarning, match=r'with_aspects_from makes aspects of columns of grades '
-                                              r'\(trustworthiness, understandability\)\.$'):
-        ir_measures.calc_aggregate(measures('alpha_nDCG@5'), graded, {'q': {'d1': 1.0}, 'r': {'d1': 1.0}})
+    with pytest.warns(
+        SubtopicsWarning,
+        match=r'with_aspects_from makes aspects of columns of grades '
+        r'\(trustworthiness, understandability\)\.$',
+    ):
+        ir_measures.calc_aggregate(
+            measures('alpha_nDCG@5'), graded, {'q': {'d1': 1.0}, 'r': {'d1': 1.0}}
+        )
 
 
-@pytest.mark.parametrize('columns, error, told', [
-    ('relevance', TypeError, "expected a list of names, found 'relevance'"),
-    (['credibility'], ValueError, "no column 'credibility' of grades .found query_id, doc_id"),
-    (['stance'], ValueError, "document 'd', subtopic 'stance': grade is .*FIRST.*, expected a number"),
-    ([], ValueError, 'no columns: name at least one')])
+@pytest.mark.parametrize(
+    'columns, error, told',
+    [
+        ('relevance', TypeError, "expected a list of names, found 'relevance'"),
+        (['credibility'], ValueError, "no column 'credibility' of grades .found query_id, doc_id"),
+        (
+            ['stance'],
+            ValueError,
+            "document 'd', subtopic 'stance': grade is .*FIRST.*, expected a number",
+        ),
+        ([], ValueError, 'no columns: name at least one'),
+    ],
+)
 def test_aspects_from_wrong_columns(columns, error, told):
     qrels = [ToucheQualityComparativeStanceQrel('q', 'd', 2, 1, ToucheComparativeStance.FIRST, '0')]
     with pytest.raises(error, match=told):
@@ -336,13 +456,24 @@ def test_aspects_from_wrong_columns(columns, error, told):
 def test_a_document_has_the_grade_of_its_best_passage(passage):
     fields = {'query_id': 'q', 'doc_id': 'd1', 'relevance': 1}
     place = [name for name in passage._fields if name not in fields]
-    qrels = [passage(**{**fields, 'doc_id': doc, 'relevance': grade}, **dict.fromkeys(place, at))
-             for doc, grade, at in (('d1', 1, 0), ('d1', 2, 9), ('d2', 0, 3))]
+    qrels = [
+        passage(**{**fields, 'doc_id': doc, 'relevance': grade}, **dict.fromkeys(place, at))
+        for doc, grade, at in (('d1', 1, 0), ('d1', 2, 9), ('d2', 0, 3))
+    ]
     assert rows(read_qrels(qrels)) == [('q', 'd1', 2, '0'), ('q', 'd2', 0, '0')]
 
 
-@pytest.mark.parametrize('year, collection', [(2009, 'clueweb09/en'), (2010, 'clueweb09/en'), (2011, 'clueweb09/en'),
-                                              (2012, 'clueweb09/en'), (2013, 'clueweb12'), (2014, 'clueweb12')])
+@pytest.mark.parametrize(
+    'year, collection',
+    [
+        (2009, 'clueweb09/en'),
+        (2010, 'clueweb09/en'),
+        (2011, 'clueweb09/en'),
+        (2012, 'clueweb09/en'),
+        (2013, 'clueweb12'),
+        (2014, 'clueweb12'),
+    ],
+)
 def test_judgments_of_all_web_tracks_have_types(year, collection, shared, recwarn):
     dataset = f'{collection}/trec-web-{year}/diversity'
     qrels = terrier.get_qrels(dataset)
@@ -351,5 +482,7 @@ def test_judgments_of_all_web_tracks_have_types(year, collection, shared, recwar
     told = [str(w.message) for w in recwarn if issubclass(w.category, TypesWarning)]
     assert len(told) == (year == 2011)
     if told:
-        assert told[0] == ("2 of 168 subtopics have a type other than 'inf' and 'nav', and count as 'inf': 'inv' "
-                           "(query '102', subtopic '5'), 'inav' (query '138', subtopic '2')")
+        assert told[0] == (
+            "2 of 168 subtopics have a type other than 'inf' and 'nav', and count as 'inf': 'inv' "
+            "(query '102', subtopic '5'), 'inav' (query '138', subtopic '2')"
+        )

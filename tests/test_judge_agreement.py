@@ -1,4 +1,5 @@
 """Agreement of judges: literal rewrites of α and κ, numbers of other programs, arithmetic, errors."""
+
 from __future__ import annotations
 
 import itertools
@@ -21,8 +22,10 @@ def ratings_of_three(rng):
     for q in range(6):
         for d in range(5):
             true = rng.integers(0, 4)
-            for judge in 'abc'[:1 + (q + d) % 3]:
-                rows.append((f'q{q}', f'd{d}', int(np.clip(true + rng.integers(-1, 2), 0, 4)), '1', judge))
+            for judge in 'abc'[: 1 + (q + d) % 3]:
+                rows.append(
+                    (f'q{q}', f'd{d}', int(np.clip(true + rng.integers(-1, 2), 0, 4)), '1', judge)
+                )
     return rows
 
 
@@ -45,13 +48,17 @@ def literal_alpha(rows, delta):
     for (one, _), weight in coincidence.items():
         margin[one] += weight
     observed = sum(weight * delta(*pair) for pair, weight in coincidence.items()) / n
-    expected = sum(margin[a] * margin[b] * delta(a, b) for a in margin for b in margin) / (n * (n - 1))
+    expected = sum(margin[a] * margin[b] * delta(a, b) for a in margin for b in margin) / (
+        n * (n - 1)
+    )
     return 1 - observed / expected
 
 
 def literal_kappa(rows, one, other, delta):
     """Cohen 1960 and 1968: the share of disagreement over that of independent judges."""
-    by_judge = {judge: {(q, d): grade for q, d, grade, _, j in rows if j == judge} for judge in (one, other)}
+    by_judge = {
+        judge: {(q, d): grade for q, d, grade, _, j in rows if j == judge} for judge in (one, other)
+    }
     both = sorted(set(by_judge[one]) & set(by_judge[other]))
     x, y = ([by_judge[judge][cell] for cell in both] for judge in (one, other))
     observed = sum(delta(a, b) for a, b in zip(x, y)) / len(both)
@@ -59,15 +66,22 @@ def literal_kappa(rows, one, other, delta):
     return 1 - observed / expected
 
 
-DELTAS = {'nominal': lambda a, b: a != b, 'interval': lambda a, b: (a - b) ** 2, 'linear': lambda a, b: abs(a - b),
-          'quadratic': lambda a, b: (a - b) ** 2, None: lambda a, b: a != b}
+DELTAS = {
+    'nominal': lambda a, b: a != b,
+    'interval': lambda a, b: (a - b) ** 2,
+    'linear': lambda a, b: abs(a - b),
+    'quadratic': lambda a, b: (a - b) ** 2,
+    None: lambda a, b: a != b,
+}
 
 
 # nltk 3.10.4 on the cells of ROWS that several judges rated, items (query, doc):
 #   AnnotationTask([(judge, (query, doc), grade), …], binary_distance).alpha(), and with interval_distance
-@pytest.mark.parametrize('scale, value', [('nominal', 0.2500000000000001), ('interval', 0.6486615678776291)])
+@pytest.mark.parametrize(
+    'scale, value', [('nominal', 0.2500000000000001), ('interval', 0.6486615678776291)]
+)
 def test_alpha(scale, value):
-    row, = judge_agreement(TABLE, 'alpha', scale).to_dict('records')
+    (row,) = judge_agreement(TABLE, 'alpha', scale).to_dict('records')
     assert row['value'] == pytest.approx(value, abs=1e-12)
     assert row['value'] == pytest.approx(literal_alpha(ROWS, DELTAS[scale]), abs=1e-12)
     n_cells = sum(n > 1 for n in Counter((q, d) for q, d, *_ in ROWS).values())
@@ -75,36 +89,59 @@ def test_alpha(scale, value):
 
 
 # scikit-learn 1.9.1: cohen_kappa_score(grades of a, grades of b, weights=weights) on the cells of both
-@pytest.mark.parametrize('weights, value', [
-    (None, 0.24528301886792458), ('linear', 0.4736842105263158), ('quadratic', 0.667128987517337)])
+@pytest.mark.parametrize(
+    'weights, value',
+    [(None, 0.24528301886792458), ('linear', 0.4736842105263158), ('quadratic', 0.667128987517337)],
+)
 def test_kappa(weights, value):
     frame = judge_agreement(TABLE, 'kappa', weights=weights)
     assert frame[['judge', 'other']].to_numpy().tolist() == [['a', 'b'], ['a', 'c'], ['b', 'c']]
     assert frame['value'][0] == pytest.approx(value, abs=1e-12)
     # all grades from 0 to 4 occur between each two judges, so that places and grades differ alike
     for row in frame.itertuples():
-        assert row.value == pytest.approx(literal_kappa(ROWS, row.judge, row.other, DELTAS[weights]), abs=1e-12)
+        assert row.value == pytest.approx(
+            literal_kappa(ROWS, row.judge, row.other, DELTAS[weights]), abs=1e-12
+        )
 
 
-@pytest.mark.parametrize('options', [{'scale': 'interval'}, {'coefficient': 'kappa', 'weights': 'quadratic'}])
+@pytest.mark.parametrize(
+    'options', [{'scale': 'interval'}, {'coefficient': 'kappa', 'weights': 'quadratic'}]
+)
 def test_interval_leaves_out_each_query(options):
     whole = judge_agreement(TABLE, **options).iloc[0]
-    without = [judge_agreement(TABLE[TABLE['query_id'] != f'q{q}'], **options)['value'][0] for q in range(6)]
+    without = [
+        judge_agreement(TABLE[TABLE['query_id'] != f'q{q}'], **options)['value'][0]
+        for q in range(6)
+    ]
     se = math.sqrt(5 / 6 * sum((x - np.mean(without)) ** 2 for x in without))
     half = stats.t.ppf(0.975, 5) * se
-    assert (whole['low'], whole['high']) == pytest.approx((whole['value'] - half, whole['value'] + half))
+    assert (whole['low'], whole['high']) == pytest.approx(
+        (whole['value'] - half, whole['value'] + half)
+    )
     wide = judge_agreement(TABLE, **options, confidence_level=0.99).iloc[0]
     assert wide['high'] - whole['value'] == pytest.approx(stats.t.ppf(0.995, 5) * se)
 
 
 def test_cells_are_of_a_query_document_and_intent():
     """The same document for two intents and two queries: four cells. The unknown rating makes no cell."""
-    rows = [('q1', 'd', 1, '1', 'a'), ('q1', 'd', 1, '1', 'b'), ('q1', 'd', 0, '2', 'a'), ('q1', 'd', 0, '2', 'b'),
-            ('q2', 'd', 1, '1', 'a'), ('q2', 'd', 0, '1', 'b'), ('q2', 'd', 1, '3', 'a'), ('q2', 'd', 0, '3', 'b'),
-            ('q2', 'e', 1, '1', 'a'), ('q2', 'e', -1, '1', 'b'), ('q3', 'd', 1, '1', 'a')]
-    row, = judge_agreement(pd.DataFrame(rows, columns=COLUMNS)).to_dict('records')
+    rows = [
+        ('q1', 'd', 1, '1', 'a'),
+        ('q1', 'd', 1, '1', 'b'),
+        ('q1', 'd', 0, '2', 'a'),
+        ('q1', 'd', 0, '2', 'b'),
+        ('q2', 'd', 1, '1', 'a'),
+        ('q2', 'd', 0, '1', 'b'),
+        ('q2', 'd', 1, '3', 'a'),
+        ('q2', 'd', 0, '3', 'b'),
+        ('q2', 'e', 1, '1', 'a'),
+        ('q2', 'e', -1, '1', 'b'),
+        ('q3', 'd', 1, '1', 'a'),
+    ]
+    (row,) = judge_agreement(pd.DataFrame(rows, columns=COLUMNS)).to_dict('records')
     assert (row['cells'], row['queries']) == (4, 2)
-    assert row['value'] == pytest.approx(1 - (1 / 2) / (2 * 4 * 4 / (8 * 7)))  # four ones and four zeros
+    assert row['value'] == pytest.approx(
+        1 - (1 / 2) / (2 * 4 * 4 / (8 * 7))
+    )  # four ones and four zeros
 
 
 def test_agreement_of_one_grade_is_no_number():
@@ -119,14 +156,25 @@ def test_agreement_of_one_grade_is_no_number():
 
 def test_judges_by_name():
     both = {'a': {'q': {'d1': 1, 'd2': 0}}, 'b': {'q': {'d1': 1, 'd2': 1}}}
-    assert judge_agreement(both, 'kappa')[['judge', 'other', 'value']].to_numpy().tolist() == [['a', 'b', 0.0]]
+    assert judge_agreement(both, 'kappa')[['judge', 'other', 'value']].to_numpy().tolist() == [
+        ['a', 'b', 0.0]
+    ]
 
 
-@pytest.mark.parametrize('options, says', [
-    ({'coefficient': 'alfa'}, "coefficient='alfa': expected one of 'alpha', 'kappa'"), ({'scale': 'ratio'}, 'scale='),
-    ({'weights': 'linear'}, "weights='linear' need coefficient='kappa'"),
-    ({'coefficient': 'kappa', 'scale': 'interval'}, "scale='interval' needs coefficient='alpha'"),
-    ({'coefficient': 'kappa', 'weights': 'cubic'}, "weights='cubic'"), ({'confidence_level': 1}, 'confidence_level=1')])
+@pytest.mark.parametrize(
+    'options, says',
+    [
+        ({'coefficient': 'alfa'}, "coefficient='alfa': expected one of 'alpha', 'kappa'"),
+        ({'scale': 'ratio'}, 'scale='),
+        ({'weights': 'linear'}, "weights='linear' need coefficient='kappa'"),
+        (
+            {'coefficient': 'kappa', 'scale': 'interval'},
+            "scale='interval' needs coefficient='alpha'",
+        ),
+        ({'coefficient': 'kappa', 'weights': 'cubic'}, "weights='cubic'"),
+        ({'confidence_level': 1}, 'confidence_level=1'),
+    ],
+)
 def test_what_is_wrong_is_said(options, says):
     with pytest.raises(ValueError, match=says):
         judge_agreement(TABLE, **options)

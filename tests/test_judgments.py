@@ -1,4 +1,5 @@
 """Judgments: every source that read_qrels takes, what the functions on them do, and what bad input is told."""
+
 from __future__ import annotations
 
 import gzip
@@ -42,15 +43,31 @@ def write(tmp_path, text, name: str = 'qrels.txt') -> str:
 
 # -------------------------------------------------------------------------------------------------------- files
 
-@pytest.mark.parametrize('text', [
-    TREC, TREC.replace('\n', '\r\n'), TREC.replace(' ', '\t'), TREC.rstrip('\n'), '\n' + TREC.replace('\n', '\n\n'),
-    '# a comment\n' + TREC + '# another\n', TREC.replace(' ', '   '), TREC.replace(' ', ' \t '),
-    '\ufeff' + TREC, '\ufeff# comment\r\n' + TREC.replace('\n', '\r\n'), '  ' + TREC.replace('\n', '  \n  '),
-    TREC.replace(' 1\n', ' 1.0\n').replace(' 2\n', ' +2\n').replace(' 0\n', ' 0e0\n')], ids=repr)
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        TREC,
+        TREC.replace('\n', '\r\n'),
+        TREC.replace(' ', '\t'),
+        TREC.rstrip('\n'),
+        '\n' + TREC.replace('\n', '\n\n'),
+        '# a comment\n' + TREC + '# another\n',
+        TREC.replace(' ', '   '),
+        TREC.replace(' ', ' \t '),
+        '\ufeff' + TREC,
+        '\ufeff# comment\r\n' + TREC.replace('\n', '\r\n'),
+        '  ' + TREC.replace('\n', '  \n  '),
+        TREC.replace(' 1\n', ' 1.0\n').replace(' 2\n', ' +2\n').replace(' 0\n', ' 0e0\n'),
+    ],
+    ids=repr,
+)
 @pytest.mark.parametrize('zipped', [False, True])
 def test_trec_file(tmp_path, text, zipped):
     data = text.encode()
-    path = write(tmp_path, gzip.compress(data) if zipped else data, 'q.txt.gz' if zipped else 'q.txt')
+    path = write(
+        tmp_path, gzip.compress(data) if zipped else data, 'q.txt.gz' if zipped else 'q.txt'
+    )
     table = read_qrels(path)
     assert rows(table) == ROWS
     assert table['relevance'].dtype == np.int64
@@ -64,29 +81,48 @@ def test_gzip_is_told_by_content_not_by_name(tmp_path):
 
 def test_ids_with_no_break_spaces_and_other_scripts(tmp_path):
     wanted = [('1', 'a\u00a0b', 1, 'é'), ('1', '中\u3000', 2, '0')]
-    for text in ('1 é a\u00a0b 1\n1 0 中\u3000 2\n', '\n1  é a\u00a0b  1\n# slow path\n1 0 中\u3000 2\n'):
+    for text in (
+        '1 é a\u00a0b 1\n1 0 中\u3000 2\n',
+        '\n1  é a\u00a0b  1\n# slow path\n1 0 中\u3000 2\n',
+    ):
         assert rows(read_qrels(write(tmp_path, text))) == wanted
 
 
 def test_fractional_grades(tmp_path):
-    assert rows(read_qrels(write(tmp_path, '1 a d1 0.5\n1 a d2 1\n'))) == [('1', 'd1', 0.5, 'a'), ('1', 'd2', 1.0, 'a')]
+    assert rows(read_qrels(write(tmp_path, '1 a d1 0.5\n1 a d2 1\n'))) == [
+        ('1', 'd1', 0.5, 'a'),
+        ('1', 'd2', 1.0, 'a'),
+    ]
 
 
 EVALL = '1\td1\t2\ta\t0.75\n1\td1\t0\tb\t0.25\n1\td2\t1\tb\t0.25\n'
 
 
-@pytest.mark.parametrize('text', [EVALL, EVALL.replace('\t', '"\t"').replace('\n', '"\n"')[:-1],
-                                  EVALL.replace('\n', '\r\n'), '# c\n\n' + EVALL])
+@pytest.mark.parametrize(
+    'text',
+    [
+        EVALL,
+        EVALL.replace('\t', '"\t"').replace('\n', '"\n"')[:-1],
+        EVALL.replace('\n', '\r\n'),
+        '# c\n\n' + EVALL,
+    ],
+)
 @pytest.mark.parametrize('format', [None, 'evall'])
 def test_evall_file(tmp_path, text, format):
     text = '"' + text if '"' in text else text
     table = read_qrels(write(tmp_path, text), format=format)
-    assert rows(table, 'weight') == [('1', 'd1', 2, 'a', 0.75), ('1', 'd1', 0, 'b', 0.25), ('1', 'd2', 1, 'b', 0.25)]
+    assert rows(table, 'weight') == [
+        ('1', 'd1', 2, 'a', 0.75),
+        ('1', 'd1', 0, 'b', 0.25),
+        ('1', 'd2', 1, 'b', 0.25),
+    ]
 
 
 def test_five_columns_of_whole_numbers_could_be_two_things(tmp_path):
     path = write(tmp_path, '1\td1\t2\ta\t1\n')
-    with pytest.raises(ValueError, match="qrels.txt: 5 columns.*give format='evall' or format='dd'"):
+    with pytest.raises(
+        ValueError, match="qrels.txt: 5 columns.*give format='evall' or format='dd'"
+    ):
         read_qrels(path)
     assert read_qrels(path, format='evall')['weight'].tolist() == [1.0]
 
@@ -107,7 +143,11 @@ def test_ntcir_intents(tmp_path):
     assert read_qrels(path, intents=iprob)['weight'].tolist() == [0.7, 0.3, 0.3]
     assert 'subtopic_type' not in read_qrels(path, intents=iprob)
     both = read_qrels(path, intents=dinprob)
-    assert both['weight'].tolist() == [0.7, 0.3, 0.3] and both['subtopic_type'].tolist() == ['nav', 'inf', 'inf']
+    assert both['weight'].tolist() == [0.7, 0.3, 0.3] and both['subtopic_type'].tolist() == [
+        'nav',
+        'inf',
+        'inf',
+    ]
 
 
 DD = 'q\tq.1\td1\tp1\t3\nq\tq.1\td1\tp2\t1\nq\tq.2\td1\tp1\t4\nq\tq.1\td2\tp9\t2\n'
@@ -115,9 +155,16 @@ DD = 'q\tq.1\td1\tp1\t3\nq\tq.1\td1\tp2\t1\nq\tq.2\td1\tp1\t4\nq\tq.1\td2\tp9\t2
 
 def test_dynamic_domain_passages(tmp_path):
     path = write(tmp_path, DD)
-    assert rows(read_qrels(path)) == [('q', 'd1', 4, 'q.1'), ('q', 'd1', 4, 'q.2'), ('q', 'd2', 2, 'q.1')]
-    assert rows(read_qrels(path, passages='max')) == [('q', 'd1', 3, 'q.1'), ('q', 'd1', 4, 'q.2'),
-                                                      ('q', 'd2', 2, 'q.1')]
+    assert rows(read_qrels(path)) == [
+        ('q', 'd1', 4, 'q.1'),
+        ('q', 'd1', 4, 'q.2'),
+        ('q', 'd2', 2, 'q.1'),
+    ]
+    assert rows(read_qrels(path, passages='max')) == [
+        ('q', 'd1', 3, 'q.1'),
+        ('q', 'd1', 4, 'q.2'),
+        ('q', 'd2', 2, 'q.1'),
+    ]
     with pytest.raises(ValueError, match="passages='mean': expected 'sum', 'log' or 'max'"):
         read_qrels(path, passages='mean')
 
@@ -130,7 +177,9 @@ def test_real_dynamic_domain_file(shared):
     highest: dict = {}
     for query, subtopic, doc, _, rating in lines:
         key = query, doc, subtopic
-        total[key] = total.get(key, 0) + (int(rating) or 1)  # the track's programs take a rating of 0 as 1
+        total[key] = total.get(key, 0) + (
+            int(rating) or 1
+        )  # the track's programs take a rating of 0 as 1
         highest[key] = max(highest.get(key, 0), int(rating) or 1)
     for how, wanted in (('sum', total), ('max', highest)):
         table = read_qrels(path, passages=how)
@@ -142,7 +191,9 @@ def test_every_web_track_year(web_track, year):
     dataset = web_track(year)
     judged = list(dataset.qrels_iter())
     known = {(q.query_id, q.doc_id, q.subtopic_id): q.relevance for q in judged}
-    for source in (dataset.dataset_id(), dataset, judged) if year == 2010 else (dataset.dataset_id(),):
+    for source in (
+        (dataset.dataset_id(), dataset, judged) if year == 2010 else (dataset.dataset_id(),)
+    ):
         table = read_qrels(source)
         assert {(q, d, s): g for q, d, g, s in rows(table)} == known
     assert table['query_id'].nunique() >= 48
@@ -157,12 +208,19 @@ def test_web_track_oddities(web_track):
         assert (table['relevance'] == -2).any()
         query = only_zero.index[only_zero][0]
         relevant = table[(table['query_id'] == query) & (table['relevance'] > 0)]
-        value, = (m.value for m in ir_measures.iter_calc(measures('StRecall@1'), table[table['query_id'] == query],
-                                                         {query: {relevant['doc_id'].iloc[0]: 1.0}}))
+        (value,) = (
+            m.value
+            for m in ir_measures.iter_calc(
+                measures('StRecall@1'),
+                table[table['query_id'] == query],
+                {query: {relevant['doc_id'].iloc[0]: 1.0}},
+            )
+        )
         assert value == 1
 
 
 # ------------------------------------------------------------------------------------------------------- memory
+
 
 class Sub(NamedTuple):
     query_id: str
@@ -181,14 +239,19 @@ class Both(NamedTuple):
 
 NESTED = {'1': {'d1': {'a': 2, 'b': 0}, 'd2': {'b': 1}}, '2': {'d1': {'0': -2}}}
 SOURCES = {
-    'table': TABLE, 'iteration': TABLE.rename(columns={'subtopic_id': 'iteration'}),
+    'table': TABLE,
+    'iteration': TABLE.rename(columns={'subtopic_id': 'iteration'}),
     'PyTerrier': TABLE.rename(columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}),
-    'both columns': TABLE.assign(iteration='Q0'), 'other order': TABLE[COLUMNS[::-1]],
-    'index': TABLE.set_axis([5, 5, 1, 0]), 'float grades': TABLE.astype({'relevance': float}),
+    'both columns': TABLE.assign(iteration='Q0'),
+    'other order': TABLE[COLUMNS[::-1]],
+    'index': TABLE.set_axis([5, 5, 1, 0]),
+    'float grades': TABLE.astype({'relevance': float}),
     'nullable': TABLE.convert_dtypes(),
     'categories': TABLE.astype({c: 'category' for c in COLUMNS if c != 'relevance'}),
-    'Qrel': [ir_measures.Qrel(*row) for row in ROWS], 'Sub': [Sub(*row) for row in ROWS],
-    'Both': [Both(q, d, g, '0', s) for q, d, g, s in ROWS], 'nested': NESTED,
+    'Qrel': [ir_measures.Qrel(*row) for row in ROWS],
+    'Sub': [Sub(*row) for row in ROWS],
+    'Both': [Both(q, d, g, '0', s) for q, d, g, s in ROWS],
+    'nested': NESTED,
     'object ids': TABLE.astype(object),
 }
 
@@ -213,7 +276,10 @@ def test_the_source_is_not_changed():
 
 
 def test_dict_of_two_levels_has_one_subtopic():
-    assert rows(read_qrels({'1': {'d1': 2, 'd2': -1}})) == [('1', 'd1', 2, '0'), ('1', 'd2', -1, '0')]
+    assert rows(read_qrels({'1': {'d1': 2, 'd2': -1}})) == [
+        ('1', 'd1', 2, '0'),
+        ('1', 'd2', -1, '0'),
+    ]
 
 
 def test_whole_numbers_as_ids():
@@ -223,27 +289,55 @@ def test_whole_numbers_as_ids():
 
 # ------------------------------------------------------------------------------------------------------- errors
 
-@pytest.mark.parametrize('text, said', [
-    ('1 a d1 2\n1 a d2\n', r'qrels.txt, line 2: expected 4 fields \(query_id subtopic_id doc_id relevance\), found 3'),
-    ('1 a d1 2\n\n# c\n1 a d2 1 x\n', 'qrels.txt, line 4: expected 4 fields .*, found 5'),
-    ('1 a d1 2\n1 a d2 many\n', "qrels.txt, line 2: relevance is 'many', expected a number"),
-    ('1 a d1 2\n1 a d2 nan\n', "qrels.txt, line 2: relevance is 'nan', expected a number"),
-    ('1 a d1 2\n1 a d2 1_0\n', "qrels.txt, line 2: relevance is '1_0', expected a number"),
-    ('1 a d1 2\n1 a d2 inf\n', "qrels.txt: query '1', document 'd2', subtopic 'a': grade is inf, expected a number"),
-    ('1 a d1 2\n1 a d2 1\n1 a d1 1\n', "qrels.txt, line 3: query '1', document 'd1', subtopic 'a' has grade 1 here"),
-    ('1 a d1 2\n\n\n1 a d1 1\n', 'qrels.txt, line 4: '),
-    (b'1 a d1 2\n1 a \xff\xfe 1\n', 'qrels.txt, line 2: not UTF-8 text'),
-    ('', 'qrels.txt: holds no judgments'), ('# nothing\n\n', 'qrels.txt: holds no judgments'),
-    ('1 1 d1 L1\n1 1 d2 2\n', "qrels.txt, line 2: grade is '2', expected L0, L1"),
-    (EVALL + '1\td3\t1\tb\t0.5\n', "qrels.txt: query '1', subtopic 'b' has several values of weight"),
-    (EVALL.replace('0.75', '-0.75'), "query '1', subtopic 'a': weight is -0.75, expected a number of at least 0"),
-    (EVALL.replace('1\tb\t0.25', '1\tb\tx.y'), "qrels.txt, line 3: weight is 'x.y', expected a number"),
-    (EVALL + '1\td3\t1\tb\n', 'qrels.txt, line 4: expected 5 fields'),
-    ('query_id\tdoc_id\trelevance\n1\td\t1\t2\n', 'qrels.txt, line 2: expected 3 fields'),
-    ('query_id\tdoc_id\trelevance\tsubtopic_id\n1\td\t1\ta\n1\td\t\ta\n', "line 3: relevance is '', expected a number"),
-    ('query_id\tdoc_id\tsubtopic_id\n1\td\ta\n',
-     "qrels.txt: no column 'relevance'.*found query_id, doc_id, subtopic_id"),
-])
+
+@pytest.mark.parametrize(
+    'text, said',
+    [
+        (
+            '1 a d1 2\n1 a d2\n',
+            r'qrels.txt, line 2: expected 4 fields \(query_id subtopic_id doc_id relevance\), found 3',
+        ),
+        ('1 a d1 2\n\n# c\n1 a d2 1 x\n', 'qrels.txt, line 4: expected 4 fields .*, found 5'),
+        ('1 a d1 2\n1 a d2 many\n', "qrels.txt, line 2: relevance is 'many', expected a number"),
+        ('1 a d1 2\n1 a d2 nan\n', "qrels.txt, line 2: relevance is 'nan', expected a number"),
+        ('1 a d1 2\n1 a d2 1_0\n', "qrels.txt, line 2: relevance is '1_0', expected a number"),
+        (
+            '1 a d1 2\n1 a d2 inf\n',
+            "qrels.txt: query '1', document 'd2', subtopic 'a': grade is inf, expected a number",
+        ),
+        (
+            '1 a d1 2\n1 a d2 1\n1 a d1 1\n',
+            "qrels.txt, line 3: query '1', document 'd1', subtopic 'a' has grade 1 here",
+        ),
+        ('1 a d1 2\n\n\n1 a d1 1\n', 'qrels.txt, line 4: '),
+        (b'1 a d1 2\n1 a \xff\xfe 1\n', 'qrels.txt, line 2: not UTF-8 text'),
+        ('', 'qrels.txt: holds no judgments'),
+        ('# nothing\n\n', 'qrels.txt: holds no judgments'),
+        ('1 1 d1 L1\n1 1 d2 2\n', "qrels.txt, line 2: grade is '2', expected L0, L1"),
+        (
+            EVALL + '1\td3\t1\tb\t0.5\n',
+            "qrels.txt: query '1', subtopic 'b' has several values of weight",
+        ),
+        (
+            EVALL.replace('0.75', '-0.75'),
+            "query '1', subtopic 'a': weight is -0.75, expected a number of at least 0",
+        ),
+        (
+            EVALL.replace('1\tb\t0.25', '1\tb\tx.y'),
+            "qrels.txt, line 3: weight is 'x.y', expected a number",
+        ),
+        (EVALL + '1\td3\t1\tb\n', 'qrels.txt, line 4: expected 5 fields'),
+        ('query_id\tdoc_id\trelevance\n1\td\t1\t2\n', 'qrels.txt, line 2: expected 3 fields'),
+        (
+            'query_id\tdoc_id\trelevance\tsubtopic_id\n1\td\t1\ta\n1\td\t\ta\n',
+            "line 3: relevance is '', expected a number",
+        ),
+        (
+            'query_id\tdoc_id\tsubtopic_id\n1\td\ta\n',
+            "qrels.txt: no column 'relevance'.*found query_id, doc_id, subtopic_id",
+        ),
+    ],
+)
 @pytest.mark.parametrize('zipped', [False, True])
 def test_errors_in_files(tmp_path, text, said, zipped):
     data = text if isinstance(text, bytes) else text.encode()
@@ -260,46 +354,103 @@ def test_truncated_gzip(tmp_path):
 
 def test_missing_files_and_unknown_datasets(tmp_path):
     write(tmp_path, TREC, 'qrels-2014.txt')
-    with pytest.raises(FileNotFoundError, match="qrels-2013.txt: no such file; did you mean 'qrels-2014.txt'"):
+    with pytest.raises(
+        FileNotFoundError, match="qrels-2013.txt: no such file; did you mean 'qrels-2014.txt'"
+    ):
         read_qrels(tmp_path / 'qrels-2013.txt')
     with pytest.raises(IsADirectoryError, match='a folder, expected a file'):
         read_qrels(tmp_path)
-    with pytest.raises(ValueError, match="'clueweb12/trec-web-2014/diversty' is neither a file nor an ir_datasets id; "
-                                         "did you mean 'clueweb12/trec-web-2014/diversity'"):
+    with pytest.raises(
+        ValueError,
+        match="'clueweb12/trec-web-2014/diversty' is neither a file nor an ir_datasets id; "
+        "did you mean 'clueweb12/trec-web-2014/diversity'",
+    ):
         read_qrels('clueweb12/trec-web-2014/diversty')
-    with pytest.raises(ValueError, match="format='tec': expected one of trec, .*did you mean 'trec'"):
+    with pytest.raises(
+        ValueError, match="format='tec': expected one of trec, .*did you mean 'trec'"
+    ):
         read_qrels(tmp_path, format='tec')
 
 
-@pytest.mark.parametrize('source, kind, said', [
-    (TABLE.drop(columns='relevance'), ValueError, "no column 'relevance' .found query_id, doc_id, subtopic_id"),
-    (TABLE.drop(columns='doc_id'), ValueError, "no column 'doc_id'"),
-    (TABLE.rename(columns={'query_id': 'topic'}), ValueError, "no column 'query_id'"),
-    (TABLE.assign(relevance=[1, 2, np.nan, 1]), ValueError,
-     "query '1', document 'd2', subtopic 'b': grade is nan, expected a number"),
-    (TABLE.assign(relevance=[1, np.inf, 1, 1]), ValueError, "document 'd1', subtopic 'b': grade is inf"),
-    (TABLE.assign(relevance=['1', '2', 'x', '1']), ValueError, 'grade is .*, expected a number'),
-    (TABLE.assign(relevance=['1', '2', '0', '1']), ValueError, "grade is '1', expected a number"),
-    (TABLE.assign(doc_id=['d1', 'd1', None, 'd1']), ValueError, 'row 2 has no doc_id'),
-    (TABLE.assign(subtopic_id='a'), ValueError, "query '1', document 'd1', subtopic 'a' has several grades"),
-    (TABLE.drop(columns='subtopic_id'), ValueError, 'no column of subtopics was found'),
-    ({'1': {'d1': {'a': None}}}, ValueError, "query '1', document 'd1', subtopic 'a': grade is None"),
-    ({'1': ['d1']}, TypeError, "query '1': expected a dict of documents, found"),
-    ([('1', 'd1', 1, 'a')], TypeError, 'expected namedtuples, found'), ([{'query_id': '1'}], TypeError, 'namedtuples'),
-    (5, TypeError, 'expected an ir_datasets id or dataset, a path, .* found int'), (None, TypeError, 'found NoneType'),
-    (TABLE.assign(weight=[1, 1, 2, 1]), ValueError, "subtopic 'b' has several values of weight, one of them [12].0"),
-    (TABLE.assign(weight=[1, np.inf, np.inf, 1]), ValueError, "subtopic 'b': weight is inf"),
-    (TABLE.assign(weight=[np.nan, 1, 1, 1]), ValueError, "subtopic 'a': no weight given .1 listed"),
-    (TABLE.assign(subtopic_type='navi'), ValueError, "subtopic_type is 'navi', expected 'inf' or 'nav'"),
-    (TABLE.assign(subtopic_type=['inf', 'inf', 'nav', 'inf']), ValueError, 'several values of subtopic_type'),
-])
+@pytest.mark.parametrize(
+    'source, kind, said',
+    [
+        (
+            TABLE.drop(columns='relevance'),
+            ValueError,
+            "no column 'relevance' .found query_id, doc_id, subtopic_id",
+        ),
+        (TABLE.drop(columns='doc_id'), ValueError, "no column 'doc_id'"),
+        (TABLE.rename(columns={'query_id': 'topic'}), ValueError, "no column 'query_id'"),
+        (
+            TABLE.assign(relevance=[1, 2, np.nan, 1]),
+            ValueError,
+            "query '1', document 'd2', subtopic 'b': grade is nan, expected a number",
+        ),
+        (
+            TABLE.assign(relevance=[1, np.inf, 1, 1]),
+            ValueError,
+            "document 'd1', subtopic 'b': grade is inf",
+        ),
+        (
+            TABLE.assign(relevance=['1', '2', 'x', '1']),
+            ValueError,
+            'grade is .*, expected a number',
+        ),
+        (
+            TABLE.assign(relevance=['1', '2', '0', '1']),
+            ValueError,
+            "grade is '1', expected a number",
+        ),
+        (TABLE.assign(doc_id=['d1', 'd1', None, 'd1']), ValueError, 'row 2 has no doc_id'),
+        (
+            TABLE.assign(subtopic_id='a'),
+            ValueError,
+            "query '1', document 'd1', subtopic 'a' has several grades",
+        ),
+        (TABLE.drop(columns='subtopic_id'), ValueError, 'no column of subtopics was found'),
+        (
+            {'1': {'d1': {'a': None}}},
+            ValueError,
+            "query '1', document 'd1', subtopic 'a': grade is None",
+        ),
+        ({'1': ['d1']}, TypeError, "query '1': expected a dict of documents, found"),
+        ([('1', 'd1', 1, 'a')], TypeError, 'expected namedtuples, found'),
+        ([{'query_id': '1'}], TypeError, 'namedtuples'),
+        (5, TypeError, 'expected an ir_datasets id or dataset, a path, .* found int'),
+        (None, TypeError, 'found NoneType'),
+        (
+            TABLE.assign(weight=[1, 1, 2, 1]),
+            ValueError,
+            "subtopic 'b' has several values of weight, one of them [12].0",
+        ),
+        (TABLE.assign(weight=[1, np.inf, np.inf, 1]), ValueError, "subtopic 'b': weight is inf"),
+        (
+            TABLE.assign(weight=[np.nan, 1, 1, 1]),
+            ValueError,
+            "subtopic 'a': no weight given .1 listed",
+        ),
+        (
+            TABLE.assign(subtopic_type='navi'),
+            ValueError,
+            "subtopic_type is 'navi', expected 'inf' or 'nav'",
+        ),
+        (
+            TABLE.assign(subtopic_type=['inf', 'inf', 'nav', 'inf']),
+            ValueError,
+            'several values of subtopic_type',
+        ),
+    ],
+)
 def test_errors_in_memory(source, kind, said):
     with pytest.raises(kind, match=said):
         read_qrels(source)
 
 
 def test_repeated_rows_are_one_warning_with_counts(tmp_path):
-    with pytest.warns(DivMeasuresWarning, match='2 of 6 rows repeat another row and are ignored') as caught:
+    with pytest.warns(
+        DivMeasuresWarning, match='2 of 6 rows repeat another row and are ignored'
+    ) as caught:
         table = read_qrels(pd.concat([TABLE, TABLE.iloc[:2]]))
     assert len(caught) == 1 and rows(table) == ROWS
     with pytest.warns(DivMeasuresWarning, match=r'qrels.txt: 4 of 8 rows repeat'):
@@ -311,14 +462,24 @@ def test_repeated_rows_are_one_warning_with_counts(tmp_path):
 RUN = {'1': {'d1': 1.0}, '2': {'d2': 1.0}}
 
 
-@pytest.mark.parametrize('source, said', [
-    ({'1': {'d1': 1}, '2': {'d2': 1}},
-     r"2 of 2 queries have one subtopic only: alpha_nDCG@5 cannot tell anything about diversity. Looked for a column "
-     r"'subtopic_id' or 'iteration', found neither \(columns: query_id, doc_id, relevance\)"),
-    (TABLE.assign(subtopic_id='0').drop_duplicates(['query_id', 'doc_id']),
-     "found 'subtopic_id', in which every query"),
-    ([ir_measures.Qrel('1', 'd1', 1), ir_measures.Qrel('2', 'd2', 1)], "found 'iteration', in which every query has"),
-])
+@pytest.mark.parametrize(
+    'source, said',
+    [
+        (
+            {'1': {'d1': 1}, '2': {'d2': 1}},
+            r"2 of 2 queries have one subtopic only: alpha_nDCG@5 cannot tell anything about diversity. Looked for a column "
+            r"'subtopic_id' or 'iteration', found neither \(columns: query_id, doc_id, relevance\)",
+        ),
+        (
+            TABLE.assign(subtopic_id='0').drop_duplicates(['query_id', 'doc_id']),
+            "found 'subtopic_id', in which every query",
+        ),
+        (
+            [ir_measures.Qrel('1', 'd1', 1), ir_measures.Qrel('2', 'd2', 1)],
+            "found 'iteration', in which every query has",
+        ),
+    ],
+)
 def test_one_subtopic_is_one_warning_that_says_what_was_looked_for(source, said):
     with pytest.warns(DivMeasuresWarning, match=said) as caught:
         ir_measures.calc_aggregate(measures('alpha_nDCG@5 nDCG@5'), source, RUN)
@@ -326,11 +487,14 @@ def test_one_subtopic_is_one_warning_that_says_what_was_looked_for(source, said)
 
 
 def test_one_subtopic_does_not_concern_other_measures():
-    ir_measures.calc_aggregate(measures('nDCG@5 P@1'), {'1': {'d1': 1}, '2': {'d2': 1}}, RUN)  # warnings are errors
+    ir_measures.calc_aggregate(
+        measures('nDCG@5 P@1'), {'1': {'d1': 1}, '2': {'d2': 1}}, RUN
+    )  # warnings are errors
     ir_measures.calc_aggregate(measures('alpha_nDCG@5'), TABLE, RUN)
 
 
 # ------------------------------------------------------------------------------------------- weights and types
+
 
 def test_weights_stand_as_given_or_sum_to_one_over_the_relevant_subtopics():
     given = {'1': {'a': 3, 'b': 1}, '2': {'0': 9}}
@@ -338,7 +502,9 @@ def test_weights_stand_as_given_or_sum_to_one_over_the_relevant_subtopics():
     # Query 2 has no relevant subtopic: nothing to sum to.
     assert with_weights(TABLE, given, normalise=True)['weight'].tolist() == [0.75, 0.25, 0.25, 9]
     assert with_weights(TABLE.assign(weight=7), given)['weight'].tolist() == [3, 1, 1, 9]
-    frame = pd.DataFrame([(1, 'a', 3.0), (1, 'b', 1.0), (2, 0, 9.0)], columns=['qid', 'subtopic_id', 'probability'])
+    frame = pd.DataFrame(
+        [(1, 'a', 3.0), (1, 'b', 1.0), (2, 0, 9.0)], columns=['qid', 'subtopic_id', 'probability']
+    )
     assert with_weights(TABLE, frame)['weight'].tolist() == [3, 1, 1, 9]
 
 
@@ -346,16 +512,30 @@ def test_weight_missing_where_nothing_is_relevant_is_fine():
     assert with_weights(TABLE, {'1': {'a': 0.5, 'b': 0.5}})['weight'].tolist() == [0.5, 0.5, 0.5, 0]
 
 
-@pytest.mark.parametrize('weights, kind, said', [
-    ({'1': {'a': 1}}, ValueError, r"query '1', subtopic 'b': no weight given \(1 listed subtopics"),
-    ({'1': {'a': 1, 'b': -1}}, ValueError, "query '1', subtopic 'b': weight is -1"),
-    ({'1': {'a': 1, 'b': float('nan')}}, ValueError, "subtopic 'b': weight is nan"),
-    ({'1': {'a': 1, 'b': float('inf')}}, ValueError, "subtopic 'b': weight is inf"),
-    ({'1': {'a': 1, 'b': 'x'}}, ValueError, "expected numbers, found 'x'"),
-    (pd.DataFrame({'query_id': ['1']}), ValueError, "no column 'subtopic_id'"), (3, TypeError, 'found int'),
-    (pd.DataFrame([('1', 'a', 1), ('1', 'a', 2), ('1', 'b', 1)], columns=['query_id', 'subtopic_id', 'weight']),
-     ValueError, "query '1', subtopic 'a' has several values of weight"),
-])
+@pytest.mark.parametrize(
+    'weights, kind, said',
+    [
+        (
+            {'1': {'a': 1}},
+            ValueError,
+            r"query '1', subtopic 'b': no weight given \(1 listed subtopics",
+        ),
+        ({'1': {'a': 1, 'b': -1}}, ValueError, "query '1', subtopic 'b': weight is -1"),
+        ({'1': {'a': 1, 'b': float('nan')}}, ValueError, "subtopic 'b': weight is nan"),
+        ({'1': {'a': 1, 'b': float('inf')}}, ValueError, "subtopic 'b': weight is inf"),
+        ({'1': {'a': 1, 'b': 'x'}}, ValueError, "expected numbers, found 'x'"),
+        (pd.DataFrame({'query_id': ['1']}), ValueError, "no column 'subtopic_id'"),
+        (3, TypeError, 'found int'),
+        (
+            pd.DataFrame(
+                [('1', 'a', 1), ('1', 'a', 2), ('1', 'b', 1)],
+                columns=['query_id', 'subtopic_id', 'weight'],
+            ),
+            ValueError,
+            "query '1', subtopic 'a' has several values of weight",
+        ),
+    ],
+)
 def test_weight_errors(weights, kind, said):
     with pytest.raises(kind, match=said):
         with_weights(TABLE, weights)
@@ -367,39 +547,75 @@ def test_weights_of_zero_cannot_be_normalised():
 
 
 def test_subtopic_types(tmp_path, web_track):
-    assert with_subtopic_types(TABLE, {'1': {'b': 'nav'}})['subtopic_type'].tolist() == ['inf', 'nav', 'nav', 'inf']
+    assert with_subtopic_types(TABLE, {'1': {'b': 'nav'}})['subtopic_type'].tolist() == [
+        'inf',
+        'nav',
+        'nav',
+        'inf',
+    ]
     path = write(tmp_path, '1 a 0.5 nav\n1 b 0.5 inf\n', 'x.DINprob')
-    assert with_subtopic_types(TABLE, path)['subtopic_type'].tolist() == ['nav', 'inf', 'inf', 'inf']
-    with pytest.warns(DivMeasuresWarning, match="1 of 2 subtopics have a type other than 'inf' and 'nav', and count as "
-                                                "'inf': 'n' .query '1', subtopic 'a'."):
-        assert with_subtopic_types(TABLE, {'1': {'a': 'n', 'b': 'nav'}})['subtopic_type'].tolist() == \
-            ['inf', 'nav', 'nav', 'inf']
-    with pytest.warns(DivMeasuresWarning, match="no type is given for any subtopic of the . judged quer.*types: '99'"):
+    assert with_subtopic_types(TABLE, path)['subtopic_type'].tolist() == [
+        'nav',
+        'inf',
+        'inf',
+        'inf',
+    ]
+    with pytest.warns(
+        DivMeasuresWarning,
+        match="1 of 2 subtopics have a type other than 'inf' and 'nav', and count as "
+        "'inf': 'n' .query '1', subtopic 'a'.",
+    ):
+        assert with_subtopic_types(TABLE, {'1': {'a': 'n', 'b': 'nav'}})[
+            'subtopic_type'
+        ].tolist() == ['inf', 'nav', 'nav', 'inf']
+    with pytest.warns(
+        DivMeasuresWarning,
+        match="no type is given for any subtopic of the . judged quer.*types: '99'",
+    ):
         assert set(with_subtopic_types(TABLE, {'99': {'a': 'nav'}})['subtopic_type']) == {'inf'}
     for year in (2009, 2012, 2014):
         typed = with_subtopic_types(web_track(year), web_track(year))
-        assert set(typed['subtopic_type']) == {'inf', 'nav'} and len(typed) == len(read_qrels(web_track(year)))
-        query = next(q for q in web_track(year).queries_iter() if any(s.type == 'nav' for s in q.subtopics))
+        assert set(typed['subtopic_type']) == {'inf', 'nav'} and len(typed) == len(
+            read_qrels(web_track(year))
+        )
+        query = next(
+            q for q in web_track(year).queries_iter() if any(s.type == 'nav' for s in q.subtopics)
+        )
         wanted = {s.number: s.type for s in query.subtopics}
         found = typed[typed['query_id'] == query.query_id]
-        assert {s: t for s, t in zip(found['subtopic_id'], found['subtopic_type']) if s in wanted}.items() \
-            <= wanted.items()
+        assert {
+            s: t for s, t in zip(found['subtopic_id'], found['subtopic_type']) if s in wanted
+        }.items() <= wanted.items()
 
 
 def test_topic_level_is_the_maximum_with_grades_below_zero_as_zero():
     assert list(topic_level(TABLE).itertuples(index=False, name=None)) == [
-        ('1', 'd1', 2), ('1', 'd2', 1), ('2', 'd1', 0)]
-    assert list(topic_level(TABLE.assign(layer=[0, 0, -1, 0])).itertuples(index=False, name=None)) \
-        == [('1', 'd1', 2), ('2', 'd1', 0)]
+        ('1', 'd1', 2),
+        ('1', 'd2', 1),
+        ('2', 'd1', 0),
+    ]
+    assert list(
+        topic_level(TABLE.assign(layer=[0, 0, -1, 0])).itertuples(index=False, name=None)
+    ) == [('1', 'd1', 2), ('2', 'd1', 0)]
 
 
 # ------------------------------------------------------------------------------------------------------ writing
 
+
 @pytest.mark.parametrize('name', ['q.txt', 'q.txt.gz', 'q.tsv'])
-@pytest.mark.parametrize('further', [{}, {'weight': [0.1 + 0.2, 1 / 3, 1 / 3, 1e-300]},
-                                     {'subtopic_type': ['nav', 'inf', 'inf', 'inf'], 'weight': [1.0, 2.0, 2.0, 0.0]},
-                                     {'layer': [0, 0, -1, 2], 'n_retrieved': [1, 1, 2, 3],
-                                      'fingerprint': ['0' * 16, '0' * 16, '', '00000000000012e4']}])
+@pytest.mark.parametrize(
+    'further',
+    [
+        {},
+        {'weight': [0.1 + 0.2, 1 / 3, 1 / 3, 1e-300]},
+        {'subtopic_type': ['nav', 'inf', 'inf', 'inf'], 'weight': [1.0, 2.0, 2.0, 0.0]},
+        {
+            'layer': [0, 0, -1, 2],
+            'n_retrieved': [1, 1, 2, 3],
+            'fingerprint': ['0' * 16, '0' * 16, '', '00000000000012e4'],
+        },
+    ],
+)
 def test_round_trip_loses_nothing(tmp_path, name, further):
     table = read_qrels(TABLE.assign(**further))
     path = tmp_path / name
@@ -408,13 +624,22 @@ def test_round_trip_loses_nothing(tmp_path, name, further):
     assert os.listdir(tmp_path) == [name]
 
 
-ID = st.text(st.characters(exclude_categories=['Cs', 'Zs', 'Zl', 'Zp', 'Cc']), min_size=1, max_size=4).filter(
-    lambda text: text.split() == [text] and not text.startswith('#') and text != '-')  # '-' is no document
+ID = st.text(
+    st.characters(exclude_categories=['Cs', 'Zs', 'Zl', 'Zp', 'Cc']), min_size=1, max_size=4
+).filter(
+    lambda text: text.split() == [text] and not text.startswith('#') and text != '-'
+)  # '-' is no document
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(found=st.dictionaries(st.tuples(ID, ID, ID), st.integers(-3, 9) | st.floats(-3, 9), min_size=1, max_size=6),
-       form=st.sampled_from(['trec', 'tsv', 'evall']))
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    found=st.dictionaries(
+        st.tuples(ID, ID, ID), st.integers(-3, 9) | st.floats(-3, 9), min_size=1, max_size=6
+    ),
+    form=st.sampled_from(['trec', 'tsv', 'evall']),
+)
 def test_round_trip_of_any_ids(tmp_path, found, form):
     table = read_qrels([Sub(q, d, g, s) for (q, d, s), g in found.items()])
     if form == 'evall':
@@ -443,20 +668,29 @@ def test_a_failing_write_leaves_the_old_file(tmp_path, monkeypatch):
 
     def interrupted(*_):
         raise KeyboardInterrupt
+
     monkeypatch.setattr(os, 'replace', interrupted)
     with pytest.raises(KeyboardInterrupt):
         write_qrels(TABLE, path, overwrite=True)
     assert os.listdir(tmp_path) == ['qrels.txt'] and rows(read_qrels(path)) == ROWS
 
 
-@pytest.mark.parametrize('table, form, said', [
-    (TABLE.assign(weight=0.5), 'trec', "format 'trec' would lose the columns weight; 'tsv' holds all"),
-    (TABLE, 'evall', "format 'evall' needs the columns weight"), (TABLE, 'ntcir', "format='ntcir': expected 'trec'"),
-    (TABLE.replace({'d2': 'd 2'}), 'trec', "doc_id 'd 2' cannot be written in format 'trec'"),
-    (TABLE.replace({'d2': 'd\t2'}), 'tsv', r"doc_id 'd\\t2' cannot be written in format 'tsv'"),
-    (TABLE.replace({'d2': ''}), 'tsv', "doc_id '' cannot be written"),
-    (TABLE.replace({'2': '#2'}), None, "query_id '#2' cannot be written"),
-])
+@pytest.mark.parametrize(
+    'table, form, said',
+    [
+        (
+            TABLE.assign(weight=0.5),
+            'trec',
+            "format 'trec' would lose the columns weight; 'tsv' holds all",
+        ),
+        (TABLE, 'evall', "format 'evall' needs the columns weight"),
+        (TABLE, 'ntcir', "format='ntcir': expected 'trec'"),
+        (TABLE.replace({'d2': 'd 2'}), 'trec', "doc_id 'd 2' cannot be written in format 'trec'"),
+        (TABLE.replace({'d2': 'd\t2'}), 'tsv', r"doc_id 'd\\t2' cannot be written in format 'tsv'"),
+        (TABLE.replace({'d2': ''}), 'tsv', "doc_id '' cannot be written"),
+        (TABLE.replace({'2': '#2'}), None, "query_id '#2' cannot be written"),
+    ],
+)
 def test_what_cannot_be_written(tmp_path, table, form, said):
     with pytest.raises(ValueError, match=said):
         write_qrels(table, tmp_path / 'q', format=form)

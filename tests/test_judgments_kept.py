@@ -1,4 +1,5 @@
 """Judgments are checked and coded once for a DataFrame, as long as it is unchanged; columns and forms are declared."""
+
 from __future__ import annotations
 
 import contextlib
@@ -20,7 +21,13 @@ from ir_divmeasures.judgments import memory
 from ir_divmeasures.judgments.arrays import Collection
 from ir_divmeasures.judgments.table import Judgments
 
-ROWS = [('1', 'd1', 2, 'a'), ('1', 'd1', 0, 'b'), ('1', 'd2', 1, 'b'), ('2', 'd1', 1, 'a'), ('2', 'd3', 1, 'b')]
+ROWS = [
+    ('1', 'd1', 2, 'a'),
+    ('1', 'd1', 0, 'b'),
+    ('1', 'd2', 1, 'b'),
+    ('2', 'd1', 1, 'a'),
+    ('2', 'd3', 1, 'b'),
+]
 NAMES = ['query_id', 'doc_id', 'relevance', 'subtopic_id']
 PANDAS = int(pd.__version__.split('.')[0])
 
@@ -34,8 +41,11 @@ def coded(monkeypatch):
     """The tables that were coded as arrays."""
     found: list[pd.DataFrame] = []
     init = Collection.__init__
-    monkeypatch.setattr(Collection, '__init__', lambda self, table, *args: (found.append(table),
-                                                                            init(self, table, *args))[1])
+    monkeypatch.setattr(
+        Collection,
+        '__init__',
+        lambda self, table, *args: (found.append(table), init(self, table, *args))[1],
+    )
     return found
 
 
@@ -51,16 +61,26 @@ def test_judgments_of_a_dataframe_are_made_once():
 
 def test_what_hosts_make_of_a_dataframe_is_found_by_content():
     judged = table().rename(columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'})
-    first = Judgments.of(judged.rename(columns={'qid': 'query_id', 'docno': 'doc_id', 'label': 'relevance'}))
+    first = Judgments.of(
+        judged.rename(columns={'qid': 'query_id', 'docno': 'doc_id', 'label': 'relevance'})
+    )
     again = judged.rename(columns={'qid': 'query_id', 'docno': 'doc_id', 'label': 'relevance'})
-    assert (Judgments.of(again) is first) or PANDAS < 3  # before copy-on-write, a renamed DataFrame is a new one
+    assert (
+        Judgments.of(again) is first
+    ) or PANDAS < 3  # before copy-on-write, a renamed DataFrame is a new one
 
 
-@pytest.mark.parametrize('change', [
-    lambda t: t.loc.__setitem__((1, 'relevance'), 3), lambda t: t.loc.__setitem__((1, 'doc_id'), 'd9'),
-    lambda t: t.insert(4, 'weight', 0.5), lambda t: t.loc.__setitem__(5, ['3', 'd1', 1, 'a']),
-    lambda t: setattr(t, 'columns', [*NAMES[:3], 'other'])],
-    ids=['grade', 'document', 'column', 'row', 'name'])
+@pytest.mark.parametrize(
+    'change',
+    [
+        lambda t: t.loc.__setitem__((1, 'relevance'), 3),
+        lambda t: t.loc.__setitem__((1, 'doc_id'), 'd9'),
+        lambda t: t.insert(4, 'weight', 0.5),
+        lambda t: t.loc.__setitem__(5, ['3', 'd1', 1, 'a']),
+        lambda t: setattr(t, 'columns', [*NAMES[:3], 'other']),
+    ],
+    ids=['grade', 'document', 'column', 'row', 'name'],
+)
 def test_a_changed_dataframe_is_noticed(change):
     judged = table()
     before = Judgments.of(judged)
@@ -86,9 +106,14 @@ def test_scores_after_a_change_are_those_of_the_changed_judgments():
 
 def test_an_experiment_codes_its_judgments_once(coded):
     judged = table().rename(columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'})
-    runs = [pd.DataFrame([('1', d, 1.0), ('2', d, 1.0)], columns=['qid', 'docno', 'score']) for d in ('d1', 'd2', 'd3')]
+    runs = [
+        pd.DataFrame([('1', d, 1.0), ('2', d, 1.0)], columns=['qid', 'docno', 'score'])
+        for d in ('d1', 'd2', 'd3')
+    ]
     topics = pd.DataFrame({'qid': ['1', '2'], 'query': ['x', 'y']})
-    pt.Experiment(runs, topics, judged, measures('alpha_nDCG@5 RBU@5 nDCG@5'), names=['A', 'B', 'C'])
+    pt.Experiment(
+        runs, topics, judged, measures('alpha_nDCG@5 RBU@5 nDCG@5'), names=['A', 'B', 'C']
+    )
     assert len(coded) == 1 or PANDAS < 3
 
 
@@ -113,11 +138,13 @@ def test_many_judgments_leave_only_a_few_behind():
     held = [weakref.ref(Judgments.of(frame)) for frame in frames]
     gc.collect()
     assert sum(each() is not None for each in held) == memory.MOST
-    assert all(Judgments.of(frame).table['relevance'].iloc[0] == n for n, frame in enumerate(frames, 1))
+    assert all(
+        Judgments.of(frame).table['relevance'].iloc[0] == n for n, frame in enumerate(frames, 1)
+    )
 
 
 def test_the_table_of_judgments_shares_no_numbers_with_the_source():
-    judged = table(weight=[.5, .5, .5, .5, .5], year=2014)
+    judged = table(weight=[0.5, 0.5, 0.5, 0.5, 0.5], year=2014)
     made = Judgments.of(judged).table
     for name in ('relevance', 'weight', 'year'):
         assert not np.shares_memory(made[name].to_numpy(), judged[name].to_numpy()), name
@@ -132,18 +159,34 @@ def test_nothing_is_written_into_attrs():
 
 def test_a_source_without_subtopics_is_told_as_such_after_reading_too():
     judged = read_qrels({'1': {'d1': 1}, '2': {'d2': 1}})
-    with pytest.warns(DivMeasuresWarning, match=r'found neither \(columns: query_id, doc_id, relevance\)'):
+    with pytest.warns(
+        DivMeasuresWarning, match=r'found neither \(columns: query_id, doc_id, relevance\)'
+    ):
         ir_measures.calc_aggregate(measures('alpha_nDCG@5'), judged, RUN)
 
 
 # ------------------------------------------------------------------------------------------------ changes in place
 
-TEXTS = {'object': object, 'string-python': pd.StringDtype('python'), 'string-pyarrow': pd.StringDtype('pyarrow'),
-         'category': pd.CategoricalDtype(['d1', 'd2', 'd9']), 'arrow': pd.ArrowDtype(pa.string()),
-         'default': pd.Series(['d1']).dtype}
-GRADES = {'int': int, 'int8': np.int8, 'float': float, 'float32': np.float32, 'object': object,
-          'masked-int': pd.Int64Dtype(), 'masked-float': pd.Float64Dtype(), 'category': pd.CategoricalDtype([0, 1]),
-          'arrow-int': pd.ArrowDtype(pa.int64()), 'arrow-float': pd.ArrowDtype(pa.float64())}
+TEXTS = {
+    'object': object,
+    'string-python': pd.StringDtype('python'),
+    'string-pyarrow': pd.StringDtype('pyarrow'),
+    'category': pd.CategoricalDtype(['d1', 'd2', 'd9']),
+    'arrow': pd.ArrowDtype(pa.string()),
+    'default': pd.Series(['d1']).dtype,
+}
+GRADES = {
+    'int': int,
+    'int8': np.int8,
+    'float': float,
+    'float32': np.float32,
+    'object': object,
+    'masked-int': pd.Int64Dtype(),
+    'masked-float': pd.Float64Dtype(),
+    'category': pd.CategoricalDtype([0, 1]),
+    'arrow-int': pd.ArrowDtype(pa.int64()),
+    'arrow-float': pd.ArrowDtype(pa.float64()),
+}
 
 
 def written(array, value):
@@ -156,33 +199,52 @@ def written(array, value):
 
 WAYS = {
     'loc': lambda table, name, value: table.loc.__setitem__((0, name), value),
-    'iloc': lambda table, name, value: table.iloc.__setitem__((0, table.columns.get_loc(name)), value),
+    'iloc': lambda table, name, value: table.iloc.__setitem__(
+        (0, table.columns.get_loc(name)), value
+    ),
     'at': lambda table, name, value: table.at.__setitem__((0, name), value),
     'values': lambda table, name, value: written(table[name].values, value),
     'to_numpy': lambda table, name, value: written(table[name].to_numpy(), value),
     'array': lambda table, name, value: written(table[name].array, value),
-    'column': lambda table, name, value: table.__setitem__(name, [value, *table[name][1:]])}
-REACHES = {('object', 'array'), ('object', 'values'), ('object', 'to_numpy'), ('int', 'values'), ('float', 'to_numpy')}
+    'column': lambda table, name, value: table.__setitem__(name, [value, *table[name][1:]]),
+}
+REACHES = {
+    ('object', 'array'),
+    ('object', 'values'),
+    ('object', 'to_numpy'),
+    ('int', 'values'),
+    ('float', 'to_numpy'),
+}
 """Some of the dtypes and ways of writing for which the array is known to be that of the DataFrame."""
 
 
 def recall_of_two_subtopics(judged: pd.DataFrame) -> float:
     """StRecall@1 of a query with two subtopics: .5 where d1, at rank 1, covers one, 0 where nothing at rank 1 does."""
-    return float(ir_measures.calc_aggregate(measures('StRecall@1'), judged, {'1': {'d1': 2.0, 'd7': 1.0}})[
-        measures('StRecall@1')[0]])
+    return float(
+        ir_measures.calc_aggregate(measures('StRecall@1'), judged, {'1': {'d1': 2.0, 'd7': 1.0}})[
+            measures('StRecall@1')[0]
+        ]
+    )
 
 
 def two_subtopics(doc_id=object, relevance=int) -> pd.DataFrame:
     """d1 is relevant to subtopic a, d2 to b; the year is there so that every DataFrame has a column of numbers."""
-    return pd.DataFrame({
-        'query_id': ['1', '1', '1'], 'doc_id': pd.Series(['d1', 'd2', 'd2'], dtype=doc_id),
-        'relevance': pd.Series([1, 0, 1], dtype=relevance), 'subtopic_id': ['a', 'a', 'b'],
-        'year': np.array([2014, 2014, 2014])})
+    return pd.DataFrame(
+        {
+            'query_id': ['1', '1', '1'],
+            'doc_id': pd.Series(['d1', 'd2', 'd2'], dtype=doc_id),
+            'relevance': pd.Series([1, 0, 1], dtype=relevance),
+            'subtopic_id': ['a', 'a', 'b'],
+            'year': np.array([2014, 2014, 2014]),
+        }
+    )
 
 
 @pytest.mark.parametrize('way', WAYS)
-@pytest.mark.parametrize('column, value, dtype', [
-    *(('doc_id', 'd9', dtype) for dtype in TEXTS), *(('relevance', 0, dtype) for dtype in GRADES)])
+@pytest.mark.parametrize(
+    'column, value, dtype',
+    [*(('doc_id', 'd9', dtype) for dtype in TEXTS), *(('relevance', 0, dtype) for dtype in GRADES)],
+)
 def test_no_change_in_place_is_missed(column, value, dtype, way):
     judged = two_subtopics(**{column: (TEXTS if column == 'doc_id' else GRADES)[dtype]})
     assert recall_of_two_subtopics(judged) == 0.5
@@ -201,10 +263,17 @@ def with_column_of(own, column: str) -> pd.DataFrame:
     return pd.DataFrame(columns, copy=False)
 
 
-@pytest.mark.parametrize('column, before, after', [
-    ('doc_id', np.array(['d1', 'd2', 'd2'], dtype=object), 'd9'), ('relevance', np.array([1, 0, 1], dtype=object), 0),
-    ('relevance', np.array([1, 0, 1]), 0), ('relevance', np.array([1.0, 0.0, 1.0]), 0.0),
-    ('relevance', np.array([1, 0, 1], dtype=np.int8), 0)], ids=['text', 'object', 'int', 'float', 'int8'])
+@pytest.mark.parametrize(
+    'column, before, after',
+    [
+        ('doc_id', np.array(['d1', 'd2', 'd2'], dtype=object), 'd9'),
+        ('relevance', np.array([1, 0, 1], dtype=object), 0),
+        ('relevance', np.array([1, 0, 1]), 0),
+        ('relevance', np.array([1.0, 0.0, 1.0]), 0.0),
+        ('relevance', np.array([1, 0, 1], dtype=np.int8), 0),
+    ],
+    ids=['text', 'object', 'int', 'float', 'int8'],
+)
 def test_a_change_in_the_array_of_the_user_is_not_missed(column, before, after):
     """The DataFrame shares the array with the user, who never touches the DataFrame again."""
     own = before.copy()
@@ -217,9 +286,14 @@ def test_a_change_in_the_array_of_the_user_is_not_missed(column, before, after):
     assert recall_of_two_subtopics(judged) == 0.5
 
 
-@pytest.mark.parametrize('values', [
-    lambda own: pd.arrays.ArrowExtensionArray(pa.array(own)), lambda own: pd.arrays.IntegerArray(own, own < 0)],
-    ids=['arrow', 'masked'])
+@pytest.mark.parametrize(
+    'values',
+    [
+        lambda own: pd.arrays.ArrowExtensionArray(pa.array(own)),
+        lambda own: pd.arrays.IntegerArray(own, own < 0),
+    ],
+    ids=['arrow', 'masked'],
+)
 def test_a_change_under_an_array_of_pandas_is_not_missed(values):
     own = np.array([1, 0, 1])
     judged = with_column_of(values(own), 'relevance')
@@ -240,7 +314,9 @@ def test_a_change_of_a_category_is_not_missed():
 @pytest.mark.parametrize('one', [True, 1.0, np.int64(1)])
 def test_equal_objects_of_another_type_are_other_ids(one):
     """1, 1.0 and True are equal, and the ids '1', '1.0' and 'True' are not."""
-    judged = pd.DataFrame({'query_id': ['1'], 'doc_id': pd.Series([1], dtype=object), 'relevance': [1]})
+    judged = pd.DataFrame(
+        {'query_id': ['1'], 'doc_id': pd.Series([1], dtype=object), 'relevance': [1]}
+    )
     assert Judgments.of(judged).table['doc_id'].tolist() == ['1']
     judged['doc_id'].array[0] = one
     assert Judgments.of(judged).table['doc_id'].tolist() == [str(one)]
@@ -252,7 +328,9 @@ def test_judgments_share_no_text_with_the_dataframe_that_they_were_made_from():
     known = Judgments.of(first)
     first['note'].array[0] = first['doc_id'].array[0] = 'changed'
     assert Judgments.of(second).table['note'].tolist() == list('abcde')
-    assert known.table['note'].tolist() == list('abcde') and known.table['doc_id'].tolist() == [r[1] for r in ROWS]
+    assert known.table['note'].tolist() == list('abcde') and known.table['doc_id'].tolist() == [
+        r[1] for r in ROWS
+    ]
 
 
 def test_columns_of_values_that_can_change_are_not_remembered():
@@ -277,6 +355,7 @@ def test_texts_are_compared_by_content():
 
 # ------------------------------------------------------------------------------------------------- declarations
 
+
 def test_every_column_that_a_measure_needs_is_declared():
     assert {name for made in catalogue() for name in made.needs} <= set(columns.COLUMNS)
 
@@ -299,22 +378,51 @@ def test_what_a_form_writes_it_is_told_to_be(form, tmp_path):
     pd.testing.assert_frame_equal(read_qrels(tmp_path / 'qrels'), judged)
 
 
-@pytest.mark.parametrize('line, form', [
-    ('1 a d1 2', 'trec'), ('1 a d1 L2', 'ntcir'), ('1\td1\t2\ta\t0.5', 'evall'), ('"1"\t"d1"\t"2"\t"a"\t"1"', 'evall'),
-    ('DD16-1 DD16-1.1 ebola-45b 12:3 2', 'dd'), ('DD17-1 DD17-1.2 1234567 5 0.5', 'dd'),
-    ('query_id\tdoc_id\trelevance\tsubtopic_id\n1\td1\t1\ta', 'tsv')])
+@pytest.mark.parametrize(
+    'line, form',
+    [
+        ('1 a d1 2', 'trec'),
+        ('1 a d1 L2', 'ntcir'),
+        ('1\td1\t2\ta\t0.5', 'evall'),
+        ('"1"\t"d1"\t"2"\t"a"\t"1"', 'evall'),
+        ('DD16-1 DD16-1.1 ebola-45b 12:3 2', 'dd'),
+        ('DD17-1 DD17-1.2 1234567 5 0.5', 'dd'),
+        ('query_id\tdoc_id\trelevance\tsubtopic_id\n1\td1\t1\ta', 'tsv'),
+    ],
+)
 def test_the_form_of_a_file_is_told_from_its_lines(line, form, tmp_path):
     (tmp_path / 'q').write_text(line + '\n')
-    pd.testing.assert_frame_equal(read_qrels(tmp_path / 'q'), read_qrels(tmp_path / 'q', format=form))
+    pd.testing.assert_frame_equal(
+        read_qrels(tmp_path / 'q'), read_qrels(tmp_path / 'q', format=form)
+    )
 
 
-@pytest.mark.parametrize('text, said', [
-    ('1 2 1234567 5 0.5\n', "q: 5 columns, which may be EvALL's .*, TREC Dynamic Domain's .*; give format="),
-    ('"1"\t"d1"\t"2"\t"a"\t"0.5"\n"1"\t"d2"\t"x"\t"a"\t"0.5"\n', "q, line 2: relevance is 'x', expected a number"),
-    ('"1"\t"d1"\t"2"\t"a"\t"0.5"\n"1"\t"d2"\t"2"\t"a"\n', r"found 4: '\"1\"\\t\"d2\"\\t\"2\"\\t\"a\"'"),
-    ('query_id\tdoc_id\tdoc_id\trelevance\n1\td\td\t1\n', "q, line 1: the header has the column 'doc_id' twice"),
-    ('query_id\tdoc_id\trelevance\n1\td\t1_0\n', "q, line 2: relevance is '1_0', expected a number"),
-    ('1 1 d1 L1\n1 1 d2 L99999\n', "q, line 2: grade is 'L99999', expected L0, L1, … L999")])
+@pytest.mark.parametrize(
+    'text, said',
+    [
+        (
+            '1 2 1234567 5 0.5\n',
+            "q: 5 columns, which may be EvALL's .*, TREC Dynamic Domain's .*; give format=",
+        ),
+        (
+            '"1"\t"d1"\t"2"\t"a"\t"0.5"\n"1"\t"d2"\t"x"\t"a"\t"0.5"\n',
+            "q, line 2: relevance is 'x', expected a number",
+        ),
+        (
+            '"1"\t"d1"\t"2"\t"a"\t"0.5"\n"1"\t"d2"\t"2"\t"a"\n',
+            r"found 4: '\"1\"\\t\"d2\"\\t\"2\"\\t\"a\"'",
+        ),
+        (
+            'query_id\tdoc_id\tdoc_id\trelevance\n1\td\td\t1\n',
+            "q, line 1: the header has the column 'doc_id' twice",
+        ),
+        (
+            'query_id\tdoc_id\trelevance\n1\td\t1_0\n',
+            "q, line 2: relevance is '1_0', expected a number",
+        ),
+        ('1 1 d1 L1\n1 1 d2 L99999\n', "q, line 2: grade is 'L99999', expected L0, L1, … L999"),
+    ],
+)
 def test_a_wrong_line_is_shown_as_it_was_written(text, said, tmp_path):
     (tmp_path / 'q').write_text(text)
     with pytest.raises(ValueError, match=said):
@@ -323,11 +431,18 @@ def test_a_wrong_line_is_shown_as_it_was_written(text, said, tmp_path):
 
 # ----------------------------------------------------------------------------------------------- judgments as arrays
 
+
 def test_the_example_of_the_module_of_arrays():
     """The arrays that the docstring of ``judgments.arrays`` shows."""
-    collection = Judgments.of({'q1': {'d1': {'a': 1, 'b': 1}, 'd2': {'a': 0}, 'd3': {'b': 2}}}).collection
+    collection = Judgments.of(
+        {'q1': {'d1': {'a': 1, 'b': 1}, 'd2': {'a': 0}, 'd3': {'b': 2}}}
+    ).collection
     assert collection.blocks[0].judgments.grade.tolist() == [[[0, 2], [1, 1]]]
-    aligned, = collection.align(pd.DataFrame([('q1', d, s) for d, s in zip(('d2', 'd1', 'd9', 'd3'), (4., 3., 2., 1.))],
-                                             columns=['query_id', 'doc_id', 'score']))
+    (aligned,) = collection.align(
+        pd.DataFrame(
+            [('q1', d, s) for d, s in zip(('d2', 'd1', 'd9', 'd3'), (4.0, 3.0, 2.0, 1.0))],
+            columns=['query_id', 'doc_id', 'score'],
+        )
+    )
     assert aligned.document.tolist() == [[1, 0]] and aligned.rank.tolist() == [[2, 4]]
     assert aligned.judged.rank.tolist() == [[2, 3]]

@@ -1,4 +1,5 @@
 """The arithmetic of ``kernels/``: numbers written out, and literal loops."""
+
 from __future__ import annotations
 
 import itertools
@@ -27,12 +28,15 @@ INF = math.inf
 
 # ------------------------------------------------------------------------------------------ discounts and their sums
 
+
 def test_discounts():
     rank = np.array([1.0, 2.0, 4.0, INF])
     assert discount.log_discount(rank[[0, 3]]).tolist() == [1.0, 0.0]
     assert discount.log_discount(np.array([3.0])).tolist() == [0.5]
     assert discount.shifted_log_discount(rank, 2) == pytest.approx([1, 1 / 2, 1 / 3, 0])
-    assert discount.late_log_discount(rank, 2) == pytest.approx([1, 1 / math.log2(3), 1 / math.log2(5), 0])
+    assert discount.late_log_discount(rank, 2) == pytest.approx(
+        [1, 1 / math.log2(3), 1 / math.log2(5), 0]
+    )
     assert discount.late_log_discount(np.array([991.0]), 10) == pytest.approx([1 / 3])
     assert discount.reciprocal(rank).tolist() == [1, 0.5, 0.25, 0]
     assert discount.geometric(rank, 0.5).tolist() == [1, 0.5, 0.125, 0]
@@ -42,8 +46,12 @@ def test_discounts():
 
 def test_discounts_of_proofs():
     ranks = range(1, 9)
-    assert [symbolic.log2(i) for i in ranks] == pytest.approx(discount.log_discount(np.array(ranks)))
-    assert [symbolic.shifted_log2(i) for i in ranks] == pytest.approx(discount.shifted_log_discount(np.array(ranks), 2))
+    assert [symbolic.log2(i) for i in ranks] == pytest.approx(
+        discount.log_discount(np.array(ranks))
+    )
+    assert [symbolic.shifted_log2(i) for i in ranks] == pytest.approx(
+        discount.shifted_log_discount(np.array(ranks), 2)
+    )
 
 
 def test_sums_of_discounts():
@@ -53,7 +61,9 @@ def test_sums_of_discounts():
     assert discount.sum_to(np.array([1.0, 10.0, 100.0]), m).tolist() == [0, 1, 111, 11]
 
 
-@pytest.mark.parametrize('term', [discount.reciprocal, discount.log_discount], ids=['1/i', '1/log2(i + 1)'])
+@pytest.mark.parametrize(
+    'term', [discount.reciprocal, discount.log_discount], ids=['1/i', '1/log2(i + 1)']
+)
 def test_long_sums_are_those_of_single_terms(term):
     """Whole numbers around the place from which terms are integrated, far beyond it, several of them twice."""
     m = np.array([0, 5, 99_999, 100_000, 100_001, 100_002, 250_000, 1_000_000, 250_000])
@@ -67,7 +77,9 @@ def test_long_sums_of_reciprocals_are_harmonic_numbers():
     """H(m) = ln m + γ + 1/(2m) − 1/(12m²) + …"""
     for m in (10**7, 10**12):
         expected = math.log(m) + 0.57721566490153286 + 1 / (2 * m) - 1 / (12 * m * m)
-        assert discount.sum_smooth(discount.reciprocal, np.array([m])) == pytest.approx([expected], rel=1e-13)
+        assert discount.sum_smooth(discount.reciprocal, np.array([m])) == pytest.approx(
+            [expected], rel=1e-13
+        )
 
 
 def test_long_sums_of_a_steep_term():
@@ -76,6 +88,7 @@ def test_long_sums_of_a_steep_term():
 
     def term(i):
         return np.where(i < M - 1, 0.0, np.exp((M - i) / 500))
+
     m = np.array([M + 100, M + 3000])
     expected = [math.fsum(term(np.arange(1.0, each + 1)).tolist()) for each in m.tolist()]
     assert discount.sum_smooth(term, m) == pytest.approx(expected, rel=1e-10)
@@ -83,13 +96,17 @@ def test_long_sums_of_a_steep_term():
 
 # ------------------------------------------------------------------------------------------------- gains, what is seen
 
+
 def test_gains():
     grade, relevant = np.array([0.0, 1.0, 3.0]), np.array([0.0, 0.0, 1.0])
     assert gain.gain_value(grade, relevant, 'linear').tolist() == [0, 1, 3]
     assert gain.gain_value(grade, relevant, 'exp').tolist() == [0, 1, 7]
     assert gain.gain_value(grade, relevant, 'binary').tolist() == [0, 0, 1]
     assert gain.gain_value(grade, relevant, {3: 0.5, 0: 2}).tolist() == [2, 1, 0.5]
-    assert gain.by_grade(np.array([1, 2]), {1: 2, 2: 5}).tolist() == [2, 5]  # each grade is mapped once
+    assert gain.by_grade(np.array([1, 2]), {1: 2, 2: 5}).tolist() == [
+        2,
+        5,
+    ]  # each grade is mapped once
     assert grade.tolist() == [0, 1, 3]
 
 
@@ -97,7 +114,9 @@ def test_probabilities_of_relevance():
     grade, relevant = np.array([[0.0, 1.0, 3.0]]), np.array([[0.0, 0.0, 1.0]])
     top = np.array([[3.0]])
     assert gain.relevance_probability(grade, relevant, top, 'exp').tolist() == [[0, 1 / 8, 7 / 8]]
-    assert gain.relevance_probability(grade, relevant, top, 'linear').tolist() == [[0, 1 / 4, 3 / 4]]
+    assert gain.relevance_probability(grade, relevant, top, 'linear').tolist() == [
+        [0, 1 / 4, 3 / 4]
+    ]
     assert gain.relevance_probability(grade, relevant, 4, 'linear').tolist() == [[0, 1 / 5, 3 / 5]]
     assert gain.relevance_probability(grade, relevant, top, 'binary').tolist() == [[0, 0, 1]]
     assert gain.relevance_probability(grade, relevant, top, 'raw').tolist() == [[0, 1, 3]]
@@ -129,7 +148,9 @@ def test_blended_ratio():
     two = blended.cumulated_ideal(np.array([[[1.0, 0.0], [3.0, 0.5]]]))
     assert two.tolist() == [[[0, 0], [3, 0.5], [4, 0.5]]]
     second = [0, (1 + 2 * 0.5) / (5 + 2 * 0.5), 0]
-    assert blended.blended_ratio(both, rank, two, 2).tolist() == [[list(pair) for pair in zip(expected, second)]]
+    assert blended.blended_ratio(both, rank, two, 2).tolist() == [
+        [list(pair) for pair in zip(expected, second)]
+    ]
     first = blended.blended_ratio(np.array([[3.0]]), np.array([[1.0]]), cumulated, 1)
     assert first.tolist() == [[(1 + 3) / (1 + 3)]]
     assert blended.cumulated_ideal(np.zeros((2, 0))).tolist() == [[0], [0]]
@@ -138,12 +159,15 @@ def test_blended_ratio():
 
 # ----------------------------------------------------------------------------------------------------- ideal rankings
 
+
 def greedy(relevant, weight, alpha, depth):
     """The greedy ideal ranking, document by document; ties by place."""
     left, gains, seen = list(range(len(relevant))), [], [0] * len(weight)
     for _ in range(depth):
+
         def offered(d, seen=seen):
             return sum(w * (1 - alpha) ** c for w, c, r in zip(weight, seen, relevant[d]) if r)
+
         best = max(left, key=lambda d: (round(offered(d), 9), -d), default=None)
         if best is None or offered(best) <= 0:
             gains.append(0.0)
@@ -155,7 +179,9 @@ def greedy(relevant, weight, alpha, depth):
 
 
 @pytest.mark.parametrize('weighted', [False, True])
-@pytest.mark.parametrize('shape', [(1, 1, 1), (3, 6, 2), (3, 20, 4), (4, 9, 5), (2, 7, 11), (2, 6, 40)])
+@pytest.mark.parametrize(
+    'shape', [(1, 1, 1), (3, 6, 2), (3, 20, 4), (4, 9, 5), (2, 7, 11), (2, 6, 40)]
+)
 def test_greedy_ideal_rankings(shape, weighted):
     queries, documents, aspects = shape
     rng = np.random.default_rng(sum(shape) + weighted)
@@ -166,31 +192,45 @@ def test_greedy_ideal_rankings(shape, weighted):
             found = ideal.greedy_gains(Cells.of(relevant), weight, alpha, depth)
             assert found.shape == (queries, depth)
             for q in range(queries):
-                assert found[q] == pytest.approx(greedy(relevant[q].tolist(), weight[q].tolist(), alpha, depth),
-                                                 abs=1e-12)
-            several = ideal.greedy_gains(Cells.of(relevant), weight, np.array([0.9, alpha, 0.1]), depth)
+                assert found[q] == pytest.approx(
+                    greedy(relevant[q].tolist(), weight[q].tolist(), alpha, depth), abs=1e-12
+                )
+            several = ideal.greedy_gains(
+                Cells.of(relevant), weight, np.array([0.9, alpha, 0.1]), depth
+            )
             assert several.shape == (3, queries, depth) and np.array_equal(several[1], found)
 
 
 def test_of_several_cells_at_one_place_the_last_counts():
     """So many that NumPy's default sort would exchange equal ones; place i % 7 gets i + 1, the last of it is kept."""
     cells = Cells.at((1, 7, 1), np.arange(700) % 7, np.arange(700) + 1.0)
-    assert cells.place.tolist() == list(range(7)) and cells.value.tolist() == [694.0 + i for i in range(7)]
+    assert cells.place.tolist() == list(range(7)) and cells.value.tolist() == [
+        694.0 + i for i in range(7)
+    ]
     assert Cells.at((1, 2, 1), np.array([1, 0, 1]), np.array([3.0, 2.0, 0.0])).place.tolist() == [0]
 
 
 def test_greedy_rankings_of_nothing():
     for shape in ((2, 0, 3), (2, 3, 0), (0, 3, 3)):
-        found = ideal.greedy_gains(Cells.of(np.zeros(shape)), np.zeros((shape[0], shape[2])), 0.5, 2)
+        found = ideal.greedy_gains(
+            Cells.of(np.zeros(shape)), np.zeros((shape[0], shape[2])), 0.5, 2
+        )
         assert found.tolist() == [[0, 0]] * shape[0]
-    assert ideal.greedy_gains(Cells.of(np.zeros((1, 2, 2))), np.full((1, 2), 0.5), 0.5, 3).tolist() == [[0, 0, 0]]
+    assert ideal.greedy_gains(
+        Cells.of(np.zeros((1, 2, 2))), np.full((1, 2), 0.5), 0.5, 3
+    ).tolist() == [[0, 0, 0]]
 
 
 def test_equal_gains_tie_by_place():
     """w = 1/2 each, α = 1/2: aspects {a}, {a, b}, {b}, {b, c}. First the second document (its gain ties with the
     fourth's), then the fourth."""
     relevant = np.array([[[1.0, 0, 0], [1, 1, 0], [0, 1, 0], [0, 1, 1]]])
-    assert ideal.greedy_gains(Cells.of(relevant), np.full((1, 3), 0.5), 0.5, 4)[0].tolist() == [1, 0.75, 0.25, 0.125]
+    assert ideal.greedy_gains(Cells.of(relevant), np.full((1, 3), 0.5), 0.5, 4)[0].tolist() == [
+        1,
+        0.75,
+        0.25,
+        0.125,
+    ]
     assert ideal.sorted_gains(np.array([[1.0, 3, 2]])).tolist() == [[3, 2, 1]]
     assert ideal.sorted_gains(np.array([[[1.0, 5], [3, 4]]])).tolist() == [[[3, 5], [1, 4]]]
 
@@ -220,7 +260,7 @@ def test_greedy_rankings_that_end(least):
 
 # ---------------------------------------------------------------------------------------- fingerprints, similarities
 
-PRINTS = np.array([0, 1, 2**64 - 1, 0x0123456789abcdef, 2**63], dtype=np.uint64)
+PRINTS = np.array([0, 1, 2**64 - 1, 0x0123456789ABCDEF, 2**63], dtype=np.uint64)
 
 
 @pytest.mark.parametrize('scale', ['cosine', 'hamming'])
@@ -228,15 +268,26 @@ def test_similarities_of_fingerprints(scale):
     def expected(a, b):
         unlike = bin(int(a) ^ int(b)).count('1')
         return 1 - unlike / 64 if scale == 'hamming' else max(0.0, math.cos(math.pi * unlike / 64))
+
     every = [[expected(a, b) for b in PRINTS] for a in PRINTS]
     assert fingerprint.similarity_matrix(PRINTS, scale) == pytest.approx(np.array(every), abs=1e-15)
     signs = fingerprint.signs(PRINTS)
-    assert fingerprint.similarity(signs, signs[[3] * 5], scale) == pytest.approx(every[3], abs=1e-15)
+    assert fingerprint.similarity(signs, signs[[3] * 5], scale) == pytest.approx(
+        every[3], abs=1e-15
+    )
     distances = [fingerprint.SCALES[scale][h] for h in (0, 31, 32, 33, 64)]
-    assert distances == pytest.approx([1 - h / 64 if scale == 'hamming' else max(0, math.cos(math.pi * h / 64))
-                                       for h in (0, 31, 32, 33, 64)], abs=1e-15)
+    assert distances == pytest.approx(
+        [
+            1 - h / 64 if scale == 'hamming' else max(0, math.cos(math.pi * h / 64))
+            for h in (0, 31, 32, 33, 64)
+        ],
+        abs=1e-15,
+    )
     if scale == 'cosine':
-        assert fingerprint.similarity_matrix(PRINTS).tolist() == fingerprint.similarity_matrix(PRINTS, scale).tolist()
+        assert (
+            fingerprint.similarity_matrix(PRINTS).tolist()
+            == fingerprint.similarity_matrix(PRINTS, scale).tolist()
+        )
         assert fingerprint.similarity(signs, signs).tolist() == [1] * 5
 
 
@@ -247,10 +298,15 @@ def test_half_of_the_bits_apart_is_exactly_nothing():
 
 def test_forms_of_fingerprints():
     texts = [f'{int(each):016x}' for each in PRINTS]
-    assert fingerprint.to_hex(PRINTS) == texts and fingerprint.from_hex([*texts, '']).tolist() == [*PRINTS.tolist(), 0]
+    assert fingerprint.to_hex(PRINTS) == texts and fingerprint.from_hex([*texts, '']).tolist() == [
+        *PRINTS.tolist(),
+        0,
+    ]
     signs = fingerprint.signs(PRINTS)
     assert signs.shape == (5, 64)
-    assert [int(''.join('1' if bit > 0 else '0' for bit in row), 2) for row in signs.tolist()] == PRINTS.tolist()
+    assert [
+        int(''.join('1' if bit > 0 else '0' for bit in row), 2) for row in signs.tolist()
+    ] == PRINTS.tolist()
     assert set(signs.ravel().tolist()) == {-1.0, 1.0}
 
 
@@ -267,15 +323,32 @@ def test_packed_similarities():
     assert places.similarity(np.array([2, 0, 1]), np.array([0, 0, 0])).tolist() == [0.25, 1, 0]
 
 
-@pytest.mark.parametrize('text, right', [
-    ('', True), ('AAAAAAAAAAA=', True), ('AAAA', False), ('?', False), ('AAAAAAAAAAA', False),
-    *((b64encode(np.array(values, dtype='<f8').tobytes()).decode(), right) for values, right in (
-        ([0.0, 1.0], True), ([0.5], True), ([0.5, 1.5], False), ([-0.5, 0.5], False), ([math.nan], False)))])
+@pytest.mark.parametrize(
+    'text, right',
+    [
+        ('', True),
+        ('AAAAAAAAAAA=', True),
+        ('AAAA', False),
+        ('?', False),
+        ('AAAAAAAAAAA', False),
+        *(
+            (b64encode(np.array(values, dtype='<f8').tobytes()).decode(), right)
+            for values, right in (
+                ([0.0, 1.0], True),
+                ([0.5], True),
+                ([0.5, 1.5], False),
+                ([-0.5, 0.5], False),
+                ([math.nan], False),
+            )
+        ),
+    ],
+)
 def test_what_is_packed(text, right):
     assert packed.is_packed(text) is right
 
 
 # --------------------------------------------------------------------------------------------------------------- sums
+
 
 def added(values):
     total = 0.0
@@ -284,8 +357,21 @@ def added(values):
     return total
 
 
-@pytest.mark.parametrize('shape', [(1, 300), (3, 300), (1, 0), (2, 0), (0, 4), (1, 300, 1), (2, 300, 1), (1, 300, 4),
-                                   (2, 0, 3), (2, 300, 3)])
+@pytest.mark.parametrize(
+    'shape',
+    [
+        (1, 300),
+        (3, 300),
+        (1, 0),
+        (2, 0),
+        (0, 4),
+        (1, 300, 1),
+        (2, 300, 1),
+        (1, 300, 4),
+        (2, 0, 3),
+        (2, 300, 3),
+    ],
+)
 def test_sums_are_added_term_by_term(shape):
     """To the last bit: the sum of 300 terms in another order is another number."""
     rng = np.random.default_rng(sum(shape))
@@ -293,10 +379,17 @@ def test_sums_are_added_term_by_term(shape):
     weight = rng.random((shape[0], shape[1]))
     moved = np.moveaxis(x, 1, -1)
     rows = math.prod(moved.shape[:-1])
-    expected = np.array([added(row) for row in moved.reshape(rows, shape[1])]).reshape(moved.shape[:-1])
-    assert np.array_equal(sums.one_by_one(x), expected) and sums.one_by_one(x).shape == moved.shape[:-1]
+    expected = np.array([added(row) for row in moved.reshape(rows, shape[1])]).reshape(
+        moved.shape[:-1]
+    )
+    assert (
+        np.array_equal(sums.one_by_one(x), expected)
+        and sums.one_by_one(x).shape == moved.shape[:-1]
+    )
     marked = np.moveaxis(x * which.reshape(*shape[:2], *[1] * (len(shape) - 2)), 1, -1)
-    expected = np.array([added(row) for row in marked.reshape(rows, shape[1])]).reshape(moved.shape[:-1])
+    expected = np.array([added(row) for row in marked.reshape(rows, shape[1])]).reshape(
+        moved.shape[:-1]
+    )
     for each in (which, which.astype(float)):
         assert np.array_equal(sums.chosen(x, each), expected)
     if len(shape) == 2:

@@ -3,6 +3,7 @@
 What a law needs to know of a measure is derived from its declaration: bounds, needed columns, parameters. Exceptions
 are listed by name, each with the reason, and tested to be real.
 """
+
 from __future__ import annotations
 
 import functools
@@ -37,8 +38,22 @@ def EVERY(law):
 
 # A document without relevance at the tail costs effort, or makes the run longer where its length divides.
 EFFORT = {'RBU', 'EU'}
-RUN_LENGTH_DIVIDES = {'ACT', 'CubeTest', 'ACubeTest', 'P_IA', 'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'P_Rareness',
-                      'nDCU', 'P_at_Recall', 'RR_at_Recall', 'Density', 'Area', 'CPR'}
+RUN_LENGTH_DIVIDES = {
+    'ACT',
+    'CubeTest',
+    'ACubeTest',
+    'P_IA',
+    'alpha_DCG',
+    'ERR_IA',
+    'ERR_IA_LA',
+    'P_Rareness',
+    'nDCU',
+    'P_at_Recall',
+    'RR_at_Recall',
+    'Density',
+    'Area',
+    'CPR',
+}
 # The fill of navigational intents makes a plain ideal unattainable, and products of several maxima are not maximal.
 NOT_ONE_ON_THE_IDEAL = {'DIN_nDCG', 'DIN_Q', 'DINsharp_nDCG', 'DINsharp_Q'}
 
@@ -48,15 +63,25 @@ def fingerprints(table: pd.DataFrame) -> pd.Series:
 
 
 COLUMNS = {
-    'weight': lambda t: t.groupby(['query_id', 'subtopic_id'])['relevance'].transform('size') * 0 + 0.25,
-    'subtopic_type': lambda t: np.where(t['subtopic_id'].map(lambda s: zlib.crc32(s.encode()) % 3 == 0), 'nav', 'inf'),
-    'layer': lambda t: 0, 'points': lambda t: 1.0,
+    'weight': lambda t: (
+        t.groupby(['query_id', 'subtopic_id'])['relevance'].transform('size') * 0 + 0.25
+    ),
+    'subtopic_type': lambda t: np.where(
+        t['subtopic_id'].map(lambda s: zlib.crc32(s.encode()) % 3 == 0), 'nav', 'inf'
+    ),
+    'layer': lambda t: 0,
+    'points': lambda t: 1.0,
     'fingerprint': fingerprints,
     'n_retrieved': lambda t: t['doc_id'].map(lambda d: 1 + zlib.crc32(d.encode()) % 4),
-    'n_systems': lambda t: 5, 'pool_depth': lambda t: 0, 'newcomer': lambda t: 0,
+    'n_systems': lambda t: 5,
+    'pool_depth': lambda t: 0,
+    'newcomer': lambda t: 0,
     # group 0, to which the run belongs, retrieves every document, so that any run may be scored
     'pool_ranks': lambda t: t['doc_id'].map(
-        lambda d: ' '.join(f'{system}:{900 + system}' for system in range(1 + zlib.crc32(d.encode()) % 4))),
+        lambda d: ' '.join(
+            f'{system}:{900 + system}' for system in range(1 + zlib.crc32(d.encode()) % 4)
+        )
+    ),
 }
 """How a test supplies a column that a measure needs. A measure with a column of its own adds a line here."""
 
@@ -81,7 +106,13 @@ def settings_of(measure: DivMeasure) -> list[DivMeasure]:
     if 'cutoff' not in measure.SUPPORTED_PARAMS:
         return [measure, measure(judged_only=True)]
     alone = [] if needs_cutoff(measure) else [measure, measure(judged_only=True)]
-    return [*alone, measure(cutoff=1), measure(cutoff=3), measure(cutoff=8, judged_only=True), measure(cutoff=100)]
+    return [
+        *alone,
+        measure(cutoff=1),
+        measure(cutoff=3),
+        measure(cutoff=8, judged_only=True),
+        measure(cutoff=100),
+    ]
 
 
 @functools.cache
@@ -98,8 +129,10 @@ def scored(measures: list, qrels, run) -> dict[tuple[str, str], float]:
     """(measure, query) → value."""
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
-        return {(str(m.measure), m.query_id): m.value
-                for m in Evaluator(measures, qrels).iter_calc(with_iterations(run, qrels, measures))}
+        return {
+            (str(m.measure), m.query_id): m.value
+            for m in Evaluator(measures, qrels).iter_calc(with_iterations(run, qrels, measures))
+        }
 
 
 def same(one: dict, other: dict, tolerance: float = 1e-9) -> None:
@@ -128,10 +161,15 @@ def group_of(name: str) -> Group:
     A law computes them in one call, which takes less time than a call for each. Their values are the same
     (``test_asked_together_equals_asked_alone``).
     """
+
     def needed(measure: DivMeasure) -> tuple:
         return {*measure.needs}, 'length' in measure.run_columns, measure.family == 'sessions'
 
-    return tuple(n for n in MEASURES if needed(MEASURES[n]) == needed(registry[name])) if name in MEASURES else (name,)
+    return (
+        tuple(n for n in MEASURES if needed(MEASURES[n]) == needed(registry[name]))
+        if name in MEASURES
+        else (name,)
+    )
 
 
 def of_group(law):
@@ -161,6 +199,7 @@ def scored_each(asked: list[DivMeasure], qrels, run) -> Found:
 
 # ------------------------------------------------------------------------------------------------------ values
 
+
 @of_group
 def within_bounds(group, weighted):
     queries = some_queries(70 + weighted, 20, weighted=weighted)
@@ -182,8 +221,10 @@ def test_values_are_finite_and_within_the_declared_bounds(name, weighted):
 @of_group
 def with_absent_queries(group):
     qrels, run = data(group, 3)
-    return (scored_each(settings(group), qrels, run[run['query_id'] == 'q0']),
-            scored_each(settings(group), qrels, run.iloc[:0]))
+    return (
+        scored_each(settings(group), qrels, run[run['query_id'] == 'q0']),
+        scored_each(settings(group), qrels, run.iloc[:0]),
+    )
 
 
 @EVERY
@@ -192,13 +233,17 @@ def test_query_absent_from_the_run_scores_zero(name):
     for (asked, query), value in one_present.items():
         if query != 'q0' and not asked.startswith('DS_'):
             assert value == 0, (asked, query)
-    assert all(value == 0 for (asked, _), value in none_present.items() if not asked.startswith('DS_'))
+    assert all(
+        value == 0 for (asked, _), value in none_present.items() if not asked.startswith('DS_')
+    )
 
 
 @of_group
 def without_relevant_documents(group):
     qrels, run = data(group, 4)
-    empty = qrels.assign(relevance=np.where(qrels['query_id'] == 'q0', -qrels['relevance'].abs(), qrels['relevance']))
+    empty = qrels.assign(
+        relevance=np.where(qrels['query_id'] == 'q0', -qrels['relevance'].abs(), qrels['relevance'])
+    )
     return scored_each(settings(group), empty, run), 'q0' in set(run['query_id'])
 
 
@@ -208,22 +253,34 @@ def test_query_without_a_relevant_document_scores_zero_or_effort(name):
     for (asked, query), value in found[name].items():
         if query == 'q0':
             assert np.isfinite(value)
-            assert value < 0 if name in EFFORT and retrieved else value == 0 or asked.startswith('DS_')
+            assert (
+                value < 0 if name in EFFORT and retrieved else value == 0 or asked.startswith('DS_')
+            )
 
 
 # ------------------------------------------------------------------------------------------------- irrelevance
 
+
 def appended(run: pd.DataFrame, ids: list[str], first: float, step: float) -> pd.DataFrame:
     """Unjudged documents of every query of the run, with scores ``first``, ``first + step``, …"""
-    return pd.DataFrame([(query, doc_id, first + i * step) for query in run['query_id'].unique()
-                         for i, doc_id in enumerate(ids)], columns=run.columns)
+    return pd.DataFrame(
+        [
+            (query, doc_id, first + i * step)
+            for query in run['query_id'].unique()
+            for i, doc_id in enumerate(ids)
+        ],
+        columns=run.columns,
+    )
 
 
 @of_group
 def with_a_tail(group):
     qrels, run = data(group, 5, 20)
     asked = [m for m in settings(group) if not m['judged_only']]
-    return tuple(scored_each(asked, qrels, each) for each in (run, pd.concat([run, appended(run, ['tail'], -1e6, 0)])))
+    return tuple(
+        scored_each(asked, qrels, each)
+        for each in (run, pd.concat([run, appended(run, ['tail'], -1e6, 0)]))
+    )
 
 
 @EVERY
@@ -231,9 +288,16 @@ def test_unjudged_document_at_the_tail_changes_nothing_but_effort_and_length(nam
     before, after = (found[name] for found in with_a_tail(name))
     if name in EFFORT | RUN_LENGTH_DIVIDES:
         deepest = str(settings_of(registry[name])[0])
-        assert any(abs(before[key] - after[key]) > 1e-9 for key in before if key[0] == deepest)  # the exception is real
-        first = str(registry[name](cutoff=1)) if 'cutoff' in registry[name].SUPPORTED_PARAMS else None
-        before, after = ({key: value for key, value in found.items() if key[0] == first} for found in (before, after))
+        assert any(
+            abs(before[key] - after[key]) > 1e-9 for key in before if key[0] == deepest
+        )  # the exception is real
+        first = (
+            str(registry[name](cutoff=1)) if 'cutoff' in registry[name].SUPPORTED_PARAMS else None
+        )
+        before, after = (
+            {key: value for key, value in found.items() if key[0] == first}
+            for found in (before, after)
+        )
     same(before, after)
 
 
@@ -242,8 +306,15 @@ def padded(group):
     """Scores at fixed cutoffs, and with five unjudged documents appended to every run."""
     qrels, run = data(group, 6, 30)
     chosen = [registry[name] for name in group]
-    asked = [m for measure in chosen for m in ([measure(cutoff=k) for k in (1, 3, 8, 20, 100)]
-                                               if 'cutoff' in measure.SUPPORTED_PARAMS else [measure])]
+    asked = [
+        m
+        for measure in chosen
+        for m in (
+            [measure(cutoff=k) for k in (1, 3, 8, 20, 100)]
+            if 'cutoff' in measure.SUPPORTED_PARAMS
+            else [measure]
+        )
+    ]
     pads = appended(run, [f'pad{i}' for i in range(5)], -1e6, -1)
     return scored_each(asked, qrels, run), scored_each(asked, qrels, pd.concat([run, pads]))
 
@@ -276,10 +347,23 @@ def judged_by_hand(group):
     qrels, run = data(group, 8)
     asked = [m for m in settings(group) if not m['judged_only']]
     judged = run.merge(qrels[['query_id', 'doc_id']].drop_duplicates(), on=['query_id', 'doc_id'])
-    by_hand, flagged = scored(asked, qrels, judged), scored([m(judged_only=True) for m in asked], qrels, run)
+    by_hand, flagged = (
+        scored(asked, qrels, judged),
+        scored([m(judged_only=True) for m in asked], qrels, run),
+    )
     queries = qrels['query_id'].unique()
-    return [{name: {(str(m), q): values[str(key(m)), q] for m in asked if name == m.NAME for q in queries}
-             for name in group} for values, key in ((by_hand, lambda m: m), (flagged, lambda m: m(judged_only=True)))]
+    return [
+        {
+            name: {
+                (str(m), q): values[str(key(m)), q]
+                for m in asked
+                if name == m.NAME
+                for q in queries
+            }
+            for name in group
+        }
+        for values, key in ((by_hand, lambda m: m), (flagged, lambda m: m(judged_only=True)))
+    ]
 
 
 @EVERY
@@ -293,8 +377,11 @@ def renamed(group):
     # Documents keep their order, which decides ties; aspects get names in the opposite order.
     documents = {d: f'π{i:04d}' for i, d in enumerate(sorted({*qrels['doc_id'], *run['doc_id']}))}
     aspects = {a: f'é{999 - i}' for i, a in enumerate(sorted(set(qrels['subtopic_id'])))}
-    other = qrels.assign(doc_id=qrels['doc_id'].map(documents), subtopic_id=qrels['subtopic_id'].map(aspects),
-                         query_id='r' + qrels['query_id']).sample(frac=1, random_state=1)
+    other = qrels.assign(
+        doc_id=qrels['doc_id'].map(documents),
+        subtopic_id=qrels['subtopic_id'].map(aspects),
+        query_id='r' + qrels['query_id'],
+    ).sample(frac=1, random_state=1)
     ran = run.assign(doc_id=run['doc_id'].map(documents), query_id='r' + run['query_id'])
     return scored_each(settings(group), qrels, run), scored_each(settings(group), other, ran)
 
@@ -309,9 +396,15 @@ def test_names_of_aspects_queries_and_documents_do_not_matter(name):
 def in_other_orders(group):
     qrels, run = data(group, 10)
     shuffled = run.sample(frac=1, random_state=2).reset_index(drop=True)
-    return [scored_each(settings(group), *each) for each in (
-        (qrels, run), (qrels, shuffled), (qrels.sample(frac=1, random_state=3), shuffled),
-        (qrels, shuffled.assign(score=np.exp2(shuffled['score']))))]
+    return [
+        scored_each(settings(group), *each)
+        for each in (
+            (qrels, run),
+            (qrels, shuffled),
+            (qrels.sample(frac=1, random_state=3), shuffled),
+            (qrels, shuffled.assign(score=np.exp2(shuffled['score']))),
+        )
+    ]
 
 
 @EVERY
@@ -323,7 +416,11 @@ def test_order_of_rows_and_size_of_scores_do_not_matter(name):
 
 # -------------------------------------------------------------------------------------------- listed intents
 
-UNSERVED_UNDER_WEIGHTS = {'ERR_over_aspects': {'over': 'all'}, 'IA': {'M': 'RBU(e=0.3)'}, 'Area': {'M': 'StRecall'}}
+UNSERVED_UNDER_WEIGHTS = {
+    'ERR_over_aspects': {'over': 'all'},
+    'IA': {'M': 'RBU(e=0.3)'},
+    'Area': {'M': 'StRecall'},
+}
 """Settings in which an unserved intent shows where it does not with the measure's defaults."""
 
 
@@ -337,13 +434,29 @@ def with_unserved_intents(group, weighted):
         table = pd.concat([table, above.assign(layer=-1, subtopic_id='above', subtopic_type='inf')])
     if weighted:
         table['weight'] = 0.25
-    more = pd.DataFrame([(q, '-', -1, 'zz') for q in table['query_id'].unique()],
-                        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+    more = pd.DataFrame(
+        [(q, '-', -1, 'zz') for q in table['query_id'].unique()],
+        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
+    )
     more = more.assign(**{c: table[c].iloc[0] for c in table.columns if c not in more.columns})
     listed = pd.concat([table, more])
-    asked = [m for name in group for m in settings_of(registry[name](**UNSERVED_UNDER_WEIGHTS.get(name, {})))[-3:]]
-    readings = {reading: [m(aspects=reading) if m.reads else m for m in asked] for reading in ('relevant', 'listed')}
-    return listed, run, *([scored_each(each, qrels, run) for qrels in (table, listed)] for each in readings.values())
+    asked = [
+        m
+        for name in group
+        for m in settings_of(registry[name](**UNSERVED_UNDER_WEIGHTS.get(name, {})))[-3:]
+    ]
+    readings = {
+        reading: [m(aspects=reading) if m.reads else m for m in asked]
+        for reading in ('relevant', 'listed')
+    }
+    return (
+        listed,
+        run,
+        *(
+            [scored_each(each, qrels, run) for qrels in (table, listed)]
+            for each in readings.values()
+        ),
+    )
 
 
 @EVERY
@@ -356,11 +469,31 @@ def test_an_unserved_intent_changes_listed_readings_only(name, weighted):
     if measure.reads:
         before, after = (found[name] for found in of_listed)
         changed = any(abs(before[key] - after[key]) > 1e-9 for key in before)
-        counts = name in {'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'StRecall', 'I_rec_LA', 'StRR', 'Coverage', 'N_rec',
-                          'Coverage_Rareness', 'IA', 'P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects', 'GF', 'GFR',
-                          'CPR'} \
+        counts = (
+            name
+            in {
+                'alpha_DCG',
+                'ERR_IA',
+                'ERR_IA_LA',
+                'StRecall',
+                'I_rec_LA',
+                'StRR',
+                'Coverage',
+                'N_rec',
+                'Coverage_Rareness',
+                'IA',
+                'P_at_Recall',
+                'RR_at_Recall',
+                'ERR_over_aspects',
+                'GF',
+                'GFR',
+                'CPR',
+            }
             or 'sharp' in name
-        assert changed == (counts or not weighted)  # given weights stand: only what counts or sums the intents changes
+        )
+        assert changed == (
+            counts or not weighted
+        )  # given weights stand: only what counts or sums the intents changes
     elif not measure.wraps:  # it has no other reading, because that would change nothing
         made = measure(cutoff=3) if 'cutoff' in measure.SUPPORTED_PARAMS else measure
         ranking = ranking_of(made, Judgments.of(listed), with_iterations(run, listed, [made]))
@@ -372,26 +505,40 @@ def with_one_intent(group):
     """The scores, and those by each document's highest grade for any intent."""
     qrels, run = data(group, 16)
     keys = ['query_id', 'doc_id']
-    highest = qrels.assign(relevance=qrels.groupby(keys)['relevance'].transform('max'), subtopic_id='1',
-                           subtopic_type='inf')
-    return scored_each(settings(group), qrels, run), scored_each(settings(group), highest.drop_duplicates(keys), run)
+    highest = qrels.assign(
+        relevance=qrels.groupby(keys)['relevance'].transform('max'),
+        subtopic_id='1',
+        subtopic_type='inf',
+    )
+    return scored_each(settings(group), qrels, run), scored_each(
+        settings(group), highest.drop_duplicates(keys), run
+    )
 
 
 @EVERY
 def test_measures_without_intents_declare_it(name):
     measure = registry[name]
-    with_intents, without = ({}, {}) if 'layer' in measure.needs else (found[name] for found in with_one_intent(name))
-    assert measure.diversity == ('layer' in measure.needs or  # layers of one intent each would be other judgments
-                                 any(abs(with_intents[key] - without[key]) > 1e-9 for key in with_intents))
+    with_intents, without = (
+        ({}, {}) if 'layer' in measure.needs else (found[name] for found in with_one_intent(name))
+    )
+    assert measure.diversity == (
+        'layer' in measure.needs  # layers of one intent each would be other judgments
+        or any(abs(with_intents[key] - without[key]) > 1e-9 for key in with_intents)
+    )
 
 
 # ---------------------------------------------------------------------------------------------- independence
 
+
 def everything(queries: dict) -> tuple[list, pd.DataFrame, pd.DataFrame]:
     """Every measure that judgments with all columns serve, in every setting; such judgments, and a run."""
     table = table_of(queries)
-    asked = [m for measure in MEASURES.values() for m in settings_of(measure)
-             if not set(measure.needs) - {*COLUMNS, *table.columns}]
+    asked = [
+        m
+        for measure in MEASURES.values()
+        for m in settings_of(measure)
+        if not set(measure.needs) - {*COLUMNS, *table.columns}
+    ]
     return asked, table.assign(**{c: make(table) for c, make in COLUMNS.items()}), run_of(queries)
 
 
@@ -412,19 +559,26 @@ def of_many_sizes(request):
     """Every measure, ad-hoc ones that we compute too, in every setting; judgments and a run of queries of many sizes;
     the scores."""
     rng = np.random.default_rng(57)
-    queries = {f'q{i}': random_query(rng, documents, aspects, weighted=request.param)
-               for i, (documents, aspects) in enumerate(SIZES * 2)}
+    queries = {
+        f'q{i}': random_query(rng, documents, aspects, weighted=request.param)
+        for i, (documents, aspects) in enumerate(SIZES * 2)
+    }
     asked, qrels, run = everything(queries)
     if not request.param:
         qrels = qrels.drop(columns='weight')
         asked = [m for m in asked if 'weight' not in m.needs]
-    asked += measures('AP AP@10 nDCG nDCG@20 RR P@5 R@5 Rprec ERR@20 RBP(rel=1) Judged@10 alpha_nDCG(alpha=.37)@20 '
-                      'GAP(g={1:.3,2:.7,3:.1}) CWL(C="INST",T=1.7) DocSim(scheme="RP")@20')
+    asked += measures(
+        'AP AP@10 nDCG nDCG@20 RR P@5 R@5 Rprec ERR@20 RBP(rel=1) Judged@10 alpha_nDCG(alpha=.37)@20 '
+        'GAP(g={1:.3,2:.7,3:.1}) CWL(C="INST",T=1.7) DocSim(scheme="RP")@20'
+    )
     return asked, qrels, run, scored(asked, qrels, run)
 
 
-@pytest.mark.parametrize('subset', [*range(len(SIZES)), slice(1, None, 2), slice(0, 2)],
-                         ids=lambda s: f'{s.start}:{s.stop}:{s.step}' if isinstance(s, slice) else f'{SIZES[s]}')
+@pytest.mark.parametrize(
+    'subset',
+    [*range(len(SIZES)), slice(1, None, 2), slice(0, 2)],
+    ids=lambda s: f'{s.start}:{s.stop}:{s.step}' if isinstance(s, slice) else f'{SIZES[s]}',
+)
 def test_a_subset_of_the_queries_has_the_same_values(of_many_sizes, subset):
     """To the last bit: alone, and beside others."""
     asked, qrels, run, together = of_many_sizes
@@ -482,15 +636,24 @@ def with_numbers_as_ids(group):
     """The scores, those with whole numbers of equally many digits as ids (so that ties are ordered alike), those with
     these as texts, and the queries by their numbers."""
     qrels, run = data(group, 12)
-    numbers = {column: {word: 100 + i for i, word in enumerate(sorted({*qrels[column], *run.get(column, [])}))}
-               for column in ('query_id', 'doc_id', 'subtopic_id')}
+    numbers = {
+        column: {
+            word: 100 + i for i, word in enumerate(sorted({*qrels[column], *run.get(column, [])}))
+        }
+        for column in ('query_id', 'doc_id', 'subtopic_id')
+    }
     ids = [[column for column in numbers if column in table] for table in (qrels, run)]
-    written = [table.assign(**{column: table[column].map(numbers[column]) for column in present})
-               for table, present in zip((qrels, run), ids)]
-    assert {table[column].dtype.kind for table, present in zip(written, ids) for column in present} == {'i'}
+    written = [
+        table.assign(**{column: table[column].map(numbers[column]) for column in present})
+        for table, present in zip((qrels, run), ids)
+    ]
+    assert {
+        table[column].dtype.kind for table, present in zip(written, ids) for column in present
+    } == {'i'}
     texts = [table.astype(dict.fromkeys(present, str)) for table, present in zip(written, ids)]
-    return *(scored_each(settings(group), *each) for each in ((qrels, run), written, texts)), \
-        {str(numbers['query_id'][query]): query for query in qrels['query_id'].unique()}
+    return *(scored_each(settings(group), *each) for each in ((qrels, run), written, texts)), {
+        str(numbers['query_id'][query]): query for query in qrels['query_id'].unique()
+    }
 
 
 @EVERY
@@ -542,16 +705,29 @@ def test_one_evaluator_for_many_runs(name):
 
 # --------------------------------------------------------------------------------------------------- cutoffs
 
-NO_CUTOFF_IS_NOT_A_DEEP_ONE = {'P_IA', 'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'P_Rareness', 'RBAP', 'DAG', 'RAP', 'Area',
-                               'CPR'}
+NO_CUTOFF_IS_NOT_A_DEEP_ONE = {
+    'P_IA',
+    'alpha_DCG',
+    'ERR_IA',
+    'ERR_IA_LA',
+    'P_Rareness',
+    'RBAP',
+    'DAG',
+    'RAP',
+    'Area',
+    'CPR',
+}
 """k itself is in their formula: without a cutoff it is the run's length, or there is no end."""
 
 
 @of_group
 def with_deep_cutoffs(group):
     qrels, run = data(group, 14)
-    asked = [registry[name] for name in group
-             if 'cutoff' in registry[name].SUPPORTED_PARAMS and not needs_cutoff(registry[name])]
+    asked = [
+        registry[name]
+        for name in group
+        if 'cutoff' in registry[name].SUPPORTED_PARAMS and not needs_cutoff(registry[name])
+    ]
     return scored_each(asked, qrels, run), scored_each([m(cutoff=500) for m in asked], qrels, run)
 
 
@@ -570,8 +746,12 @@ def test_a_cutoff_beyond_the_run_is_none(name):
 @of_group
 def with_cut_runs(group):
     qrels, run = data(group, 15)
-    asked = [registry[name](cutoff=4) for name in group if 'cutoff' in registry[name].SUPPORTED_PARAMS]
-    return scored_each(asked, qrels, run), scored_each(asked, qrels, run[run.groupby('query_id').cumcount() < 4])
+    asked = [
+        registry[name](cutoff=4) for name in group if 'cutoff' in registry[name].SUPPORTED_PARAMS
+    ]
+    return scored_each(asked, qrels, run), scored_each(
+        asked, qrels, run[run.groupby('query_id').cumcount() < 4]
+    )
 
 
 @EVERY
@@ -585,19 +765,26 @@ def test_a_cutoff_is_cutting_the_run(name):
 
 # ---------------------------------------------------------------------------------------------------- ideals
 
+
 def best_first(table: pd.DataFrame, key: pd.Series) -> pd.DataFrame:
     """A run of all judged documents by a value, highest first."""
     ranked = table.assign(score=key).groupby(['query_id', 'doc_id'], as_index=False)['score'].sum()
     return ranked[['query_id', 'doc_id', 'score']]
 
 
-@pytest.mark.parametrize('name', ['D_nDCG', 'D_Q', 'D_nERR', 'Dsharp_nDCG', 'Dsharp_Q', 'Dsharp_nERR'])
+@pytest.mark.parametrize(
+    'name', ['D_nDCG', 'D_Q', 'D_nERR', 'Dsharp_nDCG', 'Dsharp_Q', 'Dsharp_nERR']
+)
 @pytest.mark.parametrize('gain', ['linear', 'exp'])
 def test_list_by_global_gain_is_ideal(name, gain):
-    queries = {n: q for n, q in some_queries(31, 12).items() if any(g > 0 for g in q.grades.values())}
+    queries = {
+        n: q for n, q in some_queries(31, 12).items() if any(g > 0 for g in q.grades.values())
+    }
     table = table_of(queries)
     grade = table['relevance'].clip(lower=0)
-    run = best_first(table, grade if gain == 'linear' else np.exp2(grade) - 1)  # weights are uniform
+    run = best_first(
+        table, grade if gain == 'linear' else np.exp2(grade) - 1
+    )  # weights are uniform
     for (asked, query), value in scored([registry[name](gain=gain)], table, run).items():
         assert value == pytest.approx(1), (asked, query)
     cut = [registry[name](gain=gain, cutoff=k) for k in (1, 3)] if 'sharp' not in name else []
@@ -607,7 +794,9 @@ def test_list_by_global_gain_is_ideal(name, gain):
 @pytest.mark.parametrize('name', ['alpha_nDCG', 'nERR_IA', 'nNRBP'])
 def test_greedy_list_is_ideal(name):
     """Built greedily here once more, document by document."""
-    queries = {n: q for n, q in some_queries(32, 8).items() if any(g > 0 for g in q.grades.values())}
+    queries = {
+        n: q for n, q in some_queries(32, 8).items() if any(g > 0 for g in q.grades.values())
+    }
     table = table_of(queries)
     rows = []
     for query, part in table[table['relevance'] > 0].groupby('query_id'):
@@ -625,23 +814,32 @@ def test_greedy_list_is_ideal(name):
 
 @pytest.mark.parametrize('name', ['nDCG_IA', 'Q_IA', 'AP_IA'])
 def test_one_aspect_by_grade_is_ideal(name):
-    table = pd.DataFrame([('q', f'd{i}', g, 't') for i, g in enumerate([3, 0, 1, 2, 2])],
-                         columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
-    assert list(scored([registry[name]], table, best_first(table, table['relevance'])).values()) == [pytest.approx(1)]
+    table = pd.DataFrame(
+        [('q', f'd{i}', g, 't') for i, g in enumerate([3, 0, 1, 2, 2])],
+        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
+    )
+    assert list(
+        scored([registry[name]], table, best_first(table, table['relevance'])).values()
+    ) == [pytest.approx(1)]
 
 
 def test_alpha_ndcg_may_exceed_one_because_its_ideal_is_greedy():
     """Greedy takes d3 (two aspects) first; d1 and d2 together cover four aspects sooner."""
     rows = [('d1', 'abc'), ('d2', 'def'), ('d3', 'abde'), ('d4', 'c'), ('d5', 'f')]
-    table = pd.DataFrame([('q', d, 1, t) for d, ts in rows for t in ts],
-                         columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
-    run = pd.DataFrame([('q', 'd1', 2.0), ('q', 'd2', 1.0)], columns=['query_id', 'doc_id', 'score'])
-    value, = scored([registry['alpha_nDCG'](alpha=1, cutoff=2)], table, run).values()
+    table = pd.DataFrame(
+        [('q', d, 1, t) for d, ts in rows for t in ts],
+        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
+    )
+    run = pd.DataFrame(
+        [('q', 'd1', 2.0), ('q', 'd2', 1.0)], columns=['query_id', 'doc_id', 'score']
+    )
+    (value,) = scored([registry['alpha_nDCG'](alpha=1, cutoff=2)], table, run).values()
     # (3 + 3/log2(3)) / (4 + 1/log2(3)); d1 is chosen second by the greedy ideal only for its one new aspect
     assert value == pytest.approx((3 + 3 / np.log2(3)) / (4 + 1 / np.log2(3))) and value > 1
 
 
 # ------------------------------------------------------------------------------------------------ reductions
+
 
 def pair(one, other, seed: int = 41, **kind) -> None:
     queries = some_queries(seed, 10, **kind)
@@ -650,15 +848,29 @@ def pair(one, other, seed: int = 41, **kind) -> None:
     same({q: v for (_, q), v in left.items()}, {q: v for (_, q), v in right.items()})
 
 
-@pytest.mark.parametrize('one, other', [
-    ('RBU(e=0,p=1)', 'gERR_IA_without_rank'), ('Dsharp_nDCG(gamma=1)@5', 'StRecall@5'),
-    ('Dsharp_nDCG(gamma=0)@5', 'D_nDCG@5'), ('Dsharp_Q(gamma=0)', 'D_Q'), ('DINsharp_Q(gamma=1)@3', 'I_rec@3'),
-    ('PplusQsharp(gamma=0)', 'PplusQ'), ('StRR(level=0.01)', 'IA_first'), ('nDCG_IA@5', "IA(M='nDCG@5')"),
-    ('P_IA@5', "IA(M='P@5')"), ('AP_IA', "IA(M='AP')"), ('RR_IA', "IA(M='RR')"), ('RBP_IA', "IA(M='RBP(rel=1)')"),
-    ('alpha_DCG_IA(alpha=0,gain="binary")@5', 'DCG_IA(gain="binary")@5'), ('P_IA(rel=2)@5', "IA(M='P(rel=2)',rel=2)@5"),
-    ('AP_IA(rel=2,judged_only=True)', "IA(M='AP(rel=2)',rel=2,judged_only=True)")])
+@pytest.mark.parametrize(
+    'one, other',
+    [
+        ('RBU(e=0,p=1)', 'gERR_IA_without_rank'),
+        ('Dsharp_nDCG(gamma=1)@5', 'StRecall@5'),
+        ('Dsharp_nDCG(gamma=0)@5', 'D_nDCG@5'),
+        ('Dsharp_Q(gamma=0)', 'D_Q'),
+        ('DINsharp_Q(gamma=1)@3', 'I_rec@3'),
+        ('PplusQsharp(gamma=0)', 'PplusQ'),
+        ('StRR(level=0.01)', 'IA_first'),
+        ('nDCG_IA@5', "IA(M='nDCG@5')"),
+        ('P_IA@5', "IA(M='P@5')"),
+        ('AP_IA', "IA(M='AP')"),
+        ('RR_IA', "IA(M='RR')"),
+        ('RBP_IA', "IA(M='RBP(rel=1)')"),
+        ('alpha_DCG_IA(alpha=0,gain="binary")@5', 'DCG_IA(gain="binary")@5'),
+        ('P_IA(rel=2)@5', "IA(M='P(rel=2)',rel=2)@5"),
+        ('AP_IA(rel=2,judged_only=True)', "IA(M='AP(rel=2)',rel=2,judged_only=True)"),
+    ],
+)
 def test_reductions(one, other):
     from ir_divmeasures.core.registry import parse
+
     if other == 'gERR_IA_without_rank':
         # One minus the probability that nothing satisfied: telescoping of the cascade.
         queries = some_queries(43, 10)
@@ -666,8 +878,15 @@ def test_reductions(one, other):
             q = queries[query]
             aspects = {t for (_, t), g in q.grades.items() if g > 0}
             top = {t: max(g for (_, u), g in q.grades.items() if u == t) for t in aspects}
-            left = [np.prod([1 - (2 ** max(q.grades.get((d, t), 0), 0) - 1) / 2 ** top[t] for d in q.ranking])
-                    for t in aspects]
+            left = [
+                np.prod(
+                    [
+                        1 - (2 ** max(q.grades.get((d, t), 0), 0) - 1) / 2 ** top[t]
+                        for d in q.ranking
+                    ]
+                )
+                for t in aspects
+            ]
             assert value == pytest.approx(np.mean([1 - x for x in left]) if left else 0)
     elif other == 'IA_first':
         queries = some_queries(44, 10)
@@ -682,14 +901,19 @@ def test_reductions(one, other):
 def test_alpha_zero_ignores_what_was_seen():
     """α = 0: the order of two documents of one aspect and equal ranks' discounts no longer favours novelty."""
     from ir_divmeasures.core.registry import parse
+
     pair(parse('alpha_nDCG(alpha=0)@5'), parse('D_nDCG(gain="binary")@5'))
 
 
 def test_several_settings_in_one_call_are_each_themselves():
     queries = some_queries(46)
     table, run = table_of(queries), run_of(queries)
-    asked = [registry['alpha_nDCG'](alpha=a, cutoff=k, rel=r) for a in (0, 0.25, 0.5, 1) for k in (1, 5)
-             for r in (1, 2)]
+    asked = [
+        registry['alpha_nDCG'](alpha=a, cutoff=k, rel=r)
+        for a in (0, 0.25, 0.5, 1)
+        for k in (1, 5)
+        for r in (1, 2)
+    ]
     together = scored(asked, table, run)
     assert len(together) == len(asked) * len(queries)
     for m in asked:
@@ -697,10 +921,14 @@ def test_several_settings_in_one_call_are_each_themselves():
 
 
 def test_ties_are_broken_by_doc_id_descending_by_code_point():
-    table = pd.DataFrame([('q', d, 1, d) for d in ('a', 'ä', 'z', '中')],
-                         columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+    table = pd.DataFrame(
+        [('q', d, 1, d) for d in ('a', 'ä', 'z', '中')],
+        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
+    )
     for first, rest in (('中', 'äza'), ('ä', 'za'), ('z', 'a')):
-        run = pd.DataFrame([('q', d, 1.0) for d in [*rest, first]], columns=['query_id', 'doc_id', 'score'])
+        run = pd.DataFrame(
+            [('q', d, 1.0) for d in [*rest, first]], columns=['query_id', 'doc_id', 'score']
+        )
         only = table.assign(relevance=np.where(table['doc_id'] == first, 1, 0))
         assert list(scored([registry['StRecall'] @ 1], only, run).values()) == [1.0]
 
@@ -716,12 +944,20 @@ def test_large_grades_give_numbers_or_an_error(name):
     """2^g overflows at a grade of 1024."""
     measure = registry[name]
     table, run = with_large_grades(name)
-    gains = measure.SUPPORTED_PARAMS['gain'].admits.listed if 'gain' in measure.SUPPORTED_PARAMS else [None]
+    gains = (
+        measure.SUPPORTED_PARAMS['gain'].admits.listed
+        if 'gain' in measure.SUPPORTED_PARAMS
+        else [None]
+    )
     for gain in gains:
         asked = measure(gain=gain) if gain else measure
         try:
             found = scored([asked(cutoff=5) if needs_cutoff(measure) else asked], table, run)
         except ValueError as error:
-            assert 'too large for 2^g' in str(error) or 'max_rel=4, but a grade of' in str(error) or gain == 'raw'
+            assert (
+                'too large for 2^g' in str(error)
+                or 'max_rel=4, but a grade of' in str(error)
+                or gain == 'raw'
+            )
         else:
             assert np.all(np.isfinite(list(found.values()))), found

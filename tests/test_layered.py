@@ -1,4 +1,5 @@
 """Measures on intent hierarchies: worked values, the literal twins, reductions, errors, hosts."""
+
 from __future__ import annotations
 
 import math
@@ -16,8 +17,16 @@ from tests.reference.twins import TWINS, Query
 
 pytestmark = pytest.mark.filterwarnings('ignore:the weights of .* do not sum to 1')  # random ones
 
-LA_OF = {'I_rec_LA': 'StRecall', 'alpha_nDCG_LA': 'alpha_nDCG', 'ERR_IA_LA': 'ERR_IA', 'Q_IA_LA': 'Q_IA',
-         'D_nDCG_LA': 'D_nDCG', 'D_Q_LA': 'D_Q', 'Dsharp_nDCG_LA': 'Dsharp_nDCG', 'Dsharp_Q_LA': 'Dsharp_Q'}
+LA_OF = {
+    'I_rec_LA': 'StRecall',
+    'alpha_nDCG_LA': 'alpha_nDCG',
+    'ERR_IA_LA': 'ERR_IA',
+    'Q_IA_LA': 'Q_IA',
+    'D_nDCG_LA': 'D_nDCG',
+    'D_Q_LA': 'D_Q',
+    'Dsharp_nDCG_LA': 'Dsharp_nDCG',
+    'Dsharp_Q_LA': 'Dsharp_Q',
+}
 
 
 def hierarchy(rng, n_queries=3, weighted=True, layers=(-1, 0, 1)):
@@ -30,10 +39,18 @@ def hierarchy(rng, n_queries=3, weighted=True, layers=(-1, 0, 1)):
             for node in range(int(rng.integers(1, 5))):
                 share = round(float(rng.uniform(0.1, 1)), 3)
                 judged = rng.choice(docs, size=int(rng.integers(1, len(docs) + 1)), replace=False)
-                rows += [(f'q{q}', d, int(rng.integers(-1, 4)), f'{layer}.{node}', layer, share) for d in judged]
+                rows += [
+                    (f'q{q}', d, int(rng.integers(-1, 4)), f'{layer}.{node}', layer, share)
+                    for d in judged
+                ]
         ranked = [str(d) for d in rng.permutation([*docs, *(f'x{i}' for i in range(4))])]
-        run[f'q{q}'] = {d: float(len(ranked) - i) for i, d in enumerate(ranked[:int(rng.integers(1, len(ranked)))])}
-    table = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'layer', 'weight'])
+        run[f'q{q}'] = {
+            d: float(len(ranked) - i)
+            for i, d in enumerate(ranked[: int(rng.integers(1, len(ranked)))])
+        }
+    table = pd.DataFrame(
+        rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'layer', 'weight']
+    )
     return (table if weighted else table.drop(columns='weight')), run
 
 
@@ -53,38 +70,59 @@ def as_twins(table, run, query):
 
 
 def values(names, table, run):
-    return {(m.query_id, str(m.measure)): m.value for m in ir_measures.iter_calc(measures(names), table, run)}
+    return {
+        (m.query_id, str(m.measure)): m.value
+        for m in ir_measures.iter_calc(measures(names), table, run)
+    }
 
 
 @pytest.mark.parametrize('seed', range(12))
 def test_against_the_literal_twins(seed):
     rng = np.random.default_rng(seed)
     table, run = hierarchy(rng, weighted=seed % 3 != 0)
-    k, rel, only, gain = (None, 3)[seed % 2], 1 + seed % 2, bool(seed % 4 > 1), ('linear', 'exp', 'binary')[seed % 3]
+    k, rel, only, gain = (
+        (None, 3)[seed % 2],
+        1 + seed % 2,
+        bool(seed % 4 > 1),
+        ('linear', 'exp', 'binary')[seed % 3],
+    )
     given = None if seed % 2 else [3.0, 2.0, 1.0]
     at, where = '' if k is None else f'@{k}', {'cutoff': k, 'rel': rel, 'judged_only': only}
-    common = f'rel={rel},judged_only={only}' + (f",layer_weights='{','.join(map(str, given))}'" if given else '')
+    common = f'rel={rel},judged_only={only}' + (
+        f",layer_weights='{','.join(map(str, given))}'" if given else ''
+    )
     cases = {}
     for name, base in LA_OF.items():
-        mine = {'gain': gain} if base in ('Q_IA', 'D_nDCG', 'D_Q', 'Dsharp_nDCG', 'Dsharp_Q') else {}
-        cases[f'{name}({common}{"".join(f",{p}={v!r}" for p, v in mine.items())}){at}'] = \
+        mine = (
+            {'gain': gain} if base in ('Q_IA', 'D_nDCG', 'D_Q', 'Dsharp_nDCG', 'Dsharp_Q') else {}
+        )
+        cases[f'{name}({common}{"".join(f",{p}={v!r}" for p, v in mine.items())}){at}'] = (
             lambda q, base=base, mine=mine: twins.LA(base, q, given=given, **where, **mine)
+        )
     cases[f"LA(M='nDCG_IA',{common}){at}"] = lambda q: twins.LA('nDCG_IA', q, given=given, **where)
-    cases[f'LA(M="RBU(p=0.9)",{common}){at}'] = lambda q: twins.LA('RBU', q, given=given, p=0.9, **where)
+    cases[f'LA(M="RBU(p=0.9)",{common}){at}'] = lambda q: twins.LA(
+        'RBU', q, given=given, p=0.9, **where
+    )
     cases[f'N_rec(rel={rel},judged_only={only}){at}'] = lambda q: twins.N_rec(q, **where)
     for name, twin in (('HD_nDCG', twins.HD_nDCG), ('HD_Q', twins.HD_Q)):
-        cases[f'{name}({common},gain={gain!r}){at}'] = lambda q, twin=twin: twin(q, gain=gain, given=given, **where)
+        cases[f'{name}({common},gain={gain!r}){at}'] = lambda q, twin=twin: twin(
+            q, gain=gain, given=given, **where
+        )
         sharp = name.replace('HD', 'HDsharp')
-        cases[f'{sharp}({common},gain={gain!r},gamma=0.3){at}'] = \
-            lambda q, twin=twin: twins.sharp(twin(q, gain=gain, given=given, **where), q, 0.3, **where)
+        cases[f'{sharp}({common},gain={gain!r},gamma=0.3){at}'] = lambda q, twin=twin: twins.sharp(
+            twin(q, gain=gain, given=given, **where), q, 0.3, **where
+        )
     for name, base in (('LADsharp_nDCG', 'D_nDCG'), ('LADsharp_Q', 'D_Q')):
-        cases[f'{name}({common},gamma=0.3){at}'] = \
-            lambda q, base=base: twins.sharp(twins.LA(base, q, given=given, **where), q, 0.3, **where)
+        cases[f'{name}({common},gamma=0.3){at}'] = lambda q, base=base: twins.sharp(
+            twins.LA(base, q, given=given, **where), q, 0.3, **where
+        )
     found = values(list(cases), table, run)
     for name, twin in cases.items():
         canonical = str(measures(name)[0])
         for query in table['query_id'].unique():
-            assert found[query, canonical] == pytest.approx(twin(as_twins(table, run, query)), abs=1e-10), (name, query)
+            assert found[query, canonical] == pytest.approx(
+                twin(as_twins(table, run, query)), abs=1e-10
+            ), (name, query)
 
 
 QRELS = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}, 'd3': {'3': 2}}}
@@ -96,18 +134,19 @@ def test_worked_values():
     """Superintents a = {1, 2} and b = {3}: layer −1 has weights 2/3 and 1/3, layer 0 1/3 each."""
     table = with_superintents(QRELS, PARENTS)
     top, low = 1 / math.log2(2), 1 / math.log2(3)
-    gain = {'d1': (2/3 + 1/3) / 2, 'd2': (2/3 + 1/3) / 2, 'd3': (2/3 + 2/3) / 2}
+    gain = {'d1': (2 / 3 + 1 / 3) / 2, 'd2': (2 / 3 + 1 / 3) / 2, 'd3': (2 / 3 + 2 / 3) / 2}
     worked = {
-        'I_rec_LA@2': (1/2 + 2/3) / 2,
-        "I_rec_LA(layer_weights='3,1')@2": (3 * 1/2 + 2/3) / 4,
+        'I_rec_LA@2': (1 / 2 + 2 / 3) / 2,
+        "I_rec_LA(layer_weights='3,1')@2": (3 * 1 / 2 + 2 / 3) / 4,
         'N_rec@2': 3 / 5,
         'HD_nDCG@2': (gain['d1'] * top + gain['d2'] * low) / (gain['d3'] * top + gain['d1'] * low),
         # the ideal lists of the layers differ: −1 has d1 and d2 (2/3), d3 (2/3); 0 has d3 (2/3), then d1 (1/3)
-        'D_nDCG_LA@2': (1 + (1/3 * top + 1/3 * low) / (2/3 * top + 1/3 * low)) / 2,
+        'D_nDCG_LA@2': (1 + (1 / 3 * top + 1 / 3 * low) / (2 / 3 * top + 1 / 3 * low)) / 2,
         # greedy ideal of −1: a document of a, then one of b; ours: a twice
-        'alpha_nDCG_LA@2': ((2/3 + 2/3 * 1/2 * low) / (2/3 + 1/3 * low) + 1) / 2}
-    worked['HDsharp_nDCG(gamma=0.25)@2'] = 0.25 * 3/5 + 0.75 * worked['HD_nDCG@2']
-    worked['LADsharp_nDCG@2'] = (3/5 + worked['D_nDCG_LA@2']) / 2
+        'alpha_nDCG_LA@2': ((2 / 3 + 2 / 3 * 1 / 2 * low) / (2 / 3 + 1 / 3 * low) + 1) / 2,
+    }
+    worked['HDsharp_nDCG(gamma=0.25)@2'] = 0.25 * 3 / 5 + 0.75 * worked['HD_nDCG@2']
+    worked['LADsharp_nDCG@2'] = (3 / 5 + worked['D_nDCG_LA@2']) / 2
     found = values(list(worked), table, RUN)
     for name, value in worked.items():
         assert found['q', str(measures(name)[0])] == pytest.approx(value, abs=1e-12), name
@@ -135,41 +174,80 @@ def test_one_layer_is_the_flat_measure():
     table = table.drop_duplicates(['query_id', 'doc_id', 'subtopic_id'])
     table['weight'] = table.groupby(['query_id', 'subtopic_id'])['weight'].transform('first')
     flat = {name: base for name, base in LA_OF.items()} | {
-        'N_rec': 'StRecall', 'HD_nDCG': 'D_nDCG', 'HD_Q': 'D_Q', 'HDsharp_nDCG': 'Dsharp_nDCG',
-        'HDsharp_Q': 'Dsharp_Q', 'LADsharp_nDCG': 'Dsharp_nDCG', 'LADsharp_Q': 'Dsharp_Q', "LA(M='ERR_IA')": 'ERR_IA'}
+        'N_rec': 'StRecall',
+        'HD_nDCG': 'D_nDCG',
+        'HD_Q': 'D_Q',
+        'HDsharp_nDCG': 'Dsharp_nDCG',
+        'HDsharp_Q': 'Dsharp_Q',
+        'LADsharp_nDCG': 'Dsharp_nDCG',
+        'LADsharp_Q': 'Dsharp_Q',
+        "LA(M='ERR_IA')": 'ERR_IA',
+    }
     found = values([f'{name}@5' for name in {*flat, *flat.values()}], table, run)
     plain = values([f'{name}@5' for name in set(flat.values())], table.drop(columns='layer'), run)
     for name, base in flat.items():
         for query in table['query_id'].unique():
-            assert found[query, f'{name}@5'] == found[query, f'{base}@5'] == plain[query, f'{base}@5']
+            assert (
+                found[query, f'{name}@5'] == found[query, f'{base}@5'] == plain[query, f'{base}@5']
+            )
 
 
 def test_flat_measures_and_others_read_the_official_layer():
     table = with_superintents(QRELS, PARENTS)
-    names = ['alpha_nDCG@2', 'D_nDCG@2', 'StRecall@2', "IA(M='nDCG')@2", 'nDCG@2', 'AP', 'P@2', 'P_IA@2']
+    names = [
+        'alpha_nDCG@2',
+        'D_nDCG@2',
+        'StRecall@2',
+        "IA(M='nDCG')@2",
+        'nDCG@2',
+        'AP',
+        'P@2',
+        'P_IA@2',
+    ]
     layered, flat = values(names, table, RUN), values(names, QRELS, RUN)
     assert layered == pytest.approx(flat)
 
 
 def test_LA_of_any_measure():
     table = with_superintents(QRELS, PARENTS)
-    found = values(["LA(M='alpha_nDCG')@2", "LA(M='alpha_nDCG@2')", 'alpha_nDCG_LA@2', "LA(M='nDCG')@2", 'nDCG@2',
-                    "LA(M='IA(M=\"P@2\")')", "LA(M='P(judged_only=True)@2')"], table, RUN)
+    found = values(
+        [
+            "LA(M='alpha_nDCG')@2",
+            "LA(M='alpha_nDCG@2')",
+            'alpha_nDCG_LA@2',
+            "LA(M='nDCG')@2",
+            'nDCG@2',
+            "LA(M='IA(M=\"P@2\")')",
+            "LA(M='P(judged_only=True)@2')",
+        ],
+        table,
+        RUN,
+    )
     assert found['q', 'LA@2'] == found['q', "LA(M='alpha_nDCG@2')"] == found['q', 'alpha_nDCG_LA@2']
     assert found['q', "LA(M='nDCG')@2"] == pytest.approx(found['q', 'nDCG@2'])
     # P@2: on layer −1 a has 2 of 2, b none; on layer 0 1 and 2 have 1 of 2, 3 none
-    assert found['q', 'LA(M="IA(M=\'P@2\')")'] == pytest.approx((2/3 * 1 + 2/3 * 1/2) / 2)
+    assert found['q', 'LA(M="IA(M=\'P@2\')")'] == pytest.approx((2 / 3 * 1 + 2 / 3 * 1 / 2) / 2)
     assert found['q', "LA(M='P(judged_only=True)@2')"] == 1
 
 
 def test_types_reach_the_layers():
     table = with_superintents(with_subtopic_types(QRELS, {'q': {'3': 'nav'}}), PARENTS)
-    types = table.drop_duplicates(['layer', 'subtopic_id']).set_index(['layer', 'subtopic_id'])['subtopic_type']
-    assert types.to_dict() == {(-1, 'a'): 'inf', (-1, 'b'): 'nav', (0, '1'): 'inf', (0, '2'): 'inf', (0, '3'): 'nav'}
+    types = table.drop_duplicates(['layer', 'subtopic_id']).set_index(['layer', 'subtopic_id'])[
+        'subtopic_type'
+    ]
+    assert types.to_dict() == {
+        (-1, 'a'): 'inf',
+        (-1, 'b'): 'nav',
+        (0, '1'): 'inf',
+        (0, '2'): 'inf',
+        (0, '3'): 'nav',
+    }
     assert 0 < values(["LA(M='DIN_nDCG')@2"], table, RUN)['q', "LA(M='DIN_nDCG')@2"] < 1
 
 
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.QueriesWarning')  # a batch has few of the run's queries
+@pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.errors.QueriesWarning'
+)  # a batch has few of the run's queries
 def test_together_alone_and_in_batches():
     rng = np.random.default_rng(9)
     table, run = hierarchy(rng, n_queries=4)
@@ -177,10 +255,14 @@ def test_together_alone_and_in_batches():
     names.append("HD_nDCG(layer_weights='4,2,1')@5")
     together = values(names, table, run)
     for name in names:
-        assert values([name], table, run) == {k: v for k, v in together.items() if k[1] == str(measures(name)[0])}
+        assert values([name], table, run) == {
+            k: v for k, v in together.items() if k[1] == str(measures(name)[0])
+        }
     for query in table['query_id'].unique():
         alone = values(names, table[table['query_id'] == query], run)
-        assert alone == pytest.approx({k: v for k, v in together.items() if k[0] == query}, abs=1e-12)
+        assert alone == pytest.approx(
+            {k: v for k, v in together.items() if k[0] == query}, abs=1e-12
+        )
 
 
 def test_blocks_change_nothing(monkeypatch):
@@ -195,7 +277,9 @@ def test_blocks_change_nothing(monkeypatch):
 
 def test_errors():
     flat = {'q': {'d': {'1': 1}}}
-    with pytest.raises(ValueError, match=r"HD_nDCG.*column 'layer', which ir_divmeasures.build_hierarchy"):
+    with pytest.raises(
+        ValueError, match=r"HD_nDCG.*column 'layer', which ir_divmeasures.build_hierarchy"
+    ):
         values(['HD_nDCG@2'], flat, RUN)
     with pytest.raises(ValueError, match="LA: two cutoffs"):
         measures("LA(M='alpha_nDCG@5')@10")
@@ -205,7 +289,9 @@ def test_errors():
         measures("LA(M='HD_nDCG')@10")
     with pytest.raises(ValueError, match='give rel and judged_only to LA'):
         measures("LA(M='D_nDCG(rel=2)')@10")
-    with pytest.raises(ValueError, match="layer_weights='1,x': expected numbers separated by commas"):
+    with pytest.raises(
+        ValueError, match="layer_weights='1,x': expected numbers separated by commas"
+    ):
         measures("HD_nDCG(layer_weights='1,x')@10")
     with pytest.raises(ValueError, match='at least 0, not all 0'):
         measures("HD_nDCG(layer_weights='0,0')@10")
@@ -214,43 +300,81 @@ def test_errors():
         values(["HD_nDCG(layer_weights='1')@2"], table, RUN)
     with pytest.raises(ValueError, match='a query has 1 layers, whose weights sum to 0'):
         values(["HD_nDCG(layer_weights='0,1')@2"], table[table['layer'] == 0], RUN)
-    with pytest.raises(ValueError, match=r"document 'd1', subtopic 'a': layer is 0.5, expected a whole number"):
+    with pytest.raises(
+        ValueError, match=r"document 'd1', subtopic 'a': layer is 0.5, expected a whole number"
+    ):
         ir_divmeasures.read_qrels(table.assign(layer=table['layer'] + 1.5))
-    with pytest.raises(ValueError, match=r"LA\(M='DIN_nDCG'\)@2 needs judgments with a column 'subtopic_type'"):
+    with pytest.raises(
+        ValueError, match=r"LA\(M='DIN_nDCG'\)@2 needs judgments with a column 'subtopic_type'"
+    ):
         values(["LA(M='DIN_nDCG')@2"], table, RUN)
-    with pytest.raises(ValueError, match='give weight with a column layer, or before the hierarchy is built'):
+    with pytest.raises(
+        ValueError, match='give weight with a column layer, or before the hierarchy is built'
+    ):
         with_weights(table, {'q': {'1': 1, '2': 1, '3': 1}})
 
 
 def test_weights_go_to_the_layers_that_a_query_has():
     """Of the weights 1, 3, 4 a query without the top layer takes the first two: (1·1 + 3·(1/2))/4, not (3 + 4/2)/7."""
-    table = pd.DataFrame([('a', 'd', 1, 't', -1), ('a', 'd', 1, 'u', 0), ('a', 'd', 1, 'v', 1),
-                          ('b', 'd', 1, 'u', 0), ('b', 'd', 1, 'v', 1), ('b', 'e', 1, 'w', 1)],
-                         columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'layer'])
-    name, = measures("LA(M='StRecall',layer_weights='1,3,4')@1")
-    found = {m.query_id: m.value for m in ir_measures.iter_calc([name], table, {q: {'d': 2.0, 'e': 1.0} for q in 'ab'})}
+    table = pd.DataFrame(
+        [
+            ('a', 'd', 1, 't', -1),
+            ('a', 'd', 1, 'u', 0),
+            ('a', 'd', 1, 'v', 1),
+            ('b', 'd', 1, 'u', 0),
+            ('b', 'd', 1, 'v', 1),
+            ('b', 'e', 1, 'w', 1),
+        ],
+        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'layer'],
+    )
+    (name,) = measures("LA(M='StRecall',layer_weights='1,3,4')@1")
+    found = {
+        m.query_id: m.value
+        for m in ir_measures.iter_calc([name], table, {q: {'d': 2.0, 'e': 1.0} for q in 'ab'})
+    }
     assert found == {'a': pytest.approx(1), 'b': pytest.approx((1 * 1 + 3 * (1 / 2)) / 4)}
 
 
 def test_weights_by_layer():
     table = with_superintents(QRELS, PARENTS).drop(columns='weight')
-    given = pd.DataFrame([('q', -1, 'a', 1), ('q', -1, 'b', 3), ('q', 0, '1', 1), ('q', 0, '2', 1), ('q', 0, '3', 2)],
-                         columns=['query_id', 'layer', 'subtopic_id', 'weight'])
+    given = pd.DataFrame(
+        [
+            ('q', -1, 'a', 1),
+            ('q', -1, 'b', 3),
+            ('q', 0, '1', 1),
+            ('q', 0, '2', 1),
+            ('q', 0, '3', 2),
+        ],
+        columns=['query_id', 'layer', 'subtopic_id', 'weight'],
+    )
     weighted = with_weights(table, given, normalise=True).drop_duplicates(['layer', 'subtopic_id'])
     assert weighted.set_index(['layer', 'subtopic_id'])['weight'].to_dict() == {
-        (-1, 'a'): 1/4, (-1, 'b'): 3/4, (0, '1'): 1/4, (0, '2'): 1/4, (0, '3'): 1/2}
+        (-1, 'a'): 1 / 4,
+        (-1, 'b'): 3 / 4,
+        (0, '1'): 1 / 4,
+        (0, '2'): 1 / 4,
+        (0, '3'): 1 / 2,
+    }
 
 
 def test_pyterrier_sees_the_layers():
     import pyterrier as pt
 
-    table = with_superintents(QRELS, PARENTS).rename(columns={'query_id': 'qid', 'doc_id': 'docno',
-                                                              'relevance': 'label'})
-    run = pd.DataFrame([('q', d, s, r) for r, (d, s) in enumerate(RUN['q'].items())],
-                       columns=['qid', 'docno', 'score', 'rank'])
-    result = pt.Experiment([run], pd.DataFrame({'qid': ['q'], 'query': ['x']}), table, names=['run'],
-                           eval_metrics=measures('N_rec@2 HDsharp_nDCG@2 P@2'))
-    assert result['N_rec@2'].iloc[0] == pytest.approx(3/5) and result['P@2'].iloc[0] == 1
+    table = with_superintents(QRELS, PARENTS).rename(
+        columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
+    )
+    run = pd.DataFrame(
+        [('q', d, s, r) for r, (d, s) in enumerate(RUN['q'].items())],
+        columns=['qid', 'docno', 'score', 'rank'],
+    )
+    result = pt.Experiment(
+        [run],
+        pd.DataFrame({'qid': ['q'], 'query': ['x']}),
+        table,
+        names=['run'],
+        eval_metrics=measures('N_rec@2 HDsharp_nDCG@2 P@2'),
+    )
+    assert result['N_rec@2'].iloc[0] == pytest.approx(3 / 5) and result['P@2'].iloc[0] == 1
 
 
 def test_a_hierarchical_measure_is_a_measure_of_ir_measures():

@@ -1,4 +1,5 @@
 """What is too much is refused before it fills the memory, and what is sparse takes no more than it has."""
+
 from __future__ import annotations
 
 import bz2
@@ -36,8 +37,12 @@ def zstandard(data: bytes) -> bytes:
     return out.getvalue().to_pybytes()
 
 
-COMPRESS = {'gzip': lambda data: gzip.compress(data, 9), 'bzip2': lambda data: bz2.compress(data, 9),
-            'xz': lambda data: lzma.compress(data, preset=1), 'zstandard': zstandard}
+COMPRESS = {
+    'gzip': lambda data: gzip.compress(data, 9),
+    'bzip2': lambda data: bz2.compress(data, 9),
+    'xz': lambda data: lzma.compress(data, preset=1),
+    'zstandard': zstandard,
+}
 PIECE = b'1 Q0 d1 1 2.5 tag\n' * 40_000
 """720 kB of lines; thousands of such pieces, compressed, are a small file that inflates to gigabytes."""
 
@@ -47,8 +52,11 @@ PIECE = b'1 Q0 d1 1 2.5 tag\n' * 40_000
 def test_a_file_made_to_fill_the_memory_is_refused(tmp_path, name, read):
     path = tmp_path / 'small.run'
     path.write_bytes(COMPRESS[name](PIECE) * 6000)  # 4.3 GB
-    with pytest.raises(ValueError, match=f'small.run: .* bytes are inflated from .* bytes of this {name} file; lines '
-                                         'of runs or judgments grow by less than 250 times'):
+    with pytest.raises(
+        ValueError,
+        match=f'small.run: .* bytes are inflated from .* bytes of this {name} file; lines '
+        'of runs or judgments grow by less than 250 times',
+    ):
         read(path)
     with open(path, 'rb') as file, pytest.raises(ValueError, match=f'of this {name} file'):
         read(file)
@@ -70,7 +78,9 @@ def test_it_is_refused_within_200_megabytes(tmp_path):
     path = tmp_path / 'small.xz'
     path.write_bytes(COMPRESS['xz'](PIECE) * 6000)
     assert path.stat().st_size < 2_000_000
-    done = subprocess.run([sys.executable, '-c', REFUSED, path], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, '-c', REFUSED, path], check=True, capture_output=True, text=True
+    )
     assert int(done.stdout) < 200
 
 
@@ -78,18 +88,26 @@ def test_it_is_refused_within_200_megabytes(tmp_path):
 def test_real_lines_of_any_size_are_inflated(tmp_path, monkeypatch, name):
     """Lines that grow 20 times are far from the limit, whether blocks are small or large."""
     rng = np.random.default_rng(0)
-    lines = ''.join(f'{q} Q0 doc-{d:06d} {i} {1000 - i} tag\n' for q in range(50)
-                    for i, d in enumerate(np.sort(rng.choice(10**6, 1000, replace=False)))).encode()
+    lines = ''.join(
+        f'{q} Q0 doc-{d:06d} {i} {1000 - i} tag\n'
+        for q in range(50)
+        for i, d in enumerate(np.sort(rng.choice(10**6, 1000, replace=False)))
+    ).encode()
     compressed = COMPRESS[name](lines)
     assert text.decompressed(compressed, 'a.run') == lines
     monkeypatch.setattr(text, 'SIP', 1 << 9)
-    monkeypatch.setattr(text, 'BLOCK', 1 << 17 if name != 'bzip2' else 1 << 20)  # bzip2 inflates 900 kB at once
+    monkeypatch.setattr(
+        text, 'BLOCK', 1 << 17 if name != 'bzip2' else 1 << 20
+    )  # bzip2 inflates 900 kB at once
     assert text.decompressed(compressed, 'a.run') == lines
-    for half in (compressed[:len(compressed) // 2], compressed[:20]):
+    for half in (compressed[: len(compressed) // 2], compressed[:20]):
         with pytest.raises(ValueError, match=f'a.run: not a complete {name} file'):
             text.decompressed(half, 'a.run')
     (tmp_path / 'a').write_bytes(compressed)
-    assert lines.startswith(text.opening(str(tmp_path / 'a'))) and text.opening(str(tmp_path / 'a'))[-1:] == b'\n'
+    assert (
+        lines.startswith(text.opening(str(tmp_path / 'a')))
+        and text.opening(str(tmp_path / 'a'))[-1:] == b'\n'
+    )
 
 
 @pytest.mark.parametrize('name', ['gzip', 'bzip2', 'xz'])
@@ -118,14 +136,19 @@ def test_cells_are_the_array(shape):
     assert np.array_equal(cells.document, where[0] * documents + where[1])
     assert np.array_equal(cells.aspect, where[0] * shape[2] + where[2])
     order = rng.permutation(len(cells.place))
-    shuffled = Cells.at(shape, np.append(cells.place[order], cells.place),
-                        np.append(7 * cells.value[order], cells.value))
+    shuffled = Cells.at(
+        shape,
+        np.append(cells.place[order], cells.place),
+        np.append(7 * cells.value[order], cells.value),
+    )
     assert np.array_equal(shuffled.filled(), array)  # the last of two at one place counts
     for picked in (np.arange(queries * documents)[::-1], np.zeros(0, dtype=int)):
         numbers, counts = cells.of_documents(picked)
         flat = array.reshape(queries * documents, shape[2])
         assert counts.tolist() == [np.count_nonzero(flat[d]) for d in picked]
-        assert cells.value[numbers].tolist() == [grade for d in picked for grade in flat[d] if grade > 0]
+        assert cells.value[numbers].tolist() == [
+            grade for d in picked for grade in flat[d] if grade > 0
+        ]
 
 
 def test_ranges_of_nothing():
@@ -133,17 +156,38 @@ def test_ranges_of_nothing():
         assert ranges(np.array(begin, dtype=int), np.zeros(len(begin), dtype=int)).tolist() == []
 
 
-def sparse(documents: int, aspects: int, per_document: int, seed: int = 0) -> tuple[pd.DataFrame, pd.DataFrame]:
+def sparse(
+    documents: int, aspects: int, per_document: int, seed: int = 0
+) -> tuple[pd.DataFrame, pd.DataFrame]:
     rng = np.random.default_rng(seed)
     document = np.repeat(np.arange(documents), per_document)
-    qrels = pd.DataFrame({'query_id': 'q', 'doc_id': [f'd{d:06d}' for d in document], 'relevance': 1,
-                          'subtopic_id': rng.integers(0, aspects, len(document)).astype(str)}).drop_duplicates()
-    run = pd.DataFrame({'query_id': 'q', 'doc_id': [f'd{d:06d}' for d in rng.permutation(documents)],
-                        'score': np.arange(documents, 0, -1.0)})
+    qrels = pd.DataFrame(
+        {
+            'query_id': 'q',
+            'doc_id': [f'd{d:06d}' for d in document],
+            'relevance': 1,
+            'subtopic_id': rng.integers(0, aspects, len(document)).astype(str),
+        }
+    ).drop_duplicates()
+    run = pd.DataFrame(
+        {
+            'query_id': 'q',
+            'doc_id': [f'd{d:06d}' for d in rng.permutation(documents)],
+            'score': np.arange(documents, 0, -1.0),
+        }
+    )
     return qrels, run
 
 
-SPARSE = ['alpha_nDCG@100', 'alpha_nDCG', 'alpha_DCG@20', 'ERR_IA@20', 'nERR_IA', str(NRBP), str(nNRBP)]
+SPARSE = [
+    'alpha_nDCG@100',
+    'alpha_nDCG',
+    'alpha_DCG@20',
+    'ERR_IA@20',
+    'nERR_IA',
+    str(NRBP),
+    str(nNRBP),
+]
 
 
 def test_measures_of_novelty_fill_no_array(monkeypatch):
@@ -157,29 +201,41 @@ def test_measures_of_novelty_fill_no_array(monkeypatch):
     for ranked, gains in ((run['doc_id'], gained), (None, best)):
         left, seen = dict(judged), {}
         for place in range(100):
-            document = ranked[place] if ranked is not None else max(left, key=lambda d: (
-                round(sum(0.5 ** seen.get(t, 0) for t in left[d]), 9), d))
+            document = (
+                ranked[place]
+                if ranked is not None
+                else max(
+                    left, key=lambda d: (round(sum(0.5 ** seen.get(t, 0) for t in left[d]), 9), d)
+                )
+            )
             aspects = left.pop(document, ())
             gains.append(sum(0.5 ** seen.get(t, 0) for t in aspects))
             seen.update({t: seen.get(t, 0) + 1 for t in aspects})
     discount = 1 / np.log2(np.arange(2, 102))
-    assert scores['alpha_nDCG@100'].item() == pytest.approx(gained @ discount / (best @ discount), abs=1e-12)
+    assert scores['alpha_nDCG@100'].item() == pytest.approx(
+        gained @ discount / (best @ discount), abs=1e-12
+    )
 
 
 def test_what_is_too_large_to_be_filled_says_so(monkeypatch):
     qrels, run = sparse(40, 30, 5)
     monkeypatch.setattr(kernel, 'MOST_CELLS', 500)
     assert 0 < evaluate({'a': run}, qrels, 'alpha_nDCG@20').values.item() <= 1
-    with pytest.raises(ValueError, match=r'a query with 40 relevant documents and 30 subtopics has 1200 grades; this '
-                                         r'measure fills an array with them, of at most 500. .*alpha_nDCG'):
+    with pytest.raises(
+        ValueError,
+        match=r'a query with 40 relevant documents and 30 subtopics has 1200 grades; this '
+        r'measure fills an array with them, of at most 500. .*alpha_nDCG',
+    ):
         evaluate({'a': run}, qrels, 'RBU@20')
 
 
 def test_a_thousand_subtopics_of_ten_thousand_documents():
     """The ideal ranking of all documents, in which the gains of each rank are at most those of the rank before."""
     qrels, _ = sparse(10_000, 1000, 3)
-    document, aspect = (qrels[name].astype('category').cat.codes.to_numpy(dtype=int)
-                        for name in ('doc_id', 'subtopic_id'))
+    document, aspect = (
+        qrels[name].astype('category').cat.codes.to_numpy(dtype=int)
+        for name in ('doc_id', 'subtopic_id')
+    )
     shape = 1, 10_000, aspect.max() + 1
     cells = Cells.at(shape, document * shape[2] + aspect, np.ones(len(aspect)))
     gains = greedy_gains(cells, np.full((1, shape[2]), 1 / shape[2]), 0.5, 2000)[0]
@@ -189,6 +245,7 @@ def test_a_thousand_subtopics_of_ten_thousand_documents():
 
 
 # ------------------------------------------------------------------------------------------------------------- growth
+
 
 def test_evaluations_leave_neither_memory_nor_open_files(tmp_path):
     """After the first ones, which fill caches, neither grows: each evaluation has judgments and a run of its own."""
@@ -202,6 +259,7 @@ def test_evaluations_leave_neither_memory_nor_open_files(tmp_path):
 
     def open_files():
         return len(os.listdir('/proc/self/fd')) if os.path.isdir('/proc/self/fd') else 0
+
     some(10)
     gc.collect()
     files = open_files()

@@ -1,4 +1,5 @@
 """Every measure: against arithmetic on paper, and against its slow literal twin on random judgments."""
+
 from __future__ import annotations
 
 import functools
@@ -19,83 +20,194 @@ from .reference.every import CASES, TWINS, literal
 from .test_laws import group_of, seed_of
 
 SETTINGS = {
-    'RBU': [{}, {'p': 0.99, 'e': 0.05}, {'p': 1, 'e': 0}, {'p': 0}, {'norm': True}, {'effort': 'aspect'},
-            {'effort': 'length', 'unit': 50},
-            {'gain': 'linear'}, {'gain': 'binary'}, {'max_rel': 4}, {'gain': 'linear', 'max_rel': 5}],
+    'RBU': [
+        {},
+        {'p': 0.99, 'e': 0.05},
+        {'p': 1, 'e': 0},
+        {'p': 0},
+        {'norm': True},
+        {'effort': 'aspect'},
+        {'effort': 'length', 'unit': 50},
+        {'gain': 'linear'},
+        {'gain': 'binary'},
+        {'max_rel': 4},
+        {'gain': 'linear', 'max_rel': 5},
+    ],
     'EU': [{}, {'alpha': 0, 'e': 0}, {'alpha': 1, 'base': 10}, {'gain': 'linear'}],
     'CT': [{}, {'saturation': 0.5}, {'alpha': 0, 'gain': 'binary', 'saturation': 2}],
     'ACT': [{}, {'saturation': 0.5, 'gain': 'linear'}],
-    'CubeTest': [{}, {'gamma': 1, 'max_height': 2}, {'gamma': 0}], 'ACubeTest': [{}, {'gamma': 0.8, 'max_height': 3}],
-    'nDCU': [{}, {'e': 0}, {'alpha': 0.9, 'e': 0.1, 'base': 10}, {'gain': 'exp'}, {'gain': 'linear', 'alpha': 1}],
-    'P_at_Recall': [{}, {'modified': True}, {'never': 'zero'}], 'RR_at_Recall': [{}, {'never': 'zero'}],
-    'ERR_over_aspects': [{}, {'mean': 'harmonic'}, {'over': 'all', 'gain': 'binary'},
-                         {'mean': 'harmonic', 'over': 'all'}],
+    'CubeTest': [{}, {'gamma': 1, 'max_height': 2}, {'gamma': 0}],
+    'ACubeTest': [{}, {'gamma': 0.8, 'max_height': 3}],
+    'nDCU': [
+        {},
+        {'e': 0},
+        {'alpha': 0.9, 'e': 0.1, 'base': 10},
+        {'gain': 'exp'},
+        {'gain': 'linear', 'alpha': 1},
+    ],
+    'P_at_Recall': [{}, {'modified': True}, {'never': 'zero'}],
+    'RR_at_Recall': [{}, {'never': 'zero'}],
+    'ERR_over_aspects': [
+        {},
+        {'mean': 'harmonic'},
+        {'over': 'all', 'gain': 'binary'},
+        {'mean': 'harmonic', 'over': 'all'},
+    ],
     'alpha_DCG': [{}, {'alpha': 0}, {'alpha': 0.25}, {'alpha': 1}],
     'alpha_nDCG': [{}, {'alpha': 0}, {'alpha': 0.25}, {'alpha': 1}, {'alpha': 0.9}],
     'NRBP': [{}, {'alpha': 0.25, 'beta': 0.8}, {'beta': 1}, {'beta': 0}],
     'nNRBP': [{}, {'alpha': 0.25, 'beta': 0.8}, {'beta': 1, 'alpha': 1}],
-    'alpha_DCG_IA': [{}, {'alpha': 1, 'gain': 'linear'}], 'gNRBP': [{}, {'p': 1, 'alpha': 0.1}],
+    'alpha_DCG_IA': [{}, {'alpha': 1, 'gain': 'linear'}],
+    'gNRBP': [{}, {'p': 1, 'alpha': 0.1}],
     'StRecall': [{}, {'budget': 120}],
-    'Coverage': [{}, {'partial': 0.5}, {'importance': 'vital'}, {'importance': 'okay', 'weights': 'uniform'},
-                 {'budget': 120, 'partial': 0.25}, {'weights': 'points', 'partial': 0.5}, {'weights': 'importance'},
-                 {'gain': 'linear', 'max_rel': 2}, {'gain': 'linear'}, {'parts': 'all', 'partial': 0.5},
-                 {'parts': 'all', 'weights': 'points'}, {'parts': 'all', 'weights': 'uniform', 'importance': 'vital'}],
+    'Coverage': [
+        {},
+        {'partial': 0.5},
+        {'importance': 'vital'},
+        {'importance': 'okay', 'weights': 'uniform'},
+        {'budget': 120, 'partial': 0.25},
+        {'weights': 'points', 'partial': 0.5},
+        {'weights': 'importance'},
+        {'gain': 'linear', 'max_rel': 2},
+        {'gain': 'linear'},
+        {'parts': 'all', 'partial': 0.5},
+        {'parts': 'all', 'weights': 'points'},
+        {'parts': 'all', 'weights': 'uniform', 'importance': 'vital'},
+    ],
     'Density': [{}, {'partial': 0.5, 'per': 1}, {'gain': 'linear', 'max_rel': 2}],
     'Area': [{}, {'budget': 120}, {'budget': 60, 'M': 'alpha_nDCG'}, {'M': 'RBU'}],
-    'StRR': [{}, {'level': 0.5}, {'level': 1 / 3}], 'DCG_IA': [{}, {'gain': 'exp'}],
-    'nDCG_IA': [{}, {'gain': 'exp'}, {'gain': 'binary'}], 'RBP_IA': [{}, {'p': 0.5, 'gain': 'linear'},
-                                                                    {'gain': 'linear', 'max_rel': 4}],
+    'StRR': [{}, {'level': 0.5}, {'level': 1 / 3}],
+    'DCG_IA': [{}, {'gain': 'exp'}],
+    'nDCG_IA': [{}, {'gain': 'exp'}, {'gain': 'binary'}],
+    'RBP_IA': [{}, {'p': 0.5, 'gain': 'linear'}, {'gain': 'linear', 'max_rel': 4}],
     'gERR_IA': [{}, {'gain': 'linear'}, {'gain': 'linear', 'max_rel': 3}],
-    'Q_IA': [{}, {'beta': 10, 'gain': 'exp'}, {'beta': 0}], 'D_nDCG': [{}, {'gain': 'exp'}, {'gain': 'binary'}],
-    'D_Q': [{}, {'beta': 0.1, 'gain': 'exp'}], 'Dsharp_nDCG': [{}, {'gamma': 0.2, 'gain': 'exp'}],
-    'Dsharp_Q': [{}, {'gamma': 1, 'beta': 2}], 'D_ERR': [{}, {'gain': 'exp'}], 'D_EBR': [{}, {'beta': 3}],
-    'D_RBP': [{}, {'p': 0.5}], 'Dsharp_RBP': [{}, {'gamma': 0.3, 'p': 0.9}],
+    'Q_IA': [{}, {'beta': 10, 'gain': 'exp'}, {'beta': 0}],
+    'D_nDCG': [{}, {'gain': 'exp'}, {'gain': 'binary'}],
+    'D_Q': [{}, {'beta': 0.1, 'gain': 'exp'}],
+    'Dsharp_nDCG': [{}, {'gamma': 0.2, 'gain': 'exp'}],
+    'Dsharp_Q': [{}, {'gamma': 1, 'beta': 2}],
+    'D_ERR': [{}, {'gain': 'exp'}],
+    'D_EBR': [{}, {'beta': 3}],
+    'D_RBP': [{}, {'p': 0.5}],
+    'Dsharp_RBP': [{}, {'gamma': 0.3, 'p': 0.9}],
     'PplusQ': [{}, {'beta': 5, 'gain': 'exp'}, {'gain': 'binary'}],
-    'IA': [{}, {'M': 'RBU'}, {'M': 'alpha_nDCG'}], 'LA': [{}, {'M': 'RBU'}, {'M': 'nDCG_IA', 'layer_weights': '3,1'}],
-    'HD_nDCG': [{}, {'gain': 'exp', 'layer_weights': '1,2'}], 'HD_Q': [{}, {'beta': 3, 'gain': 'binary'}],
-    'HDsharp_nDCG': [{'gamma': 0.3}], 'LADsharp_Q': [{'gamma': 0.3, 'beta': 2}], 'Q_IA_LA': [{'gain': 'exp'}],
-    'DocSim': [{'scheme': s} for s in ('RA', 'RP', 'NA', 'NP')], 'DS_ERR': [{'scheme': 'NP', 'gain': 'linear'}],
-    'P_Rareness': [{}, {'alpha': 0.5, 'norm': True}, {'alpha': 'auto'}, {'norm': True, 'rarity': 'R'},
-                   {'rarity': 'idf', 'alpha': 2}],
+    'IA': [{}, {'M': 'RBU'}, {'M': 'alpha_nDCG'}],
+    'LA': [{}, {'M': 'RBU'}, {'M': 'nDCG_IA', 'layer_weights': '3,1'}],
+    'HD_nDCG': [{}, {'gain': 'exp', 'layer_weights': '1,2'}],
+    'HD_Q': [{}, {'beta': 3, 'gain': 'binary'}],
+    'HDsharp_nDCG': [{'gamma': 0.3}],
+    'LADsharp_Q': [{'gamma': 0.3, 'beta': 2}],
+    'Q_IA_LA': [{'gain': 'exp'}],
+    'DocSim': [{'scheme': s} for s in ('RA', 'RP', 'NA', 'NP')],
+    'DS_ERR': [{'scheme': 'NP', 'gain': 'linear'}],
+    'P_Rareness': [
+        {},
+        {'alpha': 0.5, 'norm': True},
+        {'alpha': 'auto'},
+        {'norm': True, 'rarity': 'R'},
+        {'rarity': 'idf', 'alpha': 2},
+    ],
     'AP_Rareness': [{}, {'norm': True}, {'rarity': "R'", 'mu': 3}],
     'nDCG_Rareness': [{}, {'alpha': 3, 'gain': 'exp'}, {'alpha': 'auto'}, {'rarity': "R'"}],
     'RBP_Rareness': [{}, {'p': 0.5, 'alpha': 2}, {'norm': True, 'mu': 0.5}],
-    'Rareness': [{}, {'rarity': "R'"}, {'rarity': 'idf'}, {'of': 'intent'}, {'of': 'intent', 'rarity': 'idf'}],
-    'NumUnique': [{}, {'of': 'intent'}], 'UniqueRecall': [{}, {'of': 'intent'}],
-    'Coverage_Rareness': [{}, {'alpha': 0.5, 'norm': True}, {'alpha': 2, 'weights': 'uniform'}, {'rarity': 'idf'}],
-    'UM': [{'model': m, 'P': P, 'theta': 0.3} for m in (1, 2, 3, 4) for P in ('RBP', 'DCG', 'RR', 'ERR', 'AP', 'RRR')]
-    + [{'model': m, 'P': P, 'gain': {1: 0, 2: 5, 3: 5}, 'norm': True} for m in (1, 2, 4) for P in ('RBP', 'RR', 'RRR')],
-    'UM_IA': [{}, {'model': 4, 'P': 'ERR', 'alpha': 0.4, 'gain': 'exp'}, {'model': 2, 'P': 'RBP', 'alpha': 1},
-              {'model': 4, 'P': 'RR', 'redundancy': 'DCG', 'norm': True, 'gain': 'linear'},
-              {'P': 'ERR', 'redundancy': 'RR', 'theta': {1: .2, 2: .3, 3: .9}},
-              {'model': 3, 'P': 'RRR', 'norm': True}, {'P': 'DCG', 'base': 10, 'norm': True}],
+    'Rareness': [
+        {},
+        {'rarity': "R'"},
+        {'rarity': 'idf'},
+        {'of': 'intent'},
+        {'of': 'intent', 'rarity': 'idf'},
+    ],
+    'NumUnique': [{}, {'of': 'intent'}],
+    'UniqueRecall': [{}, {'of': 'intent'}],
+    'Coverage_Rareness': [
+        {},
+        {'alpha': 0.5, 'norm': True},
+        {'alpha': 2, 'weights': 'uniform'},
+        {'rarity': 'idf'},
+    ],
+    'UM': [
+        {'model': m, 'P': P, 'theta': 0.3}
+        for m in (1, 2, 3, 4)
+        for P in ('RBP', 'DCG', 'RR', 'ERR', 'AP', 'RRR')
+    ]
+    + [
+        {'model': m, 'P': P, 'gain': {1: 0, 2: 5, 3: 5}, 'norm': True}
+        for m in (1, 2, 4)
+        for P in ('RBP', 'RR', 'RRR')
+    ],
+    'UM_IA': [
+        {},
+        {'model': 4, 'P': 'ERR', 'alpha': 0.4, 'gain': 'exp'},
+        {'model': 2, 'P': 'RBP', 'alpha': 1},
+        {'model': 4, 'P': 'RR', 'redundancy': 'DCG', 'norm': True, 'gain': 'linear'},
+        {'P': 'ERR', 'redundancy': 'RR', 'theta': {1: 0.2, 2: 0.3, 3: 0.9}},
+        {'model': 3, 'P': 'RRR', 'norm': True},
+        {'P': 'DCG', 'base': 10, 'norm': True},
+    ],
     'GAP': [{}, {'g': {1: 0.2, 2: 0.5, 3: 0.3}}, {'g': {2: 1}}],
-    'EPR': [{}, {'theta': {1: .3, 2: .4, 3: .5}, 'norm': True}],
+    'EPR': [{}, {'theta': {1: 0.3, 2: 0.4, 3: 0.5}, 'norm': True}],
     'DCG': [{}, {'gain': 'exp', 'norm': True}, {'gain': {1: 0.5, 2: 3, 3: 3.5}, 'base': 1.5}],
     'RBAP': [{}, {'theta': 0.2, 'norm': True}],
-    'GF': [{}, {'divergence': 'NMD', 'gain': 'linear'}, {'divergence': 'RNOD', 'max_rel': 4}, {'gain': 'binary'}],
-    'GFR': [{}, {'divergence': 'NMD,JSD', 'max_rel': 3}, {'relevance': 'iRBU', 'divergence': 'RNOD', 'p': 0.8}],
-    'sesDCG': [{}, {'b': 10, 'bq': 1.5}], 'nsDCG': [{}, {'b': 3, 'per_iteration': 2}, {'per_iteration': 40}],
-    'sRBP': [{}, {'p': 0.5, 'b': 1}, {'b': 0}, {'p': 1, 'b': 1}, {'p': 0, 'b': 0.3},
-             {'gain': 'linear', 'max_rel': 4}, {'gain': 'linear'}],
+    'GF': [
+        {},
+        {'divergence': 'NMD', 'gain': 'linear'},
+        {'divergence': 'RNOD', 'max_rel': 4},
+        {'gain': 'binary'},
+    ],
+    'GFR': [
+        {},
+        {'divergence': 'NMD,JSD', 'max_rel': 3},
+        {'relevance': 'iRBU', 'divergence': 'RNOD', 'p': 0.8},
+    ],
+    'sesDCG': [{}, {'b': 10, 'bq': 1.5}],
+    'nsDCG': [{}, {'b': 3, 'per_iteration': 2}, {'per_iteration': 40}],
+    'sRBP': [
+        {},
+        {'p': 0.5, 'b': 1},
+        {'b': 0},
+        {'p': 1, 'b': 1},
+        {'p': 0, 'b': 0.3},
+        {'gain': 'linear', 'max_rel': 4},
+        {'gain': 'linear'},
+    ],
 }
 NAMES = [name for name in TWINS if name == registry[name].NAME]
-COMMON = [{}, {'cutoff': 1}, {'cutoff': 3}, {'cutoff': 10}, {'cutoff': 50}, {'cutoff': 5, 'judged_only': True},
-          {'judged_only': True}, {'rel': 2}, {'cutoff': 4, 'rel': 2, 'judged_only': True}, {'rel': 0, 'cutoff': 6}]
+COMMON = [
+    {},
+    {'cutoff': 1},
+    {'cutoff': 3},
+    {'cutoff': 10},
+    {'cutoff': 50},
+    {'cutoff': 5, 'judged_only': True},
+    {'judged_only': True},
+    {'rel': 2},
+    {'cutoff': 4, 'rel': 2, 'judged_only': True},
+    {'rel': 0, 'cutoff': 6},
+]
 OTHER_READING = [{}, {'cutoff': 5}, {'rel': 2, 'judged_only': True}]
 
 
 def combinations(name: str) -> list[dict]:
     """Each own setting with each common one."""
     made = registry[name]
-    other = [{**c, 'aspects': 'relevant' if made.reads == 'listed' else 'listed'} for c in OTHER_READING if made.reads]
-    common = [c for c in COMMON + other if 'cutoff' not in c or 'cutoff' in registry[name].SUPPORTED_PARAMS]
+    other = [
+        {**c, 'aspects': 'relevant' if made.reads == 'listed' else 'listed'}
+        for c in OTHER_READING
+        if made.reads
+    ]
+    common = [
+        c
+        for c in COMMON + other
+        if 'cutoff' not in c or 'cutoff' in registry[name].SUPPORTED_PARAMS
+    ]
     if 'fingerprint' in registry[name].needs or name == 'nsDCG':
         common = [c for c in common if 'cutoff' in c]
     return [{**own, **shared} for own in SETTINGS.get(name, [{}]) for shared in common]
 
 
-def scored(queries: dict, asked: list[tuple[str, dict]]) -> tuple[dict, dict[tuple[str, str], float]]:
+def scored(
+    queries: dict, asked: list[tuple[str, dict]]
+) -> tuple[dict, dict[tuple[str, str], float]]:
     """The queries, with iterations if a measure cannot do without, and (query, measure) → value."""
     measures = [registry[name](**params) for name, params in asked]
     queries = in_sessions(queries, measures)
@@ -110,17 +222,33 @@ def check(queries: dict, found: dict, asked: list[tuple[str, dict]]) -> None:
         for query in queries:
             wanted = literal(name, queries[query], **params)
             assert math.isclose(found[query, measure], wanted, rel_tol=1e-9, abs_tol=1e-12), (
-                name, params, query, queries[query], found[query, measure], wanted)
+                name,
+                params,
+                query,
+                queries[query],
+                found[query, measure],
+                wanted,
+            )
 
 
 @pytest.mark.parametrize('name', [m.NAME for m in catalogue()])
 def test_every_measure_has_a_twin_and_a_case_on_paper(name):
-    assert name in TWINS, f'write the literal twin of {name} into TWINS of a module of tests/reference'
-    assert any(name == registry[case[0]].NAME for case in CASES), f'write a case of {name} into CASES beside its twin'
+    assert name in TWINS, (
+        f'write the literal twin of {name} into TWINS of a module of tests/reference'
+    )
+    assert any(name == registry[case[0]].NAME for case in CASES), (
+        f'write a case of {name} into CASES beside its twin'
+    )
 
 
-@pytest.mark.parametrize('name, query, params, expected', CASES, ids=[
-    f'{i}-{name}({",".join(f"{k}={v}" for k, v in params.items())})' for i, (name, _, params, _) in enumerate(CASES)])
+@pytest.mark.parametrize(
+    'name, query, params, expected',
+    CASES,
+    ids=[
+        f'{i}-{name}({",".join(f"{k}={v}" for k, v in params.items())})'
+        for i, (name, _, params, _) in enumerate(CASES)
+    ],
+)
 def test_paper_arithmetic(name, query, params, expected):
     queries = {'q': query}
     with warnings.catch_warnings():
@@ -145,12 +273,19 @@ def test_twin_on_a_batch_of_random_queries(name, weighted):
 
 
 @settings(max_examples=25, deadline=None)
-@given(seed=st.integers(0, 2**32), weighted=st.booleans(), documents=st.integers(1, 20), aspects=st.integers(1, 12),
-       top_grade=st.integers(1, 4))
+@given(
+    seed=st.integers(0, 2**32),
+    weighted=st.booleans(),
+    documents=st.integers(1, 20),
+    aspects=st.integers(1, 12),
+    top_grade=st.integers(1, 4),
+)
 def test_twins_asked_together(seed, weighted, documents, aspects, top_grade):
     rng = np.random.default_rng(seed)
-    queries = {f'q{i}': random_query(rng, documents, aspects, min(top_grade, 3), weighted, facts=True)
-               for i in range(3)}
+    queries = {
+        f'q{i}': random_query(rng, documents, aspects, min(top_grade, 3), weighted, facts=True)
+        for i in range(3)
+    }
     asked = [(name, params) for name in NAMES for params in combinations(name)]
     asked = [asked[i] for i in rng.integers(0, len(asked), 25)]
     check(*scored(queries, asked), asked)
@@ -165,13 +300,25 @@ def test_real_valued_grades():
     for name in names:
         for query, q in queries.items():
             wanted = TWINS[name](q, gain='raw', rel=0, cutoff=8)
-            assert found[query, str(registry[name](gain='raw', rel=0, cutoff=8))] == pytest.approx(wanted, abs=1e-12)
+            assert found[query, str(registry[name](gain='raw', rel=0, cutoff=8))] == pytest.approx(
+                wanted, abs=1e-12
+            )
 
 
-@pytest.mark.parametrize('made, own', [
-    ("IA(M='nDCG')@5", 'nDCG_IA@5'), ("IA(M='nDCG@5')", 'nDCG_IA@5'), ("IA(M='P@3')", 'P_IA@3'),
-    ("IA(M='AP')", 'AP_IA'), ("IA(M='RR')", 'RR_IA'), ("IA(M='RBU(e=0)')@7", 'RBU(e=0)@7'), ("IA(M='D_Q')@7", 'Q_IA@7'),
-    ("IA(M='AP',judged_only=True)", 'AP_IA(judged_only=True)'), ("IA(M='P(rel=2)@4',rel=2)", 'P_IA(rel=2)@4')])
+@pytest.mark.parametrize(
+    'made, own',
+    [
+        ("IA(M='nDCG')@5", 'nDCG_IA@5'),
+        ("IA(M='nDCG@5')", 'nDCG_IA@5'),
+        ("IA(M='P@3')", 'P_IA@3'),
+        ("IA(M='AP')", 'AP_IA'),
+        ("IA(M='RR')", 'RR_IA'),
+        ("IA(M='RBU(e=0)')@7", 'RBU(e=0)@7'),
+        ("IA(M='D_Q')@7", 'Q_IA@7'),
+        ("IA(M='AP',judged_only=True)", 'AP_IA(judged_only=True)'),
+        ("IA(M='P(rel=2)@4',rel=2)", 'P_IA(rel=2)@4'),
+    ],
+)
 @pytest.mark.parametrize('weighted', [False, True])
 def test_a_measure_made_intent_aware_is_the_intent_aware_measure(made, own, weighted):
     rng = np.random.default_rng(11)
@@ -181,7 +328,9 @@ def test_a_measure_made_intent_aware_is_the_intent_aware_measure(made, own, weig
         warnings.simplefilter('ignore', DivMeasuresWarning)
         found = values(both, table_of(queries), run_of(queries))
     for query in queries:
-        assert found[query, str(both[0])] == pytest.approx(found[query, str(both[1])], abs=1e-12), query
+        assert found[query, str(both[0])] == pytest.approx(found[query, str(both[1])], abs=1e-12), (
+            query
+        )
 
 
 def area_takes(measure) -> bool:
@@ -189,7 +338,11 @@ def area_takes(measure) -> bool:
 
     It is not if the cutoff is a number of iterations, or if the whole run is counted as a further system of the pool.
     """
-    return 'iteration' not in measure.run_columns and not measure.wraps and measure.family != 'innovation'
+    return (
+        'iteration' not in measure.run_columns
+        and not measure.wraps
+        and measure.family != 'innovation'
+    )
 
 
 @pytest.mark.parametrize('name', [each.NAME for each in catalogue() if area_takes(each)])
@@ -208,7 +361,9 @@ def test_the_area_is_the_mean_over_the_first_documents(name):
         assert found == pytest.approx(sum(wanted) / 6, abs=1e-12), query
 
 
-@pytest.mark.parametrize('wrong', ["IA(M='nDCG@5')@10", "IA(M='IA')", "IA(M='nope')", "IA(M='NRBP')@5", 'IA(M=3)'])
+@pytest.mark.parametrize(
+    'wrong', ["IA(M='nDCG@5')@10", "IA(M='IA')", "IA(M='nope')", "IA(M='NRBP')@5", 'IA(M=3)']
+)
 def test_ia_of_what_makes_no_sense(wrong):
     with pytest.raises((ValueError, TypeError)):
         measures(wrong)

@@ -1,4 +1,5 @@
 """Who may be scored with which judgments of a pool, in every host; and what unjudged documents leave open."""
+
 from __future__ import annotations
 
 import itertools
@@ -25,10 +26,18 @@ def campaign_of(seed: int = 0, systems: int = 5, queries: int = 3, n: int = 30, 
     """Judgments of half of the documents, runs of ``n`` documents without ties, and their pool."""
     rng = random.Random(seed)
     documents = [f'd{i:02d}' for i in range(60)]
-    qrels = {f'q{q}': {d: {str(t): rng.choice([0, 1, 2]) for t in range(2)} for d in rng.sample(documents, 40)}
-             for q in range(queries)}
-    runs = {f's{s}': {q: {d: float(n - i) for i, d in enumerate(rng.sample(documents, n))} for q in qrels}
-            for s in range(systems)}
+    qrels = {
+        f'q{q}': {
+            d: {str(t): rng.choice([0, 1, 2]) for t in range(2)} for d in rng.sample(documents, 40)
+        }
+        for q in range(queries)
+    }
+    runs = {
+        f's{s}': {
+            q: {d: float(n - i) for i, d in enumerate(rng.sample(documents, n))} for q in qrels
+        }
+        for s in range(systems)
+    }
     return qrels, runs, Pool.from_runs(runs, depth)
 
 
@@ -54,9 +63,14 @@ HOSTS = pytest.mark.parametrize('host', [by_evaluate, by_calc, by_experiment])
 
 def forms(run: dict) -> dict[str, dict]:
     """A member's ranking as people have it."""
-    return {'whole': run, 'cut': {q: dict(list(docs.items())[:15]) for q, docs in run.items()},
-            'single precision': {q: {d: float(np.float32(s / 3)) for d, s in docs.items()} for q, docs in run.items()},
-            'tied by rounding': {q: {d: s // 4 for d, s in docs.items()} for q, docs in run.items()}}
+    return {
+        'whole': run,
+        'cut': {q: dict(list(docs.items())[:15]) for q, docs in run.items()},
+        'single precision': {
+            q: {d: float(np.float32(s / 3)) for d, s in docs.items()} for q, docs in run.items()
+        },
+        'tied by rounding': {q: {d: s // 4 for d, s in docs.items()} for q, docs in run.items()},
+    }
 
 
 @HOSTS
@@ -78,7 +92,10 @@ def test_a_member_on_one_query_and_on_a_part_of_the_judgments(host):
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', dm.DivMeasuresWarning)
         host({'q1': runs['s2']['q1']}, judged)
-        host(runs['s2'], judged[judged['doc_id'].map(lambda d: int(d[1:]) % 2 == 0)].reset_index(drop=True))
+        host(
+            runs['s2'],
+            judged[judged['doc_id'].map(lambda d: int(d[1:]) % 2 == 0)].reset_index(drop=True),
+        )
 
 
 @HOSTS
@@ -87,16 +104,38 @@ def test_a_run_that_is_no_member_is_refused_and_scored_as_a_newcomer(host):
     qrels, runs, pool = campaign_of(2)
     judged, outside = pool.judgments(qrels), pool.judgments(qrels, newcomer=True)
     rng = random.Random(3)
-    reordered = {q: dict(zip(rng.sample(list(docs)[:20], 20), docs.values())) for q, docs in runs['s0'].items()}
-    fused = {q: {d: runs['s0'][q].get(d, 0) + runs['s1'][q].get(d, 0) + rng.random() / 9
-                 for d in {*runs['s0'][q], *runs['s1'][q]}} for q in qrels}
-    pooled = {q: {d: rng.random() for run in runs.values() for d in list(run[q])[:3]} for q in qrels}
-    for run, message in ((reordered, r'it has the judged documents of a member of the pool in another order; .*newcom'),
-                         (fused, 'the run is not a member of the pool that the judgments carry'),
-                         (pooled, 'no system has the same judged documents at the same ranks; for judgments that')):
+    reordered = {
+        q: dict(zip(rng.sample(list(docs)[:20], 20), docs.values()))
+        for q, docs in runs['s0'].items()
+    }
+    fused = {
+        q: {
+            d: runs['s0'][q].get(d, 0) + runs['s1'][q].get(d, 0) + rng.random() / 9
+            for d in {*runs['s0'][q], *runs['s1'][q]}
+        }
+        for q in qrels
+    }
+    pooled = {
+        q: {d: rng.random() for run in runs.values() for d in list(run[q])[:3]} for q in qrels
+    }
+    for run, message in (
+        (
+            reordered,
+            r'it has the judged documents of a member of the pool in another order; .*newcom',
+        ),
+        (fused, 'the run is not a member of the pool that the judgments carry'),
+        (pooled, 'no system has the same judged documents at the same ranks; for judgments that'),
+    ):
         with pytest.raises(ValueError, match=message):
             host(run, judged)
-        full = pool.add({'new': {q: dict(sorted(docs.items(), key=lambda x: -x[1])[:20]) for q, docs in run.items()}})
+        full = pool.add(
+            {
+                'new': {
+                    q: dict(sorted(docs.items(), key=lambda x: -x[1])[:20])
+                    for q, docs in run.items()
+                }
+            }
+        )
         wanted = full.scores(None, qrels, ASKED).select(systems=['new']).values.mean(axis=1)[0]
         assert host(run, outside) == pytest.approx(wanted.tolist(), abs=1e-12)
 
@@ -104,7 +143,10 @@ def test_a_run_that_is_no_member_is_refused_and_scored_as_a_newcomer(host):
 @HOSTS
 def test_a_member_in_judgments_for_newcomers_is_a_warning(host):
     qrels, runs, pool = campaign_of(4)
-    with pytest.warns(MembershipWarning, match='counted twice: .* the ranking of a member of the pool in its [0-9]+'):
+    with pytest.warns(
+        MembershipWarning,
+        match='counted twice: .* the ranking of a member of the pool in its [0-9]+',
+    ):
         host(runs['s1'], pool.judgments(qrels, newcomer=True))
     few = {q: dict(list(docs.items())[:2]) for q, docs in runs['s1'].items()}
     with warnings.catch_warnings():
@@ -119,7 +161,7 @@ def test_neighbours_that_are_swapped():
     docs = list(runs['s0']['q0'])
     seen = 0
     for i in range(19):
-        order = [*docs[:i], docs[i + 1], docs[i], *docs[i + 2:]]
+        order = [*docs[:i], docs[i + 1], docs[i], *docs[i + 2 :]]
         run = {**runs['s0'], 'q0': {d: float(-place) for place, d in enumerate(order)}}
         if docs[i] in qrels['q0'] or docs[i + 1] in qrels['q0']:
             with pytest.raises(ValueError, match='in another order'):
@@ -145,14 +187,28 @@ def test_groups_and_the_newcomers_own_group():
     teams = {f's{i}': f't{i // 2}' for i in range(5)}
     pool = Pool.from_runs(runs, 20, teams)
     texts = pool.judgments(qrels)['pool_ranks']
-    assert {entry.partition(':')[0] for text in texts for entry in text.split()} == {'1.1', '1.2', '2.1', '2.2', '3'}
+    assert {entry.partition(':')[0] for text in texts for entry in text.split()} == {
+        '1.1',
+        '1.2',
+        '2.1',
+        '2.2',
+        '3',
+    }
     own = pool.judgments(qrels, newcomer='t1')['pool_ranks']
-    assert {entry.partition(':')[0] for text in own for entry in text.split()} == {'1.1', '1.2', '0.1', '0.2', '3'}
+    assert {entry.partition(':')[0] for text in own for entry in text.split()} == {
+        '1.1',
+        '1.2',
+        '0.1',
+        '0.2',
+        '3',
+    }
     for run in runs.values():
         by_evaluate(run, pool.judgments(qrels))
     with warnings.catch_warnings():
         warnings.simplefilter('error', MembershipWarning)
-        by_evaluate(runs['s2'], pool.judgments(qrels, newcomer='t1'))  # its group retrieves all of it
+        by_evaluate(
+            runs['s2'], pool.judgments(qrels, newcomer='t1')
+        )  # its group retrieves all of it
     # a group that retrieves every judged document has newcomers like any other
     everything = Pool.from_runs({'a': {'q': {'d1': 2.0, 'd2': 1.0}}}, groups={'a': 'we'})
     judged = everything.judgments({'q': {'d1': 1, 'd2': 1}}, newcomer='we')
@@ -161,7 +217,10 @@ def test_groups_and_the_newcomers_own_group():
 
 def test_names_where_they_are_known():
     qrels, runs, pool = campaign_of(7)
-    with pytest.warns(MembershipWarning, match="system 'other': the run is counted twice.*the ranking of member 's3'"):
+    with pytest.warns(
+        MembershipWarning,
+        match="system 'other': the run is counted twice.*the ranking of member 's3'",
+    ):
         pool.scores({'other': runs['s3']}, qrels, ASKED)
     with warnings.catch_warnings():
         warnings.simplefilter('error', MembershipWarning)
@@ -174,19 +233,30 @@ def test_judgments_without_ranks_are_checked_as_far_as_they_can():
     reordered = {q: dict(zip(list(docs)[19::-1], docs.values())) for q, docs in runs['s0'].items()}
     assert by_evaluate(reordered, judged) != by_evaluate(runs['s0'], judged)  # not seen
     stray = judged.loc[judged['n_retrieved'] == 0].iloc[0]
-    with pytest.raises(ValueError, match=f"query '{stray.query_id}': it has document '{stray.doc_id}' at rank 1, "):
+    with pytest.raises(
+        ValueError, match=f"query '{stray.query_id}': it has document '{stray.doc_id}' at rank 1, "
+    ):
         by_evaluate({stray.query_id: {stray.doc_id: 1.0}}, judged)
-    with pytest.raises(ValueError, match=r"NumUnique\(of='intent'\)@3 needs judgments with a column 'pool_ranks'"):
+    with pytest.raises(
+        ValueError, match=r"NumUnique\(of='intent'\)@3 needs judgments with a column 'pool_ranks'"
+    ):
         evaluate(runs, judged, "NumUnique(of='intent')@3")
 
 
 @HOSTS
-@pytest.mark.parametrize(('column', 'value', 'said'), [
-    ('n_retrieved', 4, 'n_retrieved is 4, but pool_ranks names 3'), ('pool_ranks', '', 'but pool_ranks names 0'),
-    ('pool_ranks', '1:1 1:2', 'but pool_ranks names 1')])
+@pytest.mark.parametrize(
+    ('column', 'value', 'said'),
+    [
+        ('n_retrieved', 4, 'n_retrieved is 4, but pool_ranks names 3'),
+        ('pool_ranks', '', 'but pool_ranks names 0'),
+        ('pool_ranks', '1:1 1:2', 'but pool_ranks names 1'),
+    ],
+)
 def test_columns_that_contradict_each_other(host, column, value, said):
     """Document d00 of q0 is retrieved by three systems."""
-    runs = {name: {'q0': {'d00': 2.0, f'd{name}': 1.0}} for name in 'abc'} | {'e': {'q0': {'de': 1.0}}}
+    runs = {name: {'q0': {'d00': 2.0, f'd{name}': 1.0}} for name in 'abc'} | {
+        'e': {'q0': {'de': 1.0}}
+    }
     judged = Pool.from_runs(runs, 20).judgments({'q0': {'d00': 1, 'da': 1, 'de': 1}})
     judged.loc[judged['doc_id'] == 'd00', column] = value
     with pytest.raises(ValueError, match=f"query 'q0', document 'd00': .*{said}"):
@@ -201,24 +271,29 @@ def test_files_carry_who_retrieves_what(tmp_path):
         again = dm.read_qrels(tmp_path / name)
         assert again['pool_ranks'].tolist() == judged['pool_ranks'].tolist()
         assert by_evaluate(runs['s4'], tmp_path / name) == by_evaluate(runs['s4'], judged)
-    with pytest.raises(ValueError, match="pool_ranks is 'x:1', expected entries group:rank or group.system:rank"):
+    with pytest.raises(
+        ValueError, match="pool_ranks is 'x:1', expected entries group:rank or group.system:rank"
+    ):
         dm.read_qrels(judged.assign(pool_ranks='x:1'))
 
 
 def test_texts_of_ranks():
     labels = pool_ranks.labels_of(['x', 'y', 'x'])
-    texts = pool_ranks.write(np.array([2, 0, 0]), np.array([1, 2, 0]), np.array([7, 1, 20]), labels, 3)
+    texts = pool_ranks.write(
+        np.array([2, 0, 0]), np.array([1, 2, 0]), np.array([7, 1, 20]), labels, 3
+    )
     assert texts == ['1.1:20 1.2:1', '', '2:7']
     entries = pool_ranks.read(texts)
     assert entries.place.tolist() == [0, 0, 2] and entries.rank.tolist() == [20, 1, 7]
     assert entries.labels == ['1.1', '1.2', '2'] and entries.group.tolist() == [1, 1, 2]
     sets = pool_ranks.bits(np.array([*texts, None, '9:1 300:4 0:2'], dtype=object))
     assert pool_ranks.size(sets).tolist() == [1, 0, 1, 0, 3]
-    retrieved = np.random.default_rng(0).random((21, 5)) < .4
+    retrieved = np.random.default_rng(0).random((21, 5)) < 0.4
     assert pool_ranks.size(pool_ranks.bits_of(retrieved)).tolist() == retrieved.sum(axis=0).tolist()
 
 
 # ------------------------------------------------------------------------------------------- rareness of intents
+
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 @pytest.mark.parametrize('grouped', [False, True])
@@ -227,16 +302,24 @@ def test_a_newcomer_serves_intents_as_it_would_as_a_member(seed, grouped):
     qrels, runs, _ = campaign_of(seed + 20, systems=6, depth=8)
     teams = {s: f't{int(s[1]) // 2}' if grouped else s for s in runs}
     pool = Pool.from_runs(runs, 8, teams)
-    asked = measures("NumUnique(of='intent')@5 UniqueRecall(of='intent')@8 Rareness(of='intent',rel=2)@8 "
-                     "Coverage_Rareness@4 Coverage_Rareness(norm=True,rel=2)@8")
+    asked = measures(
+        "NumUnique(of='intent')@5 UniqueRecall(of='intent')@8 Rareness(of='intent',rel=2)@8 "
+        "Coverage_Rareness@4 Coverage_Rareness(norm=True,rel=2)@8"
+    )
     members = pool.scores(None, qrels, asked)
     for system, run in runs.items():
         rest = pool.without(system)
         own = teams[system] if teams[system] in rest.groups else True
-        values = {(m.query_id, m.measure): m.value
-                  for m in ir_measures.iter_calc(asked, rest.judgments(qrels, newcomer=own), run)}
+        values = {
+            (m.query_id, m.measure): m.value
+            for m in ir_measures.iter_calc(asked, rest.judgments(qrels, newcomer=own), run)
+        }
         for q, m in itertools.product(members.queries, asked):
-            at = members.systems.index(system), members.queries.index(q), members.measures.index(str(m))
+            at = (
+                members.systems.index(system),
+                members.queries.index(q),
+                members.measures.index(str(m)),
+            )
             assert values[q, m] == members.values[at]
     direct = evaluate(runs, pool.judgments(qrels), asked)
     np.testing.assert_array_equal(direct.values, members.values)
@@ -252,31 +335,62 @@ def test_unique_intents_of_a_campaign():
     qrels, runs, pool = campaign_of(31, depth=10)
     table = campaign.unique_by_group(pool.over(qrels), 2, n_resamples=20, rng=0).set_index('group')
     tops = {s: {q: set(list(docs)[:10]) for q, docs in run.items()} for s, run in runs.items()}
-    serving = {(q, t): {s for s in runs for d in tops[s][q] if qrels[q].get(d, {}).get(t, 0) >= 2}
-               for q in qrels for t in ('0', '1')}
-    assert table['unique_intents'].to_dict() == {s: sum(who == {s} for who in serving.values()) for s in runs}
+    serving = {
+        (q, t): {s for s in runs for d in tops[s][q] if qrels[q].get(d, {}).get(t, 0) >= 2}
+        for q in qrels
+        for t in ('0', '1')
+    }
+    assert table['unique_intents'].to_dict() == {
+        s: sum(who == {s} for who in serving.values()) for s in runs
+    }
     for s in runs:
-        alone = {(q, d) for q in qrels for d in tops[s][q] if not any(d in tops[o][q] for o in runs if o != s)}
-        brings = {(q, d) for q, d in alone for t in ('0', '1')
-                  if qrels[q].get(d, {}).get(t, 0) >= 2 and serving[q, t] == {s}}
+        alone = {
+            (q, d)
+            for q in qrels
+            for d in tops[s][q]
+            if not any(d in tops[o][q] for o in runs if o != s)
+        }
+        brings = {
+            (q, d)
+            for q, d in alone
+            for t in ('0', '1')
+            if qrels[q].get(d, {}).get(t, 0) >= 2 and serving[q, t] == {s}
+        }
         assert table.loc[s, 'bringing'] == len(brings)
 
 
-@pytest.mark.parametrize('name, unique, bringing, intents', [('duc04', 263, 11, 12), ('neuclir24', 381, 1, 1)])
+@pytest.mark.parametrize(
+    'name, unique, bringing, intents', [('duc04', 263, 11, 12), ('neuclir24', 381, 1, 1)]
+)
 def test_nuggets_that_no_other_system_brings(shared, name, unique, bringing, intents):
     """Depth 20, answered from grade 3, as counted for the definition."""
     folder = shared / 'data/nuggets' / name
     pool = Pool.from_runs(folder / 'runs', 20).over(dm.read_nuggets(folder / 'ratings.jsonl.gz'))
     table = campaign.unique_by_group(pool, 3, n_resamples=10, rng=0)
-    assert table[['unique', 'bringing', 'unique_intents']].sum().tolist() == [unique, bringing, intents]
+    assert table[['unique', 'bringing', 'unique_intents']].sum().tolist() == [
+        unique,
+        bringing,
+        intents,
+    ]
 
 
 # -------------------------------------------------------------------------------------------------- Pool.bounds
 
-BOUNDED = ['P_Rareness@4', 'P_Rareness(norm=True,alpha=0.6)@3', 'RBP_Rareness(p=0.7)@4', 'NumUnique@3',
-           'UniqueRecall@3', 'UniqueRecall@5', 'Rareness@3', 'Rareness(rarity="idf")@5', 'AP_Rareness@4',
-           'AP_Rareness(norm=True)@5', 'AP_Rareness(alpha=2.5,rel=2)@5', 'nDCG_Rareness@3',
-           "nDCG_Rareness(gain='exp',alpha=2)@5"]
+BOUNDED = [
+    'P_Rareness@4',
+    'P_Rareness(norm=True,alpha=0.6)@3',
+    'RBP_Rareness(p=0.7)@4',
+    'NumUnique@3',
+    'UniqueRecall@3',
+    'UniqueRecall@5',
+    'Rareness@3',
+    'Rareness(rarity="idf")@5',
+    'AP_Rareness@4',
+    'AP_Rareness(norm=True)@5',
+    'AP_Rareness(alpha=2.5,rel=2)@5',
+    'nDCG_Rareness@3',
+    "nDCG_Rareness(gain='exp',alpha=2)@5",
+]
 
 
 @pytest.mark.parametrize('seed', range(4))
@@ -284,21 +398,33 @@ def test_bounds_by_brute_force(seed):
     """Every way in which the unjudged documents can be relevant or not: exact bounds are attained, outer ones hold."""
     rng = random.Random(seed)
     documents = [f'd{i}' for i in range(8)]
-    runs = {f's{i}': {'q': {d: float(-j) for j, d in enumerate(rng.sample(documents, rng.randint(1, 5)))}}
-            for i in range(4)}
+    runs = {
+        f's{i}': {
+            'q': {d: float(-j) for j, d in enumerate(rng.sample(documents, rng.randint(1, 5)))}
+        }
+        for i in range(4)
+    }
     judged = {d: rng.choice([0, 1, 1, 2]) for d in rng.sample(documents, 4)}
     pool = Pool.from_runs(runs, 5, (lambda s: f't{int(s[1]) // 2}') if seed % 2 else None)
-    given = {'new': {'q': {d: float(-j) for j, d in enumerate(rng.sample(documents, 5))}}} if seed > 1 else None
-    found = pool.bounds(given, {'q': judged}, BOUNDED, relevance=.3, n_samples=200, rng=0).table
-    unknown = sorted({d for run in {**runs, **(given or {})}.values() for d in run['q']} - set(judged))
+    given = (
+        {'new': {'q': {d: float(-j) for j, d in enumerate(rng.sample(documents, 5))}}}
+        if seed > 1
+        else None
+    )
+    found = pool.bounds(given, {'q': judged}, BOUNDED, relevance=0.3, n_samples=200, rng=0).table
+    unknown = sorted(
+        {d for run in {**runs, **(given or {})}.values() for d in run['q']} - set(judged)
+    )
     values, chances = [], []
     for choice in itertools.product([0, 1], repeat=len(unknown)):
         grades = {**judged, **{d: max(judged.values()) * each for d, each in zip(unknown, choice)}}
         values.append(pool.scores(given, {'q': grades}, BOUNDED).values[:, 0])
-        chances.append(np.prod([.3 if each else .7 for each in choice]))
+        chances.append(np.prod([0.3 if each else 0.7 for each in choice]))
     low, high = np.min(values, axis=0).ravel(), np.max(values, axis=0).ravel()
     expected = np.tensordot(chances, values, 1).ravel()
-    assert found['measure'].tolist() == [str(m) for m in measures(BOUNDED)] * (len(found) // len(BOUNDED))
+    assert found['measure'].tolist() == [str(m) for m in measures(BOUNDED)] * (
+        len(found) // len(BOUNDED)
+    )
     exact = (found['grades'] == 'any').to_numpy()
     assert exact.tolist() == [not m.startswith(('AP', 'nDCG')) for m in found['measure']]
     assert found['lower'][exact].tolist() == pytest.approx(low[exact], abs=1e-12)
@@ -311,36 +437,73 @@ def test_bounds_by_brute_force(seed):
 
 def test_bounds_by_hand():
     """A ranks d1, u, d2; u is unjudged and A's alone; S = 2."""
-    pool = Pool.from_runs({'A': {'q': {'d1': 3.0, 'u': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 2.0, 'd2': 1.0}}})
-    found = pool.bounds(None, {'q': {'d1': 1, 'd2': 0}}, 'P_Rareness@2 AP_Rareness@3 NumUnique@3 UniqueRecall@3',
-                        relevance={'q': {'u': .25}}, rng=0)
+    pool = Pool.from_runs(
+        {'A': {'q': {'d1': 3.0, 'u': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 2.0, 'd2': 1.0}}}
+    )
+    found = pool.bounds(
+        None,
+        {'q': {'d1': 1, 'd2': 0}},
+        'P_Rareness@2 AP_Rareness@3 NumUnique@3 UniqueRecall@3',
+        relevance={'q': {'u': 0.25}},
+        rng=0,
+    )
     rows = found.table[found.table['system'] == 'A'].set_index('measure')
-    assert rows.loc['P_Rareness@2', ['judged', 'score', 'lower', 'upper', 'expected']].tolist() == \
-        [1 / 2, 1 / 2, 1 / 2, (1 + 3 / 2) / 2, 1 / 2 + .25 * 3 / 4]
+    assert rows.loc['P_Rareness@2', ['judged', 'score', 'lower', 'upper', 'expected']].tolist() == [
+        1 / 2,
+        1 / 2,
+        1 / 2,
+        (1 + 3 / 2) / 2,
+        1 / 2 + 0.25 * 3 / 4,
+    ]
     assert rows.loc['AP_Rareness@3', ['lower', 'upper']].tolist() == [1, (1 + (1 + 3 / 2) / 2) / 2]
-    assert rows.loc['NumUnique@3', ['lower', 'upper', 'expected']].tolist() == [0, 1, .25]
+    assert rows.loc['NumUnique@3', ['lower', 'upper', 'expected']].tolist() == [0, 1, 0.25]
     means = found.means()
-    assert means['expected_error'].tolist() == found.table['expected_error'].tolist()  # of one query
+    assert (
+        means['expected_error'].tolist() == found.table['expected_error'].tolist()
+    )  # of one query
     assert found.refused == {}
 
 
 def test_what_has_no_bounds_with_a_pool():
     qrels, runs, pool = campaign_of(40, queries=2)
-    with pytest.warns(dm.DivMeasuresWarning, match='5 of 6 measures have no bounds and are omitted') as caught:
-        found = pool.bounds(runs, qrels, ["P_Rareness(alpha='auto')@5", 'AP_Rareness(mu=2)@5', 'Coverage_Rareness@5',
-                                          "NumUnique(of='intent')@5", 'P@5', 'NumUnique@5'])
+    with pytest.warns(
+        dm.DivMeasuresWarning, match='5 of 6 measures have no bounds and are omitted'
+    ) as caught:
+        found = pool.bounds(
+            runs,
+            qrels,
+            [
+                "P_Rareness(alpha='auto')@5",
+                'AP_Rareness(mu=2)@5',
+                'Coverage_Rareness@5',
+                "NumUnique(of='intent')@5",
+                'P@5',
+                'NumUnique@5',
+            ],
+        )
     assert found.table['measure'].unique().tolist() == ['NumUnique@5'] and len(found.refused) == 5
-    for reason in ('alpha depends on the number', 'which intents an unjudged document serves', 'does a pool bound'):
+    for reason in (
+        'alpha depends on the number',
+        'which intents an unjudged document serves',
+        'does a pool bound',
+    ):
         assert reason in str(caught[0].message)
     members = pool.bounds(None, qrels, 'NumUnique@5').table
     pd.testing.assert_frame_equal(found.table, members)
-    for call, message in ((lambda: pool.bounds(None, qrels, 'P@5'), 'no bounds: P@5: only of P_Rareness'),
-                          (lambda: pool.bounds(None, qrels, []), 'no measures'),
-                          (lambda: pool.bounds({}, qrels, 'NumUnique@5'), 'no runs'),
-                          (lambda: pool.bounds(None, qrels, 'NumUnique@5', relevance=2.0), 'is 2, expected a probabil'),
-                          (lambda: pool.bounds(None, qrels, 'NumUnique@5', n_samples=1), 'n_samples=1'),
-                          (lambda: pool.bounds(None, qrels, 'NumUnique@5', relevance=pd.DataFrame({'qid': []})),
-                           "relevance: no column 'doc_id'")):
+    for call, message in (
+        (lambda: pool.bounds(None, qrels, 'P@5'), 'no bounds: P@5: only of P_Rareness'),
+        (lambda: pool.bounds(None, qrels, []), 'no measures'),
+        (lambda: pool.bounds({}, qrels, 'NumUnique@5'), 'no runs'),
+        (
+            lambda: pool.bounds(None, qrels, 'NumUnique@5', relevance=2.0),
+            'is 2, expected a probabil',
+        ),
+        (lambda: pool.bounds(None, qrels, 'NumUnique@5', n_samples=1), 'n_samples=1'),
+        (
+            lambda: pool.bounds(None, qrels, 'NumUnique@5', relevance=pd.DataFrame({'qid': []})),
+            "relevance: no column 'doc_id'",
+        ),
+    ):
         with pytest.raises(ValueError, match=message):
             call()
     with pytest.raises(TypeError, match='relevance: expected a number'):
@@ -349,17 +512,24 @@ def test_what_has_no_bounds_with_a_pool():
 
 def test_relevance_as_a_table_and_as_a_dict_are_the_same():
     qrels, runs, pool = campaign_of(41, queries=2)
-    nested = {'q0': {d: .5 for d in list(runs['s0']['q0'])[:20]}}
-    table = pd.DataFrame([(q, d, p) for q, docs in nested.items() for d, p in docs.items()],
-                         columns=['qid', 'docno', 'probability'])
-    one, other = (pool.bounds(None, qrels, 'UniqueRecall@9 nDCG_Rareness@9', relevance=each, n_samples=20, rng=1).table
-                  for each in (nested, table))
+    nested = {'q0': {d: 0.5 for d in list(runs['s0']['q0'])[:20]}}
+    table = pd.DataFrame(
+        [(q, d, p) for q, docs in nested.items() for d, p in docs.items()],
+        columns=['qid', 'docno', 'probability'],
+    )
+    one, other = (
+        pool.bounds(
+            None, qrels, 'UniqueRecall@9 nDCG_Rareness@9', relevance=each, n_samples=20, rng=1
+        ).table
+        for each in (nested, table)
+    )
     pd.testing.assert_frame_equal(one, other)
     rest = one[one['query_id'] == 'q1']
     assert rest['expected'].tolist() == pytest.approx(rest['score'].tolist())
 
 
 # ------------------------------------------------------------------------------------------------ rough edges
+
 
 def test_groups_from_a_file(tmp_path):
     qrels, runs, _ = campaign_of(50)
@@ -368,22 +538,29 @@ def test_groups_from_a_file(tmp_path):
     path.write_text(''.join(f'{system} {team}\n' for system, team in teams.items()))
     pool = Pool.from_runs(runs, groups=str(path))
     assert pool == Pool.from_runs(runs, groups=teams) == Pool.from_runs(runs).regroup(path)
-    pd.testing.assert_frame_equal(dm.with_rareness(qrels, runs, groups=path),
-                                  dm.with_rareness(qrels, runs, groups=teams))
+    pd.testing.assert_frame_equal(
+        dm.with_rareness(qrels, runs, groups=path), dm.with_rareness(qrels, runs, groups=teams)
+    )
     path.write_text('s0\n')
     with pytest.raises(ValueError, match='teams.txt'):
         Pool.from_runs(runs, groups=path)
-    with pytest.raises(TypeError, match='groups: expected a dict, a function of names or the path of a file, found'):
+    with pytest.raises(
+        TypeError, match='groups: expected a dict, a function of names or the path of a file, found'
+    ):
         Pool.from_runs(runs, groups=['t0'])
 
 
 def test_a_picture_of_many_runs_has_a_label_for_each_and_puts_like_runs_together():
     names = [f'run{i:03d}' for i in range(60)]
-    like = np.add.outer(np.arange(60) % 2, np.arange(60) % 2) % 2 == 0  # runs of odd and of even number are alike
-    overlap = pd.DataFrame(np.where(like, .9, .1) + np.eye(60) * .1, index=names, columns=names)
+    like = (
+        np.add.outer(np.arange(60) % 2, np.arange(60) % 2) % 2 == 0
+    )  # runs of odd and of even number are alike
+    overlap = pd.DataFrame(np.where(like, 0.9, 0.1) + np.eye(60) * 0.1, index=names, columns=names)
     ax = campaign.plot_run_overlap(overlap)
     labels = [label.get_text() for label in ax.get_yticklabels()]
-    assert sorted(labels) == names and labels == [label.get_text() for label in ax.get_xticklabels()]
+    assert sorted(labels) == names and labels == [
+        label.get_text() for label in ax.get_xticklabels()
+    ]
     parity = [int(label[3:]) % 2 for label in labels]
     assert sum(a != b for a, b in itertools.pairwise(parity)) == 1
     assert ax.figure.get_size_inches()[1] > 8

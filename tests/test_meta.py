@@ -1,4 +1,5 @@
 """Meta-evaluation against published numbers, scipy, statsmodels and literal loops."""
+
 from __future__ import annotations
 
 import importlib
@@ -19,7 +20,9 @@ from ir_divmeasures.meta.significance import studentised_range_sf
 from .reference import meta as twin
 
 
-def some_scores(seed: int, systems: int = 5, queries: int = 7, measures: int = 3, steps: int = 5) -> np.ndarray:
+def some_scores(
+    seed: int, systems: int = 5, queries: int = 7, measures: int = 3, steps: int = 5
+) -> np.ndarray:
     """Scores on a coarse grid, so that ties happen."""
     return np.random.default_rng(seed).integers(0, steps + 1, (systems, queries, measures)) / steps
 
@@ -28,18 +31,36 @@ def some_scores(seed: int, systems: int = 5, queries: int = 7, measures: int = 3
 
 # https://github.com/julian-urbano/ircor, tests/testthat (commit 6335f56): data and expected values.
 IRCOR = [
-    dict(x=[0.897, 0.372, 0.908, 0.898, 0.661, 0.062, 0.177, 0.384, 0.498, 0.992],
-         y=[0.82, 0.406, 0.817, 0.953, 0.673, 0.073, 0.364, 0.547, 0.589, 0.988],
-         x_ties=[0.9, 0.4, 0.9, 0.9, 0.7, 0.1, 0.2, 0.4, 0.5, 1],
-         y_ties=[0.8, 0.4, 0.8, 1, 0.7, 0.1, 0.4, 0.5, 0.6, 1], tau_ap=.8519, a=.7454, symmetric=.8333, b=.7321),
-    dict(x=[0.266, 0.573, 0.202, 0.945, 0.629, 0.206, 0.687, 0.77, 0.718, 0.38],
-         y=[0.263, 0.843, 0.728, 0.928, 0.08, 0.114, 0.467, 0.641, 0.973, 0.644],
-         x_ties=[0.3, 0.6, 0.2, 0.9, 0.6, 0.2, 0.7, 0.8, 0.7, 0.4],
-         y_ties=[0.3, 0.8, 0.7, 0.9, 0.1, 0.1, 0.5, 0.6, 1, 0.6], tau_ap=.2504, a=.2692, symmetric=.2880, b=.297),
-    dict(x=[0.185, 0.573, 0.944, 0.129, 0.468, 0.553, 0.761, 0.405, 0.976, 0.445],
-         y=[0.845, 0.272, 0.275, 0.924, 0.605, 0.334, 0.162, 0.872, 0.018, 0.25],
-         x_ties=[0.2, 0.6, 0.9, 0.1, 0.5, 0.6, 0.8, 0.4, 1, 0.4],
-         y_ties=[0.8, 0.3, 0.3, 0.9, 0.6, 0.3, 0.2, 0.9, 0, 0.2], tau_ap=-.6971, a=-.5558, symmetric=-.668, b=-.7047),
+    dict(
+        x=[0.897, 0.372, 0.908, 0.898, 0.661, 0.062, 0.177, 0.384, 0.498, 0.992],
+        y=[0.82, 0.406, 0.817, 0.953, 0.673, 0.073, 0.364, 0.547, 0.589, 0.988],
+        x_ties=[0.9, 0.4, 0.9, 0.9, 0.7, 0.1, 0.2, 0.4, 0.5, 1],
+        y_ties=[0.8, 0.4, 0.8, 1, 0.7, 0.1, 0.4, 0.5, 0.6, 1],
+        tau_ap=0.8519,
+        a=0.7454,
+        symmetric=0.8333,
+        b=0.7321,
+    ),
+    dict(
+        x=[0.266, 0.573, 0.202, 0.945, 0.629, 0.206, 0.687, 0.77, 0.718, 0.38],
+        y=[0.263, 0.843, 0.728, 0.928, 0.08, 0.114, 0.467, 0.641, 0.973, 0.644],
+        x_ties=[0.3, 0.6, 0.2, 0.9, 0.6, 0.2, 0.7, 0.8, 0.7, 0.4],
+        y_ties=[0.3, 0.8, 0.7, 0.9, 0.1, 0.1, 0.5, 0.6, 1, 0.6],
+        tau_ap=0.2504,
+        a=0.2692,
+        symmetric=0.2880,
+        b=0.297,
+    ),
+    dict(
+        x=[0.185, 0.573, 0.944, 0.129, 0.468, 0.553, 0.761, 0.405, 0.976, 0.445],
+        y=[0.845, 0.272, 0.275, 0.924, 0.605, 0.334, 0.162, 0.872, 0.018, 0.25],
+        x_ties=[0.2, 0.6, 0.9, 0.1, 0.5, 0.6, 0.8, 0.4, 1, 0.4],
+        y_ties=[0.8, 0.3, 0.3, 0.9, 0.6, 0.3, 0.2, 0.9, 0, 0.2],
+        tau_ap=-0.6971,
+        a=-0.5558,
+        symmetric=-0.668,
+        b=-0.7047,
+    ),
 ]
 
 
@@ -79,7 +100,9 @@ def test_correlations_against_loops(seed):
     if len(set(x)) > 1 and len(set(y)) > 1:
         assert meta.kendall(x, y) == pytest.approx(scipy.stats.kendalltau(x, y).statistic)
         assert meta.tau_ap(x, y) == pytest.approx(twin.tau_ap_a(x, y))
-        assert meta.tau_ap(x, y, symmetric=True) == pytest.approx((twin.tau_ap_a(x, y) + twin.tau_ap_a(y, x)) / 2)
+        assert meta.tau_ap(x, y, symmetric=True) == pytest.approx(
+            (twin.tau_ap_a(x, y) + twin.tau_ap_a(y, x)) / 2
+        )
     assert meta.rbo(x, y, p=0.7) == pytest.approx(twin.rbo_a(x, y, 0.7))
 
 
@@ -110,13 +133,17 @@ def test_correlation_limits():
     assert meta.rbo(tied, tied, ties='a') < 1
 
 
-@pytest.mark.parametrize('x, y, message', [
-    ([1, 2], [1, 2, 3], 'x ranks 2 systems and y 3'),
-    ([1], [2], 'at least two'),
-    ([1, float('nan')], [1, 2], r'x\[1\] is nan'),
-    ([1, 2], [1, float('inf')], r'y\[1\] is inf'),
-    (1, 2, 'single number'),
-    (np.ones((2, 3)), np.ones((4, 3)), 'do not fit together')])
+@pytest.mark.parametrize(
+    'x, y, message',
+    [
+        ([1, 2], [1, 2, 3], 'x ranks 2 systems and y 3'),
+        ([1], [2], 'at least two'),
+        ([1, float('nan')], [1, 2], r'x\[1\] is nan'),
+        ([1, 2], [1, float('inf')], r'y\[1\] is inf'),
+        (1, 2, 'single number'),
+        (np.ones((2, 3)), np.ones((4, 3)), 'do not fit together'),
+    ],
+)
 def test_correlation_errors(x, y, message):
     for function in (meta.kendall, meta.tau_ap, meta.rbo):
         with pytest.raises(ValueError, match=message):
@@ -129,8 +156,11 @@ def test_correlation_errors(x, y, message):
 
 # -------------------------------------------------------------------------------------------------- unanimity
 
+
 def test_unanimity_of_the_paper():
-    example = Scores([[[1, .8, 1]], [[.5, .3, .2]], [[.2, .4, .5]]], measures=['m1', 'm2', 'm3'])
+    example = Scores(
+        [[[1, 0.8, 1]], [[0.5, 0.3, 0.2]], [[0.2, 0.4, 0.5]]], measures=['m1', 'm2', 'm3']
+    )
     found = meta.unanimity(example)
     assert found.values[0] == pytest.approx(math.log2((2 / 6) / (3 / 6 * 3 / 6)))
     assert found.values[0] == pytest.approx(0.415, abs=5e-4)  # as printed, Amigó et al. 2018, §6.1
@@ -167,9 +197,14 @@ def test_unanimity_against_loops(seed, monkeypatch):
 def test_unanimity_with_families_against_loops(seed, against):
     values = some_scores(seed, 4, 6, 5)
     scores = Scores(values, measures=list('abcde'))
-    families = {'a': 'x', 'd': 'x', 'b': 'y', 'c': 'y'} | ({'e': 'y'} if against == 'siblings' else {})
-    compared = {'all': None, 'others': [[1, 2, 4], [0, 3, 4], [0, 3, 4], [1, 2, 4], [0, 1, 2, 3]],
-                'siblings': [[3], [2, 4], [1, 4], [0], [1, 2]]}[against]
+    families = {'a': 'x', 'd': 'x', 'b': 'y', 'c': 'y'} | (
+        {'e': 'y'} if against == 'siblings' else {}
+    )
+    compared = {
+        'all': None,
+        'others': [[1, 2, 4], [0, 3, 4], [0, 3, 4], [1, 2, 4], [0, 1, 2, 3]],
+        'siblings': [[3], [2, 4], [1, 4], [0], [1, 2]],
+    }[against]
     expected = [twin.unanimity(values.tolist(), m, compared and compared[m]) for m in range(5)]
     found = meta.unanimity(scores, families=families, against=against)
     assert found.values == pytest.approx(expected)
@@ -181,9 +216,13 @@ def test_unanimity_needs_something_to_compare_with():
     scores = Scores(some_scores(0, 4, 3, 3), measures=['RBU', 'EU', 'AP'])
     with pytest.raises(ValueError, match="against='siblings': AP has no measure"):
         meta.unanimity(scores, families={'RBU': 'effort', 'EU': 'effort'}, against='siblings')
-    with pytest.raises(ValueError, match="against='others': RBU has no measure to be compared with, nor 2 others"):
+    with pytest.raises(
+        ValueError, match="against='others': RBU has no measure to be compared with, nor 2 others"
+    ):
         meta.unanimity(scores, families=dict.fromkeys(scores.measures, 'one'), against='others')
-    with pytest.raises(ValueError, match="families: no scores of the measure 'RBV'; did you mean 'RBU'"):
+    with pytest.raises(
+        ValueError, match="families: no scores of the measure 'RBV'; did you mean 'RBU'"
+    ):
         meta.unanimity(scores, families={'RBV': 'effort'})
     with pytest.raises(ValueError, match="against='none'"):
         meta.unanimity(scores, against='none')
@@ -198,11 +237,13 @@ def test_unanimity_ties_are_relative_to_the_measure():
 
 
 def test_unanimity_ignores_rounding_noise_and_extremes():
-    values = np.array([[[.3, .3]], [[.1 + .2, .3]]])  # 0.1 + 0.2 is 0.30000000000000004
+    values = np.array([[[0.3, 0.3]], [[0.1 + 0.2, 0.3]]])  # 0.1 + 0.2 is 0.30000000000000004
     assert meta.unanimity(values).values == pytest.approx([0, 0])
-    opposed = np.array([[[1., 0.]], [[0., 1.]]])
+    opposed = np.array([[[1.0, 0.0]], [[0.0, 1.0]]])
     assert meta.unanimity(opposed).values.tolist() == [-math.inf, -math.inf]
-    never = np.array([[[1., 0., 5.]], [[0., 1., 4.]]])  # the first and third agree; the second contradicts both
+    never = np.array(
+        [[[1.0, 0.0, 5.0]], [[0.0, 1.0, 4.0]]]
+    )  # the first and third agree; the second contradicts both
     with pytest.warns(DivMeasuresWarning, match='of 2 of 3 measures'):
         assert meta.unanimity(never).values.tolist() == [0, -math.inf, 0]
     with pytest.raises(ValueError, match='at least two measures'):
@@ -215,23 +256,40 @@ def test_parts_of_unanimity_against_loops(seed, against):
     """Each part is counted by its words, and MU is what the parts make."""
     values = some_scores(seed, 5, 6, 4, steps=2)
     families = {'a': 'x', 'b': 'x', 'c': 'y', 'd': 'y'}
-    compared = {'all': [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]], 'others': [[2, 3], [2, 3], [0, 1], [0, 1]],
-                'siblings': [[1], [0], [3], [2]]}[against]
+    compared = {
+        'all': [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]],
+        'others': [[2, 3], [2, 3], [0, 1], [0, 1]],
+        'siblings': [[1], [0], [3], [2]],
+    }[against]
     outside = [[2, 3], [2, 3], [0, 1], [0, 1]] if against != 'siblings' else [[]] * 4
-    found = meta.unanimity(Scores(values, measures=list('abcd')), families=families, against=against)
+    found = meta.unanimity(
+        Scores(values, measures=list('abcd')), families=families, against=against
+    )
     for m in range(4):
         parts = twin.unanimity_parts(values.tolist(), m, compared[m], outside[m])
-        assert {name: getattr(found, name)[m] for name in ('seen', 'missed', 'contradicted', 'broken', 'kin')} == {
-            name: parts[name] for name in ('seen', 'missed', 'contradicted', 'broken', 'kin')}
+        assert {
+            name: getattr(found, name)[m]
+            for name in ('seen', 'missed', 'contradicted', 'broken', 'kin')
+        } == {name: parts[name] for name in ('seen', 'missed', 'contradicted', 'broken', 'kin')}
         u, t = parts['unanimous'], parts['tied']
         s = parts['seen'] + parts['missed'] + parts['contradicted']
         assert s == found.improvements[m] == u - t
-        assert found.values[m] == pytest.approx(math.log2(2 * (parts['seen'] + parts['missed'] / 2 + t / 2) / u))
-        assert found.ceiling[m] == pytest.approx(math.log2(2 - t / u)) and found.values[m] <= found.ceiling[m] + 1e-12
-    dropped = meta.unanimity(Scores(values, measures=list('abcd')), families=families, against=against, tied='dropped')
-    assert dropped.values == pytest.approx([
-        math.log2(2 * (seen + missed / 2) / s) if seen + missed else -math.inf
-        for seen, missed, s in zip(found.seen, found.missed, found.improvements)])
+        assert found.values[m] == pytest.approx(
+            math.log2(2 * (parts['seen'] + parts['missed'] / 2 + t / 2) / u)
+        )
+        assert (
+            found.ceiling[m] == pytest.approx(math.log2(2 - t / u))
+            and found.values[m] <= found.ceiling[m] + 1e-12
+        )
+    dropped = meta.unanimity(
+        Scores(values, measures=list('abcd')), families=families, against=against, tied='dropped'
+    )
+    assert dropped.values == pytest.approx(
+        [
+            math.log2(2 * (seen + missed / 2) / s) if seen + missed else -math.inf
+            for seen, missed, s in zip(found.seen, found.missed, found.improvements)
+        ]
+    )
     assert (dropped.ceiling == 1).all() and np.array_equal(dropped.seen, found.seen)
 
 
@@ -246,8 +304,13 @@ def test_the_ceiling_of_unanimity():
     assert found.missed.tolist() == [1, 1, 0] and found.values[0] == pytest.approx(math.log2(1.5))
     kin = meta.unanimity(scores, families={'finer': 'fine'}).to_frame()
     assert kin['kin'].tolist() == [0, 0, 0]
-    related = meta.unanimity(Scores(np.concatenate([scores.values, scores.values[:, :, 2:]], axis=2),
-                                    measures=['a', 'b', 'finer', 'copy']), families={'finer': 'fine', 'copy': 'fine'})
+    related = meta.unanimity(
+        Scores(
+            np.concatenate([scores.values, scores.values[:, :, 2:]], axis=2),
+            measures=['a', 'b', 'finer', 'copy'],
+        ),
+        families={'finer': 'fine', 'copy': 'fine'},
+    )
     assert related.kin.tolist() == [0, 0, 1, 1]  # the pair of q2, which only the family separates
     with pytest.raises(ValueError, match="tied='split': expected one of 'counted', 'dropped'"):
         meta.unanimity(scores, tied='split')
@@ -259,26 +322,39 @@ def test_intervals_of_unanimity():
     low, high = found.interval.T
     assert (low < found.values).all() and (found.values < high).all()
     for q in (0, 7):  # MU without a query is MU of the others
-        rest = meta.unanimity(scores.select(queries=[name for name in scores.queries if name != scores.queries[q]]))
+        rest = meta.unanimity(
+            scores.select(queries=[name for name in scores.queries if name != scores.queries[q]])
+        )
         assert found.without[q] == pytest.approx(rest.values)
     # By hand: the logit of x = 2^(MU − 1), its jackknife, and back.
     logit = [math.log(x / (1 - x)) for x in 2.0 ** (found.without[:, 0] - 1)]
     error = math.sqrt(29 / 30 * sum((x - np.mean(logit)) ** 2 for x in logit))
     x = 2.0 ** (found.values[0] - 1)
-    end = math.log(x / (1 - x)) + scipy.stats.t.ppf(.975, 29) * error
+    end = math.log(x / (1 - x)) + scipy.stats.t.ppf(0.975, 29) * error
     assert high[0] == pytest.approx(math.log2(2 / (1 + math.exp(-end))))
     one = found.difference('a', 'b')
-    assert one.value == pytest.approx(found.values[0] - found.values[1]) and one.low < one.value < one.high
+    assert (
+        one.value == pytest.approx(found.values[0] - found.values[1])
+        and one.low < one.value < one.high
+    )
     assert found.best()[0] == found.to_frame().index[0]
     name, best = found.best()
     place = found.measures.index(name)
-    assert best.low <= low[place] + 1e-9 and best.high >= high[place] - 1e-9  # wider than that of a named measure
+    assert (
+        best.low <= low[place] + 1e-9 and best.high >= high[place] - 1e-9
+    )  # wider than that of a named measure
     assert found.best(['b'])[1][:3] == pytest.approx((found.values[1], low[1], high[1]), abs=0.02)
     names, lead = found.lead(['a'], ['b', 'c'])
     assert names[0] == 'a' and lead.value == pytest.approx(found.values[0] - max(found.values[1:]))
     again = meta.Unanimity.averaged([found, found])
-    assert again.values == pytest.approx(found.values) and again.interval == pytest.approx(found.interval)
-    for call in (lambda: found.difference('a', 'd'), lambda: found.best(['d']), lambda: found.lead(['d'], ['a'])):
+    assert again.values == pytest.approx(found.values) and again.interval == pytest.approx(
+        found.interval
+    )
+    for call in (
+        lambda: found.difference('a', 'd'),
+        lambda: found.best(['d']),
+        lambda: found.lead(['d'], ['a']),
+    ):
         with pytest.raises(ValueError, match="no measure 'd'"):
             call()
 
@@ -286,9 +362,11 @@ def test_intervals_of_unanimity():
 def test_degenerate_intervals_of_unanimity():
     """All improvements on 8 queries are seen: Clopper and Pearson's end for 8 of 8. Nothing can be told of −∞."""
     right = meta.unanimity(np.stack([np.ones((8, 2)), np.zeros((8, 2))]))
-    assert right.interval == pytest.approx(np.array([[math.log2(2 * .025 ** (1 / 8)), 1]] * 2))
-    wrong = meta.unanimity(np.stack([np.tile([1., 0.], (8, 1)), np.tile([0., 1.], (8, 1))]))
-    assert wrong.interval == pytest.approx(np.array([[-math.inf, math.log2(2 * (1 - .025 ** (1 / 8)))]] * 2))
+    assert right.interval == pytest.approx(np.array([[math.log2(2 * 0.025 ** (1 / 8)), 1]] * 2))
+    wrong = meta.unanimity(np.stack([np.tile([1.0, 0.0], (8, 1)), np.tile([0.0, 1.0], (8, 1))]))
+    assert wrong.interval == pytest.approx(
+        np.array([[-math.inf, math.log2(2 * (1 - 0.025 ** (1 / 8)))]] * 2)
+    )
     assert np.isnan(wrong.difference('measure1', 'measure2')[1:]).all()
     assert np.isnan(meta.unanimity(np.random.default_rng(0).random((5, 1, 2))).interval).all()
 
@@ -305,45 +383,53 @@ def test_bootstrap_against_loops(seed):
     counts = np.rint(bootstrap_weights(8, 200, np.random.default_rng(seed)) * 8).astype(int)
     samples = [np.repeat(np.arange(8), row).tolist() for row in counts]
     for m in range(2):
-        expected = [twin.bootstrap(values[i, :, m], values[j, :, m], samples, 0.1) for i, j in PAIRS5]
+        expected = [
+            twin.bootstrap(values[i, :, m], values[j, :, m], samples, 0.1) for i, j in PAIRS5
+        ]
         assert found.pvalues[m] == pytest.approx([p for p, _ in expected])
         assert found.delta[m] == pytest.approx(max(d for _, d in expected))
 
 
 @pytest.mark.parametrize('shape', [(0, 8), (3, 0), (4, 7), (300, 64), (3, 2050), (257, 2049)])
 def test_marks_are_counted_in_rows_and_columns(shape):
-    marks = np.random.default_rng(0).random(shape) < .9
+    marks = np.random.default_rng(0).random(shape) < 0.9
     for axis in (0, 1):
         assert np.array_equal(count_true(marks, axis), marks.sum(axis=axis))
 
 
 def test_bootstrap_agrees_with_the_t_test():
-    values = np.random.default_rng(0).normal(size=(4, 50)) + np.array([[0], [.2], [.4], [.8]])
+    values = np.random.default_rng(0).normal(size=(4, 50)) + np.array([[0], [0.2], [0.4], [0.8]])
     bootstrap = meta.discriminative_power(values, rng=0, n_resamples=4000)
-    assert bootstrap.pvalues == pytest.approx(meta.discriminative_power(values, 't').pvalues, abs=0.03)
+    assert bootstrap.pvalues == pytest.approx(
+        meta.discriminative_power(values, 't').pvalues, abs=0.03
+    )
     low, high = bootstrap.monte_carlo()[0]
     assert low <= bootstrap.counts[0] <= high and bootstrap.pvalues.min() >= 1 / 4001
 
 
 HARD_TO_SCREEN = {
-    'as measures are': lambda rng: rng.normal(0, 1, (12, 1)) + rng.normal(0, 2, (1, 30)) + rng.normal(0, 1, (12, 30)),
+    'as measures are': lambda rng: (
+        rng.normal(0, 1, (12, 1)) + rng.normal(0, 2, (1, 30)) + rng.normal(0, 1, (12, 30))
+    ),
     'few values': lambda rng: rng.integers(0, 3, (12, 10)) / 2,
-    'mostly zeros': lambda rng: (rng.random((12, 25)) < .1) * rng.random((12, 25)),
+    'mostly zeros': lambda rng: (rng.random((12, 25)) < 0.1) * rng.random((12, 25)),
     'systems alike': lambda rng: np.repeat(rng.random((4, 10)), 3, axis=0),
-    'tiny beside large': lambda rng: rng.random((12, 10)) * np.array([1, 1e-12, 1e-30])[np.arange(12) % 3, None],
+    'tiny beside large': lambda rng: (
+        rng.random((12, 10)) * np.array([1, 1e-12, 1e-30])[np.arange(12) % 3, None]
+    ),
     'nearly constant': lambda rng: 1 + 1e-9 * rng.random((12, 10)),
     'below the range of 32 bits': lambda rng: 1e-60 * rng.random((12, 10)),
     'beyond the range of 32 bits': lambda rng: 1e60 * rng.random((12, 10)),
 }
 
 
-@pytest.mark.parametrize('n_resamples, alpha', [(300, .05), (2000, .2), (1, .05)])
+@pytest.mark.parametrize('n_resamples, alpha', [(300, 0.05), (2000, 0.2), (1, 0.05)])
 @pytest.mark.parametrize('name', HARD_TO_SCREEN)
 def test_bootstrap_with_32_bits_decides_as_with_64(name, n_resamples, alpha):
     x = HARD_TO_SCREEN[name](np.random.default_rng(3))[None]
     pairs = np.column_stack(np.triu_indices(12, 1))
     pvalues, delta = significance._bootstrap(x, pairs, alpha, n_resamples, np.random.default_rng(4))
-    (_, replicates), = significance._resampled(x, n_resamples, np.random.default_rng(4))
+    ((_, replicates),) = significance._resampled(x, n_resamples, np.random.default_rng(4))
     assert pvalues[0].tolist() == ((1 + replicates.hits(pairs)) / (1 + n_resamples)).tolist()
     if name == 'few values':
         return  # equal ratios of different means² are in the order of their rounding
@@ -353,7 +439,7 @@ def test_bootstrap_with_32_bits_decides_as_with_64(name, n_resamples, alpha):
 
 def test_bootstrap_with_32_bits_decides_most():
     x = HARD_TO_SCREEN['as measures are'](np.random.default_rng(3))
-    (_, replicates), = significance._resampled(x[None], 300, np.random.default_rng(4))
+    ((_, replicates),) = significance._resampled(x[None], 300, np.random.default_rng(4))
     pairs = np.column_stack(np.triu_indices(12, 1))
     statistic, z = replicates.differences(pairs)
     buffers = np.empty((3, len(pairs), 300), dtype=np.float32)
@@ -366,8 +452,10 @@ def test_bootstrap_with_32_bits_decides_most():
 @pytest.mark.parametrize('seed', range(3))
 def test_tests_against_scipy(seed):
     values = np.random.default_rng(seed).random((5, 9, 2)).round(1)
-    by = {name: meta.discriminative_power(values, name).pvalues for name in
-          ('t', 'wilcoxon', 'tukey_oneway', 'tukey_pairwise')}
+    by = {
+        name: meta.discriminative_power(values, name).pvalues
+        for name in ('t', 'wilcoxon', 'tukey_oneway', 'tukey_pairwise')
+    }
     for m in range(2):
         x = values[:, :, m]
         hsd = scipy.stats.tukey_hsd(*x).pvalue
@@ -378,15 +466,16 @@ def test_tests_against_scipy(seed):
                 expected = scipy.stats.wilcoxon(np.round(x[i] - x[j], 12), method='approx').pvalue
             assert by['wilcoxon'][m, p] == pytest.approx(expected)
             assert by['tukey_oneway'][m, p] == pytest.approx(hsd[i, j], abs=1e-6)
-            assert by['tukey_pairwise'][m, p] == pytest.approx(scipy.stats.tukey_hsd(x[i], x[j]).pvalue[0, 1],
-                                                               abs=1e-6)
+            assert by['tukey_pairwise'][m, p] == pytest.approx(
+                scipy.stats.tukey_hsd(x[i], x[j]).pvalue[0, 1], abs=1e-6
+            )
 
 
 def test_tukey_against_statsmodels():
     linear = pytest.importorskip('statsmodels.formula.api')
     multicomp = pytest.importorskip('statsmodels.stats.multicomp')
 
-    x = np.random.default_rng(5).random((4, 10)) + np.array([[0], [.1], [.3], [.5]])
+    x = np.random.default_rng(5).random((4, 10)) + np.array([[0], [0.1], [0.3], [0.5]])
     frame = Scores(x).to_frame()
     pairs = list(itertools.combinations(range(4), 2))
     # Queries as blocks: mean squared error of the two-way model, studentised range.
@@ -394,36 +483,50 @@ def test_tukey_against_statsmodels():
     found = meta.discriminative_power(x, 'tukey')
     for p, (i, j) in enumerate(pairs):
         q = abs(x[i].mean() - x[j].mean()) / math.sqrt(fit.mse_resid / 10)
-        assert found.pvalues[0, p] == pytest.approx(scipy.stats.studentized_range.sf(q, 4, fit.df_resid), abs=1e-9)
-    needed = scipy.stats.studentized_range.ppf(.95, 4, fit.df_resid) * math.sqrt(fit.mse_resid / 10)
+        assert found.pvalues[0, p] == pytest.approx(
+            scipy.stats.studentized_range.sf(q, 4, fit.df_resid), abs=1e-9
+        )
+    needed = scipy.stats.studentized_range.ppf(0.95, 4, fit.df_resid) * math.sqrt(
+        fit.mse_resid / 10
+    )
     assert found.delta[0] == pytest.approx(needed)
-    assert np.array_equal(np.abs(found.differences[0]) > needed, found.pvalues[0] < .05)
+    assert np.array_equal(np.abs(found.differences[0]) > needed, found.pvalues[0] < 0.05)
     # Without blocks, and two groups at a time: what statsmodels' pairwise_tukeyhsd gives.
     expected = multicomp.pairwise_tukeyhsd(frame['value'], frame['system']).pvalues
-    assert meta.discriminative_power(x, 'tukey_oneway').pvalues[0] == pytest.approx(expected, abs=1e-4)
-    two = [multicomp.pairwise_tukeyhsd(np.concatenate([x[i], x[j]]), ['a'] * 10 + ['b'] * 10).pvalues[0]
-           for i, j in pairs]
+    assert meta.discriminative_power(x, 'tukey_oneway').pvalues[0] == pytest.approx(
+        expected, abs=1e-4
+    )
+    two = [
+        multicomp.pairwise_tukeyhsd(np.concatenate([x[i], x[j]]), ['a'] * 10 + ['b'] * 10).pvalues[
+            0
+        ]
+        for i, j in pairs
+    ]
     assert meta.discriminative_power(x, 'tukey_pairwise').pvalues[0] == pytest.approx(two, abs=1e-4)
 
 
 def test_studentised_range_interpolated():
     q = np.concatenate([np.linspace(0, 9, 120), [50, np.inf]])
     found = studentised_range_sf(q, 30, 1421)
-    assert found[:-2:5] == pytest.approx(scipy.stats.studentized_range.sf(q[:-2:5], 30, 1421), rel=1e-4, abs=1e-6)
+    assert found[:-2:5] == pytest.approx(
+        scipy.stats.studentized_range.sf(q[:-2:5], 30, 1421), rel=1e-4, abs=1e-6
+    )
     assert found[-2:].tolist() == [0, 0]
 
 
 def test_two_systems():
     """With two systems the Tukey tests are t-tests: paired with queries as blocks, unpaired without."""
     x = np.random.default_rng(0).random((2, 12, 3))
-    by = {name: meta.discriminative_power(x, name).pvalues for name in
-          ('tukey', 't', 'tukey_oneway', 'tukey_pairwise')}
+    by = {
+        name: meta.discriminative_power(x, name).pvalues
+        for name in ('tukey', 't', 'tukey_oneway', 'tukey_pairwise')
+    }
     assert by['tukey'] == pytest.approx(by['t'], abs=1e-8)
     assert by['tukey_oneway'] == pytest.approx(by['tukey_pairwise'], abs=1e-8)
 
 
 def test_randomised_tukey_against_all_permutations():
-    values = np.array([[.1, .2, .4, .3], [.5, .3, .6, .9], [.2, .1, .5, .3]])
+    values = np.array([[0.1, 0.2, 0.4, 0.3], [0.5, 0.3, 0.6, 0.9], [0.2, 0.1, 0.5, 0.3]])
     found = meta.discriminative_power(values, 'tukey_randomised', n_resamples=20_000, rng=0)
     exact = [twin.randomised_tukey(values.tolist(), i, j) for i, j in ((0, 1), (0, 2), (1, 2))]
     assert found.pvalues[0] == pytest.approx(exact, abs=0.015)
@@ -438,21 +541,25 @@ def test_corrections_against_statsmodels():
 
 
 def test_corrections_by_hand():
-    assert meta.adjust([.01, .04, .03], 'bonferroni') == pytest.approx([.03, .12, .09])
-    assert meta.adjust([.01, .04, .03], 'holm') == pytest.approx([.01 * 3, .03 * 2, .03 * 2])
-    assert meta.adjust([.01, .04, .03], 'bh') == pytest.approx([.01 * 3, .04, .04])
+    assert meta.adjust([0.01, 0.04, 0.03], 'bonferroni') == pytest.approx([0.03, 0.12, 0.09])
+    assert meta.adjust([0.01, 0.04, 0.03], 'holm') == pytest.approx([0.01 * 3, 0.03 * 2, 0.03 * 2])
+    assert meta.adjust([0.01, 0.04, 0.03], 'bh') == pytest.approx([0.01 * 3, 0.04, 0.04])
     values = some_scores(0)
     plain = meta.discriminative_power(values, 't')
-    assert np.array_equal(meta.discriminative_power(values, 't', correction='holm').pvalues,
-                          meta.adjust(plain.pvalues, 'holm'))
+    assert np.array_equal(
+        meta.discriminative_power(values, 't', correction='holm').pvalues,
+        meta.adjust(plain.pvalues, 'holm'),
+    )
 
 
-@pytest.mark.parametrize('method', ['bootstrap', 'tukey', 'tukey_oneway', 'tukey_pairwise', 'tukey_randomised', 't',
-                                    'wilcoxon'])
+@pytest.mark.parametrize(
+    'method',
+    ['bootstrap', 'tukey', 'tukey_oneway', 'tukey_pairwise', 'tukey_randomised', 't', 'wilcoxon'],
+)
 def test_every_test(method):
     values = np.random.default_rng(2).random((6, 12, 3))
     values[1] = values[0]  # identical systems
-    values[5, :, 0] = values[4, :, 0] + .4  # a constant difference
+    values[5, :, 0] = values[4, :, 0] + 0.4  # a constant difference
     small = {'n_resamples': 100} if method in ('bootstrap', 'tukey_randomised') else {}
     found = meta.discriminative_power(values, method, rng=3, **small)
     assert found.pvalues.shape == (3, 15) and ((found.pvalues >= 0) & (found.pvalues <= 1)).all()
@@ -466,22 +573,31 @@ def test_every_test(method):
     assert alone.pvalues[0] == pytest.approx(found.pvalues[2])
     # Adding a constant, or swapping two systems, changes no p-value of tests that do not sample.
     if not small:
-        assert meta.discriminative_power(values + 1, method).pvalues == pytest.approx(found.pvalues, abs=1e-6)
+        assert meta.discriminative_power(values + 1, method).pvalues == pytest.approx(
+            found.pvalues, abs=1e-6
+        )
     frame = found.to_frame()
-    assert frame['significant'].tolist() == found.counts.tolist() and frame['pairs'].tolist() == [15] * 3
+    assert (
+        frame['significant'].tolist() == found.counts.tolist()
+        and frame['pairs'].tolist() == [15] * 3
+    )
     assert len(found.pairs_frame()) == 45
     curves = found.curves()
     assert curves.shape == (15, 3) and (curves.diff().iloc[1:] <= 0).all().all()
-    assert (curves < .05).sum().tolist() == found.counts.tolist()
+    assert (curves < 0.05).sum().tolist() == found.counts.tolist()
     flat = values.copy()
-    flat[:, :, 1] = .5
-    with pytest.warns(DivMeasuresWarning, match='1 of 3 measures because they score all systems the same'):
+    flat[:, :, 1] = 0.5
+    with pytest.warns(
+        DivMeasuresWarning, match='1 of 3 measures because they score all systems the same'
+    ):
         assert (meta.discriminative_power(flat, method, rng=0, **small).pvalues[1] == 1).all()
 
 
 @pytest.mark.parametrize('method', ['bootstrap', 'max_t'])
-@pytest.mark.parametrize('difference', [.1, .25, .3, .4, 1e-9])
-def test_a_difference_that_is_the_same_on_all_queries_is_larger_than_any_resample_makes(method, difference):
+@pytest.mark.parametrize('difference', [0.1, 0.25, 0.3, 0.4, 1e-9])
+def test_a_difference_that_is_the_same_on_all_queries_is_larger_than_any_resample_makes(
+    method, difference
+):
     """t is infinite, and no resample of z − z̄ = 0 reaches it. Rounding leaves about 1e-17 in place of 0."""
     values = np.random.default_rng(0).random((4, 50))
     values[1] = values[0] + difference
@@ -492,9 +608,16 @@ def test_a_difference_that_is_the_same_on_all_queries_is_larger_than_any_resampl
     assert pvalues[3] == 1 / 1000  # 1 and 2
 
 
-@pytest.mark.parametrize('options, message', [
-    ({'method': 'anova'}, "method='anova'"), ({'alpha': 1}, 'alpha=1'), ({'correction': 'sidak'}, 'correction'),
-    ({'n_resamples': 0}, 'n_resamples=0'), ({'confidence_level': 95}, 'confidence_level=95')])
+@pytest.mark.parametrize(
+    'options, message',
+    [
+        ({'method': 'anova'}, "method='anova'"),
+        ({'alpha': 1}, 'alpha=1'),
+        ({'correction': 'sidak'}, 'correction'),
+        ({'n_resamples': 0}, 'n_resamples=0'),
+        ({'confidence_level': 95}, 'confidence_level=95'),
+    ],
+)
 def test_discriminative_power_errors(options, message):
     with pytest.raises(ValueError, match=message):
         meta.discriminative_power(some_scores(0), **options)
@@ -515,24 +638,30 @@ def test_too_little():
 
 # ------------------------------------------------------------------------------- stability, number of systems
 
+
 @pytest.mark.parametrize('fuzziness', [0.0, 0.1])
 def test_stability_against_all_samples(fuzziness):
     values = some_scores(4, 4, 6, 2)
     found = meta.stability(values, n_trials=6000, rng=0, fuzziness=fuzziness)
     for m in range(2):
-        expected = [twin.stability(values[i, :, m], values[j, :, m], 3, fuzziness)
-                    for i, j in itertools.combinations(range(4), 2)]
+        expected = [
+            twin.stability(values[i, :, m], values[j, :, m], 3, fuzziness)
+            for i, j in itertools.combinations(range(4), 2)
+        ]
         assert found.shares[m] == pytest.approx(expected, abs=0.03)
     assert found.values == pytest.approx(found.shares.mean(axis=1))
     for ends in (found.interval, found.monte_carlo):
         assert (ends[:, 0] <= found.values).all() and (found.values <= ends[:, 1]).all()
     estimate = found.difference('measure1', 'measure2')
-    assert estimate.value == pytest.approx(found.values[0] - found.values[1]) and estimate.low < estimate.high
+    assert (
+        estimate.value == pytest.approx(found.values[0] - found.values[1])
+        and estimate.low < estimate.high
+    )
     assert np.isnan(meta.stability(values, n_resamples=0, rng=0).interval).all()
 
 
 def test_stability_fuzziness():
-    values = np.array([[.50] * 4, [.48] * 4])  # always ahead by 0.02, which is 4 per cent
+    values = np.array([[0.50] * 4, [0.48] * 4])  # always ahead by 0.02, which is 4 per cent
     assert meta.stability(values, rng=0).values == [1]
     assert meta.stability(values, rng=0, fuzziness=0.05).values == [0]
     assert meta.stability(values, rng=0, fuzziness=0.05).ties.tolist() == [[1]]
@@ -546,14 +675,19 @@ def test_stability_fuzziness():
 
 def test_system_count():
     means = np.random.default_rng(0).random(9)
-    assert meta.system_count(lambda pool: means[pool], 9, n_trials=20, rng=0).values == pytest.approx(1)
+    assert meta.system_count(
+        lambda pool: means[pool], 9, n_trials=20, rng=0
+    ).values == pytest.approx(1)
     # Scores that turn round when fewer than all take part.
-    turned = meta.system_count(lambda pool: means[pool] if len(pool) == 9 else -means[pool], 9, [2, 4], n_trials=20,
-                               rng=0)
+    turned = meta.system_count(
+        lambda pool: means[pool] if len(pool) == 9 else -means[pool], 9, [2, 4], n_trials=20, rng=0
+    )
     assert turned.values == pytest.approx(-1)
     assert turned.to_frame()['systems'].tolist() == [2, 4]
     with pytest.warns(DivMeasuresWarning, match='samples tie all'):
-        tied = meta.system_count(lambda pool: np.where(len(pool) == 9, means[pool], 1.0), 9, [2], n_trials=5, rng=0)
+        tied = meta.system_count(
+            lambda pool: np.where(len(pool) == 9, means[pool], 1.0), 9, [2], n_trials=5, rng=0
+        )
     assert tied.values == 0
     with pytest.raises(ValueError, match=r'score\(\) of 9 systems has shape \(2, 1\)'):
         meta.system_count(lambda pool: means[:2], 9)
@@ -565,6 +699,7 @@ def test_system_count_by_hand():
     # Score of a system: its number, less 10 if system 2 takes part and it is system 1.
     def score(pool):
         return np.array([s - 10 * (s == 1 and 2 in pool) for s in pool.tolist()], dtype=float)
+
     # All of 0, 1, 2: order 2 > 0 > 1. Pools of 2: {0,1}: 1 > 0, contrary (−1); {0,2}: 1; {1,2}: 1. Mean 1/3.
     found = meta.system_count(score, 3, [2], n_trials=3000, rng=1)
     assert found.values[0, 0] == pytest.approx(1 / 3, abs=0.06)
@@ -574,17 +709,22 @@ def test_system_count_by_hand():
 
 # ---------------------------------------------------------------------------------------------------- agreement
 
+
 def test_correlation_matrix():
     scores = Scores(some_scores(0, 8, 10, 3, steps=50), measures=['a', 'b', 'c'])
     found = meta.correlations(scores, n_resamples=100, rng=0)
     means = scores.means()
     for a, b in itertools.product('abc', repeat=2):
-        assert found.to_frame().loc[a, b] == pytest.approx(scipy.stats.kendalltau(means[a], means[b]).statistic)
+        assert found.to_frame().loc[a, b] == pytest.approx(
+            scipy.stats.kendalltau(means[a], means[b]).statistic
+        )
     assert (found.interval[..., 0] <= found.interval[..., 1]).all()
     symmetric = meta.correlations(scores, 'tau_ap', symmetric=True).values
     assert symmetric == pytest.approx(symmetric.T)
     flat = np.stack([scores['a'], np.ones((8, 10))], axis=2)
-    with pytest.warns(DivMeasuresWarning, match='1 of 2 measures are set to 0 because they tie all systems'):
+    with pytest.warns(
+        DivMeasuresWarning, match='1 of 2 measures are set to 0 because they tie all systems'
+    ):
         assert meta.correlations(flat).values[0, 1] == 0
     with pytest.raises(ValueError, match="coefficient='tau'"):
         meta.correlations(scores, 'tau')
@@ -605,20 +745,30 @@ def test_intuitiveness_against_loops(seed):
 
 
 def test_preference_agreement():
-    scores = Scores([[[.5, .1], [.4, .4]], [[.2, .3], [.4, .1]]], systems=['a', 'b'], queries=['q1', 'q2'],
-                    measures=['M', 'N'])
-    said = pd.DataFrame([('q1', 'a', 'b', 1, 'u'), ('q2', 'b', 'a', 0, 'u'), ('q1', 'b', 'a', 1, 'v')],
-                        columns=['query_id', 'system_a', 'system_b', 'preference', 'user'])
+    scores = Scores(
+        [[[0.5, 0.1], [0.4, 0.4]], [[0.2, 0.3], [0.4, 0.1]]],
+        systems=['a', 'b'],
+        queries=['q1', 'q2'],
+        measures=['M', 'N'],
+    )
+    said = pd.DataFrame(
+        [('q1', 'a', 'b', 1, 'u'), ('q2', 'b', 'a', 0, 'u'), ('q1', 'b', 'a', 1, 'v')],
+        columns=['query_id', 'system_a', 'system_b', 'preference', 'user'],
+    )
     found = meta.preference_agreement(scores, said)
     # M: q1 a > b (right for u, wrong for v), q2 equal (right). N: q1 b > a (wrong, right), q2 a > b (wrong).
     assert found.values == pytest.approx([(2 - 1) / 3, (1 - 2) / 3])
     assert found.by_user == pytest.approx(np.array([[1, -1], [-1, 1]]))
-    assert found.between_users == pytest.approx(np.array([[1, -1], [-1, 1]]))  # q1 is what both judged
+    assert found.between_users == pytest.approx(
+        np.array([[1, -1], [-1, 1]])
+    )  # q1 is what both judged
     assert (found.interval[:, 0] <= found.values).all()
     assert list(found.to_frame().columns) == ['agreement', 'low', 'high', 'u', 'v']
-    for change, message in (({'query_id': 'q9'}, "query_id 'q9' has no scores"),
-                            ({'system_a': 'c'}, "system_a 'c' has no scores"),
-                            ({'preference': 'left'}, "'left', expected a number")):
+    for change, message in (
+        ({'query_id': 'q9'}, "query_id 'q9' has no scores"),
+        ({'system_a': 'c'}, "system_a 'c' has no scores"),
+        ({'preference': 'left'}, "'left', expected a number"),
+    ):
         with pytest.raises(ValueError, match=message):
             meta.preference_agreement(scores, said.assign(**change))
     with pytest.raises(ValueError, match="no column 'preference'"):
@@ -633,14 +783,18 @@ def test_measures_against_measures_on_pairs():
     d = rng.permutation(500) / 500
     h = np.where(np.arange(500) < 225, d, 1 - d)  # system b scores ½ by both
     d, h = np.where(d == 0.5, 0.6, d), np.where(h == 0.5, 0.6, h)
-    scores = Scores(np.stack([np.stack([d, h], 1), np.full((500, 2), 0.5)]), systems=['a', 'b'], measures=['D', 'H'])
-    same = np.sign(scores['D'][0] - .5) == np.sign(scores['H'][0] - .5)
+    scores = Scores(
+        np.stack([np.stack([d, h], 1), np.full((500, 2), 0.5)]),
+        systems=['a', 'b'],
+        measures=['D', 'H'],
+    )
+    same = np.sign(scores['D'][0] - 0.5) == np.sign(scores['H'][0] - 0.5)
     pairs = pd.DataFrame({'query_id': scores.queries, 'system_a': 'b', 'system_b': 'a'})
     assert [int(same[:250].sum()), int(same[250:].sum())] == [225, 0]
-    for rows, expected in ((pairs, -.1), (pairs[:250], .8), (pairs[250:], -1.0), (None, -.1)):
+    for rows, expected in ((pairs, -0.1), (pairs[:250], 0.8), (pairs[250:], -1.0), (None, -0.1)):
         found = meta.measure_agreement(scores, rows)
         assert found.values == pytest.approx(np.array([[1, expected], [expected, 1]]))
-    assert found.n_pairs == 500 and found.to_frame().loc['D', 'H'] == pytest.approx(-.1)
+    assert found.n_pairs == 500 and found.to_frame().loc['D', 'H'] == pytest.approx(-0.1)
     with pytest.raises(ValueError, match="pairs: no column 'system_b'"):
         meta.measure_agreement(scores, pairs.drop(columns='system_b'))
     with pytest.raises(ValueError, match='pairs: the table has no rows'):
@@ -650,24 +804,48 @@ def test_measures_against_measures_on_pairs():
 def test_pairs_for_users():
     scores = Scores(some_scores(3, 8, 30, 2, steps=4), measures=['D', 'H'])
     pairs = meta.sample_pairs(scores, ['D', 'H'], n_queries=20, n_pairs=5, rng=1)
-    assert pairs.groupby(['query_id', 'pool']).size().tolist() == [5] * 40 and pairs['query_id'].nunique() == 20
-    pd.testing.assert_frame_equal(pairs, meta.sample_pairs(scores, ['D', 'H'], n_queries=20, n_pairs=5, rng=1))
+    assert (
+        pairs.groupby(['query_id', 'pool']).size().tolist() == [5] * 40
+        and pairs['query_id'].nunique() == 20
+    )
+    pd.testing.assert_frame_equal(
+        pairs, meta.sample_pairs(scores, ['D', 'H'], n_queries=20, n_pairs=5, rng=1)
+    )
     disagreed = pairs[pairs['pool'] == 'disagreed']
     assert meta.measure_agreement(scores, disagreed).values[0, 1] == -1
-    assert not pairs.assign(both=[frozenset(two) for two in zip(pairs['system_a'], pairs['system_b'])]).duplicated(
-        ['query_id', 'both']).any()
-    assert (pairs['system_a'] < pairs['system_b']).any() and (pairs['system_a'] > pairs['system_b']).any()
-    said = disagreed.assign(preference=[np.sign(scores['H'][scores.systems.index(a), scores.queries.index(q)]
-                                                - scores['H'][scores.systems.index(b), scores.queries.index(q)])
-                                        for q, a, b in disagreed[['query_id', 'system_a', 'system_b']].values])
+    assert (
+        not pairs.assign(both=[frozenset(two) for two in zip(pairs['system_a'], pairs['system_b'])])
+        .duplicated(['query_id', 'both'])
+        .any()
+    )
+    assert (pairs['system_a'] < pairs['system_b']).any() and (
+        pairs['system_a'] > pairs['system_b']
+    ).any()
+    said = disagreed.assign(
+        preference=[
+            np.sign(
+                scores['H'][scores.systems.index(a), scores.queries.index(q)]
+                - scores['H'][scores.systems.index(b), scores.queries.index(q)]
+            )
+            for q, a, b in disagreed[['query_id', 'system_a', 'system_b']].values
+        ]
+    )
     assert meta.preference_agreement(scores, said).values == pytest.approx([-1, 1])
     assert set(meta.sample_pairs(scores, n_queries=30, n_pairs=28, rng=0)['pool']) == {'random'}
     # every pair of a query is drawn equally often at random: 28 pairs, 5 of them a time
-    drawn = pd.concat([meta.sample_pairs(scores, ['D', 'H'], n_queries=20, rng=seed) for seed in range(30)])
+    drawn = pd.concat(
+        [meta.sample_pairs(scores, ['D', 'H'], n_queries=20, rng=seed) for seed in range(30)]
+    )
     drawn = drawn[drawn['pool'] == 'random']
-    counts = pd.Series([frozenset(two) for two in zip(drawn['system_a'], drawn['system_b'])]).value_counts()
-    assert len(counts) == 28 and counts.between(107 - 45, 107 + 45).all()  # 3000/28 = 107, σ about 10
-    with pytest.raises(ValueError, match='0 of 30 queries have 28 pairs of systems on which D and H disagree'):
+    counts = pd.Series(
+        [frozenset(two) for two in zip(drawn['system_a'], drawn['system_b'])]
+    ).value_counts()
+    assert (
+        len(counts) == 28 and counts.between(107 - 45, 107 + 45).all()
+    )  # 3000/28 = 107, σ about 10
+    with pytest.raises(
+        ValueError, match='0 of 30 queries have 28 pairs of systems on which D and H disagree'
+    ):
         meta.sample_pairs(scores, ['D', 'H'], n_pairs=28)
     with pytest.raises(ValueError, match='expected two measures'):
         meta.sample_pairs(scores, 'D')
@@ -676,23 +854,30 @@ def test_pairs_for_users():
 @pytest.mark.parametrize('method', ['bootstrap', 'tukey', 't'])
 def test_discriminative_power_over_collections(method):
     """Pairs are those within each collection, tested on its queries; delta is the largest."""
-    one, other = (Scores(some_scores(seed, n, 12, 2), measures=['a', 'b']) for seed, n in ((1, 5), (2, 4)))
+    one, other = (
+        Scores(some_scores(seed, n, 12, 2), measures=['a', 'b']) for seed, n in ((1, 5), (2, 4))
+    )
     swapped = other.select(measures=['b', 'a'])
     both = meta.discriminative_power({2013: one, 2014: swapped}, method, rng=0)
     alone = [meta.discriminative_power(each, method, rng=0) for each in (one, other)]
     assert len(both.pairs) == 10 + 6 and both.measures == ('a', 'b')
     assert both.pvalues[:, :10] == pytest.approx(alone[0].pvalues)
-    assert both.differences == pytest.approx(np.concatenate([each.differences for each in alone], axis=1))
+    assert both.differences == pytest.approx(
+        np.concatenate([each.differences for each in alone], axis=1)
+    )
     if method != 'bootstrap':  # which draws other replicates for the second
         assert both.pvalues[:, 10:] == pytest.approx(alone[1].pvalues)
         assert both.counts.tolist() == (alone[0].counts + alone[1].counts).tolist()
     if method == 'tukey':
         assert both.delta == pytest.approx(np.maximum(alone[0].delta, alone[1].delta))
     frame = both.pairs_frame()
-    assert {(a.split(':')[0], b.split(':')[0]) for a, b in zip(frame['system_a'], frame['system_b'])} == {
-        ('2013', '2013'), ('2014', '2014')}
+    assert {
+        (a.split(':')[0], b.split(':')[0]) for a, b in zip(frame['system_a'], frame['system_b'])
+    } == {('2013', '2013'), ('2014', '2014')}
     if method == 't':
-        p = meta.discriminative_power({'x': one, 'y': other}, method, correction='bonferroni').pvalues
+        p = meta.discriminative_power(
+            {'x': one, 'y': other}, method, correction='bonferroni'
+        ).pvalues
         assert p == pytest.approx(np.minimum(both.pvalues * 16, 1))
     with pytest.raises(ValueError, match="collection 'y' has other measures than 'x'"):
         meta.discriminative_power({'x': one, 'y': other.select(measures=['a'])}, method)
@@ -703,7 +888,15 @@ def test_overview():
     found = meta.overview(scores, rng=4, fuzziness=0.1)
     assert np.array_equal(found.power.pvalues, meta.discriminative_power(scores, rng=4).pvalues)
     frame = found.to_frame()
-    assert list(frame.columns) == ['significant', 'power', 'delta', 'stability', 'unanimity', 'closest', 'kendall']
+    assert list(frame.columns) == [
+        'significant',
+        'power',
+        'delta',
+        'stability',
+        'unanimity',
+        'closest',
+        'kendall',
+    ]
     assert frame.loc['a', 'kendall'] == max(found.correlations.to_frame().loc['a', ['b', 'c']])
     assert np.array_equal(frame['unanimity'], meta.unanimity(scores).values)
     again = meta.overview(scores, rng=4, fuzziness=0.1).to_frame()
@@ -712,12 +905,17 @@ def test_overview():
 
 # -------------------------------------------------------------------------------------------------- simulation
 
+
 def test_simulation():
-    qrels = pd.DataFrame([('q', f'd{i}', i % 3, t) for i in range(30) for t in ('1', '2')]
-                         + [('q', 'd0', 0, '3'), ('r', 'd0', 2, '1'), ('r', 'd1', -2, '1')],
-                         columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
-    run = pd.DataFrame([(q, f'd{i}', float(i)) for q in 'qr' for i in range(40)],
-                       columns=['query_id', 'doc_id', 'score'])
+    qrels = pd.DataFrame(
+        [('q', f'd{i}', i % 3, t) for i in range(30) for t in ('1', '2')]
+        + [('q', 'd0', 0, '3'), ('r', 'd0', 2, '1'), ('r', 'd1', -2, '1')],
+        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
+    )
+    run = pd.DataFrame(
+        [(q, f'd{i}', float(i)) for q in 'qr' for i in range(40)],
+        columns=['query_id', 'doc_id', 'score'],
+    )
     before = qrels.copy(), run.copy()
     made = meta.simulate(qrels, {'a': run, 'b': run}, rng=0)
     pd.testing.assert_frame_equal(qrels, before[0])
@@ -725,16 +923,26 @@ def test_simulation():
     positive = qrels['relevance'] > 0
     assert (made.qrels['relevance'][positive] > 0).all()
     assert (made.qrels['relevance'] <= qrels['relevance'].clip(lower=0)).all()
-    weights = made.qrels.drop_duplicates(['query_id', 'subtopic_id']).set_index(['query_id', 'subtopic_id'])['weight']
-    assert weights['q'].sum() == pytest.approx(1) and weights['r', '1'] == 1 and weights['q', '3'] == 0
+    weights = made.qrels.drop_duplicates(['query_id', 'subtopic_id']).set_index(
+        ['query_id', 'subtopic_id']
+    )['weight']
+    assert (
+        weights['q'].sum() == pytest.approx(1) and weights['r', '1'] == 1 and weights['q', '3'] == 0
+    )
     for cut in made.runs.values():
         for _, documents in cut.groupby('query_id'):  # what is left is the top
             assert documents['doc_id'].tolist() == [f'd{39 - i}' for i in range(len(documents))]
     assert len(made.runs['a']) != len(made.runs['b'])
-    many = pd.DataFrame([(f'q{q}', f'd{i}', -i) for q in range(600) for i in range(9)],
-                        columns=['query_id', 'doc_id', 'score'])
-    cut = meta.simulate(qrels, {'a': many}, max_length=5, rng=0).runs['a'].groupby('query_id').size()
-    frequency = cut.value_counts().reindex(range(1, 6)) / 600  # uniform over 0, …, 5; queries cut to 0 are gone
+    many = pd.DataFrame(
+        [(f'q{q}', f'd{i}', -i) for q in range(600) for i in range(9)],
+        columns=['query_id', 'doc_id', 'score'],
+    )
+    cut = (
+        meta.simulate(qrels, {'a': many}, max_length=5, rng=0).runs['a'].groupby('query_id').size()
+    )
+    frequency = (
+        cut.value_counts().reindex(range(1, 6)) / 600
+    )  # uniform over 0, …, 5; queries cut to 0 are gone
     assert frequency.to_numpy() == pytest.approx(np.full(5, 1 / 6), abs=0.06) and cut.max() == 5
     same = meta.simulate(qrels, {'a': run}, grades=False, weights=False, lengths=False)
     pd.testing.assert_frame_equal(same.qrels, qrels)
@@ -745,27 +953,39 @@ def test_simulation():
 
 # ------------------------------------------------------------------------------------------------------- plots
 
+
 def test_plots():
     pytest.importorskip('matplotlib')
     scores = Scores(some_scores(0, 5, 6, 4), measures=['a', 'b', 'c', 'g'])
-    said = pd.DataFrame({'query_id': scores.queries, 'system_a': 'system1', 'system_b': 'system2', 'preference': 1})
-    results = [meta.unanimity(scores), meta.discriminative_power(scores, 't'),
-               meta.stability(scores, n_trials=20, n_resamples=20, rng=0), meta.correlations(scores),
-               meta.intuitiveness(scores, 'g'), meta.preference_agreement(scores, said),
-               meta.queries_needed(scores, 'system1', 'system2'),
-               meta.system_count(lambda pool: pool, 5, [2, 3], n_trials=5, rng=0),
-               meta.overview(scores, 't', rng=0)]
+    said = pd.DataFrame(
+        {'query_id': scores.queries, 'system_a': 'system1', 'system_b': 'system2', 'preference': 1}
+    )
+    results = [
+        meta.unanimity(scores),
+        meta.discriminative_power(scores, 't'),
+        meta.stability(scores, n_trials=20, n_resamples=20, rng=0),
+        meta.correlations(scores),
+        meta.intuitiveness(scores, 'g'),
+        meta.preference_agreement(scores, said),
+        meta.queries_needed(scores, 'system1', 'system2'),
+        meta.system_count(lambda pool: pool, 5, [2, 3], n_trials=5, rng=0),
+        meta.overview(scores, 't', rng=0),
+    ]
     for result in results:
         ax = result.plot()
         assert ax.get_xlabel() or ax.get_xticklabels()
         assert result.plot(ax) is ax
         with pytest.raises(AttributeError):
             result.measures = ()  # frozen
-    assert set(meta.__all__) == {name for name in vars(meta) if not name.startswith('_')
-                                 and type(vars(meta)[name]).__name__ != 'module'}
+    assert set(meta.__all__) == {
+        name
+        for name in vars(meta)
+        if not name.startswith('_') and type(vars(meta)[name]).__name__ != 'module'
+    }
 
 
 # ------------------------------------------------------------------------------------------------- queries needed
+
 
 @pytest.mark.parametrize('effect', [0.15, 0.3, 0.5, 1.0, 2.5])
 @pytest.mark.parametrize('power, alpha', [(0.8, 0.05), (0.9, 0.01)])
@@ -792,7 +1012,9 @@ def test_queries_needed_where_scipys_noncentral_t_is_nan(ratio):
 
 def test_queries_needed_limits():
     scores = Scores(np.stack([np.ones(6), np.zeros(6), np.zeros(6)]))
-    assert meta.queries_needed(scores, 'system1', 'system2').values == [2]  # the same difference on every query
+    assert meta.queries_needed(scores, 'system1', 'system2').values == [
+        2
+    ]  # the same difference on every query
     none = meta.queries_needed(scores, 'system2', 'system3')
     assert none.values == [math.inf] and none.interval[0, 1] == math.inf
     # Of a pilot, the effect is significant exactly if the number of queries has an upper end.
@@ -809,6 +1031,7 @@ def test_queries_needed_limits():
 
 
 # ------------------------------------------------------------------------------------------------- common helpers
+
 
 def test_jackknife_of_a_mean_is_the_t_interval():
     x = np.random.default_rng(0).normal(size=(12, 3))
@@ -828,28 +1051,33 @@ def test_two_sources_of_chance():
     error = math.sqrt(max(*parts, sum(parts) - x.var(ddof=1) / 35))
     found = meta.clustered(x.ravel(), row, column)
     assert found.value == pytest.approx(x.mean())
-    assert found.high - found.value == pytest.approx(scipy.stats.t.ppf(.975, 4) * error)
+    assert found.high - found.value == pytest.approx(scipy.stats.t.ppf(0.975, 4) * error)
     assert np.isnan(meta.clustered(x.ravel(), np.zeros(35)).low)
 
 
 def test_max_t_by_hand():
     """Of each resample the largest |t| of all pairs counts; p is (1 + hits)/(1 + B)."""
-    values = np.random.default_rng(3).random((4, 9)) + np.array([[0], [0], [.2], [.5]])
+    values = np.random.default_rng(3).random((4, 9)) + np.array([[0], [0], [0.2], [0.5]])
     found = meta.discriminative_power(values, 'max_t', n_resamples=99, rng=5)
     samples = bootstrap_weights(9, 99, np.random.default_rng(5))
     pairs = list(itertools.combinations(range(4), 2))
 
     def squared(z, weights):
-        mean, square = weights @ z, weights @ z ** 2
-        return mean ** 2 / square if square else 0.0  # increases with |t|
+        mean, square = weights @ z, weights @ z**2
+        return mean**2 / square if square else 0.0  # increases with |t|
 
     z = [values[i] - values[j] for i, j in pairs]
     largest = [max(squared(each - each.mean(), weights) for each in z) for weights in samples]
-    expected = [(1 + sum(one >= squared(each, np.full(9, 1 / 9)) * (1 - 1e-12) for one in largest)) / 100 for each in z]
+    expected = [
+        (1 + sum(one >= squared(each, np.full(9, 1 / 9)) * (1 - 1e-12) for one in largest)) / 100
+        for each in z
+    ]
     assert found.pvalues[0] == pytest.approx(expected)
     alone = meta.discriminative_power(values, 'bootstrap', n_resamples=99, rng=5)
     assert (alone.pvalues <= found.pvalues).all() and found.delta is None
-    same = meta.discriminative_power(np.stack([values[0], values[0], values[3]]), 'max_t', n_resamples=99, rng=0)
+    same = meta.discriminative_power(
+        np.stack([values[0], values[0], values[3]]), 'max_t', n_resamples=99, rng=0
+    )
     assert same.pvalues[0, 0] == 1
 
 
@@ -858,19 +1086,22 @@ def test_max_t_with_32_bits_decides_as_with_64(name, monkeypatch):
     """The first 8 of 66 pairs are computed with 64 bits, the others are screened, 150 resamples at a time."""
     x = HARD_TO_SCREEN[name](np.random.default_rng(3))[None]
     pairs = np.column_stack(np.triu_indices(12, 1))
-    (_, replicates), = significance._resampled(x, 400, np.random.default_rng(4))
+    ((_, replicates),) = significance._resampled(x, 400, np.random.default_rng(4))
     statistic, squares, of_squares = replicates.of(pairs)
     largest = (squares / of_squares).max(axis=0)
     expected = (1 + (largest >= statistic * (1 - 1e-12)).sum(axis=1)) / 401
     expected[statistic[:, 0] == 0] = 1
     monkeypatch.setattr(significance, '_AT_ONCE', 150)
     monkeypatch.setattr(significance, '_NUMBERS', 8 * 150)
-    assert significance._max_t(x, pairs, .05, 400, np.random.default_rng(4))[0][0].tolist() == expected.tolist()
+    assert (
+        significance._max_t(x, pairs, 0.05, 400, np.random.default_rng(4))[0][0].tolist()
+        == expected.tolist()
+    )
 
 
 def test_max_t_with_32_bits_decides_most():
     x = HARD_TO_SCREEN['as measures are'](np.random.default_rng(3))
-    (_, replicates), = significance._resampled(x[None], 400, np.random.default_rng(4))
+    ((_, replicates),) = significance._resampled(x[None], 400, np.random.default_rng(4))
     pairs = np.column_stack(np.triu_indices(12, 1))
     _, squares, of_squares = replicates.of(pairs)
     largest = (squares / of_squares)[:33].max(axis=0)

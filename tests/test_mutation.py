@@ -1,4 +1,5 @@
 """The mutation job (``python -m tests.mutation``): its mistakes, its sample, and its lists."""
+
 from __future__ import annotations
 
 import ast
@@ -13,17 +14,36 @@ from .mutation.operators import mutants
 from .mutation.run import ROOT
 
 
-@pytest.mark.parametrize('source, expected', [
-    ('a < b', {'(a <= b)', '(a >= b)'}), ('a is None', {'(a is not None)'}), ('a + b', {'(a - b)'}), ('-a', {'a'}),
-    ('f(x, y)', {'f(y, x)'}), ('max(x, y)', {'min(x, y)'}), ('x[:n]', {'x[:n + 1]'}),
-    ('[a, b, c]', {'[b, a, c]'}), ('np.cumsum(x)', {'np.cumprod(x)', 'x'}), ('f(x, key=y)', {'f(x)'}),
-    ('a and b', {'(a or b)'}), ('a if b else c', {'a if (not b) else c'}), ('True', {'False'}), ('3', {'4', '2'}),
-    ('[x for x in y if z]', {'[x for x in y if True]'}), ("f'{1}'", set())])
+@pytest.mark.parametrize(
+    'source, expected',
+    [
+        ('a < b', {'(a <= b)', '(a >= b)'}),
+        ('a is None', {'(a is not None)'}),
+        ('a + b', {'(a - b)'}),
+        ('-a', {'a'}),
+        ('f(x, y)', {'f(y, x)'}),
+        ('max(x, y)', {'min(x, y)'}),
+        ('x[:n]', {'x[:n + 1]'}),
+        ('[a, b, c]', {'[b, a, c]'}),
+        ('np.cumsum(x)', {'np.cumprod(x)', 'x'}),
+        ('f(x, key=y)', {'f(x)'}),
+        ('a and b', {'(a or b)'}),
+        ('a if b else c', {'a if (not b) else c'}),
+        ('True', {'False'}),
+        ('3', {'4', '2'}),
+        ('[x for x in y if z]', {'[x for x in y if True]'}),
+        ("f'{1}'", set()),
+    ],
+)
 def test_mistakes(source, expected):
-    assert {mutant.after for mutant in mutants(f'def f():\n    return {source}')} == {f'return {x}' for x in expected}
+    assert {mutant.after for mutant in mutants(f'def f():\n    return {source}')} == {
+        f'return {x}' for x in expected
+    }
 
 
-@pytest.mark.parametrize('source, omitted', [('x.y = z', True), ('f()', True), ('x += y', True), ('x = y', False)])
+@pytest.mark.parametrize(
+    'source, omitted', [('x.y = z', True), ('f()', True), ('x += y', True), ('x = y', False)]
+)
 def test_omitted_statements(source, omitted):
     assert ('pass' in {mutant.after for mutant in mutants(f'def f():\n    {source}')}) == omitted
 
@@ -34,7 +54,9 @@ def test_a_mistake_is_one_and_leaves_the_rest_as_it_is():
     assert [(mutant.line, mutant.before, mutant.after) for mutant in found] == [
         (1, 'def f(x: "int | None" = 0):  # ≥ 0', 'def f(x: "int | None" = -1):  # ≥ 0'),
         (1, 'def f(x: "int | None" = 0):  # ≥ 0', 'def f(x: "int | None" = 1):  # ≥ 0'),
-        (3, 'if x:', 'if (not x):'), (4, 'raise ValueError', 'pass')]
+        (3, 'if x:', 'if (not x):'),
+        (4, 'raise ValueError', 'pass'),
+    ]
     for mutant in found:
         assert mutant.source(source).replace(mutant.after, mutant.before) == source
         ast.parse(mutant.source(source))
@@ -48,13 +70,20 @@ def test_every_test_file_is_there_and_every_area_has_mutants():
 
 def test_equivalent_mutants_are_of_lines_that_are_there():
     """An entry whose line has changed may hide a mistake: it goes, or is looked at again."""
-    mutants_of = functools.cache(lambda module: mutants((ROOT / 'ir_divmeasures' / module).read_text(encoding='utf-8')))
+    mutants_of = functools.cache(
+        lambda module: mutants((ROOT / 'ir_divmeasures' / module).read_text(encoding='utf-8'))
+    )
     for module, before, after in EQUIVALENT:
         found = mutants_of(module)
-        assert any(before in mutant.before and (after is None or after in mutant.after) for mutant in found), before
+        assert any(
+            before in mutant.before and (after is None or after in mutant.after) for mutant in found
+        ), before
     area = AREAS['kernels']
-    assert not any(reason('kernels/discount.py', mutant) for _, path, mutant in candidates([area])
-                   if path.name == 'discount.py')
+    assert not any(
+        reason('kernels/discount.py', mutant)
+        for _, path, mutant in candidates([area])
+        if path.name == 'discount.py'
+    )
 
 
 def test_a_seed_draws_the_same_mutants_of_every_module():

@@ -1,4 +1,5 @@
 """Names of measures wherever people type one: of papers and tools, in ir_measures and PyTerrier, and wrong ones."""
+
 from __future__ import annotations
 
 import copy
@@ -39,25 +40,57 @@ from ir_divmeasures.terrier import get_qrels, get_topics
 from . import removed_ast
 
 SAMPLE = 'divmeasures/sample/diversity'
-PARSERS = [parse, ir_measures.parse_measure, lambda name: ir_measures.parse_trec_measure(name)[0],
-           lambda name: measures([name])[0]]
+PARSERS = [
+    parse,
+    ir_measures.parse_measure,
+    lambda name: ir_measures.parse_trec_measure(name)[0],
+    lambda name: measures([name])[0],
+]
 
 # ------------------------------------------------------------------------------------------------- names understood
 
 WRITTEN = [
-    ('alpha-nDCG@20', 'alpha_nDCG@20'), ('ERR-IA@20', 'ERR_IA@20'), ('MAP-IA', 'AP_IA'), ('strec@20', 'StRecall@20'),
-    ('s-recall', 'StRecall'), ('I-rec@10', 'StRecall@10'), ('D#-nDCG@10', 'Dsharp_nDCG@10'), ('D-nDCG', 'D_nDCG'),
-    ('DIN#-nDCG@10', 'DINsharp_nDCG@10'), ('P+Q#', 'PplusQsharp'), ('srecall', 'StRecall'),
-    ('Coverage@20', 'Coverage@20'), ('alphaNDCG', 'alpha_nDCG'), ('NRBP', 'NRBP'),
-    ('ALPHA-NDCG@20', 'alpha_nDCG@20'), ('err_ia@5', 'ERR_IA@5'),
-    ('α-nDCG@5', 'alpha_nDCG@5'), ('α_nDCG@5', 'alpha_nDCG@5'), ('d_sharp_ndcg@5', 'Dsharp_nDCG@5'),
-    ('rbu(p=0.99,e=0.05)@20', 'RBU(p=0.99,e=0.05)@20'), ('alpha-nDCG(alpha=0.25)@7', 'alpha_nDCG(alpha=0.25)@7'),
-    ('MSnDCG@0010', 'D_nDCG@10'), ('D#-RBP@0010', 'Dsharp_RBP@10'), ('IA-EBR@0010', "IA(M='D_EBR')@10"),
-    ('ndcg_cut_10', 'nDCG@10'), ('P_20', 'P@20'), ('recall.1000', 'R@1000'), ('map_cut_5', 'AP@5'),
-    ('iprec_at_recall_0.10', 'IPrec@0.1'), ('set_F_0.5', 'SetF(beta=0.5)'), ('subtopic recall@10', 'StRecall@10'),
-    ('MRR@10', 'RR@10'), ('NDCG@10', 'nDCG@10'), ('RBU@1e2', 'RBU@100'), (' RBU \n@ 5', 'RBU@5'),
-    ('IA(nDCG)', 'IA'), ('IA(M=nDCG@10)', "IA(M='nDCG@10')"), ('IA(alpha-nDCG@5)', "IA(M='alpha_nDCG@5')"),
-    ('IA(RBP(p=0.5),rel=2)@10', "IA(M='RBP(p=0.5)',rel=2)@10"), ('LA(RBU(p=0.9,e=0))', "LA(M='RBU(p=0.9,e=0.0)')")]
+    ('alpha-nDCG@20', 'alpha_nDCG@20'),
+    ('ERR-IA@20', 'ERR_IA@20'),
+    ('MAP-IA', 'AP_IA'),
+    ('strec@20', 'StRecall@20'),
+    ('s-recall', 'StRecall'),
+    ('I-rec@10', 'StRecall@10'),
+    ('D#-nDCG@10', 'Dsharp_nDCG@10'),
+    ('D-nDCG', 'D_nDCG'),
+    ('DIN#-nDCG@10', 'DINsharp_nDCG@10'),
+    ('P+Q#', 'PplusQsharp'),
+    ('srecall', 'StRecall'),
+    ('Coverage@20', 'Coverage@20'),
+    ('alphaNDCG', 'alpha_nDCG'),
+    ('NRBP', 'NRBP'),
+    ('ALPHA-NDCG@20', 'alpha_nDCG@20'),
+    ('err_ia@5', 'ERR_IA@5'),
+    ('α-nDCG@5', 'alpha_nDCG@5'),
+    ('α_nDCG@5', 'alpha_nDCG@5'),
+    ('d_sharp_ndcg@5', 'Dsharp_nDCG@5'),
+    ('rbu(p=0.99,e=0.05)@20', 'RBU(p=0.99,e=0.05)@20'),
+    ('alpha-nDCG(alpha=0.25)@7', 'alpha_nDCG(alpha=0.25)@7'),
+    ('MSnDCG@0010', 'D_nDCG@10'),
+    ('D#-RBP@0010', 'Dsharp_RBP@10'),
+    ('IA-EBR@0010', "IA(M='D_EBR')@10"),
+    ('ndcg_cut_10', 'nDCG@10'),
+    ('P_20', 'P@20'),
+    ('recall.1000', 'R@1000'),
+    ('map_cut_5', 'AP@5'),
+    ('iprec_at_recall_0.10', 'IPrec@0.1'),
+    ('set_F_0.5', 'SetF(beta=0.5)'),
+    ('subtopic recall@10', 'StRecall@10'),
+    ('MRR@10', 'RR@10'),
+    ('NDCG@10', 'nDCG@10'),
+    ('RBU@1e2', 'RBU@100'),
+    (' RBU \n@ 5', 'RBU@5'),
+    ('IA(nDCG)', 'IA'),
+    ('IA(M=nDCG@10)', "IA(M='nDCG@10')"),
+    ('IA(alpha-nDCG@5)', "IA(M='alpha_nDCG@5')"),
+    ('IA(RBP(p=0.5),rel=2)@10', "IA(M='RBP(p=0.5)',rel=2)@10"),
+    ('LA(RBU(p=0.9,e=0))', "LA(M='RBU(p=0.9,e=0.0)')"),
+]
 
 
 @pytest.mark.parametrize('written, canonical', WRITTEN)
@@ -68,7 +101,10 @@ def test_names_of_papers_and_tools(written, canonical):
 
 def test_names_are_told_apart():
     """No two names of the table mean different measures, nor is one that of another measure."""
-    known = {standard(name): made.NAME for name, made in {**ir_measures.measures.registry, **registry}.items()}
+    known = {
+        standard(name): made.NAME
+        for name, made in {**ir_measures.measures.registry, **registry}.items()
+    }
     meant: dict[str, str] = {}
     for source, written, target in rows():
         if measure_of(target) not in {**ir_measures.measures.registry, **registry}:
@@ -84,8 +120,13 @@ def test_names_are_told_apart():
 
 @pytest.mark.parametrize('name', sorted(m.NAME for m in catalogue()))
 def test_any_case_hyphens_and_underscores(name):
-    for written in (name.upper(), name.lower(), name.replace('_', '-'), name.replace('_', ''),
-                    name.replace('sharp_', '#-').replace('sharp', '#').replace('plus', '+')):
+    for written in (
+        name.upper(),
+        name.lower(),
+        name.replace('_', '-'),
+        name.replace('_', ''),
+        name.replace('sharp_', '#-').replace('sharp', '#').replace('plus', '+'),
+    ):
         assert parse(written) == parse(name), written
 
 
@@ -94,14 +135,21 @@ def test_ndevals_columns(shared, web_track):
     with open(shared / 'data/ndeval/indri-baseline-2012.csv') as lines:
         recorded = [row for row in csv.DictReader(lines) if row['topic'] != 'amean']
     columns = [name for name in recorded[0] if name not in ('runid', 'topic')]
-    assert len(columns) == 21 and {name.partition('@')[0] for name in columns} == set(TABLE['ndeval'])
+    assert len(columns) == 21 and {name.partition('@')[0] for name in columns} == set(
+        TABLE['ndeval']
+    )
     of = {name: measures([name])[0] for name in columns}
     run = read_run(shared / 'data/runs/clueweb09/indri-baseline-2012.run.gz')
-    found = {(m.query_id, m.measure): m.value
-             for m in ir_measures.iter_calc(list(of.values()), read_qrels(web_track(2012)), run)}
+    found = {
+        (m.query_id, m.measure): m.value
+        for m in ir_measures.iter_calc(list(of.values()), read_qrels(web_track(2012)), run)
+    }
     for row in recorded:
         for name in columns:
-            assert found[row['topic'], of[name]] == pytest.approx(float(row[name]), abs=0.51e-6), (name, row['topic'])
+            assert found[row['topic'], of[name]] == pytest.approx(float(row[name]), abs=0.51e-6), (
+                name,
+                row['topic'],
+            )
 
 
 NTCIREVALS_OWN = {'AP', 'nDCG', 'RBP', 'ERR'}
@@ -109,12 +157,17 @@ NTCIREVALS_OWN = {'AP', 'nDCG', 'RBP', 'ERR'}
 
 
 @pytest.mark.filterwarnings('ignore:.*weighed subtopics of judged queries are not in the judgments')
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.WeightsWarning')  # of listed intents without documents
+@pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.errors.WeightsWarning'
+)  # of listed intents without documents
 def test_ntcirevals_columns(shared):
     """Every column of NTCIREVAL's output is the name of a measure, which has NTCIREVAL's values; but for those that
     ir_measures has, and for columns of the DIN table that are called as those on global gains."""
     folder = shared / 'data/ntcireval'
-    qrels, run = read_qrels(folder / 'Dtest.Dqrels', intents=folder / 'Dtest.DINprob'), read_run(folder / 'TRECRUN')
+    qrels, run = (
+        read_qrels(folder / 'Dtest.Dqrels', intents=folder / 'Dtest.DINprob'),
+        read_run(folder / 'TRECRUN'),
+    )
     recorded = pd.read_csv(folder / 'expected-l10.tsv', sep='\t', dtype={'topic': str})
     columns = {name.partition('@')[0] for name in recorded['measure']}
     assert columns - NTCIREVALS_OWN <= set(TABLE['NTCIREVAL'])
@@ -123,7 +176,11 @@ def test_ntcirevals_columns(shared):
         column = row.measure.partition('@')[0]
         if column in NTCIREVALS_OWN or row.table == 'DINnev' and not column.startswith('DIN'):
             continue
-        value, = [m.value for m in ir_measures.iter_calc([parse(row.measure)], qrels, run) if m.query_id == row.topic]
+        (value,) = [
+            m.value
+            for m in ir_measures.iter_calc([parse(row.measure)], qrels, run)
+            if m.query_id == row.topic
+        ]
         assert value == pytest.approx(row.value, abs=2e-4), (row.measure, row.topic)
         compared.add(column)
     assert compared == columns - NTCIREVALS_OWN
@@ -142,10 +199,22 @@ def test_trec_evals_columns():
             if name != 'runid':
                 refused.append(name)
             continue
-        numbers = [made.params.get('cutoff', made.params.get('recall', made.params.get('beta'))) for made in expected] \
-            if len(expected) > 1 or expected[0].params.get('beta') else [None]
+        numbers = (
+            [
+                made.params.get('cutoff', made.params.get('recall', made.params.get('beta')))
+                for made in expected
+            ]
+            if len(expected) > 1 or expected[0].params.get('beta')
+            else [None]
+        )
         for made, number in zip(expected, numbers):
-            column = name if number is None else f'{name}_{number:.2f}' if made.NAME == 'IPrec' else f'{name}_{number}'
+            column = (
+                name
+                if number is None
+                else f'{name}_{number:.2f}'
+                if made.NAME == 'IPrec'
+                else f'{name}_{number}'
+            )
             assert parse(column) == made and ir_measures.parse_measure(column) == made, column
             assert name in TABLE['trec_eval']
             read += 1
@@ -157,8 +226,15 @@ def test_trec_evals_columns():
 
 def test_several_cutoffs_as_trec_eval_writes_them():
     expected = [ir_measures.P @ 5, ir_measures.P @ 10]
-    assert measures('P.5,10') == measures(['P_5,10']) == ir_measures.parse_trec_measure('P.5,10') == expected
-    assert ir_measures.parse_trec_measure('alpha-nDCG.5,10') == measures('alpha_nDCG@5 alpha_nDCG@10')
+    assert (
+        measures('P.5,10')
+        == measures(['P_5,10'])
+        == ir_measures.parse_trec_measure('P.5,10')
+        == expected
+    )
+    assert ir_measures.parse_trec_measure('alpha-nDCG.5,10') == measures(
+        'alpha_nDCG@5 alpha_nDCG@10'
+    )
     assert measures('P.5,10,RBU@5 P.20') == [*expected, parse('RBU@5'), ir_measures.P @ 20]
     with pytest.raises(ValueError, match="'alpha-nDCG.5,10' names 2 measures"):
         ir_measures.parse_measure('alpha-nDCG.5,10')
@@ -166,8 +242,19 @@ def test_several_cutoffs_as_trec_eval_writes_them():
 
 def test_what_ir_measures_understands_it_reads_itself(monkeypatch):
     removed_ast.give_back(functools.partial(monkeypatch.setattr, raising=False))
-    theirs = ir_measures.parse_measure._without_ir_divmeasures, ir_measures.parse_trec_measure._without_ir_divmeasures
-    for name in ('nDCG@10', "nDCG(dcg='exp-log2')@5", 'P@5', 'AP(rel=2)', 'P', 'Compat(p=0.9)', 'RBU(p=0.5)@5'):
+    theirs = (
+        ir_measures.parse_measure._without_ir_divmeasures,
+        ir_measures.parse_trec_measure._without_ir_divmeasures,
+    )
+    for name in (
+        'nDCG@10',
+        "nDCG(dcg='exp-log2')@5",
+        'P@5',
+        'AP(rel=2)',
+        'P',
+        'Compat(p=0.9)',
+        'RBU(p=0.5)@5',
+    ):
         assert ir_measures.parse_measure(name) == theirs[0](name)
     for name in ('map', 'P', 'ndcg_cut.5,10', 'set_F', 'iprec_at_recall'):
         assert ir_measures.parse_trec_measure(name) == theirs[1](name)
@@ -176,8 +263,12 @@ def test_what_ir_measures_understands_it_reads_itself(monkeypatch):
 
 def test_a_measure_inside_a_measure():
     nDCG = ir_measures.nDCG
-    assert IA(nDCG) == IA(M=nDCG) == IA(M='nDCG') and IA(nDCG @ 10) == IA(M='nDCG@10') == parse('IA(nDCG@10)')
-    assert IA(nDCG, rel=2) @ 5 == parse('IA(M=nDCG,rel=2)@5') and IA(registry['RBU'](p=0.5)) == parse('IA(RBU(p=0.5))')
+    assert IA(nDCG) == IA(M=nDCG) == IA(M='nDCG') and IA(nDCG @ 10) == IA(M='nDCG@10') == parse(
+        'IA(nDCG@10)'
+    )
+    assert IA(nDCG, rel=2) @ 5 == parse('IA(M=nDCG,rel=2)@5') and IA(
+        registry['RBU'](p=0.5)
+    ) == parse('IA(RBU(p=0.5))')
     qrels = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}
     # nDCG@1 of aspect 1 is 1, of aspect 2 is 0; weights are 1/2
     assert IA(nDCG @ 1).calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}}) == 0.5
@@ -190,9 +281,19 @@ def test_a_measure_inside_a_measure():
 
 # --------------------------------------------------------------------------------------------------- wrong names
 
-@pytest.mark.parametrize('wrong, hint', [
-    ('rbuu', 'RBU'), ('NDGC@10', 'nDCG'), ('alfa-ndcg@5', 'alpha-nDCG'), ('strecc@10', 'strec'),
-    ('D##-nDCG', 'D#-nDCG'), ('ERR-AI@20', 'ERR-IA'), ('IA(ndcgg)', 'nDCG')])
+
+@pytest.mark.parametrize(
+    'wrong, hint',
+    [
+        ('rbuu', 'RBU'),
+        ('NDGC@10', 'nDCG'),
+        ('alfa-ndcg@5', 'alpha-nDCG'),
+        ('strecc@10', 'strec'),
+        ('D##-nDCG', 'D#-nDCG'),
+        ('ERR-AI@20', 'ERR-IA'),
+        ('IA(ndcgg)', 'nDCG'),
+    ],
+)
 def test_hints(wrong, hint):
     for understood in PARSERS:
         with pytest.raises(UnknownMeasureError, match='no measure') as raised:
@@ -202,19 +303,25 @@ def test_hints(wrong, hint):
         assert isinstance(raised.value, ValueError) and isinstance(raised.value, NameError)
 
 
-@pytest.mark.parametrize('name', ['gm_map', '11pt_avg', 'ndcg_rel', 'Rndcg', 'GM-MAP', 'relative_P_5', 'utility'])
+@pytest.mark.parametrize(
+    'name', ['gm_map', '11pt_avg', 'ndcg_rel', 'Rndcg', 'GM-MAP', 'relative_P_5', 'utility']
+)
 def test_measures_of_trec_eval_without_a_counterpart(name):
     """No hint at another measure."""
-    with pytest.raises(UnknownMeasureError, match=f"^no measure '{name}': ir_measures has no counterpart of trec_"):
+    with pytest.raises(
+        UnknownMeasureError, match=f"^no measure '{name}': ir_measures has no counterpart of trec_"
+    ):
         measures([name])
 
 
 def test_an_error_on_judgments_names_the_measure():
     qrels, run = {'q': {'d1': {'1': 3}}}, {'q': {'d1': 1.0, 'd2': 0.5}}
-    for name, said in {'gERR_IA(max_rel=2)@5': 'max_rel=2, but a grade of 3 was judged',
-                       "RBU(gain='raw')@5": "gain='raw' takes grades as probabilities, but a grade of 3 was judged",
-                       'EU(e=1.7e308)@5': 'the values of 1 of 1 queries are not finite: a parameter, grade or weight',
-                       "IA(M='IPrec@1e300')": "KeyError: 'iprec_at_recall_10000000'"}.items():
+    for name, said in {
+        'gERR_IA(max_rel=2)@5': 'max_rel=2, but a grade of 3 was judged',
+        "RBU(gain='raw')@5": "gain='raw' takes grades as probabilities, but a grade of 3 was judged",
+        'EU(e=1.7e308)@5': 'the values of 1 of 1 queries are not finite: a parameter, grade or weight',
+        "IA(M='IPrec@1e300')": "KeyError: 'iprec_at_recall_10000000'",
+    }.items():
         with pytest.raises(ValueError, match=f'^{re.escape(f"{measures([name])[0]}: {said}")}'):
             measures([name])[0].calc_aggregate(qrels, run)
 
@@ -228,13 +335,31 @@ def test_a_wrong_parameter_of_a_known_name_is_said_as_such():
 
 
 HOSTILE = {
-    'minus signs': '-' * 5000, 'minus signs in a value': f'RBU(p={"-" * 5000}1)', 'brackets': f'RBU(p={"(" * 3000}',
-    'mixed brackets': f'RBU(p={"[(" * 2000}', 'measures inside measures': f'{"IA(" * 500}nDCG{")" * 500}',
-    'digits': f'RBU@{"9" * 5000}', 'nan': 'RBU(p=nan)', 'inf': 'RBU@inf', 'huge': 'RBU@1e300', 'letters': 'x' * 50_000,
-    'blanks': ' ' * 20_000, 'at': '@' * 20_000, 'points': 'a.1' * 5000, 'quotes': "RBU('",
-    'nothing': '', 'zero': '\0', 'number': '5', 'no cutoff': 'strec@', 'a cutoff inside': 'P@10-IA',
-    'unfinished': 'RBU(p=0.9', 'code': "RBU(p=__import__('os'))", 'stars': 'RBU(**{})', 'twice': 'IA(nDCG,M="P")',
-    'huge trec_eval': f'ndcg_cut_{"9" * 5000}'}
+    'minus signs': '-' * 5000,
+    'minus signs in a value': f'RBU(p={"-" * 5000}1)',
+    'brackets': f'RBU(p={"(" * 3000}',
+    'mixed brackets': f'RBU(p={"[(" * 2000}',
+    'measures inside measures': f'{"IA(" * 500}nDCG{")" * 500}',
+    'digits': f'RBU@{"9" * 5000}',
+    'nan': 'RBU(p=nan)',
+    'inf': 'RBU@inf',
+    'huge': 'RBU@1e300',
+    'letters': 'x' * 50_000,
+    'blanks': ' ' * 20_000,
+    'at': '@' * 20_000,
+    'points': 'a.1' * 5000,
+    'quotes': "RBU('",
+    'nothing': '',
+    'zero': '\0',
+    'number': '5',
+    'no cutoff': 'strec@',
+    'a cutoff inside': 'P@10-IA',
+    'unfinished': 'RBU(p=0.9',
+    'code': "RBU(p=__import__('os'))",
+    'stars': 'RBU(**{})',
+    'twice': 'IA(nDCG,M="P")',
+    'huge trec_eval': f'ndcg_cut_{"9" * 5000}',
+}
 
 
 @pytest.mark.parametrize('kind', HOSTILE)
@@ -249,24 +374,34 @@ def test_a_name_of_any_kind_is_a_measure_or_a_value_error(kind):
 
 # ------------------------------------------------------------------------------------- cutoffs and parameters
 
+
 def test_cutoffs_of_any_size():
     """Deep cutoffs cost no more than the discount's sum, which has converged or is integrated."""
     qrels = {'q': {'d1': {'1': 1, '2': 2}, 'd2': {'2': 1}, 'd3': {'1': 0}}}
     run = {'q': {'d1': 2.0, 'd9': 1.5, 'd2': 1.0}}
     for made in catalogue():
-        if 'cutoff' not in made.SUPPORTED_PARAMS or made.needs or made.NAME == 'CWL' \
-                or made.run_columns and 'Cube' not in made.NAME:  # CWL not beyond its depth
+        if (
+            'cutoff' not in made.SUPPORTED_PARAMS
+            or made.needs
+            or made.NAME == 'CWL'
+            or made.run_columns
+            and 'Cube' not in made.NAME
+        ):  # CWL not beyond its depth
             continue
         deep = [made(cutoff=k).calc_aggregate(qrels, run) for k in (10**6, 10**9, 10**15)]
         rise = 1e-8  # users who stop deeper add to some sums
-        assert np.isfinite(deep).all() and deep[0] >= deep[1] - rise >= deep[2] - 2 * rise >= -1e-7, made.NAME
+        assert (
+            np.isfinite(deep).all() and deep[0] >= deep[1] - rise >= deep[2] - 2 * rise >= -1e-7
+        ), made.NAME
         for k in (1e300, 10**400, float('inf'), float('nan'), 2 * 10**15):
             with pytest.raises((ValueError, TypeError), match=f'{made.NAME}: cutoff='):
                 made(cutoff=k)
 
 
 @pytest.mark.parametrize('cutoff', [0, -1, 10**16, 10**400], ids=lambda k: str(k)[:20])
-@pytest.mark.parametrize('measure', [ir_measures.P, ir_measures.nDCG, ir_measures.Judged, ir_measures.ERR], ids=str)
+@pytest.mark.parametrize(
+    'measure', [ir_measures.P, ir_measures.nDCG, ir_measures.Judged, ir_measures.ERR], ids=str
+)
 def test_cutoffs_of_measures_of_ir_measures(measure, cutoff):
     """pytrec_eval ends the process at 0 and below."""
     with pytest.raises(ValueError, match=f'^{measure.NAME}: cutoff=.*: expected a whole number in'):
@@ -278,35 +413,97 @@ def test_sums_beyond_the_terms_that_are_added(end):
     from ir_divmeasures.kernels import discount
 
     ranks = np.arange(1, end + 1, dtype=float)
-    for term in (discount.log_discount, discount.reciprocal, lambda i: discount.geometric(i, 0.99999)):
+    for term in (
+        discount.log_discount,
+        discount.reciprocal,
+        lambda i: discount.geometric(i, 0.99999),
+    ):
         summed = discount.sum_smooth(term, np.array([end, 7]))
         assert summed[0] == pytest.approx(term(ranks).sum(), rel=1e-11)
         assert summed[1] == pytest.approx(term(ranks[:7]).sum(), rel=1e-14)
     # H_n = ln n + γ + 1/(2n) − 1/(12n²) + …
     assert discount.sum_smooth(discount.reciprocal, np.array([10**9]))[0] == pytest.approx(
-        np.log(1e9) + np.euler_gamma + 0.5e-9, rel=1e-13)
+        np.log(1e9) + np.euler_gamma + 0.5e-9, rel=1e-13
+    )
 
 
 ANYTHING = {
-    '1': 1, '0': 0, '-1': -1, '2': 2, 'nearly 1': 1 - 2**-53, 'tiny': 5e-324, '1e-300': 1e-300, '1e15': 1e15,
-    '2^63': 2**63, '1e300': 1e300, 'largest': 1.7e308, '10^400': 10**400, 'nan': float('nan'), 'inf': float('inf'),
-    '-inf': -float('inf'), "'1'": '1', "''": '', 'a long text': 'x' * 100_000, 'True': True, 'None': None, '[]': [],
-    '[1]': [1], '{}': {}, 'by grade': {1: 0.5}, 'by grade, large': {1: 1e300, 2: 1e300, 3: 1e300},
-    'by grade, nan': {1: float('nan')}, 'bytes': b'1', 'complex': 1j, 'object': object(), 'array': np.arange(2),
-    'numpy': np.float64(0.5), 'decimal nan': decimal.Decimal('nan'), 'measure': 'nDCG@10', 'no measure': 'IA(IA(x))',
-    'measure of a wrong value': 'IPrec@1e300', 'measure that lacks a cutoff': 'P', 'minus signs': '-' * 5000}
+    '1': 1,
+    '0': 0,
+    '-1': -1,
+    '2': 2,
+    'nearly 1': 1 - 2**-53,
+    'tiny': 5e-324,
+    '1e-300': 1e-300,
+    '1e15': 1e15,
+    '2^63': 2**63,
+    '1e300': 1e300,
+    'largest': 1.7e308,
+    '10^400': 10**400,
+    'nan': float('nan'),
+    'inf': float('inf'),
+    '-inf': -float('inf'),
+    "'1'": '1',
+    "''": '',
+    'a long text': 'x' * 100_000,
+    'True': True,
+    'None': None,
+    '[]': [],
+    '[1]': [1],
+    '{}': {},
+    'by grade': {1: 0.5},
+    'by grade, large': {1: 1e300, 2: 1e300, 3: 1e300},
+    'by grade, nan': {1: float('nan')},
+    'bytes': b'1',
+    'complex': 1j,
+    'object': object(),
+    'array': np.arange(2),
+    'numpy': np.float64(0.5),
+    'decimal nan': decimal.Decimal('nan'),
+    'measure': 'nDCG@10',
+    'no measure': 'IA(IA(x))',
+    'measure of a wrong value': 'IPrec@1e300',
+    'measure that lacks a cutoff': 'P',
+    'minus signs': '-' * 5000,
+}
 
 
 @pytest.fixture(scope='module')
 def everything():
     """Judgments with every column that a measure needs, and a run with every column that one reads."""
-    judged = pd.DataFrame([(q, f'd{j}', (j + s) % 4, str(s), [0.5, 0.3, 0.2][s], 'nav' if s else 'inf', f'{7**j:016x}')
-                           for q in ('q', 'r') for j in range(6) for s in range(3)],
-                          columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight', 'subtopic_type',
-                                   'fingerprint'])
-    run = pd.DataFrame([(q, f'd{j}', -1.0 * j, 10.0 * j + 1, 1.0 + j, j // 3 + 1)
-                        for q in ('q', 'r') for j in range(8)],
-                       columns=['query_id', 'doc_id', 'score', 'length', 'cost', 'iteration'])
+    judged = pd.DataFrame(
+        [
+            (
+                q,
+                f'd{j}',
+                (j + s) % 4,
+                str(s),
+                [0.5, 0.3, 0.2][s],
+                'nav' if s else 'inf',
+                f'{7**j:016x}',
+            )
+            for q in ('q', 'r')
+            for j in range(6)
+            for s in range(3)
+        ],
+        columns=[
+            'query_id',
+            'doc_id',
+            'relevance',
+            'subtopic_id',
+            'weight',
+            'subtopic_type',
+            'fingerprint',
+        ],
+    )
+    run = pd.DataFrame(
+        [
+            (q, f'd{j}', -1.0 * j, 10.0 * j + 1, 1.0 + j, j // 3 + 1)
+            for q in ('q', 'r')
+            for j in range(8)
+        ],
+        columns=['query_id', 'doc_id', 'score', 'length', 'cost', 'iteration'],
+    )
     return with_rareness(judged, {'A': run, 'B': run.iloc[:4]}), run
 
 
@@ -322,7 +519,7 @@ def test_parameters_of_any_kind_give_a_number_or_an_error(kind, every, everythin
     """The quick form gives each parameter every eighth kind of value."""
     parameters = [(made, name) for made in catalogue() for name in made.SUPPORTED_PARAMS]
     assert len(parameters) > 400
-    for made, name in parameters[list(ANYTHING).index(kind) % every::every]:
+    for made, name in parameters[list(ANYTHING).index(kind) % every :: every]:
         qrels = layers if 'layer' in made.needs else everything[0]
         deep = {'cutoff': 5} if 'cutoff' in made.SUPPORTED_PARAMS and made.NAME != 'CWL' else {}
         try:
@@ -331,24 +528,41 @@ def test_parameters_of_any_kind_give_a_number_or_an_error(kind, every, everythin
             assert name in str(error) or made.NAME in str(error), (made.NAME, name)
             assert len(str(error)) < 500, (made.NAME, name)
         else:
-            assert np.isfinite(list(found.values()) if isinstance(found, dict) else found), (made.NAME, name)
+            assert np.isfinite(list(found.values()) if isinstance(found, dict) else found), (
+                made.NAME,
+                name,
+            )
 
 
 # ------------------------------------------------------------------------------------------------------ PyTerrier
+
 
 @pytest.fixture(scope='module')
 def sample():
     """Topics, judgments and two rankings of the sample collection that differ: ten judged documents of every query."""
     qrels = get_qrels(SAMPLE)
-    docs = qrels.drop_duplicates(['qid', 'docno']).groupby('qid').head(10)[['qid', 'docno']].reset_index(drop=True)
+    docs = (
+        qrels.drop_duplicates(['qid', 'docno'])
+        .groupby('qid')
+        .head(10)[['qid', 'docno']]
+        .reset_index(drop=True)
+    )
     place = docs.groupby('qid').cumcount()
     one = docs.assign(score=-place.astype(float), rank=place)
     other = docs.assign(score=place.astype(float), rank=9 - place)
     return get_topics(SAMPLE)[['qid', 'query']], qrels, one, other
 
 
-NAMES = ['RBU(p=0.99,e=0.05)@20', 'alpha_nDCG@20', 'ERR-IA@20', 'D#-nDCG@10', 'strec@5', 'IA(nDCG@5)', 'ndcg_cut_10',
-         'map']
+NAMES = [
+    'RBU(p=0.99,e=0.05)@20',
+    'alpha_nDCG@20',
+    'ERR-IA@20',
+    'D#-nDCG@10',
+    'strec@5',
+    'IA(nDCG@5)',
+    'ndcg_cut_10',
+    'map',
+]
 
 
 def test_names_in_an_experiment(sample):
@@ -365,7 +579,9 @@ def test_names_in_an_experiment(sample):
 
 def test_names_in_an_experiment_of_a_pool(sample):
     topics, qrels, one, other = sample
-    found = pt.divmeasures.Experiment([one, other], topics, qrels, ['P-Rareness@5', 'ERR-IA@20'], ['one', 'other'])
+    found = pt.divmeasures.Experiment(
+        [one, other], topics, qrels, ['P-Rareness@5', 'ERR-IA@20'], ['one', 'other']
+    )
     assert set(found.columns) == {'name', 'P-Rareness@5', 'ERR-IA@20'}
 
 
@@ -376,52 +592,87 @@ class Mix(pt.Transformer):
         self.one, self.other, self.share = one, other, 0.0
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        mixed = self.one.assign(score=(1 - self.share) * self.one['score'] + self.share * self.other['score'])
+        mixed = self.one.assign(
+            score=(1 - self.share) * self.one['score'] + self.share * self.other['score']
+        )
         return pt.model.add_ranks(inp[['qid', 'query']].merge(mixed.drop(columns='rank'), on='qid'))
 
 
-@pytest.mark.filterwarnings('ignore:The inplace keyword:DeprecationWarning')  # PyTerrier's own, with pandas 3.1
-@pytest.mark.parametrize('name', ['alpha_nDCG@20', 'alpha-nDCG@20', 'RBU@5', 'strec@5', 'D#-nDCG@10'])
+@pytest.mark.filterwarnings(
+    'ignore:The inplace keyword:DeprecationWarning'
+)  # PyTerrier's own, with pandas 3.1
+@pytest.mark.parametrize(
+    'name', ['alpha_nDCG@20', 'alpha-nDCG@20', 'RBU@5', 'strec@5', 'D#-nDCG@10']
+)
 def test_tuning_by_name(sample, name, capsys):
     topics, qrels, one, other = sample
     mix = Mix(one, other)
-    best, settings = pt.GridSearch(mix, {mix: {'share': [0.0, 1.0]}}, topics, qrels, name, verbose=False,
-                                   return_type='best_setting')
+    best, settings = pt.GridSearch(
+        mix,
+        {mix: {'share': [0.0, 1.0]}},
+        topics,
+        qrels,
+        name,
+        verbose=False,
+        return_type='best_setting',
+    )
     alone = [pt.Evaluate(each, qrels, metrics=[name])[name] for each in (one, other)]
     assert alone[0] != alone[1] and best == pytest.approx(max(alone))
     assert [share for _, _, share in settings] == [float(np.argmax(alone))]
 
 
-@pytest.mark.filterwarnings('ignore:The inplace keyword:DeprecationWarning')  # PyTerrier's own, with pandas 3.1
+@pytest.mark.filterwarnings(
+    'ignore:The inplace keyword:DeprecationWarning'
+)  # PyTerrier's own, with pandas 3.1
 def test_folds_by_name(sample, capsys):
     topics, qrels, one, other = sample
     mix = Mix(one, other)
     folds = [topics.iloc[:20], topics.iloc[20:]]
-    results, settings = pt.KFoldGridSearch(mix, {mix: {'share': [0.0, 1.0]}}, folds, qrels, 'ERR-IA@5', verbose=False)
+    results, settings = pt.KFoldGridSearch(
+        mix, {mix: {'share': [0.0, 1.0]}}, folds, qrels, 'ERR-IA@5', verbose=False
+    )
     for train, setting in zip(folds[::-1], settings):
-        alone = [pt.Evaluate(each[each['qid'].isin(train['qid'])], qrels[qrels['qid'].isin(train['qid'])],
-                             metrics=['ERR-IA@5'])['ERR-IA@5'] for each in (one, other)]
+        alone = [
+            pt.Evaluate(
+                each[each['qid'].isin(train['qid'])],
+                qrels[qrels['qid'].isin(train['qid'])],
+                metrics=['ERR-IA@5'],
+            )['ERR-IA@5']
+            for each in (one, other)
+        ]
         assert [share for _, _, share in setting] == [float(np.argmax(alone))]
     assert len(results) == len(one)
 
 
 def in_a_new_process(code: str, **environment: str) -> str:
-    done = subprocess.run([sys.executable, '-W', 'error::UserWarning', '-c', code], capture_output=True, text=True,
-                          timeout=120, env={**os.environ, **environment})
+    done = subprocess.run(
+        [sys.executable, '-W', 'error::UserWarning', '-c', code],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        env={**os.environ, **environment},
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
 
 def test_entry_points():
     """PyTerrier calls what these name; a plain ``import pyterrier`` is enough where the package is installed."""
-    assert entry_points() == [f'{name} = ir_divmeasures_plugin:terrier' for name in ('divmeasures', 'diversity')]
+    assert entry_points() == [
+        f'{name} = ir_divmeasures_plugin:terrier' for name in ('divmeasures', 'diversity')
+    ]
 
 
 def entry_points() -> list[str]:
     """The entry points ``pyterrier.modules`` of pyproject.toml, as an installation has them."""
     text = pathlib.Path(__file__).parents[1].joinpath('pyproject.toml').read_text()
-    return [line.replace('"', '') for line in text.partition('[project.entry-points."pyterrier.modules"]\n')[2]
-            .partition('\n[')[0].splitlines() if line and not line.startswith('#')]
+    return [
+        line.replace('"', '')
+        for line in text.partition('[project.entry-points."pyterrier.modules"]\n')[2]
+        .partition('\n[')[0]
+        .splitlines()
+        if line and not line.startswith('#')
+    ]
 
 
 @pytest.fixture
@@ -429,33 +680,59 @@ def installed(tmp_path):
     """Code in a new process, with the package's entry points as an installation has them, in a folder of their own."""
     info = tmp_path / 'ir_divmeasures_entry_points-1.dist-info'
     info.mkdir()
-    (info / 'METADATA').write_text('Metadata-Version: 2.1\nName: ir_divmeasures_entry_points\nVersion: 1\n')
-    (info / 'entry_points.txt').write_text('\n'.join(['[pyterrier.modules]', *entry_points()]) + '\n')
-    path = os.pathsep.join([str(tmp_path), str(pathlib.Path(__file__).parents[1]), os.environ.get('PYTHONPATH', '')])
+    (info / 'METADATA').write_text(
+        'Metadata-Version: 2.1\nName: ir_divmeasures_entry_points\nVersion: 1\n'
+    )
+    (info / 'entry_points.txt').write_text(
+        '\n'.join(['[pyterrier.modules]', *entry_points()]) + '\n'
+    )
+    path = os.pathsep.join(
+        [str(tmp_path), str(pathlib.Path(__file__).parents[1]), os.environ.get('PYTHONPATH', '')]
+    )
     return lambda code: in_a_new_process(code, PYTHONPATH=path)
 
 
 def test_importing_pyterrier_imports_the_plugin_alone(installed):
-    assert installed('''
+    assert (
+        installed('''
 import sys, pyterrier as pt
 assert repr(pt.divmeasures).startswith("<module 'ir_divmeasures.terrier'") and pt.divmeasures is pt.diversity
 print([name for name in sys.modules if name.partition('.')[0] in ('ir_divmeasures', 'ir_divmeasures_plugin',
-                                                                  'ir_datasets')])''') == "['ir_divmeasures_plugin']"
+                                                                  'ir_datasets')])''')
+        == "['ir_divmeasures_plugin']"
+    )
 
 
 FIRST_USES = [
-    'pt.measures.RBU', 'pt.measures.alpha_nDCG(alpha=1)', 'ir_measures.RBU', 'ir_measures.measures.RBU',
-    'from pyterrier.measures import *; RBU', 'from pyterrier.measures import I_rec', 'from ir_measures import RBU',
-    'ir_measures.parse_measure("strec@5")', 'ir_measures.parse_trec_measure("RBU@20")', 'ir_measures.alpha_nDCG @ 5',
-    'pickle.dumps(ir_measures.alpha_nDCG)', 'pt.diversity.get_topics', 'dir(pt.diversity)',
+    'pt.measures.RBU',
+    'pt.measures.alpha_nDCG(alpha=1)',
+    'ir_measures.RBU',
+    'ir_measures.measures.RBU',
+    'from pyterrier.measures import *; RBU',
+    'from pyterrier.measures import I_rec',
+    'from ir_measures import RBU',
+    'ir_measures.parse_measure("strec@5")',
+    'ir_measures.parse_trec_measure("RBU@20")',
+    'ir_measures.alpha_nDCG @ 5',
+    'pickle.dumps(ir_measures.alpha_nDCG)',
+    'pt.diversity.get_topics',
+    'dir(pt.diversity)',
     'ir_measures.calc_aggregate([ir_measures.P @ 1], {"q": {"d": 1}}, {"q": {"d": 1.0}})',
-    'pt.get_dataset("irds:divmeasures/sample")']
+    'pt.get_dataset("irds:divmeasures/sample")',
+]
 USES_OF_THE_HOSTS_ALONE = [
-    'ir_measures.nDCG @ 5', 'ir_measures.parse_measure("nDCG@5")', 'hasattr(ir_measures, "__path")',
-    'str(ir_measures.alpha_nDCG)', 'ir_measures.alpha_nDCG == ir_measures.P', 'hash(ir_measures.alpha_nDCG)']
+    'ir_measures.nDCG @ 5',
+    'ir_measures.parse_measure("nDCG@5")',
+    'hasattr(ir_measures, "__path")',
+    'str(ir_measures.alpha_nDCG)',
+    'ir_measures.alpha_nDCG == ir_measures.P',
+    'hash(ir_measures.alpha_nDCG)',
+]
 
 
-@pytest.mark.skipif(not hasattr(os, 'fork'), reason='each use in a fork of a process that has imported PyTerrier')
+@pytest.mark.skipif(
+    not hasattr(os, 'fork'), reason='each use in a fork of a process that has imported PyTerrier'
+)
 @pytest.mark.parametrize('every', [4, pytest.param(1, marks=pytest.mark.slow)])
 def test_first_use_imports_the_package(installed, every):
     first, alone = FIRST_USES[::every], USES_OF_THE_HOSTS_ALONE[::every]
@@ -480,8 +757,10 @@ def in_a_fork(use):
 assert 'ir_divmeasures' not in sys.modules
 for use in {[*first, *alone]!r}:
     in_a_fork(use)''').splitlines()
-    assert said == [f"{imported} alpha_nDCG(alpha=1.0)@3 ['Experiment', 'get_qrels']" for imported in
-                    [True] * len(first) + [False] * len(alone)]
+    assert said == [
+        f"{imported} alpha_nDCG(alpha=1.0)@3 ['Experiment', 'get_qrels']"
+        for imported in [True] * len(first) + [False] * len(alone)
+    ]
 
 
 def test_names_that_nobody_has_after_the_package_is_deferred(installed):
@@ -492,8 +771,10 @@ for module in (pt.measures, pt.divmeasures):
         module.NoSuchMeasure
     except AttributeError as error:
         print(error)
-''').splitlines() == ["module 'pyterrier.measures' has no attribute 'NoSuchMeasure'",
-                     "module 'ir_divmeasures.terrier' has no attribute 'NoSuchMeasure'"]
+''').splitlines() == [
+        "module 'pyterrier.measures' has no attribute 'NoSuchMeasure'",
+        "module 'ir_divmeasures.terrier' has no attribute 'NoSuchMeasure'",
+    ]
 
 
 def test_copies_made_before_the_package_is_imported(installed):
@@ -520,23 +801,37 @@ print(sorted(pt.Experiment([run], topics, qrels, names).columns), RBU(p=1) @ 5)
 
 
 def test_a_notebook_that_does_not_import_us(installed):
-    assert installed(INSTALLED) == "['ERR-IA@20', 'RBU(p=0.99,e=0.05)@20', 'alpha_nDCG@20', 'name'] RBU(p=1.0)@5"
+    assert (
+        installed(INSTALLED)
+        == "['ERR-IA@20', 'RBU(p=0.99,e=0.05)@20', 'alpha_nDCG@20', 'name'] RBU(p=1.0)@5"
+    )
 
 
-@pytest.mark.parametrize('first, second', [('ir_divmeasures', 'pyterrier'), ('ir_divmeasures.terrier', 'pyterrier'),
-                                           ('pyterrier', 'ir_divmeasures'), ('pyterrier.measures', 'ir_divmeasures')])
+@pytest.mark.parametrize(
+    'first, second',
+    [
+        ('ir_divmeasures', 'pyterrier'),
+        ('ir_divmeasures.terrier', 'pyterrier'),
+        ('pyterrier', 'ir_divmeasures'),
+        ('pyterrier.measures', 'ir_divmeasures'),
+    ],
+)
 def test_names_to_import(first, second):
-    assert in_a_new_process(f'''
+    assert (
+        in_a_new_process(f'''
 import {first}, {second}
 import ir_measures
 from pyterrier.measures import RBU
 from ir_measures import RBU as two, alpha_nDCG, Dsharp_nDCG
 from ir_measures.measures import RBU as three
 from ir_divmeasures import RBU as four
-print(RBU is two is three is four, ir_measures.RBU @ 20, Dsharp_nDCG @ 5)''') == 'True RBU@20 Dsharp_nDCG@5'
+print(RBU is two is three is four, ir_measures.RBU @ 20, Dsharp_nDCG @ 5)''')
+        == 'True RBU@20 Dsharp_nDCG@5'
+    )
 
 
 # -------------------------------------------------------------------------- other processes and later imports
+
 
 def test_a_second_import():
     """After the package was taken out of sys.modules, as notebooks that reload do."""
@@ -560,13 +855,18 @@ print(ir_measures.parse_measure('alpha-nDCG@5'), ir_measures.parse_trec_measure(
     assert old == new and "'alpha_nDCG@5': 1.0" in new and names == 'alpha_nDCG@5 [StRecall@5]'
 
 
-COPIES = {'pickle': lambda made: pickle.loads(pickle.dumps(made)), 'deepcopy': copy.deepcopy, 'copy': copy.copy}
+COPIES = {
+    'pickle': lambda made: pickle.loads(pickle.dumps(made)),
+    'deepcopy': copy.deepcopy,
+    'copy': copy.copy,
+}
 
 
 @pytest.mark.parametrize('way', COPIES)
 @pytest.mark.parametrize('own', [True, False], ids=['own ad-hoc', "hosts' ad-hoc"])
-@pytest.mark.parametrize('names', ['RBU@5 alpha_nDCG@5', 'RBU@5 nDCG@5 AP Bpref', 'nDCG@5 Bpref',
-                                   'IA(Bpref) IA(nDCG@5)'])
+@pytest.mark.parametrize(
+    'names', ['RBU@5 alpha_nDCG@5', 'RBU@5 nDCG@5 AP Bpref', 'nDCG@5 Bpref', 'IA(Bpref) IA(nDCG@5)']
+)
 def test_copies_of_evaluators(way, own, names):
     qrels = {'q': {'d1': {'1': 1, '2': 2}, 'd2': {'2': 1}}, 'r': {'d1': {'1': 1}}}
     run = {'q': {'d1': 2.0, 'd2': 1.0, 'd3': 0.5}, 'r': {'d9': 1.0, 'd1': 0.5}}
@@ -574,7 +874,9 @@ def test_copies_of_evaluators(way, own, names):
     try:
         evaluator = ir_measures.evaluator(measures(names), qrels)
         expected = evaluator.calc_aggregate(run)
-        assert COPIES[way](evaluator).calc_aggregate(run) == expected == evaluator.calc_aggregate(run)
+        assert (
+            COPIES[way](evaluator).calc_aggregate(run) == expected == evaluator.calc_aggregate(run)
+        )
     finally:
         own_adhoc_measures(before)
 

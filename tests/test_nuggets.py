@@ -1,4 +1,5 @@
 """Readers of nugget files, on records as the tools write them; judges that disagree; presets."""
+
 from __future__ import annotations
 
 import gzip
@@ -38,47 +39,104 @@ def rows(table, *columns):
 
 
 def nugget(text, assignment=None, importance=None):
-    return {'text': text, **({} if importance is None else {'importance': importance}),
-            **({} if assignment is None else {'assignment': assignment})}
+    return {
+        'text': text,
+        **({} if importance is None else {'importance': importance}),
+        **({} if assignment is None else {'assignment': assignment}),
+    }
 
 
 def answer(run_id, *assignments, qid='2024-1', **more):
-    nuggets = [nugget(f'fact {i}', assigned, ('vital', 'okay')[i % 2]) for i, assigned in enumerate(assignments)]
-    return {'query': 'why', 'qid': qid, 'answer_text': 'So.', 'response_length': 1, 'run_id': run_id,
-            'nuggets': nuggets, **more}
+    nuggets = [
+        nugget(f'fact {i}', assigned, ('vital', 'okay')[i % 2])
+        for i, assigned in enumerate(assignments)
+    ]
+    return {
+        'query': 'why',
+        'qid': qid,
+        'answer_text': 'So.',
+        'response_length': 1,
+        'run_id': run_id,
+        'nuggets': nuggets,
+        **more,
+    }
 
 
 # ------------------------------------------------------------------------------------------- the forms, one by one
 
+
 def test_autonuggetizer_answers(tmp_path):
-    path = lines(tmp_path / 'assign.jsonl', [answer('a', 'support', 'not_support', 'partial_support')])
+    path = lines(
+        tmp_path / 'assign.jsonl', [answer('a', 'support', 'not_support', 'partial_support')]
+    )
     table = read_nuggets(path)
     assert rows(table, 'importance', 'text') == [
-        ('2024-1', 'a', 2, '1', 'vital', 'fact 0'), ('2024-1', 'a', 0, '2', 'okay', 'fact 1'),
-        ('2024-1', 'a', 1, '3', 'vital', 'fact 2')]
+        ('2024-1', 'a', 2, '1', 'vital', 'fact 0'),
+        ('2024-1', 'a', 0, '2', 'okay', 'fact 1'),
+        ('2024-1', 'a', 1, '3', 'vital', 'fact 2'),
+    ]
     assert rows(dm.read_qrels(path)) == rows(table)
 
 
 def test_autonuggetizer_retrieval_and_its_create_step(tmp_path):
-    created = lines(tmp_path / 'create.jsonl', [
-        {'query': 'why', 'qid': '1', 'nuggets': [nugget('x', importance='okay'), nugget('y', importance='vital')]},
-        {'query': 'who', 'qid': '2', 'nuggets': [nugget('z')]}])
+    created = lines(
+        tmp_path / 'create.jsonl',
+        [
+            {
+                'query': 'why',
+                'qid': '1',
+                'nuggets': [nugget('x', importance='okay'), nugget('y', importance='vital')],
+            },
+            {'query': 'who', 'qid': '2', 'nuggets': [nugget('z')]},
+        ],
+    )
     assert rows(read_nuggets(created), 'importance') == [
-        ('1', '-', -1, '1', 'okay'), ('1', '-', -1, '2', 'vital'), ('2', '-', -1, '1', 'vital')]
-    assigned = lines(tmp_path / 'retrieval.jsonl', [
-        {'text': 'why', 'qid': '1', 'candidate_text': '…', 'docid': 'd7',
-         'nuggets': [nugget('x', 'support'), nugget('y', 'not_support')]}])
-    table = read_nuggets(assigned, intents=created)  # importance missing here: what the other file says
-    assert rows(table, 'importance') == [('1', 'd7', 2, '1', 'okay'), ('1', 'd7', 0, '2', 'vital'),
-                                         ('2', '-', -1, '1', 'vital')]
+        ('1', '-', -1, '1', 'okay'),
+        ('1', '-', -1, '2', 'vital'),
+        ('2', '-', -1, '1', 'vital'),
+    ]
+    assigned = lines(
+        tmp_path / 'retrieval.jsonl',
+        [
+            {
+                'text': 'why',
+                'qid': '1',
+                'candidate_text': '…',
+                'docid': 'd7',
+                'nuggets': [nugget('x', 'support'), nugget('y', 'not_support')],
+            }
+        ],
+    )
+    table = read_nuggets(
+        assigned, intents=created
+    )  # importance missing here: what the other file says
+    assert rows(table, 'importance') == [
+        ('1', 'd7', 2, '1', 'okay'),
+        ('1', 'd7', 0, '2', 'vital'),
+        ('2', '-', -1, '1', 'vital'),
+    ]
 
 
 def test_crux_in_three_forms(tmp_path):
     expected = [('q', 'd1', 5, '1'), ('q', 'd1', 0, '2'), ('q', 'd2', 3, '2')]
-    each = lines(tmp_path / 'a.jsonl', [{'id': 'q', 'docid': 'd1', 'rating': [5, 0]},
-                                        {'id': 'q', 'docid': 'd2', 'rating': [-1, 3]}])
-    one = lines(tmp_path / 'b.jsonl', [{'example_id': 'q', 'docids': ['d1', 'd2'], 'ratings': [[5, 0], [-1, 3]],
-                                        'ratings_andor': [[1, 0], [0, 1]]}])
+    each = lines(
+        tmp_path / 'a.jsonl',
+        [
+            {'id': 'q', 'docid': 'd1', 'rating': [5, 0]},
+            {'id': 'q', 'docid': 'd2', 'rating': [-1, 3]},
+        ],
+    )
+    one = lines(
+        tmp_path / 'b.jsonl',
+        [
+            {
+                'example_id': 'q',
+                'docids': ['d1', 'd2'],
+                'ratings': [[5, 0], [-1, 3]],
+                'ratings_andor': [[1, 0], [0, 1]],
+            }
+        ],
+    )
     lancer = tmp_path / 'c.json'
     lancer.write_text(json.dumps({'q': [[5, 0], [-1, 3]]}))
     run = {'q': {'d2': 1.0, 'd1': 2.0, 'd3': 0.5}}
@@ -98,12 +156,29 @@ def test_unknown_ratings_everywhere_leave_the_intent_listed(tmp_path):
 
 
 def test_freshstack(tmp_path):
-    record = {'query_id': '76', 'nuggets': [
-        {'_id': '76_0', 'text': 'install', 'relevant_corpus_ids': ['a/b.md_0_10', 'c'],
-         'non_relevant_corpus_ids': ['e']},
-        {'_id': '76_1', 'text': 'run', 'relevant_corpus_ids': [], 'non_relevant_corpus_ids': []}]}
-    expected = [('76', 'a/b.md_0_10', 1, '76_0', 'install'), ('76', 'c', 1, '76_0', 'install'),
-                ('76', 'e', 0, '76_0', 'install'), ('76', '-', -1, '76_1', 'run')]
+    record = {
+        'query_id': '76',
+        'nuggets': [
+            {
+                '_id': '76_0',
+                'text': 'install',
+                'relevant_corpus_ids': ['a/b.md_0_10', 'c'],
+                'non_relevant_corpus_ids': ['e'],
+            },
+            {
+                '_id': '76_1',
+                'text': 'run',
+                'relevant_corpus_ids': [],
+                'non_relevant_corpus_ids': [],
+            },
+        ],
+    }
+    expected = [
+        ('76', 'a/b.md_0_10', 1, '76_0', 'install'),
+        ('76', 'c', 1, '76_0', 'install'),
+        ('76', 'e', 0, '76_0', 'install'),
+        ('76', '-', -1, '76_1', 'run'),
+    ]
     assert rows(read_nuggets(lines(tmp_path / 'a.jsonl', [record])), 'text') == expected
     del record['query_id']
     assert rows(read_nuggets(lines(tmp_path / 'b.jsonl', [record])), 'text') == expected
@@ -116,46 +191,91 @@ def test_coveragebench(tmp_path):
     texts.write_text('1001 1 What is it?\n1001 2 Who  made it?\n')
     qrels = tmp_path / 'ragtime.qrels'
     qrels.write_text('1001 1 doc9 1\n1001 1 doc8 0\n')
-    assert rows(read_nuggets(texts), 'text') == [('1001', '-', -1, '1', 'What is it?'),
-                                                 ('1001', '-', -1, '2', 'Who  made it?')]
-    assert rows(read_nuggets(qrels, intents=texts)) == [('1001', 'doc9', 1, '1'), ('1001', 'doc8', 0, '1'),
-                                                        ('1001', '-', -1, '2')]
+    assert rows(read_nuggets(texts), 'text') == [
+        ('1001', '-', -1, '1', 'What is it?'),
+        ('1001', '-', -1, '2', 'Who  made it?'),
+    ]
+    assert rows(read_nuggets(qrels, intents=texts)) == [
+        ('1001', 'doc9', 1, '1'),
+        ('1001', 'doc8', 0, '1'),
+        ('1001', '-', -1, '2'),
+    ]
 
 
 def test_neuclir(tmp_path):
     path = tmp_path / 'nuggets_301.json'
-    path.write_text(json.dumps({'Who?': ['OR', {'He': ['d1', 'd2'], 'She': ['d1']}], 'When?': ['AND', {'Now': []}]},
-                               indent=1))
-    assert rows(read_nuggets(path), 'text') == [('301', 'd1', 1, '1', 'Who?'), ('301', 'd2', 1, '1', 'Who?'),
-                                                ('301', '-', -1, '2', 'When?')]
+    path.write_text(
+        json.dumps(
+            {'Who?': ['OR', {'He': ['d1', 'd2'], 'She': ['d1']}], 'When?': ['AND', {'Now': []}]},
+            indent=1,
+        )
+    )
+    assert rows(read_nuggets(path), 'text') == [
+        ('301', 'd1', 1, '1', 'Who?'),
+        ('301', 'd2', 1, '1', 'Who?'),
+        ('301', '-', -1, '2', 'When?'),
+    ]
 
 
 def test_autojudge_banks(tmp_path):
-    v3 = {'query_id': 't1', 'format_version': 'v3', 'nugget_bank': {
-        'Who?': {'question_id': 'n-7', 'question': 'Who?', 'answers': {
-            'a': {'answer': 'He', 'references': [{'doc_id': 'd1'}, {'doc_id': 'd2'}]}, 'b': {'references': None}}},
-        'When?': {'question_id': 'n-8', 'question': 'When?', 'importance': 'VITAL', 'answers': {}}}}
+    v3 = {
+        'query_id': 't1',
+        'format_version': 'v3',
+        'nugget_bank': {
+            'Who?': {
+                'question_id': 'n-7',
+                'question': 'Who?',
+                'answers': {
+                    'a': {'answer': 'He', 'references': [{'doc_id': 'd1'}, {'doc_id': 'd2'}]},
+                    'b': {'references': None},
+                },
+            },
+            'When?': {
+                'question_id': 'n-8',
+                'question': 'When?',
+                'importance': 'VITAL',
+                'answers': {},
+            },
+        },
+    }
     assert rows(read_nuggets(lines(tmp_path / 'v3.jsonl', [v3])), 'importance', 'text') == [
-        ('t1', 'd1', 1, 'n-7', '', 'Who?'), ('t1', 'd2', 1, 'n-7', '', 'Who?'),
-        ('t1', '-', -1, 'n-8', 'vital', 'When?')]
-    listed = {'metadata': {'topic_id': 't1', 'run_id': 'r'}, 'nugget_bank': [
-        {'question': 'Who?', 'answers': [{'answer': 'He', 'references': ['d1']}]}]}
+        ('t1', 'd1', 1, 'n-7', '', 'Who?'),
+        ('t1', 'd2', 1, 'n-7', '', 'Who?'),
+        ('t1', '-', -1, 'n-8', 'vital', 'When?'),
+    ]
+    listed = {
+        'metadata': {'topic_id': 't1', 'run_id': 'r'},
+        'nugget_bank': [{'question': 'Who?', 'answers': [{'answer': 'He', 'references': ['d1']}]}],
+    }
     assert rows(read_nuggets(lines(tmp_path / 'list.jsonl', [listed]))) == [('t1', 'd1', 1, '1')]
 
 
 def test_bright_pro(tmp_path):
-    path = lines(tmp_path / 'aspects.jsonl', [
-        {'id': '12_0', 'aspect': 'cause', 'weight': 3, 'supporting_docs': ['d1']},
-        {'id': '12_1', 'aspect': 'cure', 'weight': 1.0, 'supporting_docs': ['d2', 'd3']}])
+    path = lines(
+        tmp_path / 'aspects.jsonl',
+        [
+            {'id': '12_0', 'aspect': 'cause', 'weight': 3, 'supporting_docs': ['d1']},
+            {'id': '12_1', 'aspect': 'cure', 'weight': 1.0, 'supporting_docs': ['d2', 'd3']},
+        ],
+    )
     table = read_nuggets(path)
-    assert rows(table, 'weight', 'text') == [('12', 'd1', 1, '12_0', 3.0, 'cause'),
-                                             ('12', 'd2', 1, '12_1', 1.0, 'cure'),
-                                             ('12', 'd3', 1, '12_1', 1.0, 'cure')]
+    assert rows(table, 'weight', 'text') == [
+        ('12', 'd1', 1, '12_0', 3.0, 'cause'),
+        ('12', 'd2', 1, '12_1', 1.0, 'cure'),
+        ('12', 'd3', 1, '12_1', 1.0, 'cure'),
+    ]
     assert (dm.Coverage @ 1).calc_aggregate(table, {'12': {'d1': 1.0}}) == 0.75
 
 
-@pytest.mark.parametrize('name, query', [('earth_science-7-a0', 'earth_science-7'), ('7-aspect-12', '7'),
-                                         ('7_0', '7'), ('earth_science_7_0', 'earth_science_7')])
+@pytest.mark.parametrize(
+    'name, query',
+    [
+        ('earth_science-7-a0', 'earth_science-7'),
+        ('7-aspect-12', '7'),
+        ('7_0', '7'),
+        ('earth_science_7_0', 'earth_science_7'),
+    ],
+)
 def test_the_query_of_an_aspect(tmp_path, name, query):
     path = lines(tmp_path / 'aspects.jsonl', [{'id': name, 'weight': 1, 'supporting_docs': ['d']}])
     assert rows(read_nuggets(path)) == [(query, 'd', 1, name)]
@@ -164,12 +284,19 @@ def test_the_query_of_an_aspect(tmp_path, name, query):
 @pytest.mark.parametrize('separator', ['\t', ','])
 def test_plain_table(tmp_path, separator):
     path = tmp_path / 'table.tsv'
-    path.write_text(separator.join(['query', 'intent', 'text', 'importance', 'weight']) + '\n'
-                    + separator.join(['q', '1', 'Who?', 'vital', '0.75']) + '\n'
-                    + separator.join(['q', '2', 'When?', '', '0.25']) + '\n')
+    path.write_text(
+        separator.join(['query', 'intent', 'text', 'importance', 'weight'])
+        + '\n'
+        + separator.join(['q', '1', 'Who?', 'vital', '0.75'])
+        + '\n'
+        + separator.join(['q', '2', 'When?', '', '0.25'])
+        + '\n'
+    )
     table = read_nuggets(path)
-    assert rows(table, 'weight', 'importance', 'text') == [('q', '-', -1, '1', 0.75, 'vital', 'Who?'),
-                                                           ('q', '-', -1, '2', 0.25, '', 'When?')]
+    assert rows(table, 'weight', 'importance', 'text') == [
+        ('q', '-', -1, '1', 0.75, 'vital', 'Who?'),
+        ('q', '-', -1, '2', 0.25, '', 'When?'),
+    ]
     judged = tmp_path / 'judged.tsv'
     dm.write_qrels(table, judged)
     assert rows(read_nuggets(judged), 'weight', 'text') == rows(table, 'weight', 'text')
@@ -185,13 +312,20 @@ def test_texts_of_sub_questions(tmp_path):
 
 
 def test_every_form_is_told_or_named(tmp_path):
-    told = {'autonuggetizer': answer('a', 'support'), 'crux': {'id': 'q', 'docid': 'd', 'rating': [1]},
-            'freshstack': {'_id': '1_0', 'relevant_corpus_ids': ['d'], 'text': ''},
-            'autojudge': {'query_id': 'q', 'nugget_bank': {}}, 'questions': {'id': 'q', 'questions': ['a']},
-            'bright-pro': {'id': '1_0', 'weight': 1, 'supporting_docs': []}, 'texts': {'q': ['a']},
-            'flat': {'query_id': 'q', 'nugget_id': 'n', 'doc_id': 'd', 'label': 'yes'},
-            'rubric': {'query_id': 'q', 'rubrics': []}, 'criterion': {'sample_id': 'q', 'weight': 1, 'score': 1},
-            'lancer': {'q': [[1]]}, 'neuclir': {'Who?': ['OR', {}]}}
+    told = {
+        'autonuggetizer': answer('a', 'support'),
+        'crux': {'id': 'q', 'docid': 'd', 'rating': [1]},
+        'freshstack': {'_id': '1_0', 'relevant_corpus_ids': ['d'], 'text': ''},
+        'autojudge': {'query_id': 'q', 'nugget_bank': {}},
+        'questions': {'id': 'q', 'questions': ['a']},
+        'bright-pro': {'id': '1_0', 'weight': 1, 'supporting_docs': []},
+        'texts': {'q': ['a']},
+        'flat': {'query_id': 'q', 'nugget_id': 'n', 'doc_id': 'd', 'label': 'yes'},
+        'rubric': {'query_id': 'q', 'rubrics': []},
+        'criterion': {'sample_id': 'q', 'weight': 1, 'score': 1},
+        'lancer': {'q': [[1]]},
+        'neuclir': {'Who?': ['OR', {}]},
+    }
     assert told.keys() == NUGGET_FORMS.keys()
     for name, record in told.items():
         assert [form.name for form in NUGGET_FORMS.values() if form.sniff(record)][0] == name
@@ -201,66 +335,128 @@ def test_every_form_is_told_or_named(tmp_path):
 
 # --------------------------------------------------------------------------------------------------- unknown values
 
+
 def test_a_document_both_relevant_and_non_relevant_is_what_freshstack_makes_of_it(tmp_path):
-    path = lines(tmp_path / 'a.jsonl', [{'_id': '1_0', 'text': 'x', 'relevant_corpus_ids': ['a', 'b'],
-                                         'non_relevant_corpus_ids': ['b']}])
-    with pytest.warns(DivMeasuresWarning, match="both relevant and non-relevant 'b': 1 times, counted as non-relevant"):
+    path = lines(
+        tmp_path / 'a.jsonl',
+        [
+            {
+                '_id': '1_0',
+                'text': 'x',
+                'relevant_corpus_ids': ['a', 'b'],
+                'non_relevant_corpus_ids': ['b'],
+            }
+        ],
+    )
+    with pytest.warns(
+        DivMeasuresWarning,
+        match="both relevant and non-relevant 'b': 1 times, counted as non-relevant",
+    ):
         table = read_nuggets(path)
     assert rows(table) == [('1', 'a', 1, '1_0'), ('1', 'b', 0, '1_0')]
     with pytest.raises(ValueError, match='line 1: a document both relevant and non-relevant'):
         read_nuggets(path, strict=True)
 
 
-
 def test_unknown_values_are_counted_in_one_warning(tmp_path):
-    path = lines(tmp_path / 'a.jsonl', [
-        {'qid': 'q', 'run_id': r, 'nuggets': [nugget('x', 'failed', 'vital'), nugget('y', given, 'failed')]}
-        for r, given in (('a', 'support'), ('b', 'maybe'))])
+    path = lines(
+        tmp_path / 'a.jsonl',
+        [
+            {
+                'qid': 'q',
+                'run_id': r,
+                'nuggets': [nugget('x', 'failed', 'vital'), nugget('y', given, 'failed')],
+            }
+            for r, given in (('a', 'support'), ('b', 'maybe'))
+        ],
+    )
     with pytest.warns(DivMeasuresWarning) as caught:
         table = read_nuggets(path)
     assert len(caught) == 1
     said = str(caught[0].message)
     assert "assignment 'failed': 2 times, counted as no support" in said
-    assert "assignment 'maybe': 1 times" in said and "importance 'failed': 2 times, counted as neither" in said
-    assert rows(table, 'importance') == [('q', 'a', 0, '1', 'vital'), ('q', 'a', 2, '2', ''),
-                                         ('q', 'b', 0, '1', 'vital'), ('q', 'b', 0, '2', '')]
+    assert (
+        "assignment 'maybe': 1 times" in said
+        and "importance 'failed': 2 times, counted as neither" in said
+    )
+    assert rows(table, 'importance') == [
+        ('q', 'a', 0, '1', 'vital'),
+        ('q', 'a', 2, '2', ''),
+        ('q', 'b', 0, '1', 'vital'),
+        ('q', 'b', 0, '2', ''),
+    ]
     with pytest.raises(ValueError, match=r"a\.jsonl, line 1, nugget 1: assignment is 'failed'"):
         read_nuggets(path, strict=True)
 
 
-@pytest.mark.parametrize('read', [read_nuggets, read_rag, read_answers], ids=lambda read: read.__name__)
+@pytest.mark.parametrize(
+    'read', [read_nuggets, read_rag, read_answers], ids=lambda read: read.__name__
+)
 def test_nuggets_of_the_same_text_are_counted_in_one_warning(tmp_path, read):
     """Two of q's three nuggets, all of r's; blanks make no difference. Those of different queries are no duplicates."""
     nuggets = {'q': ('x', ' x ', 'y'), 'r': ('x', 'x')}
-    path = lines(tmp_path / 'a.jsonl', [
-        {'query_id': query, 'run_id': run, 'contexts': [{'id': 'd'}], 'answer': [{'text': 'so'}],
-         'nuggets': [{**nugget(text, 'support', 'vital'), 'documents': ['d']} for text in texts]}
-        for query, texts in nuggets.items() for run in 'ab'])
+    path = lines(
+        tmp_path / 'a.jsonl',
+        [
+            {
+                'query_id': query,
+                'run_id': run,
+                'contexts': [{'id': 'd'}],
+                'answer': [{'text': 'so'}],
+                'nuggets': [
+                    {**nugget(text, 'support', 'vital'), 'documents': ['d']} for text in texts
+                ],
+            }
+            for query, texts in nuggets.items()
+            for run in 'ab'
+        ],
+    )
     with pytest.warns(DivMeasuresWarning) as caught:
         read(path)
     assert [str(warning.message).partition(': ')[2] for warning in caught] == [
         "4 nuggets of 2 queries have the text of another nugget of their query, and each counts on its own: query 'q', "
-        "nuggets '1', '2' ('x')"]
+        "nuggets '1', '2' ('x')"
+    ]
 
 
 # -------------------------------------------------------------------------------------------------------- bad input
 
 BAD = {
-    'length-of-ratings': ([{'id': 'q', 'docid': 'a', 'rating': [1, 2]}, {'id': 'q', 'docid': 'b', 'rating': [1]}],
-                          "line 2, document 'b': query 'q': 1 nuggets or ratings, expected 2 as in .*line 1"),
-    'nuggets-differ': ([answer('a', 'support'), {**answer('b'), 'nuggets': [nugget('other', 'support', 'vital')]}],
-                       r"line 2, nugget 1: query '2024-1': text of nugget 1 is 'other' here and 'fact 0'"),
-    'importance-differs': ([answer('a', 'support'), {**answer('b'), 'nuggets': [nugget('fact 0', 'support', 'okay')]}],
-                           r"line 2, nugget 1: query '2024-1': importance of nugget 1 is 'okay' here and 'vital'"),
-    'number-of-nuggets': ([answer('a', 'support'), answer('b', 'support', 'support')],
-                          'line 2: .*2 nuggets .*expected 1'),
-    'no-assignment': ([{**answer('a'), 'nuggets': [nugget('x', 'support'), nugget('y')]}], '1 of 2 nuggets have no'),
-    'document': ([{'id': 'q', 'docid': '-', 'rating': [1]}], r"line 1, document '-': query 'q': document is '-'"),
+    'length-of-ratings': (
+        [{'id': 'q', 'docid': 'a', 'rating': [1, 2]}, {'id': 'q', 'docid': 'b', 'rating': [1]}],
+        "line 2, document 'b': query 'q': 1 nuggets or ratings, expected 2 as in .*line 1",
+    ),
+    'nuggets-differ': (
+        [answer('a', 'support'), {**answer('b'), 'nuggets': [nugget('other', 'support', 'vital')]}],
+        r"line 2, nugget 1: query '2024-1': text of nugget 1 is 'other' here and 'fact 0'",
+    ),
+    'importance-differs': (
+        [answer('a', 'support'), {**answer('b'), 'nuggets': [nugget('fact 0', 'support', 'okay')]}],
+        r"line 2, nugget 1: query '2024-1': importance of nugget 1 is 'okay' here and 'vital'",
+    ),
+    'number-of-nuggets': (
+        [answer('a', 'support'), answer('b', 'support', 'support')],
+        'line 2: .*2 nuggets .*expected 1',
+    ),
+    'no-assignment': (
+        [{**answer('a'), 'nuggets': [nugget('x', 'support'), nugget('y')]}],
+        '1 of 2 nuggets have no',
+    ),
+    'document': (
+        [{'id': 'q', 'docid': '-', 'rating': [1]}],
+        r"line 1, document '-': query 'q': document is '-'",
+    ),
     'no-document': ([{'id': 'q', 'rating': [1]}], 'line 1: no docid or doc_id or pid'),
     'not-json': (None, r'bad\.jsonl, line 2: not JSON'),
-    'lists': ([{'id': 'q', 'docids': ['a', 'b'], 'ratings': [[1]]}], '1 lists of ratings for 2 documents'),
+    'lists': (
+        [{'id': 'q', 'docids': ['a', 'b'], 'ratings': [[1]]}],
+        '1 lists of ratings for 2 documents',
+    ),
     'unknown-form': ([{'a': 1}], 'line 1: none of the forms autonuggetizer'),
-    'weight': ([{'id': '1_0', 'weight': -1, 'supporting_docs': []}], 'weight is -1, expected a number of at least 0'),
+    'weight': (
+        [{'id': '1_0', 'weight': -1, 'supporting_docs': []}],
+        'weight is -1, expected a number of at least 0',
+    ),
     'no-query': ([{'_id': 'x', 'relevant_corpus_ids': []}], "no query before a '_' or '-a'"),
     'answers-no-list': ([{'Who?': ['OR', {'a': 3}]}], 'expected a file named nuggets_<query>'),
     'no-object': ([[3]], r'bad\.jsonl, record 1: 3, expected a JSON object'),
@@ -281,7 +477,9 @@ def test_bad_records(tmp_path, case):
 
 def test_ratings_of_another_length_than_the_sub_questions(tmp_path):
     path = lines(tmp_path / 'r.jsonl', [{'id': 'q', 'docid': 'a', 'rating': [1, 2, 3]}])
-    with pytest.raises(ValueError, match="line 1, document 'a': query 'q': 3 nuggets or ratings, expected 2 as in"):
+    with pytest.raises(
+        ValueError, match="line 1, document 'a': query 'q': 3 nuggets or ratings, expected 2 as in"
+    ):
         read_nuggets(path, intents={'q': ['Who?', 'When?']})
 
 
@@ -310,31 +508,53 @@ def test_document_of_an_intent_row_in_a_run(tmp_path):
     path = tmp_path / 'my.run'
     path.write_text('q Q0 d1 1 2.0 t\nq Q0 - 2 1.0 t\n')
     qrels = {'q': {'d1': {'1': 1}}}
-    with pytest.raises(ValueError, match=r"my\.run, line 2: no document can be called '-' in query 'q'"):
+    with pytest.raises(
+        ValueError, match=r"my\.run, line 2: no document can be called '-' in query 'q'"
+    ):
         dm.read_run(path)
-    for run in (path, {'q': {'-': 1.0}}, pd.DataFrame({'qid': ['q'], 'docno': ['-'], 'score': [1.0]})):
+    for run in (
+        path,
+        {'q': {'-': 1.0}},
+        pd.DataFrame({'qid': ['q'], 'docno': ['-'], 'score': [1.0]}),
+    ):
         with pytest.raises(ValueError, match="no document can be called '-'"):
             evaluate({'a': run}, qrels, 'StRecall@1')
 
 
 # ---------------------------------------------------------------------------------------------------------- answers
 
+
 def test_answers_are_scored_as_autonuggetizer_scores_them(tmp_path):
     """Counts by hand: of a's 2 vital nuggets one is supported, one partly; of its 4 nuggets two are supported."""
-    path = lines(tmp_path / 'assign.jsonl', [
-        answer('a', 'support', 'support', 'partial_support', 'not_support'),
-        answer('b', 'not_support', 'partial_support', 'not_support', 'support')])
+    path = lines(
+        tmp_path / 'assign.jsonl',
+        [
+            answer('a', 'support', 'support', 'partial_support', 'not_support'),
+            answer('b', 'not_support', 'partial_support', 'not_support', 'support'),
+        ],
+    )
     answers = read_answers(path)
     scores = evaluate(answers.runs, answers.qrels, 'trec-rag')
     assert scores.systems == ('a', 'b')
-    assert scores.values[0, 0].tolist() == [1 / 2, 2 / 4, (1 + .5) / 2, (2 + .5) / 4, (1 + 1 / 2 + .5) / 3]
-    assert scores.values[1, 0].tolist() == [0, 1 / 4, 0, (1 + .5) / 4, (.5 / 2 + 1 / 2) / 3]
+    assert scores.values[0, 0].tolist() == [
+        1 / 2,
+        2 / 4,
+        (1 + 0.5) / 2,
+        (2 + 0.5) / 4,
+        (1 + 1 / 2 + 0.5) / 3,
+    ]
+    assert scores.values[1, 0].tolist() == [0, 1 / 4, 0, (1 + 0.5) / 4, (0.5 / 2 + 1 / 2) / 3]
 
 
 def test_answers_from_a_dict_and_twice(tmp_path):
-    answers = read_answers({'a': {'q': {'n1': 'support', 'n2': 0}}}, intents={'q': {'n1': 'x', 'n2': 'y', 'n3': 'z'}})
-    assert rows(answers.qrels, 'text') == [('q', 'a', 2, 'n1', 'x'), ('q', 'a', 0, 'n2', 'y'),
-                                           ('q', '-', -1, 'n3', 'z')]
+    answers = read_answers(
+        {'a': {'q': {'n1': 'support', 'n2': 0}}}, intents={'q': {'n1': 'x', 'n2': 'y', 'n3': 'z'}}
+    )
+    assert rows(answers.qrels, 'text') == [
+        ('q', 'a', 2, 'n1', 'x'),
+        ('q', 'a', 0, 'n2', 'y'),
+        ('q', '-', -1, 'n3', 'z'),
+    ]
     assert (dm.Coverage(rel=2) @ 1).calc_aggregate(answers.qrels, answers.runs['a']) == 1 / 3
     path = lines(tmp_path / 'a.jsonl', [answer('a', 'support'), answer('a', 'support')])
     with pytest.raises(ValueError, match="system 'a' answers query '2024-1' more than once"):
@@ -343,10 +563,17 @@ def test_answers_from_a_dict_and_twice(tmp_path):
 
 # ----------------------------------------------------------------------------------------------------------- judges
 
+
 def judged(*records):
     """(document, judge, grades of intents '1', '2', …) as rows."""
-    return pd.DataFrame([('q', d, g, str(i), judge) for d, judge, grades in records for i, g in enumerate(grades, 1)],
-                        columns=[*KEYS, 'judge'])
+    return pd.DataFrame(
+        [
+            ('q', d, g, str(i), judge)
+            for d, judge, grades in records
+            for i, g in enumerate(grades, 1)
+        ],
+        columns=[*KEYS, 'judge'],
+    )
 
 
 @pytest.mark.parametrize('how, expected', [('max', [5, 4]), ('mean', [3, 3]), ('majority', [1, 2])])
@@ -358,25 +585,39 @@ def test_aggregation(how, expected):
 
 def test_majority_takes_the_lower_middle_of_a_draw():
     """Three modes, 0, 2 and 5: the middle one; four, 0, 2, 3 and 5: the lower middle one."""
-    table = judged(*(('d', str(i), [g, h]) for i, (g, h) in enumerate([(5, 3), (0, 0), (2, 5), (-1, 2)])))
+    table = judged(
+        *(('d', str(i), [g, h]) for i, (g, h) in enumerate([(5, 3), (0, 0), (2, 5), (-1, 2)]))
+    )
     assert aggregate_judges(table, 'majority')['relevance'].tolist() == [2, 2]
 
 
 def test_aggregation_keeps_intents_and_facts():
     table = judged(('d', 'a', [1, -1]), ('d', 'b', [0, -1])).assign(text=['x', 'y'] * 2)
-    assert rows(aggregate_judges(table, 'mean'), 'text') == [('q', 'd', 0.5, '1', 'x'), ('q', '-', -1, '2', 'y')]
-    by_name = aggregate_judges({'a': {'q': {'d': {'1': 1}}}, 'b': {'q': {'d': {'1': 0}, 'e': {'1': 3}}}}, 'max')
+    assert rows(aggregate_judges(table, 'mean'), 'text') == [
+        ('q', 'd', 0.5, '1', 'x'),
+        ('q', '-', -1, '2', 'y'),
+    ]
+    by_name = aggregate_judges(
+        {'a': {'q': {'d': {'1': 1}}}, 'b': {'q': {'d': {'1': 0}, 'e': {'1': 3}}}}, 'max'
+    )
     assert rows(by_name) == [('q', 'd', 1, '1'), ('q', 'e', 3, '1')]
 
 
 def test_repeats_of_files_are_judges(tmp_path):
     first = lines(tmp_path / 'a.jsonl', [{'id': 'q', 'docid': 'd', 'rating': [1, 4]}])
-    again = lines(tmp_path / 'b.jsonl', [{'id': 'q', 'docid': 'd', 'rating': [3, 4], 'judge': 'lsr'},
-                                         {'id': 'q', 'docid': 'd', 'rating': [3, 4], 'judge': 'lsr'}])
+    again = lines(
+        tmp_path / 'b.jsonl',
+        [
+            {'id': 'q', 'docid': 'd', 'rating': [3, 4], 'judge': 'lsr'},
+            {'id': 'q', 'docid': 'd', 'rating': [3, 4], 'judge': 'lsr'},
+        ],
+    )
     table = read_nuggets([first, again])
     assert table['judge'].tolist() == ['1', '1', 'lsr', 'lsr', 'lsr#3', 'lsr#3']
     assert aggregate_judges(table, 'mean')['relevance'].tolist() == [7 / 3, 4]
-    with pytest.raises(ValueError, match='several grades, one of them 3 .several judges. aggregate_judges makes'):
+    with pytest.raises(
+        ValueError, match='several grades, one of them 3 .several judges. aggregate_judges makes'
+    ):
         dm.read_qrels(table)
 
 
@@ -399,30 +640,52 @@ def test_resampling_by_hand():
         assert noise.interval(of=of)[0, 0].tolist() == pytest.approx([share - half, share + half])
         assert np.isnan(noise.interval(of=of)[1]).all()
     half = 1.959963984540054 * math.sqrt(7 * V)  # e = 1/4
-    assert noise.difference_interval(of='again')[0, 0].tolist() == pytest.approx([share - 1 - half, share - 1 + half])
+    assert noise.difference_interval(of='again')[0, 0].tolist() == pytest.approx(
+        [share - 1 - half, share - 1 + half]
+    )
     assert np.isnan(noise.interval()).all()  # one query
-    assert resample_judges(runs, table, 'Coverage(rel=3)', n_resamples=1).rated_again.tolist() == [1, 0.5]
+    assert resample_judges(runs, table, 'Coverage(rel=3)', n_resamples=1).rated_again.tolist() == [
+        1,
+        0.5,
+    ]
     again = resample_judges(runs, table, 'Coverage(rel=3)@1', n_resamples=30, rng=3)
     assert np.array_equal(again.replicates, noise.replicates[:30])
-    assert list(noise.to_frame().columns) == ['measure', 'system', 'mean', 'low', 'high', 'again_low', 'again_high',
-                                              'reference', 'rated_again']
-    pair, = noise.pairs_frame().to_dict('records')
+    assert list(noise.to_frame().columns) == [
+        'measure',
+        'system',
+        'mean',
+        'low',
+        'high',
+        'again_low',
+        'again_high',
+        'reference',
+        'rated_again',
+    ]
+    (pair,) = noise.pairs_frame().to_dict('records')
     assert (pair['difference'], pair['reference']) == (share - 1, -1) and math.isnan(pair['low'])
 
 
 def test_intervals_over_queries_by_hand():
     """Two queries whose means are 1/2 (in expectation) and 1: t with one degree of freedom is 12.706."""
-    table = pd.concat([judged(('d1', 'a', [3]), ('d1', 'b', [0])), judged(('d1', 'a', [3])).assign(query_id='q2')])
+    table = pd.concat(
+        [judged(('d1', 'a', [3]), ('d1', 'b', [0])), judged(('d1', 'a', [3])).assign(query_id='q2')]
+    )
     run = {'A': {'q': {'d1': 1.0}, 'q2': {'d1': 1.0}}}
     noise = resample_judges(run, table, 'Coverage(rel=3)@1', n_resamples=40, rng=0)
     share = noise.replicates[:, 0, 0, 0].mean()
-    half = 12.706204736174704 * abs(1 - share) / 2  # s/√2 of two numbers is half of their difference
-    assert noise.interval()[0, 0].tolist() == pytest.approx([(1 + share) / 2 - half, (1 + share) / 2 + half])
+    half = (
+        12.706204736174704 * abs(1 - share) / 2
+    )  # s/√2 of two numbers is half of their difference
+    assert noise.interval()[0, 0].tolist() == pytest.approx(
+        [(1 + share) / 2 - half, (1 + share) / 2 + half]
+    )
     assert noise.queries == ('q', 'q2') and noise.noise[0, 0] == 1 / 4
 
 
-MEASURES_OF_REPLICATES = ('Coverage(rel=3)@2 alpha_nDCG(rel=2)@3 ERR_IA@3 RBU@3 StRecall(rel=2)@2 P(rel=2)@2 nDCG@3 '
-                          'AP(rel=2) Bpref(rel=2) IA(M="P(rel=2)@2") nDCG(judged_only=True)@2')
+MEASURES_OF_REPLICATES = (
+    'Coverage(rel=3)@2 alpha_nDCG(rel=2)@3 ERR_IA@3 RBU@3 StRecall(rel=2)@2 P(rel=2)@2 nDCG@3 '
+    'AP(rel=2) Bpref(rel=2) IA(M="P(rel=2)@2") nDCG(judged_only=True)@2'
+)
 
 
 def replicate_by_hand(table, chosen):
@@ -437,21 +700,33 @@ def test_replicates_are_scores_of_the_drawn_judgments():
     rows = []
     for q in ('q1', 'q2', 'q3'):
         for d in range(9):
-            for judge in 'abc'[:1 + d % 3]:
+            for judge in 'abc'[: 1 + d % 3]:
                 rows += [(q, f'd{d}', int(rng.integers(0, 5)), str(t), judge) for t in range(3)]
     table = pd.DataFrame(rows, columns=[*KEYS, 'judge'])
-    runs = {name: {q: {f'd{d}': float(s) for d, s in enumerate(rng.random(11))} for q in ('q1', 'q3')[i % 2:]}
-            for i, name in enumerate('AB')}
+    runs = {
+        name: {
+            q: {f'd{d}': float(s) for d, s in enumerate(rng.random(11))}
+            for q in ('q1', 'q3')[i % 2 :]
+        }
+        for i, name in enumerate('AB')
+    }
     measures = dm.measures(MEASURES_OF_REPLICATES)
     records = SeveralJudgments(table)
     n = len(records.n_records)
-    first_records = {record: (pair.query_id, pair.doc_id) for record, pair in records.pairs.iterrows()}
-    of_document = table.drop_duplicates(['query_id', 'doc_id', 'judge']).groupby(['query_id', 'doc_id'])['judge'].apply(
-        list)
+    first_records = {
+        record: (pair.query_id, pair.doc_id) for record, pair in records.pairs.iterrows()
+    }
+    of_document = (
+        table.drop_duplicates(['query_id', 'doc_id', 'judge'])
+        .groupby(['query_id', 'doc_id'])['judge']
+        .apply(list)
+    )
     noise = resample_judges(runs, table, measures, n_resamples=3, rng=0, reference='majority')
     for choice, replicate in zip(np.random.default_rng(0).random((3, n)), noise.replicates):
-        chosen = {pair: of_document[pair][int(choice[records.document[record]] * len(of_document[pair]))]
-                  for record, pair in first_records.items()}
+        chosen = {
+            pair: of_document[pair][int(choice[records.document[record]] * len(of_document[pair]))]
+            for record, pair in first_records.items()
+        }
         with pytest.warns(DivMeasuresWarning, match='1 of 3 judged queries are in no run'):
             wanted = evaluate(runs, replicate_by_hand(table, chosen), measures)
         assert np.allclose(replicate, wanted.values, atol=1e-12)
@@ -460,15 +735,19 @@ def test_replicates_are_scores_of_the_drawn_judgments():
 def test_replicates_in_several_processes():
     table = judged(('d1', 'a', [3]), ('d1', 'b', [0]), ('d2', 'a', [3]))
     runs = {'A': {'q': {'d1': 1.0}}, 'B': {'q': {'d2': 2.0, 'd1': 1.0}}}
-    one, two = (resample_judges(runs, table, 'Coverage(rel=3)@1 nDCG@2', n_resamples=6, rng=3, jobs=jobs)
-                for jobs in (1, 2))
+    one, two = (
+        resample_judges(runs, table, 'Coverage(rel=3)@1 nDCG@2', n_resamples=6, rng=3, jobs=jobs)
+        for jobs in (1, 2)
+    )
     assert np.array_equal(one.replicates, two.replicates)
 
 
 def test_a_record_is_drawn_whole():
     """The two judges cover one intent each: never both, never none."""
     table = judged(('d', 'a', [1, 0]), ('d', 'b', [0, 1]))
-    noise = resample_judges({'A': {'q': {'d': 1.0}}}, table, 'Coverage', n_resamples=50, rng=0, reference='max')
+    noise = resample_judges(
+        {'A': {'q': {'d': 1.0}}}, table, 'Coverage', n_resamples=50, rng=0, reference='max'
+    )
     assert set(noise.replicates.ravel()) == {0.5}
 
 
@@ -481,8 +760,13 @@ def test_unknown_ratings_are_drawn_with_their_record():
 
 def test_resampling_for_measures_of_ir_measures():
     """Judges give 3 and 0, and 1.5 in the mean: relevant at 2 to one of them, not in the mean."""
-    noise = resample_judges({'A': {'q': {'d1': 1.0}}}, judged(('d1', 'a', [3]), ('d1', 'b', [0])), 'P(rel=2)@1 nDCG@10',
-                            n_resamples=100, rng=0)
+    noise = resample_judges(
+        {'A': {'q': {'d1': 1.0}}},
+        judged(('d1', 'a', [3]), ('d1', 'b', [0])),
+        'P(rel=2)@1 nDCG@10',
+        n_resamples=100,
+        rng=0,
+    )
     assert noise.reference.tolist() == [[0.0, 1.0]]
     assert set(noise.replicates.ravel().tolist()) == {0.0, 1.0}
     assert (noise.replicates[..., 0] == noise.replicates[..., 1]).all()
@@ -491,10 +775,14 @@ def test_resampling_for_measures_of_ir_measures():
 def test_resampling_says_what_is_wrong():
     table = judged(('d1', 'a', [3]), ('d1', 'b', [0]))
     run = {'A': {'q': {'d1': 1.0}}}
-    with pytest.raises(ValueError, match="Bpref: query 'q', document 'd1' has the grade 1.5; .* whole grades only"):
+    with pytest.raises(
+        ValueError, match="Bpref: query 'q', document 'd1' has the grade 1.5; .* whole grades only"
+    ):
         resample_judges(run, table, 'Bpref', n_resamples=2)
     noise = resample_judges(run, table, 'nDCG@10', n_resamples=2, reference='majority')
-    with pytest.raises(ValueError, match="of='agian': expected one of 'queries', 'judges', 'again'.*did you mean"):
+    with pytest.raises(
+        ValueError, match="of='agian': expected one of 'queries', 'judges', 'again'.*did you mean"
+    ):
         noise.interval(of='agian')
     with pytest.raises(ValueError, match='confidence_level=1'):
         noise.interval(1)
@@ -512,12 +800,18 @@ def test_resampling_says_what_is_wrong():
 
 # ---------------------------------------------------------------------------------------------------------- presets
 
+
 @pytest.mark.parametrize('name', presets.PRESETS)
 def test_presets_can_be_computed(name):
     best = 2 if name == 'fairweb' else 4
-    qrels = pd.DataFrame([('q', 'd1', best, '1', .5, 'vital', 3), ('q', 'd2', 1, '2', .5, 'okay', -1)],
-                         columns=[*KEYS, 'weight', 'importance', 'points'])
-    run = pd.DataFrame([('q', 'd1', 2.0, 1), ('q', 'd2', 1.0, 2)], columns=['query_id', 'doc_id', 'score', 'iteration'])
+    qrels = pd.DataFrame(
+        [('q', 'd1', best, '1', 0.5, 'vital', 3), ('q', 'd2', 1, '2', 0.5, 'okay', -1)],
+        columns=[*KEYS, 'weight', 'importance', 'points'],
+    )
+    run = pd.DataFrame(
+        [('q', 'd1', 2.0, 1), ('q', 'd2', 1.0, 2)],
+        columns=['query_id', 'doc_id', 'score', 'iteration'],
+    )
     asked = dm.measures(name)
     assert len(asked) == len(presets.PRESETS[name].measures.split())
     with warnings.catch_warnings():
@@ -529,7 +823,8 @@ def test_presets_can_be_computed(name):
 def test_presets_in_pyterrier():
     pt = pytest.importorskip('pyterrier')
     qrels = pd.DataFrame(
-        [('q', 'd1', 3, '1'), ('q', '-', -1, '2')], columns=['qid', 'docno', 'label', 'subtopic_id'])
+        [('q', 'd1', 3, '1'), ('q', '-', -1, '2')], columns=['qid', 'docno', 'label', 'subtopic_id']
+    )
     run = pd.DataFrame([('q', 'd1', 1.0)], columns=['qid', 'docno', 'score'])
     topics = pd.DataFrame([('q', 'apple')], columns=['qid', 'query'])
     found = pt.Experiment([run], topics, qrels, dm.measures('crux'), names=['A'])
@@ -539,7 +834,10 @@ def test_presets_in_pyterrier():
 def test_presets_are_names_of_measures():
     assert dm.measures('crux RBU') == [*dm.measures(presets.PRESETS['crux'].measures), dm.RBU]
     assert evaluate({'a': {'q': {'d1': 1.0}}}, {'q': {'d1': {'1': 1}}}, 'freshstack').measures == (
-        'alpha_nDCG@10', 'Coverage@20', 'R@50')
+        'alpha_nDCG@10',
+        'Coverage@20',
+        'R@50',
+    )
     with pytest.raises(ValueError, match="did you mean 'fresh-?stack'"):
         dm.measures('fresh-stack')
     with pytest.raises(ValueError, match="did you mean 'crux'"):
@@ -549,25 +847,37 @@ def test_presets_are_names_of_measures():
 
 # ------------------------------------------------------------------------------------------------- intents, one by one
 
+
 def test_intents_found_is_coverage_by_intent(shared):
     folder = shared / 'data/nuggets/neuclir24'
     table = read_nuggets(folder / 'ratings.jsonl.gz', intents=folder / 'subquestions.json')
     found = dm.intents_found(folder / 'runs', table, cutoff=10, rel=3)
     scores = evaluate(folder / 'runs', table, 'Coverage(rel=3)@10')
-    assert len(found) == 267 and (found['documents'] == 0).sum() == 3 and found['text'].str.len().min() > 0
-    by_query = found.groupby('query_id', sort=False)[list(scores.systems)].mean().loc[list(scores.queries)]
+    assert (
+        len(found) == 267
+        and (found['documents'] == 0).sum() == 3
+        and found['text'].str.len().min() > 0
+    )
+    by_query = (
+        found.groupby('query_id', sort=False)[list(scores.systems)].mean().loc[list(scores.queries)]
+    )
     np.testing.assert_allclose(by_query.to_numpy().T, scores.values[:, :, 0], atol=1e-12)
     assert found['systems'].tolist() == found[list(scores.systems)].sum(axis=1).tolist()
 
 
 def test_intents_found_by_hand():
     """Equal scores: the larger doc_id comes first; '0' without a positive grade is no intent."""
-    qrels = pd.DataFrame([('q', 'a', 3, '1'), ('q', 'b', 2, '2'), ('q', 'c', 0, '0'), ('q', '-', -1, '3')],
-                         columns=KEYS)
+    qrels = pd.DataFrame(
+        [('q', 'a', 3, '1'), ('q', 'b', 2, '2'), ('q', 'c', 0, '0'), ('q', '-', -1, '3')],
+        columns=KEYS,
+    )
     runs = {'A': {'q': {'a': 1.0, 'b': 1.0}}, 'B': {'q': {'a': 2.0, 'b': 1.0}}}
     found = dm.intents_found(runs, qrels, cutoff=1)
     assert found[['subtopic_id', 'documents', 'systems', 'A', 'B']].values.tolist() == [
-        ['1', 1, 1, False, True], ['2', 1, 1, True, False], ['3', 0, 0, False, False]]
+        ['1', 1, 1, False, True],
+        ['2', 1, 1, True, False],
+        ['3', 0, 0, False, False],
+    ]
     assert dm.intents_found(runs, qrels, rel=3)['documents'].tolist() == [1, 0, 0]
     with pytest.raises(ValueError, match='cutoff=0: expected a whole number'):
         dm.intents_found(runs, qrels, cutoff=0)
@@ -577,19 +887,31 @@ def test_intents_found_by_hand():
 
 # -------------------------------------------------------------------------------------------------------- real data
 
-@pytest.mark.parametrize('collection, known', [('duc04', (10807, 750, 71, 3057, 4193)),
-                                               ('neuclir24', (2937, 267, 3, 863, 863))])
+
+@pytest.mark.parametrize(
+    'collection, known',
+    [('duc04', (10807, 750, 71, 3057, 4193)), ('neuclir24', (2937, 267, 3, 863, 863))],
+)
 def test_real_ratings(shared, collection, known):
     """Counts of the data's own description."""
     folder = shared / 'data/nuggets' / collection
-    table = read_nuggets([folder / 'ratings.jsonl.gz', folder / 'ratings-again.jsonl.gz'],
-                         intents=folder / 'subquestions.json')
+    table = read_nuggets(
+        [folder / 'ratings.jsonl.gz', folder / 'ratings-again.jsonl.gz'],
+        intents=folder / 'subquestions.json',
+    )
     first = table[table['judge'] == '1']
     answered = first[first['relevance'] >= 3][['query_id', 'subtopic_id']].drop_duplicates()
     listed = table[['query_id', 'subtopic_id', 'text']].drop_duplicates()
-    again = table[~table['judge'].isin(['1', ''])][['query_id', 'doc_id', 'judge']].drop_duplicates()
-    assert (len(first[['query_id', 'doc_id']].drop_duplicates()), len(listed), len(listed) - len(answered),
-            len(again[['query_id', 'doc_id']].drop_duplicates()), len(again)) == known
+    again = table[~table['judge'].isin(['1', ''])][
+        ['query_id', 'doc_id', 'judge']
+    ].drop_duplicates()
+    assert (
+        len(first[['query_id', 'doc_id']].drop_duplicates()),
+        len(listed),
+        len(listed) - len(answered),
+        len(again[['query_id', 'doc_id']].drop_duplicates()),
+        len(again),
+    ) == known
 
 
 def test_coverage_of_the_best_run_listed_and_served(shared):
@@ -598,7 +920,7 @@ def test_coverage_of_the_best_run_listed_and_served(shared):
     table = read_nuggets(folder / 'ratings.jsonl.gz', intents=folder / 'subquestions.json')
     run = {'best': folder / 'runs/qwen3-embed-8b_lancer_oracle_agg_sum.run.gz'}
     scores = evaluate(run, table, "Coverage(rel=3)@10 Coverage(rel=3,aspects='relevant')@10")
-    assert scores.values.mean(axis=1).round(3).tolist() == [[.757, .838]]
+    assert scores.values.mean(axis=1).round(3).tolist() == [[0.757, 0.838]]
 
 
 @pytest.fixture(scope='module', params=['duc04', 'neuclir24'])
@@ -610,9 +932,18 @@ def crux(request, shared):
         for record in map(json.loads, file):
             ratings.setdefault(record['id'], {})[record['docid']] = record['rating']
     table = read_nuggets(folder / 'ratings.jsonl.gz', intents=folder / 'subquestions.json')
-    scores = evaluate(folder / 'runs', table, "Coverage(rel=3)@10 Coverage(rel=3,aspects='relevant')@10")
-    first = [(name, run.sort_values(['score', 'doc_id'], ascending=False).groupby('query_id')['doc_id'].agg(
-        lambda documents: list(documents[:10]))) for name, run in dm.read_runs(folder / 'runs')]
+    scores = evaluate(
+        folder / 'runs', table, "Coverage(rel=3)@10 Coverage(rel=3,aspects='relevant')@10"
+    )
+    first = [
+        (
+            name,
+            run.sort_values(['score', 'doc_id'], ascending=False)
+            .groupby('query_id')['doc_id']
+            .agg(lambda documents: list(documents[:10])),
+        )
+        for name, run in dm.read_runs(folder / 'runs')
+    ]
     return ratings, first, scores
 
 
@@ -621,7 +952,7 @@ def test_crux_on_its_own_runs(crux, oracle):
     """LANCER's arithmetic: the best rating of each sub-question over the first 10 documents of the run, −1 and what is
     not rated being 0; the share that reaches 3, of all, or of those that some rated document answers."""
     ratings, first, scores = crux
-    name_of_values, = (name for name in scores.measures if ('relevant' in name) == oracle)
+    (name_of_values,) = (name for name in scores.measures if ('relevant' in name) == oracle)
     values = scores[name_of_values]
     for s, (name, ranked) in enumerate(first):
         assert name == scores.systems[s]
@@ -629,6 +960,8 @@ def test_crux_on_its_own_runs(crux, oracle):
             rated = np.array(list(ratings[query].values()))
             answerable = (rated >= 3).any(axis=0) if oracle else np.full(rated.shape[1], True)
             zero = [0] * rated.shape[1]
-            best = np.max([zero, *(ratings[query].get(d, zero) for d in ranked.get(query, []))], axis=0)
+            best = np.max(
+                [zero, *(ratings[query].get(d, zero) for d in ranked.get(query, []))], axis=0
+            )
             expected = (best[answerable] >= 3).sum() / answerable.sum() if answerable.any() else 0
             assert values[s, q] == pytest.approx(expected, abs=1e-12), (name, query)

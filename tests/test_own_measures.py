@@ -1,4 +1,5 @@
 """A user's own measure is as good as one of the package: names, checks, hosts, pickles, another definition."""
+
 from __future__ import annotations
 
 import copy
@@ -35,7 +36,9 @@ def defined():
             unregister_measure(name)
 
 
-def NovelShare(r: Ranking, *, alpha: Alpha = 0.5, depth: Annotated[int, Range(1, 9), 'of nothing'] = 3) -> Array:
+def NovelShare(
+    r: Ranking, *, alpha: Alpha = 0.5, depth: Annotated[int, Range(1, 9), 'of nothing'] = 3
+) -> Array:
     """The novel gain of the top k per rank."""
     return r.total(r.novel_gain(alpha)) / np.maximum(r.length, 1)
 
@@ -45,14 +48,23 @@ def test_it_is_a_measure_everywhere(defined):
     assert str(made(alpha=0.25) @ 3) == 'NovelShare(alpha=0.25)@3'
     assert ir_measures.parse_measure('NS@3') == measures('NovelShare@3')[0] == made @ 3
     # d1: 1/2; d2: 1/2 · 1/2 + 1/2; three ranks
-    assert (made @ 3).calc_aggregate(QRELS, RUN) == pytest.approx((1/2 + 1/4 + 1/2) / 3)
-    assert (made(judged_only=True) @ 2).calc_aggregate(QRELS, RUN) == pytest.approx((1/2 + 1/4 + 1/2) / 2)
+    assert (made @ 3).calc_aggregate(QRELS, RUN) == pytest.approx((1 / 2 + 1 / 4 + 1 / 2) / 3)
+    assert (made(judged_only=True) @ 2).calc_aggregate(QRELS, RUN) == pytest.approx(
+        (1 / 2 + 1 / 4 + 1 / 2) / 2
+    )
     both = [made @ 1, ir_measures.P @ 1]
-    assert ir_measures.calc_aggregate(both, QRELS, RUN) == dict(zip(both, [1/2, 1]))
-    assert measures("IA(M='NovelShare')@3")[0].calc_aggregate(QRELS, RUN) == pytest.approx((1.5 / 3 + 1 / 3) / 2)
-    assert str(inspect.signature(made)) == '(*, alpha=0.5, depth=3, cutoff=None, rel=1, judged_only=False)'
+    assert ir_measures.calc_aggregate(both, QRELS, RUN) == dict(zip(both, [1 / 2, 1]))
+    assert measures("IA(M='NovelShare')@3")[0].calc_aggregate(QRELS, RUN) == pytest.approx(
+        (1.5 / 3 + 1 / 3) / 2
+    )
+    assert (
+        str(inspect.signature(made))
+        == '(*, alpha=0.5, depth=3, cutoff=None, rel=1, judged_only=False)'
+    )
     assert made.__doc__ == NovelShare.__doc__ and ir_divmeasures.NovelShare is made
-    with pytest.raises(ValueError, match=r"NovelShare: unknown parameter 'alpa'; did you mean 'alpha'"):
+    with pytest.raises(
+        ValueError, match=r"NovelShare: unknown parameter 'alpa'; did you mean 'alpha'"
+    ):
         made(alpa=1)
     with pytest.raises(ValueError, match='depth=10: expected a whole number in'):
         made(depth=10)
@@ -66,22 +78,31 @@ def test_another_definition_takes_the_place_of_the_first(defined):
 
     def again(r, *, times: float = 3):
         return r.n * times
+
     again.__name__ = 'Twice'
     first = defined(aliases=('T2',))(Twice)
     second = defined(again)
-    assert measures('Twice')[0].calc_aggregate(QRELS, RUN) == 9.0 and first.calc_aggregate(QRELS, RUN) == 6.0
+    assert (
+        measures('Twice')[0].calc_aggregate(QRELS, RUN) == 9.0
+        and first.calc_aggregate(QRELS, RUN) == 6.0
+    )
     assert registry['Twice'] is second and 'T2' not in registry
     unregister_measure('Twice')
     with pytest.raises(ValueError, match="no measure 'Twice'"):
         measures('Twice')
 
 
-@pytest.mark.parametrize('name, owner', [('RBU', 'ir_divmeasures'), ('I_rec', 'ir_divmeasures'), ('P', 'ir_measures')])
+@pytest.mark.parametrize(
+    'name, owner', [('RBU', 'ir_divmeasures'), ('I_rec', 'ir_divmeasures'), ('P', 'ir_measures')]
+)
 def test_names_that_are_taken(defined, name, owner):
     def function(r):
         return r.n
+
     function.__name__ = name
-    with pytest.raises(ValueError, match=f'{name} is a measure of {owner}; give yours another name'):
+    with pytest.raises(
+        ValueError, match=f'{name} is a measure of {owner}; give yours another name'
+    ):
         defined(function)
     function.__name__ = 'Fine'
     with pytest.raises(ValueError, match=f'{name} is a measure of {owner}'):
@@ -105,9 +126,15 @@ def takes_rel(r, *, rel: float = 1):
     return r.n
 
 
-@pytest.mark.parametrize('function, says', [
-    (untyped, 'untyped: parameter p has no type'), (strange, 'parameter p: found the type .*list.*, expected float'),
-    (without_default, 'without_default: parameter p has no default'), (takes_rel, 'every measure has rel')])
+@pytest.mark.parametrize(
+    'function, says',
+    [
+        (untyped, 'untyped: parameter p has no type'),
+        (strange, 'parameter p: found the type .*list.*, expected float'),
+        (without_default, 'without_default: parameter p has no default'),
+        (takes_rel, 'every measure has rel'),
+    ],
+)
 def test_functions_that_make_no_measure(defined, function, says):
     with pytest.raises(TypeError, match=says):
         defined(function)
@@ -132,7 +159,11 @@ def test_a_measure_of_a_notebook_travels_to_another_process(defined):
 
 def test_a_measure_of_a_script_can_be_pickled():
     """By pickle itself too, and what comes back is the same measure."""
-    found = subprocess.run([sys.executable, '-c', '''
+    found = subprocess.run(
+        [
+            sys.executable,
+            '-c',
+            '''
 import copy, pickle
 import ir_measures
 from ir_divmeasures import measure, measures
@@ -144,7 +175,12 @@ def Mine(r, *, share: float = 1.0):
 made = ir_measures.evaluator([Mine(share=0.5)@1], {'q': {'d': {'1': 1}}})
 for copied in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
     print(copied.calc_aggregate({'q': {'d': 1.0}}), type(next(iter(copied.measures))) is type(Mine))
-'''], capture_output=True, text=True, check=True)
+''',
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert found.stdout == '{Mine(share=0.5)@1: 0.5} True\n' * 2, found.stderr
 
 
@@ -158,19 +194,29 @@ def Covered(r: Ranking) -> Terms:
     """The weight of the aspects with a relevant document. All relevant documents of an aspect have the same share of
     it, which therefore depends on those further down."""
     relevant = r.relevant()
-    return Terms(r, relevant, np.ones(r.rank.shape), redundancy=1 / np.maximum(relevant.sum(axis=1, keepdims=True), 1))
+    return Terms(
+        r,
+        relevant,
+        np.ones(r.rank.shape),
+        redundancy=1 / np.maximum(relevant.sum(axis=1, keepdims=True), 1),
+    )
 
 
 def test_an_area_takes_one_whose_terms_depend_on_documents_further_down(defined):
     """One of two aspects after two rounds, both after three."""
     defined()(Covered)
     scores = evaluate({'a': RUN}, QRELS, ['Covered@3', 'Area(M="Covered")@3'])
-    assert scores.values.ravel() == pytest.approx([1, (1/2 + 1/2 + 1) / 3])
+    assert scores.values.ravel() == pytest.approx([1, (1 / 2 + 1 / 2 + 1) / 3])
 
 
-@pytest.mark.parametrize('name, says', [
-    ("IA(M='N_rec')", 'IA: an aspect has no layers; M cannot be N_rec'),
-    ("LA(M='DIN_nDCG')@5", "subtopic_type"), ("IA(M='P_Rareness')@5", 'n_retrieved')])
+@pytest.mark.parametrize(
+    'name, says',
+    [
+        ("IA(M='N_rec')", 'IA: an aspect has no layers; M cannot be N_rec'),
+        ("LA(M='DIN_nDCG')@5", "subtopic_type"),
+        ("IA(M='P_Rareness')@5", 'n_retrieved'),
+    ],
+)
 def test_what_the_measure_inside_needs_is_asked_for(name, says):
     table = ir_divmeasures.with_superintents(QRELS, {'q': {'1': 'a', '2': 'a'}})
     with pytest.raises(ValueError, match=says):
@@ -185,7 +231,9 @@ def test_ties_at_the_cutoff_of_a_measure_inside(inner, k):
     alone = {t: {'q': {d: grades.get(t, 0) for d, grades in QRELS['q'].items()}} for t in '12'}
     plain = ir_measures.parse_measure(f'{inner}@{k}')
     expected = np.mean([plain.calc_aggregate(qrels, run) for qrels in alone.values()])
-    assert measures(f"IA(M='{inner}')@{k}")[0].calc_aggregate(QRELS, run) == pytest.approx(expected, abs=1e-12)
+    assert measures(f"IA(M='{inner}')@{k}")[0].calc_aggregate(QRELS, run) == pytest.approx(
+        expected, abs=1e-12
+    )
 
 
 # -------------------------------------------------------------------------------------------------------- the laws
@@ -212,14 +260,21 @@ def test_the_laws_can_be_put_to_it(defined, law):
 def test_a_law_fails_for_what_breaks_it(defined):
     defined(LengthCounts)
     with pytest.raises(AssertionError):
-        LAWS['test_unjudged_document_at_the_tail_changes_nothing_but_effort_and_length']('LengthCounts')
+        LAWS['test_unjudged_document_at_the_tail_changes_nothing_but_effort_and_length'](
+            'LengthCounts'
+        )
 
 
 # ------------------------------------------------------------------------------------------------ what is remembered
 
+
 def ranking() -> Ranking:
-    return Ranking(JudgmentArrays(np.ones((1, 3, 1))), np.array([[0, 1, 2]]),
-                   np.array([[1.0, 2.0, 3.0]]), np.array([3.0]))
+    return Ranking(
+        JudgmentArrays(np.ones((1, 3, 1))),
+        np.array([[0, 1, 2]]),
+        np.array([[1.0, 2.0, 3.0]]),
+        np.array([3.0]),
+    )
 
 
 def test_memo_tells_cutoffs_apart():
@@ -231,7 +286,11 @@ def test_memo_tells_cutoffs_apart():
         return r.within.sum(axis=1)
 
     r = ranking()
-    assert [hits(r.cut(k)).tolist() for k in (1, 3, 1, None)] == [[1], [3], [1], [3]] and calls == [1, 3, None]
+    assert [hits(r.cut(k)).tolist() for k in (1, 3, 1, None)] == [[1], [3], [1], [3]] and calls == [
+        1,
+        3,
+        None,
+    ]
 
 
 def test_memo_tells_functions_of_one_name_apart():
@@ -239,6 +298,7 @@ def test_memo_tells_functions_of_one_name_apart():
         @memo
         def scaled(r):
             return factor * r.n
+
         return scaled
 
     r = ranking()
@@ -265,8 +325,12 @@ def test_what_is_free_of_cutoffs_is_computed_once_and_reads_none():
 
 
 def test_values_by_rank_at_the_hits_are_0_for_padding():
-    r = Ranking(JudgmentArrays(np.ones((2, 2, 1))), np.array([[0, 1], [1, 0]]), np.array([[1.0, 3.0], [2.0, np.inf]]),
-                np.array([3.0, 2.0]))
+    r = Ranking(
+        JudgmentArrays(np.ones((2, 2, 1))),
+        np.array([[0, 1], [1, 0]]),
+        np.array([[1.0, 3.0], [2.0, np.inf]]),
+        np.array([3.0, 2.0]),
+    )
     assert r.at_hits(np.array([[5.0, 6.0, 7.0], [8.0, 9.0, 0.0]])).tolist() == [[5, 7], [9, 0]]
     assert r.at_hits(np.zeros((2, 0))).tolist() == [[0, 0], [0, 0]]
 

@@ -1,4 +1,5 @@
 """Generated pages are what the code says, and every link in the docs leads somewhere."""
+
 from __future__ import annotations
 
 import ast
@@ -30,8 +31,11 @@ from studies.common import PAGES, ROOT
 
 MADE = ROOT / 'docs/measures'
 """What the site's build makes, but for its index.md."""
-MARKDOWN = [path for path in sorted([*ROOT.glob('*.md'), *ROOT.glob('docs/**/*.md')])
-            if path.parent != MADE or path.name == 'index.md']
+MARKDOWN = [
+    path
+    for path in sorted([*ROOT.glob('*.md'), *ROOT.glob('docs/**/*.md')])
+    if path.parent != MADE or path.name == 'index.md'
+]
 
 
 def name_of(path: pathlib.Path) -> str:
@@ -40,7 +44,9 @@ def name_of(path: pathlib.Path) -> str:
 
 @pytest.mark.parametrize('name', ['readme'])
 def test_page_is_what_the_code_says(name):
-    assert PAGES[name].file.read_text(encoding='utf-8') == PAGES[name].make(), f'python -m studies {name}'
+    assert PAGES[name].file.read_text(encoding='utf-8') == PAGES[name].make(), (
+        f'python -m studies {name}'
+    )
 
 
 def test_benchmarks_page_shows_every_row_and_its_target():
@@ -52,9 +58,14 @@ def test_benchmarks_page_shows_every_row_and_its_target():
     run = json.loads(path.read_text(encoding='utf-8'))
     not_measured = {(each['part'], each['row'], each['peer']) for each in run['not_measured']}
     assert {benchmarks.key(result): result['target'] for result in run['results']} == {
-        (row.part, row.name, row.peer, quantity): target for row in benchmarks.chosen([])
-        for quantity, target in row.targets.items() if (row.part, row.name, row.peer) not in not_measured}
-    assert (ROOT / 'benchmarks/README.md').read_text(encoding='utf-8') == benchmarks.page(run), 'benchmarks.page'
+        (row.part, row.name, row.peer, quantity): target
+        for row in benchmarks.chosen([])
+        for quantity, target in row.targets.items()
+        if (row.part, row.name, row.peer) not in not_measured
+    }
+    assert (ROOT / 'benchmarks/README.md').read_text(encoding='utf-8') == benchmarks.page(run), (
+        'benchmarks.page'
+    )
 
 
 @pytest.mark.parametrize('every', [3, pytest.param(1, marks=pytest.mark.slow)])
@@ -71,7 +82,9 @@ def test_axioms_page_has_every_measure(every):
         section = page.split(f'### {family[:1].upper() + family[1:]}\n', 1)[1].strip()
         rows = section.split('\n\n')[0].splitlines()[2:]
         left_out = [name for name in names if f'{name}: ' in page]
-        assert [row.split(' | ')[0][2:] for row in rows] == [name for name in names if name not in left_out], family
+        assert [row.split(' | ')[0][2:] for row in rows] == [
+            name for name in names if name not in left_out
+        ], family
         if place % every == 0 and names[0] not in left_out:
             computed[names[0]] = rows[0]
     made = axioms.table(list(computed)).to_markdown().splitlines()[2:]
@@ -104,19 +117,31 @@ def test_every_measure_has_a_formula_that_can_be_set(name):
         set_by_matplotlib(' '.join(formula.split()))
         assert '\\' not in plain(formula)
     assert MEASURES[name].__doc__ == inspect.getdoc(type(MEASURES[name])) == as_text(doc)
-    assert ':math:' not in as_text(doc) and '.. math' not in as_text(doc) and plain(tex[0]) in as_text(doc)
+    assert (
+        ':math:' not in as_text(doc)
+        and '.. math' not in as_text(doc)
+        and plain(tex[0]) in as_text(doc)
+    )
     assert ':math:' not in as_markdown(doc) and as_markdown(doc).count('```') == 2 * len(tex)
-    assert not re.search(r'^ *(\d+[.)]|[-+*]) ', as_markdown(doc), re.M), f'{name}: a line begins as that of a list'
+    assert not re.search(r'^ *(\d+[.)]|[-+*]) ', as_markdown(doc), re.M), (
+        f'{name}: a line begins as that of a list'
+    )
 
 
-@pytest.mark.parametrize('tex, text', [
-    (r'\sum_{i=1}^{\min(k,n)} p^i \left( \sum_t w_t\, r_t(d_i) - e \right)',
-     'Σ_{i=1..min(k,n)} p^i (Σ_t w_t r_t(d_i) − e)'),
-    (r'\frac{1}{k} \sum_i x_i', '(1 / k) Σ_i x_i'),
-    (r'x = \frac{a + 1}{i\,(i+1)}, \quad y = 2', 'x = (a + 1) / (i (i+1)),   y = 2'),
-    (r'\prod_{j<i} (1 - C(j))', 'Π_{j<i} (1 − C(j))'),
-    (r'\frac{\mathrm{NRBP}}{\mathrm{NRBP}^*}', 'NRBP / NRBP*'),
-    (r'\#\{t \text{ with } w_t \geq \theta^{ab}\}', '#{t with w_t ≥ θ^{ab}}')])
+@pytest.mark.parametrize(
+    'tex, text',
+    [
+        (
+            r'\sum_{i=1}^{\min(k,n)} p^i \left( \sum_t w_t\, r_t(d_i) - e \right)',
+            'Σ_{i=1..min(k,n)} p^i (Σ_t w_t r_t(d_i) − e)',
+        ),
+        (r'\frac{1}{k} \sum_i x_i', '(1 / k) Σ_i x_i'),
+        (r'x = \frac{a + 1}{i\,(i+1)}, \quad y = 2', 'x = (a + 1) / (i (i+1)),   y = 2'),
+        (r'\prod_{j<i} (1 - C(j))', 'Π_{j<i} (1 − C(j))'),
+        (r'\frac{\mathrm{NRBP}}{\mathrm{NRBP}^*}', 'NRBP / NRBP*'),
+        (r'\#\{t \text{ with } w_t \geq \theta^{ab}\}', '#{t with w_t ≥ θ^{ab}}'),
+    ],
+)
 def test_formulas_in_plain_text(tex, text):
     assert plain(tex) == text
 
@@ -126,8 +151,15 @@ def test_a_formula_of_ones_own_may_use_all_of_tex():
     assert as_text(written) == 'Mean.\n\n    \\int_0^1 x\n\nOf \\iint.'
 
 
-@pytest.mark.parametrize('tex, message', [(r'\int x', r'\\int in a formula'), (r'\frac{1}', 'is missing'),
-                                          ('{a', 'is missing'), ('a}', '} in a formula')])
+@pytest.mark.parametrize(
+    'tex, message',
+    [
+        (r'\int x', r'\\int in a formula'),
+        (r'\frac{1}', 'is missing'),
+        ('{a', 'is missing'),
+        ('a}', '} in a formula'),
+    ],
+)
 def test_formulas_that_are_none(tex, message):
     with pytest.raises(ValueError, match=message):
         plain(tex)
@@ -147,24 +179,43 @@ def test_every_family_has_a_picture_of_its_own_measures():
         assert family.words
 
 
-@pytest.mark.parametrize('name, discount, redundancy', [
-    ('alpha_nDCG', 1 / np.log2(RANK + 1), HALVES),
-    ('alpha_nDCG(alpha=0.9)', 1 / np.log2(RANK + 1), 0.1 ** (RANK - 1)),
-    ('ERR_IA', 1 / RANK, HALVES),
-    ('RBU', 0.8 ** (RANK - 1), HALVES),  # a grade of 1 satisfies half of the users
-    ('RBU(p=0.99,e=0.05)', 0.99 ** (RANK - 1), HALVES),
-    ('EU', 1 / (1 + np.log2(RANK)), HALVES),
-    ('CT', 1 / RANK, np.array([1, 0.5] + [0] * 8)),  # full after two documents
-    ('CubeTest', np.ones(10), HALVES),
-    ('StRecall', np.ones(10), np.array([1] + [0] * 9)),
-    ('StRR', 1 / RANK, np.array([1] + [0] * 9)),
-    ('P_IA', np.ones(10), np.ones(10)),
-    ('AP_IA', 1 / RANK, RANK),  # precision 1 at rank j, where the only relevant document has 1/j
-    ('D_RBP', 0.99 ** (RANK - 1), np.ones(10)),
-    ('Dsharp_nDCG', (1 + 1 / (IDEAL * np.log2(RANK + 1))) / (1 + 1 / IDEAL),
-     np.where(RANK == 1, 1, 1 / (IDEAL * np.log2(RANK + 1)) / (1 + 1 / (IDEAL * np.log2(RANK + 1))))),
-    ('CDG', (1 / np.log2(RANK + 1) - 1 / np.log2(RANK + 2)) / (1 - 1 / np.log2(3)), np.ones(10)),
-    ("UM_IA(redundancy='DCG')", 1 / np.log2(RANK + 1), 1 / np.log2(RANK + 1))])
+@pytest.mark.parametrize(
+    'name, discount, redundancy',
+    [
+        ('alpha_nDCG', 1 / np.log2(RANK + 1), HALVES),
+        ('alpha_nDCG(alpha=0.9)', 1 / np.log2(RANK + 1), 0.1 ** (RANK - 1)),
+        ('ERR_IA', 1 / RANK, HALVES),
+        ('RBU', 0.8 ** (RANK - 1), HALVES),  # a grade of 1 satisfies half of the users
+        ('RBU(p=0.99,e=0.05)', 0.99 ** (RANK - 1), HALVES),
+        ('EU', 1 / (1 + np.log2(RANK)), HALVES),
+        ('CT', 1 / RANK, np.array([1, 0.5] + [0] * 8)),  # full after two documents
+        ('CubeTest', np.ones(10), HALVES),
+        ('StRecall', np.ones(10), np.array([1] + [0] * 9)),
+        ('StRR', 1 / RANK, np.array([1] + [0] * 9)),
+        ('P_IA', np.ones(10), np.ones(10)),
+        (
+            'AP_IA',
+            1 / RANK,
+            RANK,
+        ),  # precision 1 at rank j, where the only relevant document has 1/j
+        ('D_RBP', 0.99 ** (RANK - 1), np.ones(10)),
+        (
+            'Dsharp_nDCG',
+            (1 + 1 / (IDEAL * np.log2(RANK + 1))) / (1 + 1 / IDEAL),
+            np.where(
+                RANK == 1,
+                1,
+                1 / (IDEAL * np.log2(RANK + 1)) / (1 + 1 / (IDEAL * np.log2(RANK + 1))),
+            ),
+        ),
+        (
+            'CDG',
+            (1 / np.log2(RANK + 1) - 1 / np.log2(RANK + 2)) / (1 - 1 / np.log2(3)),
+            np.ones(10),
+        ),
+        ("UM_IA(redundancy='DCG')", 1 / np.log2(RANK + 1), 1 / np.log2(RANK + 1)),
+    ],
+)
 def test_curves_of_the_pictures(name, discount, redundancy):
     assert families.discount([name])[name] == pytest.approx(discount)
     assert families.redundancy([name])[name] == pytest.approx(redundancy)
@@ -183,45 +234,75 @@ def test_curves_of_the_pictures_with_further_columns():
 
 
 def test_measures_with_one_curve_share_a_line():
-    assert [names for names, _ in families.together({'a': RANK, 'b': HALVES, 'c': RANK + 1e-12})] == [['a', 'c'], ['b']]
+    assert [
+        names for names, _ in families.together({'a': RANK, 'b': HALVES, 'c': RANK + 1e-12})
+    ] == [['a', 'c'], ['b']]
 
 
 # ------------------------------------------------------------------------------------------------------- the docs
+
 
 def test_every_public_name_is_on_a_page_of_the_api():
     """By itself, or as a module; measures have their own page."""
     pages = ' '.join(path.read_text(encoding='utf-8') for path in (ROOT / 'docs/api').glob('*.md'))
     listed = set(re.findall(r'^.. auto\w+:: ir_divmeasures\.([\w.]+)$', pages, re.M))
-    modules = [importlib.import_module(f'ir_divmeasures.{name}') for name in listed
-               if importlib.util.find_spec(f'ir_divmeasures.{name.split(".")[0]}') and name != 'report']
+    modules = [
+        importlib.import_module(f'ir_divmeasures.{name}')
+        for name in listed
+        if importlib.util.find_spec(f'ir_divmeasures.{name.split(".")[0]}') and name != 'report'
+    ]
     listed |= {name for module in modules for name in getattr(module, '__all__', ())}
     assert sorted(set(ir_divmeasures.__all__) - listed - set(registry)) == []
 
 
 def test_every_page_of_studies_and_reference_is_generated():
-    written = {name_of(path) for folder in ('studies', 'reference') for path in (ROOT / 'docs' / folder).iterdir()}
-    assert written == {page.path for page in PAGES.values() if page.path.startswith(('docs/studies', 'docs/reference'))}
+    written = {
+        name_of(path)
+        for folder in ('studies', 'reference')
+        for path in (ROOT / 'docs' / folder).iterdir()
+    }
+    assert written == {
+        page.path
+        for page in PAGES.values()
+        if page.path.startswith(('docs/studies', 'docs/reference'))
+    }
 
 
 def test_files_of_the_docs_are_named_alike():
     names = [path.name for path in (ROOT / 'docs').rglob('*') if path.parent != MADE]
-    assert all(re.fullmatch(r'[a-z0-9-]+(\.(md|png|svg|py|css|js))?', name) for name in names), names
+    assert all(re.fullmatch(r'[a-z0-9-]+(\.(md|png|svg|py|css|js))?', name) for name in names), (
+        names
+    )
 
 
 @pytest.mark.parametrize('path', MARKDOWN, ids=name_of)
 def test_links_lead_somewhere(path):
     text = path.read_text(encoding='utf-8')
-    links = [link for link in re.findall(r'\]\(([^)\s]+)\)', re.sub(r'```.*?```', '', text, flags=re.S))
-             if not link.startswith(('http', '#'))]
-    made = {f'{name}.md' for name in [*MEASURES, *map(measure_pages.family_file, families.FAMILIES)]}
+    links = [
+        link
+        for link in re.findall(r'\]\(([^)\s]+)\)', re.sub(r'```.*?```', '', text, flags=re.S))
+        if not link.startswith(('http', '#'))
+    ]
+    made = {
+        f'{name}.md' for name in [*MEASURES, *map(measure_pages.family_file, families.FAMILIES)]
+    }
     targets = {link: (path.parent / link.split('#')[0]).resolve() for link in links}
-    lost = [link for link, target in targets.items()
-            if not (target.name in made if target.parent == MADE and target.name != 'index.md' else target.exists())]
+    lost = [
+        link
+        for link, target in targets.items()
+        if not (
+            target.name in made
+            if target.parent == MADE and target.name != 'index.md'
+            else target.exists()
+        )
+    ]
     assert not lost, lost
 
 
 def test_the_page_of_tests_names_every_file_of_tests():
-    named = set(re.findall(r'`(tests/[\w/]+\.py)`', (ROOT / 'docs/testing.md').read_text(encoding='utf-8')))
+    named = set(
+        re.findall(r'`(tests/[\w/]+\.py)`', (ROOT / 'docs/testing.md').read_text(encoding='utf-8'))
+    )
     assert named == {path.relative_to(ROOT).as_posix() for path in ROOT.glob('tests/**/test_*.py')}
 
 
@@ -232,7 +313,9 @@ def test_every_page_has_a_heading(path):
 
 def test_every_picture_is_shown():
     shown = ' '.join(path.read_text(encoding='utf-8') for path in MARKDOWN)
-    assert [image.name for image in (ROOT / 'docs/images').iterdir() if image.name not in shown] == []
+    assert [
+        image.name for image in (ROOT / 'docs/images').iterdir() if image.name not in shown
+    ] == []
 
 
 def test_the_readme_of_the_package_index_leads_nowhere_into_the_repository():
@@ -255,46 +338,76 @@ def test_the_page_for_pyterriers_hub_is_in_the_package():
     for code in re.findall(r'code-block:: python\n\n((?:    .*\n|\n)+)', text):
         ast.parse(textwrap.dedent(code))
     assert {'pt.divmeasures.get_qrels(', '.. automodule:: ir_divmeasures.terrier'} <= set(
-        re.findall(r'pt\.divmeasures\.get_qrels\(|\.\. automodule:: [\w.]+', text))
+        re.findall(r'pt\.divmeasures\.get_qrels\(|\.\. automodule:: [\w.]+', text)
+    )
 
 
 def test_versions_and_licences_agree():
     citation = (ROOT / 'CITATION.cff').read_text(encoding='utf-8')
-    assert f'\nversion: {ir_divmeasures.__version__}\n' in citation and '\nlicense: MIT\n' in citation
+    assert (
+        f'\nversion: {ir_divmeasures.__version__}\n' in citation and '\nlicense: MIT\n' in citation
+    )
     assert 'license = "MIT"' in (ROOT / 'pyproject.toml').read_text(encoding='utf-8')
 
 
 def test_readme_has_the_two_commands():
     readme = (ROOT / 'README.md').read_text(encoding='utf-8')
     blocks = re.findall(r'^```sh\n(.*?)^```', readme, re.S | re.M)
-    assert [block.split(' -m ')[-1].split()[0] for block in blocks[:2]] == ['ir_divmeasures', 'pytest']
+    assert [block.split(' -m ')[-1].split()[0] for block in blocks[:2]] == [
+        'ir_divmeasures',
+        'pytest',
+    ]
     assert '@@' not in readme
     assert all(block.count('\n') == 1 for block in blocks[:2])
 
 
 def test_codes_of_papers_are_written_out():
-    texts = [*MARKDOWN, *ROOT.glob('studies/*.py'), *ROOT.glob('benchmarks/*.py'), *ROOT.glob('examples/*.py')]
-    found = {name_of(path): codes for path in texts
-             if (codes := re.findall(r'\b(?:A18|T23|C11|D19|W16|S11)\b', path.read_text(encoding='utf-8')))}
+    texts = [
+        *MARKDOWN,
+        *ROOT.glob('studies/*.py'),
+        *ROOT.glob('benchmarks/*.py'),
+        *ROOT.glob('examples/*.py'),
+    ]
+    found = {
+        name_of(path): codes
+        for path in texts
+        if (
+            codes := re.findall(
+                r'\b(?:A18|T23|C11|D19|W16|S11)\b', path.read_text(encoding='utf-8')
+            )
+        )
+    }
     assert not found
 
 
-@pytest.mark.parametrize('path', [p for p in MARKDOWN if re.search('>>> |```console', p.read_text(encoding='utf-8'))],
-                         ids=name_of)
+@pytest.mark.parametrize(
+    'path',
+    [p for p in MARKDOWN if re.search('>>> |```console', p.read_text(encoding='utf-8'))],
+    ids=name_of,
+)
 def test_examples_of_guides_run(path, tmp_path, monkeypatch):
     """In a folder with the files that the page shows: "`name`:" and a block of text."""
     page = path.read_text(encoding='utf-8')
     write_files(page, tmp_path, monkeypatch)
     runner, said = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE), []
-    runner.run(doctest.DocTestParser().get_doctest(re.sub(r'^```.*$', '', page, flags=re.M), {}, path.name, None, 0),
-               out=said.append)
+    runner.run(
+        doctest.DocTestParser().get_doctest(
+            re.sub(r'^```.*$', '', page, flags=re.M), {}, path.name, None, 0
+        ),
+        out=said.append,
+    )
     assert not runner.failures, ''.join(said)
     for block in re.findall(r'^```console\n(.*?)^```', page, re.S | re.M):
         for command, shown in re.findall(r'^\$ (.*)\n((?:(?!\$ ).*\n)*)', block, re.M):
             told = printed(command)
             assert len(told.splitlines()) == len(shown.splitlines()), told
-            for line, start in zip(told.splitlines(), shown.splitlines()):  # a line shown in part ends with …
-                assert line == start or start.endswith('…') and line.startswith(start[:-1]), (command, line)
+            for line, start in zip(
+                told.splitlines(), shown.splitlines()
+            ):  # a line shown in part ends with …
+                assert line == start or start.endswith('…') and line.startswith(start[:-1]), (
+                    command,
+                    line,
+                )
 
 
 def write_files(page: str, folder: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -318,5 +431,9 @@ def printed(command: str) -> str:
 def test_the_example_of_ranx_runs():
     pytest.importorskip('ranx', reason='an optional package that users bring')
     page = (ROOT / 'docs/guide/moving.md').read_text(encoding='utf-8')
-    block, = (block for block in re.findall(r'^```python\n(.*?)^```', page, re.S | re.M) if 'import ranx' in block)
+    (block,) = (
+        block
+        for block in re.findall(r'^```python\n(.*?)^```', page, re.S | re.M)
+        if 'import ranx' in block
+    )
     exec(block, {})

@@ -1,4 +1,5 @@
 """Judged pairs found in runs, and duplicates in runs: against dicts of the ids themselves."""
+
 import numpy as np
 import pyarrow as pa
 import pytest
@@ -7,12 +8,14 @@ from ir_divmeasures.io import pairs
 from ir_divmeasures.io.pairs import Pairs, duplicate, pair_keys, repetition, text_keys
 from ir_divmeasures.io.rows import Strings
 
-LIKE = {'short': lambda rng: ''.join(rng.choice(list('ab'), rng.integers(1, 4))),
-        'numbers': lambda rng: str(rng.integers(0, 50)),
-        'one end': lambda rng: f'{rng.integers(0, 30)}/of/a/long/address/index.html',
-        'one beginning': lambda rng: f'a long beginning that all share {rng.integers(0, 30)}',
-        'a long end': lambda rng: f'{rng.integers(0, 30)}' + 'x' * 90,
-        'letters beyond ASCII': lambda rng: ''.join(rng.choice(list('äß漢字é'), rng.integers(1, 7)))}
+LIKE = {
+    'short': lambda rng: ''.join(rng.choice(list('ab'), rng.integers(1, 4))),
+    'numbers': lambda rng: str(rng.integers(0, 50)),
+    'one end': lambda rng: f'{rng.integers(0, 30)}/of/a/long/address/index.html',
+    'one beginning': lambda rng: f'a long beginning that all share {rng.integers(0, 30)}',
+    'a long end': lambda rng: f'{rng.integers(0, 30)}' + 'x' * 90,
+    'letters beyond ASCII': lambda rng: ''.join(rng.choice(list('äß漢字é'), rng.integers(1, 7))),
+}
 
 
 def ids(values):
@@ -28,7 +31,9 @@ def fields(values):
     encoded = [value.encode() for value in values]
     end = np.cumsum([len(value) + 3 for value in encoded], dtype=np.int64)
     begin = end - [len(value) for value in encoded]
-    return Strings.between(b''.join(b'\n - '[-3:] + value for value in encoded), np.stack([begin, end], axis=1))
+    return Strings.between(
+        b''.join(b'\n - '[-3:] + value for value in encoded), np.stack([begin, end], axis=1)
+    )
 
 
 @pytest.mark.parametrize('like', LIKE)
@@ -37,11 +42,17 @@ def test_pairs_are_found_and_duplicates_told(like):
     for _ in range(60):
         judged = list(dict.fromkeys(LIKE[like](rng) for _ in range(20)))
         judged += ['', 'another, much longer than the others ' * int(rng.integers(1, 4))]
-        known = list(dict.fromkeys((int(rng.integers(0, 4)), int(rng.integers(0, len(judged)))) for _ in range(15)))
+        known = list(
+            dict.fromkeys(
+                (int(rng.integers(0, 4)), int(rng.integers(0, len(judged)))) for _ in range(15)
+            )
+        )
         rows = [known[i] for i in rng.integers(0, len(known), 40)] + known  # anywhere, and together
         rows = [rows[i // 2] for i in range(2 * len(rows))]
         pairs = Pairs(np.array([q for q, _ in rows]), strings([judged[d] for _, d in rows]))
-        distinct = sorted(dict.fromkeys(rows), key=lambda pair: pair[0])  # in order of first appearance
+        distinct = sorted(
+            dict.fromkeys(rows), key=lambda pair: pair[0]
+        )  # in order of first appearance
         at = {(q, judged[d]): place for place, (q, d) in enumerate(distinct)}
         assert len(pairs) == len(known) and pairs.query.tolist() == [q for q, _ in distinct]
         assert pairs.names.array.to_pylist() == [judged[d] for _, d in distinct]
@@ -49,11 +60,19 @@ def test_pairs_are_found_and_duplicates_told(like):
         assert pairs.row.tolist() == [rows.index(pair) for pair in distinct]
         query, names = rng.integers(0, 6, 25), [LIKE[like](rng) for _ in range(25)]
         seen: set = set()
-        expected = next((row for row, pair in enumerate(zip(query.tolist(), names))
-                         if pair in seen or seen.add(pair)), None)
+        expected = next(
+            (
+                row
+                for row, pair in enumerate(zip(query.tolist(), names))
+                if pair in seen or seen.add(pair)
+            ),
+            None,
+        )
         for held in (Strings(ids(['before', *names, 'behind']).slice(1, 25)), fields(names)):
             keys = pairs.keys(query, held)
-            assert pairs.find(keys, held).tolist() == [at.get(pair, -1) for pair in zip(query.tolist(), names)]
+            assert pairs.find(keys, held).tolist() == [
+                at.get(pair, -1) for pair in zip(query.tolist(), names)
+            ]
             assert duplicate(keys, query, held) == expected
 
 
@@ -77,8 +96,13 @@ def test_equal_keys_of_unlike_pairs_mislead_nobody():
 def test_keys_that_are_equal_are_made_anew(monkeypatch):
     from ir_divmeasures.io import pairs as module
 
-    monkeypatch.setattr(module, 'text_keys', lambda names, words, seed=0: text_keys(names, words, seed) if seed > 2
-                        else np.zeros(len(names), dtype=np.uint64))
+    monkeypatch.setattr(
+        module,
+        'text_keys',
+        lambda names, words, seed=0: (
+            text_keys(names, words, seed) if seed > 2 else np.zeros(len(names), dtype=np.uint64)
+        ),
+    )
     pairs = Pairs(np.array([0, 0]), strings(['d1', 'd2']))
     assert pairs.seed == 3
     names = strings(['d2', 'x', 'd1'])
@@ -108,12 +132,18 @@ def test_a_repetition_is_found_part_by_part(monkeypatch, ascending):
     monkeypatch.setattr(pairs, 'AT_ONCE', 8)
     found = set()
     for _ in range(100):
-        query = rng.choice(4, 40, p=[.1, .2, .4, .3])
+        query = rng.choice(4, 40, p=[0.1, 0.2, 0.4, 0.3])
         query = np.sort(query) if ascending else query
         names = [f'd{i}' for i in rng.integers(0, 400, 40)]
         seen: set = set()
-        expected = next((row for row, pair in enumerate(zip(query.tolist(), names))
-                         if pair in seen or seen.add(pair)), None)
+        expected = next(
+            (
+                row
+                for row, pair in enumerate(zip(query.tolist(), names))
+                if pair in seen or seen.add(pair)
+            ),
+            None,
+        )
         for make in (strings, fields):
             assert repetition(make([f'q{q}' for q in query]), make(names)) == expected
         found.add(expected)
@@ -130,5 +160,8 @@ def test_keys_made_in_parts_are_those_made_at_once(monkeypatch):
     for column in (Strings.of(pa.array(names)), Strings.between(data, bounds)):
         assert column.part(8, 16).array.to_pylist() == names[8:16]
         assert np.array_equal(text_keys(column, 2), whole[0])
-    assert duplicate(pair_keys(np.zeros(50, dtype=int), whole[0]), np.zeros(50, dtype=int),
-                     Strings.of(pa.array(names))) == next(i for i, name in enumerate(names) if name in names[:i])
+    assert duplicate(
+        pair_keys(np.zeros(50, dtype=int), whole[0]),
+        np.zeros(50, dtype=int),
+        Strings.of(pa.array(names)),
+    ) == next(i for i, name in enumerate(names) if name in names[:i])

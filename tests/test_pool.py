@@ -1,4 +1,5 @@
 """The pool as a thing: files, pieces, groups, depth; and what an organiser asks of it."""
+
 from __future__ import annotations
 
 import itertools
@@ -29,28 +30,49 @@ def collection(seed: int = 1, subtopics: int = 1):
 
 # --------------------------------------------------------------------------------------------------- making
 
+
 def test_rows_by_hand():
     pool = Pool.from_runs(RUNS, depth=2)
     assert pool.to_frame().values.tolist() == [
-        ['q', 'd1', 'A', 1], ['q', 'd1', 'B', 2], ['q', 'd1', 'C', 2], ['q', 'd2', 'B', 1], ['q', 'x', 'A', 2],
-        ['q', 'x', 'C', 1]]
-    assert (pool.systems, pool.groups, pool.depth, pool.query_ids) == (['A', 'B', 'C'], ['A', 'B', 'C'], 2, ['q'])
+        ['q', 'd1', 'A', 1],
+        ['q', 'd1', 'B', 2],
+        ['q', 'd1', 'C', 2],
+        ['q', 'd2', 'B', 1],
+        ['q', 'x', 'A', 2],
+        ['q', 'x', 'C', 1],
+    ]
+    assert (pool.systems, pool.groups, pool.depth, pool.query_ids) == (
+        ['A', 'B', 'C'],
+        ['A', 'B', 'C'],
+        2,
+        ['q'],
+    )
 
 
 @pytest.mark.parametrize('seed', range(4))
 @pytest.mark.parametrize('depth', [3, 100, None])
 def test_rows_are_the_top_of_the_runs(seed, depth):
     _, runs = random_collection(seed)
-    wanted = sorted((q, d, s, rank) for s, run in runs.items() for q, docs in run.items()
-                    for rank, d in enumerate(twins.ranking_of(docs)[:depth], 1))
+    wanted = sorted(
+        (q, d, s, rank)
+        for s, run in runs.items()
+        for q, docs in run.items()
+        for rank, d in enumerate(twins.ranking_of(docs)[:depth], 1)
+    )
     assert list(Pool.from_runs(runs, depth).to_frame().itertuples(index=False, name=None)) == wanted
 
 
 def test_queries_of_a_run_need_not_stand_together():
-    run = pd.DataFrame([('q', 'a', 1.0), ('p', 'a', 3.0), ('q', 'b', 2.0), ('p', 'c', 3.0)],
-                       columns=['query_id', 'doc_id', 'score'])
+    run = pd.DataFrame(
+        [('q', 'a', 1.0), ('p', 'a', 3.0), ('q', 'b', 2.0), ('p', 'c', 3.0)],
+        columns=['query_id', 'doc_id', 'score'],
+    )
     assert Pool.from_runs({'A': run}).to_frame().values.tolist() == [
-        ['p', 'a', 'A', 2], ['p', 'c', 'A', 1], ['q', 'a', 'A', 2], ['q', 'b', 'A', 1]]
+        ['p', 'a', 'A', 2],
+        ['p', 'c', 'A', 1],
+        ['q', 'a', 'A', 2],
+        ['q', 'b', 'A', 1],
+    ]
 
 
 @pytest.mark.parametrize('seed', range(3))
@@ -63,17 +85,23 @@ def test_pieces_give_the_whole(seed, tmp_path):
         names = list(runs)
         rng.shuffle(names)
         cuts = sorted(rng.sample(range(1, 6), rng.randint(1, 3)))
-        parts = [Pool.from_runs({s: runs[s] for s in names[a:b]}, 10, GROUPS)
-                 for a, b in itertools.pairwise([0, *cuts, 6])]
+        parts = [
+            Pool.from_runs({s: runs[s] for s in names[a:b]}, 10, GROUPS)
+            for a, b in itertools.pairwise([0, *cuts, 6])
+        ]
         pool = parts[0]
         for part in parts[1:]:
             pool = pool + part
         assert pool == whole
         assert (pool + parts[0]) == whole  # a system in both counts once
         pool.save(tmp_path / 'parts.parquet', overwrite=True)
-        assert (tmp_path / 'parts.parquet').read_bytes() == (tmp_path / 'whole.parquet').read_bytes()
+        assert (tmp_path / 'parts.parquet').read_bytes() == (
+            tmp_path / 'whole.parquet'
+        ).read_bytes()
         first = {s: runs[s] for s in names[:2]}
-        assert Pool.from_runs(first, 10, GROUPS).add({s: runs[s] for s in names[2:]}, GROUPS) == whole
+        assert (
+            Pool.from_runs(first, 10, GROUPS).add({s: runs[s] for s in names[2:]}, GROUPS) == whole
+        )
 
 
 def test_saved_and_loaded(tmp_path):
@@ -86,7 +114,9 @@ def test_saved_and_loaded(tmp_path):
     assert [p.name for p in tmp_path.iterdir()] == ['pool.parquet']
     with pytest.raises(FileExistsError, match='pool.parquet exists; overwrite=True'):
         pool.save(path)
-    assert pd.read_parquet(path)['rank'].tolist() == pool.to_frame()['rank'].tolist()  # readable without us
+    assert (
+        pd.read_parquet(path)['rank'].tolist() == pool.to_frame()['rank'].tolist()
+    )  # readable without us
 
 
 def test_a_system_without_documents_counts(tmp_path):
@@ -114,13 +144,16 @@ def test_without_a_system_or_a_group_regrouped_shallower():
 def test_judgments_are_those_of_with_rareness(groups, newcomer):
     qrels, runs = random_collection(5, subtopics=2)
     pool = Pool.from_runs(runs, 6, groups)
-    pd.testing.assert_frame_equal(pool.judgments(qrels, newcomer),
-                                  with_rareness(qrels, runs, 6, groups, newcomer=newcomer))
+    pd.testing.assert_frame_equal(
+        pool.judgments(qrels, newcomer), with_rareness(qrels, runs, 6, groups, newcomer=newcomer)
+    )
 
 
 def test_counts_cannot_be_added():
     """d is found by one group, of which either part has a run."""
-    parts = [Pool.from_runs({name: {'q': {'d': 1.0}}}, groups=lambda name: 'we') for name in ('a', 'b')]
+    parts = [
+        Pool.from_runs({name: {'q': {'d': 1.0}}}, groups=lambda name: 'we') for name in ('a', 'b')
+    ]
     both = parts[0] + parts[1]
     judged = both.judgments({'q': {'d': 1}})
     assert judged[['n_retrieved', 'n_systems']].values.tolist() == [[1, 1]]
@@ -133,6 +166,7 @@ def test_judgments_that_carry_another_pool():
 
 # --------------------------------------------------------------------------------------------------- scores
 
+
 @pytest.mark.filterwarnings('ignore:.*They are scored 0')
 def test_scores_of_members_and_newcomers_by_any_measure():
     qrels, runs, pool = collection(4, subtopics=2)
@@ -144,21 +178,31 @@ def test_scores_of_members_and_newcomers_by_any_measure():
     at = {(m.query_id, str(m.measure)): m.value for m in ran}
     wanted = [[at[q, str(m)] for m in asked] for q in scores.queries]
     np.testing.assert_array_equal(scores.select(systems=['n']).values[0], wanted)
-    np.testing.assert_array_equal(scores.select(systems=pool.systems).values, pool.scores(None, qrels, asked).values)
+    np.testing.assert_array_equal(
+        scores.select(systems=pool.systems).values, pool.scores(None, qrels, asked).values
+    )
 
 
 def test_listed_intents_and_columns_of_runs():
     """Rows that only list an intent are no documents; lengths are in the runs, not in the pool."""
-    judged = pd.DataFrame([('q', '1', 'd1', 1), ('q', '2', 'd2', 1), ('q', '3', '-', -1)],
-                          columns=['query_id', 'subtopic_id', 'doc_id', 'relevance'])
+    judged = pd.DataFrame(
+        [('q', '1', 'd1', 1), ('q', '2', 'd2', 1), ('q', '3', '-', -1)],
+        columns=['query_id', 'subtopic_id', 'doc_id', 'relevance'],
+    )
     pool = Pool.from_runs(RUNS)
     carried = pool.judgments(judged, newcomer=True)
     assert carried[['doc_id', 'n_retrieved']].values.tolist() == [['d1', 3], ['d2', 2], ['-', 0]]
     scores = pool.scores({'n': {'q': {'d2': 2.0, 'd1': 1.0}}}, judged, 'P_Rareness@1 Coverage@2')
     assert scores.values[0, 0].tolist() == [1 + 1 / 4, 2 / 3]
     assert pool.scores(None, judged, 'Coverage@2').select(systems=['B']).values.item() == 2 / 3
-    assert campaign.leave_one_group_out(pool.over(judged), 'A')['doc_id'].tolist() == ['d1', 'd2', '-']
-    with pytest.raises(ValueError, match="RBU.* reads the column 'length' of runs, which a pool does not contain"):
+    assert campaign.leave_one_group_out(pool.over(judged), 'A')['doc_id'].tolist() == [
+        'd1',
+        'd2',
+        '-',
+    ]
+    with pytest.raises(
+        ValueError, match="RBU.* reads the column 'length' of runs, which a pool does not contain"
+    ):
         pool.scores(None, judged, "RBU(effort='length')@2")
 
 
@@ -166,34 +210,76 @@ def test_a_run_under_a_members_name():
     pool = Pool.from_runs(RUNS, depth=2)
     other = {'q': {**RUNS['A']['q'], 'd3': 0.5, 'd9': 0.1}}  # the same top 2
     assert pool.scores({'A': other}, QRELS, 'P_Rareness@2').values.item() == 0.5
-    with pytest.raises(ValueError, match=r"system 'A' is a member of the pool, but the top 2 of this run differs"):
+    with pytest.raises(
+        ValueError, match=r"system 'A' is a member of the pool, but the top 2 of this run differs"
+    ):
         pool.scores({'A': RUNS['B']}, QRELS, 'P_Rareness@2')
 
 
-@pytest.mark.parametrize('call, message', [
-    (lambda p: Pool.from_runs({}), 'an empty pool: no runs'),
-    (lambda p: p + p.shallower(2), r'pools of depth 10 and 2: expected the same; use shallower'),
-    (lambda p: p + Pool.from_runs({'A': RUNS['B']}, 10), "system 'A' has two different rankings"),
-    (lambda p: p + p.regroup(lambda s: 'we'), "system 'A' has two groups: 'A' in one pool, 'we' in the other"),
-    (lambda p: p.without('a'), "'a' is not in the pool; did you mean 'A'"),
-    (lambda p: p.without('A', 'B', 'C'), 'an empty pool: all of its 3 systems are left out'),
-    (lambda p: p.regroup({'A': 'B', 'B': 'x', 'C': 'B'}).without('B'), "'B' is a system of another group and the name"),
-    (lambda p: p.regroup({'A': 'we'}), "groups does not name the group of system 'B'"),
-    (lambda p: p.shallower(11), 'depth=11: the pool contains the top 10 of each system'),
-    (lambda p: p.shallower(0), 'depth=0: expected a whole number of at least 1'),
-    (lambda p: p.over({'other': {'d1': 1}}), "none of the 1 queries of the pool is among the 1 queries of the judgm"),
-    (lambda p: p.regroup(lambda s: 'we').scores({'we': {'q': {'d1': 1.0}}}, QRELS, 'P@1'),
-     "system 'we' has the name of a group of the pool"),
-    (lambda p: p.regroup(lambda s: 'we').add({'we': {'q': {'d1': 1.0}}}), "system 'we' has the name of a group"),
-    (lambda p: p.scores(None, QRELS, []), 'no measures'), (lambda p: p.scores({}, QRELS, 'P@1'), 'no runs'),
-    (lambda p: p.scores(None, QRELS, 'P_Rareness@11'), 'the cutoff 11 is deeper than the pool, whose depth is 10'),
-    (lambda p: p.shallower(2).scores(None, QRELS, 'AP'), "AP: the pool contains the top 2 .*, and system 'A'"),
-    (lambda p: p.shallower(2).scores(None, QRELS, 'P@3'), 'P@3: the pool contains the top 2'),
-    (lambda p: campaign.leave_one_group_out(p.over(QRELS), 'Z'), "'Z' is no group of the pool"),
-    (lambda p: campaign.union_curve(p.over(QRELS), ['A', 'A']), "order: system 'A' is repeated"),
-    (lambda p: campaign.union_curve(p.over(QRELS), ['Z']), "order: system 'Z' is not in the pool"),
-    (lambda p: campaign.reusability(p.over(QRELS), 'P@1', [3]), 'sizes=3, expected a whole number from 1 to 2'),
-    (lambda p: campaign.run_overlap(p, 12), 'depth=12: the pool contains the top 10')])
+@pytest.mark.parametrize(
+    'call, message',
+    [
+        (lambda p: Pool.from_runs({}), 'an empty pool: no runs'),
+        (
+            lambda p: p + p.shallower(2),
+            r'pools of depth 10 and 2: expected the same; use shallower',
+        ),
+        (
+            lambda p: p + Pool.from_runs({'A': RUNS['B']}, 10),
+            "system 'A' has two different rankings",
+        ),
+        (
+            lambda p: p + p.regroup(lambda s: 'we'),
+            "system 'A' has two groups: 'A' in one pool, 'we' in the other",
+        ),
+        (lambda p: p.without('a'), "'a' is not in the pool; did you mean 'A'"),
+        (lambda p: p.without('A', 'B', 'C'), 'an empty pool: all of its 3 systems are left out'),
+        (
+            lambda p: p.regroup({'A': 'B', 'B': 'x', 'C': 'B'}).without('B'),
+            "'B' is a system of another group and the name",
+        ),
+        (lambda p: p.regroup({'A': 'we'}), "groups does not name the group of system 'B'"),
+        (lambda p: p.shallower(11), 'depth=11: the pool contains the top 10 of each system'),
+        (lambda p: p.shallower(0), 'depth=0: expected a whole number of at least 1'),
+        (
+            lambda p: p.over({'other': {'d1': 1}}),
+            "none of the 1 queries of the pool is among the 1 queries of the judgm",
+        ),
+        (
+            lambda p: p.regroup(lambda s: 'we').scores({'we': {'q': {'d1': 1.0}}}, QRELS, 'P@1'),
+            "system 'we' has the name of a group of the pool",
+        ),
+        (
+            lambda p: p.regroup(lambda s: 'we').add({'we': {'q': {'d1': 1.0}}}),
+            "system 'we' has the name of a group",
+        ),
+        (lambda p: p.scores(None, QRELS, []), 'no measures'),
+        (lambda p: p.scores({}, QRELS, 'P@1'), 'no runs'),
+        (
+            lambda p: p.scores(None, QRELS, 'P_Rareness@11'),
+            'the cutoff 11 is deeper than the pool, whose depth is 10',
+        ),
+        (
+            lambda p: p.shallower(2).scores(None, QRELS, 'AP'),
+            "AP: the pool contains the top 2 .*, and system 'A'",
+        ),
+        (lambda p: p.shallower(2).scores(None, QRELS, 'P@3'), 'P@3: the pool contains the top 2'),
+        (lambda p: campaign.leave_one_group_out(p.over(QRELS), 'Z'), "'Z' is no group of the pool"),
+        (
+            lambda p: campaign.union_curve(p.over(QRELS), ['A', 'A']),
+            "order: system 'A' is repeated",
+        ),
+        (
+            lambda p: campaign.union_curve(p.over(QRELS), ['Z']),
+            "order: system 'Z' is not in the pool",
+        ),
+        (
+            lambda p: campaign.reusability(p.over(QRELS), 'P@1', [3]),
+            'sizes=3, expected a whole number from 1 to 2',
+        ),
+        (lambda p: campaign.run_overlap(p, 12), 'depth=12: the pool contains the top 10'),
+    ],
+)
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call(Pool.from_runs(RUNS, depth=10))
@@ -204,42 +290,68 @@ def test_bad_files(tmp_path):
         Pool.load(tmp_path / 'nowhere.parquet')
     text = tmp_path / 'text.parquet'
     text.write_text('q Q0 d 1 2.0 tag\n')
-    with pytest.raises(ValueError, match='text.parquet: expected a pool as Pool.save writes it, found no parquet file'):
+    with pytest.raises(
+        ValueError,
+        match='text.parquet: expected a pool as Pool.save writes it, found no parquet file',
+    ):
         Pool.load(text)
     other = tmp_path / 'other.parquet'
     pd.DataFrame({'a': [1]}).to_parquet(other)
     with pytest.raises(ValueError, match=r'other.parquet: .* another parquet file \(columns: a\)'):
         Pool.load(other)
     from pyarrow import parquet
+
     Pool.from_runs(RUNS).save(tmp_path / 'pool.parquet')
     table = parquet.read_table(tmp_path / 'pool.parquet')
     parquet.write_table(table.slice(1), tmp_path / 'short.parquet')
-    with pytest.raises(ValueError, match="the rows of system 'A' are not those that it was saved with"):
+    with pytest.raises(
+        ValueError, match="the rows of system 'A' are not those that it was saved with"
+    ):
         Pool.load(tmp_path / 'short.parquet')
 
 
 # ------------------------------------------------------------------------------------------ organiser's tools
 
-@pytest.mark.parametrize('measures', ['P_IA@5 P_Rareness@5', 'P@5 nDCG@5', "IA(M='P')@5"],
-                         ids=['arrays', 'adhoc', 'runs'])
+
+@pytest.mark.parametrize(
+    'measures',
+    ['P_IA@5 P_Rareness@5', 'P@5 nDCG@5', "IA(M='P')@5"],
+    ids=['arrays', 'adhoc', 'runs'],
+)
 def test_group_bias_is_scoring_on_the_smaller_judgments(measures):
     qrels, runs, pool = collection(2, subtopics=2)
     judged = pool.over(qrels)
     bias = campaign.group_bias(judged, measures).set_index(['measure', 'system'])
     for group in ('x', 'y', 's3'):
-        tops = {s: {q: set(twins.ranking_of(d)[:10]) for q, d in run.items()} for s, run in runs.items()}
-        only = {(q, d) for q in qrels for d in qrels[q]
-                if {GROUPS[s] for s in runs if d in tops[s].get(q, ())} == {group}}
-        left = {q: {d: g for d, g in docs.items() if (q, d) not in only} for q, docs in qrels.items()}
+        tops = {
+            s: {q: set(twins.ranking_of(d)[:10]) for q, d in run.items()} for s, run in runs.items()
+        }
+        only = {
+            (q, d)
+            for q in qrels
+            for d in qrels[q]
+            if {GROUPS[s] for s in runs if d in tops[s].get(q, ())} == {group}
+        }
+        left = {
+            q: {d: g for d, g in docs.items() if (q, d) not in only} for q, docs in qrels.items()
+        }
         smaller = campaign.leave_one_group_out(judged, group)
-        assert set(zip(smaller['query_id'], smaller['doc_id'])) == {(q, d) for q in left for d in left[q]}
+        assert set(zip(smaller['query_id'], smaller['doc_id'])) == {
+            (q, d) for q in left for d in left[q]
+        }
         for measure in dm.measures(measures):
             table = smaller if 'Rareness' not in str(measure) else None
             for s in (s for s in runs if GROUPS[s] == group):
                 row = bias.loc[(str(measure), s)]
-                assert row['unique'] == len(only) and row['rank_change'] == row['rank_without'] - row['rank']
+                assert (
+                    row['unique'] == len(only)
+                    and row['rank_change'] == row['rank_without'] - row['rank']
+                )
                 if table is not None:
-                    cut = {q: {d: v for d, v in docs.items() if d in tops[s][q]} for q, docs in runs[s].items()}
+                    cut = {
+                        q: {d: v for d, v in docs.items() if d in tops[s][q]}
+                        for q, docs in runs[s].items()
+                    }
                     values = [m.value for m in ir_measures.iter_calc([measure], left, cut)]
                     assert row['score_without'] == pytest.approx(sum(values) / len(qrels))
                     before = [m.value for m in ir_measures.iter_calc([measure], qrels, cut)]
@@ -253,29 +365,47 @@ def test_unique_finds_of_groups():
     assert scores.systems == ('x', 'y', 's3')
     for g, group in enumerate(scores.systems):
         for q, query in enumerate(scores.queries):
-            finders = {d: {GROUPS[s] for s in runs if d in twins.ranking_of(runs[s].get(query, {}))[:10]}
-                       for d, grade in qrels[query].items() if max(grade.values()) >= 1}
+            finders = {
+                d: {GROUPS[s] for s in runs if d in twins.ranking_of(runs[s].get(query, {}))[:10]}
+                for d, grade in qrels[query].items()
+                if max(grade.values()) >= 1
+            }
             assert scores['NumUnique'][g, q] == sum(who == {group} for who in finders.values())
     table = campaign.unique_by_group(judged, n_resamples=50, rng=0).set_index('group')
     assert table['unique'].to_dict() == dict(zip(scores.systems, scores['NumUnique'].sum(axis=1)))
     assert table['systems'].to_dict() == {'x': 3, 'y': 2, 's3': 1}
-    pd.testing.assert_frame_equal(campaign.unique_by_group(judged, n_resamples=50, rng=0).set_index('group'), table)
+    pd.testing.assert_frame_equal(
+        campaign.unique_by_group(judged, n_resamples=50, rng=0).set_index('group'), table
+    )
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.SameRankingWarning')
 def test_significantly_more_unique_finds():
     """A alone finds three documents in each of 20 topics; B and C find what all find."""
     everyone = {f'q{i}': {'d0': 9.0} for i in range(20)}
-    runs = {'A': {q: {**docs, 'd1': 3.0, 'd2': 2.0, 'd3': 1.0} for q, docs in everyone.items()}, 'B': everyone,
-            'C': everyone}
+    runs = {
+        'A': {q: {**docs, 'd1': 3.0, 'd2': 2.0, 'd3': 1.0} for q, docs in everyone.items()},
+        'B': everyone,
+        'C': everyone,
+    }
     qrels = {q: {'d0': 1, 'd1': 1, 'd2': 1, 'd3': 1} for q in everyone}
-    table = campaign.unique_by_group(Pool.from_runs(runs).over(qrels), n_resamples=500, rng=1).set_index('group')
-    assert table[['unique', 'topics', 'more_than']].values.tolist() == [[60, 20, 2], [0, 0, 0], [0, 0, 0]]
+    table = campaign.unique_by_group(
+        Pool.from_runs(runs).over(qrels), n_resamples=500, rng=1
+    ).set_index('group')
+    assert table[['unique', 'topics', 'more_than']].values.tolist() == [
+        [60, 20, 2],
+        [0, 0, 0],
+        [0, 0, 0],
+    ]
 
 
 def test_one_topic_tells_nothing_about_significance():
     table = campaign.unique_by_group(Pool.from_runs(RUNS).over(QRELS))
-    assert table[['group', 'unique', 'more_than']].values.tolist() == [['A', 1, 0], ['B', 0, 0], ['C', 0, 0]]
+    assert table[['group', 'unique', 'more_than']].values.tolist() == [
+        ['A', 1, 0],
+        ['B', 0, 0],
+        ['C', 0, 0],
+    ]
 
 
 @pytest.mark.filterwarnings('ignore:.*all systems of one ranking are tied')
@@ -286,7 +416,12 @@ def test_all_tables_at_once():
     pd.testing.assert_frame_equal(found['systems'], campaign.union_gain(judged))
     pd.testing.assert_frame_equal(found['bias'], campaign.group_bias(judged, 'P_Rareness@5 P@5'))
     pd.testing.assert_frame_equal(found['near-duplicates'], campaign.near_duplicates(pool))
-    assert found['groups']['group'].tolist() and found['reusability']['n_groups'].tolist() == [1, 1, 2, 2]
+    assert found['groups']['group'].tolist() and found['reusability']['n_groups'].tolist() == [
+        1,
+        1,
+        2,
+        2,
+    ]
     assert 'reusability' not in campaign.tables(pool.regroup(lambda s: 'all'), qrels, 'P@5')
 
 
@@ -304,8 +439,12 @@ def test_union_by_hand():
 
 
 def test_overlap_by_hand():
-    runs = {'A': {'q': {'a': 4.0, 'b': 3.0, 'c': 2.0, 'd': 1.0}, 'p': {'a': 1.0}},
-            'B': {'q': {'b': 4.0, 'a': 3.0, 'x': 2.0}}, 'C': {'p': {'a': 1.0}}, 'D': {'p': {'a': 1.0}}}
+    runs = {
+        'A': {'q': {'a': 4.0, 'b': 3.0, 'c': 2.0, 'd': 1.0}, 'p': {'a': 1.0}},
+        'B': {'q': {'b': 4.0, 'a': 3.0, 'x': 2.0}},
+        'C': {'p': {'a': 1.0}},
+        'D': {'p': {'a': 1.0}},
+    }
     pool = Pool.from_runs(runs)
     overlap = campaign.run_overlap(pool)
     assert overlap.loc['A', 'B'] == (2 / 4 + 0) / 2 and overlap.loc['C', 'D'] == 1
@@ -313,45 +452,64 @@ def test_overlap_by_hand():
     assert campaign.run_overlap(pool, 2).loc['A', 'B'] == (1 + 0) / 2
     assert campaign.near_duplicates(pool).values.tolist() == [['C', 'D', 1.0, False]]
     assert campaign.propose_groups(pool, 0.5) == {'A': 'A', 'B': 'B', 'C': 'A', 'D': 'A'}
-    assert campaign.propose_groups(pool.regroup(lambda s: 'we' if s in 'BC' else s)) == \
-        {'A': 'A', 'B': 'B', 'C': 'B', 'D': 'B'}
+    assert campaign.propose_groups(pool.regroup(lambda s: 'we' if s in 'BC' else s)) == {
+        'A': 'A',
+        'B': 'B',
+        'C': 'B',
+        'D': 'B',
+    }
 
 
 def test_reusability():
     qrels, _, pool = collection(6, subtopics=2)
     judged = pool.regroup(None).over(qrels)
     curve = campaign.reusability(judged, 'P_IA@5 P_IA@10', [1, 3, 5], n_trials=8, rng=2)
-    pd.testing.assert_frame_equal(campaign.reusability(judged, 'P_IA@5 P_IA@10', [1, 3, 5], n_trials=8, rng=2), curve)
+    pd.testing.assert_frame_equal(
+        campaign.reusability(judged, 'P_IA@5 P_IA@10', [1, 3, 5], n_trials=8, rng=2), curve
+    )
     one = curve[curve['measure'] == 'P_IA@5']
     assert one['n_groups'].tolist() == [1, 3, 5] and one['relevant'].is_monotonic_increasing
-    assert (one['tau_low'] <= one['tau']).all() and (one['tau'] <= one['tau_high']).all() and one['tau'].iloc[2] > 0.5
+    assert (
+        (one['tau_low'] <= one['tau']).all()
+        and (one['tau'] <= one['tau_high']).all()
+        and one['tau'].iloc[2] > 0.5
+    )
     assert one['tau_outside'].isna().tolist() == [False, False, True]
 
 
 def test_pictures():
     qrels, _, pool = collection(6, subtopics=2)
     judged = pool.over(qrels)
-    for ax in (campaign.plot_group_bias(campaign.group_bias(judged, 'P_IA@5')),
-               campaign.plot_unique_by_group(campaign.unique_by_group(judged, n_resamples=20, rng=0)),
-               campaign.plot_union_curve(campaign.union_curve(judged), 'greedy'),
-               campaign.plot_reusability(campaign.reusability(judged, 'P_IA@5', [1, 2], n_trials=2, rng=0)),
-               campaign.plot_run_overlap(campaign.run_overlap(pool))):
+    for ax in (
+        campaign.plot_group_bias(campaign.group_bias(judged, 'P_IA@5')),
+        campaign.plot_unique_by_group(campaign.unique_by_group(judged, n_resamples=20, rng=0)),
+        campaign.plot_union_curve(campaign.union_curve(judged), 'greedy'),
+        campaign.plot_reusability(
+            campaign.reusability(judged, 'P_IA@5', [1, 2], n_trials=2, rng=0)
+        ),
+        campaign.plot_run_overlap(campaign.run_overlap(pool)),
+    ):
         assert ax.get_xlabel() or ax.images
 
 
 # -------------------------------------------------------------------------------------------------- variants
+
 
 def test_rarities_of_a_pool():
     """S_d = 2 of S = 4: R = 1/2, R' = 2/3, idf = log 2/log 4 = 1/2."""
     runs = {f's{i}': {'q': {'d' if i < 2 else 'x': 1.0}} for i in range(4)}
     judged = with_rareness({'q': {'d': 1}}, runs)
     for rarity, expected in (('R', 1 / 2), ("R'", 2 / 3), ('idf', 1 / 2)):
-        for name, wanted in ((f'Rareness(rarity="{rarity}")@1', expected),
-                             (f'P_Rareness(rarity="{rarity}")@1', 1 + expected),
-                             (f'P_Rareness(rarity="{rarity}",norm=True)@1', expected),
-                             (f'P_Rareness(rarity="{rarity}",mu=1)@1', 1 + expected / 2)):
-            measure, = dm.measures([name])
-            assert measure.calc_aggregate(judged, runs['s0']) == pytest.approx(wanted, rel=1e-14), name
+        for name, wanted in (
+            (f'Rareness(rarity="{rarity}")@1', expected),
+            (f'P_Rareness(rarity="{rarity}")@1', 1 + expected),
+            (f'P_Rareness(rarity="{rarity}",norm=True)@1', expected),
+            (f'P_Rareness(rarity="{rarity}",mu=1)@1', 1 + expected / 2),
+        ):
+            (measure,) = dm.measures([name])
+            assert measure.calc_aggregate(judged, runs['s0']) == pytest.approx(wanted, rel=1e-14), (
+                name
+            )
             assert dm.measures([str(measure)]) == [measure]
 
 
@@ -365,7 +523,10 @@ def test_geometric_means():
 
 # ------------------------------------------------------------------------------------------------- real data
 
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.SameRankingWarning')  # DoRA_… is there twice
+
+@pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.errors.SameRankingWarning'
+)  # DoRA_… is there twice
 def test_126_systems_in_one_file(shared, covid_pool, tmp_path):
     folder, pool = shared / 'data/pool/trec-covid-r5', covid_pool
     assert len(pool.systems) == 126 and len(pool.rows.rank) > 600_000
@@ -383,8 +544,11 @@ def test_126_systems_in_one_file(shared, covid_pool, tmp_path):
 
 def test_loss_of_a_newcomer():
     """Groups × queries of changes, averaged over a group's runs; one group alone finds d2 of q1, and none any of q2."""
-    runs = {'A': {'q1': {'d2': 2.0, 'd1': 1.0}, 'q2': {'e': 1.0}}, 'A2': {'q1': {'d1': 2.0}, 'q2': {'e': 1.0}},
-            'B': {'q1': {'d1': 1.0}, 'q2': {'e': 1.0}}}
+    runs = {
+        'A': {'q1': {'d2': 2.0, 'd1': 1.0}, 'q2': {'e': 1.0}},
+        'A2': {'q1': {'d1': 2.0}, 'q2': {'e': 1.0}},
+        'B': {'q1': {'d1': 1.0}, 'q2': {'e': 1.0}},
+    }
     pool = Pool.from_runs(runs).regroup(lambda system: system[0])
     judged = pool.over({'q1': {'d1': 1, 'd2': 1}, 'q2': {'e': 1}})
     found = campaign.newcomer_loss(judged, 'P@1').iloc[0]
@@ -392,20 +556,21 @@ def test_loss_of_a_newcomer():
     assert found['groups'] == 2 and found['change'] == changes.mean()
     groups, queries = changes.mean(axis=1).var(ddof=1) / 2, changes.mean(axis=0).var(ddof=1) / 2
     error = np.sqrt(max(groups, queries, groups + queries - changes.var(ddof=1) / 4))
-    assert found['high'] - found['change'] == pytest.approx(stats.t.ppf(.975, 1) * error)
+    assert found['high'] - found['change'] == pytest.approx(stats.t.ppf(0.975, 1) * error)
     bias = campaign.group_bias(judged, 'P@1').set_index('system')
     assert bias.loc['A', 'change'] == -0.5  # mean of −1 and 0, ± t_1 · 0.5
-    assert bias.loc['A', 'high'] == pytest.approx(-0.5 + stats.t.ppf(.975, 1) * 0.5)
+    assert bias.loc['A', 'high'] == pytest.approx(-0.5 + stats.t.ppf(0.975, 1) * 0.5)
     assert bias['pvalue'].tolist() == pytest.approx([1, 1, 1])  # p = ½ of three, by Holm
     with pytest.raises(ValueError, match='a pool of 1 group'):
         campaign.newcomer_loss(pool.regroup(lambda system: 'all').over({'q1': {'d1': 1}}), 'P@1')
 
 
-@pytest.mark.parametrize('largest', [5, 2 ** 22])
+@pytest.mark.parametrize('largest', [5, 2**22])
 def test_rows_sorted_as_numbers_are_those_of_a_sort_of_the_columns(largest):
     """Four columns of 22 bits do not fit into one number of 63."""
     rng = np.random.default_rng(3)
     columns = tuple(rng.integers(0, 5, 200, dtype=np.int32) for _ in range(4))
     columns[0][7] = columns[1][7] = columns[2][7] = columns[3][7] = largest - 1
     assert list(zip(*(column.tolist() for column in _sorted(columns)))) == sorted(
-        zip(*(column.tolist() for column in columns)))
+        zip(*(column.tolist() for column in columns))
+    )

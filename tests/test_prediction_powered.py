@@ -1,4 +1,5 @@
 """Means from an LLM's judgments on all queries and human ones on some: numbers of ppi_py, arithmetic, errors."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -8,9 +9,9 @@ from scipy import stats
 
 from ir_divmeasures import DivMeasuresWarning, Scores, meta
 
-Y = np.array([.2, .5, .1, .9, .4, .6, .3, .8, .7, .5])
-F = np.array([.3, .4, .2, .8, .6, .5, .3, .9, .6, .7])
-G = np.array([.5, .1, .9, .4, .3, .7, .6, .2, .8, .5, .35, .65, .45, .55, .25])
+Y = np.array([0.2, 0.5, 0.1, 0.9, 0.4, 0.6, 0.3, 0.8, 0.7, 0.5])
+F = np.array([0.3, 0.4, 0.2, 0.8, 0.6, 0.5, 0.3, 0.9, 0.6, 0.7])
+G = np.array([0.5, 0.1, 0.9, 0.4, 0.3, 0.7, 0.6, 0.2, 0.8, 0.5, 0.35, 0.65, 0.45, 0.55, 0.25])
 
 
 def human(y):
@@ -23,9 +24,17 @@ def powered(y, f=F, g=G, **options):
 
 # ppi-python 0.2.3 (which needs numba, and so is in no extra):
 #   from ppi_py import ppi_mean_pointestimate; ppi_mean_pointestimate(Y, F, G, lam=lam)
-@pytest.mark.parametrize('y, weight, value', [
-    (Y, 'fitted', 0.47373253), (Y, 1, 0.45333333), (Y, 0.5, 0.47666667), (Y, 0, 0.5),
-    (1 - F, 'fitted', 0.47), (3 * F, 'fitted', 1.54333333)])  # λ is cut to 0 and to 1
+@pytest.mark.parametrize(
+    'y, weight, value',
+    [
+        (Y, 'fitted', 0.47373253),
+        (Y, 1, 0.45333333),
+        (Y, 0.5, 0.47666667),
+        (Y, 0, 0.5),
+        (1 - F, 'fitted', 0.47),
+        (3 * F, 'fitted', 1.54333333),
+    ],
+)  # λ is cut to 0 and to 1
 def test_point_estimates_of_ppi_py(y, weight, value):
     assert powered(y, weight=weight)['mean'] == pytest.approx(value, abs=1e-8)
 
@@ -43,67 +52,94 @@ def literal(y, f, g):
 def test_interval_by_leaving_out_each_query():
     row, (value, share) = powered(Y), literal(Y, F, G)
     without = [literal(np.delete(Y, q), np.delete(F, q), G)[0] for q in range(10)]
-    se2 = 9 / 10 * sum((x - np.mean(without)) ** 2 for x in without) + share ** 2 * G.var(ddof=1) / 15
-    half = stats.t.ppf(0.975, 9) * se2 ** 0.5
+    se2 = 9 / 10 * sum((x - np.mean(without)) ** 2 for x in without) + share**2 * G.var(ddof=1) / 15
+    half = stats.t.ppf(0.975, 9) * se2**0.5
     assert (row['mean'], row['weight']) == pytest.approx((value, share))
     assert (row['low'], row['high']) == pytest.approx((value - half, value + half))
     assert (row['human'], row['llm'], row['bias'], row['n'], row['queries']) == pytest.approx(
-        (Y.mean(), np.concatenate([F, G]).mean(), 0.03, 10, 25))
+        (Y.mean(), np.concatenate([F, G]).mean(), 0.03, 10, 25)
+    )
     half90 = half / stats.t.ppf(0.975, 9) * stats.t.ppf(0.95, 9)
     assert powered(Y, confidence_level=0.9)['high'] == pytest.approx(value + half90)
 
 
 def test_all_queries_labelled_is_the_human_mean_with_its_t_interval():
     row = powered(Y, g=G[:0])
-    half = stats.t.ppf(0.975, 9) * Y.std(ddof=1) / 10 ** 0.5
-    assert (row['mean'], row['low'], row['high'], row['weight']) == pytest.approx((0.5, 0.5 - half, 0.5 + half, 0))
+    half = stats.t.ppf(0.975, 9) * Y.std(ddof=1) / 10**0.5
+    assert (row['mean'], row['low'], row['high'], row['weight']) == pytest.approx(
+        (0.5, 0.5 - half, 0.5 + half, 0)
+    )
 
 
 def test_differences_are_estimated_from_differences():
     rng = np.random.default_rng(0)
-    llm = Scores(rng.random((3, 30, 2)), ('a', 'b', 'c'), tuple(f'q{i}' for i in range(30)), ('M', 'N'))
+    llm = Scores(
+        rng.random((3, 30, 2)), ('a', 'b', 'c'), tuple(f'q{i}' for i in range(30)), ('M', 'N')
+    )
     labelled = llm.queries[5:17]
     people = Scores(rng.random((3, 12, 2)), llm.systems, labelled, llm.measures)
     # names decide, not places
     shuffled = people.select(systems=('c', 'a', 'b'), queries=labelled[::-1], measures=('N', 'M'))
-    frame = meta.prediction_powered(llm, shuffled, baseline='b', correction=None).set_index(['measure', 'system'])
+    frame = meta.prediction_powered(llm, shuffled, baseline='b', correction=None).set_index(
+        ['measure', 'system']
+    )
     others = [q for q in llm.queries if q not in labelled]
     for measure, system in (('M', 'a'), ('N', 'c')):
-        (y, f, g) = (source.select(systems=(system, 'b'), queries=part)[measure] for source, part in (
-            (people, labelled), (llm, labelled), (llm, others)))
+        (y, f, g) = (
+            source.select(systems=(system, 'b'), queries=part)[measure]
+            for source, part in ((people, labelled), (llm, labelled), (llm, others))
+        )
         alone = powered(y[0] - y[1], f[0] - f[1], g[0] - g[1])
         row = frame.loc[(measure, system)]
         assert row[['difference', 'difference_low', 'difference_high']].tolist() == pytest.approx(
-            alone[['mean', 'low', 'high']].tolist())
+            alone[['mean', 'low', 'high']].tolist()
+        )
         t = alone['mean'] / (alone['high'] - alone['mean']) * stats.t.ppf(0.975, 11)
         assert row['pvalue'] == pytest.approx(2 * stats.t.sf(abs(t), 11))
     assert frame.loc[('M', 'b')][['difference', 'pvalue']].isna().all()
-    corrected = meta.prediction_powered(llm, people, baseline='b').set_index(['measure', 'system'])['pvalue']
+    corrected = meta.prediction_powered(llm, people, baseline='b').set_index(['measure', 'system'])[
+        'pvalue'
+    ]
     for measure in ('M', 'N'):
         plain = sorted(frame.loc[measure]['pvalue'].dropna())
         assert sorted(corrected.loc[measure].dropna()) == pytest.approx(
-            [min(2 * plain[0], 1), min(max(2 * plain[0], plain[1]), 1)])
+            [min(2 * plain[0], 1), min(max(2 * plain[0], plain[1]), 1)]
+        )
 
 
 def test_what_is_wrong_is_said():
     llm = np.concatenate([F, G])[None]
     with pytest.raises(ValueError, match="human: query '99' is not among the 25 queries"):
-        meta.prediction_powered(llm, Scores([[.1, .2]], ('system1',), ('99', '1')))
+        meta.prediction_powered(llm, Scores([[0.1, 0.2]], ('system1',), ('99', '1')))
     with pytest.raises(ValueError, match='same systems; other, system1 are in one of the two only'):
-        meta.prediction_powered(llm, Scores([[.1, .2]], ('other',), ('1', '2')))
+        meta.prediction_powered(llm, Scores([[0.1, 0.2]], ('other',), ('1', '2')))
     with pytest.raises(ValueError, match='1 query, expected at least two'):
         meta.prediction_powered(llm, human(Y[:1]))
-    for options, says in (({'weight': 2}, 'weight=2'), ({'weight': 'none'}, "weight='none'"),
-                          ({'baseline': 'system9'}, "no system 'system9'"), ({'correction': 'tukey'}, 'correction='),
-                          ({'confidence_level': 95}, 'confidence_level=95')):
+    for options, says in (
+        ({'weight': 2}, 'weight=2'),
+        ({'weight': 'none'}, "weight='none'"),
+        ({'baseline': 'system9'}, "no system 'system9'"),
+        ({'correction': 'tukey'}, 'correction='),
+        ({'confidence_level': 95}, 'confidence_level=95'),
+    ):
         with pytest.raises(ValueError, match=says):
             meta.prediction_powered(llm, human(Y), **options)
-    with pytest.warns(DivMeasuresWarning, match='the intervals rest on 9 human-labelled queries only'):
+    with pytest.warns(
+        DivMeasuresWarning, match='the intervals rest on 9 human-labelled queries only'
+    ):
         powered(Y[:9], F[:9])
 
 
 def test_scores_in_tables():
-    frame = pd.DataFrame({'system': 'a', 'query_id': [str(q) for q in range(25)], 'measure': 'M',
-                          'value': np.concatenate([F, G])})
+    frame = pd.DataFrame(
+        {
+            'system': 'a',
+            'query_id': [str(q) for q in range(25)],
+            'measure': 'M',
+            'value': np.concatenate([F, G]),
+        }
+    )
     some = frame.head(10).assign(value=Y)
-    assert meta.prediction_powered(frame, some)['mean'].item() == pytest.approx(0.47373253, abs=1e-8)
+    assert meta.prediction_powered(frame, some)['mean'].item() == pytest.approx(
+        0.47373253, abs=1e-8
+    )

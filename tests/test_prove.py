@@ -1,4 +1,5 @@
 """``axioms.prove``: verdicts, witnesses scored by the measures, certificates checked by a second solver."""
+
 from __future__ import annotations
 
 import sys
@@ -20,17 +21,38 @@ cvc5 = pytest.importorskip('cvc5')
 
 # Verdicts for symbols are those of the search for settings, in both readings: r refuted, p proved, d depends.
 EXPECTED = {
-    'P_IA': {'AspRel': 'pp', 'Pri': 'rr', 'AspDiv': 'rp'}, 'RR': {'Sat': 'pp', 'Conf': 'rr'},
-    'gERR_IA': {'Pri': 'pp', 'MRed': 'pp', 'Red': 'pp', 'AspRel': 'rp'}, 'RBP_IA': {'AspDiv': 'pp', 'Red': 'rr'},
-    'StRecall': {'Sat': 'pp', 'AspDiv': 'rr'}, 'StRR': {'Red': 'pp'}, 'gNRBP': {'Pri': 'rp', 'Red': 'pp'},
-    'Dsharp_nDCG': {'Pri': 'pp', 'AspRel': 'rp'}, 'alpha_DCG_IA': {'Red': 'pp', 'Pri': 'rp'},
-    'EU': {'Conf': 'pp', 'Sat': 'rr'}, 'CT': {'Sat': 'pp', 'Conf': 'rr'},
-    'RBU': {'Pri': 'pp', 'Conf': 'pp', 'AspDiv': 'pp', 'Red': 'pp', 'MRed': 'pp', 'Sat': 'pp', 'AspRel': 'rp'}}
+    'P_IA': {'AspRel': 'pp', 'Pri': 'rr', 'AspDiv': 'rp'},
+    'RR': {'Sat': 'pp', 'Conf': 'rr'},
+    'gERR_IA': {'Pri': 'pp', 'MRed': 'pp', 'Red': 'pp', 'AspRel': 'rp'},
+    'RBP_IA': {'AspDiv': 'pp', 'Red': 'rr'},
+    'StRecall': {'Sat': 'pp', 'AspDiv': 'rr'},
+    'StRR': {'Red': 'pp'},
+    'gNRBP': {'Pri': 'rp', 'Red': 'pp'},
+    'Dsharp_nDCG': {'Pri': 'pp', 'AspRel': 'rp'},
+    'alpha_DCG_IA': {'Red': 'pp', 'Pri': 'rp'},
+    'EU': {'Conf': 'pp', 'Sat': 'rr'},
+    'CT': {'Sat': 'pp', 'Conf': 'rr'},
+    'RBU': {
+        'Pri': 'pp',
+        'Conf': 'pp',
+        'AspDiv': 'pp',
+        'Red': 'pp',
+        'MRed': 'pp',
+        'Sat': 'pp',
+        'AspRel': 'rp',
+    },
+}
 LETTER = {'p': 'proved', 'r': 'refuted', 'd': 'depends on the discount'}
 
 
-@pytest.mark.parametrize('name, constraint, verdicts', [
-    (name, constraint, verdicts) for name, of in EXPECTED.items() for constraint, verdicts in of.items()])
+@pytest.mark.parametrize(
+    'name, constraint, verdicts',
+    [
+        (name, constraint, verdicts)
+        for name, of in EXPECTED.items()
+        for constraint, verdicts in of.items()
+    ],
+)
 def test_verdicts(name, constraint, verdicts):
     """A refutation is a pair of rankings that falls under the constraint, and that the measure orders wrongly."""
     for reading, letter in zip(('stated', 'narrow'), verdicts):
@@ -42,7 +64,10 @@ def test_verdicts(name, constraint, verdicts):
         example = found.counterexample
         assert example.scores[0] <= example.scores[1] + 1e-12
         if constraint != 'Sat':
-            rankings = [[[float(g) for g in document] for document in side] for side in (example.higher, example.lower)]
+            rankings = [
+                [[float(g) for g in document] for document in side]
+                for side in (example.higher, example.lower)
+            ]
             small = [[[g / 10 for g in document] for document in side] for side in rankings]
             weights = example.weight.tolist()
             wants_small = constraint not in ('Red', 'AspRel')
@@ -53,8 +78,11 @@ def test_deep_depends_on_the_discount():
     """1/log2 is convex; a decreasing sequence need not be."""
     found = axioms.prove('nDCG', 'Deep', n=4)
     assert found.verdict == 'depends on the discount' and 'every strictly convex' in found.note
-    assert {query.discounts for query in found.queries} == {'any decreasing discount', 'the discount of the measure',
-                                                            'any strictly convex discount'}
+    assert {query.discounts for query in found.queries} == {
+        'any decreasing discount',
+        'the discount of the measure',
+        'any strictly convex discount',
+    }
     assert axioms.prove('RBP', 'Deep', n=4).verdict == 'proved'
     assert axioms.prove('P_IA', 'Deep', n=4).verdict == 'refuted'
 
@@ -75,7 +103,13 @@ def test_a_parameter_that_is_given_is_a_number():
 def test_certificates(tmp_path):
     """Of each verdict; cvc5 gives the same answer to every query."""
     checked = 0
-    for name, constraint in (('RBU', 'Pri'), ('RBU', 'Red'), ('CT', 'Pri'), ('P_IA', 'Red'), ('EU', 'Conf')):
+    for name, constraint in (
+        ('RBU', 'Pri'),
+        ('RBU', 'Red'),
+        ('CT', 'Pri'),
+        ('P_IA', 'Red'),
+        ('EU', 'Conf'),
+    ):
         found = axioms.prove(name, constraint, n=4)
         paths = found.certificates(tmp_path / name / constraint)
         assert len(paths) == found.cases
@@ -100,12 +134,17 @@ def test_cases_that_are_decided_together_have_the_same_answer(name):
 
 def test_the_essence_of_a_case():
     """a(b + c)/d − ab/d < 0 is c < 0 for positive a, b, d, whatever the symbols are called."""
+
     def reduced(a, b, c, d, e):
         a, b, c, d, e = map(expressions.symbol, (a, b, c, d, e))
-        return expressions.essence(a * (b + c) / d - a * b / d, True, [c <= e, b < a], [a.text, b.text, d.text])
+        return expressions.essence(
+            a * (b + c) / d - a * b / d, True, [c <= e, b < a], [a.text, b.text, d.text]
+        )
 
-    expected = ('(set-logic QF_NRA)\n(declare-fun x0 () Real)\n(declare-fun x1 () Real)\n(assert (<= x0 x1))\n'
-                '(assert (< (+ (* 1.0 x0) 0.0) 0.0))\n(check-sat)\n')
+    expected = (
+        '(set-logic QF_NRA)\n(declare-fun x0 () Real)\n(declare-fun x1 () Real)\n(assert (<= x0 x1))\n'
+        '(assert (< (+ (* 1.0 x0) 0.0) 0.0))\n(check-sat)\n'
+    )
     assert reduced(*'abcde') == reduced(*'vwxyz') == expected
 
 
@@ -125,6 +164,7 @@ def test_a_measure_of_ones_own():
     def Patient(r, *, p: float = 0.5):
         """Rank-biased precision."""
         return Terms(r, r.of_hits(r.judgments.grade), discount.geometric(r.rank, p), scale=1 - p)
+
     try:
         assert axioms.prove('Patient', 'Pri', n=3).verdict == 'proved'
         assert axioms.prove('Patient(p=0.25)', 'Conf', n=3).verdict == 'refuted'
@@ -134,16 +174,27 @@ def test_a_measure_of_ones_own():
 
 def test_a_table():
     found = axioms.prove_table(['Pri'], n=2, readings=['stated'])
-    assert found['measure'].tolist() == list(CLAIMS) and set(found['verdict']) == {'proved', 'refuted'}
+    assert found['measure'].tolist() == list(CLAIMS) and set(found['verdict']) == {
+        'proved',
+        'refuted',
+    }
     assert set(CASES) == set(CONSTRAINTS) - {'DeepTh', 'DeepTh∃', 'CloseTh'}
 
 
-@pytest.mark.parametrize('name, options, says', [
-    ('RBU', {'constraint': 'DeepTh'}, 'rankings of any length'), ('RBU', {'constraint': 'Prio'}, 'no constraint'),
-    ('RBU', {'constraint': 'Deep', 'n': 3}, 'at least 4'), ('RBU', {'constraint': 'Red', 'aspects': 1}, 'at least 2'),
-    ('RBU', {'constraint': 'Pri', 'reading': 'wide'}, "reading='wide'"), ('RBU@2', {'constraint': 'Pri'}, 'below n=4'),
-    ('Coverage', {'constraint': 'Pri'}, 'those with one are .*RBU'), ("RBU(norm=True)", {'constraint': 'Pri'}, 'norm'),
-    ("RBU(gain='exp')", {'constraint': 'Pri'}, "gain='exp'")])
+@pytest.mark.parametrize(
+    'name, options, says',
+    [
+        ('RBU', {'constraint': 'DeepTh'}, 'rankings of any length'),
+        ('RBU', {'constraint': 'Prio'}, 'no constraint'),
+        ('RBU', {'constraint': 'Deep', 'n': 3}, 'at least 4'),
+        ('RBU', {'constraint': 'Red', 'aspects': 1}, 'at least 2'),
+        ('RBU', {'constraint': 'Pri', 'reading': 'wide'}, "reading='wide'"),
+        ('RBU@2', {'constraint': 'Pri'}, 'below n=4'),
+        ('Coverage', {'constraint': 'Pri'}, 'those with one are .*RBU'),
+        ("RBU(norm=True)", {'constraint': 'Pri'}, 'norm'),
+        ("RBU(gain='exp')", {'constraint': 'Pri'}, "gain='exp'"),
+    ],
+)
 def test_bad_input(name, options, says):
     with pytest.raises(ValueError, match=says):
         axioms.prove(name, **options)

@@ -1,4 +1,5 @@
 """What is questionable is not scored in silence: one warning of its kind, with counts; ``diagnose`` tells all of it."""
+
 from __future__ import annotations
 
 import warnings
@@ -36,11 +37,20 @@ from ir_divmeasures.evaluation.checks import of_provider
 
 QUERIES = [f'q{i}' for i in range(20)]
 QRELS = {query: {f'{query}-doc{j}': {str(j % 3): 1} for j in range(10)} for query in QUERIES}
-KINDS = {'diversity': 'alpha_nDCG@5', 'ad hoc': 'nDCG@5', 'handed on': 'Bpref', 'both': 'alpha_nDCG@5 nDCG@5'}
+KINDS = {
+    'diversity': 'alpha_nDCG@5',
+    'ad hoc': 'nDCG@5',
+    'handed on': 'Bpref',
+    'both': 'alpha_nDCG@5 nDCG@5',
+}
 
 
-def run_of(queries: list[str], name: str = '{query}-doc{j}', n: int = 20) -> dict[str, dict[str, float]]:
-    return {query: {name.format(query=query, j=j): 100.0 - j for j in range(n)} for query in queries}
+def run_of(
+    queries: list[str], name: str = '{query}-doc{j}', n: int = 20
+) -> dict[str, dict[str, float]]:
+    return {
+        query: {name.format(query=query, j=j): 100.0 - j for j in range(n)} for query in queries
+    }
 
 
 GOOD = run_of(QUERIES)
@@ -58,20 +68,49 @@ def told(asked: str, qrels: Any, run: Any) -> list[tuple[type[Warning], str]]:
 
 
 CASES = {
-    'none judged': (WRONG_IDS, DocumentsWarning, "0 of the 200 documents in the top 10 of 20 judged queries are judged "
-                    "(run: 'DOC:q0:0', …; judgments: 'q0-doc0', …): are their ids of one form?"),
-    'almost none judged': ({**WRONG_IDS, 'q0': {'q0-doc1': 500.0, **WRONG_IDS['q0']}}, DocumentsWarning,
-                           "1 of the 200 documents in the top 10 of 20 judged queries is judged (run: 'DOC:q0:0', …"),
-    'one query of another form': (run_of(['q1'], 'DOC:{query}:{j}'), DocumentsWarning, '0 of the 10 documents'),
-    'queries missing': (run_of(QUERIES[:9]), QueriesWarning, "11 of the 20 judged queries are not in the run ('q9', "
-                        "'q10', 'q11', …), and count as queries without results"),
-    'queries unjudged': ({**GOOD, **run_of([f'x{i}' for i in range(21)])}, QueriesWarning,
-                         "21 of the 41 queries of the run have no judgments ('x0', 'x1', 'x2', …), and do not count"),
-    'missing and unjudged': (run_of(['q0', *[f'x{i}' for i in range(3)]]), QueriesWarning,
-                             '19 of the 20 judged queries are not in the run'),
-    'no query in common': (run_of(['x1', 'x2']), QueriesWarning, "none of the 2 queries of the run has judgments (run: "
-                           "'x1', 'x2'; judgments: 'q0', 'q1', 'q2', …)"),
-    'empty': ({}, EmptyRunWarning, 'the run has no documents: its 20 judged queries count as queries without results'),
+    'none judged': (
+        WRONG_IDS,
+        DocumentsWarning,
+        "0 of the 200 documents in the top 10 of 20 judged queries are judged "
+        "(run: 'DOC:q0:0', …; judgments: 'q0-doc0', …): are their ids of one form?",
+    ),
+    'almost none judged': (
+        {**WRONG_IDS, 'q0': {'q0-doc1': 500.0, **WRONG_IDS['q0']}},
+        DocumentsWarning,
+        "1 of the 200 documents in the top 10 of 20 judged queries is judged (run: 'DOC:q0:0', …",
+    ),
+    'one query of another form': (
+        run_of(['q1'], 'DOC:{query}:{j}'),
+        DocumentsWarning,
+        '0 of the 10 documents',
+    ),
+    'queries missing': (
+        run_of(QUERIES[:9]),
+        QueriesWarning,
+        "11 of the 20 judged queries are not in the run ('q9', "
+        "'q10', 'q11', …), and count as queries without results",
+    ),
+    'queries unjudged': (
+        {**GOOD, **run_of([f'x{i}' for i in range(21)])},
+        QueriesWarning,
+        "21 of the 41 queries of the run have no judgments ('x0', 'x1', 'x2', …), and do not count",
+    ),
+    'missing and unjudged': (
+        run_of(['q0', *[f'x{i}' for i in range(3)]]),
+        QueriesWarning,
+        '19 of the 20 judged queries are not in the run',
+    ),
+    'no query in common': (
+        run_of(['x1', 'x2']),
+        QueriesWarning,
+        "none of the 2 queries of the run has judgments (run: "
+        "'x1', 'x2'; judgments: 'q0', 'q1', 'q2', …)",
+    ),
+    'empty': (
+        {},
+        EmptyRunWarning,
+        'the run has no documents: its 20 judged queries count as queries without results',
+    ),
 }
 
 
@@ -79,25 +118,43 @@ CASES = {
 @pytest.mark.parametrize('case', CASES)
 def test_run_that_hardly_meets_the_judgments(case, kind):
     run, category, words = CASES[case]
-    found = [w for w in told(KINDS[kind], QRELS, run) if not (w[0] is QueriesWarning and category is DocumentsWarning)]
+    found = [
+        w
+        for w in told(KINDS[kind], QRELS, run)
+        if not (w[0] is QueriesWarning and category is DocumentsWarning)
+    ]
     assert [each for each, _ in found] == [category]
     assert words in found[0][1]
 
 
 @pytest.mark.parametrize('kind', KINDS)
-@pytest.mark.parametrize('run', [GOOD, run_of(QUERIES[:10]), {**GOOD, **run_of([f'x{i}' for i in range(19)])},
-                                 {**GOOD, 'q3': {'unjudged': 1.0}}],
-                         ids=['good', 'half', 'almost half unjudged', 'one bad'])
+@pytest.mark.parametrize(
+    'run',
+    [
+        GOOD,
+        run_of(QUERIES[:10]),
+        {**GOOD, **run_of([f'x{i}' for i in range(19)])},
+        {**GOOD, 'q3': {'unjudged': 1.0}},
+    ],
+    ids=['good', 'half', 'almost half unjudged', 'one bad'],
+)
 def test_nothing_to_question(run, kind):
     assert told(KINDS[kind], QRELS, run) == []
 
 
-@pytest.mark.parametrize('found, asked', [(6, []), (1, [DocumentsWarning])], ids=['6 of 120', '1 of 120'])
+@pytest.mark.parametrize(
+    'found, asked', [(6, []), (1, [DocumentsWarning])], ids=['6 of 120', '1 of 120']
+)
 def test_sparse_judgments_of_which_a_poor_run_finds_few(found, asked):
     """One judged document a query, as MS MARCO has: 6 of 1,200 documents are .5 %, but 5 % of what could be."""
     qrels = {f'q{i}': {f'doc{i}': 1} for i in range(120)}
-    run = {f'q{i}': {**{f'other{j}': 50.0 - j for j in range(10)}, **({f'doc{i}': 99.0} if i < found else {})}
-           for i in range(120)}
+    run = {
+        f'q{i}': {
+            **{f'other{j}': 50.0 - j for j in range(10)},
+            **({f'doc{i}': 99.0} if i < found else {}),
+        }
+        for i in range(120)
+    }
     assert [category for category, _ in told('nDCG@10', qrels, run)] == asked
 
 
@@ -106,34 +163,50 @@ def test_one_query_without_a_judged_document_is_common():
     assert told('alpha_nDCG@5', {'q': QRELS['q0']}, {'q': {'q0-doc77': 1.0, 'q0-doc78': 0.5}}) == []
 
 
-@pytest.mark.parametrize('asked, weights, found', [
-    ('P_IA@5', {'0': 1, '1': 1, '2': 1}, [WeightsWarning]), ('ERR_IA@5', {'0': 1, '1': 1, '2': 1}, []),
-    ('nDCG@5', {'0': 1, '1': 1, '2': 1}, []),
-    ('ERR_IA@5', {'0': 0.5, '1': 0.3, '2': 0.2}, []), ('ERR_IA@5', {'0': 0.333, '1': 0.333, '2': 0.333}, [])])
+@pytest.mark.parametrize(
+    'asked, weights, found',
+    [
+        ('P_IA@5', {'0': 1, '1': 1, '2': 1}, [WeightsWarning]),
+        ('ERR_IA@5', {'0': 1, '1': 1, '2': 1}, []),
+        ('nDCG@5', {'0': 1, '1': 1, '2': 1}, []),
+        ('ERR_IA@5', {'0': 0.5, '1': 0.3, '2': 0.2}, []),
+        ('ERR_IA@5', {'0': 0.333, '1': 0.333, '2': 0.333}, []),
+    ],
+)
 def test_weights_that_do_not_sum_to_1(asked, weights, found):
     messages = told(asked, with_weights(QRELS, dict.fromkeys(QUERIES, weights)), GOOD)
     assert [category for category, _ in messages] == found
     if found:
-        assert "the weights of 20 of 20 queries do not sum to 1 over the judged intents ('q0' 3, 'q1' 3, 'q2' 3, …)" \
+        assert (
+            "the weights of 20 of 20 queries do not sum to 1 over the judged intents ('q0' 3, 'q1' 3, 'q2' 3, …)"
             in messages[0][1]
+        )
 
 
 def test_scores_that_tie_in_32_bits():
     """1 + 1e-8 and 1 + 9e-9 are the same number in 32 bits: there the larger doc_id comes first."""
-    (category, message), = told('alpha_nDCG@5 nDCG@5', QRELS, CLOSE)
+    ((category, message),) = told('alpha_nDCG@5 nDCG@5', QRELS, CLOSE)
     assert category is OrderWarning
-    assert message.startswith("20 of 20 queries ('q0', 'q1', 'q2', …) are ordered differently by alpha_nDCG@5")
+    assert message.startswith(
+        "20 of 20 queries ('q0', 'q1', 'q2', …) are ordered differently by alpha_nDCG@5"
+    )
     assert told('alpha_nDCG@5', QRELS, CLOSE) == told('nDCG@5', QRELS, CLOSE) == []
     apart = distinct_scores(CLOSE)
     assert told('alpha_nDCG@5 nDCG@5', QRELS, apart) == []
-    deep = {'q': {**{f'x{i}': 100.0 - i for i in range(5)}, 'd1': 1 + 2e-8, 'd2': 1.0}}  # a tie at ranks 6 and 7
+    deep = {
+        'q': {**{f'x{i}': 100.0 - i for i in range(5)}, 'd1': 1 + 2e-8, 'd2': 1.0}
+    }  # a tie at ranks 6 and 7
     known = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}, 'x0': {'1': 1}}}
     assert told('alpha_nDCG@5 AP', known, deep) == told('alpha_nDCG nDCG@5', known, deep) == []
     assert [category for category, _ in told('alpha_nDCG@6 AP', known, deep)] == [OrderWarning]
-    assert [category for category, _ in told('alpha_nDCG(judged_only=True)@5 AP', known, deep)] == [OrderWarning]
+    assert [category for category, _ in told('alpha_nDCG(judged_only=True)@5 AP', known, deep)] == [
+        OrderWarning
+    ]
     asked = measures('StRecall@1 P@1')
     with pytest.warns(OrderWarning):
-        found = ir_measures.calc_aggregate(asked, {'q': {'a': {'1': 1, '2': 1}}}, {'q': {'a': 1 + 2e-9, 'b': 1 + 1e-9}})
+        found = ir_measures.calc_aggregate(
+            asked, {'q': {'a': {'1': 1, '2': 1}}}, {'q': {'a': 1 + 2e-9, 'b': 1 + 1e-9}}
+        )
     assert found == dict(zip(asked, (1.0, 0.0)))
 
 
@@ -147,26 +220,38 @@ def test_scores_that_rank_nothing_are_counted_among_queries_with_several_documen
     assert f'all scores are {word} in 18 of 19 queries with several documents' in said
 
 
-@pytest.mark.parametrize('ties, scores', [
-    ('doc_id', [1.0, 3.0, 2.0, 1.0]), ('doc_id_ascending', [2.0, 3.0, 1.0, 1.0]), ('rows', [2.0, 3.0, 1.0, 1.0])])
+@pytest.mark.parametrize(
+    'ties, scores',
+    [
+        ('doc_id', [1.0, 3.0, 2.0, 1.0]),
+        ('doc_id_ascending', [2.0, 3.0, 1.0, 1.0]),
+        ('rows', [2.0, 3.0, 1.0, 1.0]),
+    ],
+)
 def test_distinct_scores(ties, scores):
     """Ranks a, b, c by score: b first; a and c tie, c has the larger doc_id and a the earlier row."""
-    run = pd.DataFrame([['q', 'a', 0.5], ['q', 'b', 7.0], ['q', 'c', 0.5], ['p', 'a', 3.0]],
-                       columns=['query_id', 'doc_id', 'score'])
+    run = pd.DataFrame(
+        [['q', 'a', 0.5], ['q', 'b', 7.0], ['q', 'c', 0.5], ['p', 'a', 3.0]],
+        columns=['query_id', 'doc_id', 'score'],
+    )
     found = distinct_scores(run, ties)
     assert found['score'].tolist() == scores
     assert found[['query_id', 'doc_id']].equals(read_run(run)[['query_id', 'doc_id']])
     assert run['score'].tolist() == [0.5, 7.0, 0.5, 3.0]
-    with pytest.raises(ValueError, match="ties='x': expected one of 'doc_id', 'doc_id_ascending', 'rows'"):
+    with pytest.raises(
+        ValueError, match="ties='x': expected one of 'doc_id', 'doc_id_ascending', 'rows'"
+    ):
         distinct_scores(run, 'x')
 
 
 def test_fractional_grades():
     """Measures that are left to a provider of whole grades name themselves and the document."""
     qrels = {'q': {'d1': {'1': 1.5, '2': 1}, 'd2': {'1': 0, '2': 1}}}
-    with pytest.raises(ValueError, match="Bpref: query 'q', document 'd1' has the grade 1.5; .* whole grades only"):
+    with pytest.raises(
+        ValueError, match="Bpref: query 'q', document 'd1' has the grade 1.5; .* whole grades only"
+    ):
         ir_measures.calc_aggregate(measures('alpha_nDCG@5 Bpref'), qrels, {'q': {'d1': 1.0}})
-    value, = ir_measures.calc_aggregate(measures('P@1'), qrels, {'q': {'d1': 1.0}}).values()
+    (value,) = ir_measures.calc_aggregate(measures('P@1'), qrels, {'q': {'d1': 1.0}}).values()
     assert value == 1.0
 
 
@@ -180,10 +265,12 @@ def test_fractional_grades_of_which_each_document_has_a_whole_one():
 
 def test_grades_that_no_measure_counts():
     qrels = {'q': {'d1': {'1': 0.5}, 'd2': {'2': 0.25}}}
-    (category, message), = told('ERR_IA@5 nDCG@5', qrels, {'q': {'d1': 1.0}})
+    ((category, message),) = told('ERR_IA@5 nDCG@5', qrels, {'q': {'d1': 1.0}})
     assert category is GradesWarning
-    assert message == ('no document has a grade of at least 1, which ERR_IA@5 counts as relevant; the highest of 2 '
-                       'grades is 0.5: all scores are 0')
+    assert message == (
+        'no document has a grade of at least 1, which ERR_IA@5 counts as relevant; the highest of 2 '
+        'grades is 0.5: all scores are 0'
+    )
 
 
 def test_one_kind_can_be_silenced():
@@ -193,7 +280,11 @@ def test_one_kind_can_be_silenced():
         ir_measures.calc_aggregate(measures('alpha_nDCG@5'), QRELS, WRONG_IDS)
         with pytest.raises(QueriesWarning):
             ir_measures.calc_aggregate(measures('alpha_nDCG@5'), QRELS, run_of(QUERIES[:2]))
-    kinds = [kind for kind in vars(errors).values() if isinstance(kind, type) and issubclass(kind, Warning)]
+    kinds = [
+        kind
+        for kind in vars(errors).values()
+        if isinstance(kind, type) and issubclass(kind, Warning)
+    ]
     assert len(kinds) >= 9 and all(issubclass(kind, DivMeasuresWarning) for kind in kinds)
 
 
@@ -201,15 +292,27 @@ def test_one_kind_can_be_silenced():
 def test_evaluate_says_of_which_systems(jobs, workers):
     if jobs > 1:
         pytest.importorskip('joblib', reason='jobs=2 needs it')
-    runs = {'a': GOOD, 'b': WRONG_IDS, 'c': {**GOOD, **run_of([f'x{i}' for i in range(30)])}, 'd': WRONG_IDS}
+    runs = {
+        'a': GOOD,
+        'b': WRONG_IDS,
+        'c': {**GOOD, **run_of([f'x{i}' for i in range(30)])},
+        'd': WRONG_IDS,
+    }
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')
         evaluate(runs, QRELS, 'alpha_nDCG@5', jobs=jobs)
-    assert [(w.category, str(w.message).partition(' documents')[0].partition(' queries')[0]) for w in caught] == [
+    assert [
+        (w.category, str(w.message).partition(' documents')[0].partition(' queries')[0])
+        for w in caught
+    ] == [
         (DocumentsWarning, '2 of 4 systems (b, d), of the first: 0 of the 200'),
         (QueriesWarning, "system 'c': 30 of the 50"),
-        (SameRankingWarning, '4 of 4 systems have the rankings of another one (a, c; and 1 more group). Are they one '
-                             'system?')]
+        (
+            SameRankingWarning,
+            '4 of 4 systems have the rankings of another one (a, c; and 1 more group). Are they one '
+            'system?',
+        ),
+    ]
 
 
 def test_queries_that_runs_lack_are_a_question_of_queries():
@@ -219,21 +322,37 @@ def test_queries_that_runs_lack_are_a_question_of_queries():
     assert [w.category for w in caught] == [QueriesWarning]
     assert str(caught[0].message) == (
         '2 of 3 systems lack queries that others have: b lacks q15, q16, q17, q18, q19; c lacks q0, q1, q2, q3, q4 and '
-        "15 more. They are scored 0; missing='drop' leaves them out.")
+        "15 more. They are scored 0; missing='drop' leaves them out."
+    )
 
 
 def test_in_an_experiment():
     topics = pd.DataFrame({'qid': QUERIES, 'query': 'x'})
-    frames = [pd.DataFrame([(q, d, s) for q, docs in run.items() for d, s in docs.items()],
-                           columns=['qid', 'docno', 'score']) for run in (GOOD, WRONG_IDS)]
-    qrels = read_qrels(QRELS).rename(columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'})
+    frames = [
+        pd.DataFrame(
+            [(q, d, s) for q, docs in run.items() for d, s in docs.items()],
+            columns=['qid', 'docno', 'score'],
+        )
+        for run in (GOOD, WRONG_IDS)
+    ]
+    qrels = read_qrels(QRELS).rename(
+        columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
+    )
     with pytest.warns(DocumentsWarning) as caught:
-        table = pt.Experiment(frames, topics, qrels, measures('alpha_nDCG@5 nDCG@5'), names=['a', 'b'])
+        table = pt.Experiment(
+            frames, topics, qrels, measures('alpha_nDCG@5 nDCG@5'), names=['a', 'b']
+        )
     assert len(caught) == 1
     assert table[['alpha_nDCG@5', 'nDCG@5']].to_numpy().tolist() == [[1.0, 1.0], [0.0, 0.0]]
     with warnings.catch_warnings():
         warnings.simplefilter('error', DivMeasuresWarning)
-        pt.Experiment([pt.Transformer.from_df(frames[0])], topics, qrels, measures('alpha_nDCG@5'), batch_size=5)
+        pt.Experiment(
+            [pt.Transformer.from_df(frames[0])],
+            topics,
+            qrels,
+            measures('alpha_nDCG@5'),
+            batch_size=5,
+        )
 
 
 def test_real_runs_raise_no_false_alarm(shared):
@@ -251,34 +370,81 @@ def test_real_runs_raise_no_false_alarm(shared):
 
 # ---------------------------------------------------------------------------------------------------- diagnose
 
+
 def test_diagnose():
     """Shares by hand: of the good run 10 of the first 10 documents are judged, of the first 20 half."""
     weighted = with_weights(QRELS, dict.fromkeys(QUERIES, {'0': 0.5, '1': 0.25, '2': 0.5}))
     tied = {'q0': {'q0-doc0': 2.0, 'q0-doc1': 1.0, 'q0-doc2': 1.0, 'u': 0.5}}
-    runs = {'good': GOOD, 'ids': WRONG_IDS, 'close': CLOSE, 'tied': tied, 'empty': {}, 'other': run_of(['x'])}
+    runs = {
+        'good': GOOD,
+        'ids': WRONG_IDS,
+        'close': CLOSE,
+        'tied': tied,
+        'empty': {},
+        'other': run_of(['x']),
+    }
     found = diagnose(runs, weighted)
-    columns = ['queries', 'matched', 'missing', 'unjudged', 'documents', 'judged@10', 'judged@20', 'tied',
-               'other_order']
+    columns = [
+        'queries',
+        'matched',
+        'missing',
+        'unjudged',
+        'documents',
+        'judged@10',
+        'judged@20',
+        'tied',
+        'other_order',
+    ]
     table = found.runs[columns].fillna(-1.0).to_numpy().tolist()
-    assert table == [[20, 20, 0, 0, 400, 1.0, 0.5, 0.0, 0], [20, 20, 0, 0, 400, 0.0, 0.0, 0.0, 0],
-                     [20, 20, 0, 0, 200, 1.0, 1.0, 0.0, 20], [1, 1, 19, 0, 4, 0.75, 0.75, 0.5, 0],
-                     [0, 0, 20, 0, 0, -1.0, -1.0, 0.0, 0], [1, 0, 20, 1, 20, -1.0, -1.0, 0.0, 0]]
+    assert table == [
+        [20, 20, 0, 0, 400, 1.0, 0.5, 0.0, 0],
+        [20, 20, 0, 0, 400, 0.0, 0.0, 0.0, 0],
+        [20, 20, 0, 0, 200, 1.0, 1.0, 0.0, 20],
+        [1, 1, 19, 0, 4, 0.75, 0.75, 0.5, 0],
+        [0, 0, 20, 0, 0, -1.0, -1.0, 0.0, 0],
+        [1, 0, 20, 1, 20, -1.0, -1.0, 0.0, 0],
+    ]
     assert found.subtopics_from == "the column 'subtopic_id'"
-    assert found.queries.loc['q0'].to_dict() == {'subtopics': 3, 'relevant_subtopics': 3, 'judged': 10, 'relevant': 10,
-                                                 'per_subtopic': pytest.approx(10 / 3), 'weight_sum': 1.25, 'runs': 4}
+    assert found.queries.loc['q0'].to_dict() == {
+        'subtopics': 3,
+        'relevant_subtopics': 3,
+        'judged': 10,
+        'relevant': 10,
+        'per_subtopic': pytest.approx(10 / 3),
+        'weight_sum': 1.25,
+        'runs': 4,
+    }
     assert [question.partition(' ')[0] for question in found.questions] == [
-        'judgments:', 'ids:', 'close:', 'tied:', 'tied:', 'empty:', 'other:']
-    assert found.kinds == ('WeightsWarning', 'DocumentsWarning', 'OrderWarning', 'QueriesWarning', 'TiesWarning',
-                           'EmptyRunWarning', 'QueriesWarning')
+        'judgments:',
+        'ids:',
+        'close:',
+        'tied:',
+        'tied:',
+        'empty:',
+        'other:',
+    ]
+    assert found.kinds == (
+        'WeightsWarning',
+        'DocumentsWarning',
+        'OrderWarning',
+        'QueriesWarning',
+        'TiesWarning',
+        'EmptyRunWarning',
+        'QueriesWarning',
+    )
     printed = ''.join(str(found).split())  # lines are wrapped, also at hyphens
     assert all(''.join(question.split()) in printed for question in found.questions[:4])
     assert str(found).endswith('… 3 more lines of notes. All notes are in questions.')
 
 
-@pytest.mark.parametrize('qrels, words', [
-    ({'q': {'d': 1}}, '1 of 1 queries have one subtopic only'),
-    ({'q': {'d': {'1': 0.5, '2': 1}}}, '0 of 1'),
-    ({'q': {'d': {'1': 0, '2': 0}}}, '1 of 1 queries have no relevant document')])
+@pytest.mark.parametrize(
+    'qrels, words',
+    [
+        ({'q': {'d': 1}}, '1 of 1 queries have one subtopic only'),
+        ({'q': {'d': {'1': 0.5, '2': 1}}}, '0 of 1'),
+        ({'q': {'d': {'1': 0, '2': 0}}}, '1 of 1 queries have no relevant document'),
+    ],
+)
 def test_diagnose_questions_judgments(qrels, words):
     asked = ' '.join(diagnose({'q': {'d': 1.0}}, qrels).questions)
     if words == '0 of 1':  # the highest grade of the document is whole
@@ -288,16 +454,26 @@ def test_diagnose_questions_judgments(qrels, words):
 
 
 def test_diagnose_says_where_subtopics_came_from():
-    assert diagnose({'q': {'d': 1.0}}, {'q': {'d': 1}}).subtopics_from == 'none (no column subtopic_id or iteration)'
+    assert (
+        diagnose({'q': {'d': 1.0}}, {'q': {'d': 1}}).subtopics_from
+        == 'none (no column subtopic_id or iteration)'
+    )
     table = pd.DataFrame([['q', 'd', 1, 'Q0']], columns=['qid', 'docno', 'label', 'iteration'])
-    assert diagnose({'q': {'d': 1.0}}, table).subtopics_from == "found 'iteration', which holds Q0 and no subtopics"
+    assert (
+        diagnose({'q': {'d': 1.0}}, table).subtopics_from
+        == "found 'iteration', which holds Q0 and no subtopics"
+    )
     with pytest.warns(SubtopicsWarning, match='which holds Q0 and no subtopics'):
-        ir_measures.calc_aggregate(measures('alpha_nDCG@5'), read_qrels(table)[['query_id', 'doc_id', 'relevance']]
-                                   .assign(iteration='Q0'), {'q': {'d': 1.0}})
+        ir_measures.calc_aggregate(
+            measures('alpha_nDCG@5'),
+            read_qrels(table)[['query_id', 'doc_id', 'relevance']].assign(iteration='Q0'),
+            {'q': {'d': 1.0}},
+        )
 
 
-@pytest.mark.parametrize('runs, qrels, words', [
-    ({}, {}, 'the judgments are empty: no query'), ({}, QRELS, 'no runs')])
+@pytest.mark.parametrize(
+    'runs, qrels, words', [({}, {}, 'the judgments are empty: no query'), ({}, QRELS, 'no runs')]
+)
 def test_diagnose_needs_judgments_and_runs(runs, qrels, words):
     with pytest.raises(ValueError, match=words):
         diagnose(runs, qrels)
@@ -308,22 +484,35 @@ def test_measures_of_weights_of_any_sum():
     rng = np.random.default_rng(0)
     judged, runs = weighted_collection(rng)
     threefold = judged.assign(weight=judged['weight'] * 3)
-    asked = {str(made @ 5 if 'cutoff' in made.SUPPORTED_PARAMS else made): made.NAME for made in catalogue()
-             if made.diversity and not set(made.needs) - {'subtopic_type'} and not _reads_the_run(made)}
+    asked = {
+        str(made @ 5 if 'cutoff' in made.SUPPORTED_PARAMS else made): made.NAME
+        for made in catalogue()
+        if made.diversity and not set(made.needs) - {'subtopic_type'} and not _reads_the_run(made)
+    }
     with warnings.catch_warnings():
         warnings.simplefilter('ignore')
         one, three = (evaluate(runs, table, list(asked)) for table in (judged, threefold))
-    same = {name for text, name in asked.items() if np.allclose(one[text], three[text], rtol=0, atol=1e-12)}
-    assert same == {made.NAME for made in catalogue() if made.any_scale and not set(made.needs) - {'subtopic_type'}
-                    and not _reads_the_run(made)}
+    same = {
+        name
+        for text, name in asked.items()
+        if np.allclose(one[text], three[text], rtol=0, atol=1e-12)
+    }
+    assert same == {
+        made.NAME
+        for made in catalogue()
+        if made.any_scale and not set(made.needs) - {'subtopic_type'} and not _reads_the_run(made)
+    }
 
 
 def weighted_collection(rng):
     rows, run = [], {}
     for query in 'abcdef':
         weights = rng.dirichlet(np.ones(4))
-        rows += [(query, f'd{d}', int(rng.integers(0, 3)), str(t), weights[t], ('inf', 'nav')[t % 2])
-                 for d in range(12) for t in range(4)]
+        rows += [
+            (query, f'd{d}', int(rng.integers(0, 3)), str(t), weights[t], ('inf', 'nav')[t % 2])
+            for d in range(12)
+            for t in range(4)
+        ]
         run[query] = {f'd{d}': float(rng.random()) for d in [*range(3, 12), 20, 21]}
     columns = ['query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight', 'subtopic_type']
     return pd.DataFrame(rows, columns=columns), run
@@ -345,6 +534,11 @@ def test_measures_of_a_provider_are_those_that_no_provider_before_it_computes():
 
         def is_available(self):
             return self.available
-    providers = [Provider('absent', 'abc', available=False), Provider('first', 'a'), Provider('second', 'ab')]
+
+    providers = [
+        Provider('absent', 'abc', available=False),
+        Provider('first', 'a'),
+        Provider('second', 'ab'),
+    ]
     assert of_provider('abc', lambda: providers, 'second') == ['b']
     assert of_provider('abc', lambda: providers, 'first', 'second') == ['a', 'b']

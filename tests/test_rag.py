@@ -1,4 +1,5 @@
 """Files of RAG pipelines and agents: forms, silent errors, curves, support of citations, joint shares, commands."""
+
 from __future__ import annotations
 
 import json
@@ -28,19 +29,34 @@ from ir_divmeasures.io.rag_forms import RAG_FORMS
 
 # The two records of the RAG page, of which the numbers below are computed on paper.
 TIDES = {
-    'query_id': 'tides', 'contexts': [{'id': 'd1', 'tokens': 120}, {'id': 'd2', 'tokens': 80}],
-    'answer': [{'text': 'The moon pulls the sea.', 'citations': [0], 'support': 'full'},
-               {'text': 'The sun pulls too, a third as much.', 'citations': [1], 'support': 'partial'},
-               {'text': 'Sailors have long known this.', 'citations': []}],
-    'nuggets': [{'text': 'moon', 'importance': 'vital', 'assignment': 'support', 'documents': ['d1']},
-                {'text': 'sun', 'importance': 'okay', 'assignment': 'partial_support', 'documents': ['d2']},
-                {'text': 'spring tides', 'importance': 'okay', 'assignment': 'not_support', 'documents': ['d2']},
-                {'text': 'rotation', 'importance': 'vital', 'assignment': 'support', 'documents': ['d7']}]}
+    'query_id': 'tides',
+    'contexts': [{'id': 'd1', 'tokens': 120}, {'id': 'd2', 'tokens': 80}],
+    'answer': [
+        {'text': 'The moon pulls the sea.', 'citations': [0], 'support': 'full'},
+        {'text': 'The sun pulls too, a third as much.', 'citations': [1], 'support': 'partial'},
+        {'text': 'Sailors have long known this.', 'citations': []},
+    ],
+    'nuggets': [
+        {'text': 'moon', 'importance': 'vital', 'assignment': 'support', 'documents': ['d1']},
+        {'text': 'sun', 'importance': 'okay', 'assignment': 'partial_support', 'documents': ['d2']},
+        {
+            'text': 'spring tides',
+            'importance': 'okay',
+            'assignment': 'not_support',
+            'documents': ['d2'],
+        },
+        {'text': 'rotation', 'importance': 'vital', 'assignment': 'support', 'documents': ['d7']},
+    ],
+}
 BEES = {
-    'query_id': 'bees', 'contexts': [{'id': 'd3', 'tokens': 100}],
+    'query_id': 'bees',
+    'contexts': [{'id': 'd3', 'tokens': 100}],
     'answer': [{'text': 'Bees dance to tell where food is.', 'citations': [0], 'support': 'full'}],
-    'nuggets': [{'text': 'where', 'importance': 'vital', 'assignment': 'support', 'documents': ['d3']},
-                {'text': 'how far', 'importance': 'vital', 'assignment': 'not_support', 'documents': []}]}
+    'nuggets': [
+        {'text': 'where', 'importance': 'vital', 'assignment': 'support', 'documents': ['d3']},
+        {'text': 'how far', 'importance': 'vital', 'assignment': 'not_support', 'documents': []},
+    ],
+}
 
 
 def lines(path, *records):
@@ -59,17 +75,29 @@ def ranking(run):
 
 # ---------------------------------------------------------------------------------------------------- silent errors
 
+
 def test_a_nugget_called_zero_is_listed(tmp_path):
     """One of two nuggets is answered at 2: coverage is 1/2, whatever the nuggets are called."""
     for first, second in (('0', '1'), ('1', '2')):
-        path = lines(tmp_path / 'n.jsonl', {'query_id': 'q', 'nugget_id': first, 'doc_id': 'd', 'label': 'no'},
-                     {'query_id': 'q', 'nugget_id': second, 'doc_id': 'd', 'label': 'support'})
+        path = lines(
+            tmp_path / 'n.jsonl',
+            {'query_id': 'q', 'nugget_id': first, 'doc_id': 'd', 'label': 'no'},
+            {'query_id': 'q', 'nugget_id': second, 'doc_id': 'd', 'label': 'support'},
+        )
         assert (dm.Coverage(rel=2) @ 1).calc_aggregate(read_nuggets(path), {'q': {'d': 1.0}}) == 0.5
     answers = read_answers({'A': {'q': {'0': 'not_support', '1': 'support'}}})
     assert evaluate(answers.runs, answers.qrels, 'Coverage(rel=2)@1').values.item() == 0.5
-    table = read_nuggets(pd.DataFrame([('q', '0', 'd', 0, 'a'), ('q', '0', 'd', 0, 'b'), ('q', '1', 'd', 2, 'a'),
-                                       ('q', '1', 'd', 2, 'b')],
-                                      columns=['query_id', 'nugget_id', 'doc_id', 'relevance', 'judge']))
+    table = read_nuggets(
+        pd.DataFrame(
+            [
+                ('q', '0', 'd', 0, 'a'),
+                ('q', '0', 'd', 0, 'b'),
+                ('q', '1', 'd', 2, 'a'),
+                ('q', '1', 'd', 2, 'b'),
+            ],
+            columns=['query_id', 'nugget_id', 'doc_id', 'relevance', 'judge'],
+        )
+    )
     one = dm.aggregate_judges(table, 'max')
     assert (dm.Coverage(rel=2) @ 1).calc_aggregate(one, {'q': {'d': 1.0}}) == 0.5
 
@@ -81,22 +109,44 @@ def test_subtopic_zero_of_the_web_track_stays_unlisted_among_several_judges():
     assert (dm.Coverage @ 1).calc_aggregate(one, {'q': {'d1': 1.0}}) == 1.0
 
 
-BANK = {'query_id': 'q', 'nugget_bank': [
-    {'question': 'Which?', 'aggregator_type': 'AND', 'references': ['d9'],
-     'answers': [{'answer': 'moon', 'references': ['d1']}, {'answer': 'sun', 'references': ['d2']}]},
-    {'question': 'How many?', 'aggregator_type': 'OR',
-     'answers': [{'answer': 'two', 'references': ['d3']}], 'sub_nuggets': [{'text': 'both', 'references': ['d4']}]}]}
+BANK = {
+    'query_id': 'q',
+    'nugget_bank': [
+        {
+            'question': 'Which?',
+            'aggregator_type': 'AND',
+            'references': ['d9'],
+            'answers': [
+                {'answer': 'moon', 'references': ['d1']},
+                {'answer': 'sun', 'references': ['d2']},
+            ],
+        },
+        {
+            'question': 'How many?',
+            'aggregator_type': 'OR',
+            'answers': [{'answer': 'two', 'references': ['d3']}],
+            'sub_nuggets': [{'text': 'both', 'references': ['d4']}],
+        },
+    ],
+}
 
 
 def test_groups_of_a_bank(tmp_path):
     """Two nuggets, of which the first has two parts: weights 1/4, 1/4, 1/2. d9 holds both parts."""
     table = read_nuggets(lines(tmp_path / 'bank.jsonl', BANK))
     facts = table.drop_duplicates('subtopic_id')[['subtopic_id', 'weight', 'part_of', 'text']]
-    assert facts.values.tolist() == [['1.1', 0.25, '1', 'Which? moon'], ['1.2', 0.25, '1', 'Which? sun'],
-                                     ['2', 0.5, '', 'How many?']]
-    values = {document: [measure.calc_aggregate(table, {'q': {document: 1.0}})
-                         for measure in dm.measures("Coverage Coverage(parts='all') StRecall")]
-              for document in ('d1', 'd4', 'd9')}
+    assert facts.values.tolist() == [
+        ['1.1', 0.25, '1', 'Which? moon'],
+        ['1.2', 0.25, '1', 'Which? sun'],
+        ['2', 0.5, '', 'How many?'],
+    ]
+    values = {
+        document: [
+            measure.calc_aggregate(table, {'q': {document: 1.0}})
+            for measure in dm.measures("Coverage Coverage(parts='all') StRecall")
+        ]
+        for document in ('d1', 'd4', 'd9')
+    }
     assert values == {'d1': [0.25, 0, 1 / 3], 'd4': [0.5, 0.5, 1 / 3], 'd9': [0.5, 0.5, 2 / 3]}
 
 
@@ -111,60 +161,140 @@ def test_unknown_aggregators_are_counted_or_raised(tmp_path):
 
 def test_a_table_with_ids_and_texts_of_nuggets(tmp_path):
     path = tmp_path / 'n.csv'
-    path.write_text('query_id,nugget_id,nugget,doc_id,label\nq,n1,moon,d1,support\nq,n2,sun,d2,True\n')
+    path.write_text(
+        'query_id,nugget_id,nugget,doc_id,label\nq,n1,moon,d1,support\nq,n2,sun,d2,True\n'
+    )
     assert read_nuggets(path)[['subtopic_id', 'relevance', 'text']].values.tolist() == [
-        ['n1', 2, 'moon'], ['n2', 2, 'sun']]
-    with pytest.raises(ValueError, match='the columns intent and nugget_id both name the subtopic_id'):
+        ['n1', 2, 'moon'],
+        ['n2', 2, 'sun'],
+    ]
+    with pytest.raises(
+        ValueError, match='the columns intent and nugget_id both name the subtopic_id'
+    ):
         read_nuggets(pd.DataFrame([('q', 'a', 'b')], columns=['query_id', 'intent', 'nugget_id']))
 
 
 def test_labels():
-    assert [grade_of(label, 'x') for label in ('Support', 'fully-supported', 'PS', 'no_support', 'FALSE', '2', 0.5)] \
-        == [2, 2, 1, 0, 0, 2, 0.5]
-    assert [grade_of(label, 'x') for label in (True, False, None, -1, 'failed')] == [2, 0, None, None, None]
+    assert [
+        grade_of(label, 'x')
+        for label in ('Support', 'fully-supported', 'PS', 'no_support', 'FALSE', '2', 0.5)
+    ] == [2, 2, 1, 0, 0, 2, 0.5]
+    assert [grade_of(label, 'x') for label in (True, False, None, -1, 'failed')] == [
+        2,
+        0,
+        None,
+        None,
+        None,
+    ]
     for wrong in ('maybe', -2, float('inf'), [1]):
         with pytest.raises(ValueError, match='here: label is .* expected a number of at least 0'):
             grade_of(wrong, 'here')
 
 
 def test_an_unjudged_nugget_of_an_answer_is_listed(tmp_path):
-    record = {'query_id': 'q', 'answer': [], 'nuggets': [{'text': 'a', 'assignment': 'failed'},
-                                                         {'text': 'b', 'assignment': True}]}
+    record = {
+        'query_id': 'q',
+        'answer': [],
+        'nuggets': [{'text': 'a', 'assignment': 'failed'}, {'text': 'b', 'assignment': True}],
+    }
     answers = read_answers(lines(tmp_path / 'A.jsonl', record))
     assert evaluate(answers.runs, answers.qrels, 'Coverage(rel=2)@1').values.item() == 0.5
 
 
 # -------------------------------------------------------------------------------------------------------- the forms
 
+
 def test_own_records(example):
     rag = read_rag(example)
-    assert ranking(rag.runs['A']) == [('tides', 'd1', 2.0), ('tides', 'd2', 1.0), ('bees', 'd3', 1.0)]
+    assert ranking(rag.runs['A']) == [
+        ('tides', 'd1', 2.0),
+        ('tides', 'd2', 1.0),
+        ('bees', 'd3', 1.0),
+    ]
     assert rag.runs['A']['length'].tolist() == [120, 80, 100]
     assert rag.usage is None and rag.systems == ['A']
     assert rag.citations[['sentence', 'place', 'doc_id', 'length']].values.tolist() == [
-        [1, 1, 'd1', 5], [2, 1, 'd2', 8], [3, 0, '-', 5], [1, 1, 'd3', 7]]
+        [1, 1, 'd1', 5],
+        [2, 1, 'd2', 8],
+        [3, 0, '-', 5],
+        [1, 1, 'd3', 7],
+    ]
     assert rag.to_frame().values.tolist() == [['A', 2, 3, 300.0, 2, 4, 3]]
-    assert ranking(read_run(example)) == ranking(rag.runs['A']) == ranking(dict(read_runs(example))['A'])
-    assert read_nuggets(example).equals(rag.qrels) and read_answers(example).qrels.equals(rag.answers.qrels)
+    assert (
+        ranking(read_run(example))
+        == ranking(rag.runs['A'])
+        == ranking(dict(read_runs(example))['A'])
+    )
+    assert read_nuggets(example).equals(rag.qrels) and read_answers(example).qrels.equals(
+        rag.answers.qrels
+    )
 
 
 RECORDS = {
-    'trec-rag': ({'metadata': {'narrative_id': 'q', 'run_id': 'r'}, 'references': ['d1', 'd2'],
-                  'answer': [{'text': 'a b', 'citations': [1, 0]}]}, 'r', ['d1', 'd2'], ['d2', 'd1']),
-    'ragnarok': ({'topic_id': 'q', 'run_id': 'r', 'references': ['d1'], 'answer': [{'text': 'a', 'citations': [0]}]},
-                 'r', ['d1'], ['d1']),
-    'ragtime': ({'metadata': {'topic_id': 'q', 'run_id': 'r'}, 'references': ['d1', 'd2'],
-                 'responses': [{'text': 'a', 'citations': {'d1': 80.0, 'd2': 95.0, 'd3': 80.0}}]}, 'r', ['d1', 'd2'],
-                ['d2', 'd1', 'd3']),
-    'neuclir': ({'request_id': 'q', 'run_id': 'r', 'references': ['d1'],
-                 'responses': [{'text': 'a', 'citations': ['d5']}]}, 'r', ['d1'], ['d5']),
-    'castorini': ({'query': {'qid': 'q', 'text': 'x'}, 'candidates': [{'docid': 'd2', 'score': 1.0},
-                                                                      {'docid': 'd1', 'score': 3.0}]},
-                  'file', ['d1', 'd2'], []),
-    'ranks': ({'qid': 'q', 'contexts': [{'id': 'd2', 'rank': 2}, {'id': 'd1', 'rank': 1}]}, 'file', ['d1', 'd2'], []),
+    'trec-rag': (
+        {
+            'metadata': {'narrative_id': 'q', 'run_id': 'r'},
+            'references': ['d1', 'd2'],
+            'answer': [{'text': 'a b', 'citations': [1, 0]}],
+        },
+        'r',
+        ['d1', 'd2'],
+        ['d2', 'd1'],
+    ),
+    'ragnarok': (
+        {
+            'topic_id': 'q',
+            'run_id': 'r',
+            'references': ['d1'],
+            'answer': [{'text': 'a', 'citations': [0]}],
+        },
+        'r',
+        ['d1'],
+        ['d1'],
+    ),
+    'ragtime': (
+        {
+            'metadata': {'topic_id': 'q', 'run_id': 'r'},
+            'references': ['d1', 'd2'],
+            'responses': [{'text': 'a', 'citations': {'d1': 80.0, 'd2': 95.0, 'd3': 80.0}}],
+        },
+        'r',
+        ['d1', 'd2'],
+        ['d2', 'd1', 'd3'],
+    ),
+    'neuclir': (
+        {
+            'request_id': 'q',
+            'run_id': 'r',
+            'references': ['d1'],
+            'responses': [{'text': 'a', 'citations': ['d5']}],
+        },
+        'r',
+        ['d1'],
+        ['d5'],
+    ),
+    'castorini': (
+        {
+            'query': {'qid': 'q', 'text': 'x'},
+            'candidates': [{'docid': 'd2', 'score': 1.0}, {'docid': 'd1', 'score': 3.0}],
+        },
+        'file',
+        ['d1', 'd2'],
+        [],
+    ),
+    'ranks': (
+        {'qid': 'q', 'contexts': [{'id': 'd2', 'rank': 2}, {'id': 'd1', 'rank': 1}]},
+        'file',
+        ['d1', 'd2'],
+        [],
+    ),
     'context': ({'qid': 'q', 'doc_id': 'd1', 'rank': 1}, 'file', ['d1'], []),
-    'mteb': ({'mteb_model_meta': {'model_name': 'm'}, 'default': {'test': {'q': {'d1': 1, 'd2': 0.5}}}}, 'file',
-             ['d1', 'd2'], []),
+    'mteb': (
+        {'mteb_model_meta': {'model_name': 'm'}, 'default': {'test': {'q': {'d1': 1, 'd2': 0.5}}}},
+        'file',
+        ['d1', 'd2'],
+        [],
+    ),
     'old-mteb': ({'test': {'q': {'d1': 1.0}}}, 'file', ['d1'], []),
 }
 
@@ -176,7 +306,7 @@ def test_rankings_and_citations(tmp_path, form):
     run = rag.runs[system].sort_values('score', ascending=False)
     assert run['doc_id'].tolist() == ranked and set(run['query_id']) == {'q'}
     assert (rag.citations is None and not cited) or rag.citations['doc_id'].tolist() == cited
-    (name, other), = read_runs(tmp_path / 'file.jsonl')
+    ((name, other),) = read_runs(tmp_path / 'file.jsonl')
     assert name == system and sorted(ranking(other)) == sorted(ranking(rag.runs[system]))
 
 
@@ -184,7 +314,9 @@ def test_a_folder_of_systems_and_further_files(tmp_path):
     lines(tmp_path / 'A.jsonl', TIDES)
     lines(tmp_path / 'B.jsonl', {**TIDES, 'contexts': [{'id': 'd7'}, {'id': 'x'}]})
     rag = read_rag(tmp_path)
-    assert list(rag.runs) == ['A', 'B'] == list(rag.answers.runs) and read_rag(f'{tmp_path}/[A]*').systems == ['A']
+    assert list(rag.runs) == ['A', 'B'] == list(rag.answers.runs) and read_rag(
+        f'{tmp_path}/[A]*'
+    ).systems == ['A']
     assert list(dict(read_runs(tmp_path))) == ['A', 'B']
     assert evaluate(rag.runs, rag.qrels, 'Coverage').values[:, 0, 0].tolist() == [0.75, 0.25]
     both = lines(tmp_path / 'both.jsonl', {**TIDES, 'system': 'x'}, {**TIDES, 'system': 'y'})
@@ -208,27 +340,56 @@ def test_rubrics_of_three_kinds(tmp_path):
     texts, points = ('moon', 'winds', 'sun'), (5, -3, 2)
 
     def record(system, *verdicts):
-        return {'query_id': 'q', 'run_id': system, 'rubrics': [
-            {'criterion': text, 'weight': p, 'verdict': v} for text, p, v in zip(texts, points, verdicts)]}
-    own = lines(tmp_path / 'own.jsonl', record('A', 'satisfied', 'satisfied', 'not satisfied'),
-                record('B', 'satisfied', 'not satisfied', 'partially satisfied'))
-    each = lines(tmp_path / 'each.jsonl', *(
-        {'sample_id': 'q', 'run_id': system, 'criterion': text, 'weight': p, 'score': score}
-        for system, scores in (('A', (1, 1, 0)), ('B', (1, 0, 0.5))) for text, p, score in zip(texts, points, scores)))
-    health = lines(tmp_path / 'hb.jsonl', {'query_id': 'q', 'run_id': 'A', 'rubrics': [
-        {'criterion': text, 'points': p, 'criteria_met': met} for text, p, met in zip(texts, points, (1 == 1,) * 3)]})
+        return {
+            'query_id': 'q',
+            'run_id': system,
+            'rubrics': [
+                {'criterion': text, 'weight': p, 'verdict': v}
+                for text, p, v in zip(texts, points, verdicts)
+            ],
+        }
+
+    own = lines(
+        tmp_path / 'own.jsonl',
+        record('A', 'satisfied', 'satisfied', 'not satisfied'),
+        record('B', 'satisfied', 'not satisfied', 'partially satisfied'),
+    )
+    each = lines(
+        tmp_path / 'each.jsonl',
+        *(
+            {'sample_id': 'q', 'run_id': system, 'criterion': text, 'weight': p, 'score': score}
+            for system, scores in (('A', (1, 1, 0)), ('B', (1, 0, 0.5)))
+            for text, p, score in zip(texts, points, scores)
+        ),
+    )
+    health = lines(
+        tmp_path / 'hb.jsonl',
+        {
+            'query_id': 'q',
+            'run_id': 'A',
+            'rubrics': [
+                {'criterion': text, 'points': p, 'criteria_met': met}
+                for text, p, met in zip(texts, points, (1 == 1,) * 3)
+            ],
+        },
+    )
     for path in (own, each):
         answers = read_answers(path)
         scores = evaluate(answers.runs, answers.qrels, 'rubric').labelled('rubric')
         assert scores['compliance'].ravel() == pytest.approx([2 / 7, 6 / 7])
         assert answers.qrels.drop_duplicates('subtopic_id')['weight'].tolist() == [5, 0, 2]
     answers = read_answers(health)
-    assert evaluate(answers.runs, answers.qrels, "Coverage(rel=2,weights='points')@1").values.item() == (5 - 3 + 2) / 7
+    assert (
+        evaluate(answers.runs, answers.qrels, "Coverage(rel=2,weights='points')@1").values.item()
+        == (5 - 3 + 2) / 7
+    )
 
 
 def test_negative_weights_name_points():
-    table = pd.DataFrame([('q', 'd', 1, '1', -1.0)],
-                         columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight'])
+    table = pd.DataFrame(
+        [('q', 'd', 1, '1', -1.0)],
+        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight'],
+    )
     with pytest.raises(ValueError, match="negative points of a rubric belong in a column 'points'"):
         dm.read_qrels(table)
 
@@ -236,10 +397,18 @@ def test_negative_weights_name_points():
 def test_several_judges_of_answers(tmp_path):
 
     def record(**more):
-        return {'qid': 'q', 'run_id': 'A', 'nuggets': [{'text': 't', 'assignment': 'support'}], **more}
+        return {
+            'qid': 'q',
+            'run_id': 'A',
+            'nuggets': [{'text': 't', 'assignment': 'support'}],
+            **more,
+        }
+
     answers = read_answers(lines(tmp_path / 'a.jsonl', record(judge='x'), record(judge='y')))
     assert answers.qrels['judge'].tolist() == ['x', 'y'] and len(answers.runs['A']) == 1
-    with pytest.raises(ValueError, match="system 'A' answers query 'q' more than once; a field judge"):
+    with pytest.raises(
+        ValueError, match="system 'A' answers query 'q' more than once; a field judge"
+    ):
         read_answers(lines(tmp_path / 'b.jsonl', record(), record()))
 
 
@@ -247,33 +416,79 @@ def test_sentences_as_documents(example, tmp_path):
     answers = read_answers(example, sentences=True)
     assert answers.runs['A']['doc_id'].tolist() == ['A/1', 'A/2', 'A/3', 'A/1']
     assert answers.runs['A']['length'].tolist() == [5, 8, 5, 7]
-    found = evaluate(answers.runs, answers.qrels, 'SetP(rel=2) SetP(rel=2,judged_only=True)').values[0]
+    found = evaluate(
+        answers.runs, answers.qrels, 'SetP(rel=2) SetP(rel=2,judged_only=True)'
+    ).values[0]
     assert found == pytest.approx(np.array([[1 / 3, 1 / 2], [1, 1]]))
-    flat = lines(tmp_path / 'B.jsonl', {**TIDES, 'nuggets': []} | {'run_id': 'A'}, *(
-        {'query_id': 'tides', 'run_id': 'A', 'nugget_id': 'n1', 'sentence': place, 'label': label}
-        for place, label in ((1, 'support'), (2, 'support'), (3, 'no'))))
+    flat = lines(
+        tmp_path / 'B.jsonl',
+        {**TIDES, 'nuggets': []} | {'run_id': 'A'},
+        *(
+            {
+                'query_id': 'tides',
+                'run_id': 'A',
+                'nugget_id': 'n1',
+                'sentence': place,
+                'label': label,
+            }
+            for place, label in ((1, 'support'), (2, 'support'), (3, 'no'))
+        ),
+    )
     with pytest.warns(DivMeasuresWarning, match='list of nuggets'):
         answers = read_answers(flat, sentences=True)
-    assert evaluate(answers.runs, answers.qrels, 'P_IA(rel=2)@3').values.item() == pytest.approx(2 / 3)
+    assert evaluate(answers.runs, answers.qrels, 'P_IA(rel=2)@3').values.item() == pytest.approx(
+        2 / 3
+    )
 
 
 BAD = {
     'form': ({'a': 1}, 'line 1: found the fields a, expected those of one of the forms'),
     'query': ({'contexts': ['d1']}, 'line 1: no query_id or qid or question_id'),
-    'some-scores': ({'qid': 'q', 'contexts': [{'id': 'a', 'score': 1}, {'id': 'b'}]},
-                    "contexts 2: query 'q': document 'b' has no score, but others"),
-    'no-id': ({'qid': 'q', 'contexts': [{'text': 'x'}]}, 'line 1, contexts 1: no id or doc_id or docid'),
+    'some-scores': (
+        {'qid': 'q', 'contexts': [{'id': 'a', 'score': 1}, {'id': 'b'}]},
+        "contexts 2: query 'q': document 'b' has no score, but others",
+    ),
+    'no-id': (
+        {'qid': 'q', 'contexts': [{'text': 'x'}]},
+        'line 1, contexts 1: no id or doc_id or docid',
+    ),
     'twice': ({'qid': 'q', 'contexts': ['a', 'a']}, "document 'a' is retrieved twice"),
-    'range': ({'qid': 'q', 'contexts': ['a'], 'answer': [{'text': 't', 'citations': [1]}]},
-              'sentence 1: citation 1, but the record has 1 references or contexts'),
-    'negative': ({'qid': 'q', 'contexts': ['a'], 'answer': [{'text': 't', 'citations': [-1]}]}, 'citation -1'),
-    'label': ({'qid': 'q', 'contexts': ['a'], 'answer': [{'text': 't', 'citations': [0], 'support': 'hm'}]},
-              "sentence 1: support is 'hm'"),
-    'uncited': ({'qid': 'q', 'answer': [{'text': 't', 'support': 'full'}]}, 'but the sentence cites nothing'),
-    'tokens': ({'qid': 'q', 'contexts': [{'id': 'a', 'tokens': -1}]}, 'tokens is -1, expected a number of at least 0'),
-    'assignment': ({'qid': 'q', 'answer': [], 'nuggets': [{'text': 't', 'assignment': 'hm'}]}, "assignment is 'hm'"),
-    'score': ({'sample_id': 'q', 'weight': 1, 'score': 3}, 'score is 3, expected a number from 0 to 1'),
-    'round': ({'qid': 'q', 'result': [{'round': 0, 'docids': ['a']}]}, 'round is 0, expected a number of at least 1'),
+    'range': (
+        {'qid': 'q', 'contexts': ['a'], 'answer': [{'text': 't', 'citations': [1]}]},
+        'sentence 1: citation 1, but the record has 1 references or contexts',
+    ),
+    'negative': (
+        {'qid': 'q', 'contexts': ['a'], 'answer': [{'text': 't', 'citations': [-1]}]},
+        'citation -1',
+    ),
+    'label': (
+        {
+            'qid': 'q',
+            'contexts': ['a'],
+            'answer': [{'text': 't', 'citations': [0], 'support': 'hm'}],
+        },
+        "sentence 1: support is 'hm'",
+    ),
+    'uncited': (
+        {'qid': 'q', 'answer': [{'text': 't', 'support': 'full'}]},
+        'but the sentence cites nothing',
+    ),
+    'tokens': (
+        {'qid': 'q', 'contexts': [{'id': 'a', 'tokens': -1}]},
+        'tokens is -1, expected a number of at least 0',
+    ),
+    'assignment': (
+        {'qid': 'q', 'answer': [], 'nuggets': [{'text': 't', 'assignment': 'hm'}]},
+        "assignment is 'hm'",
+    ),
+    'score': (
+        {'sample_id': 'q', 'weight': 1, 'score': 3},
+        'score is 3, expected a number from 0 to 1',
+    ),
+    'round': (
+        {'qid': 'q', 'result': [{'round': 0, 'docids': ['a']}]},
+        'round is 0, expected a number of at least 1',
+    ),
     'no-label': ({'qid': 'q', 'nugget_id': 'n', 'doc_id': 'd'}, 'no label or assignment'),
 }
 
@@ -292,18 +507,31 @@ def test_every_statement_is_described():
 
 # ----------------------------------------------------------------------------------------------------------- curves
 
-TRACE = {'query_id': 'q', 'usage': {'input_tokens': 900, 'model': 'm'}, 'result': [
-    {'type': 'tool_result', 'round': 1, 'docids': ['d1', 'd4']}, {'type': 'text', 'output': 'thinking'},
-    {'type': 'tool_result', 'round': 2, 'docids': ['d1', 'd2']},
-    {'type': 'tool_result', 'output': '[{"docid": "d5"}]'}]}
+TRACE = {
+    'query_id': 'q',
+    'usage': {'input_tokens': 900, 'model': 'm'},
+    'result': [
+        {'type': 'tool_result', 'round': 1, 'docids': ['d1', 'd4']},
+        {'type': 'text', 'output': 'thinking'},
+        {'type': 'tool_result', 'round': 2, 'docids': ['d1', 'd2']},
+        {'type': 'tool_result', 'output': '[{"docid": "d5"}]'},
+    ],
+}
 ASPECTS = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}, 'd5': {'3': 1}}}
 
 
 def test_a_trace(tmp_path):
     rag = read_rag(lines(tmp_path / 't.jsonl', TRACE))
     assert rag.runs['t'][['doc_id', 'iteration']].values.tolist() == [
-        ['d1', 1], ['d4', 1], ['d1_dup', 2], ['d2', 2], ['d5', 2]]
-    assert rag.usage.to_dict('records') == [{'system': 't', 'query_id': 'q', 'rounds': 2, 'input_tokens': 900.0}]
+        ['d1', 1],
+        ['d4', 1],
+        ['d1_dup', 2],
+        ['d2', 2],
+        ['d5', 2],
+    ]
+    assert rag.usage.to_dict('records') == [
+        {'system': 't', 'query_id': 'q', 'rounds': 2, 'input_tokens': 900.0}
+    ]
     scores = evaluate(rag.runs, ASPECTS, 'Coverage@4', along='iteration')
     assert scores.at(1)['Coverage@4'].item() == 1 / 3 and scores.at(2)['Coverage@4'].item() == 1
     placed = evaluate(rag.runs, ASPECTS, 'Coverage@4', along='iteration', repeats='place')
@@ -336,25 +564,43 @@ def test_curves_are_scores_of_the_rounds_so_far():
 
 
 def test_each_point_is_evaluate_on_the_part_of_the_run(shared):
-    run = read_run(shared / 'data/trec-dd/sample.run', format='dd') if (
-        shared / 'data/trec-dd/sample.run').exists() else None
+    run = (
+        read_run(shared / 'data/trec-dd/sample.run', format='dd')
+        if (shared / 'data/trec-dd/sample.run').exists()
+        else None
+    )
     rng = np.random.default_rng(3)
-    run = run_of(*((f'q{q}', f'd{d}', float(rng.random()), int(rng.integers(1, 4)))
-                   for q in range(5) for d in rng.permutation(30)[:15])) if run is None else run
+    run = (
+        run_of(
+            *(
+                (f'q{q}', f'd{d}', float(rng.random()), int(rng.integers(1, 4)))
+                for q in range(5)
+                for d in rng.permutation(30)[:15]
+            )
+        )
+        if run is None
+        else run
+    )
     queries = run['query_id'].unique()
-    qrels = {q: {f'd{d}': {str(int(rng.integers(1, 5))): 1} for d in range(0, 30, 2)} for q in queries}
+    qrels = {
+        q: {f'd{d}': {str(int(rng.integers(1, 5))): 1} for d in range(0, 30, 2)} for q in queries
+    }
     curves = evaluate({'A': run}, qrels, 'alpha_nDCG@5 nDCG@10', along='iteration')
     for point in curves.points:
-        part = run[run['iteration'] <= point].sort_values(['iteration', 'score', 'doc_id'],
-                                                          ascending=[True, False, False])
+        part = run[run['iteration'] <= point].sort_values(
+            ['iteration', 'score', 'doc_id'], ascending=[True, False, False]
+        )
         part = part.assign(score=-np.arange(len(part), dtype=float))
-        with pytest.warns(DivMeasuresWarning) if set(part['query_id']) < set(queries) else _nothing():
+        with (
+            pytest.warns(DivMeasuresWarning) if set(part['query_id']) < set(queries) else _nothing()
+        ):
             wanted = evaluate({'A': part}, qrels, 'alpha_nDCG@5 nDCG@10')
         np.testing.assert_allclose(curves.at(point).values, wanted.values, atol=1e-12)
 
 
 def _nothing():
     import contextlib
+
     return contextlib.nullcontext()
 
 
@@ -365,17 +611,25 @@ def test_curves_by_length_and_the_area_below_them(example):
     area = evaluate(rag.runs, rag.qrels, ["Area(M='Coverage',budget=200)"])
     assert area.values.ravel() == pytest.approx(curves.values.mean(axis=0).ravel())
     for budget in (0, 119, 120, 199):
-        assert curves.at(budget).values.ravel().tolist() == evaluate(
-            rag.runs, rag.qrels, f'Coverage(budget={budget})').values.ravel().tolist()
+        assert (
+            curves.at(budget).values.ravel().tolist()
+            == evaluate(rag.runs, rag.qrels, f'Coverage(budget={budget})').values.ravel().tolist()
+        )
     assert curves.active[:, 0].tolist() == [2] * 100 + [1] * 100
 
 
-@pytest.mark.parametrize('arguments, message', [
-    ({'along': 'rounds'}, "along='rounds': expected one of 'iteration', 'length'"),
-    ({'along': 'length'}, 'needs budgets'), ({'at': [1]}, 'at= needs along'),
-    ({'along': 'iteration', 'repeats': 'keep'}, "repeats='keep'"), ({'along': 'iteration', 'at': [0]}, 'found 0'),
-    ({'along': 'iteration', 'at': [2, 1]}, 'ascending order'),
-    ({'along': 'length', 'at': [9]}, "needs a run with a column 'length'")])
+@pytest.mark.parametrize(
+    'arguments, message',
+    [
+        ({'along': 'rounds'}, "along='rounds': expected one of 'iteration', 'length'"),
+        ({'along': 'length'}, 'needs budgets'),
+        ({'at': [1]}, 'at= needs along'),
+        ({'along': 'iteration', 'repeats': 'keep'}, "repeats='keep'"),
+        ({'along': 'iteration', 'at': [0]}, 'found 0'),
+        ({'along': 'iteration', 'at': [2, 1]}, 'ascending order'),
+        ({'along': 'length', 'at': [9]}, "needs a run with a column 'length'"),
+    ],
+)
 def test_curves_that_cannot_be(arguments, message):
     with pytest.raises(ValueError, match=message):
         evaluate({'A': run_of(('q', 'd1', 1.0, 1))}, ASPECTS, 'StRecall', **arguments)
@@ -399,28 +653,49 @@ def test_labels_of_presets():
 
 # ---------------------------------------------------------------------------------------------------------- answers
 
+
 def citations(*rows):
-    return pd.DataFrame([('A', 'q', *row) for row in rows],
-                        columns=['system', 'query_id', 'sentence', 'place', 'doc_id', 'support'])
+    return pd.DataFrame(
+        [('A', 'q', *row) for row in rows],
+        columns=['system', 'query_id', 'sentence', 'place', 'doc_id', 'support'],
+    )
 
 
 def test_support_of_the_tracks_example():
     """A sentence with partial support, one with full support, one without a citation: precision .75, recall .5."""
     table = citations((1, 1, 'd1', 1), (2, 1, 'd2', 2), (3, 0, '-', np.nan))
     soft, hard = citation_support(table), citation_support(table, partial=0)
-    assert soft.values[0, 0, :3].tolist() == [0.75, 0.5, 0.6] and hard.values[0, 0, :2].tolist() == [1 / 2, 1 / 3]
+    assert soft.values[0, 0, :3].tolist() == [0.75, 0.5, 0.6] and hard.values[
+        0, 0, :2
+    ].tolist() == [1 / 2, 1 / 3]
 
 
-@pytest.mark.parametrize('sentence, precision, recall', [
-    ('first', (1 + 0) / 2, 1 / 3), ('mean', (0.75 + 0.5 + 1) / 3, 2.25 / 4), ('all', (0.5 + 0 + 1) / 3, 1.5 / 4),
-    ('any', 1, 3 / 4)])
+@pytest.mark.parametrize(
+    'sentence, precision, recall',
+    [
+        ('first', (1 + 0) / 2, 1 / 3),
+        ('mean', (0.75 + 0.5 + 1) / 3, 2.25 / 4),
+        ('all', (0.5 + 0 + 1) / 3, 1.5 / 4),
+        ('any', 1, 3 / 4),
+    ],
+)
 def test_credits_of_sentences(sentence, precision, recall):
     """Labels 2 1; 0 2; unjudged 2; and an uncited sentence, beside one that needs no citation."""
-    table = citations((1, 1, 'a', 2), (1, 2, 'b', 1), (2, 1, 'a', 0), (2, 2, 'c', 2), (3, 1, 'b', np.nan),
-                      (3, 2, 'd', 2), (4, 0, '-', np.nan), (5, 0, '-', np.nan)).assign(needed=[1] * 7 + [0])
+    table = citations(
+        (1, 1, 'a', 2),
+        (1, 2, 'b', 1),
+        (2, 1, 'a', 0),
+        (2, 2, 'c', 2),
+        (3, 1, 'b', np.nan),
+        (3, 2, 'd', 2),
+        (4, 0, '-', np.nan),
+        (5, 0, '-', np.nan),
+    ).assign(needed=[1] * 7 + [0])
     found = citation_support(table, sentence=sentence)
     assert found.values[0, 0, :2] == pytest.approx([precision, recall])
-    assert found.values[0, 0, 3:] == pytest.approx([(1 + 0.5 + 0 + 1 + 1) / 5, (0.5 + 0.5 + 1 + 1) / 4])
+    assert found.values[0, 0, 3:] == pytest.approx(
+        [(1 + 0.5 + 0 + 1 + 1) / 5, (0.5 + 0.5 + 1 + 1) / 4]
+    )
 
 
 def test_support_of_what_is_not_there():
@@ -429,8 +704,12 @@ def test_support_of_what_is_not_there():
     two = pd.concat([table, table.assign(system='B', query_id='p')])
     with pytest.warns(DivMeasuresWarning, match='2 answers are missing'):
         citation_support(two)
-    for wrong, kind in ((3, TypeError), (table.drop(columns='place'), ValueError), (table.iloc[:0], ValueError),
-                        (table.assign(support=-1), ValueError)):
+    for wrong, kind in (
+        (3, TypeError),
+        (table.drop(columns='place'), ValueError),
+        (table.iloc[:0], ValueError),
+        (table.assign(support=-1), ValueError),
+    ):
         with pytest.raises(kind, match='citations: '):
             citation_support(wrong)
     with pytest.raises(ValueError, match="sentence='last'"):
@@ -449,26 +728,40 @@ def test_f1_asks_for_scores_that_fit():
 
 # ------------------------------------------------------------------------------------------------------------ joint
 
+
 def test_joint_by_hand(example):
     """tides: context 1 1 1 0, answer 1 ½ 0 1; bees: 1 0 and 1 0."""
     rag = read_rag(example)
     found = joint(rag.runs, rag.qrels, rag.answers, partial=0.5, confidence_level=0.5)
-    assert found.scores().values[0].tolist() == [[1.5 / 4, 1.5 / 4, 1 / 4, 0, 3 / 4, 2.5 / 4],
-                                                 [1 / 2, 0, 0, 1 / 2, 1 / 2, 1 / 2]]
+    assert found.scores().values[0].tolist() == [
+        [1.5 / 4, 1.5 / 4, 1 / 4, 0, 3 / 4, 2.5 / 4],
+        [1 / 2, 0, 0, 1 / 2, 1 / 2, 1 / 2],
+    ]
     assert found.shares.loc['A', ['used', 'unused', 'unsupported', 'unfound']].sum() == 1
     used = found.intervals.set_index('share').loc['used', ['mean', 'low', 'high']]
-    assert used.tolist() == pytest.approx([7 / 16, 6 / 16, 8 / 16])  # t_1 = 1 at 75 %, s/√2 = (4/8 − 3/8)/2
+    assert used.tolist() == pytest.approx(
+        [7 / 16, 6 / 16, 8 / 16]
+    )  # t_1 = 1 at 75 %, s/√2 = (4/8 − 3/8)/2
     wide = joint(rag.runs, rag.qrels, rag.answers, partial=0.5).intervals  # t_1 = 12.7
     assert (wide['low'] >= 0).all() and (wide['high'] <= 1).all()
     assert found.nuggets['context'].tolist() == [1, 1, 1, 0, 1, 0]
-    assert found.hardest()[['text', 'found', 'stated']].values.tolist()[:2] == [['how far', 0, 0], ['rotation', 0, 1]]
+    assert found.hardest()[['text', 'found', 'stated']].values.tolist()[:2] == [
+        ['how far', 0, 0],
+        ['rotation', 0, 1],
+    ]
     assert found.plot().get_legend() is not None
 
 
-@pytest.mark.parametrize('settings, context', [
-    ({}, 'Coverage'), ({'cutoff': 1}, 'Coverage@1'), ({'budget': 150}, 'Coverage(budget=150)'),
-    ({'importance': 'vital'}, "Coverage(importance='vital')"),
-    ({'weights': 'importance'}, "Coverage(weights='importance')")])
+@pytest.mark.parametrize(
+    'settings, context',
+    [
+        ({}, 'Coverage'),
+        ({'cutoff': 1}, 'Coverage@1'),
+        ({'budget': 150}, 'Coverage(budget=150)'),
+        ({'importance': 'vital'}, "Coverage(importance='vital')"),
+        ({'weights': 'importance'}, "Coverage(weights='importance')"),
+    ],
+)
 def test_totals_of_joint_are_coverage(example, settings, context):
     rag = read_rag(example)
     scores = joint(rag.runs, rag.qrels, rag.answers, partial=0.5, **settings).scores()
@@ -476,7 +769,9 @@ def test_totals_of_joint_are_coverage(example, settings, context):
     assert scores['found'].ravel() == pytest.approx(found)
     inside = context.replace('@1', '').partition('(')[2].rstrip(')')
     options = ','.join(filter(None, ['rel=2,partial=0.5', '' if 'budget' in inside else inside]))
-    stated = evaluate(rag.answers.runs, rag.answers.qrels, [f'Coverage({options})@1']).values.ravel()
+    stated = evaluate(
+        rag.answers.runs, rag.answers.qrels, [f'Coverage({options})@1']
+    ).values.ravel()
     assert scores['stated'].ravel() == pytest.approx(stated)
 
 
@@ -489,8 +784,13 @@ def test_joint_says_what_does_not_fit(example):
         joint(rag.runs, fewer, rag.answers)
     with pytest.raises(TypeError, match='expected what read_answers gives'):
         joint(rag.runs, rag.qrels, rag.qrels)
-    for wrong in ({'cutoff': 0}, {'partial': 2}, {'importance': 'x'}, {'weights': 'points'},
-                  {'confidence_level': 1}):
+    for wrong in (
+        {'cutoff': 0},
+        {'partial': 2},
+        {'importance': 'x'},
+        {'weights': 'points'},
+        {'confidence_level': 1},
+    ):
         with pytest.raises(ValueError, match=f'{next(iter(wrong))}='):
             joint(rag.runs, rag.qrels, rag.answers, **wrong)
 
@@ -524,14 +824,24 @@ def test_the_command_on_the_shared_sample(shared, capsys):
 
 def test_the_command_in_other_ways(example, tmp_path, capsys):
     shutil.copy(example, tmp_path / 'B.jsonl')
-    assert cli.main(['rag', str(example), str(tmp_path / 'B.jsonl'), '-m', 'trec-rag', '--labels', '-q']) == 0
+    assert (
+        cli.main(
+            ['rag', str(example), str(tmp_path / 'B.jsonl'), '-m', 'trec-rag', '--labels', '-q']
+        )
+        == 0
+    )
     out = capsys.readouterr().out
     assert out.startswith('2 files: 2 systems, 2 questions, 6 nuggets')
     assert 'weighted_score' in out and out.count('strict_vital_score') == 2
-    assert cli.main(['rag', str(example), '--along', 'length', '--at', '0,150', '--format', 'csv']) == 0
+    assert (
+        cli.main(['rag', str(example), '--along', 'length', '--at', '0,150', '--format', 'csv'])
+        == 0
+    )
     out = capsys.readouterr().out.splitlines()
-    assert out[0] == 'block,name,A' and out[1:3] == ['context,Coverage@10 length=0,0.0000',
-                                                     'context,Coverage@10 length=150,0.3750']
+    assert out[0] == 'block,name,A' and out[1:3] == [
+        'context,Coverage@10 length=0,0.0000',
+        'context,Coverage@10 length=150,0.3750',
+    ]
     assert cli.main(['rag', str(example), '--along', 'length']) == 2
     trace = lines(tmp_path / 't.jsonl', TRACE)
     assert cli.main(['rag', str(trace)]) == 0
@@ -542,27 +852,54 @@ def test_stand_ins(example, capsys):
     """tides: 2 of 2 vital and 2 of 4 nuggets in full, 2½ of 4 with partial credit; bees: 1 of 2."""
     assert cli.main(['compat', 'nuggetizer', str(example)]) == 0
     rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
-    assert [list(row.values()) for row in rows] == [['tides', 1.0, 0.5, 1.0, 0.625], ['bees', 0.5, 0.5, 0.5, 0.5],
-                                                    ['all', 0.75, 0.5, 0.75, 0.5625]]
+    assert [list(row.values()) for row in rows] == [
+        ['tides', 1.0, 0.5, 1.0, 0.625],
+        ['bees', 0.5, 0.5, 0.5, 0.5],
+        ['all', 0.75, 0.5, 0.75, 0.5625],
+    ]
     assert cli.main(['compat', 'argue', str(example)]) == 0
-    found = {tuple(line.split('\t')[1:3]): float(line.split('\t')[3]) for line in capsys.readouterr().out.splitlines()}
+    found = {
+        tuple(line.split('\t')[1:3]): float(line.split('\t')[3])
+        for line in capsys.readouterr().out.splitlines()
+    }
     # of three sentences one is supported in full; weights 1 and 1/2 of vital and okay nuggets
-    assert found['tides', 'sentence_support'] == 0.3333 and found['tides', 'nugget_coverage_weighted'] == 0.6667
+    assert (
+        found['tides', 'sentence_support'] == 0.3333
+        and found['tides', 'nugget_coverage_weighted'] == 0.6667
+    )
     assert found['tides', 'f1'] == 0.4 and found['all', 'nugget_coverage'] == 0.5
 
 
-@pytest.mark.parametrize('name, systems, rows', [
-    ('A.jsonl', 'A', 3), ('Tides_predictions.json', 'Tides_predictions', 3), ('contexts.jsonl', 'contexts', 3),
-    ('ragtime.jsonl', 'A', 2), ('results.jsonl', 'results', 3), ('rz.jsonl', 'rz', 2), ('trace.jsonl', 'trace', 5),
-    ('trecrag.jsonl', 'r1', 2)])
+@pytest.mark.parametrize(
+    'name, systems, rows',
+    [
+        ('A.jsonl', 'A', 3),
+        ('Tides_predictions.json', 'Tides_predictions', 3),
+        ('contexts.jsonl', 'contexts', 3),
+        ('ragtime.jsonl', 'A', 2),
+        ('results.jsonl', 'results', 3),
+        ('rz.jsonl', 'rz', 2),
+        ('trace.jsonl', 'trace', 5),
+        ('trecrag.jsonl', 'r1', 2),
+    ],
+)
 def test_shared_samples_with_rankings(shared, name, systems, rows):
-    (system, run), = read_runs(shared / 'data/rag' / name)
+    ((system, run),) = read_runs(shared / 'data/rag' / name)
     assert (system, len(run)) == (systems, rows)
     assert len(read_rag(shared / 'data/rag' / name).runs[system]) == rows
 
 
-@pytest.mark.parametrize('name, n, answers', [('bank.jsonl', 3, 0), ('n.csv', 3, 0), ('nuggets.jsonl', 3, 0),
-                                              ('rubric.jsonl', 3, 2), ('twice.jsonl', 1, 1), ('results.jsonl', 3, 1)])
+@pytest.mark.parametrize(
+    'name, n, answers',
+    [
+        ('bank.jsonl', 3, 0),
+        ('n.csv', 3, 0),
+        ('nuggets.jsonl', 3, 0),
+        ('rubric.jsonl', 3, 2),
+        ('twice.jsonl', 1, 1),
+        ('results.jsonl', 3, 1),
+    ],
+)
 def test_shared_samples_with_nuggets(shared, name, n, answers):
     rag = read_rag(shared / 'data/rag' / name)
     assert len(rag.nuggets()) == n and (len(rag.answers.runs) if rag.answers else 0) == answers

@@ -1,4 +1,5 @@
 """Innovation: pools, the measures of MEASURES.md section 7, and the experiment over the systems being compared."""
+
 from __future__ import annotations
 
 import gzip
@@ -25,43 +26,52 @@ from ir_divmeasures.terrier import Experiment
 from .reference import rareness as twins
 
 # Three systems, one query. S_d: d1 3, d2 2, d3 1, d4 0; S = 3; relevant: d1 (2), d2 (1), d3 (1), d4 (1).
-RUNS = {'A': {'q': {'d1': 4.0, 'x': 3.0, 'd2': 2.0, 'd3': 1.0}},
-        'B': {'q': {'d2': 2.0, 'd1': 1.0}},
-        'C': {'q': {'x': 2.0, 'd1': 1.0}}}
+RUNS = {
+    'A': {'q': {'d1': 4.0, 'x': 3.0, 'd2': 2.0, 'd3': 1.0}},
+    'B': {'q': {'d2': 2.0, 'd1': 1.0}},
+    'C': {'q': {'x': 2.0, 'd1': 1.0}},
+}
 QRELS = {'q': {'d1': 2, 'd2': 1, 'd3': 1, 'd4': 1, 'x': 0, 'y': -1}}
 
 
 def value(name: str, qrels=None, run=None) -> float:
     qrels = dm.with_rareness(QRELS, RUNS) if qrels is None else qrels
-    return ir_measures.calc_aggregate([parse_measure(name)], qrels, RUNS['A'] if run is None else run)[
-        parse_measure(name)]
+    return ir_measures.calc_aggregate(
+        [parse_measure(name)], qrels, RUNS['A'] if run is None else run
+    )[parse_measure(name)]
 
 
-@pytest.mark.parametrize('name, expected', [
-    # R(d1) = 0, R(d2) = 1/3, R(d3) = 2/3; A ranks them 1, 3, 4.
-    ('P_Rareness@4', (1 + 4 / 3 + 5 / 3) / 4),
-    ('P_Rareness@2', 1 / 2),
-    ('P_Rareness@10', (1 + 4 / 3 + 5 / 3) / 10),
-    ('P_Rareness', (1 + 4 / 3 + 5 / 3) / 4),
-    ('P_Rareness(alpha=0.5)@4', (1 + 7 / 6 + 4 / 3) / 4),
-    ("P_Rareness(alpha='auto')@4", (1 + (1 + 1 / 12) + (1 + 2 / 12)) / 4),
-    ('P_Rareness(alpha=3)@4', (1 + 2 + 3) / 4),
-    ('P_Rareness(rel=2)@4', 1 / 4),
-    ('P_Rareness(judged_only=True)@3', (1 + 4 / 3) / 3),
-    # R' = 1 - (S_d - 1)/2: 0, 1/2, 1
-    ('P_Rareness(norm=True)@4', (0 + 1 / 2 + 1) / 4),
-    ('P_Rareness(alpha=0.5,norm=True)@4', (1 / 2 + 3 / 4 + 1) / 4),
-    ('AP_Rareness', (1 * 1 / 1 + (1 + 4 / 3) / 3 + (1 + 4 / 3 + 5 / 3) / 4) / 4),
-    ('AP_Rareness@3', (1 * 1 / 1 + (1 + 4 / 3) / 3) / 4),
-    ('AP_Rareness(norm=True)', (0 + (1 / 2) / 3 + (3 / 2) / 4) / 4),
-    ('RBP_Rareness(p=0.5)', 0.5 * (1 + 0.25 * 4 / 3 + 0.125 * 5 / 3)),
-    ('RBP_Rareness(p=0.5,alpha=0,norm=True)', 0.5 * (1 + 0.25 + 0.125)),
-    # gains 2 · 1, 4/3, 5/3 and, for d4, 1 · (1 + 2/3); the ideal has 2, 5/3, 5/3, 4/3
-    ('nDCG_Rareness@1', 2 / 2),
-    ('nDCG_Rareness@4', (2 + 4 / 3 / np.log2(4) + 5 / 3 / np.log2(5))
-     / (2 + 5 / 3 / np.log2(3) + 5 / 3 / np.log2(4) + 4 / 3 / np.log2(5))),
-    ("nDCG_Rareness(gain='exp')@1", 3 / 3),
-])
+@pytest.mark.parametrize(
+    'name, expected',
+    [
+        # R(d1) = 0, R(d2) = 1/3, R(d3) = 2/3; A ranks them 1, 3, 4.
+        ('P_Rareness@4', (1 + 4 / 3 + 5 / 3) / 4),
+        ('P_Rareness@2', 1 / 2),
+        ('P_Rareness@10', (1 + 4 / 3 + 5 / 3) / 10),
+        ('P_Rareness', (1 + 4 / 3 + 5 / 3) / 4),
+        ('P_Rareness(alpha=0.5)@4', (1 + 7 / 6 + 4 / 3) / 4),
+        ("P_Rareness(alpha='auto')@4", (1 + (1 + 1 / 12) + (1 + 2 / 12)) / 4),
+        ('P_Rareness(alpha=3)@4', (1 + 2 + 3) / 4),
+        ('P_Rareness(rel=2)@4', 1 / 4),
+        ('P_Rareness(judged_only=True)@3', (1 + 4 / 3) / 3),
+        # R' = 1 - (S_d - 1)/2: 0, 1/2, 1
+        ('P_Rareness(norm=True)@4', (0 + 1 / 2 + 1) / 4),
+        ('P_Rareness(alpha=0.5,norm=True)@4', (1 / 2 + 3 / 4 + 1) / 4),
+        ('AP_Rareness', (1 * 1 / 1 + (1 + 4 / 3) / 3 + (1 + 4 / 3 + 5 / 3) / 4) / 4),
+        ('AP_Rareness@3', (1 * 1 / 1 + (1 + 4 / 3) / 3) / 4),
+        ('AP_Rareness(norm=True)', (0 + (1 / 2) / 3 + (3 / 2) / 4) / 4),
+        ('RBP_Rareness(p=0.5)', 0.5 * (1 + 0.25 * 4 / 3 + 0.125 * 5 / 3)),
+        ('RBP_Rareness(p=0.5,alpha=0,norm=True)', 0.5 * (1 + 0.25 + 0.125)),
+        # gains 2 · 1, 4/3, 5/3 and, for d4, 1 · (1 + 2/3); the ideal has 2, 5/3, 5/3, 4/3
+        ('nDCG_Rareness@1', 2 / 2),
+        (
+            'nDCG_Rareness@4',
+            (2 + 4 / 3 / np.log2(4) + 5 / 3 / np.log2(5))
+            / (2 + 5 / 3 / np.log2(3) + 5 / 3 / np.log2(4) + 4 / 3 / np.log2(5)),
+        ),
+        ("nDCG_Rareness(gain='exp')@1", 3 / 3),
+    ],
+)
 def test_by_hand(name, expected):
     assert value(name) == pytest.approx(expected, rel=1e-14)
 
@@ -69,10 +79,14 @@ def test_by_hand(name, expected):
 def test_a_newcomer_counts_itself():
     """A document that nobody else found is rarer than one that one of three others found: S_d = 1 and 2 of S = 4."""
     newcomers = dm.with_rareness(QRELS, RUNS, newcomer=True)
-    for name, expected in (('P_Rareness@1', {'d4': 1 + 3 / 4, 'd3': 1 + 2 / 4}),
-                           ('P_Rareness(norm=True)@1', {'d4': 1, 'd3': 2 / 3})):
+    for name, expected in (
+        ('P_Rareness@1', {'d4': 1 + 3 / 4, 'd3': 1 + 2 / 4}),
+        ('P_Rareness(norm=True)@1', {'d4': 1, 'd3': 2 / 3}),
+    ):
         for document, wanted in expected.items():
-            assert value(name, newcomers, {'q': {document: 1.0}}) == pytest.approx(wanted, rel=1e-14)
+            assert value(name, newcomers, {'q': {document: 1.0}}) == pytest.approx(
+                wanted, rel=1e-14
+            )
 
 
 def test_a_pool_of_one_knows_no_rarity():
@@ -81,31 +95,46 @@ def test_a_pool_of_one_knows_no_rarity():
     assert value('P_Rareness(norm=True)@4', judged) == value('Rareness@4', judged) == 0
 
 
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.SameRankingWarning')  # one run three times
+@pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.errors.SameRankingWarning'
+)  # one run three times
 @pytest.mark.parametrize('runs_of', [1, 3])
 def test_a_cutoff_deeper_than_the_pool_is_an_error(runs_of):
     """Three identical runs of 300 documents: the one relevant document at rank 150 is not rare."""
     run = {'q': {f'd{i:03d}': 300.0 - i for i in range(300)}}
     judged = dm.with_rareness({'q': {'d149': 1, 'd199': 1}}, {f's{i}': run for i in range(runs_of)})
-    with pytest.raises(ValueError, match=r'P_Rareness@200: the cutoff 200 is deeper than the pool, whose depth is 100'):
+    with pytest.raises(
+        ValueError,
+        match=r'P_Rareness@200: the cutoff 200 is deeper than the pool, whose depth is 100',
+    ):
         value('P_Rareness@200', judged, run)
-    with pytest.raises(ValueError, match=r"no cutoff, but the run has 300 documents for query 'q' and the .* 100"):
+    with pytest.raises(
+        ValueError, match=r"no cutoff, but the run has 300 documents for query 'q' and the .* 100"
+    ):
         value('AP_Rareness', judged, run)
-    with pytest.raises(ValueError, match=r"judged_only=True\)@1: query 'q': it has document 'd149' at rank 150, below"):
+    with pytest.raises(
+        ValueError,
+        match=r"judged_only=True\)@1: query 'q': it has document 'd149' at rank 150, below",
+    ):
         value('P_Rareness(judged_only=True)@1', judged, run)
     assert value('P_Rareness@100', judged, run) == 0
     within = dm.with_rareness({'q': {'d009': 1, 'd099': 1}}, {'s': run})
     assert value('P_Rareness(judged_only=True)@2', within, run) == 1
-    whole = dm.with_rareness({'q': {'d149': 1, 'd199': 1}}, {f's{i}': run for i in range(3)}, depth=None)
-    assert value('P_Rareness@200', whole, run) == pytest.approx(.01)
+    whole = dm.with_rareness(
+        {'q': {'d149': 1, 'd199': 1}}, {f's{i}': run for i in range(3)}, depth=None
+    )
+    assert value('P_Rareness@200', whole, run) == pytest.approx(0.01)
     assert value('P_Rareness', whole, run) == pytest.approx(2 / 300)
 
 
 def test_a_run_that_is_no_member():
     judged = dm.with_rareness(QRELS, RUNS)
     for document in ('d4', 'y'):  # judged, relevant or not, and nobody's
-        with pytest.raises(ValueError, match=rf"not a member of the pool .* query 'q': it has document '{document}' at "
-                                             r'rank 1, which no system retrieves; .*newcomer=True'):
+        with pytest.raises(
+            ValueError,
+            match=rf"not a member of the pool .* query 'q': it has document '{document}' at "
+            r'rank 1, which no system retrieves; .*newcomer=True',
+        ):
             value('P_Rareness@1', judged, {'q': {document: 1.0}})
     deep = {'q': {**{f'u{i:03d}': 200.0 - i for i in range(100)}, 'd4': 1.0}}
     assert value('P_Rareness@100', judged, deep) == 0  # at rank 101 it is below the depth
@@ -115,7 +144,9 @@ INNOVATION = [m for m in registry.catalogue() if m.family == 'innovation']
 
 
 def test_every_innovation_measure_is_put_to_the_law():
-    assert {'P_Rareness', 'nDCG_Rareness', 'NumUnique', 'UniqueRecall', 'Rareness'} <= {m.NAME for m in INNOVATION}
+    assert {'P_Rareness', 'nDCG_Rareness', 'NumUnique', 'UniqueRecall', 'Rareness'} <= {
+        m.NAME for m in INNOVATION
+    }
 
 
 @pytest.mark.filterwarnings('ignore:.*They are scored 0')
@@ -126,13 +157,22 @@ def test_a_newcomer_scores_what_it_would_as_a_member(seed, depth, grouped):
     """Newcomer to the pool without it = member of the pool with it, exactly, by every innovation measure."""
     qrels, runs = random_collection(seed, systems=5, subtopics=2)
     if depth:
-        runs = {s: {q: dict(sorted(docs.items())[:12]) for q, docs in run.items()} for s, run in runs.items()}
-    pool = dm.Pool.from_runs(runs, depth=depth, groups=(lambda s: f'team {int(s[1]) // 2}') if grouped else None)
+        runs = {
+            s: {q: dict(sorted(docs.items())[:12]) for q, docs in run.items()}
+            for s, run in runs.items()
+        }
+    pool = dm.Pool.from_runs(
+        runs, depth=depth, groups=(lambda s: f'team {int(s[1]) // 2}') if grouped else None
+    )
     asked = [made(cutoff=k) for made in INNOVATION for k in (3, 8)]
-    asked += [m(rarity=r) for m in asked for r in ('R', "R'", 'idf') if 'rarity' in m.SUPPORTED_PARAMS]
+    asked += [
+        m(rarity=r) for m in asked for r in ('R', "R'", 'idf') if 'rarity' in m.SUPPORTED_PARAMS
+    ]
     if depth is None:
         asked += [m for made in INNOVATION for m in (made, made(judged_only=True))]
-    asked += [m(rel=2) for m in asked] + [m(norm=True) for m in asked if 'norm' in m.SUPPORTED_PARAMS]
+    asked += [m(rel=2) for m in asked] + [
+        m(norm=True) for m in asked if 'norm' in m.SUPPORTED_PARAMS
+    ]
     asked = list(dict.fromkeys(asked))
     judged, everyone = pool.judgments(qrels), pool.scores(runs, qrels, asked)
     assert everyone.values.any(axis=(0, 1)).all()
@@ -141,9 +181,12 @@ def test_a_newcomer_scores_what_it_would_as_a_member(seed, depth, grouped):
         group = pool.groups[pool.systems.index(system)]
         outside = rest.judgments(qrels, newcomer=group if grouped else True)
         as_newcomer = ir_measures.calc(asked, outside, run)[1]
-        assert {(m.query_id, m.measure): m.value for m in as_newcomer} == \
-            {(m.query_id, m.measure): m.value for m in ir_measures.calc(asked, judged, run)[1]}
-        scores = rest.scores({system: run}, qrels, asked, groups={system: group} if grouped else None)
+        assert {(m.query_id, m.measure): m.value for m in as_newcomer} == {
+            (m.query_id, m.measure): m.value for m in ir_measures.calc(asked, judged, run)[1]
+        }
+        scores = rest.scores(
+            {system: run}, qrels, asked, groups={system: group} if grouped else None
+        )
         np.testing.assert_array_equal(scores.values[0], everyone.values[place])
 
 
@@ -151,7 +194,9 @@ def test_a_newcomer_scores_what_it_would_as_a_member(seed, depth, grouped):
 def test_a_newcomer_inside_another_measure():
     qrels, runs = random_collection(3, subtopics=2)
     pool = dm.Pool.from_runs(runs, depth=10)
-    asked = dm.measures(["IA(M='P_Rareness')@5", "IA(M='nDCG_Rareness')@5", "IA(M='UniqueRecall')@10"])
+    asked = dm.measures(
+        ["IA(M='P_Rareness')@5", "IA(M='nDCG_Rareness')@5", "IA(M='UniqueRecall')@10"]
+    )
     members = pool.scores(runs, qrels, asked)
     for system, run in runs.items():
         scores = pool.without(system).scores({system: run}, qrels, asked)
@@ -163,8 +208,11 @@ def test_newcomers_do_not_count_for_one_another():
     pool = dm.Pool.from_runs(RUNS)
     new = {'X': {'q': {'d4': 1.0}}, 'Y': {'q': {'d4': 1.0}}}
     both = pool.scores(new, QRELS, 'P_Rareness@1')
-    assert both.values.ravel().tolist() == [1.75, 1.75] == [
-        pool.scores({s: run}, QRELS, 'P_Rareness@1').values.item() for s, run in new.items()]
+    assert (
+        both.values.ravel().tolist()
+        == [1.75, 1.75]
+        == [pool.scores({s: run}, QRELS, 'P_Rareness@1').values.item() for s, run in new.items()]
+    )
 
 
 def test_unique_recall_of_members_sums_to_one():
@@ -177,9 +225,18 @@ def test_unique_recall_of_members_sums_to_one():
 
 
 def test_no_relevant_document_and_no_run_for_a_query():
-    qrels = dm.with_rareness({'q': {'d1': 0}, 'p': {'d1': 1}}, {'A': {'q': {'d1': 1.0}}, 'B': {'q': {'d1': 1.0}}})
-    for name in ("P_Rareness(alpha='auto')@1", 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness(norm=True)'):
-        values = [m.value for m in ir_measures.iter_calc([parse_measure(name)], qrels, {'q': {'d1': 1.0}})]
+    qrels = dm.with_rareness(
+        {'q': {'d1': 0}, 'p': {'d1': 1}}, {'A': {'q': {'d1': 1.0}}, 'B': {'q': {'d1': 1.0}}}
+    )
+    for name in (
+        "P_Rareness(alpha='auto')@1",
+        'AP_Rareness',
+        'nDCG_Rareness',
+        'RBP_Rareness(norm=True)',
+    ):
+        values = [
+            m.value for m in ir_measures.iter_calc([parse_measure(name)], qrels, {'q': {'d1': 1.0}})
+        ]
         assert values == [0, 0]
 
 
@@ -193,30 +250,55 @@ def random_collection(seed: int, systems: int = 6, subtopics: int = 1):
     rng = random.Random(seed)
     documents = [f'd{i}' for i in range(30)]
     queries = [f'q{i}' for i in range(4)]
-    qrels = {q: {d: {str(t): rng.choice([-1, 0, 0, 1, 2, 3]) for t in range(rng.randint(1, subtopics))}
-                 for d in rng.sample(documents, 15)} for q in queries}
+    qrels = {
+        q: {
+            d: {str(t): rng.choice([-1, 0, 0, 1, 2, 3]) for t in range(rng.randint(1, subtopics))}
+            for d in rng.sample(documents, 15)
+        }
+        for q in queries
+    }
     qrels['q3'] = {d: {'0': 0} for d in qrels['q3']}
-    runs = {f's{i}': {q: {d: float(rng.randint(0, 9)) for d in rng.sample(documents, rng.randint(1, 25))}
-                      for q in queries if q == 'q0' or rng.random() < 0.9} for i in range(systems)}
+    runs = {
+        f's{i}': {
+            q: {d: float(rng.randint(0, 9)) for d in rng.sample(documents, rng.randint(1, 25))}
+            for q in queries
+            if q == 'q0' or rng.random() < 0.9
+        }
+        for i in range(systems)
+    }
     return qrels, runs
 
 
 SETTINGS = [
-    ('P_Rareness', {}), ('P_Rareness', {'cutoff': 5, 'alpha': 0.3}), ('P_Rareness', {'cutoff': 40, 'alpha': 'auto'}),
-    ('P_Rareness', {'cutoff': 5, 'alpha': 0.7, 'norm': True}), ('P_Rareness', {'alpha': 'auto', 'norm': True}),
-    ('P_Rareness', {'cutoff': 5, 'rel': 2, 'judged_only': True}), ('P_Rareness', {'alpha': 2.5, 'rel': 0}),
-    ('AP_Rareness', {}), ('AP_Rareness', {'cutoff': 7, 'alpha': 0.5}), ('AP_Rareness', {'alpha': 'auto', 'rel': 3}),
+    ('P_Rareness', {}),
+    ('P_Rareness', {'cutoff': 5, 'alpha': 0.3}),
+    ('P_Rareness', {'cutoff': 40, 'alpha': 'auto'}),
+    ('P_Rareness', {'cutoff': 5, 'alpha': 0.7, 'norm': True}),
+    ('P_Rareness', {'alpha': 'auto', 'norm': True}),
+    ('P_Rareness', {'cutoff': 5, 'rel': 2, 'judged_only': True}),
+    ('P_Rareness', {'alpha': 2.5, 'rel': 0}),
+    ('AP_Rareness', {}),
+    ('AP_Rareness', {'cutoff': 7, 'alpha': 0.5}),
+    ('AP_Rareness', {'alpha': 'auto', 'rel': 3}),
     ('AP_Rareness', {'alpha': 1, 'norm': True, 'judged_only': True}),
-    ('nDCG_Rareness', {}), ('nDCG_Rareness', {'cutoff': 3, 'gain': 'exp'}), ('nDCG_Rareness', {'alpha': 'auto'}),
+    ('nDCG_Rareness', {}),
+    ('nDCG_Rareness', {'cutoff': 3, 'gain': 'exp'}),
+    ('nDCG_Rareness', {'alpha': 'auto'}),
     ('nDCG_Rareness', {'gain': 'binary', 'rel': 2, 'judged_only': True}),
-    ('RBP_Rareness', {}), ('RBP_Rareness', {'p': 0.5, 'cutoff': 4, 'alpha': 0.25, 'norm': True}),
-    ('RBP_Rareness', {'p': 1}), ('RBP_Rareness', {'p': 0, 'judged_only': True})]
+    ('RBP_Rareness', {}),
+    ('RBP_Rareness', {'p': 0.5, 'cutoff': 4, 'alpha': 0.25, 'norm': True}),
+    ('RBP_Rareness', {'p': 1}),
+    ('RBP_Rareness', {'p': 0, 'judged_only': True}),
+]
 
 
 @pytest.mark.parametrize('seed', range(12))
 def test_twins(seed):
     qrels, runs = random_collection(seed, subtopics=1 + seed % 3)
-    depth, groups = [100, 40, None][seed % 3], {s: s if seed % 2 else f'team {int(s[1]) // 2}' for s in runs}
+    depth, groups = (
+        [100, 40, None][seed % 3],
+        {s: s if seed % 2 else f'team {int(s[1]) // 2}' for s in runs},
+    )
     judged = dm.with_rareness(qrels, runs, depth=depth, groups=groups)
     asked = [parse_measure(name)(**params) for name, params in SETTINGS]
     for system, run in runs.items():
@@ -234,16 +316,24 @@ def test_twins(seed):
 def test_alpha_0_is_the_plain_measure_exactly(norm):
     qrels, runs = random_collection(3)
     judged = dm.with_rareness(qrels, runs)
-    pairs = [('P_Rareness(alpha=0)@5', 'P@5'), ('P_Rareness(alpha=0,rel=2)@50', 'P(rel=2)@50'),
-             ('AP_Rareness(alpha=0)', 'AP'), ('AP_Rareness(alpha=0,rel=2)@7', 'AP(rel=2)@7')]
+    pairs = [
+        ('P_Rareness(alpha=0)@5', 'P@5'),
+        ('P_Rareness(alpha=0,rel=2)@50', 'P(rel=2)@50'),
+        ('AP_Rareness(alpha=0)', 'AP'),
+        ('AP_Rareness(alpha=0,rel=2)@7', 'AP(rel=2)@7'),
+    ]
     pairs = [(ours.replace('alpha=0', f'alpha=0,norm={norm}'), plain) for ours, plain in pairs]
     pairs += [('nDCG_Rareness(alpha=0)@5', 'nDCG@5'), ('nDCG_Rareness(alpha=0)', 'nDCG')]
     for run in runs.values():
-        values = ir_measures.calc([parse_measure(name) for pair in pairs for name in pair], judged, run)[1]
+        values = ir_measures.calc(
+            [parse_measure(name) for pair in pairs for name in pair], judged, run
+        )[1]
         values = {(m.query_id, str(m.measure)): m.value for m in values}
         for ours, plain in pairs:
             for q in qrels:
-                assert values[q, str(parse_measure(ours))] == pytest.approx(values[q, plain], rel=1e-14, abs=1e-16)
+                assert values[q, str(parse_measure(ours))] == pytest.approx(
+                    values[q, plain], rel=1e-14, abs=1e-16
+                )
 
 
 def test_alpha_0_is_rbp():
@@ -252,7 +342,10 @@ def test_alpha_0_is_rbp():
     judged = dm.with_rareness(qrels, runs, newcomer=True)
     run = {q: {f'd{i}': 30.0 - i for i in range(25)} for q in qrels}
     for p in (0.5, 0.8):
-        ours, plain = parse_measure(f'RBP_Rareness(alpha=0,p={p})'), parse_measure(f'RBP(rel=1,p={p})')
+        ours, plain = (
+            parse_measure(f'RBP_Rareness(alpha=0,p={p})'),
+            parse_measure(f'RBP(rel=1,p={p})'),
+        )
         values = ir_measures.calc_aggregate([ours, plain], judged, run)
         assert values[ours] == pytest.approx(values[plain], rel=1e-12)
 
@@ -263,12 +356,17 @@ def test_rareness_only_adds():
     pool = dm.Pool.from_runs(runs).over(qrels)
     for name in ('P_Rareness', 'AP_Rareness', 'RBP_Rareness'):
         steps = pool.scores([f'{name}(alpha={alpha})@10' for alpha in (0, 0.2, 1)]).values
-        assert (np.diff(steps, axis=2) >= -1e-15).all() and (steps[..., 2] <= 2 * steps[..., 0] + 1e-15).all()
-        normalised = pool.scores([f'{name}(alpha={alpha},norm=True)@10' for alpha in (0, 0.2, 1)]).values
+        assert (np.diff(steps, axis=2) >= -1e-15).all() and (
+            steps[..., 2] <= 2 * steps[..., 0] + 1e-15
+        ).all()
+        normalised = pool.scores(
+            [f'{name}(alpha={alpha},norm=True)@10' for alpha in (0, 0.2, 1)]
+        ).values
         assert (normalised >= 0).all() and (normalised <= 1).all()
 
 
 # ------------------------------------------------------------------------------------------------------ the pool
+
 
 @pytest.mark.parametrize('seed', range(4))
 def test_counts_on_every_form_of_runs(seed, tmp_path):
@@ -277,16 +375,31 @@ def test_counts_on_every_form_of_runs(seed, tmp_path):
     for query, rows in expected.groupby('query_id'):
         pool = {s: twins.ranking_of(r.get(query, {})) for s, r in runs.items()}
         s_d, s = twins.count(rows['doc_id'], pool, 7)
-        assert rows.set_index('doc_id')['n_retrieved'].to_dict() == s_d and set(rows['n_systems']) == {s}
+        assert rows.set_index('doc_id')['n_retrieved'].to_dict() == s_d and set(
+            rows['n_systems']
+        ) == {s}
     for number, (system, run) in enumerate(runs.items()):
-        lines = ''.join(f'{q} Q0 {d} 0 {score} tag\n' for q, docs in run.items() for d, score in docs.items())
+        lines = ''.join(
+            f'{q} Q0 {d} 0 {score} tag\n' for q, docs in run.items() for d, score in docs.items()
+        )
         path = tmp_path / f'{system}.run{".gz" * (number % 2)}'
         path.write_bytes(gzip.compress(lines.encode()) if number % 2 else lines.encode())
     (tmp_path / '.hidden').write_text('not a run')
-    frames = {s: pd.DataFrame([(q, d, v) for q, docs in r.items() for d, v in docs.items()],
-                              columns=['qid', 'docno', 'score']) for s, r in runs.items()}
-    for form in (str(tmp_path), tmp_path, f'{tmp_path}/*.run*', frames, (pair for pair in frames.items()),
-                 [tmp_path / f for f in sorted(p.name for p in tmp_path.iterdir()) if not f.startswith('.')]):
+    frames = {
+        s: pd.DataFrame(
+            [(q, d, v) for q, docs in r.items() for d, v in docs.items()],
+            columns=['qid', 'docno', 'score'],
+        )
+        for s, r in runs.items()
+    }
+    for form in (
+        str(tmp_path),
+        tmp_path,
+        f'{tmp_path}/*.run*',
+        frames,
+        (pair for pair in frames.items()),
+        [tmp_path / f for f in sorted(p.name for p in tmp_path.iterdir()) if not f.startswith('.')],
+    ):
         pd.testing.assert_frame_equal(dm.with_rareness(qrels, form, depth=7), expected)
     assert dm.Pool.from_runs(tmp_path).systems == sorted(runs)
 
@@ -298,35 +411,81 @@ def test_depth_groups_newcomer():
 
     assert counts() == {'d1': 3, 'd2': 2, 'd3': 1, 'd4': 0, 'x': 2, 'y': 0, 'S': 3}
     assert counts(depth=1) == {'d1': 1, 'd2': 1, 'd3': 0, 'd4': 0, 'x': 1, 'y': 0, 'S': 3}
-    assert counts(groups={'A': 'one', 'B': 'one', 'C': 'two'}) == \
-        {'d1': 2, 'd2': 1, 'd3': 1, 'd4': 0, 'x': 2, 'y': 0, 'S': 2}
-    assert counts(groups=lambda system: 'all') == {'d1': 1, 'd2': 1, 'd3': 1, 'd4': 0, 'x': 1, 'y': 0, 'S': 1}
+    assert counts(groups={'A': 'one', 'B': 'one', 'C': 'two'}) == {
+        'd1': 2,
+        'd2': 1,
+        'd3': 1,
+        'd4': 0,
+        'x': 2,
+        'y': 0,
+        'S': 2,
+    }
+    assert counts(groups=lambda system: 'all') == {
+        'd1': 1,
+        'd2': 1,
+        'd3': 1,
+        'd4': 0,
+        'x': 1,
+        'y': 0,
+        'S': 1,
+    }
     newcomer = counts(newcomer=True)
     assert newcomer == {'d1': 3, 'd2': 2, 'd3': 1, 'd4': 0, 'x': 2, 'y': 0, 'S': 4}
     one = with_rareness(QRELS, RUNS, groups={'A': 'one', 'B': 'one', 'C': 'two'}, newcomer='one')
-    assert dict(zip(one['doc_id'], one['newcomer'])) == {'d1': 0, 'd2': 0, 'd3': 0, 'd4': 1, 'x': 0, 'y': 1}
+    assert dict(zip(one['doc_id'], one['newcomer'])) == {
+        'd1': 0,
+        'd2': 0,
+        'd3': 0,
+        'd4': 1,
+        'x': 0,
+        'y': 1,
+    }
     assert set(one['n_systems']) == {2}
     c = with_rareness(QRELS, RUNS, newcomer='C')  # without groups each system is one
-    assert dict(zip(c['doc_id'], c['newcomer'])) == {'d1': 0, 'd2': 1, 'd3': 1, 'd4': 1, 'x': 0, 'y': 1}
+    assert dict(zip(c['doc_id'], c['newcomer'])) == {
+        'd1': 0,
+        'd2': 1,
+        'd3': 1,
+        'd4': 1,
+        'x': 0,
+        'y': 1,
+    }
 
 
 def test_pool_scores_are_those_of_ir_measures():
     qrels, runs = random_collection(7, subtopics=3)
     pool = dm.Pool.from_runs(runs, depth=9).over(qrels)
-    asked = dm.measures(['P_Rareness@5', 'AP_Rareness(rel=2)@9', "RBP_Rareness(alpha='auto')@7", 'nDCG_Rareness@4',
-                         'P@5', 'StRecall@3', "IA(M='P_Rareness')@5"])
+    asked = dm.measures(
+        [
+            'P_Rareness@5',
+            'AP_Rareness(rel=2)@9',
+            "RBP_Rareness(alpha='auto')@7",
+            'nDCG_Rareness@4',
+            'P@5',
+            'StRecall@3',
+            "IA(M='P_Rareness')@5",
+        ]
+    )
 
     def scored(judged, run):
-        values = {(m.query_id, m.measure): m.value for m in ir_measures.iter_calc(asked, judged, run)}
+        values = {
+            (m.query_id, m.measure): m.value for m in ir_measures.iter_calc(asked, judged, run)
+        }
         return [[values[q, m] for m in asked] for q in pool.collection.query_ids]
 
     judged = dm.with_rareness(qrels, runs, depth=9)
-    np.testing.assert_array_equal(pool.scores(asked).values, [scored(judged, runs[s]) for s in pool.systems])
+    np.testing.assert_array_equal(
+        pool.scores(asked).values, [scored(judged, runs[s]) for s in pool.systems]
+    )
     some = {s: runs[s] for s in ('s1', 's4')}
     judged, asked = dm.with_rareness(qrels, some, depth=9), asked[:-1]
-    np.testing.assert_array_equal(pool.scores(asked, members=[1, 4]).values,
-                                  [scored(judged, run) for run in some.values()])
-    with pytest.raises(ValueError, match=r"AP_Rareness: the pool contains the top 9 of its members, and system 's\d'"):
+    np.testing.assert_array_equal(
+        pool.scores(asked, members=[1, 4]).values, [scored(judged, run) for run in some.values()]
+    )
+    with pytest.raises(
+        ValueError,
+        match=r"AP_Rareness: the pool contains the top 9 of its members, and system 's\d'",
+    ):
         pool.scores(['AP_Rareness'])
 
 
@@ -347,9 +506,12 @@ def test_columns_travel(tmp_path):
     pd.testing.assert_frame_equal(dm.read_qrels(path), judged)
     asked = dm.measures('P_Rareness@5 AP_Rareness P@5 StRecall@5')
     rows = namedtuple('Row', judged.columns)
-    forms = [judged, list(judged.itertuples(index=False, name='Row')),
-             (rows(*row) for row in judged.itertuples(index=False)),
-             judged.rename(columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'})]
+    forms = [
+        judged,
+        list(judged.itertuples(index=False, name='Row')),
+        (rows(*row) for row in judged.itertuples(index=False)),
+        judged.rename(columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}),
+    ]
     wanted = ir_measures.calc_aggregate(asked, dm.read_qrels(path), runs['s0'])
     assert all(ir_measures.calc_aggregate(asked, form, runs['s0']) == wanted for form in forms)
     # Columns of another pool are replaced.
@@ -358,24 +520,56 @@ def test_columns_travel(tmp_path):
 
 # -------------------------------------------------------------------------------------------------------- errors
 
-@pytest.mark.parametrize('call, message', [
-    (lambda: dm.with_rareness(QRELS, {}), 'an empty pool: no runs'),
-    (lambda: dm.with_rareness(QRELS, {'A': RUNS['A'], 'Z': {'q9': {'d1': 1.0}}}),
-     r"system 'Z': none of the 1 queries of its run is among the 1 queries of the judgments \(run: 'q9'; "),
-    (lambda: dm.with_rareness(QRELS, [('A', RUNS['A']), ('A', RUNS['B'])]),
-     r"two systems are named 'A': run 1 \(dict\) and run 2 \(dict\)"),
-    (lambda: dm.with_rareness(QRELS, RUNS, groups={'A': '1', 'B': '1'}), "does not name the group of system 'C'"),
-    (lambda: dm.with_rareness(QRELS, RUNS, depth=0), 'depth=0: expected a whole number of at least 1'),
-    (lambda: dm.with_rareness(QRELS, {'A': pd.DataFrame({'qid': ['q'], 'docno': ['d'], 'score': [float('nan')]})}),
-     "system 'A': run: query 'q', document 'd': score is .*nan"),
-    (lambda: dm.with_rareness(QRELS, {'A': pd.DataFrame({'qid': ['q'] * 2, 'docno': ['d'] * 2, 'score': [1., 2.]})}),
-     "system 'A': run: query 'q': duplicate document 'd'"),
-    (lambda: parse_measure('P_Rareness(alpha=2,norm=True)'), r'alpha=2: expected a number in \[0, 1\] when norm=True'),
-    (lambda: parse_measure("AP_Rareness(alpha='auto',mu=2)"), "alpha='auto' and mu=2: each says how alpha depends"),
-    (lambda: dm.P_Rareness(alpha=-1), r"alpha=-1.0: expected a number in \[0, inf\) or 'auto'"),
-    (lambda: value('P_Rareness@5', qrels=QRELS), r"needs judgments with a column 'n_retrieved', which "
-                                                 r'ir_divmeasures\.with_rareness adds'),
-])
+
+@pytest.mark.parametrize(
+    'call, message',
+    [
+        (lambda: dm.with_rareness(QRELS, {}), 'an empty pool: no runs'),
+        (
+            lambda: dm.with_rareness(QRELS, {'A': RUNS['A'], 'Z': {'q9': {'d1': 1.0}}}),
+            r"system 'Z': none of the 1 queries of its run is among the 1 queries of the judgments \(run: 'q9'; ",
+        ),
+        (
+            lambda: dm.with_rareness(QRELS, [('A', RUNS['A']), ('A', RUNS['B'])]),
+            r"two systems are named 'A': run 1 \(dict\) and run 2 \(dict\)",
+        ),
+        (
+            lambda: dm.with_rareness(QRELS, RUNS, groups={'A': '1', 'B': '1'}),
+            "does not name the group of system 'C'",
+        ),
+        (
+            lambda: dm.with_rareness(QRELS, RUNS, depth=0),
+            'depth=0: expected a whole number of at least 1',
+        ),
+        (
+            lambda: dm.with_rareness(
+                QRELS, {'A': pd.DataFrame({'qid': ['q'], 'docno': ['d'], 'score': [float('nan')]})}
+            ),
+            "system 'A': run: query 'q', document 'd': score is .*nan",
+        ),
+        (
+            lambda: dm.with_rareness(
+                QRELS,
+                {'A': pd.DataFrame({'qid': ['q'] * 2, 'docno': ['d'] * 2, 'score': [1.0, 2.0]})},
+            ),
+            "system 'A': run: query 'q': duplicate document 'd'",
+        ),
+        (
+            lambda: parse_measure('P_Rareness(alpha=2,norm=True)'),
+            r'alpha=2: expected a number in \[0, 1\] when norm=True',
+        ),
+        (
+            lambda: parse_measure("AP_Rareness(alpha='auto',mu=2)"),
+            "alpha='auto' and mu=2: each says how alpha depends",
+        ),
+        (lambda: dm.P_Rareness(alpha=-1), r"alpha=-1.0: expected a number in \[0, inf\) or 'auto'"),
+        (
+            lambda: value('P_Rareness@5', qrels=QRELS),
+            r"needs judgments with a column 'n_retrieved', which "
+            r'ir_divmeasures\.with_rareness adds',
+        ),
+    ],
+)
 def test_bad_input(call, message):
     with pytest.raises(ValueError, match=message):
         call()
@@ -394,15 +588,28 @@ def test_bad_kinds_of_input(tmp_path):
         dm.with_rareness(QRELS, tmp_path)
 
 
-@pytest.mark.parametrize('column, found, message', [
-    ('n_retrieved', 9, r"query 'q', document 'd1': n_retrieved is 9, n_systems is 3; expected 0 ≤ n_retrieved"),
-    ('n_retrieved', float('nan'), "document 'd1': n_retrieved is "), ('n_retrieved', 'many', "document 'd1'"),
-    ('n_systems', 0, 'n_systems is 0, expected a number of at least 1'),
-    ('newcomer', 2, "document 'd1': newcomer is 2, expected 0 or 1"),
-    ('newcomer', 1, r"document 'd1': n_retrieved is 3, n_systems is 3; expected 0 ≤ n_retrieved ≤ n_.* − newcomer"),
-    ('pool_depth', -5, 'pool_depth is -5, expected a whole number of at least 0'),
-    ('pool_depth', 7, "query 'q' has several values of pool_depth"),
-    ('n_systems', 4, "query 'q' has several values of n_systems")])
+@pytest.mark.parametrize(
+    'column, found, message',
+    [
+        (
+            'n_retrieved',
+            9,
+            r"query 'q', document 'd1': n_retrieved is 9, n_systems is 3; expected 0 ≤ n_retrieved",
+        ),
+        ('n_retrieved', float('nan'), "document 'd1': n_retrieved is "),
+        ('n_retrieved', 'many', "document 'd1'"),
+        ('n_systems', 0, 'n_systems is 0, expected a number of at least 1'),
+        ('newcomer', 2, "document 'd1': newcomer is 2, expected 0 or 1"),
+        (
+            'newcomer',
+            1,
+            r"document 'd1': n_retrieved is 3, n_systems is 3; expected 0 ≤ n_retrieved ≤ n_.* − newcomer",
+        ),
+        ('pool_depth', -5, 'pool_depth is -5, expected a whole number of at least 0'),
+        ('pool_depth', 7, "query 'q' has several values of pool_depth"),
+        ('n_systems', 4, "query 'q' has several values of n_systems"),
+    ],
+)
 def test_bad_columns(column, found, message):
     judged = dm.with_rareness(QRELS, RUNS).astype({column: object})
     judged.loc[0, column] = found
@@ -411,17 +618,25 @@ def test_bad_columns(column, found, message):
 
 
 def test_contradictory_columns():
-    judged = dm.with_rareness({'q': {'d1': {'1': 1, '2': 1}}}, {'A': {'q': {'d1': 1.0}}, 'B': {'q': {'x': 1.0}}})
+    judged = dm.with_rareness(
+        {'q': {'d1': {'1': 1, '2': 1}}}, {'A': {'q': {'d1': 1.0}}, 'B': {'q': {'x': 1.0}}}
+    )
     judged.loc[0, 'n_retrieved'] = 0
-    with pytest.raises(ValueError, match="query 'q', document 'd1' has several values of n_retrieved"):
+    with pytest.raises(
+        ValueError, match="query 'q', document 'd1' has several values of n_retrieved"
+    ):
         dm.read_qrels(judged)
 
 
 # ---------------------------------------------------------------------------------------------------- experiment
 
-TOPICS = pd.DataFrame({'qid': [str(q) for q in range(1, 7)], 'query': [f'query {q}' for q in range(1, 7)]})
-JUDGED = pd.DataFrame([(str(q), f'd{d}', (d * q) % 3) for q in range(1, 7) for d in range(40)],
-                      columns=['qid', 'docno', 'label'])
+TOPICS = pd.DataFrame(
+    {'qid': [str(q) for q in range(1, 7)], 'query': [f'query {q}' for q in range(1, 7)]}
+)
+JUDGED = pd.DataFrame(
+    [(str(q), f'd{d}', (d * q) % 3) for q in range(1, 7) for d in range(40)],
+    columns=['qid', 'docno', 'label'],
+)
 ASKED = dm.measures("P_Rareness@10 AP_Rareness P@10 AP nDCG@10")
 
 
@@ -433,8 +648,11 @@ class Stepping(pt.Transformer):
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         self.asked += len(inp)
-        rows = [(q.qid, q.query, f'd{(i * self.step + int(q.qid)) % 40}', 10.0 - i, i)
-                for q in inp.itertuples() for i in range(10)]
+        rows = [
+            (q.qid, q.query, f'd{(i * self.step + int(q.qid)) % 40}', 10.0 - i, i)
+            for q in inp.itertuples()
+            for i in range(10)
+        ]
         return pd.DataFrame(rows, columns=['qid', 'query', 'docno', 'score', 'rank'])
 
     def __repr__(self) -> str:
@@ -446,9 +664,15 @@ def by_hand(systems, **settings):
     frames = {str(s): s(TOPICS) for s in systems}
     further = settings.pop('further', {})
     judged = dm.with_rareness(JUDGED, {**frames, **further}, **settings)
-    rows = [ir_measures.calc_aggregate(ASKED, judged, frame.rename(columns={'qid': 'query_id', 'docno': 'doc_id'}))
-            for frame in frames.values()]
-    return pd.DataFrame([{'name': name, **{str(m): v for m, v in row.items()}} for name, row in zip(frames, rows)])
+    rows = [
+        ir_measures.calc_aggregate(
+            ASKED, judged, frame.rename(columns={'qid': 'query_id', 'docno': 'doc_id'})
+        )
+        for frame in frames.values()
+    ]
+    return pd.DataFrame(
+        [{'name': name, **{str(m): v for m, v in row.items()}} for name, row in zip(frames, rows)]
+    )
 
 
 def test_experiment_runs_once_and_pools():
@@ -458,14 +682,19 @@ def test_experiment_runs_once_and_pools():
     pd.testing.assert_frame_equal(table, by_hand(systems), check_like=True)
     # A score depends on who takes part, the plain measures do not.
     other = Experiment(systems[:2], TOPICS, JUDGED, ASKED)
-    assert (other['P_Rareness@10'] != table['P_Rareness@10'][:2]).any() and other['P@10'].equals(table['P@10'][:2])
+    assert (other['P_Rareness@10'] != table['P_Rareness@10'][:2]).any() and other['P@10'].equals(
+        table['P@10'][:2]
+    )
 
 
 def test_experiment_codes_the_judgments_once(monkeypatch):
     coded = []
     init = align.Collection.__init__
-    monkeypatch.setattr(align.Collection, '__init__', lambda self, table, *args: (coded.append(table),
-                                                                                  init(self, table, *args))[1])
+    monkeypatch.setattr(
+        align.Collection,
+        '__init__',
+        lambda self, table, *args: (coded.append(table), init(self, table, *args))[1],
+    )
     Experiment([Stepping(1), Stepping(3), Stepping(7)], TOPICS, JUDGED, ASKED)
     assert sum('n_retrieved' in table.names for table in coded) == 1
 
@@ -474,7 +703,9 @@ def test_depth_and_groups_of_another_type():
     for depth in ('ten', float('nan'), True):
         with pytest.raises(ValueError, match='depth=.*expected a whole number of at least 1'):
             with_rareness({'q': {'a': 1}}, {'A': {'q': {'a': 1.0}}}, depth=depth)
-    with pytest.raises(TypeError, match='groups: expected a dict, a function of names or the path of a file, found'):
+    with pytest.raises(
+        TypeError, match='groups: expected a dict, a function of names or the path of a file, found'
+    ):
         with_rareness({'q': {'a': 1}}, {'A': {'q': {'a': 1.0}}}, groups=['x'])
 
 
@@ -484,19 +715,33 @@ def test_experiment_pool_depth_groups():
     settings = {'depth': 10, 'groups': lambda system: 'theirs' if system == 'official' else 'ours'}
     for pool in (extra, dm.Pool.from_runs(extra, **settings)):
         table = Experiment(systems, TOPICS, JUDGED, ASKED, pool=pool, **settings)
-    pd.testing.assert_frame_equal(table, by_hand(systems, further=extra, **settings), check_like=True)
+    pd.testing.assert_frame_equal(
+        table, by_hand(systems, further=extra, **settings), check_like=True
+    )
 
 
-@pytest.mark.parametrize('settings', [
-    {'batch_size': 2}, {'plan': 'tree', 'verbose': False}, {'plan': 'tree', 'verbose': False, 'batch_size': 4},
-    {'validate': 'error'}, {'filter_by_qrels': True}, {'dataframe': False}, {'names': ['x', 'y', 'z']}, {'round': 2}])
+@pytest.mark.parametrize(
+    'settings',
+    [
+        {'batch_size': 2},
+        {'plan': 'tree', 'verbose': False},
+        {'plan': 'tree', 'verbose': False, 'batch_size': 4},
+        {'validate': 'error'},
+        {'filter_by_qrels': True},
+        {'dataframe': False},
+        {'names': ['x', 'y', 'z']},
+        {'round': 2},
+    ],
+)
 def test_experiment_takes_the_arguments_of_pt_experiment(settings):
     systems = [Stepping(1), Stepping(3) >> pt.Transformer.identity(), Stepping(7)(TOPICS)]
     names = settings.pop('names', ['a', 'b', 'c'])
     table = Experiment(systems, TOPICS, JUDGED, ASKED, names, **settings)
     expected = by_hand([Stepping(1), Stepping(3), Stepping(7)]).assign(name=names)
     if settings.get('dataframe', True):
-        pd.testing.assert_frame_equal(table, expected.round(settings.get('round', 15)), check_like=True)
+        pd.testing.assert_frame_equal(
+            table, expected.round(settings.get('round', 15)), check_like=True
+        )
     else:
         assert table['b']['AP_Rareness'] == pytest.approx(expected['AP_Rareness'][1])
 
@@ -507,13 +752,23 @@ def test_experiment_on_judgments_that_carry_a_pool():
     systems = [Stepping(1), Stepping(3)]
     carrying = pool.judgments(JUDGED, newcomer=True)
     table = Experiment(systems, TOPICS, carrying, ASKED, ['a', 'b'])
-    wanted = pool.scores({'a': Stepping(1)(TOPICS), 'b': Stepping(3)(TOPICS)}, JUDGED, ASKED).means()
-    np.testing.assert_allclose(table[[str(m) for m in ASKED]], wanted[[str(m) for m in ASKED]], rtol=1e-12)
-    assert table['P_Rareness@10'][0] != Experiment(systems, TOPICS, JUDGED, ASKED)['P_Rareness@10'][0]
+    wanted = pool.scores(
+        {'a': Stepping(1)(TOPICS), 'b': Stepping(3)(TOPICS)}, JUDGED, ASKED
+    ).means()
+    np.testing.assert_allclose(
+        table[[str(m) for m in ASKED]], wanted[[str(m) for m in ASKED]], rtol=1e-12
+    )
+    assert (
+        table['P_Rareness@10'][0] != Experiment(systems, TOPICS, JUDGED, ASKED)['P_Rareness@10'][0]
+    )
     with pytest.warns(dm.DivMeasuresWarning, match='the judgments carry a pool, which is not used'):
-        other = Experiment(systems, TOPICS, carrying, ASKED, ['a', 'b'], pool={'z': Stepping(11)(TOPICS)})
-    pd.testing.assert_frame_equal(other, Experiment(systems, TOPICS, JUDGED, ASKED, ['a', 'b'],
-                                                    pool={'z': Stepping(11)(TOPICS)}))
+        other = Experiment(
+            systems, TOPICS, carrying, ASKED, ['a', 'b'], pool={'z': Stepping(11)(TOPICS)}
+        )
+    pd.testing.assert_frame_equal(
+        other,
+        Experiment(systems, TOPICS, JUDGED, ASKED, ['a', 'b'], pool={'z': Stepping(11)(TOPICS)}),
+    )
     with pytest.raises(ValueError, match='groups: the judgments carry a pool'):
         Experiment(systems, TOPICS, carrying, ASKED, groups=lambda system: 'we')
     with pytest.raises(ValueError, match='not a member of the pool'):
@@ -526,41 +781,68 @@ def test_experiment_baseline_perquery_highlight():
     assert 'P_Rareness@10 p-value corrected' in table.columns and list(table['name']) == ['a', 'b']
     both = Experiment(systems, TOPICS, JUDGED, ASKED, perquery='both')
     assert len(both[1]) == 2 * 6 * len(ASKED)
-    assert Experiment(systems, TOPICS, JUDGED, ASKED, highlight='bold').data['AP'].equals(table['AP'])
+    assert (
+        Experiment(systems, TOPICS, JUDGED, ASKED, highlight='bold').data['AP'].equals(table['AP'])
+    )
 
 
 def test_experiment_response_times_are_the_pipelines_own(monkeypatch):
-    clock = iter(range(0, 10 ** 6, 6))  # each call of the clock is 6 s later: 6 queries, 1 s each
+    clock = iter(range(0, 10**6, 6))  # each call of the clock is 6 s later: 6 queries, 1 s each
     monkeypatch.setattr('timeit.default_timer', lambda: float(next(clock)))
-    table = Experiment([Stepping(1), Stepping(3)(TOPICS)], TOPICS, JUDGED, [*ASKED, 'mrt'], ['a', 'b'])
+    table = Experiment(
+        [Stepping(1), Stepping(3)(TOPICS)], TOPICS, JUDGED, [*ASKED, 'mrt'], ['a', 'b']
+    )
     assert table['mrt'].tolist() == [1000.0, 0.0]
 
 
 def test_experiment_saves_and_reuses(tmp_path):
     systems = [Stepping(1), Stepping(3)]
     first = Experiment(systems, TOPICS, JUDGED, ASKED, ['a', 'b'], save_dir=str(tmp_path))
-    assert {p.name for p in tmp_path.iterdir()} == {'a.res.gz', 'b.res.gz', 'aggregated.csv', 'perquery.csv'}
-    again = Experiment(systems, TOPICS, JUDGED, ASKED, ['a', 'b'], save_dir=str(tmp_path), save_mode='reuse')
+    assert {p.name for p in tmp_path.iterdir()} == {
+        'a.res.gz',
+        'b.res.gz',
+        'aggregated.csv',
+        'perquery.csv',
+    }
+    again = Experiment(
+        systems, TOPICS, JUDGED, ASKED, ['a', 'b'], save_dir=str(tmp_path), save_mode='reuse'
+    )
     pd.testing.assert_frame_equal(first, again)
     assert [s.asked for s in systems] == [6, 6]
     with pytest.raises(ValueError, match=r'a\.res\.gz exists'):
-        Experiment(systems, TOPICS, JUDGED, ASKED, ['a', 'b'], save_dir=str(tmp_path), save_mode='error')
+        Experiment(
+            systems, TOPICS, JUDGED, ASKED, ['a', 'b'], save_dir=str(tmp_path), save_mode='error'
+        )
     assert [s.asked for s in systems] == [6, 6]
     (tmp_path / 'pickled').mkdir()
     for mode in ('warn', 'reuse'):
-        pickled = Experiment(systems, TOPICS, JUDGED, ASKED, ['a', 'b'], save_dir=str(tmp_path / 'pickled'),
-                             save_format=pickle, save_mode=mode)
+        pickled = Experiment(
+            systems,
+            TOPICS,
+            JUDGED,
+            ASKED,
+            ['a', 'b'],
+            save_dir=str(tmp_path / 'pickled'),
+            save_format=pickle,
+            save_mode=mode,
+        )
         pd.testing.assert_frame_equal(first, pickled)
     assert [s.asked for s in systems] == [12, 12]
 
 
 def test_experiment_on_subtopics(tmp_path):
     diverse = JUDGED.assign(subtopic_id=JUDGED['docno'].str[-1])
-    table = Experiment([Stepping(1), Stepping(3)], TOPICS, diverse, dm.measures('StRecall@10 P_Rareness@10'))
+    table = Experiment(
+        [Stepping(1), Stepping(3)], TOPICS, diverse, dm.measures('StRecall@10 P_Rareness@10')
+    )
     path = tmp_path / 'qrels'
     dm.write_qrels(diverse, path)
     pd.testing.assert_frame_equal(
-        table, Experiment([Stepping(1), Stepping(3)], TOPICS, str(path), dm.measures('StRecall@10 P_Rareness@10')))
+        table,
+        Experiment(
+            [Stepping(1), Stepping(3)], TOPICS, str(path), dm.measures('StRecall@10 P_Rareness@10')
+        ),
+    )
 
 
 def test_experiment_errors():
@@ -568,14 +850,20 @@ def test_experiment_errors():
         Experiment({'abd': Stepping(1), 'x': Stepping(3)}, TOPICS, JUDGED, ASKED, baseline='abc')
     with pytest.raises(ValueError, match='1 names for 2 systems'):
         Experiment([Stepping(1), Stepping(3)], TOPICS, JUDGED, ASKED, ['a'])
-    with pytest.raises(ValueError, match="system 'a' has two different rankings: one in each of the pools"):
+    with pytest.raises(
+        ValueError, match="system 'a' has two different rankings: one in each of the pools"
+    ):
         Experiment([Stepping(1)], TOPICS, JUDGED, ASKED, ['a'], pool={'a': Stepping(3)(TOPICS)})
     with pytest.warns(SameRankingWarning, match='2 of 2 systems have the rankings of another one'):
-        same = Experiment([Stepping(1), Stepping(1)], TOPICS, JUDGED, ASKED)  # as pt.Experiment allows
+        same = Experiment(
+            [Stepping(1), Stepping(1)], TOPICS, JUDGED, ASKED
+        )  # as pt.Experiment allows
     assert list(same['name']) == ['Stepping(1)'] * 2
 
 
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.NoRelevantWarning')  # a batch may be a query without one
+@pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.errors.NoRelevantWarning'
+)  # a batch may be a query without one
 @pytest.mark.parametrize('batch_size', [None, 1, 4])
 def test_pt_experiment_on_judgments_with_rareness(batch_size):
     systems = [Stepping(1), Stepping(3)]
@@ -586,6 +874,7 @@ def test_pt_experiment_on_judgments_with_rareness(batch_size):
 
 
 # ------------------------------------------------------------------------------------------ reports, simulation
+
 
 def test_rankings_and_their_change():
     qrels, runs = random_collection(10, systems=8)
@@ -599,8 +888,9 @@ def test_rankings_and_their_change():
     change = innovation.ranking_change(ranked).set_index(['measure', 'alpha'])
     assert (change.xs(0, level='alpha') == 1).all(axis=None)
     plain = pool.scores(['P_Rareness(alpha=0)@5']).values.mean(axis=1)[:, 0]
-    assert change.loc[('P_Rareness@5', 0.5), 'tau'] == \
-        pytest.approx(scipy.stats.kendalltau(plain.round(12), means.round(12)).statistic)
+    assert change.loc[('P_Rareness@5', 0.5), 'tau'] == pytest.approx(
+        scipy.stats.kendalltau(plain.round(12), means.round(12)).statistic
+    )
     with pytest.raises(ValueError, match='AP_Rareness: no ranking for alpha = 0'):
         innovation.ranking_change(innovation.rankings(pool, ['AP_Rareness'], [0.5, 1]))
 
@@ -612,9 +902,12 @@ def test_finds_by_hand():
     assert finds['relevant'].to_dict() == {'A': 3, 'B': 2, 'C': 1}
     assert finds['rare'].to_dict() == {'A': 2, 'B': 1, 'C': 0}
     assert finds['unique'].to_dict() == {'A': 1, 'B': 0, 'C': 0}
-    assert finds['mean_rareness'].to_dict() == pytest.approx({'A': (0 + 1 / 3 + 2 / 3) / 3, 'B': 1 / 6, 'C': 0})
-    assert innovation.rare_documents(pool, most=2)[['system', 'doc_id', 'rank', 'n_retrieved']].values.tolist() == \
-        [['A', 'd2', 3, 2], ['A', 'd3', 4, 1], ['B', 'd2', 1, 2]]
+    assert finds['mean_rareness'].to_dict() == pytest.approx(
+        {'A': (0 + 1 / 3 + 2 / 3) / 3, 'B': 1 / 6, 'C': 0}
+    )
+    assert innovation.rare_documents(pool, most=2)[
+        ['system', 'doc_id', 'rank', 'n_retrieved']
+    ].values.tolist() == [['A', 'd2', 3, 2], ['A', 'd3', 4, 1], ['B', 'd2', 1, 2]]
     by_query = innovation.rareness_by_query(pool).iloc[0]
     assert by_query[['relevant', 'missed', 'unique']].tolist() == [4, 1, 1]
     assert by_query[['mean', 'median']].tolist() == pytest.approx([5 / 12, (1 / 3 + 2 / 3) / 2])
@@ -622,13 +915,27 @@ def test_finds_by_hand():
 
 
 def test_finds_take_the_highest_grade_of_a_document():
-    pool = dm.Pool.from_runs({'A': {'q': {'d1': 1.0}}}).over({'q': {'d1': {'1': 0, '2': 3}, 'd2': {'1': 1, '2': 2}}})
-    assert innovation.relevant_documents(pool)[['doc_id', 'relevance']].values.tolist() == [['d1', 3], ['d2', 2]]
+    pool = dm.Pool.from_runs({'A': {'q': {'d1': 1.0}}}).over(
+        {'q': {'d1': {'1': 0, '2': 3}, 'd2': {'1': 1, '2': 2}}}
+    )
+    assert innovation.relevant_documents(pool)[['doc_id', 'relevance']].values.tolist() == [
+        ['d1', 3],
+        ['d2', 2],
+    ]
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.QueriesWarning')
-@pytest.mark.parametrize('measure', ['P_Rareness@10', 'AP_Rareness', 'AP_Rareness(norm=True)@7', 'nDCG_Rareness@5',
-                                     'RBP_Rareness(rel=2)', 'P_Rareness@20'])
+@pytest.mark.parametrize(
+    'measure',
+    [
+        'P_Rareness@10',
+        'AP_Rareness',
+        'AP_Rareness(norm=True)@7',
+        'nDCG_Rareness@5',
+        'RBP_Rareness(rel=2)',
+        'P_Rareness@20',
+    ],
+)
 def test_simulation_is_the_experiment_with_one_more_run(measure):
     qrels, runs = random_collection(11, systems=7, subtopics=2)
     depth = 30
@@ -636,17 +943,25 @@ def test_simulation_is_the_experiment_with_one_more_run(measure):
     simulated = dm.simulate_rare_common(pool, 'q0', measure, alphas=[0, 0.4, 1], sizes=[0, 1, 4])
     asked = parse_measure(measure)
     relevant = innovation.relevant_documents(pool, asked['rel'])
-    relevant = relevant[relevant['query_id'] == 'q0'].sort_values(['n_retrieved', 'doc_id'], ascending=False)
+    relevant = relevant[relevant['query_id'] == 'q0'].sort_values(
+        ['n_retrieved', 'doc_id'], ascending=False
+    )
     for (system, size), rows in simulated.groupby(['system', 'n_relevant']):
         grades = {d: dict(by_aspect) for d, by_aspect in qrels['q0'].items()}
-        documents = [f'new{i}' for i in range(size)] if system == 'rare' else relevant['doc_id'].tolist()[:size]
+        documents = (
+            [f'new{i}' for i in range(size)]
+            if system == 'rare'
+            else relevant['doc_id'].tolist()[:size]
+        )
         if system == 'rare':
             grades |= {d: {'0': int(asked['rel'])} for d in documents}
         length = asked.params.get('cutoff', depth)
         ranking = documents + [f'none{i}' for i in range(length - len(documents))]
         everyone = {**runs, 'made up': {'q0': {d: float(-i) for i, d in enumerate(ranking)}}}
-        evaluator = ir_measures.evaluator([asked(alpha=alpha) for alpha in rows['alpha']],
-                                          dm.with_rareness({'q0': grades}, everyone, depth=depth))
+        evaluator = ir_measures.evaluator(
+            [asked(alpha=alpha) for alpha in rows['alpha']],
+            dm.with_rareness({'q0': grades}, everyone, depth=depth),
+        )
         scores = {s: evaluator.calc_aggregate(run) for s, run in everyone.items()}
         for row in rows.itertuples():
             measure = asked(alpha=row.alpha)
@@ -658,23 +973,34 @@ def test_simulation_is_the_experiment_with_one_more_run(measure):
 def test_simulation_as_the_paper_has_it():
     """§3: without a weight on rareness the two fare alike; with it S_rare does better, and the better the larger α."""
     qrels, runs = random_collection(12, systems=9)
-    simulated = dm.simulate_rare_common(dm.Pool.from_runs(runs).over(qrels), 'q1', 'P_Rareness@10', alphas=[0, 0.5, 1])
+    simulated = dm.simulate_rare_common(
+        dm.Pool.from_runs(runs).over(qrels), 'q1', 'P_Rareness@10', alphas=[0, 0.5, 1]
+    )
     rank = simulated.pivot(index='n_relevant', columns=['system', 'alpha'], values='rank')
     assert rank['rare', 0.0].equals(rank['common', 0.0])
-    assert (rank['rare', 1.0] <= rank['rare', 0.5]).all() and (rank['rare', 0.5] <= rank['rare', 0.0]).all()
+    assert (rank['rare', 1.0] <= rank['rare', 0.5]).all() and (
+        rank['rare', 0.5] <= rank['rare', 0.0]
+    ).all()
     assert (rank['common', 1.0] >= rank['rare', 1.0]).all()
 
 
-@pytest.mark.parametrize('settings, message', [
-    ({'query_id': 'q00'}, "query 'q00' is not judged; did you mean 'q0'"),
-    ({'query_id': 'q3'}, 'has no relevant document'),
-    ({'measure': 'nDCG@5'}, 'nDCG@5: expected a measure of innovation'),
-    ({'measure': 'P_Rareness@101'}, 'the cutoff 101 is deeper than the pool, whose depth is 100'),
-    ({'measure': 'P_Rareness(judged_only=True)@5'}, 'without judged_only'),
-    ({'measure': 'Coverage_Rareness@5'}, 'with a parameter alpha that looks at documents'),
-    ({'measure': 'Rareness(of="intent")@5'}, 'with a parameter alpha that looks at documents'),
-    ({'measure': 'NumUnique@5'}, 'with a parameter alpha that looks at documents'),
-    ({'sizes': [500]}, 'sizes up to 500: query')])
+@pytest.mark.parametrize(
+    'settings, message',
+    [
+        ({'query_id': 'q00'}, "query 'q00' is not judged; did you mean 'q0'"),
+        ({'query_id': 'q3'}, 'has no relevant document'),
+        ({'measure': 'nDCG@5'}, 'nDCG@5: expected a measure of innovation'),
+        (
+            {'measure': 'P_Rareness@101'},
+            'the cutoff 101 is deeper than the pool, whose depth is 100',
+        ),
+        ({'measure': 'P_Rareness(judged_only=True)@5'}, 'without judged_only'),
+        ({'measure': 'Coverage_Rareness@5'}, 'with a parameter alpha that looks at documents'),
+        ({'measure': 'Rareness(of="intent")@5'}, 'with a parameter alpha that looks at documents'),
+        ({'measure': 'NumUnique@5'}, 'with a parameter alpha that looks at documents'),
+        ({'sizes': [500]}, 'sizes up to 500: query'),
+    ],
+)
 def test_simulation_errors(settings, message):
     pool = judged_pool(13)
     with pytest.raises(ValueError, match=message):
@@ -687,7 +1013,10 @@ def test_plots():
     simulated = dm.simulate_rare_common(pool, 'q0', 'P_Rareness@10')
     assert len(innovation.plot_ranking_change(change).lines) == 2 * 2
     assert len(innovation.plot_rare_common(simulated).lines) == 2 * 5
-    assert innovation.plot_system_finds(innovation.system_finds(pool)).get_xlabel() == 'relevant documents'
+    assert (
+        innovation.plot_system_finds(innovation.system_finds(pool)).get_xlabel()
+        == 'relevant documents'
+    )
     ax = innovation.plot_rareness_by_query(pool)
     assert len(ax.get_xticks()) == len(innovation.rareness_by_query(pool))
     assert innovation.plot_ranking_change(change, ax) is ax
@@ -695,15 +1024,20 @@ def test_plots():
 
 # ---------------------------------------------------------------------------------------------------- real data
 
+
 @pytest.fixture(scope='module')
 def covid(shared, covid_pool):
     return covid_pool.over(dm.topic_level(shared / 'data/pool/trec-covid-r5/qrels.gz'))
 
 
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.SameRankingWarning')  # DoRA_… is there twice
+@pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.errors.SameRankingWarning'
+)  # DoRA_… is there twice
 def test_126_systems(covid, shared):
     assert len(covid.systems) == 126
-    asked = dm.measures('P_Rareness(alpha=0)@100 AP_Rareness(alpha=0)@100 P_Rareness@100 AP_Rareness@100')
+    asked = dm.measures(
+        'P_Rareness(alpha=0)@100 AP_Rareness(alpha=0)@100 P_Rareness@100 AP_Rareness@100'
+    )
     scores = dict(zip(covid.systems, covid.scores(asked).values.mean(axis=1)))
     folder = shared / 'data/pool/trec-covid-r5'
     plain = dm.measures('P@100 AP@100')
@@ -715,7 +1049,9 @@ def test_126_systems(covid, shared):
         assert values[asked[1]] == pytest.approx(values[plain[1]], rel=1e-12)
 
 
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.SameRankingWarning')  # DoRA_… is there twice
+@pytest.mark.filterwarnings(
+    'ignore::ir_divmeasures.errors.SameRankingWarning'
+)  # DoRA_… is there twice
 def test_what_the_paper_reports_holds_on_126_systems(covid):
     """Figure 2: τ is 1 at α = 0 and decreases steadily. §2.1: scores stay below 2."""
     ranked = innovation.rankings(covid)

@@ -1,4 +1,5 @@
 """Readers on any bytes: what they read is sound; what they refuse they refuse with a message that names the file."""
+
 from __future__ import annotations
 
 import gzip
@@ -15,30 +16,103 @@ from ir_divmeasures import read_answers, read_nuggets, read_qrels, read_run
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.io.judgment_forms import FORMATS
 
-READERS = {'read_run': read_run, 'read_qrels': read_qrels, 'read_nuggets': read_nuggets, 'read_answers': read_answers,
-           **{f'read_qrels, {name}': lambda path, name=name: read_qrels(path, format=name) for name in FORMATS}}
+READERS = {
+    'read_run': read_run,
+    'read_qrels': read_qrels,
+    'read_nuggets': read_nuggets,
+    'read_answers': read_answers,
+    **{
+        f'read_qrels, {name}': lambda path, name=name: read_qrels(path, format=name)
+        for name in FORMATS
+    },
+}
 NAME = 'any.file'
 
 VALID = [
     b'1 Q0 d1 1 2.5 tag\n1 Q0 d2 2 1e-5 tag\n2 Q0 d1 1 -3 tag\n',
-    b'1 a d1 2\n1 b d1 0\n1 b d2 1\n2 0 d1 -2\n', b'"1"\t"d1"\t"2"\t"a"\t"0.5"\n1\td2\t1\tb\t0.5\n',
-    b'1 a d1 L2\n1 b d2 L0\n', b'1 1.1 d1 p3 2\n1 1.2 d1 p4 1\n',
+    b'1 a d1 2\n1 b d1 0\n1 b d2 1\n2 0 d1 -2\n',
+    b'"1"\t"d1"\t"2"\t"a"\t"0.5"\n1\td2\t1\tb\t0.5\n',
+    b'1 a d1 L2\n1 b d2 L0\n',
+    b'1 1.1 d1 p3 2\n1 1.2 d1 p4 1\n',
     b'query_id\tdoc_id\trelevance\tsubtopic_id\tweight\n1\td1\t1\ta\t0.5\n1\td2\t0\ta\t0.5\n',
-    b'qid,docno,score\n1,"d,1",2.5\n1,d2,1\n', b'query_id,doc_id,relevance\n1,d1,1\n',
-    b'{"1": {"d1": {"a": 1, "b": 0}, "d2": 2}}', b'[{"query_id": "1", "doc_id": "d1", "relevance": 1}]',
+    b'qid,docno,score\n1,"d,1",2.5\n1,d2,1\n',
+    b'query_id,doc_id,relevance\n1,d1,1\n',
+    b'{"1": {"d1": {"a": 1, "b": 0}, "d2": 2}}',
+    b'[{"query_id": "1", "doc_id": "d1", "relevance": 1}]',
     b'{"query_id": "1", "doc_id": "d1", "score": 1}\n{"query_id": "1", "doc_id": "d2", "score": 0.5}\n',
     b'{"qid": "1", "query": "q", "nuggets": [{"text": "n", "importance": "vital", "assignment": "support"}]}\n',
-    b'{"topic_id": "1", "answer": [{"text": "t", "citations": ["d1", "d2"]}], "metadata": {"run_id": "r"}}\n']
+    b'{"topic_id": "1", "answer": [{"text": "t", "citations": ["d1", "d2"]}], "metadata": {"run_id": "r"}}\n',
+]
 """A small file of each form."""
 
 PIECES = [
-    b'1', b'2', b'Q0', b'd1', b'd2', b'0', b'-1', b'0.5', b'1e999', b'nan', b'inf', b'1_0', b'9' * 400, b'9' * 5000,
-    b'L1', b'L9', b'[' * 50_000, b'{"a":' * 50_000,
-    b' ', b' ', b' ', b'\t', b'\t', b'\n', b'\n', b'\r', b'\r\n', b'"', b"'", b'#', b',', b'{', b'}', b'[', b']',
-    b':', b'null', b'true', b'NaN', b'\x00', b'\xff', b'\xef\xbb\xbf', '\u0663'.encode(), '\u00a0'.encode(),
-    '\u2028'.encode(), b'\x0b', b'\x0c', b'\x1c', b'query_id', b'doc_id', b'qid', b'docno', b'relevance', b'score',
-    b'subtopic_id', b'weight', b'layer', b'nuggets', b'-', b'\\', b'\\ud800', b'PAR1', b'\x1f\x8b', b'BZh',
-    b'\xfd7zXZ\x00', b'\x28\xb5\x2f\xfd']
+    b'1',
+    b'2',
+    b'Q0',
+    b'd1',
+    b'd2',
+    b'0',
+    b'-1',
+    b'0.5',
+    b'1e999',
+    b'nan',
+    b'inf',
+    b'1_0',
+    b'9' * 400,
+    b'9' * 5000,
+    b'L1',
+    b'L9',
+    b'[' * 50_000,
+    b'{"a":' * 50_000,
+    b' ',
+    b' ',
+    b' ',
+    b'\t',
+    b'\t',
+    b'\n',
+    b'\n',
+    b'\r',
+    b'\r\n',
+    b'"',
+    b"'",
+    b'#',
+    b',',
+    b'{',
+    b'}',
+    b'[',
+    b']',
+    b':',
+    b'null',
+    b'true',
+    b'NaN',
+    b'\x00',
+    b'\xff',
+    b'\xef\xbb\xbf',
+    '\u0663'.encode(),
+    '\u00a0'.encode(),
+    '\u2028'.encode(),
+    b'\x0b',
+    b'\x0c',
+    b'\x1c',
+    b'query_id',
+    b'doc_id',
+    b'qid',
+    b'docno',
+    b'relevance',
+    b'score',
+    b'subtopic_id',
+    b'weight',
+    b'layer',
+    b'nuggets',
+    b'-',
+    b'\\',
+    b'\\ud800',
+    b'PAR1',
+    b'\x1f\x8b',
+    b'BZh',
+    b'\xfd7zXZ\x00',
+    b'\x28\xb5\x2f\xfd',
+]
 """What means something to a reader."""
 
 
@@ -49,16 +123,28 @@ def damaged(draw) -> bytes:
     for _ in range(draw(st.integers(0, 4))):
         start = draw(st.integers(0, len(data)))
         end = draw(st.integers(start, min(len(data), start + 12)))
-        data = data[:start] + draw(st.sampled_from([b'', *PIECES]) | st.binary(max_size=3)) + data[end:]
+        data = (
+            data[:start]
+            + draw(st.sampled_from([b'', *PIECES]) | st.binary(max_size=3))
+            + data[end:]
+        )
     return data
 
 
-FILES = damaged() | damaged() | st.lists(st.sampled_from(PIECES), max_size=30).map(b''.join) | st.binary(max_size=60)
+FILES = (
+    damaged()
+    | damaged()
+    | st.lists(st.sampled_from(PIECES), max_size=30).map(b''.join)
+    | st.binary(max_size=60)
+)
 
 
 @pytest.mark.parametrize('reader', READERS)
-@settings(max_examples=120, deadline=timedelta(seconds=20),
-          suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=120,
+    deadline=timedelta(seconds=20),
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
 @given(data=FILES, zipped=st.booleans())
 def test_any_bytes(reader, tmp_path, data, zipped):
     path = tmp_path / NAME
@@ -68,7 +154,9 @@ def test_any_bytes(reader, tmp_path, data, zipped):
         try:
             found = READERS[reader](path)
         except (ValueError, TypeError) as error:
-            assert type(error) in (ValueError, TypeError) or type(error).__module__.startswith('ir_divmeasures'), error
+            assert type(error) in (ValueError, TypeError) or type(error).__module__.startswith(
+                'ir_divmeasures'
+            ), error
             assert NAME in str(error), error
             return
     sound(found.qrels if reader == 'read_answers' else found)
@@ -84,11 +172,19 @@ def sound(found: pd.DataFrame) -> None:
         assert all(math.isfinite(value) for value in found['relevance'])
 
 
-@pytest.mark.parametrize('reader, data, message', [
-    ('read_nuggets', b'1 a d1 1e999\n', 'is .*, expected a number'),
-    ('read_qrels, json', b'{"\\ud800": {"d1": {"a": 1}}}', r'\\ud800 is half of a character'),
-    ('read_run', b'{"query_id": "1", "doc_id": "\\uDFFFa", "score": 1}\n', r'\\uDFFF is half of a character')],
-    ids=['infinite grade', 'high surrogate', 'low surrogate'])
+@pytest.mark.parametrize(
+    'reader, data, message',
+    [
+        ('read_nuggets', b'1 a d1 1e999\n', 'is .*, expected a number'),
+        ('read_qrels, json', b'{"\\ud800": {"d1": {"a": 1}}}', r'\\ud800 is half of a character'),
+        (
+            'read_run',
+            b'{"query_id": "1", "doc_id": "\\uDFFFa", "score": 1}\n',
+            r'\\uDFFF is half of a character',
+        ),
+    ],
+    ids=['infinite grade', 'high surrogate', 'low surrogate'],
+)
 def test_found_by_any_bytes(reader, data, message, tmp_path):
     path = tmp_path / NAME
     path.write_bytes(data)

@@ -2,6 +2,7 @@
 
 The numbers are in ../shared (see its README for the commands that made them), not here.
 """
+
 from __future__ import annotations
 
 import csv
@@ -12,60 +13,116 @@ import pytest
 
 from ir_divmeasures import DivMeasuresWarning, measures, read_qrels, read_run, with_weights
 
-NDEVAL = {'ERR-IA': 'ERR_IA', 'nERR-IA': 'nERR_IA', 'alpha-DCG': 'alpha_DCG', 'alpha-nDCG': 'alpha_nDCG',
-          'P-IA': 'P_IA', 'strec': 'StRecall', 'NRBP': 'NRBP', 'nNRBP': 'nNRBP', 'MAP-IA': 'AP_IA'}
+NDEVAL = {
+    'ERR-IA': 'ERR_IA',
+    'nERR-IA': 'nERR_IA',
+    'alpha-DCG': 'alpha_DCG',
+    'alpha-nDCG': 'alpha_nDCG',
+    'P-IA': 'P_IA',
+    'strec': 'StRecall',
+    'NRBP': 'NRBP',
+    'nNRBP': 'nNRBP',
+    'MAP-IA': 'AP_IA',
+}
 
 
 def ndeval_name(column: str, alpha: float, beta: float) -> str:
     """ndeval's column as our measure."""
     name, _, cutoff = column.partition('@')
-    params = {'alpha_DCG': f'(alpha={alpha})', 'alpha_nDCG': f'(alpha={alpha})',
-              'NRBP': f'(alpha={alpha},beta={beta})', 'nNRBP': f'(alpha={alpha},beta={beta})'}
+    params = {
+        'alpha_DCG': f'(alpha={alpha})',
+        'alpha_nDCG': f'(alpha={alpha})',
+        'NRBP': f'(alpha={alpha},beta={beta})',
+        'nNRBP': f'(alpha={alpha},beta={beta})',
+    }
     return NDEVAL[name] + params.get(NDEVAL[name], '') + (f'@{cutoff}' if cutoff else '')
 
 
-@pytest.mark.parametrize('file, year, run, alpha, beta', [
-    ('indri-baseline-2011', 2011, 'indri-baseline-2011', 0.5, 0.5),
-    ('indri-baseline-2012', 2012, 'indri-baseline-2012', 0.5, 0.5),
-    ('indri-ql-cata-filtered-2012', 2012, 'indri-ql-cata-filtered-2012', 0.5, 0.5),
-    ('indri-baseline-2011-alpha0.25-beta0.8', 2011, 'indri-baseline-2011', 0.25, 0.8)])
+@pytest.mark.parametrize(
+    'file, year, run, alpha, beta',
+    [
+        ('indri-baseline-2011', 2011, 'indri-baseline-2011', 0.5, 0.5),
+        ('indri-baseline-2012', 2012, 'indri-baseline-2012', 0.5, 0.5),
+        ('indri-ql-cata-filtered-2012', 2012, 'indri-ql-cata-filtered-2012', 0.5, 0.5),
+        ('indri-baseline-2011-alpha0.25-beta0.8', 2011, 'indri-baseline-2011', 0.25, 0.8),
+    ],
+)
 def test_ndeval_on_every_topic(shared, web_track, file, year, run, alpha, beta):
     with open(shared / 'data/ndeval' / f'{file}.csv') as lines:
         rows = [row for row in csv.DictReader(lines) if row['topic'] != 'amean']
     # ndeval's -alpha reaches ERR-IA and nERR-IA too; by their ir_measures names these have no alpha, but 0.5.
-    columns = [c for c in rows[0] if c not in ('runid', 'topic') and not (alpha != 0.5 and 'ERR' in c)]
+    columns = [
+        c for c in rows[0] if c not in ('runid', 'topic') and not (alpha != 0.5 and 'ERR' in c)
+    ]
     wanted = {c: ndeval_name(c, alpha, beta) for c in columns}
-    result = ir_measures.iter_calc(measures(wanted.values()), read_qrels(web_track(year)),
-                                   read_run(shared / 'data/runs/clueweb09' / f'{run}.run.gz'))
+    result = ir_measures.iter_calc(
+        measures(wanted.values()),
+        read_qrels(web_track(year)),
+        read_run(shared / 'data/runs/clueweb09' / f'{run}.run.gz'),
+    )
     ours = {(m.query_id, str(m.measure)): m.value for m in result}
     names = {c: str(measures(w)[0]) for c, w in wanted.items()}
-    off = [(row['topic'], c, float(row[c]), ours[row['topic'], names[c]]) for row in rows for c in columns
-           if abs(float(row[c]) - ours[row['topic'], names[c]]) > 0.5e-6 + 1e-9]
+    off = [
+        (row['topic'], c, float(row[c]), ours[row['topic'], names[c]])
+        for row in rows
+        for c in columns
+        if abs(float(row[c]) - ours[row['topic'], names[c]]) > 0.5e-6 + 1e-9
+    ]
     assert len(rows) >= 48 and not off, off[:5]
 
 
 def test_rbu_program_on_every_topic(shared, web_track):
-    recorded = pd.read_csv(shared / 'data/rbu/bert_cw12_reinfo-2014.tsv', sep='\t', dtype={'query_id': str})
+    recorded = pd.read_csv(
+        shared / 'data/rbu/bert_cw12_reinfo-2014.tsv', sep='\t', dtype={'query_id': str}
+    )
     run = read_run(shared / 'data/runs/clueweb12/bert_cw12_reinfo.run.gz')
-    for column, name in (('p0.8_e0.03', 'RBU(p=0.8,e=0.03,norm=True)@100'),
-                         ('p0.99_e0.05', 'RBU(p=0.99,e=0.05,norm=True)@100')):
-        ours = {m.query_id: m.value for m in ir_measures.iter_calc(measures(name), web_track(2014).qrels_iter(), run)}
+    for column, name in (
+        ('p0.8_e0.03', 'RBU(p=0.8,e=0.03,norm=True)@100'),
+        ('p0.99_e0.05', 'RBU(p=0.99,e=0.05,norm=True)@100'),
+    ):
+        ours = {
+            m.query_id: m.value
+            for m in ir_measures.iter_calc(measures(name), web_track(2014).qrels_iter(), run)
+        }
         assert len(recorded) == 50
         for query, value in zip(recorded['query_id'], recorded[column]):
             assert ours[query] == pytest.approx(value, abs=0.5e-4 + 1e-9), (query, name)
 
 
 NTCIREVAL = {
-    'Dnev': {'I-rec': 'I_rec', 'Q': 'D_Q', 'MSnDCG': 'D_nDCG', 'ERR': 'D_ERR', 'nERR': 'D_nERR', 'EBR': 'D_EBR',
-             'D#-Q': 'Dsharp_Q', 'D#-nDCG': 'Dsharp_nDCG', 'D#-ERR': 'Dsharp_ERR', 'D#-EBR': 'Dsharp_EBR',
-             'D#-RBP': 'Dsharp_RBP(p=0.99)', 'RBP': 'D_RBP(p=0.99)'},
-    'DINnev': {'Q': 'DIN_Q', 'MSnDCG': 'DIN_nDCG', 'DIN#-Q': 'DINsharp_Q', 'DIN#-nDCG': 'DINsharp_nDCG'},
-    'nevIA': {'IA-Q': 'Q_IA', 'IA-MSnDCG': 'nDCG_IA', 'IA-ERR': "gERR_IA(gain='linear')",
-              'IA-RBP': "RBP_IA(p=0.95,gain='linear')"},
-    'nevPQ': {'PplusQ': 'PplusQ', 'PplusQ#': 'PplusQsharp'}}
+    'Dnev': {
+        'I-rec': 'I_rec',
+        'Q': 'D_Q',
+        'MSnDCG': 'D_nDCG',
+        'ERR': 'D_ERR',
+        'nERR': 'D_nERR',
+        'EBR': 'D_EBR',
+        'D#-Q': 'Dsharp_Q',
+        'D#-nDCG': 'Dsharp_nDCG',
+        'D#-ERR': 'Dsharp_ERR',
+        'D#-EBR': 'Dsharp_EBR',
+        'D#-RBP': 'Dsharp_RBP(p=0.99)',
+        'RBP': 'D_RBP(p=0.99)',
+    },
+    'DINnev': {
+        'Q': 'DIN_Q',
+        'MSnDCG': 'DIN_nDCG',
+        'DIN#-Q': 'DINsharp_Q',
+        'DIN#-nDCG': 'DINsharp_nDCG',
+    },
+    'nevIA': {
+        'IA-Q': 'Q_IA',
+        'IA-MSnDCG': 'nDCG_IA',
+        'IA-ERR': "gERR_IA(gain='linear')",
+        'IA-RBP': "RBP_IA(p=0.95,gain='linear')",
+    },
+    'nevPQ': {'PplusQ': 'PplusQ', 'PplusQ#': 'PplusQsharp'},
+}
 
 
-@pytest.mark.filterwarnings('ignore:the weights of 1 of 3 queries do not sum to 1')  # two intents of 0002 unjudged
+@pytest.mark.filterwarnings(
+    'ignore:the weights of 1 of 3 queries do not sum to 1'
+)  # two intents of 0002 unjudged
 def test_ntcireval_on_every_topic(shared):
     folder = shared / 'data/ntcireval'
     with pytest.warns(DivMeasuresWarning, match='2 of 10 weighed subtopics'):

@@ -1,4 +1,5 @@
 """Measures as objects: made from names, printed, compared, copied, pickled; and what a wrong name or value is told."""
+
 from __future__ import annotations
 
 import copy
@@ -25,8 +26,11 @@ def values_of(known: Parameter) -> st.SearchStrategy:
     none = st.none() if known.optional else st.nothing()
     if known.per_grade is not None:
         inner = known.per_grade.values
-        mappings = st.lists(st.floats(max(inner.low, 0), min(inner.high, 10)).filter(lambda x: x in inner), min_size=1,
-                            max_size=3).map(lambda found: dict(enumerate(sorted(found), start=1)))
+        mappings = st.lists(
+            st.floats(max(inner.low, 0), min(inner.high, 10)).filter(lambda x: x in inner),
+            min_size=1,
+            max_size=3,
+        ).map(lambda found: dict(enumerate(sorted(found), start=1)))
         if known.dtype is ByGrade:
             return mappings | none
         none = none | mappings
@@ -36,10 +40,15 @@ def values_of(known: Parameter) -> st.SearchStrategy:
         return st.booleans()
     if known.dtype is str:
         return st.just(known.default) if known.default is not None else st.none()
-    low, high, open_ = (known.admits.low, known.admits.high, known.admits.open) if isinstance(known.admits, Range) \
+    low, high, open_ = (
+        (known.admits.low, known.admits.high, known.admits.open)
+        if isinstance(known.admits, Range)
         else (-100, 100, '')
+    )
     low, high = max(low, -100), min(high, 100)
-    whole = st.integers(int(np.ceil(low)), int(np.floor(high))).filter(lambda x: x in (known.admits or [x]))
+    whole = st.integers(int(np.ceil(low)), int(np.floor(high))).filter(
+        lambda x: x in (known.admits or [x])
+    )
     if known.dtype is int:
         return whole | none
     return whole | none | st.floats(low, high, exclude_min='(' in open_, exclude_max=')' in open_)
@@ -48,7 +57,9 @@ def values_of(known: Parameter) -> st.SearchStrategy:
 @st.composite
 def a_measure(draw) -> DivMeasure:
     made = draw(st.sampled_from(list(MEASURES.values())))
-    picked = {n: draw(values_of(p)) for n, p in made.SUPPORTED_PARAMS.items() if draw(st.booleans())}
+    picked = {
+        n: draw(values_of(p)) for n, p in made.SUPPORTED_PARAMS.items() if draw(st.booleans())
+    }
     if picked.get('norm') and picked.get('p') == 0:
         picked.pop('norm')
     try:
@@ -60,11 +71,20 @@ def a_measure(draw) -> DivMeasure:
 
 # --------------------------------------------------------------------------------------------- names and equality
 
+
 @settings(max_examples=300, deadline=None)
 @given(made=a_measure())
 def test_a_printed_measure_is_that_measure(made):
-    for again in (parse(str(made)), ir_measures.parse_measure(str(made)), *measures(str(made)),
-                  pickle.loads(pickle.dumps(made)), copy.copy(made), copy.deepcopy(made), made(), made(**made.params)):
+    for again in (
+        parse(str(made)),
+        ir_measures.parse_measure(str(made)),
+        *measures(str(made)),
+        pickle.loads(pickle.dumps(made)),
+        copy.copy(made),
+        copy.deepcopy(made),
+        made(),
+        made(**made.params),
+    ):
         assert again == made and hash(again) == hash(made) and repr(again) == repr(made)
         assert again.all_params == made.all_params and type(again) is type(made)
     assert made.validate_params() is None and set(made.params) <= set(made.SUPPORTED_PARAMS)
@@ -76,7 +96,9 @@ def test_ir_measures_knows_every_name(name):
     made = ir_measures.parse_measure(name + at)
     assert str(made) == name + at and isinstance(made, DivMeasure)
     assert {made.NAME, made.__name__} == {name} and made.SHORT_DESC
-    assert name.replace('_', ' ') != made.PRETTY_NAME or name.istitle(), 'an abbreviation without its name in words'
+    assert name.replace('_', ' ') != made.PRETTY_NAME or name.istitle(), (
+        'an abbreviation without its name in words'
+    )
     assert ir_measures.DefaultPipeline.supports(made)
 
 
@@ -86,19 +108,40 @@ def test_aliases_are_the_measure():
     assert str(parse('I_rec@5')) == 'StRecall@5'
 
 
-@pytest.mark.parametrize('one, other', [
-    ('RBU(p=1,e=0)', 'RBU(e=0.0,p=1.0)'), ('RBU(p=0.8)', 'RBU'), ('RBU(e=0.03,p=0.99)@20', 'RBU(p=0.99, e=3e-2)@20'),
-    ('RBU(rel=1)', 'RBU'), ('RBU(rel=1.0)@5', 'RBU@5'), ('RBU(judged_only=False)', 'RBU'), ('RBU(max_rel=None)', 'RBU'),
-    ('RBU(max_rel=4)', 'RBU(max_rel=4.0)'), ('RBU(cutoff=5)', 'RBU@5'), ('RBU@5.0', 'RBU@5'),
-    ('RBU(e=-0.0)', 'RBU(e=0)'),
-    ('  RBU @ 5 ', 'RBU@5'), ("IA(M='nDCG(dcg=\"exp-log2\")')@5", "IA(M='nDCG( dcg = \"exp-log2\" )')@5"),
-    ("IA(M='I_rec')", "IA(M='StRecall')"), ("IA(M='P')@5", "IA(M='P',cutoff=5)")])
+@pytest.mark.parametrize(
+    'one, other',
+    [
+        ('RBU(p=1,e=0)', 'RBU(e=0.0,p=1.0)'),
+        ('RBU(p=0.8)', 'RBU'),
+        ('RBU(e=0.03,p=0.99)@20', 'RBU(p=0.99, e=3e-2)@20'),
+        ('RBU(rel=1)', 'RBU'),
+        ('RBU(rel=1.0)@5', 'RBU@5'),
+        ('RBU(judged_only=False)', 'RBU'),
+        ('RBU(max_rel=None)', 'RBU'),
+        ('RBU(max_rel=4)', 'RBU(max_rel=4.0)'),
+        ('RBU(cutoff=5)', 'RBU@5'),
+        ('RBU@5.0', 'RBU@5'),
+        ('RBU(e=-0.0)', 'RBU(e=0)'),
+        ('  RBU @ 5 ', 'RBU@5'),
+        ("IA(M='nDCG(dcg=\"exp-log2\")')@5", "IA(M='nDCG( dcg = \"exp-log2\" )')@5"),
+        ("IA(M='I_rec')", "IA(M='StRecall')"),
+        ("IA(M='P')@5", "IA(M='P',cutoff=5)"),
+    ],
+)
 def test_equal_measures_print_equally(one, other):
-    assert parse(one) == parse(other) and str(parse(one)) == str(parse(other)) and len({parse(one), parse(other)}) == 1
+    assert (
+        parse(one) == parse(other)
+        and str(parse(one)) == str(parse(other))
+        and len({parse(one), parse(other)}) == 1
+    )
 
 
 def test_unequal_measures():
-    assert parse('RBU(p=0.81)') != parse('RBU') and parse('RBU@5') != parse('RBU') and parse('RBU') != 'RBU'
+    assert (
+        parse('RBU(p=0.81)') != parse('RBU')
+        and parse('RBU@5') != parse('RBU')
+        and parse('RBU') != 'RBU'
+    )
     assert parse('StRecall') != ir_measures.nDCG
 
 
@@ -108,8 +151,15 @@ def test_numpy_numbers_are_numbers():
 
 
 def test_many_names_at_once():
-    named = measures('RBU(p=0.99, e=0.05)@20 alpha_nDCG@20,nDCG(dcg="exp-log2")@10\n P@5 RBU(e=0.05,p=0.99)@20')
-    assert [str(m) for m in named] == ['RBU(p=0.99,e=0.05)@20', 'alpha_nDCG@20', "nDCG(dcg='exp-log2')@10", 'P@5']
+    named = measures(
+        'RBU(p=0.99, e=0.05)@20 alpha_nDCG@20,nDCG(dcg="exp-log2")@10\n P@5 RBU(e=0.05,p=0.99)@20'
+    )
+    assert [str(m) for m in named] == [
+        'RBU(p=0.99,e=0.05)@20',
+        'alpha_nDCG@20',
+        "nDCG(dcg='exp-log2')@10",
+        'P@5',
+    ]
     mixed = measures(["IA(M='RBP(p=0.5, rel=1)')", ir_measures.AP])
     assert mixed == [parse("IA(M='RBP(p=0.5,rel=1)')"), ir_measures.AP]
     assert measures(parse('RBU')) == [parse('RBU')] and measures('') == [] and measures([]) == []
@@ -117,40 +167,69 @@ def test_many_names_at_once():
 
 # ------------------------------------------------------------------------------------------------------- errors
 
-@pytest.mark.parametrize('text, kind, said', [
-    ('RBU@0', ValueError, r'RBU: cutoff=0: expected a whole number in \[1, 1e\+15\]'),
-    ('RBU@-3', ValueError, 'cutoff=-3'), ('RBU@2.5', TypeError, 'cutoff=2.5: expected a whole number'),
-    ('RBU@True', TypeError, 'cutoff=True'),
-    ('RBU@"5"', TypeError, "cutoff='5'"), ('NRBP@20', ValueError, 'NRBP takes no cutoff'),
-    ('AP_IA(cutoff=3)', ValueError, 'AP_IA takes no cutoff'),
-    ('RBU(P=0.9)', ValueError, "RBU: unknown parameter 'P'; did you mean 'p'"),
-    ('alpha_nDCG(alfa=0.1)@5', ValueError, "unknown parameter 'alfa'; did you mean 'alpha'"),
-    ('RBU(p=1.01)', ValueError, r'RBU: p=1.01: expected a number in \[0, 1\]'), ('RBU(p=-0.1)', ValueError, 'p=-0.1'),
-    ('RBU(e=-1)', ValueError, 'e=-1'), ('RBU(e=1e999)', ValueError, 'e=inf'), ('EU(base=1)', ValueError, 'base=1'),
-    ('RBU(p=True)', TypeError, 'p=True: expected a number'), ('RBU(p="x")', TypeError, "p='x': expected a number"),
-    ('RBU(p=None)', TypeError, 'p=None'), ('RBU(norm=1)', TypeError, 'norm=1: expected True or False'),
-    ('RBU(gain="expo")', ValueError, "gain='expo': expected 'exp' or 'linear'"), ('RBU(rel=-1)', ValueError, 'rel=-1'),
-    ('RBU(p=0,norm=True)', ValueError, 'norm=True divides by p'), ('StRR(level=0)', ValueError, 'level=0'),
-    ('RBUU@20', ValueError, "no measure 'RBUU'; did you mean 'RBU'"),
-    ('alpha_nDGC@20', ValueError, "did you mean 'alpha_nDCG'"), ('rbuu', ValueError, "no measure 'rbuu'"),
-    ('', ValueError, "'' is not a measure"), ('RBU(', ValueError, 'is not a measure'),
-    ('RBU(0.9)', ValueError, 'parameters must be named'),
-    ('RBU@5@5', ValueError, 'is not a measure'), ('5', ValueError, 'is not a measure'), ('RBU(p=q)', ValueError, 'RBU'),
-    ('P@0', ValueError, 'P: cutoff=0'), ('P', ValueError, "'P': needs cutoff"), ('nDCG(foo=1)', ValueError, 'foo'),
-    ("IA(M='ndcgg')", ValueError, "IA: no measure 'ndcgg'"), ("IA(M='IA')", ValueError, 'M cannot be IA'),
-    ("IA(M='nDCG@5')@5", ValueError, 'two cutoffs'), ("IA(M='Bpref')@5", ValueError, 'Bpref takes no cutoff'),
-    ("Area(M='nDCG@5')", ValueError, 'expected a measure of ir_divmeasures'),
-    ("Area(M='Area')", ValueError, 'not made of another'),
-    ("Area(M='StRecall',along='length')", ValueError, 'needs a budget above 0'),
-    ("Area(M='StRecall',budget=3,along='iteration')@2", ValueError, "a budget goes with along='length' only"),
-    ("Area(M='StRecall@3',along='iteration')", ValueError, 'name the number of rounds'),
-    ('IA(M=5)', TypeError, 'M=5'), (5, TypeError, 'expected the name of a measure or a measure, found 5'),
-    (None, TypeError, 'found None')])
+
+@pytest.mark.parametrize(
+    'text, kind, said',
+    [
+        ('RBU@0', ValueError, r'RBU: cutoff=0: expected a whole number in \[1, 1e\+15\]'),
+        ('RBU@-3', ValueError, 'cutoff=-3'),
+        ('RBU@2.5', TypeError, 'cutoff=2.5: expected a whole number'),
+        ('RBU@True', TypeError, 'cutoff=True'),
+        ('RBU@"5"', TypeError, "cutoff='5'"),
+        ('NRBP@20', ValueError, 'NRBP takes no cutoff'),
+        ('AP_IA(cutoff=3)', ValueError, 'AP_IA takes no cutoff'),
+        ('RBU(P=0.9)', ValueError, "RBU: unknown parameter 'P'; did you mean 'p'"),
+        ('alpha_nDCG(alfa=0.1)@5', ValueError, "unknown parameter 'alfa'; did you mean 'alpha'"),
+        ('RBU(p=1.01)', ValueError, r'RBU: p=1.01: expected a number in \[0, 1\]'),
+        ('RBU(p=-0.1)', ValueError, 'p=-0.1'),
+        ('RBU(e=-1)', ValueError, 'e=-1'),
+        ('RBU(e=1e999)', ValueError, 'e=inf'),
+        ('EU(base=1)', ValueError, 'base=1'),
+        ('RBU(p=True)', TypeError, 'p=True: expected a number'),
+        ('RBU(p="x")', TypeError, "p='x': expected a number"),
+        ('RBU(p=None)', TypeError, 'p=None'),
+        ('RBU(norm=1)', TypeError, 'norm=1: expected True or False'),
+        ('RBU(gain="expo")', ValueError, "gain='expo': expected 'exp' or 'linear'"),
+        ('RBU(rel=-1)', ValueError, 'rel=-1'),
+        ('RBU(p=0,norm=True)', ValueError, 'norm=True divides by p'),
+        ('StRR(level=0)', ValueError, 'level=0'),
+        ('RBUU@20', ValueError, "no measure 'RBUU'; did you mean 'RBU'"),
+        ('alpha_nDGC@20', ValueError, "did you mean 'alpha_nDCG'"),
+        ('rbuu', ValueError, "no measure 'rbuu'"),
+        ('', ValueError, "'' is not a measure"),
+        ('RBU(', ValueError, 'is not a measure'),
+        ('RBU(0.9)', ValueError, 'parameters must be named'),
+        ('RBU@5@5', ValueError, 'is not a measure'),
+        ('5', ValueError, 'is not a measure'),
+        ('RBU(p=q)', ValueError, 'RBU'),
+        ('P@0', ValueError, 'P: cutoff=0'),
+        ('P', ValueError, "'P': needs cutoff"),
+        ('nDCG(foo=1)', ValueError, 'foo'),
+        ("IA(M='ndcgg')", ValueError, "IA: no measure 'ndcgg'"),
+        ("IA(M='IA')", ValueError, 'M cannot be IA'),
+        ("IA(M='nDCG@5')@5", ValueError, 'two cutoffs'),
+        ("IA(M='Bpref')@5", ValueError, 'Bpref takes no cutoff'),
+        ("Area(M='nDCG@5')", ValueError, 'expected a measure of ir_divmeasures'),
+        ("Area(M='Area')", ValueError, 'not made of another'),
+        ("Area(M='StRecall',along='length')", ValueError, 'needs a budget above 0'),
+        (
+            "Area(M='StRecall',budget=3,along='iteration')@2",
+            ValueError,
+            "a budget goes with along='length' only",
+        ),
+        ("Area(M='StRecall@3',along='iteration')", ValueError, 'name the number of rounds'),
+        ('IA(M=5)', TypeError, 'M=5'),
+        (5, TypeError, 'expected the name of a measure or a measure, found 5'),
+        (None, TypeError, 'found None'),
+    ],
+)
 def test_wrong_names_and_values(text, kind, said):
     with pytest.raises(kind, match=said):
         parse(text)
     if text is not None and text != '':
-        with pytest.raises((kind, TypeError), match=said if isinstance(text, str) and ' ' not in text else None):
+        with pytest.raises(
+            (kind, TypeError), match=said if isinstance(text, str) and ' ' not in text else None
+        ):
             measures([text])
 
 
@@ -173,14 +252,18 @@ def test_extreme_parameters_work():
 
 # ---------------------------------------------------------------------------------------- orders of being imported
 
+
 def in_a_new_process(code: str, *options: str) -> str:
-    done = subprocess.run([sys.executable, *options, '-c', code], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, *options, '-c', code], capture_output=True, text=True, timeout=120
+    )
     assert done.returncode == 0, done.stderr
     return done.stdout.strip()
 
 
 def test_measures_imported_from_ir_measures_before_us():
-    assert in_a_new_process('''
+    assert in_a_new_process(
+        '''
 from ir_measures import alpha_nDCG, ERR_IA, iter_calc
 old = alpha_nDCG(alpha=0.25) @ 7
 import ir_divmeasures, ir_measures
@@ -189,16 +272,26 @@ made = alpha_nDCG(alpha=1) @ 30
 print(made, made == ir_measures.parse_measure('alpha_nDCG(alpha=1)@30'), alpha_nDCG is ir_measures.alpha_nDCG)
 print(old, old == alpha_nDCG(alpha=0.25) @ 7)
 print({str(m.measure): round(m.value, 4) for m in iter_calc([old, made, ERR_IA], qrels, run)})
-''', '-W', 'error::UserWarning').splitlines() == [
-        'alpha_nDCG(alpha=1.0)@30 True True', 'alpha_nDCG(alpha=0.25)@7 True',
-        "{'ERR_IA': 0.5, 'alpha_nDCG(alpha=0.25)@7': 0.6131, 'alpha_nDCG(alpha=1.0)@30': 0.6131}"]
+''',
+        '-W',
+        'error::UserWarning',
+    ).splitlines() == [
+        'alpha_nDCG(alpha=1.0)@30 True True',
+        'alpha_nDCG(alpha=0.25)@7 True',
+        "{'ERR_IA': 0.5, 'alpha_nDCG(alpha=0.25)@7': 0.6131, 'alpha_nDCG(alpha=1.0)@30': 0.6131}",
+    ]
 
 
 @pytest.mark.parametrize('first', ['pyterrier.measures', 'ir_divmeasures'])
 def test_names_in_pyterrier_measures_in_either_order(first):
     second = {'pyterrier.measures': 'ir_divmeasures', 'ir_divmeasures': 'pyterrier.measures'}[first]
-    assert in_a_new_process(f'import {first}, {second}\nfrom pyterrier.measures import RBU, alpha_nDCG\n'
-                            'print(RBU(p=1)@20, alpha_nDCG(alpha=1)@3)') == 'RBU(p=1.0)@20 alpha_nDCG(alpha=1.0)@3'
+    assert (
+        in_a_new_process(
+            f'import {first}, {second}\nfrom pyterrier.measures import RBU, alpha_nDCG\n'
+            'print(RBU(p=1)@20, alpha_nDCG(alpha=1)@3)'
+        )
+        == 'RBU(p=1.0)@20 alpha_nDCG(alpha=1.0)@3'
+    )
 
 
 COLLISION = '''
@@ -223,18 +316,27 @@ print(ours, ours.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {
 @pytest.mark.parametrize('module', ['ir_measures.measures.rbu', 'ir_measures.measures.diversity'])
 def test_a_name_that_a_future_ir_measures_takes(module):
     said, kept, computed = in_a_new_process(f'MODULE = {module!r}\n' + COLLISION).splitlines()
-    assert said == '''["ir_measures has a measure RBU of its own; ours is ir_divmeasures.measures('RBU')"]'''
+    assert (
+        said
+        == '''["ir_measures has a measure RBU of its own; ours is ir_divmeasures.measures('RBU')"]'''
+    )
     assert kept == 'True' and computed == 'RBU(p=1.0,e=0.0)@5 0.5'
 
 
 def test_import_is_light_and_silent():
     heavy = 'scipy.stats', 'sklearn', 'matplotlib', 'pyterrier', 'pyarrow', 'pandas'
-    out = in_a_new_process('import sys, ir_measures\nbefore = set(sys.modules)\nimport ir_divmeasures\n'
-                           f'print(sorted(m for m in {heavy!r} if m in sys.modules and m not in before))',
-                           '-W', 'error::UserWarning')
+    out = in_a_new_process(
+        'import sys, ir_measures\nbefore = set(sys.modules)\nimport ir_divmeasures\n'
+        f'print(sorted(m for m in {heavy!r} if m in sys.modules and m not in before))',
+        '-W',
+        'error::UserWarning',
+    )
     assert out == '[]'
 
 
 def test_pickled_measures_are_understood_in_a_new_process():
     data = pickle.dumps(measures('RBU(p=0.99)@20 I_rec@5'))
-    assert in_a_new_process(f'import pickle; print(pickle.loads({data!r}))') == '[RBU(p=0.99)@20, StRecall@5]'
+    assert (
+        in_a_new_process(f'import pickle; print(pickle.loads({data!r}))')
+        == '[RBU(p=0.99)@20, StRecall@5]'
+    )

@@ -1,4 +1,5 @@
 """What belongs to a release besides the package: the citation file, the conda recipe, the paper, the recipes."""
+
 from __future__ import annotations
 
 import json
@@ -20,15 +21,22 @@ def text(name: str) -> str:
 
 
 def dependencies() -> list[str]:
-    block = re.search(r'^dependencies = \[\n(.*?)^\]', text('pyproject.toml'), re.MULTILINE | re.DOTALL)
+    block = re.search(
+        r'^dependencies = \[\n(.*?)^\]', text('pyproject.toml'), re.MULTILINE | re.DOTALL
+    )
     assert block is not None
     return re.findall(r'"([^"]+)"', block[1])
 
 
 def test_one_version():
-    found = [re.search(pattern, text(name), re.MULTILINE) for name, pattern in (
-        ('CITATION.cff', r'^version: (.+)$'), ('recipe/recipe.yaml', r'^  version: "(.+)"$'),
-        ('CHANGELOG.md', r'^## (\d+\.\d+\.\d+)'))]
+    found = [
+        re.search(pattern, text(name), re.MULTILINE)
+        for name, pattern in (
+            ('CITATION.cff', r'^version: (.+)$'),
+            ('recipe/recipe.yaml', r'^  version: "(.+)"$'),
+            ('CHANGELOG.md', r'^## (\d+\.\d+\.\d+)'),
+        )
+    ]
     assert [match and match[1] for match in found] == [ir_divmeasures.__version__] * 3
 
 
@@ -36,13 +44,19 @@ def test_conda_requires_what_pyproject_requires():
     yaml = pytest.importorskip('yaml')
     recipe = yaml.safe_load(text('recipe/recipe.yaml'))
     wanted = {}
-    for requirement in map(Requirement, dependencies()):  # of two lines of one package, the later is the stricter one
+    for requirement in map(
+        Requirement, dependencies()
+    ):  # of two lines of one package, the later is the stricter one
         wanted[requirement.name] = f'{requirement.name} {requirement.specifier}'
     assert sorted(recipe['requirements']['run'][1:]) == sorted(wanted.values())
     oldest = re.search(r'requires-python = ">=(.+)"', text('pyproject.toml'))
     assert oldest is not None and recipe['context']['python_min'] == oldest[1]
-    scripts = re.findall(r'^\[project\.scripts]\n(\w+) = "(.+)"', text('pyproject.toml'), re.MULTILINE)
-    assert recipe['build']['python']['entry_points'] == [f'{name} = {target}' for name, target in scripts]
+    scripts = re.findall(
+        r'^\[project\.scripts]\n(\w+) = "(.+)"', text('pyproject.toml'), re.MULTILINE
+    )
+    assert recipe['build']['python']['entry_points'] == [
+        f'{name} = {target}' for name, target in scripts
+    ]
 
 
 def test_dois_of_the_citation_file():
@@ -58,8 +72,10 @@ def test_dois_of_the_citation_file():
 
 
 def test_bibliography_of_the_paper():
-    entries = {re.match(r'@\w+\{(\w+),', each)[1]: each.strip()
-               for each in re.split(r'\n\n(?=@)', text('paper/paper.bib'))}
+    entries = {
+        re.match(r'@\w+\{(\w+),', each)[1]: each.strip()
+        for each in re.split(r'\n\n(?=@)', text('paper/paper.bib'))
+    }
     cited = set(re.findall(r'@(\w+)', ' '.join(re.findall(r'\[@[^\]]+]', text('paper/paper.md')))))
     assert cited == entries.keys()
     for key, entry in entries.items():
@@ -70,14 +86,23 @@ def test_bibliography_of_the_paper():
 
 
 def test_figures_of_the_paper():
-    assert set(re.findall(r'\]\((\w+\.png)\)', text('paper/paper.md'))) == {'coverage.png', 'speed.png'}
-    assert (ROOT / 'paper/coverage.png').read_bytes() == (ROOT / 'docs/images/coverage.png').read_bytes()
+    assert set(re.findall(r'\]\((\w+\.png)\)', text('paper/paper.md'))) == {
+        'coverage.png',
+        'speed.png',
+    }
+    assert (ROOT / 'paper/coverage.png').read_bytes() == (
+        ROOT / 'docs/images/coverage.png'
+    ).read_bytes()
     assert (ROOT / 'paper/speed.png').stat().st_size > 10_000
-    compared = runpy.run_path(str(ROOT / 'paper/figures.py'))['comparisons']()  # of the results as they are now
+    compared = runpy.run_path(str(ROOT / 'paper/figures.py'))[
+        'comparisons'
+    ]()  # of the results as they are now
     assert {'ir_measures + pyndeval', 'cwl_eval'} < {each['peer'] for each in compared}
 
 
-RECIPES = sorted(path for path in (ROOT / 'examples' / 'recipes').glob('*.py') if path.name != 'tiny.py')
+RECIPES = sorted(
+    path for path in (ROOT / 'examples' / 'recipes').glob('*.py') if path.name != 'tiny.py'
+)
 
 
 @pytest.mark.parametrize('path', RECIPES, ids=lambda path: path.stem)

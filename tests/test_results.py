@@ -1,4 +1,5 @@
 """All results print as a headline and a table of one screen, convert by to_frame(), and draw on given axes."""
+
 from __future__ import annotations
 
 import dataclasses
@@ -44,26 +45,57 @@ from ir_divmeasures.results import Result, plotting, tables
 from ir_divmeasures.results.progress import above_bars, with_progress
 from ir_divmeasures.user_models import scores_over_users, user_model
 
-MODULES = [importlib.import_module(found.name)
-           for found in pkgutil.walk_packages(ir_divmeasures.__path__, 'ir_divmeasures.')
-           if not found.name.endswith('__main__')]
-CLASSES = {cls for module in MODULES for cls in vars(module).values()
-           if inspect.isclass(cls) and cls.__module__.startswith('ir_divmeasures.')}
-RESULTS = sorted((cls for cls in CLASSES if issubclass(cls, Result) and cls is not Result), key=lambda c: c.__name__)
-PUBLIC = sorted({cls for module in (ir_divmeasures, axioms, meta, studies, systems, terrier, user_models, sample)
-                 for cls in map(vars(module).get, module.__all__) if inspect.isclass(cls)}, key=lambda c: c.__name__)
-NO_RESULTS = {'Constraint': 'a definition', 'Document': 'a document', 'Estimate': 'four numbers with their names'}
+MODULES = [
+    importlib.import_module(found.name)
+    for found in pkgutil.walk_packages(ir_divmeasures.__path__, 'ir_divmeasures.')
+    if not found.name.endswith('__main__')
+]
+CLASSES = {
+    cls
+    for module in MODULES
+    for cls in vars(module).values()
+    if inspect.isclass(cls) and cls.__module__.startswith('ir_divmeasures.')
+}
+RESULTS = sorted(
+    (cls for cls in CLASSES if issubclass(cls, Result) and cls is not Result),
+    key=lambda c: c.__name__,
+)
+PUBLIC = sorted(
+    {
+        cls
+        for module in (ir_divmeasures, axioms, meta, studies, systems, terrier, user_models, sample)
+        for cls in map(vars(module).get, module.__all__)
+        if inspect.isclass(cls)
+    },
+    key=lambda c: c.__name__,
+)
+NO_RESULTS = {
+    'Constraint': 'a definition',
+    'Document': 'a document',
+    'Estimate': 'four numbers with their names',
+}
 """Public data classes and named tuples that are not results, and why."""
 N_SYSTEMS, N_QUERIES, N_MEASURES = 40, 50, 12
 
 
 def rag_record(system: str, query: int) -> dict[str, object]:
     """Contexts, nuggets and an answer with citations, all in one record."""
-    return {'run_id': system, 'query_id': f'q{query}',
-            'contexts': [{'docid': f'd{d}', 'tokens': 10} for d in range(5)],
-            'answer': [{'text': 'A sentence.', 'citations': [0], 'support': [2]}], 'references': ['d0', 'd1'],
-            'nuggets': [{'text': f'nugget {n}', 'importance': 'vital', 'documents': [f'd{n}'],
-                         'assignment': 'support'} for n in range(8)]}
+    return {
+        'run_id': system,
+        'query_id': f'q{query}',
+        'contexts': [{'docid': f'd{d}', 'tokens': 10} for d in range(5)],
+        'answer': [{'text': 'A sentence.', 'citations': [0], 'support': [2]}],
+        'references': ['d0', 'd1'],
+        'nuggets': [
+            {
+                'text': f'nugget {n}',
+                'importance': 'vital',
+                'documents': [f'd{n}'],
+                'assignment': 'support',
+            }
+            for n in range(8)
+        ],
+    }
 
 
 @pytest.fixture(scope='module')
@@ -74,45 +106,93 @@ def results(tmp_path_factory) -> dict[str, Result]:
     names = [f'measure_with_a_long_name(parameter={m})' for m in range(N_MEASURES)]
     scores = Scores(values, measures=names)
     by_measure = {name: scores[name] for name in names}
-    qrels = pd.DataFrame([(f'q{q}', f'd{d}', 1, '1') for q in range(20) for d in range(20)],
-                         columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
-    run = pd.DataFrame([(f'q{q}', f'd{d}', 20.0 - d) for q in range(20) for d in range(20)],
-                       columns=['query_id', 'doc_id', 'score'])
-    preferences = pd.DataFrame([(f'u{u}', str(q + 1), f'system{s + 1}', f'system{s + 2}', 1) for u in range(3)
-                                for q in range(9) for s in range(9)],
-                               columns=['user', 'query_id', 'system_a', 'system_b', 'preference'])
+    qrels = pd.DataFrame(
+        [(f'q{q}', f'd{d}', 1, '1') for q in range(20) for d in range(20)],
+        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
+    )
+    run = pd.DataFrame(
+        [(f'q{q}', f'd{d}', 20.0 - d) for q in range(20) for d in range(20)],
+        columns=['query_id', 'doc_id', 'score'],
+    )
+    preferences = pd.DataFrame(
+        [
+            (f'u{u}', str(q + 1), f'system{s + 1}', f'system{s + 2}', 1)
+            for u in range(3)
+            for q in range(9)
+            for s in range(9)
+        ],
+        columns=['user', 'query_id', 'system_a', 'system_b', 'preference'],
+    )
     table = axioms.table('StRecall alpha_DCG_IA', longest=8, deepest=16)
     rag_file = tmp_path_factory.mktemp('rag') / 'rag.jsonl'
-    rag_file.write_text(''.join(json.dumps(rag_record(f'system{s}', q)) + '\n' for s in range(30) for q in range(3)))
+    rag_file.write_text(
+        ''.join(json.dumps(rag_record(f'system{s}', q)) + '\n' for s in range(30) for q in range(3))
+    )
     rag = read_rag(rag_file)
     by_round = {'a': run.assign(iteration=run.groupby('query_id').cumcount() + 1)}
     subtopics = {f'q{q}': {f'd{d}': {str(d // 2): 1} for d in range(6)} for q in range(3)}
-    several = {f'system {s} with a long name': {query: {f'd{d}': rng.random() for d in range(6)} for query in subtopics}
-               for s in range(30)}
+    several = {
+        f'system {s} with a long name': {
+            query: {f'd{d}': rng.random() for d in range(6)} for query in subtopics
+        }
+        for s in range(30)
+    }
     texts = {f'd{d}': f'word{d // 2} common' for d in range(6)}
     made: list[Result] = [
-        rag, rag.answers, summarise(rag, [str(rag_file)]),
+        rag,
+        rag.answers,
+        summarise(rag, [str(rag_file)]),
         evaluate(by_round, qrels, [f'P@{k}' for k in range(1, 10)], along='iteration'),
         joint(rag.runs, rag.qrels, rag.answers),
-        sensitivity(several, subtopics, 'RBU@20', p=np.linspace(0.1, 0.9, 20), e=[0, 0.1], n_resamples=9, rng=0),
+        sensitivity(
+            several,
+            subtopics,
+            'RBU@20',
+            p=np.linspace(0.1, 0.9, 20),
+            e=[0, 0.1],
+            n_resamples=9,
+            rng=0,
+        ),
         subtopic_agreement(subtopics, subtopics, n_resamples=9, rng=0),
         calibrate_cutoff(subtopics, texts, cutoffs=np.linspace(0, 1, 40)),
         axioms.Proof('StRecall', 'Pri', 'stated', 4, 2, 'refuted', '', table.counterexamples[0]),
-        scores, meta.overview(scores, 't', rng=0), meta.correlations(scores), meta.discriminative_power(scores, 't'),
-        meta.stability(scores, n_trials=10, n_resamples=2, rng=0), meta.unanimity(scores),
-        meta.system_count(lambda members: values[members].mean(axis=1), N_SYSTEMS, [2, 4], n_trials=5,
-                          measures=names, rng=0),
-        meta.intuitiveness(scores, names[0]), meta.preference_agreement(scores, preferences),
+        scores,
+        meta.overview(scores, 't', rng=0),
+        meta.correlations(scores),
+        meta.discriminative_power(scores, 't'),
+        meta.stability(scores, n_trials=10, n_resamples=2, rng=0),
+        meta.unanimity(scores),
+        meta.system_count(
+            lambda members: values[members].mean(axis=1),
+            N_SYSTEMS,
+            [2, 4],
+            n_trials=5,
+            measures=names,
+            rng=0,
+        ),
+        meta.intuitiveness(scores, names[0]),
+        meta.preference_agreement(scores, preferences),
         meta.measure_agreement(scores),
         meta.topic_robustness(by_measure, sizes=[10, 20], n_trials=5, n_resamples=2, rng=0),
         meta.simulate(qrels, {'a': run}, rng=0),
-        user_model('AP', grades=[1, 0] * 500), table, table['StRecall'], table['StRecall'].checks[0],
-        table['StRecall'].checks[0]['Pri'], table.counterexamples[0],
-        diagnose({'a': run}, qrels), resample_judges(run, judges(qrels), 'RBTR@10', n_resamples=3, reference='max'),
-        scores_over_users({'a': run}, qrels, 'RBTR@10', nodes=3), *studied(table.cells_frame()),
-        bounds({'a': run}, qrels, 'RBTR@10'), meta.compare(scores), explain(run, qrels, 'RBTR@10', 'q0'),
-        statistics(qrels), Totals.of(score_partition(run, qrels, 'RBTR@10'), 'RBTR@10'),
-        PoolCounts.of({'a': run}, qrels), meta.queries_needed(scores, 'system1', 'system2')]
+        user_model('AP', grades=[1, 0] * 500),
+        table,
+        table['StRecall'],
+        table['StRecall'].checks[0],
+        table['StRecall'].checks[0]['Pri'],
+        table.counterexamples[0],
+        diagnose({'a': run}, qrels),
+        resample_judges(run, judges(qrels), 'RBTR@10', n_resamples=3, reference='max'),
+        scores_over_users({'a': run}, qrels, 'RBTR@10', nodes=3),
+        *studied(table.cells_frame()),
+        bounds({'a': run}, qrels, 'RBTR@10'),
+        meta.compare(scores),
+        explain(run, qrels, 'RBTR@10', 'q0'),
+        statistics(qrels),
+        Totals.of(score_partition(run, qrels, 'RBTR@10'), 'RBTR@10'),
+        PoolCounts.of({'a': run}, qrels),
+        meta.queries_needed(scores, 'system1', 'system2'),
+    ]
     return {type(result).__name__: result for result in made}
 
 
@@ -136,8 +216,13 @@ def test_public_data_classes_are_results(cls):
 
 
 def test_every_class_that_converts_or_draws_is_a_result():
-    assert [cls for cls in CLASSES if not issubclass(cls, Result)
-            and cls is not Pool and any(name in vars(cls) for name in ('to_frame', 'plot', '_repr_html_'))] == []
+    assert [
+        cls
+        for cls in CLASSES
+        if not issubclass(cls, Result)
+        and cls is not Pool
+        and any(name in vars(cls) for name in ('to_frame', 'plot', '_repr_html_'))
+    ] == []
 
 
 @pytest.mark.parametrize('cls', RESULTS, ids=lambda cls: cls.__name__)
@@ -147,20 +232,30 @@ def test_results_print_on_one_screen_and_show_as_tables(cls, results):
     assert isinstance(frame, pd.DataFrame) and len(frame)
     lines = str(result).splitlines()
     assert repr(result) == str(result) and 3 <= len(lines) <= tables.LINES
-    assert max(map(len, lines)) <= tables.COLUMNS and not any(line != line.rstrip() for line in lines)
+    assert max(map(len, lines)) <= tables.COLUMNS and not any(
+        line != line.rstrip() for line in lines
+    )
     assert ' ' in lines[0] and 'object at' not in lines[0] and cls._headline is not Result._headline
     printed, whole = result._printed()
     heads = {tables.shortened(str(printed.columns[0]), cap) for cap in tables.CAPS}
-    assert any(head in lines[1] + lines[2] for head in heads) or lines[1].split()[1] == '1'  # a square matrix
+    assert (
+        any(head in lines[1] + lines[2] for head in heads) or lines[1].split()[1] == '1'
+    )  # a square matrix
     if len(printed) > tables.LINES:
         shown = re.search(r'not shown: ([\d,]+) of ([\d,]+) rows', str(result))
-        assert shown and int(shown[2].replace(',', '')) == len(printed) and f'{whole} returns all' in str(result)
+        assert (
+            shown
+            and int(shown[2].replace(',', '')) == len(printed)
+            and f'{whole} returns all' in str(result)
+        )
     assert eval(f'result.{whole}') is not None
     assert '<table' in result._repr_html_() and str(frame.columns[-1]) in result._repr_html_()
     assert 'savefig' not in inspect.getsource(cls)
 
 
-@pytest.mark.parametrize('cls', [cls for cls in RESULTS if hasattr(cls, 'plot')], ids=lambda cls: cls.__name__)
+@pytest.mark.parametrize(
+    'cls', [cls for cls in RESULTS if hasattr(cls, 'plot')], ids=lambda cls: cls.__name__
+)
 def test_results_draw_on_the_axes_they_are_given(cls, results):
     result = results[cls.__name__]
     ax = plotting.axes()
@@ -169,8 +264,15 @@ def test_results_draw_on_the_axes_they_are_given(cls, results):
     assert result.plot().figure is not ax.figure
 
 
-DRAWING = sorted({found for module in MODULES for name, found in vars(module).items()
-                  if inspect.isfunction(found) and name.startswith(('plot_', 'draw_'))}, key=lambda f: f.__name__)
+DRAWING = sorted(
+    {
+        found
+        for module in MODULES
+        for name, found in vars(module).items()
+        if inspect.isfunction(found) and name.startswith(('plot_', 'draw_'))
+    },
+    key=lambda f: f.__name__,
+)
 
 
 @pytest.mark.parametrize('function', DRAWING, ids=lambda f: f.__name__)
@@ -178,7 +280,9 @@ def test_functions_that_draw_take_axes_and_write_no_file(function):
     assert inspect.signature(function).parameters['ax'].default is None
     assert 'path' not in inspect.signature(function).parameters
     source = inspect.getsource(function)
-    assert 'pyplot' not in source and '.savefig(path, ' not in source and 'return figure' not in source
+    assert (
+        'pyplot' not in source and '.savefig(path, ' not in source and 'return figure' not in source
+    )
 
 
 def test_reports_draw_on_the_axes_they_are_given():
@@ -189,12 +293,16 @@ def test_reports_draw_on_the_axes_they_are_given():
 
 # ------------------------------------------------------------------------------------------------- one screen
 
+
 def test_a_small_table_is_whole():
-    frame = pd.DataFrame({'n': [1, 20], 'p': [0.25, 1e-7], 'same': [True, False], 'none': [None, 2.5]},
-                         index=pd.Index(['a', 'b'], name='system'))
+    frame = pd.DataFrame(
+        {'n': [1, 20], 'p': [0.25, 1e-7], 'same': [True, False], 'none': [None, 2.5]},
+        index=pd.Index(['a', 'b'], name='system'),
+    )
     assert tables.screen('Two systems', frame, ['A note.']) == (
         'Two systems\nsystem   n        p  same    none\na        1   0.2500  yes\n'
-        'b       20  1.0e-07  no    2.5000\nA note.')
+        'b       20  1.0e-07  no    2.5000\nA note.'
+    )
 
 
 def test_what_does_not_fit_is_counted():
@@ -203,25 +311,38 @@ def test_what_does_not_fit_is_counted():
     assert len(lines) == 24 and lines[1].split()[:2] == ['column0', 'column1']
     assert len(lines[1].split()) == 11  # 10 · 7 + 8 characters, and 10 · 2 between them
     assert lines[-1] == '… not shown: 19 of 40 rows and 19 of 30 columns. means() returns all.'
-    assert tables.screen('x', pd.DataFrame({'n': range(22)})).count('\n') == 23  # all rows, and no line about them
-    assert tables.screen('x', pd.DataFrame({'n': range(23)})).splitlines()[-1].startswith('… not shown: 2 of 23 rows')
+    assert (
+        tables.screen('x', pd.DataFrame({'n': range(22)})).count('\n') == 23
+    )  # all rows, and no line about them
+    assert (
+        tables.screen('x', pd.DataFrame({'n': range(23)}))
+        .splitlines()[-1]
+        .startswith('… not shown: 2 of 23 rows')
+    )
 
 
 def test_a_square_matrix_of_long_names_has_numbers_as_headings():
     names = pd.Index([f'alpha_nDCG(alpha=0.{n})@20' for n in range(8)], name='measure')
-    lines = tables.screen('Square', pd.DataFrame(np.eye(8), index=names, columns=names)).splitlines()
+    lines = tables.screen(
+        'Square', pd.DataFrame(np.eye(8), index=names, columns=names)
+    ).splitlines()
     assert lines[1].split() == ['measure', *map(str, range(1, 9))]
     assert lines[2].split()[:3] == ['1', 'alpha_nDCG(alpha=0.0)@20', '1.0000']
 
 
 def test_control_characters_and_long_notes_stay_on_the_screen():
     text = tables.screen('Head\x1b[2J', pd.DataFrame({'a\nb': ['x\ny' * 90]}), ['word ' * 500])
-    assert '\x1b' not in text and len(text.splitlines()) <= 24 and max(map(len, text.splitlines())) <= 100
+    assert (
+        '\x1b' not in text
+        and len(text.splitlines()) <= 24
+        and max(map(len, text.splitlines())) <= 100
+    )
     assert text.splitlines()[-1].startswith('… ') and text.endswith('more lines of notes')
     assert tables.screen('Empty', pd.DataFrame()) == 'Empty\n(no rows)'
 
 
 # ---------------------------------------------------------------------------------------------------- progress bars
+
 
 class Terminal(io.StringIO):
     def isatty(self) -> bool:
@@ -233,9 +354,15 @@ QRELS, RUN = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.
 LONG = {
     'evaluate': ('runs', lambda: evaluate({'a': RUN}, QRELS, 'StRecall@2')),
     'bounds': ('runs', lambda: bounds({'a': RUN}, QRELS, 'StRecall@2')),
-    'sensitivity': ('runs', lambda: sensitivity({'a': RUN}, QRELS, 'RBU@2', p=[.8, .9])),
-    'discriminative_power': ('measures', lambda: meta.discriminative_power(SCORES, n_resamples=20, rng=0)),
-    'tukey_randomised': ('replicates', lambda: meta.discriminative_power(SCORES, 'tukey_randomised', n_resamples=20)),
+    'sensitivity': ('runs', lambda: sensitivity({'a': RUN}, QRELS, 'RBU@2', p=[0.8, 0.9])),
+    'discriminative_power': (
+        'measures',
+        lambda: meta.discriminative_power(SCORES, n_resamples=20, rng=0),
+    ),
+    'tukey_randomised': (
+        'replicates',
+        lambda: meta.discriminative_power(SCORES, 'tukey_randomised', n_resamples=20),
+    ),
     'stability': ('resamples', lambda: meta.stability(SCORES, n_trials=10, rng=0)),
     'unanimity': ('queries', lambda: meta.unanimity(SCORES)),
     'axioms': ('axioms', lambda: axioms.table(['RBU@5'], longest=8, deepest=16)),
@@ -266,4 +393,6 @@ def test_all_bars_are_of_one_mechanism():
     """No module but this one imports tqdm."""
     root = pathlib.Path(tables.__file__).parents[1]
     imports = re.compile(r'^\s*(from|import) tqdm\b', re.MULTILINE)
-    assert {path.name for path in root.rglob('*.py') if imports.search(path.read_text('utf-8'))} == {'progress.py'}
+    assert {
+        path.name for path in root.rglob('*.py') if imports.search(path.read_text('utf-8'))
+    } == {'progress.py'}

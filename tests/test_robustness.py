@@ -1,4 +1,5 @@
 """Robustness of measures to topics, pools and assessors, and shallower pools."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -6,7 +7,12 @@ import pytest
 from scipy import stats
 
 from ir_divmeasures import DivMeasuresWarning, Scores, read_qrels, read_run, repool
-from ir_divmeasures.meta.robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
+from ir_divmeasures.meta.robustness import (
+    Robustness,
+    assessor_robustness,
+    pool_robustness,
+    topic_robustness,
+)
 
 TAILS = {'A': 'fat', 'B': 'slim', 'C': 'slim'}
 
@@ -15,8 +21,11 @@ TAILS = {'A': 'fat', 'B': 'slim', 'C': 'slim'}
 def scores():
     rng = np.random.default_rng(1)
     skill = np.linspace(0, 1, 12)[:, None]
-    return {'A': skill + rng.normal(0, 0.2, (12, 20)), 'B': skill + rng.normal(0, 1, (12, 20)),
-            'C': np.round(skill + rng.normal(0, 2, (12, 20)))}
+    return {
+        'A': skill + rng.normal(0, 0.2, (12, 20)),
+        'B': skill + rng.normal(0, 1, (12, 20)),
+        'C': np.round(skill + rng.normal(0, 2, (12, 20))),
+    }
 
 
 def test_topic_samples_equal_a_plain_loop(scores):
@@ -26,8 +35,10 @@ def test_topic_samples_equal_a_plain_loop(scores):
     for level, size in enumerate((3, 10)):
         drawn = [rng.permutation(20)[:size] for _ in range(7)]
         for m, values in enumerate(scores.values()):
-            wanted = [stats.kendalltau(values.mean(axis=1), values[:, topics].mean(axis=1)).statistic
-                      for topics in drawn]
+            wanted = [
+                stats.kendalltau(values.mean(axis=1), values[:, topics].mean(axis=1)).statistic
+                for topics in drawn
+            ]
             assert result.tau[m, level] == pytest.approx(wanted)
     assert result.to_frame().loc['B', 10] == pytest.approx(result.tau[1, 1].mean())
 
@@ -37,32 +48,49 @@ def test_samples_are_reproducible_and_all_topics_give_one(scores):
     assert (one.tau == two.tau).all() and one.levels == (5, 10, 15)
     whole = topic_robustness(scores, sizes=[20], n_trials=3)
     assert whole.tau == pytest.approx(np.ones((3, 1, 3)))
-    alone = topic_robustness({'B': scores['B']}, n_trials=5, rng=3)  # the same samples whatever the measures
+    alone = topic_robustness(
+        {'B': scores['B']}, n_trials=5, rng=3
+    )  # the same samples whatever the measures
     assert (alone.tau[0] == one.tau[1]).all()
 
 
 def test_intervals_are_over_topics(scores):
     """100 times the trials narrow the error of the trials, and not the interval over topics."""
     few, many = (topic_robustness(scores, [10], n_trials=n, rng=0) for n in (10, 1000))
-    width = [float(result.interval().loc['B', (10, 'high')] - result.interval().loc['B', (10, 'low')])
-             for result in (few, many)]
+    width = [
+        float(result.interval().loc['B', (10, 'high')] - result.interval().loc['B', (10, 'low')])
+        for result in (few, many)
+    ]
     assert width[1] == pytest.approx(width[0], rel=0.4)
     assert many.monte_carlo().loc['B', 10] < few.monte_carlo().loc['B', 10] / 5
-    low, value, high = many.interval().loc['B', (10, 'low')], many.to_frame().loc['B', 10], \
-        many.interval().loc['B', (10, 'high')]
+    low, value, high = (
+        many.interval().loc['B', (10, 'low')],
+        many.to_frame().loc['B', 10],
+        many.interval().loc['B', (10, 'high')],
+    )
     assert low < value < high
-    assert np.isnan(topic_robustness(scores, [10], n_trials=5, n_resamples=0, rng=0).interval()).to_numpy().all()
+    assert (
+        np.isnan(topic_robustness(scores, [10], n_trials=5, n_resamples=0, rng=0).interval())
+        .to_numpy()
+        .all()
+    )
 
 
 def test_a_resample_of_the_topics_serves_both_sides(scores):
     """The replicates are τ_b of the resampled means; the same judgments have τ = 1 in each, and the interval (1, 1)."""
-    worse = {name: values + np.linspace(0, 3, 20) * np.linspace(-1, 1, 12)[:, None] for name, values in scores.items()}
+    worse = {
+        name: values + np.linspace(0, 3, 20) * np.linspace(-1, 1, 12)[:, None]
+        for name, values in scores.items()
+    }
     result = assessor_robustness(scores, {'same': scores, 'other': worse}, n_resamples=5, rng=2)
     assert result.replicates[:, :, 0] == pytest.approx(np.ones((5, 3)))
     assert result.interval().loc['A', 'same'].tolist() == [1, 1]
     for number, topics in enumerate(np.random.default_rng(2).integers(0, 20, (5, 20))):
-        assert result.replicates[number, 1, 1] == pytest.approx(stats.kendalltau(
-            scores['B'][:, topics].mean(axis=1), worse['B'][:, topics].mean(axis=1)).statistic)
+        assert result.replicates[number, 1, 1] == pytest.approx(
+            stats.kendalltau(
+                scores['B'][:, topics].mean(axis=1), worse['B'][:, topics].mean(axis=1)
+            ).statistic
+        )
 
 
 def test_groups(scores):
@@ -79,7 +107,9 @@ def test_groups(scores):
         result.difference(TAILS, 'fat', 'slim', levels=[7])
     half = result.monte_carlo(TAILS)
     trials = result.tau[0, 0]
-    assert half.loc['fat', 5] == pytest.approx(stats.t.ppf(0.975, 49) * trials.std(ddof=1) / np.sqrt(50))
+    assert half.loc['fat', 5] == pytest.approx(
+        stats.t.ppf(0.975, 49) * trials.std(ddof=1) / np.sqrt(50)
+    )
     with pytest.raises(ValueError, match="no group 'M1'"):
         result.difference(TAILS, 'fat', 'M1')
     with pytest.raises(ValueError, match='none of the measures belongs'):
@@ -88,9 +118,14 @@ def test_groups(scores):
 
 def test_pools_and_assessors(scores):
     worse = {name: values[:, ::-1] if name == 'A' else -values for name, values in scores.items()}
-    for result in (pool_robustness(scores, {1: worse, 9: scores}), assessor_robustness(scores, {1: worse, 9: scores})):
+    for result in (
+        pool_robustness(scores, {1: worse, 9: scores}),
+        assessor_robustness(scores, {1: worse, 9: scores}),
+    ):
         assert result.to_frame()[9].to_numpy() == pytest.approx([1, 1, 1])
-        assert result.to_frame()[1].to_numpy() == pytest.approx([1, -1, -1])  # means of A are the same
+        assert result.to_frame()[1].to_numpy() == pytest.approx(
+            [1, -1, -1]
+        )  # means of A are the same
     assert pool_robustness(scores, {1: worse}).level == 'pool depth'
     with pytest.raises(ValueError, match='at least two of them, found 1'):
         pool_robustness(scores, {1: worse}).monte_carlo()
@@ -105,13 +140,20 @@ def test_scores_in_other_forms(scores):
         assert (topic_robustness(form, n_trials=2, rng=1).tau == expected.tau).all()
     assert topic_robustness(made, n_trials=2, rng=1).measures == expected.measures
     with pytest.raises(ValueError, match='in the same order'):
-        pool_robustness(made, {1: Scores(values, systems=tuple('bacdefghijkl'), measures=tuple(scores))})
+        pool_robustness(
+            made, {1: Scores(values, systems=tuple('bacdefghijkl'), measures=tuple(scores))}
+        )
 
 
-@pytest.mark.parametrize('change, says', [
-    (lambda s: {**s, 'B': s['B'][:, :5]}, r'B has shape \(12, 5\), A \(12, 20\)'),
-    (lambda s: {'A': s['A'] * np.nan}, '240 of 240 are NaN'), (lambda s: {'A': s['A'][:1]}, '1 system'),
-    (lambda s: {'A': s['A'][0]}, r'found shape \(20,\)')])
+@pytest.mark.parametrize(
+    'change, says',
+    [
+        (lambda s: {**s, 'B': s['B'][:, :5]}, r'B has shape \(12, 5\), A \(12, 20\)'),
+        (lambda s: {'A': s['A'] * np.nan}, '240 of 240 are NaN'),
+        (lambda s: {'A': s['A'][:1]}, '1 system'),
+        (lambda s: {'A': s['A'][0]}, r'found shape \(20,\)'),
+    ],
+)
 def test_bad_scores(scores, change, says):
     with pytest.raises(ValueError, match=says):
         topic_robustness(change(scores))
@@ -145,7 +187,10 @@ def test_constant_scores_are_defined():
 
 def test_plot(scores):
     ax = topic_robustness(scores, n_trials=2, rng=0).plot(TAILS)
-    assert [line.get_label() for line in ax.lines] == ['fat', 'slim'] and ax.get_xlabel() == 'topics'
+    assert [line.get_label() for line in ax.lines] == [
+        'fat',
+        'slim',
+    ] and ax.get_xlabel() == 'topics'
     alone = Robustness(('A',), 'pool depth', (1,), np.ones((1, 1, 1)), np.empty((0, 1, 1)), 1)
     assert isinstance(alone.plot(ax=ax), type(ax))
 
@@ -153,18 +198,26 @@ def test_plot(scores):
 # ---- shallower pools ------------------------------------------------------------------------------------------------
 
 QRELS = {'q1': {'a': 1, 'b': 2, 'c': 0, 'z': 1}, 'q2': {'a': 0}}
-RUNS = {'r': {'q1': {'c': 3.0, 'a': 2.0, 'x': 1.0}, 'q2': {'x': 2.0, 'a': 1.0}}, 's': {'q1': {'a': 1.0, 'b': 1.0}}}
+RUNS = {
+    'r': {'q1': {'c': 3.0, 'a': 2.0, 'x': 1.0}, 'q2': {'x': 2.0, 'a': 1.0}},
+    's': {'q1': {'a': 1.0, 'b': 1.0}},
+}
 
 
 def test_repool():
     pools = repool(QRELS, RUNS, [2, 3])
     # ties: b before a; z was retrieved by nobody
     assert [pools[2][pools[2].query_id == 'q1'].doc_id.tolist(), pools[2].relevance.tolist()] == [
-        ['a', 'b', 'c'], [1, 2, 0, 0]]
+        ['a', 'b', 'c'],
+        [1, 2, 0, 0],
+    ]
     with pytest.warns(DivMeasuresWarning, match='1 queries at depth 1'):
         first = repool(QRELS, RUNS.values(), [1])[1]
     assert first[['query_id', 'doc_id', 'relevance']].to_numpy().tolist() == [
-        ['q1', 'b', 2], ['q1', 'c', 0], ['q2', 'a', 0]]
+        ['q1', 'b', 2],
+        ['q1', 'c', 0],
+        ['q2', 'a', 0],
+    ]
 
 
 def test_repool_keeps_subtopics_and_grows():
@@ -197,6 +250,10 @@ def test_repool_of_real_runs_equals_a_plain_loop(shared):
         for query, ranking in read_run(path).groupby('query_id'):
             ordered = sorted(zip(ranking['score'], ranking['doc_id']), reverse=True)
             pooled |= {(query, doc) for _, doc in ordered[:10]}
-    wanted = [row for row in zip(qrels['query_id'], qrels['doc_id'], qrels['relevance']) if row[:2] in pooled]
+    wanted = [
+        row
+        for row in zip(qrels['query_id'], qrels['doc_id'], qrels['relevance'])
+        if row[:2] in pooled
+    ]
     made = repool(qrels, paths, [10])[10]
     assert list(zip(made['query_id'], made['doc_id'], made['relevance'])) == wanted

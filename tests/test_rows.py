@@ -1,4 +1,5 @@
 """Texts where they stand in memory, and lines split into fields, against Python's own strings."""
+
 import itertools
 
 import numpy as np
@@ -13,13 +14,21 @@ from ir_divmeasures.io import text
 from ir_divmeasures.io.rows import Rows, Strings
 from tests.test_pairs import fields
 
-TEXTS = st.lists(st.one_of(st.text(max_size=5), st.text(max_size=40), st.sampled_from(['', 'q1', 'q10', 'x' * 70])),
-                 max_size=12)
-HELD = {'an array': lambda texts: Strings.of(texts),
-        'a part of an array': lambda texts: Strings(pa.array(['ab', *texts, 'c'], pa.large_string())[1:len(texts) + 1]),
-        'chunks': lambda texts: Strings.of(pa.chunked_array([texts[:2], texts[2:]], pa.string())),
-        'objects': lambda texts: Strings.of(pd.Series(texts, dtype=object)),
-        'fields': fields}
+TEXTS = st.lists(
+    st.one_of(
+        st.text(max_size=5), st.text(max_size=40), st.sampled_from(['', 'q1', 'q10', 'x' * 70])
+    ),
+    max_size=12,
+)
+HELD = {
+    'an array': lambda texts: Strings.of(texts),
+    'a part of an array': lambda texts: Strings(
+        pa.array(['ab', *texts, 'c'], pa.large_string())[1 : len(texts) + 1]
+    ),
+    'chunks': lambda texts: Strings.of(pa.chunked_array([texts[:2], texts[2:]], pa.string())),
+    'objects': lambda texts: Strings.of(pd.Series(texts, dtype=object)),
+    'fields': fields,
+}
 
 
 @pytest.mark.parametrize('held', HELD)
@@ -33,25 +42,34 @@ def test_strings_are_the_texts(held, texts):
     assert strings.pick(rows) == strings.take(rows).to_pylist() == [texts[row] for row in rows]
     for words in (1, 2, 5):
         padded = [bytes(8 * words) + value for value in encoded]
-        expected = [[int.from_bytes(value[8 * place:][:8], 'little') for place in range(words)]
-                    for value in (each[-8 * words:] for each in padded)]
+        expected = [
+            [int.from_bytes(value[8 * place :][:8], 'little') for place in range(words)]
+            for value in (each[-8 * words :] for each in padded)
+        ]
         assert strings.tails(words).tolist() == expected
     first = strings.stretches.tolist()
-    assert {row for row in range(len(texts)) if row == 0 or texts[row] != texts[row - 1]} <= set(first)
+    assert {row for row in range(len(texts)) if row == 0 or texts[row] != texts[row - 1]} <= set(
+        first
+    )
     for start, end in itertools.pairwise([*first, len(texts)]):
         assert len(set(texts[start:end])) == 1
 
 
 @pytest.mark.parametrize('held', HELD)
 def test_stretches_are_as_long_as_they_can_be(held):
-    for texts, first in ((['1', '1', '2', '2', '2', '1'], [0, 2, 5]), (['query 10'] * 4 + ['query 1'] * 3, [0, 4]),
-                         (['a' * 70] * 2 + ['b' * 70], [0, 2])):
+    for texts, first in (
+        (['1', '1', '2', '2', '2', '1'], [0, 2, 5]),
+        (['query 10'] * 4 + ['query 1'] * 3, [0, 4]),
+        (['a' * 70] * 2 + ['b' * 70], [0, 2]),
+    ):
         assert HELD[held](texts).stretches.tolist() == first
 
 
 @pytest.mark.parametrize('held', HELD)
 def test_stretches_of_many_texts_are_found_part_by_part(held, monkeypatch):
-    texts = [f'query {number}' for number in np.random.default_rng(0).integers(0, 9, 40).cumsum() // 8]
+    texts = [
+        f'query {number}' for number in np.random.default_rng(0).integers(0, 9, 40).cumsum() // 8
+    ]
     first = [row for row in range(40) if row == 0 or texts[row] != texts[row - 1]]
     for size in (2, 4, 14, 39, 40):
         monkeypatch.setattr(rows_module, 'AT_ONCE', size)
@@ -76,17 +94,30 @@ def test_rows_as_a_frame_and_by_column():
     for rows in (Rows(columns), Rows(frame), Rows.of(Rows(frame))):
         pd.testing.assert_frame_equal(rows.frame, frame, check_dtype=False)
         assert rows.names == ['query_id', 'score'] and len(rows) == 2
-        assert rows.strings('query_id').array.to_pylist() == ['q', 'é'] and rows.numbers('score').tolist() == [1.5, 2]
+        assert rows.strings('query_id').array.to_pylist() == ['q', 'é'] and rows.numbers(
+            'score'
+        ).tolist() == [1.5, 2]
 
 
 # ------------------------------------------------------------------------------------ lines of fields, all at once
 
-FIELDS = st.one_of(st.text(st.characters(codec='utf-8', exclude_characters='\n'), min_size=1, max_size=4),
-                   st.sampled_from(['1', '2.5', '-1e3', 'nan', '+1', '0x1', '1_0', '#', '#a', '"d"', '']))
-LINES = st.lists(st.tuples(st.lists(FIELDS, min_size=2, max_size=4),
-                           st.sampled_from([' ', ' ', ' ', '\t', '  ', '\v', '\r', '\0', '\x1c']),
-                           st.sampled_from(['\n', '\n', '\n', '\r\n', '\n\n', '', ' \n'])), max_size=5)
-SHAPES = [text.Shape(('a', 'b', 'c'), ('b',)), text.Shape(('a', 'b'), ()), text.Shape(('a', 'b', 'c'), ('c',), True)]
+FIELDS = st.one_of(
+    st.text(st.characters(codec='utf-8', exclude_characters='\n'), min_size=1, max_size=4),
+    st.sampled_from(['1', '2.5', '-1e3', 'nan', '+1', '0x1', '1_0', '#', '#a', '"d"', '']),
+)
+LINES = st.lists(
+    st.tuples(
+        st.lists(FIELDS, min_size=2, max_size=4),
+        st.sampled_from([' ', ' ', ' ', '\t', '  ', '\v', '\r', '\0', '\x1c']),
+        st.sampled_from(['\n', '\n', '\n', '\r\n', '\n\n', '', ' \n']),
+    ),
+    max_size=5,
+)
+SHAPES = [
+    text.Shape(('a', 'b', 'c'), ('b',)),
+    text.Shape(('a', 'b'), ()),
+    text.Shape(('a', 'b', 'c'), ('c',), True),
+]
 
 
 @pytest.mark.parametrize('shape', SHAPES, ids=['number', 'texts', 'tabs'])
@@ -94,7 +125,9 @@ SHAPES = [text.Shape(('a', 'b', 'c'), ('b',)), text.Shape(('a', 'b'), ()), text.
 @settings(max_examples=200, deadline=None)
 def test_all_at_once_as_line_by_line(shape, lines):
     """What is read all at once, in pieces of any size, is what is read line by line, which has no errors then."""
-    data = b''.join((each.join(parts) + end).encode('utf-8', 'surrogatepass') for parts, each, end in lines)
+    data = b''.join(
+        (each.join(parts) + end).encode('utf-8', 'surrogatepass') for parts, each, end in lines
+    )
     expected = None
     for piece in (1, 9, 1 << 24):
         with pytest.MonkeyPatch.context() as patch:
@@ -106,9 +139,19 @@ def test_all_at_once_as_line_by_line(shape, lines):
             pd.testing.assert_frame_equal(text.frame(found), expected)
 
 
-@pytest.mark.parametrize(('data', 'shape'), [
-    (b'q 1 d\nq 2.5 e\n', 0), (b'q 1 d\nq 2.5 e', 0), (b'q 1 d\r\nq 2.5 e\r\n', 0), (b'q\t1 d\nq 2.5\te\n', 0),
-    ('q 1 d\né -1e9 漢\n'.encode(), 0), (b'q 1 #\nq 2 d#\n', 0), (b'q#1 d\nq d\n', 1), (b'a b\t1\t2\nc\td \t3\r\n', 2)])
+@pytest.mark.parametrize(
+    ('data', 'shape'),
+    [
+        (b'q 1 d\nq 2.5 e\n', 0),
+        (b'q 1 d\nq 2.5 e', 0),
+        (b'q 1 d\r\nq 2.5 e\r\n', 0),
+        (b'q\t1 d\nq 2.5\te\n', 0),
+        ('q 1 d\né -1e9 漢\n'.encode(), 0),
+        (b'q 1 #\nq 2 d#\n', 0),
+        (b'q#1 d\nq d\n', 1),
+        (b'a b\t1\t2\nc\td \t3\r\n', 2),
+    ],
+)
 def test_well_formed_lines_are_read_all_at_once(data, shape):
     shape = SHAPES[shape]
     found = text._fast(data, shape, list(shape.names))
@@ -117,9 +160,28 @@ def test_well_formed_lines_are_read_all_at_once(data, shape):
     pd.testing.assert_frame_equal(text.frame(found), text.frame(expected))
 
 
-@pytest.mark.parametrize('data', [
-    b'', b'\n', b' ', b'q 1\n', b'q 1 d x\n', b'q 1\nq 1 d x\n', b'q  d\n', b' q 1 d\n', b'q 1 d \n',
-    b'q 1 d\n\nq 1 e\n', b'q x d\n', b'q nan d\n', b'#q 1 d\n', b'q 1 d\n#x\n', b'q 1 \xff\n', b'q\x001 d\n',
-    b'q\v1 d\n', b'q 1 d\rq 1 e\n'])
+@pytest.mark.parametrize(
+    'data',
+    [
+        b'',
+        b'\n',
+        b' ',
+        b'q 1\n',
+        b'q 1 d x\n',
+        b'q 1\nq 1 d x\n',
+        b'q  d\n',
+        b' q 1 d\n',
+        b'q 1 d \n',
+        b'q 1 d\n\nq 1 e\n',
+        b'q x d\n',
+        b'q nan d\n',
+        b'#q 1 d\n',
+        b'q 1 d\n#x\n',
+        b'q 1 \xff\n',
+        b'q\x001 d\n',
+        b'q\v1 d\n',
+        b'q 1 d\rq 1 e\n',
+    ],
+)
 def test_any_other_lines_are_not(data):
     assert text._fast(data, SHAPES[0], ['a', 'b', 'c']) is None

@@ -1,4 +1,5 @@
 """Runs: files and forms in memory, the order of a ranking, and what bad input is told."""
+
 from __future__ import annotations
 
 import gzip
@@ -40,13 +41,30 @@ def rows(frame: pd.DataFrame) -> list[tuple]:
 
 # -------------------------------------------------------------------------------------------------------- files
 
-@pytest.mark.parametrize('text', [
-    LINES, LINES.replace('\n', '\r\n'), LINES.replace(' ', '\t'), LINES.replace(' ', '  '), LINES.replace(' ', ' \t'),
-    LINES.rstrip('\n'), '# head\n' + LINES, '\n\n' + LINES.replace('\n', '\n\n'), '\ufeff' + LINES,
-    LINES.replace('1e-5', '0.00001').replace('2.5', '+2.5E0')], ids=repr)
+
+@pytest.mark.parametrize(
+    'text',
+    [
+        LINES,
+        LINES.replace('\n', '\r\n'),
+        LINES.replace(' ', '\t'),
+        LINES.replace(' ', '  '),
+        LINES.replace(' ', ' \t'),
+        LINES.rstrip('\n'),
+        '# head\n' + LINES,
+        '\n\n' + LINES.replace('\n', '\n\n'),
+        '\ufeff' + LINES,
+        LINES.replace('1e-5', '0.00001').replace('2.5', '+2.5E0'),
+    ],
+    ids=repr,
+)
 @pytest.mark.parametrize('zipped', [False, True])
 def test_run_file(tmp_path, text, zipped):
-    path = write(tmp_path, gzip.compress(text.encode()) if zipped else text, 'my.run.gz' if zipped else 'my.run')
+    path = write(
+        tmp_path,
+        gzip.compress(text.encode()) if zipped else text,
+        'my.run.gz' if zipped else 'my.run',
+    )
     assert rows(read_run(path)) == ROWS
     assert rows(read(path).table) == ROWS
 
@@ -63,17 +81,23 @@ def test_scores_of_infinity_order_like_any_other(tmp_path):
     assert order(run) == ['d2', 'd3', 'd1']
 
 
-@pytest.mark.parametrize('text, said', [
-    ('1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5\n', r'my.run, line 2: expected 6 fields \(query_id Q0 doc_id rank score tag\), '
-                                         r"found 5: '1 Q0 d2 2 1.5'"),
-    ('1 Q0 d1 1 2.5 my tag\n', 'my.run, line 1: expected 6 fields .* found 7'),
-    ('# c\n\n1 Q0 d1 1 nan t\n', "my.run, line 3: score is 'nan', expected a number"),
-    ('1 Q0 d1 1 NaN t\n', "my.run, line 1: score is 'NaN', expected a number"),
-    ('1 Q0 d1 1 high t\n', "my.run, line 1: score is 'high', expected a number"),
-    ('1 Q0 d1 1 1,5 t\n', "my.run, line 1: score is '1,5', expected a number"),
-    (LINES + '\n1 Q0 d2 9 0.1 t\n', "my.run, line 5: duplicate document 'd2' in query '1'"),
-    (b'1 Q0 \xe4 1 2.5 t\n', 'my.run, line 1: not UTF-8 text'),
-])
+@pytest.mark.parametrize(
+    'text, said',
+    [
+        (
+            '1 Q0 d1 1 2.5 t\n1 Q0 d2 2 1.5\n',
+            r'my.run, line 2: expected 6 fields \(query_id Q0 doc_id rank score tag\), '
+            r"found 5: '1 Q0 d2 2 1.5'",
+        ),
+        ('1 Q0 d1 1 2.5 my tag\n', 'my.run, line 1: expected 6 fields .* found 7'),
+        ('# c\n\n1 Q0 d1 1 nan t\n', "my.run, line 3: score is 'nan', expected a number"),
+        ('1 Q0 d1 1 NaN t\n', "my.run, line 1: score is 'NaN', expected a number"),
+        ('1 Q0 d1 1 high t\n', "my.run, line 1: score is 'high', expected a number"),
+        ('1 Q0 d1 1 1,5 t\n', "my.run, line 1: score is '1,5', expected a number"),
+        (LINES + '\n1 Q0 d2 9 0.1 t\n', "my.run, line 5: duplicate document 'd2' in query '1'"),
+        (b'1 Q0 \xe4 1 2.5 t\n', 'my.run, line 1: not UTF-8 text'),
+    ],
+)
 def test_errors_in_files(tmp_path, text, said):
     with pytest.raises(ValueError, match=said):
         read_run(write(tmp_path, text))
@@ -92,9 +116,12 @@ def test_empty_file_is_an_empty_run(tmp_path):
     with pytest.warns(DivMeasuresWarning, match='my.run: a run without documents'):
         run = read_run(write(tmp_path, ''))
     assert rows(run) == []
-    with pytest.warns(EmptyRunWarning, match='the run has no documents: its 2 judged queries count as'):
-        assert ir_measures.calc_aggregate(measures('alpha_nDCG@5 nDCG@5'), QRELS, run) \
-            == {m: 0 for m in measures('alpha_nDCG@5 nDCG@5')}
+    with pytest.warns(
+        EmptyRunWarning, match='the run has no documents: its 2 judged queries count as'
+    ):
+        assert ir_measures.calc_aggregate(measures('alpha_nDCG@5 nDCG@5'), QRELS, run) == {
+            m: 0 for m in measures('alpha_nDCG@5 nDCG@5')
+        }
 
 
 def test_real_run_is_read_as_python_reads_it(shared):
@@ -120,12 +147,22 @@ def test_folder_of_runs(tmp_path):
 
 # ------------------------------------------------------------------------------------------------------- memory
 
-@pytest.mark.parametrize('run', [
-    FRAME, FRAME.rename(columns={'query_id': 'qid', 'doc_id': 'docno'}).assign(rank=0, query='x'),
-    FRAME[COLUMNS[::-1]].assign(rank=5), FRAME.set_axis([1, 1, 0]), FRAME.astype(object),
-    FRAME.astype({'query_id': 'category', 'doc_id': 'category'}), FRAME.convert_dtypes(),
-    {'1': {'d1': 2.5, 'd2': 1e-5}, '2': {'d1': -3}}, [ir_measures.ScoredDoc(*row) for row in ROWS],
-    (ir_measures.ScoredDoc(*row) for row in ROWS)])
+
+@pytest.mark.parametrize(
+    'run',
+    [
+        FRAME,
+        FRAME.rename(columns={'query_id': 'qid', 'doc_id': 'docno'}).assign(rank=0, query='x'),
+        FRAME[COLUMNS[::-1]].assign(rank=5),
+        FRAME.set_axis([1, 1, 0]),
+        FRAME.astype(object),
+        FRAME.astype({'query_id': 'category', 'doc_id': 'category'}),
+        FRAME.convert_dtypes(),
+        {'1': {'d1': 2.5, 'd2': 1e-5}, '2': {'d1': -3}},
+        [ir_measures.ScoredDoc(*row) for row in ROWS],
+        (ir_measures.ScoredDoc(*row) for row in ROWS),
+    ],
+)
 def test_forms_in_memory(run):
     assert rows(read(run).table) == ROWS
 
@@ -141,22 +178,49 @@ def test_the_run_is_not_changed():
     pd.testing.assert_frame_equal(FRAME, before)
 
 
-@pytest.mark.parametrize('run, kind, said', [
-    (FRAME.rename(columns={'score': 'scores'}), ValueError, "run: no column 'score'.*if it is 'scores', rename"),
-    (FRAME.drop(columns='query_id'), ValueError, "run: no column 'query_id'"),
-    (FRAME.assign(score=[1, np.nan, 2]), ValueError, "run: query '1', document 'd2': score is nan, expected a number"),
-    (FRAME.assign(score=['a', 'b', 'c']), ValueError, "document 'd1': score is 'a'"),
-    (FRAME.assign(score=[1.0, None, 2.0]).astype(object), ValueError, "document 'd2': score is (None|nan)"),
-    (FRAME.assign(doc_id=['d1', None, 'd1']), ValueError, 'run: row 1 has no doc_id'),
-    (FRAME.assign(query_id=['1', '1', None]), ValueError, 'run: row 2 has no query_id'),
-    ({'1': ['d1', 'd2']}, TypeError, "run: query '1': expected a dict of documents, found"),
-    ([('1', 'd1', 1.0)], TypeError, 'run: expected namedtuples with fields query_id, doc_id, score'),
-    (None, TypeError, 'run: expected a DataFrame, a path, .* found NoneType'),
-    (pd.DataFrame([*ROWS, ('1', 'd1', 9)], columns=COLUMNS), ValueError, "query '1': duplicate document 'd1'"),
-])
+@pytest.mark.parametrize(
+    'run, kind, said',
+    [
+        (
+            FRAME.rename(columns={'score': 'scores'}),
+            ValueError,
+            "run: no column 'score'.*if it is 'scores', rename",
+        ),
+        (FRAME.drop(columns='query_id'), ValueError, "run: no column 'query_id'"),
+        (
+            FRAME.assign(score=[1, np.nan, 2]),
+            ValueError,
+            "run: query '1', document 'd2': score is nan, expected a number",
+        ),
+        (FRAME.assign(score=['a', 'b', 'c']), ValueError, "document 'd1': score is 'a'"),
+        (
+            FRAME.assign(score=[1.0, None, 2.0]).astype(object),
+            ValueError,
+            "document 'd2': score is (None|nan)",
+        ),
+        (FRAME.assign(doc_id=['d1', None, 'd1']), ValueError, 'run: row 1 has no doc_id'),
+        (FRAME.assign(query_id=['1', '1', None]), ValueError, 'run: row 2 has no query_id'),
+        ({'1': ['d1', 'd2']}, TypeError, "run: query '1': expected a dict of documents, found"),
+        (
+            [('1', 'd1', 1.0)],
+            TypeError,
+            'run: expected namedtuples with fields query_id, doc_id, score',
+        ),
+        (None, TypeError, 'run: expected a DataFrame, a path, .* found NoneType'),
+        (
+            pd.DataFrame([*ROWS, ('1', 'd1', 9)], columns=COLUMNS),
+            ValueError,
+            "query '1': duplicate document 'd1'",
+        ),
+    ],
+)
 def test_errors_in_memory(run, kind, said):
     with pytest.raises(kind, match=said):
-        list(ir_measures.providers.registry['divmeasures'].iter_calc(measures('alpha_nDCG@5'), QRELS, run))
+        list(
+            ir_measures.providers.registry['divmeasures'].iter_calc(
+                measures('alpha_nDCG@5'), QRELS, run
+            )
+        )
 
 
 def test_a_run_is_located_once_while_the_result_is_held(tmp_path):
@@ -173,31 +237,47 @@ def test_a_run_is_located_once_while_the_result_is_held(tmp_path):
 
 def test_run_of_unjudged_queries_only():
     with pytest.warns(DivMeasuresWarning, match='none of the 1 queries of the run has judgments'):
-        found = ir_measures.calc_aggregate(measures('alpha_nDCG@5 nDCG@5 RBU'), QRELS, {'zz': {'d1': 1.0}})
+        found = ir_measures.calc_aggregate(
+            measures('alpha_nDCG@5 nDCG@5 RBU'), QRELS, {'zz': {'d1': 1.0}}
+        )
     assert set(found.values()) == {0}
 
 
 # -------------------------------------------------------------------------------------------------------- order
 
+
 def order(run: pd.DataFrame) -> list[str]:
     """The documents of a one-query run, as they are ranked by the collection."""
     names = list(run['doc_id'])
-    collection = Judgments.of(pd.DataFrame([('1', d, 1, 'a') for d in names], columns=[
-        'query_id', 'doc_id', 'relevance', 'subtopic_id'])).collection
-    aligned, = collection.align(run)
+    collection = Judgments.of(
+        pd.DataFrame(
+            [('1', d, 1, 'a') for d in names],
+            columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
+        )
+    ).collection
+    (aligned,) = collection.align(run)
     by_place = sorted(names, reverse=True)  # documents stand by doc_id, descending
     return [by_place[int(d)] for d in aligned.document[0]]
 
 
-NAMES = st.lists(st.text(st.characters(exclude_categories=['Cs']), min_size=1, max_size=3).filter('-'.__ne__),
-                 min_size=1, max_size=8, unique=True)
+NAMES = st.lists(
+    st.text(st.characters(exclude_categories=['Cs']), min_size=1, max_size=3).filter('-'.__ne__),
+    min_size=1,
+    max_size=8,
+    unique=True,
+)
 
 
 @settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(names=NAMES, data=st.data())
 def test_score_descending_then_doc_id_descending(names, data):
-    scores = data.draw(st.lists(st.sampled_from([0.0, -0.0, 1.0, 1e-300, -1.0, float('inf')]) | st.floats(-2, 2),
-                                min_size=len(names), max_size=len(names)))
+    scores = data.draw(
+        st.lists(
+            st.sampled_from([0.0, -0.0, 1.0, 1e-300, -1.0, float('inf')]) | st.floats(-2, 2),
+            min_size=len(names),
+            max_size=len(names),
+        )
+    )
     run = pd.DataFrame({'query_id': '1', 'doc_id': names, 'score': scores})
     by_score = sorted(zip(names, scores), key=lambda pair: (pair[1] + 0.0, pair[0]), reverse=True)
     assert order(run) == [d for d, _ in by_score]
@@ -208,18 +288,32 @@ def test_scores_of_single_precision_tie_as_they_are():
     run = pd.DataFrame({'query_id': '1', 'doc_id': ['a', 'b'], 'score': [0.1 + 1e-12, 0.1]})
     assert order(run) == ['a', 'b']
     assert order(run.astype({'score': np.float32})) == ['b', 'a']
-    assert order(run.assign(score=[2**60, 2**60 - 1])) == ['b', 'a']  # whole numbers are read as float64
+    assert order(run.assign(score=[2**60, 2**60 - 1])) == [
+        'b',
+        'a',
+    ]  # whole numbers are read as float64
 
 
 def test_order_of_ties_reaches_the_score():
     run = {'1': {'d1': 1.0, 'd2': 1.0}}
-    assert registry['StRecall'](cutoff=1).calc_aggregate({'1': {'d2': {'a': 1}, 'd1': {'b': 0}}}, run) == 1
-    assert registry['StRecall'](cutoff=1).calc_aggregate({'1': {'d1': {'a': 1}, 'd2': {'b': 0, 'a': 0}}}, run) == 0
+    assert (
+        registry['StRecall'](cutoff=1).calc_aggregate({'1': {'d2': {'a': 1}, 'd1': {'b': 0}}}, run)
+        == 1
+    )
+    assert (
+        registry['StRecall'](cutoff=1).calc_aggregate(
+            {'1': {'d1': {'a': 1}, 'd2': {'b': 0, 'a': 0}}}, run
+        )
+        == 0
+    )
 
 
 # ------------------------------------------------------------------------------------------- fast paths, same result
 
-@pytest.mark.parametrize('line', ['1 Q0 d3 3  1.5 tag', '1  d3 3 1.5 tag', ' 1 Q0 d3 3 1.5', '1 Q0 d3 3 1.5 '])
+
+@pytest.mark.parametrize(
+    'line', ['1 Q0 d3 3  1.5 tag', '1  d3 3 1.5 tag', ' 1 Q0 d3 3 1.5', '1 Q0 d3 3 1.5 ']
+)
 def test_an_empty_field_is_told_wherever_it_is(tmp_path, line):
     """Fields that are not kept are not parsed; an empty one is found all the same."""
     path = write(tmp_path, LINES + line + '\n')
@@ -230,8 +324,11 @@ def test_an_empty_field_is_told_wherever_it_is(tmp_path, line):
             read_run(path)
 
 
-@pytest.mark.parametrize('docs', [{'d1': 1, 'd2': 2.5}, {1: 2.0, 'd2': 1.0}, {'d1': 2.0, 2: True}, {}, {'d1': 2**70}],
-                         ids=str)
+@pytest.mark.parametrize(
+    'docs',
+    [{'d1': 1, 'd2': 2.5}, {1: 2.0, 'd2': 1.0}, {'d1': 2.0, 2: True}, {}, {'d1': 2**70}],
+    ids=str,
+)
 def test_a_dict_is_read_as_its_rows_are(docs):
     frame = read({'q': docs, 7: {'d9': 1}}).table
     expected = [('q', str(doc), float(score)) for doc, score in docs.items()] + [('7', 'd9', 1.0)]
@@ -246,8 +343,14 @@ def test_a_dict_with_a_score_that_is_no_number(score):
 
 def test_means_are_those_of_the_values_one_by_one():
     rng = np.random.default_rng(3)
-    qrels = pd.DataFrame({'query_id': np.repeat([f'q{i}' for i in range(101)], 6), 'doc_id': list('abcdef') * 101,
-                          'relevance': rng.integers(0, 3, 606), 'iteration': rng.integers(1, 4, 606).astype(str)})
+    qrels = pd.DataFrame(
+        {
+            'query_id': np.repeat([f'q{i}' for i in range(101)], 6),
+            'doc_id': list('abcdef') * 101,
+            'relevance': rng.integers(0, 3, 606),
+            'iteration': rng.integers(1, 4, 606).astype(str),
+        }
+    )
     run = qrels[['query_id', 'doc_id']].assign(score=rng.random(606))
     evaluator = ir_measures.evaluator(measures('alpha_nDCG@5 RBU@5 nDCG@5 AP Bpref NumQ'), qrels)
     one_by_one = evaluator.calc(run).aggregated
@@ -265,11 +368,19 @@ def test_repetitions_among_few_keys_of_a_wide_range():
 
 # ------------------------------------------------------------------------------------ writing, and what a run says
 
-ABOUT = {'tag': 'bm25-xquad', 'actor': {'name': 'Ada Œ', 'team': 'Our team: #1'}, 'platform': {
-    'hardware': {'cpu': {'model': 'Intel Xeon', 'number of cores': 2}, 'ram': '64 GB'}},
+ABOUT = {
+    'tag': 'bm25-xquad',
+    'actor': {'name': 'Ada Œ', 'team': 'Our team: #1'},
+    'platform': {
+        'hardware': {'cpu': {'model': 'Intel Xeon', 'number of cores': 2}, 'ram': '64 GB'}
+    },
     'method': {'automatic': True, 'retrieval': [{'name': 'bm25', 'b': 0.75}, {'name': 'xquad'}]},
-    'data': {'test collection': {'name': 'Web Track\n2014', 'seen': None}}, 'date': '2022-07-11', 'empty': [],
-    'text': '  two\n\nlines #  \n', 'breaks': 'a\x85b\u2028c\td\r\n'}
+    'data': {'test collection': {'name': 'Web Track\n2014', 'seen': None}},
+    'date': '2022-07-11',
+    'empty': [],
+    'text': '  two\n\nlines #  \n',
+    'breaks': 'a\x85b\u2028c\td\r\n',
+}
 # As tirex-tracker 0.2.24 wrote it for `with tracking(export_file_path='ir_metadata.yml')`; packages and series are cut.
 TRACKED = '''implementation:
   executable:
@@ -319,8 +430,10 @@ def test_a_run_is_read_back_as_it_was_written(tmp_path, name):
     write_run(run, path, tag='mine')
     data = path.read_bytes()
     text = (gzip.decompress(data) if name.endswith('.gz') else data).decode()
-    assert text == ('q2 Q0 d3 1 0.30000000000000004 mine\nq2 Q0 d2 2 0.1 mine\nq2 Q0 d1 3 0.1 mine\n'
-                    'q1 Q0 d1 1 -1e-300 mine\n')
+    assert text == (
+        'q2 Q0 d3 1 0.30000000000000004 mine\nq2 Q0 d2 2 0.1 mine\nq2 Q0 d1 3 0.1 mine\n'
+        'q1 Q0 d1 1 -1e-300 mine\n'
+    )
     assert dict(zip(read_run(path)['doc_id'][:3], read_run(path)['score'])) == run['q2']
     assert 'ir_metadata' not in read_run(path).attrs
 
@@ -331,16 +444,23 @@ def test_further_columns_need_a_header(tmp_path):
     again = read_run(tmp_path / 'my.tsv')
     pd.testing.assert_frame_equal(again, run, check_dtype=False)
     assert again.attrs['ir_metadata'] == ABOUT
-    with pytest.raises(ValueError, match="format 'trec' would lose the columns length, iteration; 'tsv' holds all"):
+    with pytest.raises(
+        ValueError, match="format 'trec' would lose the columns length, iteration; 'tsv' holds all"
+    ):
         write_run(run, tmp_path / 'my.run', format='trec')
 
 
-@pytest.mark.parametrize('run, options, message', [
-    ({'q': {'a b': 1.0}}, {}, "doc_id 'a b' cannot be written in format 'trec'"),
-    ({'#': {'d': 1.0}}, {}, "query_id '#' cannot be written"), ({'q': {'d': 1.0}}, {'tag': ''}, "tag '' cannot"),
-    ({'q': {'d': 1.0}}, {'format': 'csv'}, "format='csv': expected 'trec' or 'tsv'"),
-    ({'q': {'d': 1.0}}, {'metadata': {'x': np.ones(2)}}, 'metadata: YAML cannot write a value'),
-    ({'q': {'d': float('nan')}}, {}, 'expected a number')])
+@pytest.mark.parametrize(
+    'run, options, message',
+    [
+        ({'q': {'a b': 1.0}}, {}, "doc_id 'a b' cannot be written in format 'trec'"),
+        ({'#': {'d': 1.0}}, {}, "query_id '#' cannot be written"),
+        ({'q': {'d': 1.0}}, {'tag': ''}, "tag '' cannot"),
+        ({'q': {'d': 1.0}}, {'format': 'csv'}, "format='csv': expected 'trec' or 'tsv'"),
+        ({'q': {'d': 1.0}}, {'metadata': {'x': np.ones(2)}}, 'metadata: YAML cannot write a value'),
+        ({'q': {'d': float('nan')}}, {}, 'expected a number'),
+    ],
+)
 def test_what_cannot_be_written(tmp_path, run, options, message):
     with pytest.raises(ValueError, match=message):
         write_run(run, tmp_path / 'my.run', **options)
@@ -355,7 +475,9 @@ def test_files_are_replaced_only_if_asked_for(tmp_path):
     assert path.read_text() == 'old'
     write_run(FRAME, path, overwrite=True)
     assert rows(read_run(path)) == ROWS
-    with pytest.raises(TypeError, match='metadata: expected a dict or the path of a file, found list'):
+    with pytest.raises(
+        TypeError, match='metadata: expected a dict or the path of a file, found list'
+    ):
         write_run(FRAME, path, metadata=[], overwrite=True)
 
 
@@ -382,30 +504,51 @@ def test_a_file_of_tirex_tracker_goes_through_a_run(tmp_path, text, name):
     write_run(FRAME, tmp_path / 'my.run', metadata=path)
     found = read_run(tmp_path / 'my.run').attrs['ir_metadata']
     assert list(found) == ['implementation', 'platform', 'resources', 'schema version']
-    assert found['platform']['hardware'] == {'cpu': {
-        'frequency max': '0 MHz', 'model': 'Intel Xeon', 'number of cores': 2, 'virtualization': None},
-        'gpu': None, 'ram': '25276 MB'}
+    assert found['platform']['hardware'] == {
+        'cpu': {
+            'frequency max': '0 MHz',
+            'model': 'Intel Xeon',
+            'number of cores': 2,
+            'virtualization': None,
+        },
+        'gpu': None,
+        'ram': '25276 MB',
+    }
     assert found['resources']['runtime']['start time'] == '2026-11-22T05:30:05.129257530+0000'
-    header = ''.join(line[2:] for line in (tmp_path / 'my.run').read_text().splitlines(True) if line[0] == '#')
-    assert yaml.safe_load(header.removeprefix('ir_metadata.start\n').removesuffix('ir_metadata.end\n')) == \
-        yaml.safe_load(TRACKED)
+    header = ''.join(
+        line[2:] for line in (tmp_path / 'my.run').read_text().splitlines(True) if line[0] == '#'
+    )
+    assert yaml.safe_load(
+        header.removeprefix('ir_metadata.start\n').removesuffix('ir_metadata.end\n')
+    ) == yaml.safe_load(TRACKED)
     assert metadata.read(tmp_path / 'my.run') == found
 
 
-@pytest.mark.parametrize('head', ['# ir_metadata.start\r\n#  actor:\r\n#    team: A\r\n# ir_metadata.end\r\n',
-                                  '# A comment.\n#ir_metadata.start\n#actor:\n#  team: A\n#\n#ir_metadata.end\n# x\n',
-                                  '# ir_metadata.start\n#actor: {team: A}\n# ir_metadata.end\n'])
+@pytest.mark.parametrize(
+    'head',
+    [
+        '# ir_metadata.start\r\n#  actor:\r\n#    team: A\r\n# ir_metadata.end\r\n',
+        '# A comment.\n#ir_metadata.start\n#actor:\n#  team: A\n#\n#ir_metadata.end\n# x\n',
+        '# ir_metadata.start\n#actor: {team: A}\n# ir_metadata.end\n',
+    ],
+)
 def test_headers_of_other_programs(tmp_path, head):
     run = read_run(write(tmp_path, head + LINES))
     assert rows(run) == ROWS and run.attrs['ir_metadata'] == {'actor': {'team': 'A'}}
 
 
-@pytest.mark.parametrize('head, message', [
-    ('# ir_metadata.start\n# actor: [\n# ir_metadata.end\n', 'not YAML'),
-    ('# ir_metadata.start\n# - actor\n# ir_metadata.end\n', 'found list'),
-    ('# ir_metadata.start\n# actor: A\n', 'no line "# ir_metadata.end"')])
+@pytest.mark.parametrize(
+    'head, message',
+    [
+        ('# ir_metadata.start\n# actor: [\n# ir_metadata.end\n', 'not YAML'),
+        ('# ir_metadata.start\n# - actor\n# ir_metadata.end\n', 'found list'),
+        ('# ir_metadata.start\n# actor: A\n', 'no line "# ir_metadata.end"'),
+    ],
+)
 def test_a_run_is_read_without_metadata_that_cannot_be(tmp_path, head, message):
-    with pytest.warns(FilesWarning, match=f'my.run: the metadata of the run is ignored: .*{message}'):
+    with pytest.warns(
+        FilesWarning, match=f'my.run: the metadata of the run is ignored: .*{message}'
+    ):
         run = read_run(write(tmp_path, head + LINES))
     assert rows(run) == ROWS and run.attrs == {}
 
@@ -420,10 +563,20 @@ def test_errors_below_metadata_name_the_line(tmp_path):
 
 
 @settings(max_examples=60, deadline=None)
-@given(st.dictionaries(st.text(min_size=1), st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3), max_leaves=8),
-    min_size=1, max_size=4))
+@given(
+    st.dictionaries(
+        st.text(min_size=1),
+        st.recursive(
+            st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(),
+            lambda inner: (
+                st.lists(inner, max_size=3) | st.dictionaries(st.text(), inner, max_size=3)
+            ),
+            max_leaves=8,
+        ),
+        min_size=1,
+        max_size=4,
+    )
+)
 def test_any_metadata_are_read_back(about):
     written = metadata.comments(about).encode()
     assert all(line.startswith(b'#') for line in written.splitlines())

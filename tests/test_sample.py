@@ -1,4 +1,5 @@
 """The sample collection keeps its promises; real systems on it, in ir_datasets, PyTerrier and ir_measures."""
+
 from __future__ import annotations
 
 import collections
@@ -55,8 +56,15 @@ def runs(made) -> dict[str, pd.DataFrame]:
 
 
 def experiment(made, systems, columns=COLUMNS, **options):
-    return pt.Experiment([*systems.values()], made.topics, made.qrels, measures(columns), names=[*systems],
-                         verbose=False, **options)
+    return pt.Experiment(
+        [*systems.values()],
+        made.topics,
+        made.qrels,
+        measures(columns),
+        names=[*systems],
+        verbose=False,
+        **options,
+    )
 
 
 def retrieved(runs, *names):
@@ -70,8 +78,13 @@ class TestCollection:
         assert (dataset.docs_count(), dataset.queries_count(), len(queries)) == (630, 40, 40)
         assert sum(len(query.subtopics) for query in queries) == 206
         assert all(3 <= len(query.subtopics) <= 6 for query in queries)
-        assert collections.Counter(query.type for query in queries) == {'ambiguous': 21, 'faceted': 19}
-        assert len(qrels) == 2659 and set(qrels['relevance']) == {0, 1, 2, 3} == set(dataset.qrels_defs())
+        assert collections.Counter(query.type for query in queries) == {
+            'ambiguous': 21,
+            'faceted': 19,
+        }
+        assert len(qrels) == 2659 and set(qrels['relevance']) == {0, 1, 2, 3} == set(
+            dataset.qrels_defs()
+        )
 
     def test_documents_are_distinct_and_short(self, dataset):
         documents = list(dataset.docs_iter())
@@ -84,12 +97,16 @@ class TestCollection:
         assert set(qrels['doc_id']) == {d.doc_id for d in dataset.docs_iter()}
         assert set(zip(qrels['query_id'], qrels['subtopic_id'])) <= declared
         assert not qrels.duplicated(['query_id', 'subtopic_id', 'doc_id']).any()
-        relevant = set(zip(*(qrels.loc[qrels['relevance'] > 0, c] for c in ('query_id', 'subtopic_id'))))
+        relevant = set(
+            zip(*(qrels.loc[qrels['relevance'] > 0, c] for c in ('query_id', 'subtopic_id')))
+        )
         assert declared - relevant == {('4', '5'), ('18', '5'), ('21', '5'), ('38', '5')}
 
     def test_intents(self, dataset, qrels):
         weighted = with_weights(qrels, sample.INTENTS)
-        types = {(q.query_id, s.number): s.type for q in dataset.queries_iter() for s in q.subtopics}
+        types = {
+            (q.query_id, s.number): s.type for q in dataset.queries_iter() for s in q.subtopics
+        }
         lines = [line.split() for line in sample.INTENTS.read_text().splitlines()]
         assert {(q, s): t for q, s, _, t in lines} == types
         totals = collections.defaultdict(float)
@@ -97,7 +114,9 @@ class TestCollection:
             totals[query] += float(probability)
         assert totals == pytest.approx({str(q): 1 for q in range(1, 41)})
         assert set(weighted['subtopic_type']) == {'inf', 'nav'}
-        pd.testing.assert_frame_equal(with_subtopic_types(qrels, ID), weighted.drop(columns='weight'))
+        pd.testing.assert_frame_equal(
+            with_subtopic_types(qrels, ID), weighted.drop(columns='weight')
+        )
 
     def test_navigational_subtopics_have_few_documents(self, qrels):
         typed = with_subtopic_types(qrels, ID)
@@ -108,8 +127,11 @@ class TestCollection:
     def test_what_makes_diversification_hard(self, dataset, qrels):
         """A dominant subtopic, overviews, near-duplicates, and non-relevant documents that hold the query's words."""
         words = {d.doc_id: set(re.findall(r'\w+', d.text.lower())) for d in dataset.docs_iter()}
-        near = [pair for pair in itertools.combinations(words, 2)
-                if len(words[pair[0]] & words[pair[1]]) > 0.5 * len(words[pair[0]] | words[pair[1]])]
+        near = [
+            pair
+            for pair in itertools.combinations(words, 2)
+            if len(words[pair[0]] & words[pair[1]]) > 0.5 * len(words[pair[0]] | words[pair[1]])
+        ]
         assert len(near) >= 15
         relevant = qrels[qrels['relevance'] > 0]
         per_subtopic = relevant.groupby(['query_id', 'subtopic_id']).size().groupby('query_id')
@@ -120,7 +142,9 @@ class TestCollection:
         best = qrels.groupby(['query_id', 'doc_id'])['relevance'].max()
         for query in dataset.queries_iter():
             stem = query.query.split()[-1][:5]
-            assert sum(stem in text[d] for d, grade in best[query.query_id].items() if grade == 0) >= 2, query.query
+            assert (
+                sum(stem in text[d] for d, grade in best[query.query_id].items() if grade == 0) >= 2
+            ), query.query
 
 
 class TestIrDatasets:
@@ -159,13 +183,21 @@ class TestIrDatasets:
     def test_import_does_without_ir_datasets(self, tmp_path):
         """Also with a home folder that ir_datasets cannot make."""
         (tmp_path / 'file').touch()
-        code = ("import sys, ir_divmeasures; print('pandas' in sys.modules, 'ir_datasets' in sys.modules, "
-                "len(ir_divmeasures.measures('RBU')))")
-        done = subprocess.run([sys.executable, '-W', 'error::UserWarning', '-c', code], capture_output=True, text=True,
-                              env={**os.environ, 'IR_DATASETS_HOME': str(tmp_path / 'file' / 'home')})
+        code = (
+            "import sys, ir_divmeasures; print('pandas' in sys.modules, 'ir_datasets' in sys.modules, "
+            "len(ir_divmeasures.measures('RBU')))"
+        )
+        done = subprocess.run(
+            [sys.executable, '-W', 'error::UserWarning', '-c', code],
+            capture_output=True,
+            text=True,
+            env={**os.environ, 'IR_DATASETS_HOME': str(tmp_path / 'file' / 'home')},
+        )
         assert done.stdout.split() == ['False', 'False', '1'] and not done.stderr
 
-    @pytest.mark.parametrize('first', ['ir_divmeasures', 'ir_datasets', 'ir_divmeasures.sample', 'pyterrier'])
+    @pytest.mark.parametrize(
+        'first', ['ir_divmeasures', 'ir_datasets', 'ir_divmeasures.sample', 'pyterrier']
+    )
     def test_registered_in_any_order_of_imports(self, first):
         code = f'''
 import sys, {first}, ir_divmeasures, ir_datasets
@@ -183,7 +215,10 @@ assert importlib.util.find_spec('ir_datasets') is not None
 import ir_datasets
 print(ir_datasets.load('{ID}').docs_count())
 '''
-        assert subprocess.run([sys.executable, '-c', code], capture_output=True, text=True).stdout == '630\n'
+        assert (
+            subprocess.run([sys.executable, '-c', code], capture_output=True, text=True).stdout
+            == '630\n'
+        )
 
     @pytest.mark.filterwarnings('ignore:The inplace keyword')  # PyTerrier's own calls of pandas
     def test_pyterrier_dataset(self, dataset, capsys):
@@ -191,15 +226,25 @@ print(ir_datasets.load('{ID}').docs_count())
         assert terrier.get_topics('query')['query'].iloc[2] == 'crane'
         assert list(terrier.get_qrels().columns) == ['qid', 'docno', 'label', 'subtopic_id']
         corpus = list(terrier.get_corpus_iter(verbose=False, start=5, count=2))
-        assert [d['docno'] for d in corpus] == ['D0006', 'D0007'] and set(corpus[0]) == {'docno', 'title', 'text'}
+        assert [d['docno'] for d in corpus] == ['D0006', 'D0007'] and set(corpus[0]) == {
+            'docno',
+            'title',
+            'text',
+        }
         texts = terrier.text_loader(['title'])(pd.DataFrame({'docno': ['D0003', 'D0001']}))
-        assert list(texts['title']) == [dataset.docs_store().get(d).title for d in ('D0003', 'D0001')]
+        assert list(texts['title']) == [
+            dataset.docs_store().get(d).title for d in ('D0003', 'D0001')
+        ]
 
 
 class TestExperiment:
     def test_diversified_beats_plain(self, made, runs):
-        means = {name: ir_measures.calc_aggregate(measures('alpha_nDCG@20 StRecall@5 ERR_IA@20'), made.qrels, run)
-                 for name, run in runs.items()}
+        means = {
+            name: ir_measures.calc_aggregate(
+                measures('alpha_nDCG@20 StRecall@5 ERR_IA@20'), made.qrels, run
+            )
+            for name, run in runs.items()
+        }
         for measure in measures('alpha_nDCG@20 StRecall@5 ERR_IA@20'):
             assert means['BM25 >> xQuAD'][measure] > 1.2 * means['BM25'][measure]
             assert means['BM25 >> xQuAD weighted'][measure] > 1.2 * means['BM25'][measure]
@@ -218,13 +263,19 @@ class TestExperiment:
         names = ['BM25', 'BM25+LSA >> xQuAD']
         result = experiment(made, retrieved(runs, *names)).set_index('name')
         for name in names:
-            means = ir_measures.calc_aggregate(measures(COLUMNS), with_weights(ID, sample.INTENTS), runs[name])
-            assert result.loc[name].to_dict() == pytest.approx({str(m): v for m, v in means.items()}, abs=1e-12)
+            means = ir_measures.calc_aggregate(
+                measures(COLUMNS), with_weights(ID, sample.INTENTS), runs[name]
+            )
+            assert result.loc[name].to_dict() == pytest.approx(
+                {str(m): v for m, v in means.items()}, abs=1e-12
+            )
 
     @pytest.mark.parametrize('size', [7])
     def test_batch_size_changes_nothing(self, made, runs, size):
         systems = {'LSA': made.systems['LSA'], **retrieved(runs, 'BM25 >> xQuAD')}
-        pd.testing.assert_frame_equal(experiment(made, systems, batch_size=size), experiment(made, systems))
+        pd.testing.assert_frame_equal(
+            experiment(made, systems, batch_size=size), experiment(made, systems)
+        )
 
     def test_alone_and_together(self, made, runs):
         systems = retrieved(runs, 'BM25', 'LSA', 'BM25 >> xQuAD')
@@ -235,10 +286,14 @@ class TestExperiment:
 
     def test_baseline_correction_and_perquery(self, made, runs):
         systems = retrieved(runs, 'LSA', 'BM25', 'BM25 >> xQuAD')
-        result = experiment(made, systems, 'alpha_nDCG@20 RBU@20', baseline=1, correction='holm').set_index('name')
+        result = experiment(
+            made, systems, 'alpha_nDCG@20 RBU@20', baseline=1, correction='holm'
+        ).set_index('name')
         each = experiment(made, systems, 'alpha_nDCG@20 RBU@20', perquery=True)
         assert len(each) == 2 * 3 * 40
-        wide = each[each['measure'] == 'alpha_nDCG@20'].pivot(index='qid', columns='name', values='value')
+        wide = each[each['measure'] == 'alpha_nDCG@20'].pivot(
+            index='qid', columns='name', values='value'
+        )
         assert result['alpha_nDCG@20'].to_dict() == pytest.approx(wide.mean().to_dict(), abs=1e-12)
         better = (wide['BM25 >> xQuAD'] > wide['BM25']).sum()
         assert result.loc['BM25 >> xQuAD', 'alpha_nDCG@20 +'] == better
@@ -249,20 +304,31 @@ class TestExperiment:
 class TestSystems:
     def test_rankings_are_well_formed(self, made, runs):
         for run in runs.values():
-            assert not run.duplicated(['qid', 'docno']).any() and set(run['qid']) == set(made.topics['qid'])
+            assert not run.duplicated(['qid', 'docno']).any() and set(run['qid']) == set(
+                made.topics['qid']
+            )
             ordered = run.sort_values(['qid', 'rank'])
             assert (ordered.groupby('qid')['score'].diff().dropna() <= 0).all()
             assert (ordered['rank'] == ordered.groupby('qid').cumcount()).all()
 
     def test_rerankers_keep_the_candidates(self, runs):
         for name in ('BM25 >> MMR', 'BM25 >> xQuAD'):
-            first = runs['BM25'].sort_values(['score', 'docno'], ascending=False).groupby('qid').head(50)
-            assert set(zip(first['qid'], first['docno'])) == set(zip(runs[name]['qid'], runs[name]['docno']))
+            first = (
+                runs['BM25']
+                .sort_values(['score', 'docno'], ascending=False)
+                .groupby('qid')
+                .head(50)
+            )
+            assert set(zip(first['qid'], first['docno'])) == set(
+                zip(runs[name]['qid'], runs[name]['docno'])
+            )
 
     @pytest.mark.parametrize('reranker', [MMR, XQuAD])
     def test_without_diversity_nothing_moves(self, made, runs, reranker):
         reranked = reranker(made.documents, trade_off=0)(runs['BM25'])
-        first = runs['BM25'].sort_values(['score', 'docno'], ascending=False).groupby('qid').head(50)
+        first = (
+            runs['BM25'].sort_values(['score', 'docno'], ascending=False).groupby('qid').head(50)
+        )
         for query, group in reranked.groupby('qid'):
             assert list(group['docno']) == list(first[first['qid'] == query]['docno'])
 
@@ -274,29 +340,68 @@ class TestSystems:
         a 0.5, b 0.45, c 0.1 + 0.5 = 0.6.
         """
         scores = {'one': np.array([3.0, 3.0, 0.0]), 'two': np.array([0.0, 0.0, 5.0])}
-        documents = types.SimpleNamespace(places=lambda docnos: np.arange(len(docnos)),
-                                          bm25=lambda text, without: scores[text])
-        subtopics = tuple(types.SimpleNamespace(number=n, text=t) for n, t in (('1', 'one'), ('2', 'two')))
-        results = pd.DataFrame({'qid': 'q', 'query': 'x', 'subtopics': [subtopics] * 3, 'docno': ['a', 'b', 'c'],
-                                'score': [10.0, 9.0, 2.0], 'rank': range(3)})
+        documents = types.SimpleNamespace(
+            places=lambda docnos: np.arange(len(docnos)), bm25=lambda text, without: scores[text]
+        )
+        subtopics = tuple(
+            types.SimpleNamespace(number=n, text=t) for n, t in (('1', 'one'), ('2', 'two'))
+        )
+        results = pd.DataFrame(
+            {
+                'qid': 'q',
+                'query': 'x',
+                'subtopics': [subtopics] * 3,
+                'docno': ['a', 'b', 'c'],
+                'score': [10.0, 9.0, 2.0],
+                'rank': range(3),
+            }
+        )
         assert list(XQuAD(documents)(results)['docno']) == ['a', 'b', 'c']
-        assert list(XQuAD(documents, {'q': {'1': 0.0, '2': 1.0}})(results)['docno']) == ['c', 'a', 'b']
+        assert list(XQuAD(documents, {'q': {'1': 0.0, '2': 1.0}})(results)['docno']) == [
+            'c',
+            'a',
+            'b',
+        ]
         assert list(XQuAD(documents, trade_off=0.8)(results)['docno']) == ['a', 'c', 'b']
 
     def test_mmr_by_hand(self):
         """P(d|q) = 1, 0.9, 0.5; a and b say the same, c something else: after a, b is worth 0.45 − 0.5, c 0.25 − 0."""
-        documents = Documents([{'docno': 'a', 'text': 'red apple'}, {'docno': 'b', 'text': 'red apple'},
-                               {'docno': 'c', 'text': 'blue sky'}])
-        results = pd.DataFrame({'qid': 'q', 'query': 'x', 'docno': ['a', 'b', 'c'], 'score': [10.0, 9.0, 5.0],
-                                'rank': range(3)})
+        documents = Documents(
+            [
+                {'docno': 'a', 'text': 'red apple'},
+                {'docno': 'b', 'text': 'red apple'},
+                {'docno': 'c', 'text': 'blue sky'},
+            ]
+        )
+        results = pd.DataFrame(
+            {
+                'qid': 'q',
+                'query': 'x',
+                'docno': ['a', 'b', 'c'],
+                'score': [10.0, 9.0, 5.0],
+                'rank': range(3),
+            }
+        )
         assert list(MMR(documents)(results)['docno']) == ['a', 'c', 'b']
 
     def test_fusion_by_hand(self):
         """Ranks 1, 2 and 2, 1: the same score 1/61 + 1/62, ordered by docno; a third document 1/63 once."""
+
         def system(docnos):
-            return pt.Transformer.from_df(pd.DataFrame({'qid': 'q', 'docno': docnos, 'rank': range(len(docnos)),
-                                                        'score': [float(-i) for i in range(len(docnos))]}))
-        fused = Fusion([system(['a', 'b', 'c']), system(['b', 'a'])])(pd.DataFrame({'qid': ['q'], 'query': ['x']}))
+            return pt.Transformer.from_df(
+                pd.DataFrame(
+                    {
+                        'qid': 'q',
+                        'docno': docnos,
+                        'rank': range(len(docnos)),
+                        'score': [float(-i) for i in range(len(docnos))],
+                    }
+                )
+            )
+
+        fused = Fusion([system(['a', 'b', 'c']), system(['b', 'a'])])(
+            pd.DataFrame({'qid': ['q'], 'query': ['x']})
+        )
         assert list(fused['docno']) == ['b', 'a', 'c']
         assert list(fused['score']) == pytest.approx([1 / 61 + 1 / 62, 1 / 61 + 1 / 62, 1 / 63])
 

@@ -1,4 +1,5 @@
 """Scores: from runs, tables and files; what happens with missing queries."""
+
 from __future__ import annotations
 
 import doctest
@@ -21,19 +22,33 @@ import pytest
 import scipy.stats
 
 import ir_divmeasures
-from ir_divmeasures import DivMeasuresWarning, Scores, bounds, evaluate, meta, resample_judges, sensitivity
+from ir_divmeasures import (
+    DivMeasuresWarning,
+    Scores,
+    bounds,
+    evaluate,
+    meta,
+    resample_judges,
+    sensitivity,
+)
 from ir_divmeasures.evaluation import sharing
 from ir_divmeasures.evaluation.scores import as_scores, join
 
-QRELS = pd.DataFrame([('q1', 'd1', 1, '1'), ('q1', 'd2', 2, '2'), ('q2', 'd1', 1, '1'), ('q2', 'd3', 1, '2')],
-                     columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
-RUNS = {'a': {'q1': {'d1': 3.0, 'd2': 2.0}, 'q2': {'d1': 2.0, 'd9': 1.0}},
-        'b': {'q1': {'d9': 3.0, 'd2': 2.0}, 'q2': {'d3': 2.0, 'd1': 1.0}}}
+QRELS = pd.DataFrame(
+    [('q1', 'd1', 1, '1'), ('q1', 'd2', 2, '2'), ('q2', 'd1', 1, '1'), ('q2', 'd3', 1, '2')],
+    columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
+)
+RUNS = {
+    'a': {'q1': {'d1': 3.0, 'd2': 2.0}, 'q2': {'d1': 2.0, 'd9': 1.0}},
+    'b': {'q1': {'d9': 3.0, 'd2': 2.0}, 'q2': {'d3': 2.0, 'd1': 1.0}},
+}
 MEASURES = ['StRecall@1', 'alpha_nDCG@5', 'P@2', 'RBU']
 
 
 def write(run: dict, path) -> None:
-    lines = ''.join(f'{q} Q0 {d} 1 {s} tag\n' for q, docs in run.items() for d, s in docs.items()).encode()
+    lines = ''.join(
+        f'{q} Q0 {d} 1 {s} tag\n' for q, docs in run.items() for d, s in docs.items()
+    ).encode()
     path.write_bytes(gzip.compress(lines) if path.suffix == '.gz' else lines)
 
 
@@ -45,12 +60,25 @@ def folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize('module', [
-    'evaluation.scores', 'evaluation.evaluate', 'meta.correlation', 'meta.unanimity', 'meta.significance',
-    'meta.stability', 'meta.agreement', 'meta.overview', 'meta.simulate'])
+@pytest.mark.parametrize(
+    'module',
+    [
+        'evaluation.scores',
+        'evaluation.evaluate',
+        'meta.correlation',
+        'meta.unanimity',
+        'meta.significance',
+        'meta.stability',
+        'meta.agreement',
+        'meta.overview',
+        'meta.simulate',
+    ],
+)
 def test_examples(module):
-    failed, tried = doctest.testmod(importlib.import_module(f'ir_divmeasures.{module}'),
-                                    optionflags=doctest.NORMALIZE_WHITESPACE)
+    failed, tried = doctest.testmod(
+        importlib.import_module(f'ir_divmeasures.{module}'),
+        optionflags=doctest.NORMALIZE_WHITESPACE,
+    )
     assert tried and not failed
 
 
@@ -68,21 +96,39 @@ def test_guide(capsys):
 
 # --------------------------------------------------------------------------------------------------- evaluate
 
+
 def test_evaluate_equals_ir_measures(folder):
     scores = evaluate(folder, QRELS, MEASURES)
     assert scores.systems == ('a', 'b') and scores.queries == ('q1', 'q2')
     assert scores.measures == ('StRecall@1', 'alpha_nDCG@5', 'P@2', 'RBU')
     for s, name in enumerate('ab'):
-        for m in ir_measures.iter_calc([ir_divmeasures.core.registry.parse(m) for m in MEASURES], QRELS, RUNS[name]):
-            assert scores.values[s, scores.queries.index(m.query_id), scores.measures.index(str(m.measure))] == m.value
+        for m in ir_measures.iter_calc(
+            [ir_divmeasures.core.registry.parse(m) for m in MEASURES], QRELS, RUNS[name]
+        ):
+            assert (
+                scores.values[
+                    s, scores.queries.index(m.query_id), scores.measures.index(str(m.measure))
+                ]
+                == m.value
+            )
 
 
 def test_evaluate_sources(folder):
     expected = evaluate(RUNS, QRELS, MEASURES)
-    frames = {name: pd.DataFrame([(q, d, s) for q, docs in run.items() for d, s in docs.items()],
-                                 columns=['qid', 'docno', 'score']) for name, run in RUNS.items()}
-    for source in (folder, str(folder / '*.run*'), [folder / 'a.run.gz', str(folder / 'b.run')],
-                   {'a': folder / 'a.run.gz', 'b': RUNS['b']}, frames):
+    frames = {
+        name: pd.DataFrame(
+            [(q, d, s) for q, docs in run.items() for d, s in docs.items()],
+            columns=['qid', 'docno', 'score'],
+        )
+        for name, run in RUNS.items()
+    }
+    for source in (
+        folder,
+        str(folder / '*.run*'),
+        [folder / 'a.run.gz', str(folder / 'b.run')],
+        {'a': folder / 'a.run.gz', 'b': RUNS['b']},
+        frames,
+    ):
         assert np.array_equal(evaluate(source, QRELS, MEASURES).values, expected.values)
     assert np.array_equal(evaluate(RUNS, QRELS, ' '.join(MEASURES)).values, expected.values)
     measures = [ir_divmeasures.core.registry.parse(m) for m in MEASURES]
@@ -102,12 +148,21 @@ def test_workers_are_not_started_where_they_would_lose(folder, monkeypatch):
     monkeypatch.setattr(sharing, 'START_SECONDS', 1000.0)
     monkeypatch.setattr(sharing, 'in_forks', None)
     monkeypatch.setattr('joblib.Parallel', None)
-    assert np.array_equal(evaluate(folder, QRELS, MEASURES, jobs=2).values, evaluate(folder, QRELS, MEASURES).values)
+    assert np.array_equal(
+        evaluate(folder, QRELS, MEASURES, jobs=2).values, evaluate(folder, QRELS, MEASURES).values
+    )
 
 
-@pytest.mark.parametrize('seconds, forks, kept, start', [
-    (0.81, True, False, True), (0.79, True, False, False), (12.1, False, False, True), (11.9, False, False, False),
-    (0.81, False, True, True)])
+@pytest.mark.parametrize(
+    'seconds, forks, kept, start',
+    [
+        (0.81, True, False, True),
+        (0.79, True, False, False),
+        (12.1, False, False, True),
+        (11.9, False, False, False),
+        (0.81, False, True, True),
+    ],
+)
 def test_workers_are_worth_their_start(monkeypatch, seconds, forks, kept, start):
     """Two workers save a quarter of the time of a process that uses one and a half cores. A fork takes 0.2 s to start,
     as does a process that joblib kept; a new one takes 3 s."""
@@ -125,18 +180,29 @@ def test_jobs_that_are_no_number_of_processes(tmp_path):
     """In every function of the package that takes ``jobs``."""
     pytest.importorskip('joblib')
     several = pd.concat([QRELS.assign(judge=judge) for judge in 'ab'])
-    pd.DataFrame([('q1', 'd1', 1.0), ('q2', 'd1', 1.0)], columns=['query_id', 'doc_id', 'score']).to_parquet(
-        tmp_path / 'part-0.parquet')
+    pd.DataFrame(
+        [('q1', 'd1', 1.0), ('q2', 'd1', 1.0)], columns=['query_id', 'doc_id', 'score']
+    ).to_parquet(tmp_path / 'part-0.parquet')
     calls = {
         'evaluate': functools.partial(evaluate, RUNS, QRELS, 'P@2'),
         'bounds': functools.partial(bounds, RUNS, QRELS, 'P@2'),
         'resample_judges': functools.partial(resample_judges, RUNS, several, 'P@2'),
-        'sensitivity': functools.partial(sensitivity, RUNS, QRELS, 'RBU@2', p=[.8, .9])}
-    assert set(calls) == {name for name in ir_divmeasures.__all__ if inspect.isfunction(
-        taken := getattr(ir_divmeasures, name)) and 'jobs' in inspect.signature(taken).parameters}
-    for call in (*calls.values(), functools.partial(evaluate, tmp_path, QRELS, 'P@2', rows_per_part=1)):
+        'sensitivity': functools.partial(sensitivity, RUNS, QRELS, 'RBU@2', p=[0.8, 0.9]),
+    }
+    assert set(calls) == {
+        name
+        for name in ir_divmeasures.__all__
+        if inspect.isfunction(taken := getattr(ir_divmeasures, name))
+        and 'jobs' in inspect.signature(taken).parameters
+    }
+    for call in (
+        *calls.values(),
+        functools.partial(evaluate, tmp_path, QRELS, 'P@2', rows_per_part=1),
+    ):
         for jobs in (0, '2', 1.5):
-            with pytest.raises(ValueError, match=f'jobs={jobs!r}: expected a whole number that is not 0'):
+            with pytest.raises(
+                ValueError, match=f'jobs={jobs!r}: expected a whole number that is not 0'
+            ):
                 call(jobs=jobs)
 
 
@@ -147,6 +213,7 @@ needs_forks = pytest.mark.skipif(sys.platform != 'linux', reason='workers are fo
 def test_forks_end_at_once_when_nobody_waits_for_them(tmp_path, monkeypatch):
     failures = []
     monkeypatch.setattr(threading, 'excepthook', failures.append)  # of the pool's own thread
+
     def wait(seconds):
         time.sleep(seconds)
         (tmp_path / f'{seconds}').touch()
@@ -161,30 +228,38 @@ def test_forks_end_at_once_when_nobody_waits_for_them(tmp_path, monkeypatch):
 @needs_forks
 def test_forks_end_with_the_process_that_started_them():
     """It is killed, and the output has an end only when the forks that inherited it have ended."""
-    code = ('import os, signal\nfrom ir_divmeasures.evaluation.sharing import in_forks\n'
-            'list(in_forks(lambda item: os.kill(os.getppid(), signal.SIGKILL), [1], 1))')
+    code = (
+        'import os, signal\nfrom ir_divmeasures.evaluation.sharing import in_forks\n'
+        'list(in_forks(lambda item: os.kill(os.getppid(), signal.SIGKILL), [1], 1))'
+    )
     done = subprocess.run([sys.executable, '-c', code], stdout=subprocess.PIPE, timeout=60)
     assert done.returncode == -signal.SIGKILL
 
 
 def test_evaluate_missing_queries():
     runs = {'a': RUNS['a'], 'b': {'q2': RUNS['b']['q2']}}
-    with pytest.warns(DivMeasuresWarning, match='1 of 2 systems lack queries that others have: b lacks q1'):
+    with pytest.warns(
+        DivMeasuresWarning, match='1 of 2 systems lack queries that others have: b lacks q1'
+    ):
         scores = evaluate(runs, QRELS, ['P@2'])
-    assert scores['P@2'].tolist() == [[1, .5], [0, 1]]
+    assert scores['P@2'].tolist() == [[1, 0.5], [0, 1]]
     dropped = evaluate(runs, QRELS, ['P@2'], missing='drop')
-    assert dropped.queries == ('q2',) and dropped['P@2'].tolist() == [[.5], [1]]
+    assert dropped.queries == ('q2',) and dropped['P@2'].tolist() == [[0.5], [1]]
     with pytest.raises(ValueError, match='queries that are judged: b lacks q1'):
         evaluate(runs, QRELS, ['P@2'], missing='raise')
     with pytest.raises(ValueError, match="missing='skip'"):
         evaluate(runs, QRELS, ['P@2'], missing='skip')
     only = {'a': {'q1': {'d1': 1.0}}, 'b': {'q1': {'d2': 1.0}}}
-    with pytest.warns(DivMeasuresWarning, match=r'1 of 2 judged queries are in no run \(q2\). They are scored 0'):
+    with pytest.warns(
+        DivMeasuresWarning, match=r'1 of 2 judged queries are in no run \(q2\). They are scored 0'
+    ):
         assert evaluate(only, QRELS, ['P@1'])['P@1'].tolist() == [[1, 0], [1, 0]]
     with pytest.raises(ValueError, match=r'no run has any of the 2 judged queries \(q1, q2\)'):
         evaluate({'a': {'x': {'d1': 1.0}}}, QRELS, ['P@1'])
     with pytest.raises(ValueError, match='no judged query is in all runs'):
-        evaluate({'a': {'q1': {'d1': 1.0}}, 'b': {'q2': {'d2': 1.0}}}, QRELS, ['P@1'], missing='drop')
+        evaluate(
+            {'a': {'q1': {'d1': 1.0}}, 'b': {'q2': {'d2': 1.0}}}, QRELS, ['P@1'], missing='drop'
+        )
 
 
 def test_evaluate_errors(folder, tmp_path):
@@ -196,7 +271,9 @@ def test_evaluate_errors(folder, tmp_path):
         evaluate(RUNS, {}, MEASURES)
     with pytest.raises(FileNotFoundError, match='nowhere'):
         evaluate(tmp_path / 'nowhere', QRELS, MEASURES)
-    with pytest.raises(ValueError, match="system 'c': run: query 'q1', document 'd1': score is .*nan"):
+    with pytest.raises(
+        ValueError, match="system 'c': run: query 'q1', document 'd1': score is .*nan"
+    ):
         evaluate({'c': {'q1': {'d1': float('nan')}}}, QRELS, MEASURES)
     write(RUNS['a'], folder / 'b.run.gz')
     with pytest.raises(ValueError, match="'b'"):
@@ -205,20 +282,29 @@ def test_evaluate_errors(folder, tmp_path):
 
 def test_results_of_pyterrier():
     pt = pytest.importorskip('pyterrier')
-    frames = [pd.DataFrame([(q, d, s, i) for q, docs in run.items() for i, (d, s) in enumerate(docs.items())],
-                           columns=['qid', 'docno', 'score', 'rank']) for run in RUNS.values()]
+    frames = [
+        pd.DataFrame(
+            [(q, d, s, i) for q, docs in run.items() for i, (d, s) in enumerate(docs.items())],
+            columns=['qid', 'docno', 'score', 'rank'],
+        )
+        for run in RUNS.values()
+    ]
     measures = [ir_divmeasures.core.registry.parse(m) for m in ('alpha_nDCG@5', 'RBU')]
     qrels = QRELS.rename(columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'})
     topics = pd.DataFrame({'qid': ['q1', 'q2'], 'query': ['x', 'y']})
     found = pt.Experiment(frames, topics, qrels, measures, names=['a', 'b'], perquery=True)
     scores = Scores.from_frame(found)
     expected = evaluate(RUNS, QRELS, measures)
-    assert np.array_equal(scores.select(systems=['a', 'b'],
-                                        queries=expected.queries, measures=expected.measures).values,
-                          expected.values)
+    assert np.array_equal(
+        scores.select(
+            systems=['a', 'b'], queries=expected.queries, measures=expected.measures
+        ).values,
+        expected.values,
+    )
 
 
 # ------------------------------------------------------------------------------------------ tables and files
+
 
 @pytest.mark.parametrize('ending', ['csv', 'csv.gz', 'tsv', 'parquet'])
 def test_written_and_read(tmp_path, ending):
@@ -226,7 +312,11 @@ def test_written_and_read(tmp_path, ending):
     path = tmp_path / f'scores.{ending}'
     scores.write(path)
     again = Scores.read(path)
-    assert (again.systems, again.queries, again.measures) == (scores.systems, scores.queries, scores.measures)
+    assert (again.systems, again.queries, again.measures) == (
+        scores.systems,
+        scores.queries,
+        scores.measures,
+    )
     assert np.array_equal(again.values, scores.values)
     with pytest.raises(FileExistsError):
         scores.write(path)
@@ -245,11 +335,22 @@ def test_matrices(tmp_path):
     (tmp_path / 'rr.csv').write_text('topic,s2,s1\n1,1,0.5\n2,0,1\n')
     scores = Scores.read({'AP': tmp_path / 'ap.csv', 'RR': tmp_path / 'rr.csv'})
     assert scores.queries == ('1', '2') and scores.measures == ('AP', 'RR')
-    assert scores['AP'].tolist() == [[.5, 0], [.25, 5e-4]] and scores['RR'].tolist() == [[.5, 1], [1, 0]]
+    assert scores['AP'].tolist() == [[0.5, 0], [0.25, 5e-4]] and scores['RR'].tolist() == [
+        [0.5, 1],
+        [1, 0],
+    ]
     (tmp_path / 'gap.csv').write_text('s1,s2\n0.5,\n0.1,0.2\n')
-    with pytest.raises(ValueError, match=r'gap.csv: scores: 1 of 2 systems lack queries that others have: s2 lacks 1'):
+    with pytest.raises(
+        ValueError,
+        match=r'gap.csv: scores: 1 of 2 systems lack queries that others have: s2 lacks 1',
+    ):
         Scores.read(tmp_path / 'gap.csv')
-    assert Scores.read(tmp_path / 'gap.csv', missing='zero').values.ravel().tolist() == [.5, .1, 0, .2]
+    assert Scores.read(tmp_path / 'gap.csv', missing='zero').values.ravel().tolist() == [
+        0.5,
+        0.1,
+        0,
+        0.2,
+    ]
     assert Scores.read(tmp_path / 'gap.csv', missing='drop').queries == ('2',)
     (tmp_path / 'index.csv').write_text(',s1,s2\n007,0.5,1\n')
     assert Scores.read(tmp_path / 'index.csv').queries == ('007',)
@@ -257,7 +358,9 @@ def test_matrices(tmp_path):
     with pytest.raises(ValueError, match='short.csv: .*Row #3: Expected 2 columns, got 1'):
         Scores.read(tmp_path / 'short.csv')
     (tmp_path / 'bad.csv').write_text('s1,s2\n0.5,x\n')
-    with pytest.raises(ValueError, match="bad.csv: scores: column 's2' holds something else than numbers"):
+    with pytest.raises(
+        ValueError, match="bad.csv: scores: column 's2' holds something else than numbers"
+    ):
         Scores.read(tmp_path / 'bad.csv')
     with pytest.raises(FileNotFoundError):
         Scores.read(tmp_path / 'none.csv')
@@ -269,21 +372,24 @@ def test_frames():
     frame = evaluate(RUNS, QRELS, ['P@2', 'RR']).to_frame()
     shuffled = Scores.from_frame(frame.sample(frac=1, random_state=0))
     again = shuffled.select(systems=['a', 'b'], queries=['q1', 'q2'], measures=['P@2'])
-    assert again['P@2'].tolist() == [[1, .5], [.5, 1]]
+    assert again['P@2'].tolist() == [[1, 0.5], [0.5, 1]]
     assert np.array_equal(as_scores(frame).values, Scores.from_frame(frame).values)
     wide = frame[frame['measure'] == 'RR'].pivot(index='query_id', columns='system', values='value')
     assert np.array_equal(as_scores(wide)['score'], Scores.from_frame(frame)['RR'])
-    for change, message in ((frame.drop(columns='value'), "no column 'value'"), (frame[:0], 'no rows'),
-                            (pd.concat([frame, frame[:1]]), "query 'q1', measure 'P@2' is a duplicate"),
-                            (frame.assign(value=np.nan), r"'P@2' is nan, expected a number \(8 of 8 are not\)"),
-                            (frame[1:], 'a lacks q1')):
+    for change, message in (
+        (frame.drop(columns='value'), "no column 'value'"),
+        (frame[:0], 'no rows'),
+        (pd.concat([frame, frame[:1]]), "query 'q1', measure 'P@2' is a duplicate"),
+        (frame.assign(value=np.nan), r"'P@2' is nan, expected a number \(8 of 8 are not\)"),
+        (frame[1:], 'a lacks q1'),
+    ):
         with pytest.raises(ValueError, match=message):
             Scores.from_frame(change)
     assert Scores.from_frame(frame[1:], missing='zero')['P@2'][0, 0] == 0
 
 
 def test_the_object():
-    scores = Scores(np.arange(12.).reshape(2, 3, 2), measures=['A', 'B'])
+    scores = Scores(np.arange(12.0).reshape(2, 3, 2), measures=['A', 'B'])
     assert scores.systems == ('system1', 'system2') and scores.queries == ('1', '2', '3')
     assert scores.means().loc['system1', 'B'] == 3  # (1 + 3 + 5)/3
     with pytest.raises(ValueError, match="no measure 'C'"):
@@ -303,76 +409,105 @@ def test_the_object():
 
 
 def test_xarray():
-    scores = Scores([[.5, .25]], systems=['a'], measures=['AP'])
+    scores = Scores([[0.5, 0.25]], systems=['a'], measures=['AP'])
     try:
         import xarray  # noqa: F401
     except ImportError:
         with pytest.raises(ImportError, match='pip install xarray'):
             scores.to_xarray()
     else:
-        assert scores.to_xarray().sel(system='a', query_id='2', measure='AP') == .25
+        assert scores.to_xarray().sel(system='a', query_id='2', measure='AP') == 0.25
 
 
 def test_import_stays_light():
     import subprocess
     import sys
 
-    code = ("import sys, ir_divmeasures; "
-            "print([m for m in ('scipy', 'sklearn', 'matplotlib', 'joblib') if m in sys.modules])")
+    code = (
+        "import sys, ir_divmeasures; "
+        "print([m for m in ('scipy', 'sklearn', 'matplotlib', 'joblib') if m in sys.modules])"
+    )
     done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == '[]', done.stdout
 
 
 # -------------------------------------------------------------------------------------------------- real data
 
+
 def test_real_scores(shared):
     folder = shared / 'data' / 'scores'
-    scores = Scores.read({m: folder / f'web2014_{m}.csv' for m in ('ap', 'p20', 'rr', 'ndcg20', 'err20')})
+    scores = Scores.read(
+        {m: folder / f'web2014_{m}.csv' for m in ('ap', 'p20', 'rr', 'ndcg20', 'err20')}
+    )
     assert scores.values.shape == (30, 50, 5)
     power = meta.discriminative_power(scores, 'tukey')
     assert len(power.pairs) == 435
     # AP sees most of a ranking, RR its first relevant document only.
     assert power.counts.argmax() == 0
-    for values in (power.counts, meta.unanimity(scores).values, meta.stability(scores, n_resamples=200, rng=0).values):
+    for values in (
+        power.counts,
+        meta.unanimity(scores).values,
+        meta.stability(scores, n_resamples=200, rng=0).values,
+    ):
         assert values[0] > values[2]
 
 
 # ------------------------------------------------------------------------------------------------- for users
 
-TWO = Scores([[[.1, .5], [.2, .5], [.3, .5], [.2, 1]], [[.5, .5], [.6, .5], [.6, 1], [.7, .5]]],
-             systems=['bm25', 'b_2'], queries=['q1', 'q2', 'q3', 'q4'], measures=['AP', 'RR'])
+TWO = Scores(
+    [
+        [[0.1, 0.5], [0.2, 0.5], [0.3, 0.5], [0.2, 1]],
+        [[0.5, 0.5], [0.6, 0.5], [0.6, 1], [0.7, 0.5]],
+    ],
+    systems=['bm25', 'b_2'],
+    queries=['q1', 'q2', 'q3', 'q4'],
+    measures=['AP', 'RR'],
+)
 
 
 def test_a_list_of_measures_selects_scores():
     part = TWO[['RR', 'AP']]
-    assert part.measures == ('RR', 'AP') and part.systems == TWO.systems and part['AP'].tolist() == TWO['AP'].tolist()
+    assert (
+        part.measures == ('RR', 'AP')
+        and part.systems == TWO.systems
+        and part['AP'].tolist() == TWO['AP'].tolist()
+    )
     with pytest.raises(ValueError, match="no measure 'PA'; known: AP, RR"):
         TWO[['PA']]
 
 
 def test_one_name_selects_like_a_list_of_one():
-    assert TWO.select(systems='b_2', measures=ir_measures.AP, queries='q3').values.tolist() == [[[.6]]]
+    assert TWO.select(systems='b_2', measures=ir_measures.AP, queries='q3').values.tolist() == [
+        [[0.6]]
+    ]
     assert Scores([[0.1, 0.2]]).select(queries=2).values.tolist() == [[[0.2]]]
-    with pytest.raises(ValueError, match='no system is selected: expected at least one of bm25, b_2'):
+    with pytest.raises(
+        ValueError, match='no system is selected: expected at least one of bm25, b_2'
+    ):
         TWO.select(systems=[])
 
 
 def test_scores_per_query_have_a_column_for_each_measure():
     frame = TWO.per_query
     assert list(frame.columns) == ['system', 'query_id', 'AP', 'RR'] and len(frame) == 8
-    assert frame.iloc[6].tolist() == ['b_2', 'q3', .6, 1]
+    assert frame.iloc[6].tolist() == ['b_2', 'q3', 0.6, 1]
 
 
 def test_the_best_system_of_each_measure():
     """(.5 + .6 + .6 + .7)/4 = .6; both have 2.5/4 by RR."""
     best = TWO.best()
     assert best['system'].to_dict() == {'AP': 'b_2', 'RR': 'bm25 = b_2'}
-    assert best['mean'].tolist() == pytest.approx([.6, .625])
+    assert best['mean'].tolist() == pytest.approx([0.6, 0.625])
 
 
 def test_differences_by_query_are_of_the_first_system_minus_the_second():
     frame = TWO.differences('b_2', 'bm25')
-    assert frame['AP'].tolist() == pytest.approx([.4, .4, .3, .5]) and frame['RR'].tolist() == [0, 0, .5, -.5]
+    assert frame['AP'].tolist() == pytest.approx([0.4, 0.4, 0.3, 0.5]) and frame['RR'].tolist() == [
+        0,
+        0,
+        0.5,
+        -0.5,
+    ]
     assert frame.index.tolist() == list(TWO.queries)
     with pytest.raises(ValueError, match="no system 'bm52'"):
         TWO.differences('bm52', 'b_2')
@@ -381,11 +516,16 @@ def test_differences_by_query_are_of_the_first_system_minus_the_second():
 def test_compare_is_that_of_meta():
     """t of the differences .4, .4, .3, .5: mean .4, s² = .02/3, t = .4/√(.02/12) = 9.80, p = .0023."""
     method, function = inspect.signature(Scores.compare), inspect.signature(meta.compare)
-    assert [str(p) for p in list(method.parameters.values())[1:]] == [str(p) for p in list(
-        function.parameters.values())[1:]]
+    assert [str(p) for p in list(method.parameters.values())[1:]] == [
+        str(p) for p in list(function.parameters.values())[1:]
+    ]
     ours = TWO.compare('b_2', correction=None, tolerance=0.45).to_frame()
-    pd.testing.assert_frame_equal(ours, meta.compare(TWO, 'b_2', correction=None, tolerance=0.45).to_frame())
-    assert ours['pvalue'].iloc[0] == pytest.approx(2 * scipy.stats.t.sf(.4 / np.sqrt(.02 / 12), 3))
+    pd.testing.assert_frame_equal(
+        ours, meta.compare(TWO, 'b_2', correction=None, tolerance=0.45).to_frame()
+    )
+    assert ours['pvalue'].iloc[0] == pytest.approx(
+        2 * scipy.stats.t.sf(0.4 / np.sqrt(0.02 / 12), 3)
+    )
 
 
 def test_tables_mark_significance():
@@ -394,15 +534,21 @@ def test_tables_mark_significance():
     assert r'b\_2 & \textbf{0.60}$^{+}$ & \textbf{0.62} \\' in TWO.to_latex(2)
     assert r'b\_2 (b) & \textbf{0.60}$^{a}$ & \textbf{0.62} \\' in TWO.to_latex(2, pairs='all')
     assert TWO.to_markdown(2, baseline='b_2').splitlines()[:4] == [
-        '| system | AP | RR |', '| --- | ---: | ---: |', '| bm25 | 0.20<sup>-</sup> | **0.62** |',
-        '| b_2 | **0.60** | **0.62** |']
+        '| system | AP | RR |',
+        '| --- | ---: | ---: |',
+        '| bm25 | 0.20<sup>-</sup> | **0.62** |',
+        '| b_2 | **0.60** | **0.62** |',
+    ]
     assert TWO.to_markdown(pairs='all').endswith(
-        'Bold: best. Letters: significantly better than that system (t test, p < 0.05, holm correction).')
+        'Bold: best. Letters: significantly better than that system (t test, p < 0.05, holm correction).'
+    )
 
 
 def test_tables_of_one_system_have_no_marks():
     alone = TWO.select(systems='b_2')
-    assert alone.to_markdown(2) == '| system | AP | RR |\n| --- | ---: | ---: |\n| b_2 | 0.60 | 0.62 |'
+    assert (
+        alone.to_markdown(2) == '| system | AP | RR |\n| --- | ---: | ---: |\n| b_2 | 0.60 | 0.62 |'
+    )
     assert '^{' not in TWO.select(queries='q1').to_latex()
     with pytest.raises(ValueError, match='expected at least 2'):
         alone.to_latex(pairs='all')
@@ -411,15 +557,21 @@ def test_tables_of_one_system_have_no_marks():
 def test_pictures_of_means_and_of_two_systems():
     """bm25 by AP: .2 ± t_3(.975) · s/√4 with s² = (.01 + 0 + .01 + 0)/3."""
     ax = TWO.plot(measure='AP')
-    half = scipy.stats.t.ppf(.975, 3) * np.sqrt(.02 / 3 / 4)
+    half = scipy.stats.t.ppf(0.975, 3) * np.sqrt(0.02 / 3 / 4)
     whisker = ax.collections[0].get_segments()[0]
-    assert [text.get_text() for text in ax.get_yticklabels()] == ['bm25', 'b_2'] and ax.get_xlabel() == 'mean AP'
-    assert whisker[:, 0].tolist() == pytest.approx([.2 - half, .2 + half])
+    assert [text.get_text() for text in ax.get_yticklabels()] == [
+        'bm25',
+        'b_2',
+    ] and ax.get_xlabel() == 'mean AP'
+    assert whisker[:, 0].tolist() == pytest.approx([0.2 - half, 0.2 + half])
     against = TWO.plot(measure='AP', systems=('bm25', 'b_2'))
     assert against.get_xlabel() == 'bm25: AP' and against.get_ylabel() == 'b_2: AP'
     assert np.array(against.lines[1].get_data()).tolist() == TWO['AP'].tolist()
-    for wrong, message in (('bm25', 'expected two systems'), (('bm25',), 'expected two systems'),
-                           (('bm25', 'x'), "no system 'x'")):
+    for wrong, message in (
+        ('bm25', 'expected two systems'),
+        (('bm25',), 'expected two systems'),
+        (('bm25', 'x'), "no system 'x'"),
+    ):
         with pytest.raises(ValueError, match=message):
             TWO.plot(systems=wrong)
     with pytest.raises(ValueError, match="no measure 'P'"):

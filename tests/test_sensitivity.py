@@ -1,4 +1,5 @@
 """``sensitivity``: grids against ``evaluate``, borders and regions by hand, priors, bad input."""
+
 from __future__ import annotations
 
 import itertools
@@ -11,29 +12,57 @@ from ir_divmeasures import evaluate, sensitivity, with_lengths, with_rareness
 from ir_divmeasures.core.registry import catalogue, parse
 from ir_divmeasures.explanation import sensitivity as module
 
-QRELS = {f'q{q}': {f'd{i}': {str(t): (i * t + q) % 4 for t in range(1, 4)} for i in range(1, 9)} for q in range(6)}
-RUNS = {name: {f'q{q}': {f'd{(i * step + q) % 11}': float(-i) for i in range(4 + (q + step) % 6)} for q in range(6)}
-        for step, name in enumerate(['one', 'two', 'three'], start=1)}
+QRELS = {
+    f'q{q}': {f'd{i}': {str(t): (i * t + q) % 4 for t in range(1, 4)} for i in range(1, 9)}
+    for q in range(6)
+}
+RUNS = {
+    name: {
+        f'q{q}': {f'd{(i * step + q) % 11}': float(-i) for i in range(4 + (q + step) % 6)}
+        for q in range(6)
+    }
+    for step, name in enumerate(['one', 'two', 'three'], start=1)
+}
 FEW = {'n_resamples': 50, 'rng': 0}
 
 
-@pytest.mark.parametrize('name, axes', [
-    ('RBU@5', {'p': [0.5, 0.8, 0.99], 'e': [0.0, 0.03, 0.1, 0.3]}), ('RBU', {'e': [0.0, 0.1, 0.2], 'p': [0.3, 0.6]}),
-    ("RBU(effort='aspect')@3", {'e': [0.0, 0.1, 0.2], 'norm': [False, True], 'cutoff': [2, 5]}),
-    ('EU@5', {'alpha': [0.1, 0.5], 'e': [0.01, 0.05, 0.4]}), ('gNRBP@5', {'p': [0.2, 0.9], 'alpha': [0.1, 0.5]}),
-    ('alpha_nDCG', {'alpha': [0.1, 0.5, 0.9], 'cutoff': [3, 5]}), ('UM(P="RBP")@4', {'theta': [0.1, 0.5, 0.9]}),
-    ('UM(P="RBP",model=4)@4', {'theta': [0.1, 0.5, 0.9], 'norm': [False, True]}), ('RBTR', {'theta': [0.2, 0.7]}),
-    ('UM(P="RBP",model=3)@4', {'theta': [0.1, 0.5, 0.9]}), ('UM(P="ERR",model=4)@4', {'theta': [0.1, 0.5, 0.9]}),
-    ('UM_IA(P="RBP")@4', {'theta': [0.1, 0.5], 'alpha': [0.1, 0.9]}), ('RBP_IA@5', {'p': [0.1, 0.5, 0.9]}),
-    ('CWL', {'p': [0.1, 0.5], 'out': ['EU', 'MAX'], 'depth': [4, 9]}), ('CWL', {'p': [0.1, 0.5, 0.9]}),
-    ("CWL(C='INSQ',gain='linear',out='ETU')", {'T': [0.5, 1.0, 3.0]}), ("CWL(C='SET',out='LAST')@3", {
-        'beta': [0.2, 0.5, 0.9], 'depth': [3, 9]}), ('CT@5', {'alpha': [0.1, 0.5, 0.7]}),
-    ('Dsharp_nDCG@5', {'gamma': [0.0, 0.5, 1.0]}), ('StRR', {'level': [0.3, 0.5, 1.0]}),
-    ('CubeTest@5', {'max_height': [1.0, 2.0, 3.0, 5.0], 'gamma': [0.1, 0.5]}), ('nDCG', {'cutoff': [1, 3, 5]})])
+@pytest.mark.parametrize(
+    'name, axes',
+    [
+        ('RBU@5', {'p': [0.5, 0.8, 0.99], 'e': [0.0, 0.03, 0.1, 0.3]}),
+        ('RBU', {'e': [0.0, 0.1, 0.2], 'p': [0.3, 0.6]}),
+        ("RBU(effort='aspect')@3", {'e': [0.0, 0.1, 0.2], 'norm': [False, True], 'cutoff': [2, 5]}),
+        ('EU@5', {'alpha': [0.1, 0.5], 'e': [0.01, 0.05, 0.4]}),
+        ('gNRBP@5', {'p': [0.2, 0.9], 'alpha': [0.1, 0.5]}),
+        ('alpha_nDCG', {'alpha': [0.1, 0.5, 0.9], 'cutoff': [3, 5]}),
+        ('UM(P="RBP")@4', {'theta': [0.1, 0.5, 0.9]}),
+        ('UM(P="RBP",model=4)@4', {'theta': [0.1, 0.5, 0.9], 'norm': [False, True]}),
+        ('RBTR', {'theta': [0.2, 0.7]}),
+        ('UM(P="RBP",model=3)@4', {'theta': [0.1, 0.5, 0.9]}),
+        ('UM(P="ERR",model=4)@4', {'theta': [0.1, 0.5, 0.9]}),
+        ('UM_IA(P="RBP")@4', {'theta': [0.1, 0.5], 'alpha': [0.1, 0.9]}),
+        ('RBP_IA@5', {'p': [0.1, 0.5, 0.9]}),
+        ('CWL', {'p': [0.1, 0.5], 'out': ['EU', 'MAX'], 'depth': [4, 9]}),
+        ('CWL', {'p': [0.1, 0.5, 0.9]}),
+        ("CWL(C='INSQ',gain='linear',out='ETU')", {'T': [0.5, 1.0, 3.0]}),
+        ("CWL(C='SET',out='LAST')@3", {'beta': [0.2, 0.5, 0.9], 'depth': [3, 9]}),
+        ('CT@5', {'alpha': [0.1, 0.5, 0.7]}),
+        ('Dsharp_nDCG@5', {'gamma': [0.0, 0.5, 1.0]}),
+        ('StRR', {'level': [0.3, 0.5, 1.0]}),
+        ('CubeTest@5', {'max_height': [1.0, 2.0, 3.0, 5.0], 'gamma': [0.1, 0.5]}),
+        ('nDCG', {'cutoff': [1, 3, 5]}),
+    ],
+)
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_values_are_those_of_evaluate(name, axes):
-    found = sensitivity(RUNS, QRELS, name, **FEW, **axes,
-                        default={axis: axes[axis][0] for axis in ('cutoff', 'alpha') if axis in axes})
+    found = sensitivity(
+        RUNS,
+        QRELS,
+        name,
+        **FEW,
+        **axes,
+        default={axis: axes[axis][0] for axis in ('cutoff', 'alpha') if axis in axes},
+    )
     base = parse(name, complete=False)
     settings = [base(**dict(zip(axes, setting))) for setting in itertools.product(*axes.values())]
     values = evaluate(RUNS, QRELS, settings)
@@ -41,23 +70,40 @@ def test_values_are_those_of_evaluate(name, axes):
     assert found.values.reshape(expected.shape) == pytest.approx(expected, abs=1e-12)
 
 
-@pytest.mark.parametrize('name, axes', [
-    ('sRBP@2', {'p': [0.2, 0.5, 1.0], 'b': [0.0, 0.5, 1.0]}), ('sesDCG@2', {'b': [1.5, 2.0, 3.0], 'bq': [2.0, 4.0]}),
-    ('CubeTest@2', {'gamma': [0.0, 0.5, 1.0], 'max_height': [1.0, 2.5]}), ('Density@5', {'partial': [0.0, 0.3, 1.0]})])
+@pytest.mark.parametrize(
+    'name, axes',
+    [
+        ('sRBP@2', {'p': [0.2, 0.5, 1.0], 'b': [0.0, 0.5, 1.0]}),
+        ('sesDCG@2', {'b': [1.5, 2.0, 3.0], 'bq': [2.0, 4.0]}),
+        ('CubeTest@2', {'gamma': [0.0, 0.5, 1.0], 'max_height': [1.0, 2.5]}),
+        ('Density@5', {'partial': [0.0, 0.3, 1.0]}),
+    ],
+)
 def test_runs_with_columns(name, axes, monkeypatch):
     """Settings are computed together, and the values are those of ``evaluate``; p = b = 1 is a user who never stops."""
-    runs = {system: pd.DataFrame([(query, doc, score, 1 + i // 3, 10.0 * (i + 1)) for query, ranked in run.items()
-                                  for i, (doc, score) in enumerate(ranked.items())],
-                                 columns=['query_id', 'doc_id', 'score', 'iteration', 'length'])
-            for system, run in RUNS.items()}
+    runs = {
+        system: pd.DataFrame(
+            [
+                (query, doc, score, 1 + i // 3, 10.0 * (i + 1))
+                for query, ranked in run.items()
+                for i, (doc, score) in enumerate(ranked.items())
+            ],
+            columns=['query_id', 'doc_id', 'score', 'iteration', 'length'],
+        )
+        for system, run in RUNS.items()
+    }
     blocks = []
     together = module._together
-    monkeypatch.setattr(module, '_together', lambda *args: blocks.append(together(*args)) or blocks[-1])
+    monkeypatch.setattr(
+        module, '_together', lambda *args: blocks.append(together(*args)) or blocks[-1]
+    )
     found = sensitivity(runs, QRELS, name, **FEW, **axes)
     assert blocks and all(values is not None for values in blocks)
     for place in itertools.product(*(range(len(values)) for values in axes.values())):
         setting = parse(name)(**{axis: values[i] for (axis, values), i in zip(axes.items(), place)})
-        assert found.values[(..., *place)] == pytest.approx(evaluate(runs, QRELS, [setting])[str(setting)], abs=1e-12)
+        assert found.values[(..., *place)] == pytest.approx(
+            evaluate(runs, QRELS, [setting])[str(setting)], abs=1e-12
+        )
 
 
 ALPHAS = [0.0, 0.2, 1 / 3, 0.5, 0.75, 1.0]
@@ -70,37 +116,78 @@ def ties_and_gaps() -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
     Query q0 has no relevant document, q1 has one aspect, and no run has q5. System two finds nothing relevant to q2.
     """
     rng = np.random.default_rng(5)
-    rows = [(f'q{q}', f'd{i}', str(t), int(rng.choice([0, 1, 3], p=[0.6, 0.25, 0.15])) * (q > 0), 1.0 + t % 2 * (q % 2))
-            for q in range(6) for i in range(14) for t in range(1, 2 if q == 1 else 5)]
+    rows = [
+        (
+            f'q{q}',
+            f'd{i}',
+            str(t),
+            int(rng.choice([0, 1, 3], p=[0.6, 0.25, 0.15])) * (q > 0),
+            1.0 + t % 2 * (q % 2),
+        )
+        for q in range(6)
+        for i in range(14)
+        for t in range(1, 2 if q == 1 else 5)
+    ]
     qrels = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'subtopic_id', 'relevance', 'weight'])
     runs = {}
     for system, judged in (('one', 14), ('two', 9), ('three', 4)):
-        ranked = [(f'q{q}', f'{"x" if (system, q) == ("two", 2) else "d"}{i}', float(-place), 1 + place // 3)
-                  for q in range(5) for place, i in enumerate(rng.permutation(judged + 3))]
-        runs[system] = pd.DataFrame(ranked, columns=['query_id', 'doc_id', 'score', 'iteration']).assign(
-            length=rng.integers(0, 60, len(ranked)))
+        ranked = [
+            (
+                f'q{q}',
+                f'{"x" if (system, q) == ("two", 2) else "d"}{i}',
+                float(-place),
+                1 + place // 3,
+            )
+            for q in range(5)
+            for place, i in enumerate(rng.permutation(judged + 3))
+        ]
+        runs[system] = pd.DataFrame(
+            ranked, columns=['query_id', 'doc_id', 'score', 'iteration']
+        ).assign(length=rng.integers(0, 60, len(ranked)))
     return qrels, runs
 
 
 @pytest.mark.parametrize('weighted', [True, False])
-@pytest.mark.parametrize('name, axes', [
-    ('alpha_nDCG', {'alpha': ALPHAS}), ('alpha_nDCG@5', {'alpha': ALPHAS}), ('alpha_DCG@5', {'alpha': ALPHAS}),
-    ('nNRBP', {'alpha': ALPHAS, 'beta': [0.0, 0.5, 0.9, 1.0]}), ('nNRBP', {'beta': [0.0, 0.5, 0.9, 1.0]}),
-    ('NRBP', {'alpha': ALPHAS, 'beta': [0.2, 0.9]}),
-    ('alpha_nDCG_LA@5', {'alpha': ALPHAS}), ('gNRBP@5', {'p': [0.2, 0.9], 'alpha': ALPHAS}),
-    ('EU@5', {'alpha': ALPHAS, 'base': [2.0, 10.0]}), ('nDCU@5', {'alpha': ALPHAS, 'e': [0.01, 0.2]}),
-    ('CT@5', {'alpha': ALPHAS, 'saturation': [0.5, 1.0, 2.0]}), ('nsDCG@2', {'b': [1.5, 2.0], 'bq': [2.0, 4.0]}),
-    ('CubeTest@2', {'gamma': ALPHAS, 'max_height': [1.0, 3.0]}), ('CubeTest', {'gamma': ALPHAS, 'max_height': [1.0]}),
-    ('ACubeTest@2', {'gamma': ALPHAS, 'max_height': [1.0, 3.0]}),
-    ('UM@4', {'base': [1.5, 2.0, 3.0]}), ('UM(model=1)@4', {'base': [1.5, 2.0, 3.0]}), ('DCG', {'base': [1.5, 2.0]}),
-    ('UM(model=4,norm=True)@4', {'base': [1.5, 2.0, 3.0]}), ('UM_IA@4', {'alpha': ALPHAS, 'base': [1.5, 2.0]}),
-    ('EPR@5', {'theta': [0.2, 0.7]}), ('RBTR(norm=True)', {'theta': [0.2, 0.7]}),
-    ('StRecall', {'budget': LENGTHS}), ('StRecall@3', {'budget': LENGTHS}), ('Coverage@7', {'budget': LENGTHS}),
-    ('Coverage(rel=2)', {'partial': [0.0, 0.4], 'budget': LENGTHS}), ('Area(M="Coverage(rel=2)")', {'budget': LENGTHS}),
-    ('Area(M="alpha_nDCG")@3', {'budget': LENGTHS}), ('Area(M="RBU")', {'budget': LENGTHS}),
-    ('P_Rareness@5', {'alpha': [0.0, 0.5, 2.0]}), ('P_Rareness(norm=True)@5', {'alpha': [0.0, 0.5], 'mu': [0.5, 2.0]}),
-    ('AP_Rareness@5', {'alpha': [0.0, 2.0], 'mu': [0.5, 2.0]}), ('nDCG_Rareness@5', {'alpha': [0.0, 0.5, 2.0]}),
-    ('RBP_Rareness', {'p': [0.2, 0.8], 'alpha': [0.5, 2.0]}), ('DS_Q@4', {'beta': [0.0, 0.5, 2.0]})])
+@pytest.mark.parametrize(
+    'name, axes',
+    [
+        ('alpha_nDCG', {'alpha': ALPHAS}),
+        ('alpha_nDCG@5', {'alpha': ALPHAS}),
+        ('alpha_DCG@5', {'alpha': ALPHAS}),
+        ('nNRBP', {'alpha': ALPHAS, 'beta': [0.0, 0.5, 0.9, 1.0]}),
+        ('nNRBP', {'beta': [0.0, 0.5, 0.9, 1.0]}),
+        ('NRBP', {'alpha': ALPHAS, 'beta': [0.2, 0.9]}),
+        ('alpha_nDCG_LA@5', {'alpha': ALPHAS}),
+        ('gNRBP@5', {'p': [0.2, 0.9], 'alpha': ALPHAS}),
+        ('EU@5', {'alpha': ALPHAS, 'base': [2.0, 10.0]}),
+        ('nDCU@5', {'alpha': ALPHAS, 'e': [0.01, 0.2]}),
+        ('CT@5', {'alpha': ALPHAS, 'saturation': [0.5, 1.0, 2.0]}),
+        ('nsDCG@2', {'b': [1.5, 2.0], 'bq': [2.0, 4.0]}),
+        ('CubeTest@2', {'gamma': ALPHAS, 'max_height': [1.0, 3.0]}),
+        ('CubeTest', {'gamma': ALPHAS, 'max_height': [1.0]}),
+        ('ACubeTest@2', {'gamma': ALPHAS, 'max_height': [1.0, 3.0]}),
+        ('UM@4', {'base': [1.5, 2.0, 3.0]}),
+        ('UM(model=1)@4', {'base': [1.5, 2.0, 3.0]}),
+        ('DCG', {'base': [1.5, 2.0]}),
+        ('UM(model=4,norm=True)@4', {'base': [1.5, 2.0, 3.0]}),
+        ('UM_IA@4', {'alpha': ALPHAS, 'base': [1.5, 2.0]}),
+        ('EPR@5', {'theta': [0.2, 0.7]}),
+        ('RBTR(norm=True)', {'theta': [0.2, 0.7]}),
+        ('StRecall', {'budget': LENGTHS}),
+        ('StRecall@3', {'budget': LENGTHS}),
+        ('Coverage@7', {'budget': LENGTHS}),
+        ('Coverage(rel=2)', {'partial': [0.0, 0.4], 'budget': LENGTHS}),
+        ('Area(M="Coverage(rel=2)")', {'budget': LENGTHS}),
+        ('Area(M="alpha_nDCG")@3', {'budget': LENGTHS}),
+        ('Area(M="RBU")', {'budget': LENGTHS}),
+        ('P_Rareness@5', {'alpha': [0.0, 0.5, 2.0]}),
+        ('P_Rareness(norm=True)@5', {'alpha': [0.0, 0.5], 'mu': [0.5, 2.0]}),
+        ('AP_Rareness@5', {'alpha': [0.0, 2.0], 'mu': [0.5, 2.0]}),
+        ('nDCG_Rareness@5', {'alpha': [0.0, 0.5, 2.0]}),
+        ('RBP_Rareness', {'p': [0.2, 0.8], 'alpha': [0.5, 2.0]}),
+        ('DS_Q@4', {'beta': [0.0, 0.5, 2.0]}),
+    ],
+)
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_settings_computed_together_have_the_values_of_evaluate(name, axes, weighted, monkeypatch):
     qrels, runs = ties_and_gaps()
@@ -109,14 +196,20 @@ def test_settings_computed_together_have_the_values_of_evaluate(name, axes, weig
     if 'layer' in base.needs:
         qrels = qrels.assign(layer=(qrels['subtopic_id'] == '1').astype(int))
     elif 'fingerprint' in base.needs:
-        qrels = qrels.assign(fingerprint=qrels['doc_id'].map(lambda doc: f'{ord(doc[-1]) * 2654435761 % 2 ** 64:016x}'))
+        qrels = qrels.assign(
+            fingerprint=qrels['doc_id'].map(lambda doc: f'{ord(doc[-1]) * 2654435761 % 2**64:016x}')
+        )
     elif 'n_retrieved' in base.needs:
         qrels = with_rareness(qrels, runs)
     blocks = []
     together = module._together
-    monkeypatch.setattr(module, '_together', lambda *args: blocks.append(together(*args)) or blocks[-1])
+    monkeypatch.setattr(
+        module, '_together', lambda *args: blocks.append(together(*args)) or blocks[-1]
+    )
     monkeypatch.setattr(module, 'CELLS', 4000)  # several blocks
-    found = sensitivity(runs, qrels, name, **FEW, **axes, default={axis: values[0] for axis, values in axes.items()})
+    found = sensitivity(
+        runs, qrels, name, **FEW, **axes, default={axis: values[0] for axis, values in axes.items()}
+    )
     settings = [base(**dict(zip(axes, setting))) for setting in itertools.product(*axes.values())]
     values = evaluate(runs, qrels, settings)
     expected = np.stack([values[str(each)] for each in settings], axis=-1)
@@ -140,13 +233,17 @@ def test_every_affine_parameter_is_affine():
         x = [0.0, 0.07, 0.2, 0.5]
         values = [evaluate(RUNS, QRELS, [made(**{name: each})]).values for each in x]
         for each, value in zip(x, values):
-            assert value == pytest.approx(values[0] + (values[3] - values[0]) * each / 0.5, abs=1e-12)
+            assert value == pytest.approx(
+                values[0] + (values[3] - values[0]) * each / 0.5, abs=1e-12
+            )
 
 
 def test_settings_of_a_measure_that_takes_arrays_are_computed_together(monkeypatch):
     calls = []
     together = module._together
-    monkeypatch.setattr(module, '_together', lambda *args: calls.append(together(*args)) or calls[-1])
+    monkeypatch.setattr(
+        module, '_together', lambda *args: calls.append(together(*args)) or calls[-1]
+    )
     sensitivity(RUNS, QRELS, 'RBU@5', p=[0.1, 0.5, 0.9], e=[0.0, 0.1, 0.2], **FEW)
     sensitivity(RUNS, QRELS, 'UM(P="RBP")@5', theta=[0.1, 0.5, 0.9], **FEW)
     sensitivity(RUNS, QRELS, "CWL(C='RBP')", p=[0.1, 0.5, 0.9], **FEW)
@@ -158,8 +255,12 @@ def test_blocks_change_nothing(monkeypatch):
     axes = {'p': np.linspace(0.1, 0.9, 9).tolist()}
     whole = sensitivity(RUNS, QRELS, 'RBU@5', **axes, **FEW)
     monkeypatch.setattr(module, 'CELLS', 40)
-    assert sensitivity(RUNS, QRELS, 'RBU@5', **axes, **FEW).values == pytest.approx(whole.values, abs=1e-15)
-    assert sensitivity(RUNS, QRELS, 'RBU@5', **axes, **FEW, jobs=2).values == pytest.approx(whole.values, abs=1e-15)
+    assert sensitivity(RUNS, QRELS, 'RBU@5', **axes, **FEW).values == pytest.approx(
+        whole.values, abs=1e-15
+    )
+    assert sensitivity(RUNS, QRELS, 'RBU@5', **axes, **FEW, jobs=2).values == pytest.approx(
+        whole.values, abs=1e-15
+    )
 
 
 # One query, one aspect of grade 1 (r = 1/2). a: relevant, b: relevant and two others.
@@ -173,14 +274,20 @@ def test_the_border_of_two_systems():
     pair = found.pair('b', 'a')
     assert pair['border_e'].tolist() == pytest.approx([0.5 / 6] * 4 + [0.8 / 7.2] * 4)
     assert pair['difference'].tolist() == pytest.approx(
-        [p ** 3 / 4 - e * (p ** 2 + p ** 3) for p in (0.5, 0.8) for e in (0, 0.05, 0.1, 0.2)])
+        [p**3 / 4 - e * (p**2 + p**3) for p in (0.5, 0.8) for e in (0, 0.05, 0.1, 0.2)]
+    )
     assert pair['sign'].tolist() == [1, 1, -1, -1, 1, 1, 1, -1]
     assert pair[['low', 'high']].isna().all(axis=None) and not pair['stable'].any()  # one query
     frame = found.to_frame()
-    assert frame['best'].tolist() == ['b', 'b', 'a', 'a', 'b', 'b', 'b', 'a'] and (frame['won'] == 1).all()
+    assert (
+        frame['best'].tolist() == ['b', 'b', 'a', 'a', 'b', 'b', 'b', 'a']
+        and (frame['won'] == 1).all()
+    )
     assert found.default == {'p': 0.8, 'e': 0.05}  # nearest to 0.03
     assert frame['kendall'].tolist() == [1, 1, -1, -1, 1, 1, 1, -1]
-    assert found.means().loc[(0.5, 0.0)].tolist() == pytest.approx([0.5 * 0.25, 0.5 * 0.25 + 0.125 / 4])
+    assert found.means().loc[(0.5, 0.0)].tolist() == pytest.approx(
+        [0.5 * 0.25, 0.5 * 0.25 + 0.125 / 4]
+    )
 
 
 def test_ties_are_joined():
@@ -193,12 +300,18 @@ def test_ties_are_joined():
 def test_won_is_the_share_of_resamples():
     """a wins on 3 of 4 queries by 1/2, b on the last one by 1.5 times as much: resamples decide."""
     qrels = {f'q{i}': {'d': {'1': 1}, 'e': {'2': 1}} for i in range(4)}
-    runs = {'a': {f'q{i}': {'d': 1.0} for i in range(3)} | {'q3': {'x': 1.0}},
-            'b': {f'q{i}': {'x': 1.0} for i in range(3)} | {'q3': {'d': 2.0, 'e': 1.0}}}
-    found = sensitivity(runs, qrels, 'StRecall', cutoff=[2], default={'cutoff': 2}, n_resamples=400, rng=1)
+    runs = {
+        'a': {f'q{i}': {'d': 1.0} for i in range(3)} | {'q3': {'x': 1.0}},
+        'b': {f'q{i}': {'x': 1.0} for i in range(3)} | {'q3': {'d': 2.0, 'e': 1.0}},
+    }
+    found = sensitivity(
+        runs, qrels, 'StRecall', cutoff=[2], default={'cutoff': 2}, n_resamples=400, rng=1
+    )
     values = evaluate(runs, qrels, 'StRecall@2').values[:, :, 0]
     means = found.weights @ values.T
-    assert found.to_frame()['won'].item() == pytest.approx((means[:, 0] >= means[:, 1] - 1e-12).mean())
+    assert found.to_frame()['won'].item() == pytest.approx(
+        (means[:, 0] >= means[:, 1] - 1e-12).mean()
+    )
     assert 0.5 < found.to_frame()['won'].item() < 1
 
 
@@ -213,14 +326,21 @@ def test_expected_scores():
     wanted = np.einsum('sqpe,p->sq', flat, weight) / 2
     assert found.expected({'p': stats.uniform()}).values[:, :, 0] == pytest.approx(wanted)
     assert found.expected({'p': [0.1, 0.3, 0.4, 0.9]}).values[:, :, 0] == pytest.approx(
-        np.einsum('sqpe,p->sq', flat, [0.5, 0.25, 0.25]) / 2)
+        np.einsum('sqpe,p->sq', flat, [0.5, 0.25, 0.25]) / 2
+    )
     assert found.expected({'p': {0.5: 3, 0.8: 1}, 'e': {0.1: 1}}).values[:, :, 0] == pytest.approx(
-        0.75 * flat[:, :, 1, 1] + 0.25 * flat[:, :, 2, 1])
+        0.75 * flat[:, :, 1, 1] + 0.25 * flat[:, :, 2, 1]
+    )
     grid = np.zeros((3, 2))
     grid[2, 1] = 7
     assert found.expected(grid).values[:, :, 0] == pytest.approx(flat[:, :, 2, 1])
-    for prior, says in (({'q': {}}, "no axis 'q'"), ({'p': {0.3: 1}}, '0.3 is not among'), (np.ones(3), 'shape'),
-                        ({'p': 'normal'}, "found 'normal'"), (np.zeros((3, 2)), 'add up to more')):
+    for prior, says in (
+        ({'q': {}}, "no axis 'q'"),
+        ({'p': {0.3: 1}}, '0.3 is not among'),
+        (np.ones(3), 'shape'),
+        ({'p': 'normal'}, "found 'normal'"),
+        (np.zeros((3, 2)), 'add up to more'),
+    ):
         with pytest.raises(ValueError, match=says):
             found.expected(prior)
 
@@ -239,14 +359,33 @@ def test_pictures():
         sensitivity(RUNS, QRELS, 'RBU@5', p=[0.2], **FEW).plot()
 
 
-@pytest.mark.parametrize('name, axes, says', [
-    ('RBU@5', {}, 'no axis'), ('RBU@5', {'P': [0.5]}, "no parameter 'P'; did you mean 'p'"),
-    ('RBU@5', {'p': [0.5, 1.5]}, 'p=1.5'), ('RBU@5', {'p': []}, 'no values'), ('RBU@5', {'p': [0.5, 0.5]}, 'twice'),
-    ('RBU', {'cutoff': [5, 10]}, 'cutoff has no default to compare with; name one with the measure, as in RBU@5'),
-    ('RBU@5', {'p': 0.5}, 'expected several values'),
-    ('RBU@5', {'p': [0.0, 0.5], 'norm': [False, True]}, "setting p=0.0, norm=True: .*divides by p"),
-    ('RBU@5', {'gain': ['linear', 'raw']}, r"gain='exp', .* is not among the values; .* as in RBU\(gain='linear'\)@5"),
-    ('RBU@5', {'p': np.linspace(0, 1, 5000), 'e': np.linspace(0, 1, 3001)}, '2.0 GiB')])
+@pytest.mark.parametrize(
+    'name, axes, says',
+    [
+        ('RBU@5', {}, 'no axis'),
+        ('RBU@5', {'P': [0.5]}, "no parameter 'P'; did you mean 'p'"),
+        ('RBU@5', {'p': [0.5, 1.5]}, 'p=1.5'),
+        ('RBU@5', {'p': []}, 'no values'),
+        ('RBU@5', {'p': [0.5, 0.5]}, 'twice'),
+        (
+            'RBU',
+            {'cutoff': [5, 10]},
+            'cutoff has no default to compare with; name one with the measure, as in RBU@5',
+        ),
+        ('RBU@5', {'p': 0.5}, 'expected several values'),
+        (
+            'RBU@5',
+            {'p': [0.0, 0.5], 'norm': [False, True]},
+            "setting p=0.0, norm=True: .*divides by p",
+        ),
+        (
+            'RBU@5',
+            {'gain': ['linear', 'raw']},
+            r"gain='exp', .* is not among the values; .* as in RBU\(gain='linear'\)@5",
+        ),
+        ('RBU@5', {'p': np.linspace(0, 1, 5000), 'e': np.linspace(0, 1, 3001)}, '2.0 GiB'),
+    ],
+)
 def test_bad_input(name, axes, says, monkeypatch):
     if 'GiB' in says:
         monkeypatch.setattr(module, '_variants', lambda base, grid: range(15_005_000))
@@ -257,31 +396,77 @@ def test_bad_input(name, axes, says, monkeypatch):
 
 
 def test_one_system_has_no_ranking():
-    assert list(sensitivity({'one': RUNS['one']}, QRELS, 'RBU@5', p=[0.5, 0.8], **FEW).to_frame()) == ['p', 'best']
+    assert list(
+        sensitivity({'one': RUNS['one']}, QRELS, 'RBU@5', p=[0.5, 0.8], **FEW).to_frame()
+    ) == ['p', 'best']
 
 
 def test_lengths_of_documents():
-    runs = {name: with_lengths(run, {f'd{i}': 100 + 10 * i for i in range(12)}) for name, run in RUNS.items()}
-    found = sensitivity(runs, QRELS, "RBU(effort='length')@5", p=[0.2, 0.8], e=[0.0, 0.1, 0.3], **FEW)
+    runs = {
+        name: with_lengths(run, {f'd{i}': 100 + 10 * i for i in range(12)})
+        for name, run in RUNS.items()
+    }
+    found = sensitivity(
+        runs, QRELS, "RBU(effort='length')@5", p=[0.2, 0.8], e=[0.0, 0.1, 0.3], **FEW
+    )
     made = parse("RBU(effort='length',p=0.2,e=0.1)@5")
-    assert found.values[:, :, 0, 1] == pytest.approx(evaluate(runs, QRELS, [made])[str(made)], abs=1e-12)
+    assert found.values[:, :, 0, 1] == pytest.approx(
+        evaluate(runs, QRELS, [made])[str(made)], abs=1e-12
+    )
 
 
 def test_command(tmp_path, capsys):
     from ir_divmeasures import cli
 
-    (tmp_path / 'qrels').write_text(''.join(f'q {t} {doc} 1\n' for doc, t in (('d1', 1), ('d2', 2))))
+    (tmp_path / 'qrels').write_text(
+        ''.join(f'q {t} {doc} 1\n' for doc, t in (('d1', 1), ('d2', 2)))
+    )
     for name, run in TWO.items():
-        (tmp_path / name).write_text(''.join(f'q Q0 {doc} 1 {score} {name}\n' for doc, score in run['q'].items()))
+        (tmp_path / name).write_text(
+            ''.join(f'q Q0 {doc} 1 {score} {name}\n' for doc, score in run['q'].items())
+        )
     given = [str(tmp_path / name) for name in ('qrels', 'a', 'b')]
-    assert cli.main(['sensitivity', *given, '-m', 'RBU', '-x', 'p=0.5,0.8', '-x', 'e=0:0.2:3', '--format', 'csv',
-                     '--plot', str(tmp_path / 'map.svg')]) == 0
+    assert (
+        cli.main(
+            [
+                'sensitivity',
+                *given,
+                '-m',
+                'RBU',
+                '-x',
+                'p=0.5,0.8',
+                '-x',
+                'e=0:0.2:3',
+                '--format',
+                'csv',
+                '--plot',
+                str(tmp_path / 'map.svg'),
+            ]
+        )
+        == 0
+    )
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == 'p,e,best,won,kendall,tau_ap,rbo' and len(lines) == 7
     assert [line.split(',')[2] for line in lines[1:]] == ['b', 'a', 'a', 'b', 'b', 'a']
     assert (tmp_path / 'map.svg').stat().st_size > 1000
-    assert cli.main(['sensitivity', *given, '-m', 'RBU', '-x', 'e=0,0.1,0.2', '--pair', 'b', 'a',
-                     '--format', 'csv']) == 0
+    assert (
+        cli.main(
+            [
+                'sensitivity',
+                *given,
+                '-m',
+                'RBU',
+                '-x',
+                'e=0,0.1,0.2',
+                '--pair',
+                'b',
+                'a',
+                '--format',
+                'csv',
+            ]
+        )
+        == 0
+    )
     assert capsys.readouterr().out.splitlines()[1].endswith('0.1111')  # 0.8/7.2
     for axis in ('p', 'p=', 'p=0:1', 'p=a:1:2', '0=1'):
         assert cli.main(['sensitivity', *given, '-m', 'RBU', '-x', axis]) == 2

@@ -1,4 +1,5 @@
 """Several runs are read in one way, whichever function they are given to: forms, errors, laziness."""
+
 from __future__ import annotations
 
 import functools
@@ -9,24 +10,40 @@ import ir_measures
 import pandas as pd
 import pytest
 
-from ir_divmeasures import Pool, bounds, evaluate, measures, read_run, read_runs, repool, with_rareness
+from ir_divmeasures import (
+    Pool,
+    bounds,
+    evaluate,
+    measures,
+    read_run,
+    read_runs,
+    repool,
+    with_rareness,
+)
 from ir_divmeasures.errors import EmptyRunWarning
 from ir_divmeasures.io.runs import SYSTEM_COLUMNS, named
 from ir_divmeasures.user_models import ranked_grades, weighted_pairs
 
-QRELS = {'1': {'d1': {'a': 1}, 'd2': {'b': 1}, 'd3': {'a': 0}}, '2': {'d1': {'a': 1}, 'd2': {'b': 0}}}
+QRELS = {
+    '1': {'d1': {'a': 1}, 'd2': {'b': 1}, 'd3': {'a': 0}},
+    '2': {'d1': {'a': 1}, 'd2': {'b': 0}},
+}
 A = {'1': {'d1': 3.0, 'd3': 2.0}, '2': {'d2': 2.0, 'd1': 1.0}}
 B = {'1': {'d3': 3.0, 'd2': 2.0, 'd1': 1.0}, '2': {'d1': 1.0}}
 RUNS = {'A': A, 'B': B}
 
 
 def frame(run: dict) -> pd.DataFrame:
-    return pd.DataFrame([(q, d, s) for q, docs in run.items() for d, s in docs.items()],
-                        columns=['qid', 'docno', 'score'])
+    return pd.DataFrame(
+        [(q, d, s) for q, docs in run.items() for d, s in docs.items()],
+        columns=['qid', 'docno', 'score'],
+    )
 
 
 def stacked(column: str) -> pd.DataFrame:
-    return pd.concat([frame(run).assign(**{column: name}) for name, run in RUNS.items()], ignore_index=True)
+    return pd.concat(
+        [frame(run).assign(**{column: name}) for name, run in RUNS.items()], ignore_index=True
+    )
 
 
 def scored_docs(run: dict) -> list[ir_measures.ScoredDoc]:
@@ -38,30 +55,52 @@ def folder(tmp_path):
     (tmp_path / '.hidden').write_text('not a run')
     for name, run in RUNS.items():
         (tmp_path / f'{name}.run').write_text(
-            ''.join(f'{q} Q0 {d} 0 {s} tag\n' for q, docs in run.items() for d, s in docs.items()))
+            ''.join(f'{q} Q0 {d} 0 {s} tag\n' for q, docs in run.items() for d, s in docs.items())
+        )
     return tmp_path
 
 
 BOTH = {
-    'folder': lambda f: f, 'folder as text': str, 'pattern': lambda f: f'{f}/*.run',
-    'paths': lambda f: [f / 'A.run', str(f / 'B.run')], 'generator of paths': lambda f: (f / f'{n}.run' for n in 'AB'),
-    'dict of dicts': lambda f: RUNS, 'dict of frames': lambda f: {n: frame(r) for n, r in RUNS.items()},
+    'folder': lambda f: f,
+    'folder as text': str,
+    'pattern': lambda f: f'{f}/*.run',
+    'paths': lambda f: [f / 'A.run', str(f / 'B.run')],
+    'generator of paths': lambda f: (f / f'{n}.run' for n in 'AB'),
+    'dict of dicts': lambda f: RUNS,
+    'dict of frames': lambda f: {n: frame(r) for n, r in RUNS.items()},
     'dict of paths': lambda f: {n: f / f'{n}.run' for n in 'AB'},
     'dict of generators': lambda f: {n: iter(scored_docs(r)) for n, r in RUNS.items()},
-    'dict of mixed': lambda f: {'A': f / 'A.run', 'B': B}, 'pairs': lambda f: list(RUNS.items()),
-    'pairs of a view': lambda f: RUNS.items(), 'generator of pairs': lambda f: (pair for pair in RUNS.items()),
-    'read_runs': read_runs, 'groups': lambda f: stacked('method').groupby('method'),
+    'dict of mixed': lambda f: {'A': f / 'A.run', 'B': B},
+    'pairs': lambda f: list(RUNS.items()),
+    'pairs of a view': lambda f: RUNS.items(),
+    'generator of pairs': lambda f: (pair for pair in RUNS.items()),
+    'read_runs': read_runs,
+    'groups': lambda f: stacked('method').groupby('method'),
     **{f'column {column}': lambda f, c=column: stacked(c) for column in SYSTEM_COLUMNS},
     'two columns': lambda f: stacked('system').assign(tag='mine', name='topic'),
 }
-UNNAMED = {'frames': lambda f: [frame(A), frame(B)], 'values': lambda f: RUNS.values(),
-           'generator of dicts': lambda f: (run for run in (A, B))}
-ALONE = {'frame': lambda f: frame(A), 'dict': lambda f: A, 'namedtuples': lambda f: scored_docs(A),
-         'generator of namedtuples': lambda f: iter(scored_docs(A))}
+UNNAMED = {
+    'frames': lambda f: [frame(A), frame(B)],
+    'values': lambda f: RUNS.values(),
+    'generator of dicts': lambda f: (run for run in (A, B)),
+}
+ALONE = {
+    'frame': lambda f: frame(A),
+    'dict': lambda f: A,
+    'namedtuples': lambda f: scored_docs(A),
+    'generator of namedtuples': lambda f: iter(scored_docs(A)),
+}
 FILE = {'path': lambda f: f / 'A.run', 'path as text': lambda f: str(f / 'A.run')}
-FORMS = {name: (form, systems) for forms, systems in
-         [(BOTH, ['A', 'B']), (UNNAMED, ['run 1', 'run 2']), (ALONE, ['run']), (FILE, ['A'])]
-         for name, form in forms.items()}
+FORMS = {
+    name: (form, systems)
+    for forms, systems in [
+        (BOTH, ['A', 'B']),
+        (UNNAMED, ['run 1', 'run 2']),
+        (ALONE, ['run']),
+        (FILE, ['A']),
+    ]
+    for name, form in forms.items()
+}
 
 FUNCTIONS = {
     'evaluate': lambda runs: evaluate(runs, QRELS, 'P@2 StRecall@2').means(),
@@ -70,7 +109,9 @@ FUNCTIONS = {
     'Pool.add': lambda runs: Pool.from_runs({'Z': B}).add(runs).judgments(QRELS),
     'Pool': lambda runs: Pool.from_runs(runs).scores(None, QRELS, 'P_Rareness@2').means(),
     'repool': lambda runs: pd.concat(repool(QRELS, runs, [2, 3])),
-    'read_runs': lambda runs: pd.concat([run.assign(of=name) for name, run in read_runs(runs)], ignore_index=True),
+    'read_runs': lambda runs: pd.concat(
+        [run.assign(of=name) for name, run in read_runs(runs)], ignore_index=True
+    ),
 }
 
 
@@ -79,9 +120,15 @@ def from_dicts(function, *systems):
     return FUNCTIONS[function](dict(zip(systems, [A, B])))
 
 
-@pytest.mark.parametrize('several, first', [
-    ('system run name tag run_id', 'system'), ('run_id tag name run', 'run'), ('tag run_id name', 'name'),
-    ('run_id tag', 'tag')])
+@pytest.mark.parametrize(
+    'several, first',
+    [
+        ('system run name tag run_id', 'system'),
+        ('run_id tag name run', 'run'),
+        ('tag run_id name', 'name'),
+        ('run_id tag', 'tag'),
+    ],
+)
 def test_the_column_that_names_the_system(several, first):
     """Of several the first of ``SYSTEM_COLUMNS``, in whatever order the table has them."""
     table = frame(A)
@@ -97,7 +144,9 @@ def test_every_function_takes_every_form(form, function, folder):
     pd.testing.assert_frame_equal(FUNCTIONS[function](make(folder)), from_dicts(function, *systems))
 
 
-@pytest.mark.parametrize('form', ['folder', 'dict of generators', 'generator of pairs', 'column tag', 'namedtuples'])
+@pytest.mark.parametrize(
+    'form', ['folder', 'dict of generators', 'generator of pairs', 'column tag', 'namedtuples']
+)
 def test_workers_take_every_form(form, folder):
     make, systems = FORMS[form]
     wanted = FUNCTIONS['evaluate'](dict(zip(systems, [A, B])))
@@ -108,8 +157,9 @@ def test_a_worker_that_is_kept_finds_a_relative_path(folder, monkeypatch):
     """joblib keeps workers, which are in the folder in which they were started."""
     FUNCTIONS['evaluate, 2 jobs']({'A': A, 'B': B})
     monkeypatch.chdir(folder)
-    pd.testing.assert_frame_equal(FUNCTIONS['evaluate, 2 jobs'](['A.run', 'B.run']),
-                                  FUNCTIONS['evaluate']({'A': A, 'B': B}))
+    pd.testing.assert_frame_equal(
+        FUNCTIONS['evaluate, 2 jobs'](['A.run', 'B.run']), FUNCTIONS['evaluate']({'A': A, 'B': B})
+    )
 
 
 @pytest.mark.parametrize('form', FORMS)
@@ -127,41 +177,84 @@ def test_one_run_or_several_in_a_dict():
 
 # ------------------------------------------------------------------------------------------------------ errors
 
+
 @pytest.mark.parametrize('function', FUNCTIONS)
-@pytest.mark.parametrize('runs, found', [
-    (3, 'found int'), (None, 'found NoneType'), (b'runs', 'found bytes'), ([3], 'found int at place 1'),
-    ([('A', A), A.keys()], 'found dict_keys at place 2'), (iter([('A', A), None]), 'found NoneType at place 2')],
-    ids=['int', 'None', 'bytes', 'list of int', 'list of keys', 'iterator'])
+@pytest.mark.parametrize(
+    'runs, found',
+    [
+        (3, 'found int'),
+        (None, 'found NoneType'),
+        (b'runs', 'found bytes'),
+        ([3], 'found int at place 1'),
+        ([('A', A), A.keys()], 'found dict_keys at place 2'),
+        (iter([('A', A), None]), 'found NoneType at place 2'),
+    ],
+    ids=['int', 'None', 'bytes', 'list of int', 'list of keys', 'iterator'],
+)
 def test_what_is_not_runs(function, runs, found):
     if runs is None and 'include' in function:
         return  # include=None: no further runs
     runs = iter([('A', A), None]) if hasattr(runs, '__next__') else runs
-    with pytest.raises(TypeError, match=rf'^runs: expected a folder, .*{{system: run}}.*; {found}$'):
+    with pytest.raises(
+        TypeError, match=rf'^runs: expected a folder, .*{{system: run}}.*; {found}$'
+    ):
         FUNCTIONS[function](runs)
 
 
 @pytest.mark.parametrize('function', FUNCTIONS)
-@pytest.mark.parametrize('make, said', [
-    (lambda f: [f / 'A.run', f / 'sub' / 'A.run.gz'], "two systems are named 'A': .*A.run and .*sub.A.run.gz"),
-    (lambda f: [('A', A), ('A', f / 'A.run')], r"two systems are named 'A': run 1 \(dict\) and .*A.run"),
-    (lambda f: iter([('A', A), ('A', frame(A))]), r"'A': run 1 \(dict\) and run 2 \(DataFrame\)"),
-    (lambda f: {1: A, '1': A}, r"two systems are named '1': run 1 \(dict\) and run 2 \(dict\)"),
-    (lambda f: stacked('tag').assign(tag=['x', None] * 4), 'runs: row 1 has no tag'),
-    (lambda f: {'A': {'1': ['d1']}}, "system 'A': run: query '1': expected a dict of documents"),
-    (lambda f: {'A': frame(A).drop(columns='score')}, "system 'A': run: no column 'score'"),
-    (lambda f: [('A', A), ('B', 7)], "system 'B': run: expected a DataFrame, .* found int"),
-    (lambda f: {'A': [('1', 'd1', 2.0)]}, "system 'A': run: expected namedtuples"),
-    (lambda f: {'1': {'d1': 'high'}}, "system 'run': run: query '1', document 'd1': score is 'high'"),
-], ids=['two files', 'run and file', 'iterator', 'text and number', 'no system', 'list of documents', 'no score', 'int',
-        'tuples', 'score'])
+@pytest.mark.parametrize(
+    'make, said',
+    [
+        (
+            lambda f: [f / 'A.run', f / 'sub' / 'A.run.gz'],
+            "two systems are named 'A': .*A.run and .*sub.A.run.gz",
+        ),
+        (
+            lambda f: [('A', A), ('A', f / 'A.run')],
+            r"two systems are named 'A': run 1 \(dict\) and .*A.run",
+        ),
+        (
+            lambda f: iter([('A', A), ('A', frame(A))]),
+            r"'A': run 1 \(dict\) and run 2 \(DataFrame\)",
+        ),
+        (lambda f: {1: A, '1': A}, r"two systems are named '1': run 1 \(dict\) and run 2 \(dict\)"),
+        (lambda f: stacked('tag').assign(tag=['x', None] * 4), 'runs: row 1 has no tag'),
+        (
+            lambda f: {'A': {'1': ['d1']}},
+            "system 'A': run: query '1': expected a dict of documents",
+        ),
+        (lambda f: {'A': frame(A).drop(columns='score')}, "system 'A': run: no column 'score'"),
+        (lambda f: [('A', A), ('B', 7)], "system 'B': run: expected a DataFrame, .* found int"),
+        (lambda f: {'A': [('1', 'd1', 2.0)]}, "system 'A': run: expected namedtuples"),
+        (
+            lambda f: {'1': {'d1': 'high'}},
+            "system 'run': run: query '1', document 'd1': score is 'high'",
+        ),
+    ],
+    ids=[
+        'two files',
+        'run and file',
+        'iterator',
+        'text and number',
+        'no system',
+        'list of documents',
+        'no score',
+        'int',
+        'tuples',
+        'score',
+    ],
+)
 def test_wrong_runs(function, make, said, folder):
     with pytest.raises((TypeError, ValueError), match=said):
         FUNCTIONS[function](make(folder))
 
 
 @pytest.mark.parametrize('function', FUNCTIONS)
-@pytest.mark.parametrize('make', [lambda f: f / 'nowhere', lambda f: f'{f}/*.gz', lambda f: [f / 'nowhere']],
-                         ids=['folder', 'pattern', 'path'])
+@pytest.mark.parametrize(
+    'make',
+    [lambda f: f / 'nowhere', lambda f: f'{f}/*.gz', lambda f: [f / 'nowhere']],
+    ids=['folder', 'pattern', 'path'],
+)
 def test_files_that_are_not_there(function, make, folder):
     with pytest.raises(FileNotFoundError, match='nowhere|gz'):
         FUNCTIONS[function](make(folder))
@@ -177,9 +270,20 @@ def test_no_runs(function, make):
 # -------------------------------------------------------------------------------------------- duplicate documents
 
 LINES = '# a comment\n\n1 Q0 d1 1 2.5 tag\n9 Q0 x 1 2.5 tag\n'
-TWICE = {'judged': (LINES + '1 Q0 d1 4 0.1 t\n', "dup.run, line 5: duplicate document 'd1' in query '1'"),
-         'not judged': (LINES + '\n9 Q0 x 4 0.1 t\n', "dup.run, line 6: duplicate document 'x' in query '9'"),
-         'without comments': ('9 Q0 x 1 2 t\n\n9 Q0 x 1 1 t\n', "dup.run, line 3: duplicate document 'x' in query '9'")}
+TWICE = {
+    'judged': (
+        LINES + '1 Q0 d1 4 0.1 t\n',
+        "dup.run, line 5: duplicate document 'd1' in query '1'",
+    ),
+    'not judged': (
+        LINES + '\n9 Q0 x 4 0.1 t\n',
+        "dup.run, line 6: duplicate document 'x' in query '9'",
+    ),
+    'without comments': (
+        '9 Q0 x 1 2 t\n\n9 Q0 x 1 1 t\n',
+        "dup.run, line 3: duplicate document 'x' in query '9'",
+    ),
+}
 
 
 def evaluator(asked: str, run):
@@ -187,10 +291,13 @@ def evaluator(asked: str, run):
 
 
 READERS = {
-    'read_run': read_run, 'ours': functools.partial(evaluator, 'alpha_nDCG@5'),
-    "ir_measures' own": functools.partial(evaluator, 'P@5'), 'both': functools.partial(evaluator, 'P@5 StRecall@5'),
+    'read_run': read_run,
+    'ours': functools.partial(evaluator, 'alpha_nDCG@5'),
+    "ir_measures' own": functools.partial(evaluator, 'P@5'),
+    'both': functools.partial(evaluator, 'P@5 StRecall@5'),
     'weighted_pairs': lambda run: weighted_pairs(run, [('1', 'd1', 'd2')]),
-    'ranked_grades': lambda run: ranked_grades(run, QRELS, '1'), **FUNCTIONS,
+    'ranked_grades': lambda run: ranked_grades(run, QRELS, '1'),
+    **FUNCTIONS,
 }
 
 
@@ -216,18 +323,22 @@ def test_no_file_is_opened_again_to_find_a_line(tmp_path, monkeypatch):
             yield f'{name}.run'
         os.chdir('other')
 
-    for call in (lambda: evaluate(elsewhere(), QRELS, 'StRecall@5'), lambda: list(read_runs(elsewhere()))):
+    for call in (
+        lambda: evaluate(elsewhere(), QRELS, 'StRecall@5'),
+        lambda: list(read_runs(elsewhere())),
+    ):
         os.chdir(tmp_path)
         with pytest.raises(ValueError, match="a.run, line 5: duplicate document 'd1' in query '1'"):
             call()
 
 
 def test_a_run_is_a_plain_table(folder):
-    (_, run), = read_runs(folder / 'A.run')
+    ((_, run),) = read_runs(folder / 'A.run')
     assert not run.attrs and not read_run(folder / 'A.run').attrs
 
 
 # ------------------------------------------------------------------------------------------------ laziness, warnings
+
 
 def test_a_generator_is_asked_for_one_run_at_a_time():
     asked = []
@@ -279,10 +390,13 @@ def test_names_are_checked_before_anything_is_read(tmp_path):
 
 
 EMPTY = {
-    'read_run': lambda path: read_run(path), 'read_runs': lambda path: list(read_runs(path)),
+    'read_run': lambda path: read_run(path),
+    'read_runs': lambda path: list(read_runs(path)),
     'evaluate': lambda path: evaluate({'A': A, 'empty': path}, QRELS, 'P@2'),
     'evaluate, 2 jobs': lambda path: evaluate({'A': A, 'empty': path}, QRELS, 'P@2', jobs=2),
-    'evaluator': lambda path: ir_measures.evaluator(measures('StRecall@2'), QRELS).calc_aggregate(path),
+    'evaluator': lambda path: ir_measures.evaluator(measures('StRecall@2'), QRELS).calc_aggregate(
+        path
+    ),
     'repool': lambda path: repool(QRELS, {'A': A, 'empty': path}, [2]),
 }
 
@@ -295,4 +409,5 @@ def test_warning_of_an_empty_file_names_the_line_of_the_user(call, tmp_path):
         call(tmp_path / 'empty.run')
     ours = [w for w in caught if 'empty.run: a run without documents' in str(w.message)]
     assert [(w.filename, w.lineno, w.category) for w in ours] == [
-        (__file__, call.__code__.co_firstlineno, EmptyRunWarning)]
+        (__file__, call.__code__.co_firstlineno, EmptyRunWarning)
+    ]

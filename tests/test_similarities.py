@@ -1,4 +1,5 @@
 """Similarities of documents in every form that users have, and those that could be mistaken for another one."""
+
 from __future__ import annotations
 
 import builtins
@@ -16,9 +17,9 @@ from ir_divmeasures.kernels import packed
 
 IDS = ['d1', 'd2', 'd3']
 QRELS = {'q': {d: {'1': 1} for d in IDS}}
-ALIKE = np.array([[1, .6, .2], [.6, 1, .3], [.2, .3, 1]])
+ALIKE = np.array([[1, 0.6, 0.2], [0.6, 1, 0.3], [0.2, 0.3, 1]])
 ARRAY = np.array([[1.0, 0], [3, 4], [0, 2]])
-COSINES = np.array([[1, .6, 0], [.6, 1, .8], [0, .8, 1]])
+COSINES = np.array([[1, 0.6, 0], [0.6, 1, 0.8], [0, 0.8, 1]])
 
 
 def similarities(kind, qrels=QRELS, ids=IDS, **settings) -> np.ndarray:
@@ -27,38 +28,66 @@ def similarities(kind, qrels=QRELS, ids=IDS, **settings) -> np.ndarray:
     return packed.unpack(table['document_similarity'].to_numpy(dtype=object))
 
 
-@pytest.mark.parametrize('given', [
-    Vectors(ARRAY, IDS), (ARRAY, IDS), dict(zip(IDS, ARRAY.tolist())), pd.DataFrame(ARRAY, index=IDS),
-    pd.DataFrame(ARRAY, index=IDS, columns=['x', 'y']), pd.DataFrame({'docno': IDS, 'doc_vec': list(ARRAY)}),
-    pd.DataFrame({'docno': IDS, 'text': 'a b c', 'doc_vec': list(ARRAY)}),
-    pd.DataFrame({'doc_id': IDS, 'x': ARRAY[:, 0], 'y': ARRAY[:, 1]}),
-    {'q': dict(zip(IDS, ARRAY))}, {'q': (ARRAY, IDS)}, {'q': Vectors(ARRAY, IDS)},
-    {'q': pd.DataFrame(ARRAY, index=IDS)},
-    {'q': pd.DataFrame({'docno': IDS, 'doc_vec': list(ARRAY)})}], ids=str)
+@pytest.mark.parametrize(
+    'given',
+    [
+        Vectors(ARRAY, IDS),
+        (ARRAY, IDS),
+        dict(zip(IDS, ARRAY.tolist())),
+        pd.DataFrame(ARRAY, index=IDS),
+        pd.DataFrame(ARRAY, index=IDS, columns=['x', 'y']),
+        pd.DataFrame({'docno': IDS, 'doc_vec': list(ARRAY)}),
+        pd.DataFrame({'docno': IDS, 'text': 'a b c', 'doc_vec': list(ARRAY)}),
+        pd.DataFrame({'doc_id': IDS, 'x': ARRAY[:, 0], 'y': ARRAY[:, 1]}),
+        {'q': dict(zip(IDS, ARRAY))},
+        {'q': (ARRAY, IDS)},
+        {'q': Vectors(ARRAY, IDS)},
+        {'q': pd.DataFrame(ARRAY, index=IDS)},
+        {'q': pd.DataFrame({'docno': IDS, 'doc_vec': list(ARRAY)})},
+    ],
+    ids=str,
+)
 def test_vectors(given):
     np.testing.assert_allclose(similarities(given), COSINES, atol=1e-12)
 
 
-@pytest.mark.parametrize('given', [Matrix(ALIKE, IDS), pd.DataFrame(ALIKE, index=IDS, columns=IDS),
-                                   pd.DataFrame(ALIKE, index=IDS, columns=IDS)[['d3', 'd1', 'd2']],
-                                   {'q': Matrix(ALIKE, IDS)}, {'q': pd.DataFrame(ALIKE, index=IDS, columns=IDS)}],
-                         ids=str)
+@pytest.mark.parametrize(
+    'given',
+    [
+        Matrix(ALIKE, IDS),
+        pd.DataFrame(ALIKE, index=IDS, columns=IDS),
+        pd.DataFrame(ALIKE, index=IDS, columns=IDS)[['d3', 'd1', 'd2']],
+        {'q': Matrix(ALIKE, IDS)},
+        {'q': pd.DataFrame(ALIKE, index=IDS, columns=IDS)},
+    ],
+    ids=str,
+)
 def test_matrices(given):
     np.testing.assert_allclose(similarities(given), ALIKE, atol=1e-12)
 
 
 def test_square_vectors_are_vectors_if_they_are_called_so():
-    square = np.array([[1.0, 0, 0], [.6, .8, 0], [0, 1, 0]])
+    square = np.array([[1.0, 0, 0], [0.6, 0.8, 0], [0, 1, 0]])
     np.testing.assert_allclose(similarities(Vectors(square, IDS)), COSINES, atol=1e-12)
-    np.testing.assert_allclose(similarities(pd.DataFrame(square, index=IDS)), COSINES, atol=1e-12)  # no id is a column
+    np.testing.assert_allclose(
+        similarities(pd.DataFrame(square, index=IDS)), COSINES, atol=1e-12
+    )  # no id is a column
 
 
 def test_numeric_ids():
     qrels = {1: {0: {'1': 1}, 1: {'1': 1}, 2: {'1': 1}}}
     ids = ['0', '1', '2']
-    for given in (dict(enumerate(ARRAY)), pd.DataFrame(ARRAY), {1: dict(enumerate(ARRAY))}, (ARRAY, range(3))):
+    for given in (
+        dict(enumerate(ARRAY)),
+        pd.DataFrame(ARRAY),
+        {1: dict(enumerate(ARRAY))},
+        (ARRAY, range(3)),
+    ):
         np.testing.assert_allclose(similarities(given, qrels, ids), COSINES, atol=1e-12)
-    with pytest.raises(ValueError, match=r'3 columns without names, 0 to 2, .* pass ir_divmeasures.Vectors.* or ir_'):
+    with pytest.raises(
+        ValueError,
+        match=r'3 columns without names, 0 to 2, .* pass ir_divmeasures.Vectors.* or ir_',
+    ):
         build_hierarchy(qrels, similarity=pd.DataFrame(ALIKE))
     np.testing.assert_allclose(similarities(Matrix(ALIKE, range(3)), qrels, ids), ALIKE, atol=1e-12)
 
@@ -69,28 +98,60 @@ def test_rounding_is_no_other_kind_of_input():
     ids = list(qrels['q'])
     rng = np.random.default_rng(1)
     vectors = rng.random((6, 3))
-    exact = vectors @ vectors.T / np.linalg.norm(vectors, axis=1) / np.linalg.norm(vectors, axis=1)[:, None]
+    exact = (
+        vectors
+        @ vectors.T
+        / np.linalg.norm(vectors, axis=1)
+        / np.linalg.norm(vectors, axis=1)[:, None]
+    )
     rounded = exact + rng.uniform(-1e-4, 1e-4, exact.shape)
     for given in (Matrix(rounded, ids), pd.DataFrame(rounded, index=ids, columns=ids)):
         np.testing.assert_allclose(similarities(given, qrels, ids), exact, atol=2e-4)
-    with pytest.raises(ValueError, match=r'an array 6 × 6 with 6 doc ids can be vectors or a matrix of similarities;'):
+    with pytest.raises(
+        ValueError,
+        match=r'an array 6 × 6 with 6 doc ids can be vectors or a matrix of similarities;',
+    ):
         build_hierarchy(qrels, similarity=(rounded, ids))
 
 
-@pytest.mark.parametrize('given, message', [
-    (Matrix(ALIKE + np.triu(np.full((3, 3), .01), 1), IDS), "similarity of query 'q': .* unequal by up to 0.01"),
-    (Matrix(1 - ALIKE, IDS), r"document 'd1' is less similar to itself \(0\) than to 'd3' \(0.8\); are these"),
-    (Matrix(ALIKE * 2, IDS), 'numbers of at most 1, found 0.4 to 2'),
-    (Matrix(np.where(ALIKE == .2, np.nan, ALIKE), IDS), 'expected finite'),
-    ((ALIKE, IDS), 'can be vectors or a matrix'), ({'q': (ALIKE, IDS)}, 'can be vectors or a matrix'),
-    (pd.DataFrame(ALIKE, index=IDS, columns=['d1', 'd2', 'x']), r"2 of 3 documents of the table are among its 3 "
-                                                                 r"columns \(only a row or a column: 'd3', 'x'\)"),
-    (pd.DataFrame({'docno': IDS, 'a': list(ARRAY), 'b': list(ARRAY)}), "several columns of vectors \\('a', 'b'\\)"),
-    (pd.DataFrame({'docno': IDS, 'text': ['a', 'b', 'c']}), r'expected columns of numbers, or one .* \(found text\)'),
-    ({'p': Matrix(ALIKE, IDS)}, "no vectors or matrix for query 'q'"),
-    ({'q': Matrix(ALIKE[:2, :2], IDS[:2])}, "1 relevant documents are not in the matrix: 'd3'"),
-    ({'q': Vectors(ARRAY[:2], IDS[:2])}, r"1 of 3 relevant documents have no vector: 'd3'; missing='skip'"),
-    ({'q': Vectors(ARRAY, IDS), 'p': 3}, None)], ids=str)
+@pytest.mark.parametrize(
+    'given, message',
+    [
+        (
+            Matrix(ALIKE + np.triu(np.full((3, 3), 0.01), 1), IDS),
+            "similarity of query 'q': .* unequal by up to 0.01",
+        ),
+        (
+            Matrix(1 - ALIKE, IDS),
+            r"document 'd1' is less similar to itself \(0\) than to 'd3' \(0.8\); are these",
+        ),
+        (Matrix(ALIKE * 2, IDS), 'numbers of at most 1, found 0.4 to 2'),
+        (Matrix(np.where(ALIKE == 0.2, np.nan, ALIKE), IDS), 'expected finite'),
+        ((ALIKE, IDS), 'can be vectors or a matrix'),
+        ({'q': (ALIKE, IDS)}, 'can be vectors or a matrix'),
+        (
+            pd.DataFrame(ALIKE, index=IDS, columns=['d1', 'd2', 'x']),
+            r"2 of 3 documents of the table are among its 3 "
+            r"columns \(only a row or a column: 'd3', 'x'\)",
+        ),
+        (
+            pd.DataFrame({'docno': IDS, 'a': list(ARRAY), 'b': list(ARRAY)}),
+            "several columns of vectors \\('a', 'b'\\)",
+        ),
+        (
+            pd.DataFrame({'docno': IDS, 'text': ['a', 'b', 'c']}),
+            r'expected columns of numbers, or one .* \(found text\)',
+        ),
+        ({'p': Matrix(ALIKE, IDS)}, "no vectors or matrix for query 'q'"),
+        ({'q': Matrix(ALIKE[:2, :2], IDS[:2])}, "1 relevant documents are not in the matrix: 'd3'"),
+        (
+            {'q': Vectors(ARRAY[:2], IDS[:2])},
+            r"1 of 3 relevant documents have no vector: 'd3'; missing='skip'",
+        ),
+        ({'q': Vectors(ARRAY, IDS), 'p': 3}, None),
+    ],
+    ids=str,
+)
 def test_what_cannot_be_told_apart_is_an_error(given, message):
     if message is None:
         build_hierarchy(QRELS, similarity=given)  # query p is not judged
@@ -100,12 +161,18 @@ def test_what_cannot_be_told_apart_is_an_error(given, message):
 
 
 def test_shapes_and_types():
-    for make, message in ((lambda: Vectors(ARRAY, ['d1']), 'an array 3 × 2 with 1 doc ids, expected a row for each'),
-                          (lambda: Matrix(ARRAY, IDS), 'an array 3 × 2 with 3 doc ids, expected a row and a column')):
+    for make, message in (
+        (lambda: Vectors(ARRAY, ['d1']), 'an array 3 × 2 with 1 doc ids, expected a row for each'),
+        (lambda: Matrix(ARRAY, IDS), 'an array 3 × 2 with 3 doc ids, expected a row and a column'),
+    ):
         with pytest.raises(ValueError, match=message):
             make()
-    with pytest.raises(TypeError, match="similarity of query 'q': expected vectors or a matrix, found int"):
-        build_hierarchy({'p': QRELS['q'], 'q': QRELS['q']}, similarity={'p': Matrix(ALIKE, IDS), 'q': 3})
+    with pytest.raises(
+        TypeError, match="similarity of query 'q': expected vectors or a matrix, found int"
+    ):
+        build_hierarchy(
+            {'p': QRELS['q'], 'q': QRELS['q']}, similarity={'p': Matrix(ALIKE, IDS), 'q': 3}
+        )
 
 
 @pytest.mark.filterwarnings('ignore:.*have no vector')
@@ -126,7 +193,10 @@ def test_encoders(name, form):
 
 def test_static_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, 'wordllama', None)
-    with pytest.raises(ImportError, match=r"similarity='static' needs wordllama .*: pip install 'ir_div.*\[static\]'"):
+    with pytest.raises(
+        ImportError,
+        match=r"similarity='static' needs wordllama .*: pip install 'ir_div.*\[static\]'",
+    ):
         build_hierarchy(QRELS, dict.fromkeys(IDS, 'text'), similarity='static')
 
 
@@ -143,7 +213,9 @@ def test_static_asks_no_network(monkeypatch):
     module = types.ModuleType('wordllama')
     module.__file__, module.WordLlama = '/somewhere/wordllama/__init__.py', WordLlama
     monkeypatch.setitem(sys.modules, 'wordllama', module)
-    np.testing.assert_allclose(similarities('static', docs=dict(zip(IDS, '012'))), COSINES, atol=1e-12)
+    np.testing.assert_allclose(
+        similarities('static', docs=dict(zip(IDS, '012'))), COSINES, atol=1e-12
+    )
     assert seen == {'cache_dir': pathlib.Path('/somewhere/wordllama'), 'disable_download': True}
 
 
@@ -168,32 +240,49 @@ def test_tfidf_is_scikit_learns_without_it(monkeypatch):
         return real_import(name, *args, **kwargs)
 
     monkeypatch.setattr(builtins, '__import__', without_sklearn)
-    np.testing.assert_allclose(similarities('tfidf', docs=texts), (vectors @ vectors.T).toarray(), atol=1e-12)
+    np.testing.assert_allclose(
+        similarities('tfidf', docs=texts), (vectors @ vectors.T).toarray(), atol=1e-12
+    )
 
 
 def test_the_tree_says_what_made_it(tmp_path):
     texts = {'d1': 'land rover', 'd2': 'rover land', 'd3': 'windows defender'}
-    for kind, settings, name in (('tfidf', {'cutoff': .2}, 'tfidf, cutoff 0.2'),
-                                 (None, {'cutoff': .5}, 'simhash, cutoff 0.5'),
-                                 (None, {'scale': 'hamming', 'cutoff': .9}, 'simhash (hamming), cutoff 0.9'),
-                                 (Matrix(ALIKE, IDS), {}, 'given matrix, cutoff 0.3'),
-                                 (dict(zip(IDS, ARRAY)), {'cutoff': .7}, 'given vectors, cutoff 0.7')):
+    for kind, settings, name in (
+        ('tfidf', {'cutoff': 0.2}, 'tfidf, cutoff 0.2'),
+        (None, {'cutoff': 0.5}, 'simhash, cutoff 0.5'),
+        (None, {'scale': 'hamming', 'cutoff': 0.9}, 'simhash (hamming), cutoff 0.9'),
+        (Matrix(ALIKE, IDS), {}, 'given matrix, cutoff 0.3'),
+        (dict(zip(IDS, ARRAY)), {'cutoff': 0.7}, 'given vectors, cutoff 0.7'),
+    ):
         built = build_hierarchy(QRELS, texts, similarity=kind, **settings)
         dm.write_qrels(built, tmp_path / 'built.tsv', overwrite=True)
         for table in (built, dm.read_qrels(tmp_path / 'built.tsv')):
             nodes = dm.describe_hierarchy(table)
             assert set(nodes.loc[nodes['layer'] > 0, 'clustering']) == {name}
             assert dm.hierarchy_tree(table, 'q').splitlines()[0] == f'q (clustered by {name})'
-    by_hand = dm.with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}})
-    assert 'clustering' not in dm.describe_hierarchy(by_hand) and dm.hierarchy_tree(by_hand, 'q').startswith('q\n')
+    by_hand = dm.with_superintents(
+        {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}}
+    )
+    assert 'clustering' not in dm.describe_hierarchy(by_hand) and dm.hierarchy_tree(
+        by_hand, 'q'
+    ).startswith('q\n')
 
 
 def test_labels_are_words_of_the_node_in_the_order_of_the_text():
     """Words of addresses, numbers and single letters are no labels; neighbours that belong together stand together."""
     qrels = {'q': {f'd{i}': {'1': 1} for i in range(4)}}
-    texts = {'d0': 'Land Rover defender parts www.landy.com 1990', 'd1': 'Land Rover defender dealers of the UK',
-             'd2': 'Windows defender security update', 'd3': 'Windows defender security for x 11'}
-    built = build_hierarchy(qrels, texts, similarity='tfidf', cutoff=.2)
+    texts = {
+        'd0': 'Land Rover defender parts www.landy.com 1990',
+        'd1': 'Land Rover defender dealers of the UK',
+        'd2': 'Windows defender security update',
+        'd3': 'Windows defender security for x 11',
+    }
+    built = build_hierarchy(qrels, texts, similarity='tfidf', cutoff=0.2)
     labels = dm.describe_hierarchy(built, texts, n_terms=3).set_index('node')['terms']
-    assert labels[['1/1', '1/2']].tolist() == ['security update, windows', 'land rover, dealers uk, parts']
-    assert not {'com', 'www', '1990', '11', 'x'} & {word for label in labels for word in label.replace(',', '').split()}
+    assert labels[['1/1', '1/2']].tolist() == [
+        'security update, windows',
+        'land rover, dealers uk, parts',
+    ]
+    assert not {'com', 'www', '1990', '11', 'x'} & {
+        word for label in labels for word in label.replace(',', '').split()
+    }

@@ -1,4 +1,5 @@
 """The pages of the measures: every measure has one, with facts that are recorded or computed, and links that hold."""
+
 from __future__ import annotations
 
 import json
@@ -15,8 +16,18 @@ from studies import drawing, families
 from studies import measures as pages
 
 MEASURES = {made.NAME: made for made in catalogue()}
-SECTIONS = ['What rank, repetition and grade are worth', 'Do we agree?', 'Parameters', 'Choices', 'Worked example',
-            'Names elsewhere', 'Constraints', 'Values', 'Related measures', 'Cite']
+SECTIONS = [
+    'What rank, repetition and grade are worth',
+    'Do we agree?',
+    'Parameters',
+    'Choices',
+    'Worked example',
+    'Names elsewhere',
+    'Constraints',
+    'Values',
+    'Related measures',
+    'Cite',
+]
 
 
 @pytest.mark.parametrize('name', MEASURES)
@@ -26,11 +37,15 @@ def test_what_a_page_needs_is_known_of_every_measure(name):
     file, by_hand = pages.twins()[name]
     assert (pages.ROOT / file).is_file() and by_hand >= 1
     found = pages.parts_of(made.written_doc)
-    assert found['summary'] == made.SHORT_DESC and all(found[part] for part in ('definition', 'reference', 'example'))
+    assert found['summary'] == made.SHORT_DESC and all(
+        found[part] for part in ('definition', 'reference', 'example')
+    )
     assert '>>>' in found['example'] and 'Reference:' not in found['definition'] + found['choices']
 
 
-@pytest.mark.parametrize('name', ['RBU', 'alpha_nDCG', 'CWL', 'IA', 'DocSim', 'Coverage_Rareness', 'sRBP', 'P_IA'])
+@pytest.mark.parametrize(
+    'name', ['RBU', 'alpha_nDCG', 'CWL', 'IA', 'DocSim', 'Coverage_Rareness', 'sRBP', 'P_IA']
+)
 def test_a_page(name):
     made = MEASURES[name]
     text = pages.measure_page(made, drawing.measure_pictures(made))
@@ -51,27 +66,45 @@ def test_names_on_no_two_pages_differ_by_case_alone():
     assert len({name.lower() for name in names}) == len(names)
 
 
-@pytest.mark.parametrize('name, wanted', [
-    ('RBU', ['Rank-Biased Utility']), ('StRecall', ['Subtopic recall']), ('alpha_nDCG', []), ('IA', []),
-    ('CubeTest', [])])
+@pytest.mark.parametrize(
+    'name, wanted',
+    [
+        ('RBU', ['Rank-Biased Utility']),
+        ('StRecall', ['Subtopic recall']),
+        ('alpha_nDCG', []),
+        ('IA', []),
+        ('CubeTest', []),
+    ],
+)
 def test_names_in_words_are_in_the_index(name, wanted):
     assert pages.long_names(MEASURES[name]) == wanted
 
 
 def test_every_name_of_the_table_is_on_the_page_of_its_measure():
-    shown = {(made.NAME, re.sub(r' \(.*', '', name)) for made in MEASURES.values()
-             for several in pages.elsewhere(made).values() for name in several}
-    wanted = {(registry[target.partition('(')[0]].NAME, name) for table in TABLE.values()
-              for name, target in table.items() if target.partition('(')[0] in registry}
-    assert {(measure, name) for measure, name in wanted if measure != name} <= shown and len(wanted) > 60
+    shown = {
+        (made.NAME, re.sub(r' \(.*', '', name))
+        for made in MEASURES.values()
+        for several in pages.elsewhere(made).values()
+        for name in several
+    }
+    wanted = {
+        (registry[target.partition('(')[0]].NAME, name)
+        for table in TABLE.values()
+        for name, target in table.items()
+        if target.partition('(')[0] in registry
+    }
+    assert {(measure, name) for measure, name in wanted if measure != name} <= shown and len(
+        wanted
+    ) > 60
 
 
 # ------------------------------------------------------------------------------------------ comparisons with programs
 
+
 def test_recorded_comparisons_are_of_measures_and_agree():
     """Within half a unit of the last decimal that the program prints (NTCIREVAL rounds on the way), or to 1e-11."""
     for each in json.loads(pages.AGREEMENT.read_text(encoding='utf-8'))['comparisons']:
-        made, = measures(each['setting'])
+        (made,) = measures(each['setting'])
         assert each['measure'] == made.NAME and str(made) == each['setting'] and each['values'] > 0
         last = 1e-11 if each['decimals'] is None else 0.5 * 10.0 ** -each['decimals']
         allowed = 2e-4 if 'NTCIREVAL' in each['program'] else last * 1.2 + 1e-9
@@ -93,12 +126,17 @@ def test_deviations_stand_with_the_measures_that_they_name():
 
 # ------------------------------------------------------------------------------------------------- facts by scoring
 
-@pytest.mark.parametrize('name, wanted', [
-    ('RBU', {'rank', 'grades', 'novelty', 'weights', 'effort', 'bounds'}),
-    ('alpha_nDCG', {'rank', 'novelty', 'weights', '0 to 1'}),
-    ('P_IA', {'weights', '0 to 1', 'bounds'}),
-    ('D_nDCG', {'rank', 'grades', 'weights', '0 to 1'}),
-    ('StRecall', {'novelty', '0 to 1', 'bounds'})])
+
+@pytest.mark.parametrize(
+    'name, wanted',
+    [
+        ('RBU', {'rank', 'grades', 'novelty', 'weights', 'effort', 'bounds'}),
+        ('alpha_nDCG', {'rank', 'novelty', 'weights', '0 to 1'}),
+        ('P_IA', {'weights', '0 to 1', 'bounds'}),
+        ('D_nDCG', {'rank', 'grades', 'weights', '0 to 1'}),
+        ('StRecall', {'novelty', '0 to 1', 'bounds'}),
+    ],
+)
 def test_what_measures_look_at(name, wanted):
     found = set(pages.properties(MEASURES[name], drawing.measure_pictures(MEASURES[name])))
     bounded = {'0 to 1'} if MEASURES[name].bounds == (0, 1) else set()
@@ -106,9 +144,19 @@ def test_what_measures_look_at(name, wanted):
     assert found & {'0 to 1'} == bounded
 
 
-@pytest.mark.parametrize('name, wanted', [
-    ('RBU', []), ('CubeTest', []), ('sRBP', ['iterations']), ('Density', ['lengths']), ('DIN_nDCG', ['types']),
-    ('P_Rareness', ['pool']), ('LA', ['hierarchy']), ('DocSim', ['similarity'])])
+@pytest.mark.parametrize(
+    'name, wanted',
+    [
+        ('RBU', []),
+        ('CubeTest', []),
+        ('sRBP', ['iterations']),
+        ('Density', ['lengths']),
+        ('DIN_nDCG', ['types']),
+        ('P_Rareness', ['pool']),
+        ('LA', ['hierarchy']),
+        ('DocSim', ['similarity']),
+    ],
+)
 def test_what_measures_need(name, wanted):
     assert pages.needs(MEASURES[name]) == wanted
 
@@ -123,13 +171,16 @@ def test_the_worked_example_adds_up():
 
 # ----------------------------------------------------------------------------------------------------------- pictures
 
+
 def test_other_values_of_parameters():
     known = MEASURES['RBU'].SUPPORTED_PARAMS
     assert drawing.values_of(known['p']) == [0.5, 0.95]
     assert drawing.values_of(known['e']) == [0.0075, 0.12]
     assert drawing.values_of(known['gain']) == ['linear', 'binary', 'raw']
     assert drawing.values_of(known['norm']) == [True]
-    assert 'effort' in drawing.variants(MEASURES['RBU'])  # but not by length, which the run does not have
+    assert 'effort' in drawing.variants(
+        MEASURES['RBU']
+    )  # but not by length, which the run does not have
     assert drawing.variants(MEASURES['RBU'])['effort'] == ["RBU(effort='aspect')"]
 
 
@@ -149,8 +200,15 @@ def test_curves_by_grade():
 
 def test_a_picture_is_well_formed_and_has_its_points_where_they_belong():
     values = np.array([1.0, 0.5])
-    text = drawing.svg([('a < b', 0, values)], 'two <points>', title='T', xlabel='x', ylabel='y', ylim=(0.0, 1.0),
-                       xticks=np.array([1, 2]))
+    text = drawing.svg(
+        [('a < b', 0, values)],
+        'two <points>',
+        title='T',
+        xlabel='x',
+        ylabel='y',
+        ylim=(0.0, 1.0),
+        xticks=np.array([1, 2]),
+    )
     root = ET.fromstring(text)
     space = '{http://www.w3.org/2000/svg}'
     assert root.find(f'{space}title').text == 'two <points>'
@@ -164,9 +222,22 @@ def test_a_picture_is_well_formed_and_has_its_points_where_they_belong():
 
 # -------------------------------------------------------------------------------------------------------------- links
 
-@pytest.mark.parametrize('text, name', [
-    ('RBU', 'RBU'), ('RBU(p=0.99,e=0.05)@20', 'RBU'), ('alpha_nDCG@k', 'alpha_nDCG'), ('I_rec', 'I_rec'),
-    ('evaluate', 'evaluate'), ('DCG', None), ('DCG@20', 'DCG'), ('nDCG@20', None), ('RBU + EU', None), ('p', None)])
+
+@pytest.mark.parametrize(
+    'text, name',
+    [
+        ('RBU', 'RBU'),
+        ('RBU(p=0.99,e=0.05)@20', 'RBU'),
+        ('alpha_nDCG@k', 'alpha_nDCG'),
+        ('I_rec', 'I_rec'),
+        ('evaluate', 'evaluate'),
+        ('DCG', None),
+        ('DCG@20', 'DCG'),
+        ('nDCG@20', None),
+        ('RBU + EU', None),
+        ('p', None),
+    ],
+)
 def test_literals_that_become_links(text, name):
     site = pytest.importorskip('studies.site', reason='needs Sphinx, of the extra docs')
     assert site.meant(text) == name

@@ -1,4 +1,5 @@
 """Views of a user, parameters of any name, click logs and fits, observed continuation, priors on θ."""
+
 from __future__ import annotations
 
 import math
@@ -11,7 +12,14 @@ import pandas as pd
 import pytest
 from scipy import optimize, stats
 
-from ir_divmeasures import CWL, evaluate, fit_stopping, measures, plot_user_models, register_continuation
+from ir_divmeasures import (
+    CWL,
+    evaluate,
+    fit_stopping,
+    measures,
+    plot_user_models,
+    register_continuation,
+)
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.stopping.distributions import BUILT_IN
 from ir_divmeasures.user_models import (
@@ -42,12 +50,17 @@ def weibull_F(k, shape, q=0.5):
 
 @pytest.fixture
 def weibull():
-    register_stopping('Weibull', lambda k, shape, q=0.5: weibull_F(k, shape, q) - weibull_F(k + 1, shape, q), weibull_F)
+    register_stopping(
+        'Weibull',
+        lambda k, shape, q=0.5: weibull_F(k, shape, q) - weibull_F(k + 1, shape, q),
+        weibull_F,
+    )
     yield
     unregister_stopping('Weibull')
 
 
 # ---- C, P, F, W -----------------------------------------------------------------------------------------------------
+
 
 @pytest.mark.parametrize('given', list('CPFW'))
 @pytest.mark.parametrize('to', list('CPFW'))
@@ -70,10 +83,18 @@ def test_convert_by_hand():
     assert convert([1, 0.5], 'V', 'W') == pytest.approx([2 / 3, 1 / 3])
 
 
-@pytest.mark.parametrize('values, given, says', [
-    ([0.6, 0.5], 'P', 'add up to 1.1'), ([0.9, 0.5], 'F', 'start at their highest'), ([1, 1.5], 'C', 'probabilities'),
-    ([0.6, 0.6], 'W', 'adds up to 1.2'), ([], 'P', 'by rank'), ([1], 'Q', "given='Q'"),
-    ([0.5, 0.2, 0.3], 'W', 'increase')])
+@pytest.mark.parametrize(
+    'values, given, says',
+    [
+        ([0.6, 0.5], 'P', 'add up to 1.1'),
+        ([0.9, 0.5], 'F', 'start at their highest'),
+        ([1, 1.5], 'C', 'probabilities'),
+        ([0.6, 0.6], 'W', 'adds up to 1.2'),
+        ([], 'P', 'by rank'),
+        ([1], 'Q', "given='Q'"),
+        ([0.5, 0.2, 0.3], 'W', 'increase'),
+    ],
+)
 def test_convert_errors(values, given, says):
     with pytest.raises(ValueError, match=says):
         convert(values, given, 'C')
@@ -83,7 +104,10 @@ def test_convert_errors(values, given, says):
 def test_views_of_a_distribution(P):
     user = user_model(P, 0.3, depth=12)
     assert convert(user.C, 'C', 'P') == pytest.approx(user.P) == user.L
-    assert pytest.approx(convert(user.C, 'C', 'F')) == user.F and pytest.approx(user.F / user.F.sum()) == user.W
+    assert (
+        pytest.approx(convert(user.C, 'C', 'F')) == user.F
+        and pytest.approx(user.F / user.F.sum()) == user.W
+    )
     if P == 'RBP':
         assert pytest.approx(np.full(12, 0.7)) == user.C
 
@@ -103,7 +127,7 @@ def test_a_distribution_as_continuation_gives_M2(P):
     try:
         etu = CWL(C='Same', out='ETU', depth=30).calc_aggregate(qrels, run)
         beyond = user_model(P, 0.4, depth=30).beyond
-        m2, = measures(f'UM(model=2,P={P!r},theta=0.4)')
+        (m2,) = measures(f'UM(model=2,P={P!r},theta=0.4)')
         assert etu + 2 * beyond == pytest.approx(m2.calc_aggregate(qrels, run))
     finally:
         unregister_continuation('Same')
@@ -115,7 +139,9 @@ def test_a_continuation_as_distribution():
     assert P(k) == pytest.approx(0.3 * 0.7 ** (k - 1)) and F(k) == pytest.approx(0.7 ** (k - 1))
     register_stopping('Insq', *as_stopping('INSQ', T=1.5))
     try:
-        assert pytest.approx(continuation('INSQ', T=1.5, depth=9).C) == user_model('Insq', depth=9).C
+        assert (
+            pytest.approx(continuation('INSQ', T=1.5, depth=9).C) == user_model('Insq', depth=9).C
+        )
     finally:
         unregister_stopping('Insq')
     for name in ('INST', 'TBG', 'RR'):
@@ -129,28 +155,52 @@ def test_a_continuation_as_distribution():
 def test_a_dynamic_distribution_as_continuation(P, C):
     gains = np.array([0, 1, 0, 0, 1, 1, 0, 1.0])
     assert as_continuation(P, 0.4)(gains, np.ones(8)) == pytest.approx(
-        continuation(gains=gains, **C).C, abs=1e-12)
+        continuation(gains=gains, **C).C, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize('C', continuations())
 @pytest.mark.filterwarnings('ignore:.*do not measure a ranking')
 def test_a_continuation_seen_on_a_ranking(C):
     """L and V of the ranking give CWL's outputs."""
-    further = {'NDCG': {'k': 10}, 'NERR8': {'k': 10}, 'NERR9': {'k': 10}, 'IFTGoal': dict(T=2, b1=.9, R1=1),
-               'IFTRate': dict(A=.2, b2=.9, R2=5), 'IFTGoalRate': dict(T=2, b1=.9, R1=1, A=.2, b2=.9, R2=5),
-               'TBG': {'halflife': 3}, 'UMeasure': {'L': 8}}.get(C, {})
+    further = {
+        'NDCG': {'k': 10},
+        'NERR8': {'k': 10},
+        'NERR9': {'k': 10},
+        'IFTGoal': dict(T=2, b1=0.9, R1=1),
+        'IFTRate': dict(A=0.2, b2=0.9, R2=5),
+        'IFTGoalRate': dict(T=2, b1=0.9, R1=1, A=0.2, b2=0.9, R2=5),
+        'TBG': {'halflife': 3},
+        'UMeasure': {'L': 8},
+    }.get(C, {})
     gains = [0, 1, 0, 1, 1]
     user = continuation(C, gains=gains, depth=15, **further)
-    qrels, run = {'q': {f'd{i}': g for i, g in enumerate(gains)}}, {'q': {f'd{i}': -i for i in range(5)}}
-    made = {out: CWL(C=C, out=out, depth=15, **further).calc_aggregate(qrels, run) for out in ('EU', 'ETU', 'ED')}
+    qrels, run = (
+        {'q': {f'd{i}': g for i, g in enumerate(gains)}},
+        {'q': {f'd{i}': -i for i in range(5)}},
+    )
+    made = {
+        out: CWL(C=C, out=out, depth=15, **further).calc_aggregate(qrels, run)
+        for out in ('EU', 'ETU', 'ED')
+    }
     g = np.append(gains, np.zeros(10))
-    assert made == pytest.approx({'EU': user.W @ g, 'ETU': user.L @ np.cumsum(g), 'ED': user.F.sum()})
+    assert made == pytest.approx(
+        {'EU': user.W @ g, 'ETU': user.L @ np.cumsum(g), 'ED': user.F.sum()}
+    )
     assert user.P.sum() + user.beyond == pytest.approx(1)
 
 
-@pytest.mark.parametrize('name, options, says', [
-    ('NDCG', {}, 'needs k'), ('RBP', {'k': 3}, "unknown parameter 'k'"), ('RBP', {'gains': [2]}, r'gains in \[0, 1\]'),
-    ('RBP', {'costs': [0]}, 'costs above 0'), ('RBP', {'depth': 0}, 'depth=0'), ('RBP', {'p': 3}, 'p=3')])
+@pytest.mark.parametrize(
+    'name, options, says',
+    [
+        ('NDCG', {}, 'needs k'),
+        ('RBP', {'k': 3}, "unknown parameter 'k'"),
+        ('RBP', {'gains': [2]}, r'gains in \[0, 1\]'),
+        ('RBP', {'costs': [0]}, 'costs above 0'),
+        ('RBP', {'depth': 0}, 'depth=0'),
+        ('RBP', {'p': 3}, 'p=3'),
+    ],
+)
 def test_continuation_errors(name, options, says):
     with pytest.raises(ValueError, match=says):
         continuation(name, **options)
@@ -169,32 +219,45 @@ def test_four_views_in_a_picture(tmp_path):
 
 # ---- parameters of any name -----------------------------------------------------------------------------------------
 
+
 def test_parameters_in_the_name(weibull):
-    made, = measures("UM(model=2,P='Weibull(shape=1, q=0.7)')@10")
+    (made,) = measures("UM(model=2,P='Weibull(shape=1, q=0.7)')@10")
     assert str(made) == "UM(P='Weibull(q=0.7,shape=1.0)')@10" == str(measures(str(made))[0])
     qrels, run = {'q': {'a': 1, 'c': 1}}, {'q': {'a': 3.0, 'b': 2.0, 'c': 1.0}}
-    geometric, = measures("UM(model=2,P='RBP',theta=0.3)@10")  # shape 1
-    assert made.calc_aggregate(qrels, run) == pytest.approx(geometric.calc_aggregate(qrels, run), abs=1e-12)
-    assert pytest.approx([1, 0.5, 0.5 ** 4]) == user_model('Weibull(shape=2)', depth=3).F
+    (geometric,) = measures("UM(model=2,P='RBP',theta=0.3)@10")  # shape 1
+    assert made.calc_aggregate(qrels, run) == pytest.approx(
+        geometric.calc_aggregate(qrels, run), abs=1e-12
+    )
+    assert pytest.approx([1, 0.5, 0.5**4]) == user_model('Weibull(shape=2)', depth=3).F
     assert 'Weibull' not in list(compare()['P']) and len(plot_user_models().lines) == len(STATIC)
 
 
 def test_a_dynamic_one_with_several_parameters():
-    register_stopping('Two', lambda count, total, theta, falls=1.0: theta * (1 - theta) ** (falls * (count - 1)),
-                      dynamic=True)
+    register_stopping(
+        'Two',
+        lambda count, total, theta, falls=1.0: theta * (1 - theta) ** (falls * (count - 1)),
+        dynamic=True,
+    )
     try:
         user = user_model('Two(falls=3)', 0.2, grades=[1, 0, 1])
-        assert pytest.approx([0.2, 0, 0.2 * 0.8 ** 3]) == user.P
+        assert pytest.approx([0.2, 0, 0.2 * 0.8**3]) == user.P
         assert pytest.approx([0.2, 0, 0.16]) == user_model('Two', 0.2, grades=[1, 0, 1]).P
     finally:
         unregister_stopping('Two')
 
 
-@pytest.mark.parametrize('name, says', [
-    ("UM(P='Weibull')", r"'Weibull' needs shape, as in P='Weibull\(shape=1.5\)'"),
-    ("UM(P='Weibull(form=1)')", "unknown parameter 'form'"), ("UM(P='Weibull(shape=1,theta=0.5)')", 'of the measure'),
-    ("UM(P='Weibull(shape=-1)')", 'probability'), ("UM(P='Weibull(2)')", 'numbers by name'),
-    ("UM(P='RBP(shape=1)')", "unknown parameter 'shape'"), ("UM(P='Weibul(shape=1)')", "P='Weibul")])
+@pytest.mark.parametrize(
+    'name, says',
+    [
+        ("UM(P='Weibull')", r"'Weibull' needs shape, as in P='Weibull\(shape=1.5\)'"),
+        ("UM(P='Weibull(form=1)')", "unknown parameter 'form'"),
+        ("UM(P='Weibull(shape=1,theta=0.5)')", 'of the measure'),
+        ("UM(P='Weibull(shape=-1)')", 'probability'),
+        ("UM(P='Weibull(2)')", 'numbers by name'),
+        ("UM(P='RBP(shape=1)')", "unknown parameter 'shape'"),
+        ("UM(P='Weibul(shape=1)')", "P='Weibul"),
+    ],
+)
 def test_wrong_parameters_in_the_name(weibull, name, says):
     with pytest.raises(ValueError, match=says):
         measures(name)
@@ -202,7 +265,13 @@ def test_wrong_parameters_in_the_name(weibull, name, says):
 
 # ---- logs -----------------------------------------------------------------------------------------------------------
 
-CLICKS = [('s1', 'q1', 3, 10), ('s1', 'q1', 1, 5), ('s1', 'q2', 2, 7), ('s2', 'q1', 1, 3), ('s2', 'q1', 4, 3)]
+CLICKS = [
+    ('s1', 'q1', 3, 10),
+    ('s1', 'q1', 1, 5),
+    ('s1', 'q2', 2, 7),
+    ('s2', 'q1', 1, 3),
+    ('s2', 'q1', 4, 3),
+]
 LOG = pd.DataFrame(CLICKS, columns=['session', 'query', 'rank', 'time'])
 
 
@@ -211,7 +280,14 @@ def aol():
     from ir_datasets.datasets.aol_ia import AolQlog, LogItem
 
     for session, query, rank, time in CLICKS:
-        yield AolQlog(session, query, query, query, datetime(2006, 3, 1, 12, time), (LogItem('d', str(rank), True),))
+        yield AolQlog(
+            session,
+            query,
+            query,
+            query,
+            datetime(2006, 3, 1, 12, time),
+            (LogItem('d', str(rank), True),),
+        )
     yield AolQlog('s3', 'q9', 'q9', 'q9', datetime(2006, 3, 1), ())
 
 
@@ -225,21 +301,39 @@ def tripclick():
 
 
 FORMS = {
-    'aol-ia': aol, 'tripclick': tripclick, 'dataset': lambda: SimpleNamespace(qlogs_iter=aol),
+    'aol-ia': aol,
+    'tripclick': tripclick,
+    'dataset': lambda: SimpleNamespace(qlogs_iter=aol),
     'chunks': lambda: iter([LOG[:2], LOG[2:]]),
-    'AOL table': lambda: pd.concat([LOG.set_axis(['AnonID', 'Query', 'ItemRank', 'QueryTime'], axis=1),
-                                    pd.DataFrame({'AnonID': ['s9'], 'Query': ['z'], 'ItemRank': [np.nan],
-                                                  'QueryTime': [1]})]),
+    'AOL table': lambda: pd.concat(
+        [
+            LOG.set_axis(['AnonID', 'Query', 'ItemRank', 'QueryTime'], axis=1),
+            pd.DataFrame(
+                {'AnonID': ['s9'], 'Query': ['z'], 'ItemRank': [np.nan], 'QueryTime': [1]}
+            ),
+        ]
+    ),
     'impressions': lambda: pd.concat([LOG.assign(clicked=1), LOG.assign(clicked=0, rank=9)]).rename(
-        columns={'session': 'session_id', 'query': 'query_id', 'rank': 'position', 'time': 'timestamp'})}
+        columns={
+            'session': 'session_id',
+            'query': 'query_id',
+            'rank': 'position',
+            'time': 'timestamp',
+        }
+    ),
+}
 
 
 @pytest.mark.parametrize('form', FORMS)
 def test_logs_of_every_form(form):
     wanted = fit_stopping(LOG, n_resamples=0, folds=0)
     pd.testing.assert_frame_equal(fit_stopping(FORMS[form](), n_resamples=0, folds=0), wanted)
-    last = observed_stopping(FORMS[form](), reading='last')  # ranks 3, 2 and (of equal times the later one) 4
-    assert last['at_risk'].tolist() == [3, 3, 2, 1] and last['P'].tolist() == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
+    last = observed_stopping(
+        FORMS[form](), reading='last'
+    )  # ranks 3, 2 and (of equal times the later one) 4
+    assert last['at_risk'].tolist() == [3, 3, 2, 1] and last['P'].tolist() == pytest.approx(
+        [0, 1 / 3, 1 / 3, 1 / 3]
+    )
     every = observed_stopping(FORMS[form](), reading='every')
     assert every['C'].tolist() == pytest.approx([3 / 5, 2 / 3, 1 / 2, 0])
 
@@ -247,14 +341,29 @@ def test_logs_of_every_form(form):
 def test_name_of_a_dataset(monkeypatch):
     import ir_datasets
 
-    monkeypatch.setattr(ir_datasets, 'load', lambda name: FORMS['dataset']() if name == 'aol-ia' else None)
+    monkeypatch.setattr(
+        ir_datasets, 'load', lambda name: FORMS['dataset']() if name == 'aol-ia' else None
+    )
     assert set(fit_stopping('aol-ia', n_resamples=0)['reading']) == {'every', 'last'}
 
 
-@pytest.mark.parametrize('record, says', [
-    (dict(query_id='q', items=[SimpleNamespace(clicked=True)], time=1), 'no session_id or user_id'),
-    (dict(user_id='u', query_id='q', items=[SimpleNamespace(rank='x')], time=1), "query 'q' has a click at rank 'x'"),
-    (dict(user_id='u', query_id='q', items=[SimpleNamespace(rank=1)]), "query 'q' has the time None")])
+@pytest.mark.parametrize(
+    'record, says',
+    [
+        (
+            dict(query_id='q', items=[SimpleNamespace(clicked=True)], time=1),
+            'no session_id or user_id',
+        ),
+        (
+            dict(user_id='u', query_id='q', items=[SimpleNamespace(rank='x')], time=1),
+            "query 'q' has a click at rank 'x'",
+        ),
+        (
+            dict(user_id='u', query_id='q', items=[SimpleNamespace(rank=1)]),
+            "query 'q' has the time None",
+        ),
+    ],
+)
 def test_bad_records(record, says):
     with pytest.raises(ValueError, match=says):
         fit_stopping([SimpleNamespace(**record)])
@@ -268,6 +377,7 @@ def test_no_click_at_all():
 
 # ---- fits -----------------------------------------------------------------------------------------------------------
 
+
 def test_leave_one_out_by_hand():
     """RBP without observation i has θ = (n − 1)/Σ of the other ranks; RR has nothing to fit; AIC counts parameters."""
     ranks = [1, 3, 2, 5, 1]
@@ -277,7 +387,9 @@ def test_leave_one_out_by_hand():
         theta = 4 / (sum(ranks) - k)
         total += math.log(theta) + (k - 1) * math.log(1 - theta)
     assert fit.loc['RBP', 'held_out'] == pytest.approx(total, abs=1e-5)
-    assert fit.loc['RR', 'held_out'] == pytest.approx(sum(math.log(1 / (k * (k + 1))) for k in ranks))
+    assert fit.loc['RR', 'held_out'] == pytest.approx(
+        sum(math.log(1 / (k * (k + 1))) for k in ranks)
+    )
     assert fit.loc['RBP', 'aic'] == pytest.approx(2 - 2 * fit.loc['RBP', 'log_likelihood'])
     assert fit.loc['RR', 'aic'] == pytest.approx(-2 * fit.loc['RR', 'log_likelihood'])
     assert math.isnan(fit_stopping(ranks, 'RR', n_resamples=0, folds=0)['held_out'].item())
@@ -287,7 +399,9 @@ def test_several_parameters(weibull):
     rng = np.random.default_rng(5)
     uniform = rng.random(3000)  # F(k) = .6^((k−1)^.7) > u
     ranks = 1 + np.floor((np.log(uniform) / np.log(0.6)) ** (1 / 0.7)).astype(int)
-    fit = fit_stopping(ranks, ['RBP', 'Weibull', 'Weibull(q=0.5)'], n_resamples=20, rng=1, folds=3).set_index('P')
+    fit = fit_stopping(
+        ranks, ['RBP', 'Weibull', 'Weibull(q=0.5)'], n_resamples=20, rng=1, folds=3
+    ).set_index('P')
     best = fit.loc['Weibull']
     assert (fit.index[0], fit['aic'].idxmin(), fit['held_out'].idxmax()) == ('Weibull',) * 3
     assert best['best_share'] == pytest.approx(1) and set(fit['status']) == {'fitted'}
@@ -300,7 +414,7 @@ def test_several_parameters(weibull):
     assert best['log_likelihood'] == pytest.approx(-peer.fun, abs=1e-3)
     assert [best['shape'], best['q']] == pytest.approx(peer.x, abs=1e-3)
     assert math.isnan(fit.loc['Weibull(q=0.5)', 'q']) and math.isnan(fit.loc['RBP', 'shape_low'])
-    made, = measures(best['measure'])  # the fitted model is a measure by name
+    (made,) = measures(best['measure'])  # the fitted model is a measure by name
     assert made['P'] == f"Weibull(q={best['q']:.6g},shape={best['shape']:.6g})"
     assert made.calc_aggregate({'q': {'d': 1}}, {'q': {'d': 1.0}}) == pytest.approx(1)
 
@@ -311,7 +425,9 @@ def test_continuation_functions():
     assert fit.loc['C=RBP', 'p'] == pytest.approx(1 - fit.loc['RBP', 'theta'], abs=1e-5)
     assert fit.loc['C=NPV', 'rate'] == pytest.approx(1 / fit.loc['C=RBP', 'p'] - 1, abs=1e-4)
     for name in ('C=RBP', 'C=NPV'):
-        assert fit.loc[name, 'log_likelihood'] == pytest.approx(fit.loc['RBP', 'log_likelihood'], abs=1e-6)
+        assert fit.loc[name, 'log_likelihood'] == pytest.approx(
+            fit.loc['RBP', 'log_likelihood'], abs=1e-6
+        )
 
     def insq(T):
         i = np.arange(1, ranks.max() + 1)
@@ -325,14 +441,24 @@ def test_continuation_functions():
     assert fit.loc['C=INSQ', 'T'] == pytest.approx(grid[np.argmax(values)], abs=0.01)
     assert fit.loc['C=INSQ', 'measure'] == f"CWL(C='INSQ',T={fit.loc['C=INSQ', 'T']:.6g})"
     assert measures(fit.loc['C=INSQ', 'measure'])
-    fixed = fit_stopping(np.minimum(ranks, 5), [], C='NDCG(k=5)', n_resamples=0)  # F(i) = 1/log2(i + 1)
+    fixed = fit_stopping(
+        np.minimum(ranks, 5), [], C='NDCG(k=5)', n_resamples=0
+    )  # F(i) = 1/log2(i + 1)
     P = -np.diff(np.append(1 / np.log2(np.arange(2, 7)), 0))
-    assert fixed['log_likelihood'].item() == pytest.approx(np.log(P[np.minimum(ranks, 5) - 1]).sum())
+    assert fixed['log_likelihood'].item() == pytest.approx(
+        np.log(P[np.minimum(ranks, 5) - 1]).sum()
+    )
 
 
-@pytest.mark.parametrize('C, says', [
-    ('INST', 'depends on gains'), ('NDCG', 'k is a whole number'), ('RBP(q=1)', "unknown parameter 'q'"),
-    ('none', 'no such continuation')])
+@pytest.mark.parametrize(
+    'C, says',
+    [
+        ('INST', 'depends on gains'),
+        ('NDCG', 'k is a whole number'),
+        ('RBP(q=1)', "unknown parameter 'q'"),
+        ('none', 'no such continuation'),
+    ],
+)
 def test_continuation_functions_that_cannot_be_fitted(C, says):
     with pytest.raises(ValueError, match=says):
         fit_stopping([1, 2], C=[C])
@@ -343,15 +469,20 @@ SHOWN = {'q1': [1, 0, 1, 1], 'q2': ([0, 1], [0, 1, 1])}
 
 def test_dynamic_distributions_where_relevance_is_known():
     """P among the relevant ranks of a ranking. q1 has three, at 1, 3, 4; q2 has one."""
-    log = pd.DataFrame([('a', 'q1', 1), ('b', 'q1', 3), ('c', 'q1', 4), ('d', 'q1', 1), ('e', 'q2', 2)],
-                       columns=['session', 'query', 'rank'])
-    fit = fit_stopping(log, reading='every', relevance=SHOWN, C=['INST'], observed='relevant', n_resamples=5,
-                       rng=0).set_index('P')
+    log = pd.DataFrame(
+        [('a', 'q1', 1), ('b', 'q1', 3), ('c', 'q1', 4), ('d', 'q1', 1), ('e', 'q2', 2)],
+        columns=['session', 'query', 'rank'],
+    )
+    fit = fit_stopping(
+        log, reading='every', relevance=SHOWN, C=['INST'], observed='relevant', n_resamples=5, rng=0
+    ).set_index('P')
     assert fit.loc['AP', 'log_likelihood'] == pytest.approx(4 * math.log(1 / 3))
-    assert fit.loc['RRR', 'log_likelihood'] == pytest.approx(sum(math.log(p / (3 / 4)) for p in (
-        1 / 2, 1 / 2, 1 / 6, 1 / 12)))
-    assert fit.loc['RR', 'log_likelihood'] == pytest.approx(sum(math.log(p / (1 / 2 + 1 / 12 + 1 / 20)) for p in (
-        1 / 2, 1 / 2, 1 / 12, 1 / 20)))
+    assert fit.loc['RRR', 'log_likelihood'] == pytest.approx(
+        sum(math.log(p / (3 / 4)) for p in (1 / 2, 1 / 2, 1 / 6, 1 / 12))
+    )
+    assert fit.loc['RR', 'log_likelihood'] == pytest.approx(
+        sum(math.log(p / (1 / 2 + 1 / 12 + 1 / 20)) for p in (1 / 2, 1 / 2, 1 / 12, 1 / 20))
+    )
 
     def err(theta):
         at = theta * (1 - theta) ** np.arange(3)
@@ -369,10 +500,14 @@ def test_dynamic_distributions_where_relevance_is_known():
 
 
 def test_clicks_elsewhere_are_left_out():
-    log = pd.DataFrame([('a', 'q1', 1), ('b', 'q1', 2), ('b', 'q1', 3), ('c', 'q1', 9), ('e', 'q7', 2)],
-                       columns=['session', 'query', 'rank'])
+    log = pd.DataFrame(
+        [('a', 'q1', 1), ('b', 'q1', 2), ('b', 'q1', 3), ('c', 'q1', 9), ('e', 'q7', 2)],
+        columns=['session', 'query', 'rank'],
+    )
     with pytest.warns(DivMeasuresWarning, match='2 of 4 clicks .*not at relevant documents'):
-        fit = fit_stopping(log, 'AP', reading='every', relevance=SHOWN, observed='relevant', n_resamples=0)
+        fit = fit_stopping(
+            log, 'AP', reading='every', relevance=SHOWN, observed='relevant', n_resamples=0
+        )
     assert fit['n'].item() == 2
     with pytest.raises(ValueError, match='judged, but'):
         fit_stopping(log, relevance={'q1': ([1, 1], [1])}, reading='every')
@@ -386,15 +521,20 @@ def test_clicks_elsewhere_are_left_out():
 
 def test_all_clicks_count():
     """A model that stops at relevant documents only excludes a click elsewhere; others have one support."""
-    log = pd.DataFrame([('a', 'q1', 1), ('b', 'q1', 2), ('c', 'q1', 9), ('e', 'q2', 2)],
-                       columns=['session', 'query', 'rank'])
-    fit = fit_stopping(log, ['AP', 'RBP', 'RR'], C=['INST'], reading='every', relevance=SHOWN, n_resamples=3,
-                       rng=0).set_index('P')
+    log = pd.DataFrame(
+        [('a', 'q1', 1), ('b', 'q1', 2), ('c', 'q1', 9), ('e', 'q2', 2)],
+        columns=['session', 'query', 'rank'],
+    )
+    fit = fit_stopping(
+        log, ['AP', 'RBP', 'RR'], C=['INST'], reading='every', relevance=SHOWN, n_resamples=3, rng=0
+    ).set_index('P')
     assert set(fit['n']) == {4}
     row = fit.loc['AP']
     assert (row['status'], row['log_likelihood'], row['measure']) == ('impossible', -math.inf, None)
     assert fit.loc['RBP', 'theta'] == pytest.approx(4 / 14, abs=1e-6) and math.isnan(row['theta'])
-    assert fit.loc['RR', 'log_likelihood'] == pytest.approx(sum(math.log(1 / (k * (k + 1))) for k in (1, 2, 9, 2)))
+    assert fit.loc['RR', 'log_likelihood'] == pytest.approx(
+        sum(math.log(1 / (k * (k + 1))) for k in (1, 2, 9, 2))
+    )
 
     def inst(T):  # gains of q1 1, 0, 1, 1, 0, …; of q2 0, 1, 0, …
         total = 0.0
@@ -402,7 +542,7 @@ def test_all_clicks_count():
             i = np.arange(1, 12)
             to = i + 2 * T - np.cumsum(np.append(gains, np.zeros(11 - len(gains))))
             C = ((to - 1) / to) ** 2
-            total += math.log(np.prod(C[:rank - 1]) * (1 - C[rank - 1]))
+            total += math.log(np.prod(C[: rank - 1]) * (1 - C[rank - 1]))
         return total
 
     grid = np.linspace(0.26, 20, 3000)
@@ -414,23 +554,40 @@ def test_time_biased_gain_with_unit_costs_is_rbp():
     """C = 2^(−1/halflife) at every rank: RBP with that p. The last rank of a log ends no model."""
     ranks = np.random.default_rng(1).geometric(0.3, 200)
     fit = fit_stopping(ranks, ['RBP'], C=['TBG'], n_resamples=0, folds=0).set_index('P')
-    assert fit.loc['C=TBG', 'log_likelihood'] == pytest.approx(fit.loc['RBP', 'log_likelihood'], abs=1e-6)
-    assert 2 ** (-1 / fit.loc['C=TBG', 'halflife']) == pytest.approx(1 - fit.loc['RBP', 'theta'], abs=1e-4)
+    assert fit.loc['C=TBG', 'log_likelihood'] == pytest.approx(
+        fit.loc['RBP', 'log_likelihood'], abs=1e-6
+    )
+    assert 2 ** (-1 / fit.loc['C=TBG', 'halflife']) == pytest.approx(
+        1 - fit.loc['RBP', 'theta'], abs=1e-4
+    )
 
 
 def test_costs_and_graded_gains():
     """TBG: V(i) = 2^(−cc(i−1)/h), so that P(1), P(2), P(3) follow from costs 1, 3 and (the last goes on) 3."""
-    log = pd.DataFrame([('a', 'q', 1), ('b', 'q', 1), ('c', 'q', 2), ('d', 'q', 3)],
-                       columns=['session', 'query', 'rank'])
-    fit = fit_stopping(log, [], C=['TBG', 'INST'], reading='every', relevance={'q': ([2, 0], [2, 0, 4])},
-                       costs={'q': [1, 3]}, gain='linear', n_resamples=0, folds=0).set_index('P')
+    log = pd.DataFrame(
+        [('a', 'q', 1), ('b', 'q', 1), ('c', 'q', 2), ('d', 'q', 3)],
+        columns=['session', 'query', 'rank'],
+    )
+    fit = fit_stopping(
+        log,
+        [],
+        C=['TBG', 'INST'],
+        reading='every',
+        relevance={'q': ([2, 0], [2, 0, 4])},
+        costs={'q': [1, 3]},
+        gain='linear',
+        n_resamples=0,
+        folds=0,
+    ).set_index('P')
 
     def tbg(h):
         F = 2 ** (-np.array([0, 1, 4, 7]) / h)
         return np.log((F[:-1] - F[1:])[[0, 0, 1, 2]]).sum()
 
     grid = np.linspace(0.2, 20, 20_000)
-    assert fit.loc['C=TBG', 'halflife'] == pytest.approx(grid[np.argmax([tbg(h) for h in grid])], abs=2e-3)
+    assert fit.loc['C=TBG', 'halflife'] == pytest.approx(
+        grid[np.argmax([tbg(h) for h in grid])], abs=2e-3
+    )
 
     def inst(T):  # gains 2/4, 0, 0, …
         C = ((np.arange(1, 4) + 2 * T - 1.5) / (np.arange(1, 4) + 2 * T - 0.5)) ** 2
@@ -438,17 +595,25 @@ def test_costs_and_graded_gains():
         return np.log((V * (1 - C))[[0, 0, 1, 2]]).sum()
 
     grid = np.linspace(0.26, 20, 20_000)
-    assert fit.loc['C=INST', 'log_likelihood'] == pytest.approx(max(inst(T) for T in grid), abs=1e-4)
+    assert fit.loc['C=INST', 'log_likelihood'] == pytest.approx(
+        max(inst(T) for T in grid), abs=1e-4
+    )
     with pytest.raises(ValueError, match="gain='exp' gives a gain of 3"):
         fit_stopping(log, [], C=['INST'], reading='every', relevance={'q': [2, 0]}, gain='exp')
 
 
-@pytest.mark.parametrize('options, says', [
-    ({'costs': {'q': [1]}}, 'costs= needs relevance='), ({'observed': 'relevant'}, 'observed= needs relevance='),
-    ({'observed': 'some'}, "observed='some'"), ({'relevance': {'q': [1]}, 'costs': {'p': [1]}}, 'for the queries of'),
-    ({'relevance': {'q': [1]}, 'costs': {'q': []}}, 'a query with no costs'),
-    ({'relevance': {'q': [1]}, 'costs': {'q': [0]}}, 'above 0, found 0'),
-    ({'relevance': {'q': [math.nan]}}, 'NaN or infinity')])
+@pytest.mark.parametrize(
+    'options, says',
+    [
+        ({'costs': {'q': [1]}}, 'costs= needs relevance='),
+        ({'observed': 'relevant'}, 'observed= needs relevance='),
+        ({'observed': 'some'}, "observed='some'"),
+        ({'relevance': {'q': [1]}, 'costs': {'p': [1]}}, 'for the queries of'),
+        ({'relevance': {'q': [1]}, 'costs': {'q': []}}, 'a query with no costs'),
+        ({'relevance': {'q': [1]}, 'costs': {'q': [0]}}, 'above 0, found 0'),
+        ({'relevance': {'q': [math.nan]}}, 'NaN or infinity'),
+    ],
+)
 def test_arguments_of_fits_that_are_wrong(options, says):
     log = pd.DataFrame([('a', 'q', 1)], columns=['session', 'query', 'rank'])
     with pytest.raises(ValueError, match=says):
@@ -480,7 +645,9 @@ def test_interval_of_a_parameter_is_t_times_its_jackknife_error_over_sessions():
     fit = fit_stopping(log, 'RBP', reading='every', n_resamples=0).iloc[0]
     error = math.sqrt(2 / 3 * 2 * (4 / 7 - 1 / 2) ** 2)
     half = stats.t.ppf(0.975, 2) * error
-    assert fit[['theta', 'theta_low', 'theta_high']].tolist() == pytest.approx([0.5, 0.5 - half, 0.5 + half], abs=1e-5)
+    assert fit[['theta', 'theta_low', 'theta_high']].tolist() == pytest.approx(
+        [0.5, 0.5 - half, 0.5 + half], abs=1e-5
+    )
 
 
 @pytest.mark.usefixtures('weibull')
@@ -489,7 +656,10 @@ def test_jackknife_of_two_parameters_is_that_of_the_refitted_model():
     ranks = np.random.default_rng(4).negative_binomial(2, 0.4, 40) + 1
     fit = fit_stopping(ranks, ['Weibull'], n_resamples=0, folds=0).iloc[0]
     _, first, place = np.unique(ranks, return_index=True, return_inverse=True)
-    without = [fit_stopping(np.delete(ranks, i), ['Weibull'], n_resamples=0, folds=0).iloc[0] for i in first]
+    without = [
+        fit_stopping(np.delete(ranks, i), ['Weibull'], n_resamples=0, folds=0).iloc[0]
+        for i in first
+    ]
     without = [without[i] for i in place]
     assert len(first) < len(without) == 40
     for name in ('shape', 'q'):  # sought above 0, so on a logarithmic scale
@@ -501,6 +671,7 @@ def test_jackknife_of_two_parameters_is_that_of_the_refitted_model():
 
 # ---- what was observed ----------------------------------------------------------------------------------------------
 
+
 def test_bands_by_hand():
     """Wilson's interval of 3 of 4; where every session has the same two observations they count as one."""
     table = observed_stopping([1, 2, 2, 3]).set_index('rank')
@@ -510,10 +681,13 @@ def test_bands_by_hand():
     band = stats.binomtest(1, 4).proportion_ci(0.9, method='wilson')
     ninety = observed_stopping([1, 2, 2, 3], confidence_level=0.9).set_index('rank')
     assert ninety.loc[1, ['P_low', 'P_high']].tolist() == pytest.approx([band.low, band.high])
-    twice = pd.DataFrame({'session': [1, 1, 2, 2, 3, 3, 4, 4], 'query': 0, 'rank': [1, 1, 2, 2, 2, 2, 3, 3]})
+    twice = pd.DataFrame(
+        {'session': [1, 1, 2, 2, 3, 3, 4, 4], 'query': 0, 'rank': [1, 1, 2, 2, 2, 2, 3, 3]}
+    )
     both = observed_stopping(twice, reading='every').set_index('rank')
     assert both.drop(columns=['reading', 'at_risk']).to_numpy() == pytest.approx(
-        table.drop(columns=['reading', 'at_risk']).to_numpy())
+        table.drop(columns=['reading', 'at_risk']).to_numpy()
+    )
     assert (both['at_risk'] == 2 * table['at_risk']).all()
 
 
@@ -537,8 +711,10 @@ def test_both_readings_in_one_picture(tmp_path):
         warnings.simplefilter('always')
         cut = plot_fit([1, 1, 2, 9], 'RR', show='F', depth=3)
     assert len(seen) == 1 and 'beyond depth=3' in str(seen[0].message)
-    line, = (line for line in cut.lines if line.get_label() == 'RR')
-    assert line.get_ydata() == pytest.approx([1, 1 - 2 / 3, 1 - 8 / 9])  # P = 1/2, 1/6, 1/12 over 3/4
+    (line,) = (line for line in cut.lines if line.get_label() == 'RR')
+    assert line.get_ydata() == pytest.approx(
+        [1, 1 - 2 / 3, 1 - 8 / 9]
+    )  # P = 1/2, 1/6, 1/12 over 3/4
     ax.figure.savefig(tmp_path / 'fit.png')
     assert (tmp_path / 'fit.png').stat().st_size > 10_000
     with pytest.raises(ValueError, match="show='W'"):
@@ -546,13 +722,17 @@ def test_both_readings_in_one_picture(tmp_path):
 
 
 def test_plot_user_models_takes_a_log():
-    every, last = (plot_user_models(['RBP'], clicks=LOG, reading=one, depth=4).lines for one in ('every', 'last'))
+    every, last = (
+        plot_user_models(['RBP'], clicks=LOG, reading=one, depth=4).lines
+        for one in ('every', 'last')
+    )
     assert every[1].get_ydata() == pytest.approx([2 / 5, 1 / 5, 1 / 5, 1 / 5])
     assert last[1].get_ydata() == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
     assert last[0].get_label() == 'RBP, θ=0.33'
 
 
 # ---- priors ---------------------------------------------------------------------------------------------------------
+
 
 def test_the_uniform_prior_makes_RBP_RR_and_ERR_RRR():
     """Carterette 2011, §3.4: ∫ θ(1 − θ)^(k−1) dθ = 1/(k(k+1))."""
@@ -571,10 +751,17 @@ def test_other_priors():
     assert users([0.1, 0.3])[1] == pytest.approx([0.5, 0.5])
 
 
-@pytest.mark.parametrize('P, options, says', [
-    ('RR', {}, 'no parameter theta'), ('RBP', {'prior': [0.5, 1]}, 'theta=1'),
-    ('RBP', {'prior': 'normal'}, "prior='normal'"), ('RBP', {'prior': {0.5: -1}}, 'expected weights'),
-    ('RBP', {'prior': []}, 'no values'), ('RBP', {'nodes': 0}, 'nodes=0')])
+@pytest.mark.parametrize(
+    'P, options, says',
+    [
+        ('RR', {}, 'no parameter theta'),
+        ('RBP', {'prior': [0.5, 1]}, 'theta=1'),
+        ('RBP', {'prior': 'normal'}, "prior='normal'"),
+        ('RBP', {'prior': {0.5: -1}}, 'expected weights'),
+        ('RBP', {'prior': []}, 'no values'),
+        ('RBP', {'nodes': 0}, 'nodes=0'),
+    ],
+)
 def test_wrong_priors(P, options, says):
     with pytest.raises(ValueError, match=says):
         mix_stopping(P, **options)
@@ -583,10 +770,20 @@ def test_wrong_priors(P, options, says):
 def test_scores_over_users(tmp_path):
     """The mean over users of the uniform prior is the measure with P_RR, or P_RRR in place of ERR."""
     rng = np.random.default_rng(4)
-    qrels = {f'q{i}': {f'd{j}': int(rng.random() < 0.4) for j in range(12)} | {'d0': 1} for i in range(3)}
-    runs = {name: {q: {d: float(rng.random()) for d in judged} for q, judged in qrels.items()} for name in 'ab'}
-    for measure, same in (('CDG', None), ("UM(model=1,P='RBP')@10", 'RRG@10'), ("UM(model=2,P='RBP')@10", 'RRDCG@10'),
-                          ("UM(model=4,P='ERR')@10", 'RRAP@10'), ("UM(model=3,P='ERR')@10", 'RRR@10')):
+    qrels = {
+        f'q{i}': {f'd{j}': int(rng.random() < 0.4) for j in range(12)} | {'d0': 1} for i in range(3)
+    }
+    runs = {
+        name: {q: {d: float(rng.random()) for d in judged} for q, judged in qrels.items()}
+        for name in 'ab'
+    }
+    for measure, same in (
+        ('CDG', None),
+        ("UM(model=1,P='RBP')@10", 'RRG@10'),
+        ("UM(model=2,P='RBP')@10", 'RRDCG@10'),
+        ("UM(model=4,P='ERR')@10", 'RRAP@10'),
+        ("UM(model=3,P='ERR')@10", 'RRR@10'),
+    ):
         if same is None:
             with pytest.raises(ValueError, match="no parameter 'theta'"):
                 scores_over_users(runs, qrels, measure)
@@ -595,7 +792,17 @@ def test_scores_over_users(tmp_path):
         wanted = evaluate(runs, qrels, same).values[:, :, 0]
         assert scores.mean == pytest.approx(wanted, abs=1e-9)
     frame = scores.to_frame()
-    assert list(frame.columns) == ['system', 'query', 'mean', 'sd', 'q05', 'q25', 'q50', 'q75', 'q95']
+    assert list(frame.columns) == [
+        'system',
+        'query',
+        'mean',
+        'sd',
+        'q05',
+        'q25',
+        'q50',
+        'q75',
+        'q95',
+    ]
     assert len(frame) == 6 and (frame['q05'] <= frame['q95']).all()
     assert len(scores.plot().lines) == 2
 
@@ -604,8 +811,12 @@ def test_scores_over_users(tmp_path):
 def test_distribution_over_three_users():
     one = {'a': {'q': {'d': 1.0}}}, {'q': {'d': 1}}
     scores = scores_over_users(*one, "UM(model=1,P='RBP')", {0.2: 1, 0.5: 2, 0.7: 1})
-    assert scores.values[0, 0] == pytest.approx([0.2, 0.5, 0.7]) and scores.mean.item() == pytest.approx(0.475)
-    assert [scores.quantile(q).item() for q in (0, 0.25, 0.26, 0.75, 1)] == pytest.approx([0.2, 0.2, 0.5, 0.5, 0.7])
-    assert scores.sd.item() == pytest.approx(math.sqrt((0.275 ** 2 + 2 * 0.025 ** 2 + 0.225 ** 2) / 4))
+    assert scores.values[0, 0] == pytest.approx(
+        [0.2, 0.5, 0.7]
+    ) and scores.mean.item() == pytest.approx(0.475)
+    assert [scores.quantile(q).item() for q in (0, 0.25, 0.26, 0.75, 1)] == pytest.approx(
+        [0.2, 0.2, 0.5, 0.5, 0.7]
+    )
+    assert scores.sd.item() == pytest.approx(math.sqrt((0.275**2 + 2 * 0.025**2 + 0.225**2) / 4))
     p = scores_over_users(*one, "CWL(C='RBP',out='ED')", [0.5, 0.8], parameter='p')
     assert p.values.ravel() == pytest.approx([2, 5])

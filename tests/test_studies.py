@@ -1,4 +1,5 @@
 """The studies of ``ir_divmeasures.studies``: what takes part, what is compared with what, and what they print."""
+
 from __future__ import annotations
 
 import inspect
@@ -17,11 +18,24 @@ from ir_divmeasures.studies.study import PAGES, expect, markdown, render
 def small():
     """Eight systems on ten queries: by relevance, and with more and more noise; of different length."""
     rng = np.random.default_rng(0)
-    qrels = {f'q{q}': {f'd{d}': {str(t): int(g) for t, g in enumerate(rng.integers(0, 4, 3))} for d in range(12)}
-             for q in range(10)}
-    worth = {q: {f'd{d}': sum(grades.get(f'd{d}', {}).values()) for d in range(20)} for q, grades in qrels.items()}
-    runs = {f's{s}': {q: {d: float(w + 2 * s * rng.normal()) for d, w in list(docs.items())[:20 - s]}
-                      for q, docs in worth.items()} for s in range(8)}
+    qrels = {
+        f'q{q}': {
+            f'd{d}': {str(t): int(g) for t, g in enumerate(rng.integers(0, 4, 3))}
+            for d in range(12)
+        }
+        for q in range(10)
+    }
+    worth = {
+        q: {f'd{d}': sum(grades.get(f'd{d}', {}).values()) for d in range(20)}
+        for q, grades in qrels.items()
+    }
+    runs = {
+        f's{s}': {
+            q: {d: float(w + 2 * s * rng.normal()) for d, w in list(docs.items())[: 20 - s]}
+            for q, docs in worth.items()
+        }
+        for s in range(8)
+    }
     return runs, qrels
 
 
@@ -33,9 +47,17 @@ def found(small):
 def test_the_papers_measures_take_part():
     """12 RBU, 16 EU, 12 NRBP, 20 alpha-DCG, 5 cutoffs of 7 measures, 3 RBP, AP and RR with aspects and without."""
     count = {family: len(names) for family, names in metric_unanimity.VARIANTS.items()}
-    assert count == {'RBU': 12, 'EU': 16, 'NRBP': 12, 'α-DCG-IA@k': 20, 'RBP': 3,
-                     **dict.fromkeys(('AP', 'AP-IA', 'RR', 'RR-IA'), 1),
-                     **dict.fromkeys(('DCG-IA@k', 'ERR-IA@k', 'P-IA@k', 'S-Recall@k', 'DCG@k', 'ERR@k', 'P@k'), 5)}
+    assert count == {
+        'RBU': 12,
+        'EU': 16,
+        'NRBP': 12,
+        'α-DCG-IA@k': 20,
+        'RBP': 3,
+        **dict.fromkeys(('AP', 'AP-IA', 'RR', 'RR-IA'), 1),
+        **dict.fromkeys(
+            ('DCG-IA@k', 'ERR-IA@k', 'P-IA@k', 'S-Recall@k', 'DCG@k', 'ERR@k', 'P@k'), 5
+        ),
+    }
     assert len(metric_unanimity.FAMILY) == 102 and set(count) == set(metric_unanimity.TABLE_2)
     assert {metric_unanimity.FAMILY[name] for name in metric_unanimity.ONE_EACH} == set(count)
     assert len(metric_unanimity.ONE_EACH) == 16
@@ -51,20 +73,41 @@ def test_unanimity_is_that_of_meta(found, small):
     rows = found['best'].query("scenario == 'official'").set_index('measure')
     for family, names in metric_unanimity.VARIANTS.items():
         assert rows.loc[family, 'MU'] == pytest.approx(max(values[name] for name in names)), family
-        assert not rows.loc[family, 'low'] > rows.loc[family, 'MU'] + 1e-9, family  # NaN: no interval
-    apart = meta.unanimity(scores.select(measures=metric_unanimity.FAMILY), families=metric_unanimity.FAMILY,
-                           against='others')
-    rbu = max(v for name, v in zip(apart.measures, apart.values) if metric_unanimity.FAMILY[name] == 'RBU')
+        assert not rows.loc[family, 'low'] > rows.loc[family, 'MU'] + 1e-9, (
+            family
+        )  # NaN: no interval
+    apart = meta.unanimity(
+        scores.select(measures=metric_unanimity.FAMILY),
+        families=metric_unanimity.FAMILY,
+        against='others',
+    )
+    rbu = max(
+        v for name, v in zip(apart.measures, apart.values) if metric_unanimity.FAMILY[name] == 'RBU'
+    )
     families = found['families'].query("scenario == 'official'").set_index('measure')
     assert families.loc['RBU', 'without siblings'] == pytest.approx(rbu)
     lead = found['lead'].query("scenario == 'official'")
-    assert lead['lead'].tolist() == pytest.approx((lead['RBU'] - lead['its MU']).tolist()) and len(lead) == 6
+    assert (
+        lead['lead'].tolist() == pytest.approx((lead['RBU'] - lead['its MU']).tolist())
+        and len(lead) == 6
+    )
 
 
 def test_the_study_prints_every_table(found):
     text = found.to_markdown()
-    assert text.startswith('## Small: 8 systems, 10 queries\n\n102 measures. The longest ranking has')
-    assert set(found) == {'best', 'decomposition', 'families', 'lead', 'effort', 'depth', 'tolerance', 'official'}
+    assert text.startswith(
+        '## Small: 8 systems, 10 queries\n\n102 measures. The longest ranking has'
+    )
+    assert set(found) == {
+        'best',
+        'decomposition',
+        'families',
+        'lead',
+        'effort',
+        'depth',
+        'tolerance',
+        'official',
+    }
     assert all(markdown(frame, 4) in text for frame in found.tables.values())
     assert '| official | RBU | 0.8024 | ' in text
     with pytest.raises(KeyError, match="no table 'beste'"):
@@ -86,8 +129,15 @@ def test_every_study_has_a_template():
 
 
 def test_registry_of_studies():
-    assert set(studies.STUDIES) == {'axioms', 'dynamic-domain', 'hierarchies', 'innovation', 'nuggets', 'unanimity',
-                                    'user-models'}
+    assert set(studies.STUDIES) == {
+        'axioms',
+        'dynamic-domain',
+        'hierarchies',
+        'innovation',
+        'nuggets',
+        'unanimity',
+        'user-models',
+    }
     assert all(inspect.getdoc(function) for function in studies.STUDIES.values())
 
 
@@ -107,15 +157,36 @@ def test_variants_of_a_run(run):
     made = studies.run_variants(run, rng=1)
     first = next(iter(made))
     assert first == 'as it is' and len(made) == 13
-    as_list = {name: [(q, d, i) for q, d, i in one.sort_values(['query_id', 'score'], ascending=[True, False])[
-        ['query_id', 'doc_id', 'iteration']].itertuples(index=False, name=None)] for name, one in made.items()}
+    as_list = {
+        name: [
+            (q, d, i)
+            for q, d, i in one.sort_values(['query_id', 'score'], ascending=[True, False])[
+                ['query_id', 'doc_id', 'iteration']
+            ].itertuples(index=False, name=None)
+        ]
+        for name, one in made.items()
+    }
     assert as_list['as it is'] == [('t', 'a', 1), ('t', 'b', 1), ('t', 'c', 3), ('u', 'z', 1)]
     assert as_list['cut after 2'] == [('t', 'a', 1), ('t', 'b', 1), ('u', 'z', 1)]
     assert as_list['reverse order'] == [('t', 'c', 1), ('t', 'b', 1), ('t', 'a', 3), ('u', 'z', 1)]
     assert [d for _, d, _ in as_list['1 non-relevant at the end of each iteration']] == [
-        'a', 'b', 'none-1-0', 'c', 'none-3-0', 'z', 'none-1-0']
+        'a',
+        'b',
+        'none-1-0',
+        'c',
+        'none-3-0',
+        'z',
+        'none-1-0',
+    ]
     assert [d for _, d, _ in as_list['1 non-relevant at the beginning of each iteration']] == [
-        'none-1-0', 'a', 'b', 'none-3-0', 'c', 'none-1-0', 'z']
+        'none-1-0',
+        'a',
+        'b',
+        'none-3-0',
+        'c',
+        'none-1-0',
+        'z',
+    ]
     longer = as_list['2 non-relevant iterations at the end']
     assert [i for q, _, i in longer if q == 't'] == [1, 1, 3] + [4] * 5 + [5] * 5
     for name, rows in as_list.items():
@@ -131,9 +202,13 @@ def test_dynamic_domain_study(shared):
     table = study['official'].set_index('measure')
     assert table['paper'].to_dict() == PAPER and len(study['systems']) == 13
     assert ((table['low'] <= table['MU']) & (table['MU'] <= table['high'])).all()
-    assert table.loc[['RBU p=0.99', 'RBU p=0.9', 'RBU p=0.8'], 'MU'].min() > table['MU'].drop(
-        ['RBU p=0.99', 'RBU p=0.9', 'RBU p=0.8']).max()  # as in the paper; not so without effort
-    assert study['systems']['CT@10'].iloc[0] == pytest.approx(.16472050940139793, abs=1e-9)  # the track's own mean
+    assert (
+        table.loc[['RBU p=0.99', 'RBU p=0.9', 'RBU p=0.8'], 'MU'].min()
+        > table['MU'].drop(['RBU p=0.99', 'RBU p=0.9', 'RBU p=0.8']).max()
+    )  # as in the paper; not so without effort
+    assert study['systems']['CT@10'].iloc[0] == pytest.approx(
+        0.16472050940139793, abs=1e-9
+    )  # the track's own mean
 
 
 def test_runs_without_iterations_are_no_dynamic_domain_runs(tmp_path):

@@ -1,4 +1,5 @@
 """Agreement of two assignments of documents to subtopics: literal twins, arithmetic, chance, the best cutoff."""
+
 from __future__ import annotations
 
 import itertools
@@ -19,6 +20,7 @@ def judged(sets: dict) -> dict:
 
 
 # -------------------------------------------------------------------------------------------------- literal twins
+
 
 def literal_omega(a: dict, b: dict) -> float:
     """Collins & Dent 1988: pairs that are together equally often, less what is expected of the two margins."""
@@ -42,8 +44,12 @@ def literal_bcubed(a: dict, b: dict) -> tuple[float, float, float]:
 
 
 def random_sets(rng, n: int, k: int, overlapping: bool) -> dict:
-    return {f'd{i}': {f's{s}' for s in rng.choice(k, 1 + (overlapping and rng.random() < .4), replace=False)}
-            for i in range(n)}
+    return {
+        f'd{i}': {
+            f's{s}' for s in rng.choice(k, 1 + (overlapping and rng.random() < 0.4), replace=False)
+        }
+        for i in range(n)
+    }
 
 
 @pytest.mark.filterwarnings('ignore:.*queries have one subtopic')
@@ -54,12 +60,16 @@ def test_twins(seed):
     a, b = (random_sets(rng, n, int(rng.integers(2, 5)), overlapping) for _ in range(2))
     found = subtopic_agreement(judged(a), judged(b), n_resamples=3, rng=0).queries.iloc[0]
     assert found['omega'] == pytest.approx(literal_omega(a, b), abs=1e-12)
-    assert (found['precision'], found['recall'], found['f1']) == pytest.approx(literal_bcubed(a, b), abs=1e-12)
+    assert (found['precision'], found['recall'], found['f1']) == pytest.approx(
+        literal_bcubed(a, b), abs=1e-12
+    )
     single = [d for d in a if len(a[d]) == len(b[d]) == 1]
     labels = [[min(of[d]) for d in single] for of in (a, b)]
     assert found['overlapping'] == n - len(single)
     if len(single) > 1:
-        assert found['ami'] == pytest.approx(adjusted_mutual_info_score(labels[1], labels[0]), abs=1e-9)
+        assert found['ami'] == pytest.approx(
+            adjusted_mutual_info_score(labels[1], labels[0]), abs=1e-9
+        )
     if not overlapping:
         assert found['omega'] == pytest.approx(adjusted_rand_score(labels[1], labels[0]), abs=1e-12)
 
@@ -80,34 +90,54 @@ def test_by_hand():
 
 def test_equal_and_unrelated_subtopics():
     rng = np.random.default_rng(7)
-    b = {f'q{q}': {d: dict.fromkeys(each, 1) for d, each in random_sets(rng, 30, 4, False).items()} for q in range(12)}
+    b = {
+        f'q{q}': {d: dict.fromkeys(each, 1) for d, each in random_sets(rng, 30, 4, False).items()}
+        for q in range(12)
+    }
     same = subtopic_agreement(b, b, n_resamples=99, rng=1).table.set_index('figure')
-    assert same['mean'].tolist() == pytest.approx([1] * 5) and same['pvalue'].tolist() == [1 / 100] * 5
-    assert (same['chance_high'] < .7).all() and same.loc['omega', 'chance'] == pytest.approx(0, abs=.02)
-    other = {q: {d: dict.fromkeys(each, 1) for d, each in random_sets(rng, 30, 4, False).items()} for q in b}
+    assert (
+        same['mean'].tolist() == pytest.approx([1] * 5) and same['pvalue'].tolist() == [1 / 100] * 5
+    )
+    assert (same['chance_high'] < 0.7).all() and same.loc['omega', 'chance'] == pytest.approx(
+        0, abs=0.02
+    )
+    other = {
+        q: {d: dict.fromkeys(each, 1) for d, each in random_sets(rng, 30, 4, False).items()}
+        for q in b
+    }
     unrelated = subtopic_agreement(other, b, n_resamples=199, rng=1).table.set_index('figure')
-    assert abs(unrelated.loc['omega', 'mean']) < .05 and unrelated.loc['omega', 'pvalue'] > .05
-    assert unrelated.loc['f1', 'mean'] > .2  # BCubed is not corrected for chance
-    assert unrelated.loc['f1', 'chance'] == pytest.approx(unrelated.loc['f1', 'mean'], abs=.03)
+    assert abs(unrelated.loc['omega', 'mean']) < 0.05 and unrelated.loc['omega', 'pvalue'] > 0.05
+    assert unrelated.loc['f1', 'mean'] > 0.2  # BCubed is not corrected for chance
+    assert unrelated.loc['f1', 'chance'] == pytest.approx(unrelated.loc['f1', 'mean'], abs=0.03)
     again = subtopic_agreement(other, b, n_resamples=199, rng=1).table.set_index('figure')
     assert again.equals(unrelated)
 
 
 def test_layers_and_documents_that_one_side_lacks():
-    qrels = {q: {'d1': {'1': 1}, 'd2': {'1': 1}, 'd3': {'2': 1}, 'd4': {'2': 0}} for q in ('q', 'p')}
+    qrels = {
+        q: {'d1': {'1': 1}, 'd2': {'1': 1}, 'd3': {'2': 1}, 'd4': {'2': 0}} for q in ('q', 'p')
+    }
     texts = {'d1': 'land rover', 'd2': 'rover land', 'd3': 'windows', 'd4': 'none'}
     built = dm.build_hierarchy(qrels, texts, similarity='tfidf', level='topic')
     for layer in (1, 'deepest'):
         found = subtopic_agreement(built, qrels, layer=layer, n_resamples=9, rng=0)
-        assert found.table['mean'].tolist() == [1] * 5 and found.queries['documents'].tolist() == [3, 3]
+        assert found.table['mean'].tolist() == [1] * 5 and found.queries['documents'].tolist() == [
+            3,
+            3,
+        ]
         assert found.to_frame() is found.table
     with pytest.raises(ValueError, match=r'a: no layer 7 \(found 1\)'):
         subtopic_agreement(built, qrels, layer=7)
-    with pytest.raises(ValueError, match="layer='flat': expected the number of a layer or 'deepest'"):
+    with pytest.raises(
+        ValueError, match="layer='flat': expected the number of a layer or 'deepest'"
+    ):
         subtopic_agreement(built, qrels, layer='flat')
     with pytest.warns(dm.DivMeasuresWarning, match='1 of 2 queries are omitted: fewer than two'):
         subtopic_agreement({'q': qrels['q'], 'p': {'d1': {'1': 1}}}, qrels, n_resamples=9)
-    with pytest.raises(ValueError, match=r'no query with two documents that are relevant in both \(1 queries of a, 2'):
+    with pytest.raises(
+        ValueError,
+        match=r'no query with two documents that are relevant in both \(1 queries of a, 2',
+    ):
         subtopic_agreement({'x': qrels['q']}, qrels)
     with pytest.raises(ValueError, match='n_resamples=0: expected a whole number of at least 1'):
         subtopic_agreement(qrels, qrels, n_resamples=0)
@@ -115,29 +145,39 @@ def test_layers_and_documents_that_one_side_lacks():
 
 def test_scikit_learn_is_named_where_it_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, 'sklearn.metrics.cluster', None)
-    with pytest.raises(ImportError, match=r"subtopic_agreement needs scikit-learn: pip install 'ir_div.*\[text\]'"):
+    with pytest.raises(
+        ImportError, match=r"subtopic_agreement needs scikit-learn: pip install 'ir_div.*\[text\]'"
+    ):
         subtopic_agreement({'q': {'d': 1}}, {'q': {'d': 1}})
 
 
 def test_the_cutoff_that_agrees_best():
     """Similarities .8 within subtopics and .1 between them: every δ in (.1, .8] finds the subtopics."""
     documents = ['a1', 'a2', 'b1', 'b2']
-    within = np.array([[1, .8, .1, .1], [.8, 1, .1, .1], [.1, .1, 1, .8], [.1, .1, .8, 1]])
+    within = np.array(
+        [[1, 0.8, 0.1, 0.1], [0.8, 1, 0.1, 0.1], [0.1, 0.1, 1, 0.8], [0.1, 0.1, 0.8, 1]]
+    )
     qrels = {q: {d: {d[0]: 1} for d in documents} for q in ('q1', 'q2', 'q3')}
     alike = {q: dm.Matrix(within, documents) for q in ('q1', 'q2', 'q3')}
-    found = calibrate_cutoff(qrels, similarity=alike, cutoffs=[0, .05, .5, .8, .9])
+    found = calibrate_cutoff(qrels, similarity=alike, cutoffs=[0, 0.05, 0.5, 0.8, 0.9])
     # together as one: omega 0; apart: 0; the two subtopics: 1
     assert found.table['omega'].tolist() == pytest.approx([0, 0, 1, 1, 0])
-    assert (found.best, found.omega, found.held_out) == (.5, 1, 1) and found.to_frame() is found.table
-    alike['q3'] = dm.Matrix(within ** .25, documents)  # .946 within, .562 between: only .9 is right
-    found = calibrate_cutoff(qrels, similarity=alike, cutoffs=[.5, .9])
-    assert found.table['omega'].tolist() == pytest.approx([2 / 3, 1 / 3]) and found.best == .5
+    assert (found.best, found.omega, found.held_out) == (
+        0.5,
+        1,
+        1,
+    ) and found.to_frame() is found.table
+    alike['q3'] = dm.Matrix(within**0.25, documents)  # .946 within, .562 between: only .9 is right
+    found = calibrate_cutoff(qrels, similarity=alike, cutoffs=[0.5, 0.9])
+    assert found.table['omega'].tolist() == pytest.approx([2 / 3, 1 / 3]) and found.best == 0.5
     # for q1 and q2 both δ are equally good on the others, and the smaller one is taken; for q3 it is .5, which is wrong
     assert found.held_out == pytest.approx((1 + 1 + 0) / 3)
     for cutoffs, message in (([], r'cutoffs=\[\]: expected numbers'), ([2], r'cutoffs=\[2.0\]')):
         with pytest.raises(ValueError, match=message):
             calibrate_cutoff(qrels, similarity=alike, cutoffs=cutoffs)
-    with pytest.raises(ValueError, match='1 queries with two relevant documents, expected at least two'):
+    with pytest.raises(
+        ValueError, match='1 queries with two relevant documents, expected at least two'
+    ):
         calibrate_cutoff({'q1': qrels['q1']}, similarity=alike)
 
 
@@ -150,8 +190,10 @@ def test_ambient(shared):
         rows = [line.rstrip('\n').split('\t') for line in file][1:]
     docs = {row[0]: ' '.join(row[2:]) for row in rows}
     qrels = dm.read_qrels(folder / 'qrels.diversity')
-    built = dm.build_hierarchy(qrels, docs, 'tfidf', .2, level='topic')
-    found = subtopic_agreement(built, qrels, layer='deepest', n_resamples=20, rng=0).table.set_index('figure')
-    assert found.loc['omega', 'mean'] == pytest.approx(.323, abs=.004)
-    assert found.loc['ami', 'mean'] == pytest.approx(.450, abs=.004)
-    assert abs(found.loc['omega', 'chance']) < .01 < found.loc['omega', 'low']
+    built = dm.build_hierarchy(qrels, docs, 'tfidf', 0.2, level='topic')
+    found = subtopic_agreement(
+        built, qrels, layer='deepest', n_resamples=20, rng=0
+    ).table.set_index('figure')
+    assert found.loc['omega', 'mean'] == pytest.approx(0.323, abs=0.004)
+    assert found.loc['ami', 'mean'] == pytest.approx(0.450, abs=0.004)
+    assert abs(found.loc['omega', 'chance']) < 0.01 < found.loc['omega', 'low']

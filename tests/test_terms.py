@@ -1,4 +1,5 @@
 """Terms: grids of settings in one evaluation, measures of a user's own, measures declared from others."""
+
 from __future__ import annotations
 
 import functools
@@ -22,11 +23,22 @@ GRADE = np.array([[[2, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 3]]] * 2, dtype=float
 
 def ranking(k: int | None = None) -> Ranking:
     hits = np.array([[1.0, 2.0, 4.0], [2.0, np.inf, np.inf]])
-    return Ranking(JudgmentArrays(GRADE), np.array([[0, 2, 1], [3, 0, 0]]), hits, np.array([5.0, 2.0]), k=k)
+    return Ranking(
+        JudgmentArrays(GRADE), np.array([[0, 2, 1], [3, 0, 0]]), hits, np.array([5.0, 2.0]), k=k
+    )
 
 
-GRIDS = [('RBU', 'p', {}), ('RBU', 'e', {}), ('RBU', 'p', {'norm': True}), ('RBU', 'e', {'effort': 'aspect'}),
-         ('EU', 'e', {}), ('EU', 'base', {}), ('gNRBP', 'p', {}), ('RBP_IA', 'p', {}), ('D_RBP', 'p', {})]
+GRIDS = [
+    ('RBU', 'p', {}),
+    ('RBU', 'e', {}),
+    ('RBU', 'p', {'norm': True}),
+    ('RBU', 'e', {'effort': 'aspect'}),
+    ('EU', 'e', {}),
+    ('EU', 'base', {}),
+    ('gNRBP', 'p', {}),
+    ('RBP_IA', 'p', {}),
+    ('D_RBP', 'p', {}),
+]
 
 
 @pytest.mark.parametrize('k', [None, 2])
@@ -35,8 +47,13 @@ def test_a_parameter_may_be_an_array_of_settings(name, axis, fixed, k):
     values = np.array([1.25, 2.0, 8.0]) if axis == 'base' else np.array([0.1, 0.5, 0.9, 0.99])
     made = registry[name](**fixed)
     params = {each: made[each] for each in made.own_params}
-    one_call = value_of(as_parts(made.compute(ranking(k), **{**params, axis: values[:, None, None, None]})))
-    singly = [value_of(as_parts(made.compute(ranking(k), **{**params, axis: float(value)}))) for value in values]
+    one_call = value_of(
+        as_parts(made.compute(ranking(k), **{**params, axis: values[:, None, None, None]}))
+    )
+    singly = [
+        value_of(as_parts(made.compute(ranking(k), **{**params, axis: float(value)})))
+        for value in values
+    ]
     assert one_call.shape == (len(values), 2)
     assert one_call == pytest.approx(np.array(singly), abs=1e-12)
 
@@ -50,7 +67,9 @@ def test_terms_by_hand():
     assert terms.efforts()[1] == pytest.approx([0.1, 0.1, 0, 0, 0])
     half = mixture((0.25, terms, 'one'), (0.75, np.array([1.0, 2.0]), 'other'))
     assert value_of(half) == pytest.approx(0.25 * terms.value() + 0.75 * np.array([1, 2]))
-    assert [part.part for part in half] == ['one', 'other'] and half[1].reason.startswith('its function returns values')
+    assert [part.part for part in half] == ['one', 'other'] and half[1].reason.startswith(
+        'its function returns values'
+    )
 
 
 def test_a_divisor_of_zero_gives_zero():
@@ -69,6 +88,7 @@ def halves():
     def Halves(r, *, patience: float = 0.5):
         """Each rank counts a share of the one before it."""
         return Terms(r, r.relevant(), discount.geometric(r.rank, patience))
+
     yield Halves
     unregister_measure('Halves')
 
@@ -78,7 +98,9 @@ def test_a_measure_of_ones_own_has_what_ours_have(halves):
     """1/2 for aspect 1 at rank 1; 1/4 of each aspect at rank 3 of weight 1/2; the unjudged document adds 1/2."""
     explained = explain(RUNS, QRELS, 'Halves@3', 'q')
     assert explained.table['contribution'].tolist()[0] == 0.5 and explained.says == ''
-    assert explained.scores['mine'] == pytest.approx(0.75) and explained.rests['mine'] == pytest.approx(0)
+    assert explained.scores['mine'] == pytest.approx(0.75) and explained.rests[
+        'mine'
+    ] == pytest.approx(0)
     found = bounds(RUNS, QRELS, 'Halves@3').table.iloc[0]
     assert (found['lower'], found['upper'], found['grades']) == (0.75, 1.25, 'any')
     weighted = ir_divmeasures.with_weights(QRELS, {'q': {'1': 3.0, '2': 1.0}})
@@ -91,6 +113,7 @@ def test_weights_that_do_not_sum_to_one_are_said_of_a_measure_that_says_nothing(
     def Plain(r):
         """The relevant documents."""
         return Terms(r, r.relevant(), np.ones(r.rank.shape))
+
     try:
         weighted = ir_divmeasures.with_weights(QRELS, {'q': {'1': 3.0, '2': 1.0}})
         with pytest.warns(WeightsWarning, match='Plain'):
@@ -106,8 +129,11 @@ def test_layer_aware_measures_are_LA_of_their_measure(name):
     qrels = with_superintents(judgments, {'q': {'1': 'a', '2': 'a', '3': 'b', '4': 'b'}})
     run = {'r': {'q': {f'd{i}': float((i * 5) % 9) for i in range(1, 9)}}}
     inner = {'I_rec_LA': 'StRecall'}.get(name, name.removesuffix('_LA'))
-    own = ''.join(f'{each}={0.3 if each != "gain" else "exp"!r},' for each in registry[name].own_params
-                  if each != 'layer_weights')[:-1].replace("='exp'", '="exp"')
+    own = ''.join(
+        f'{each}={0.3 if each != "gain" else "exp"!r},'
+        for each in registry[name].own_params
+        if each != 'layer_weights'
+    )[:-1].replace("='exp'", '="exp"')
     one = parse(f"{name}({own + ',' if own else ''}layer_weights='2,1')@5")
     other = parse(f"LA(M='{inner}({own})',layer_weights='2,1')@5")
     values = evaluate(run, qrels, [one, other]).values
@@ -117,16 +143,29 @@ def test_layer_aware_measures_are_LA_of_their_measure(name):
 def test_facts_about_measures_stand_in_their_declaration():
     """No table in the package is keyed by three or more names of measures, but for those of names and presets."""
     import ast
+
     names, told = {m.NAME for m in catalogue()}, []
-    allowed = {'core/names.py', 'presets.py', 'axioms/claims.py', 'families/usermodel.py', 'families/intent_aware.py',
-               'hosts/ir_measures.py', 'pools/unjudged.py'}
+    allowed = {
+        'core/names.py',
+        'presets.py',
+        'axioms/claims.py',
+        'families/usermodel.py',
+        'families/intent_aware.py',
+        'hosts/ir_measures.py',
+        'pools/unjudged.py',
+    }
     for path in ROOT.rglob('*.py'):
         source = path.read_text(encoding='utf-8')
         if sum(f"'{name}'" in source or f'"{name}"' in source for name in names) < 3:
             continue
         for node in ast.walk(ast.parse(source)):
-            literals = node.keys if isinstance(node, ast.Dict) else node.elts if isinstance(node, (ast.Set, ast.Tuple,
-                                                                                                  ast.List)) else []
+            literals = (
+                node.keys
+                if isinstance(node, ast.Dict)
+                else node.elts
+                if isinstance(node, (ast.Set, ast.Tuple, ast.List))
+                else []
+            )
             hits = {each.value for each in literals if isinstance(each, ast.Constant)} & names
             place = path.relative_to(ROOT).as_posix()
             if len(hits) >= 3 and place not in allowed and not place.startswith('studies/'):

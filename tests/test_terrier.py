@@ -1,4 +1,5 @@
 """Judgments and topics in PyTerrier's names."""
+
 from __future__ import annotations
 
 import ir_datasets
@@ -22,15 +23,28 @@ def test_qrels_of_all_kinds_of_dataset():
 
 def test_qrels_with_weights():
     weighted = terrier.get_qrels(ID, weights=sample.INTENTS)
-    assert set(weighted.columns) == {'qid', 'docno', 'label', 'subtopic_id', 'subtopic_type', 'weight'}
-    assert weighted[weighted['qid'] == '1'].drop_duplicates('subtopic_id')['weight'].sum() == pytest.approx(1)
+    assert set(weighted.columns) == {
+        'qid',
+        'docno',
+        'label',
+        'subtopic_id',
+        'subtopic_type',
+        'weight',
+    }
+    assert weighted[weighted['qid'] == '1'].drop_duplicates('subtopic_id')[
+        'weight'
+    ].sum() == pytest.approx(1)
 
 
 def test_read_qrels_keeps_subtopics(tmp_path):
     path = tmp_path / 'q.txt'
     path.write_text('q1 1 d1 2\nq1 2 d1 0\n')
-    assert terrier.read_qrels(path).to_dict('list') == {'qid': ['q1', 'q1'], 'docno': ['d1', 'd1'], 'label': [2, 0],
-                                                        'subtopic_id': ['1', '2']}
+    assert terrier.read_qrels(path).to_dict('list') == {
+        'qid': ['q1', 'q1'],
+        'docno': ['d1', 'd1'],
+        'label': [2, 0],
+        'subtopic_id': ['1', '2'],
+    }
     plain = pt.io.read_qrels(str(path))
     assert list(plain.columns) == ['qid', 'docno', 'label']  # what PyTerrier's own reader leaves
     with pytest.raises(FileNotFoundError, match='no such file'):
@@ -39,7 +53,8 @@ def test_read_qrels_keeps_subtopics(tmp_path):
 
 def test_same_judgments_as_tidy():
     theirs = terrier.read_qrels(sample.FOLDER / 'qrels.txt').rename(
-        columns={'qid': 'query_id', 'docno': 'doc_id', 'label': 'relevance'})
+        columns={'qid': 'query_id', 'docno': 'doc_id', 'label': 'relevance'}
+    )
     pd.testing.assert_frame_equal(theirs, tidy_qrels(ID))
 
 

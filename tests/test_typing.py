@@ -1,4 +1,5 @@
 """What type checkers and editors are told: the stubs are those of the measures, and uses are judged as users expect."""
+
 from __future__ import annotations
 
 import ast
@@ -33,9 +34,30 @@ follow_imports = silent
 [mypy-ir_divmeasures.*]
 ignore_errors = true
 
-[mypy-{','.join(f'{name}.*' for name in ('IPython', 'PIL', 'click', 'dask', 'distributed', 'ir_datasets', 'jinja2',
-                                         'joblib', 'lxml', 'prompt_toolkit', 'pyarrow', 'pyterrier', 'scipy', 'sklearn',
-                                         'sqlalchemy', 'tornado', 'z3'))}]
+[mypy-{
+    ','.join(
+        f'{name}.*'
+        for name in (
+            'IPython',
+            'PIL',
+            'click',
+            'dask',
+            'distributed',
+            'ir_datasets',
+            'jinja2',
+            'joblib',
+            'lxml',
+            'prompt_toolkit',
+            'pyarrow',
+            'pyterrier',
+            'scipy',
+            'sklearn',
+            'sqlalchemy',
+            'tornado',
+            'z3',
+        )
+    )
+}]
 follow_imports = skip
 '''
 """As strict as can be in the user's file. What no revealed type needs is not read, which takes half as long."""
@@ -55,7 +77,9 @@ def check(errors: set[int], revealed: dict[int, str]) -> None:
     assert revealed.keys() == REVEALED.keys()
     for number, found in revealed.items():
         assert REVEALED[number] in found, f'{LINES[number]}: {found}'
-        assert 'Any' not in found.replace('tuple[Any, ...]', ''), LINES[number]  # NumPy's arrays have any shape
+        assert 'Any' not in found.replace('tuple[Any, ...]', ''), LINES[
+            number
+        ]  # NumPy's arrays have any shape
 
 
 def test_uses_cover_what_is_promised():
@@ -67,37 +91,77 @@ def test_mypy(tmp_path):
     needs('pandas-stubs')
     config = tmp_path / 'mypy.ini'
     config.write_text(MYPY, encoding='utf-8')
-    made = subprocess.run([sys.executable, '-m', 'mypy', '--config-file', config, '--output', 'json', USES],
-                          capture_output=True, text=True, cwd=tmp_path, check=False)
+    made = subprocess.run(
+        [sys.executable, '-m', 'mypy', '--config-file', config, '--output', 'json', USES],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
     assert not made.stderr, made.stderr
     said = [json.loads(line) for line in made.stdout.splitlines() if line.startswith('{')]
     assert {pathlib.Path(each['file']).name for each in said} == {USES.name}, made.stdout
-    check({each['line'] for each in said if each['severity'] == 'error'},
-          {each['line']: each['message'] for each in said if 'Revealed type' in each['message']})
+    check(
+        {each['line'] for each in said if each['severity'] == 'error'},
+        {each['line']: each['message'] for each in said if 'Revealed type' in each['message']},
+    )
 
 
 def test_basedpyright(tmp_path):
     needs('basedpyright')
     needs('pandas-stubs')
-    (tmp_path / 'pyrightconfig.json').write_text(json.dumps({
-        'include': [str(USES)], 'extraPaths': [str(ROOT)], 'typeCheckingMode': 'standard'}), encoding='utf-8')
-    made = subprocess.run([sys.executable, '-m', 'basedpyright', '-p', tmp_path, '--pythonpath', sys.executable,
-                           '--outputjson'], capture_output=True, text=True, cwd=tmp_path, check=False,
-                          env={**os.environ, 'NO_COLOR': '1'})
-    said = [(each['range']['start']['line'] + 1, each['severity'], each['message'])
-            for each in json.loads(made.stdout)['generalDiagnostics']]
-    check({line for line, severity, _ in said if severity == 'error'},
-          {line: message.rpartition(' is ')[2] for line, severity, message in said if severity == 'information'})
+    (tmp_path / 'pyrightconfig.json').write_text(
+        json.dumps(
+            {'include': [str(USES)], 'extraPaths': [str(ROOT)], 'typeCheckingMode': 'standard'}
+        ),
+        encoding='utf-8',
+    )
+    made = subprocess.run(
+        [
+            sys.executable,
+            '-m',
+            'basedpyright',
+            '-p',
+            tmp_path,
+            '--pythonpath',
+            sys.executable,
+            '--outputjson',
+        ],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+        env={**os.environ, 'NO_COLOR': '1'},
+    )
+    said = [
+        (each['range']['start']['line'] + 1, each['severity'], each['message'])
+        for each in json.loads(made.stdout)['generalDiagnostics']
+    ]
+    check(
+        {line for line, severity, _ in said if severity == 'error'},
+        {
+            line: message.rpartition(' is ')[2]
+            for line, severity, message in said
+            if severity == 'information'
+        },
+    )
 
 
 def test_an_editor_completes_parameters():
     jedi = pytest.importorskip('jedi')
-    script = jedi.Script('from ir_divmeasures import RBU\nRBU(', environment=jedi.InterpreterEnvironment(),
-                         project=jedi.Project(ROOT, added_sys_path=[str(ROOT)]))
-    assert {each.name for each in script.complete() if each.name.endswith('=')} \
-        == {f'{name}=' for name in ir_divmeasures.RBU.SUPPORTED_PARAMS}
-    signature, = script.get_signatures()
-    assert "p: float=0.8, e: float=0.03, gain: Literal['exp', 'linear', 'binary', 'raw']='exp'" in signature.to_string()
+    script = jedi.Script(
+        'from ir_divmeasures import RBU\nRBU(',
+        environment=jedi.InterpreterEnvironment(),
+        project=jedi.Project(ROOT, added_sys_path=[str(ROOT)]),
+    )
+    assert {each.name for each in script.complete() if each.name.endswith('=')} == {
+        f'{name}=' for name in ir_divmeasures.RBU.SUPPORTED_PARAMS
+    }
+    (signature,) = script.get_signatures()
+    assert (
+        "p: float=0.8, e: float=0.03, gain: Literal['exp', 'linear', 'binary', 'raw']='exp'"
+        in signature.to_string()
+    )
 
 
 # ------------------------------------------------------------------------------------------------------ the stubs
@@ -113,19 +177,25 @@ def test_the_stubs_have_every_name_and_parameter():
     """Read back as Python, not with what made them."""
     tree = ast.parse(STUBS.file.read_text(encoding='utf-8'))
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
-    stated = {node.target.id: node.annotation.id for node in tree.body if isinstance(node, ast.AnnAssign)}
+    stated = {
+        node.target.id: node.annotation.id for node in tree.body if isinstance(node, ast.AnnAssign)
+    }
     own = {made.NAME: made for made in catalogue() if made.NAME in families.__all__}
     assert stated == {name: f'_{made.NAME}' for name, made in registry.items() if made.NAME in own}
     for name, made in own.items():
         call = next(each for each in classes[f'_{name}'].body if each.name == '__call__')
         arguments = [*call.args.args[1:], *call.args.kwonlyargs]
         values = [ast.literal_eval(each) for each in (*call.args.defaults, *call.args.kw_defaults)]
-        assert dict(zip([each.arg for each in arguments], values)) \
-            == {each.name: each.default for each in made.SUPPORTED_PARAMS.values()}, name
+        assert dict(zip([each.arg for each in arguments], values)) == {
+            each.name: each.default for each in made.SUPPORTED_PARAMS.values()
+        }, name
         for each in arguments:
             admits = getattr(made.SUPPORTED_PARAMS[each.arg].admits, 'names', ())
             listed = re.match(r'Literal(\[.*?\])', ast.unparse(each.annotation))
-            assert callable(admits) or not admits or tuple(ast.literal_eval(listed[1])) == admits, (name, each.arg)
+            assert callable(admits) or not admits or tuple(ast.literal_eval(listed[1])) == admits, (
+                name,
+                each.arg,
+            )
         has_at = any(each.name == '__matmul__' for each in classes[f'_{name}'].body)
         assert has_at == ('cutoff' in made.SUPPORTED_PARAMS), name
 
@@ -134,12 +204,20 @@ def test_further_names_of_measures_are_known_to_type_checkers():
     """``__getattr__`` finds them at run time; type checkers read the imports of ir_divmeasures/__init__.py."""
     text = pathlib.Path(ir_divmeasures.__file__).read_text(encoding='utf-8')
     listed = set(re.findall(r'from \.families import (\w+) as \1', text))
-    assert listed == {name for name, made in registry.items() if made.NAME in families.__all__ and name != made.NAME}
+    assert listed == {
+        name
+        for name, made in registry.items()
+        if made.NAME in families.__all__ and name != made.NAME
+    }
 
 
 def test_lazy_names_are_known_to_type_checkers():
     tree = ast.parse(pathlib.Path(ir_divmeasures.__file__).read_text(encoding='utf-8'))
-    block = next(node for node in tree.body if isinstance(node, ast.If) and 'TYPE_CHECKING' in ast.unparse(node.test))
+    block = next(
+        node
+        for node in tree.body
+        if isinstance(node, ast.If) and 'TYPE_CHECKING' in ast.unparse(node.test)
+    )
     imported = {alias.asname or alias.name for node in block.body for alias in node.names}
     assert {*ir_divmeasures._HOME_OF, *ir_divmeasures._MODULES} <= imported
 

@@ -1,4 +1,5 @@
 """Hosts of tomorrow: what an upstream takes away or adds is met with a message, or does no harm."""
+
 from __future__ import annotations
 
 import ast
@@ -31,21 +32,30 @@ def without(monkeypatch, package, name: str) -> None:
 @pytest.mark.parametrize('name', hosts.IR_MEASURES)
 def test_ir_measures_without_something_that_we_use(name, monkeypatch):
     without(monkeypatch, ir_measures, name)
-    with pytest.raises(ImportError, match=rf'uses ir_measures\.{name}, which ir-measures \d\S* does not have; '
-                                          r'ir-measures==0\.4\.3 has it'):
+    with pytest.raises(
+        ImportError,
+        match=rf'uses ir_measures\.{name}, which ir-measures \d\S* does not have; '
+        r'ir-measures==0\.4\.3 has it',
+    ):
         hosts.require(ir_measures, 'ir-measures', '0.4.3', hosts.IR_MEASURES)
 
 
 @pytest.mark.parametrize('name', hosts.IR_DATASETS)
 def test_ir_datasets_without_something_that_we_use(name, monkeypatch):
     without(monkeypatch, ir_datasets, name)
-    with pytest.raises(ImportError, match=rf'uses ir_datasets\.{name}, which ir-datasets \d\S* does not have'):
+    with pytest.raises(
+        ImportError, match=rf'uses ir_datasets\.{name}, which ir-datasets \d\S* does not have'
+    ):
         hosts.check_ir_datasets()
 
 
 PACKAGE = pathlib.Path(ir_divmeasures.__file__).parent
 PLUGIN = pathlib.Path(ir_divmeasures_plugin.__file__)
-LISTED = {'ir_measures': hosts.IR_MEASURES, 'ir_datasets': hosts.IR_DATASETS, 'pyterrier': terrier.USED}
+LISTED = {
+    'ir_measures': hosts.IR_MEASURES,
+    'ir_datasets': hosts.IR_DATASETS,
+    'pyterrier': terrier.USED,
+}
 
 
 def used_of_hosts(tree: ast.Module) -> set[str]:
@@ -53,9 +63,13 @@ def used_of_hosts(tree: ast.Module) -> set[str]:
     called, found = {}, set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            called.update({each.asname or each.name.partition('.')[0]: each.name for each in node.names})
+            called.update(
+                {each.asname or each.name.partition('.')[0]: each.name for each in node.names}
+            )
         elif isinstance(node, ast.ImportFrom) and not node.level:
-            called.update({each.asname or each.name: f'{node.module}.{each.name}' for each in node.names})
+            called.update(
+                {each.asname or each.name: f'{node.module}.{each.name}' for each in node.names}
+            )
             found |= {f'{node.module}.{each.name}' for each in node.names}
     for node in ast.walk(tree):
         attributes = []
@@ -69,14 +83,25 @@ def used_of_hosts(tree: ast.Module) -> set[str]:
 
 def test_all_that_is_used_of_hosts_is_listed():
     texts = [path.read_text('utf-8') for path in [PLUGIN, *PACKAGE.rglob('*.py')]]
-    used = {name for text in texts if any(host_name in text for host_name in LISTED)
-            for name in used_of_hosts(ast.parse(text))}
-    assert {'ir_measures.measures.ParamInfo', 'ir_datasets.util.LocalDownload', 'pyterrier.io.autoopen'} <= used
+    used = {
+        name
+        for text in texts
+        if any(host_name in text for host_name in LISTED)
+        for name in used_of_hosts(ast.parse(text))
+    }
+    assert {
+        'ir_measures.measures.ParamInfo',
+        'ir_datasets.util.LocalDownload',
+        'pyterrier.io.autoopen',
+    } <= used
     lacking = set()
     for name in used:
         host_name, _, inside = name.partition('.')
         listed = LISTED[host_name]
-        if not any(f'{inside}.'.startswith(f'{one}.') or f'{one}.'.startswith(f'{inside}.') for one in listed):
+        if not any(
+            f'{inside}.'.startswith(f'{one}.') or f'{one}.'.startswith(f'{inside}.')
+            for one in listed
+        ):
             lacking.add(name)
     assert not lacking
 
@@ -85,14 +110,27 @@ def test_all_that_is_used_of_hosts_is_listed():
 def test_pyterrier_without_something_that_we_use(name, monkeypatch):
     terrier.check()
     without(monkeypatch, pyterrier, name)
-    with pytest.raises(ImportError, match=rf'uses pyterrier\.{name}, which python-terrier \d\S* does not have'):
+    with pytest.raises(
+        ImportError, match=rf'uses pyterrier\.{name}, which python-terrier \d\S* does not have'
+    ):
         terrier.check()
 
 
 def test_importing_us_says_so_first():
-    done = subprocess.run([sys.executable, '-c', 'import ir_measures.measures; del ir_measures.measures.ParamInfo\n'
-                                                 'import ir_divmeasures'], capture_output=True, text=True, timeout=120)
-    assert done.stderr.splitlines()[-1].startswith('ImportError: ir_divmeasures uses ir_measures.measures.ParamInfo, ')
+    done = subprocess.run(
+        [
+            sys.executable,
+            '-c',
+            'import ir_measures.measures; del ir_measures.measures.ParamInfo\n'
+            'import ir_divmeasures',
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    assert done.stderr.splitlines()[-1].startswith(
+        'ImportError: ir_divmeasures uses ir_measures.measures.ParamInfo, '
+    )
 
 
 OF_AST = ['Num', 'Str', 'NameConstant']
@@ -100,14 +138,26 @@ OF_AST = ['Num', 'Str', 'NameConstant']
 
 def test_python_314_has_no_ast_num(monkeypatch):
     """ir_measures 0.4.3 reads numbers with it."""
-    monkeypatch.setattr(ir_measures.util, 'ast', types.SimpleNamespace(
-        **{name: getattr(ast, name) for name in dir(ast) if name not in OF_AST and not name.startswith('_')}))
+    monkeypatch.setattr(
+        ir_measures.util,
+        'ast',
+        types.SimpleNamespace(
+            **{
+                name: getattr(ast, name)
+                for name in dir(ast)
+                if name not in OF_AST and not name.startswith('_')
+            }
+        ),
+    )
     theirs = ir_measures.util.parse_measure._without_ir_divmeasures
     with pytest.raises(AttributeError, match='Num'):
         theirs('nDCG@5')
     assert ir_measures.parse_measure('nDCG@5') == ir_measures.nDCG @ 5
     assert ir_measures.parse_measure('P(rel=2)@5') == ir_measures.P(rel=2) @ 5
-    assert ir_measures.parse_measure("RBU(p=0.5,gain='linear')@5") == ir_divmeasures.RBU(p=0.5, gain='linear') @ 5
+    assert (
+        ir_measures.parse_measure("RBU(p=0.5,gain='linear')@5")
+        == ir_divmeasures.RBU(p=0.5, gain='linear') @ 5
+    )
     assert ir_measures.parse_trec_measure('ndcg_cut_10') == [ir_measures.nDCG @ 10]
     assert measures('AP(rel=2)@7') == [ir_measures.AP(rel=2) @ 7]
 
@@ -125,8 +175,11 @@ def test_a_host_that_has_something_else_of_our_name(module, made, monkeypatch):
 
     theirs = types.ModuleType('NewName')
     monkeypatch.setattr(sys.modules[module], 'NewName', theirs, raising=False)
-    with pytest.warns(DivMeasuresWarning, match=rf'{module} has a NewName of its own \(module\); our measure is '
-                                                r"ir_divmeasures\.measures\('NewName'\)") as caught:
+    with pytest.warns(
+        DivMeasuresWarning,
+        match=rf'{module} has a NewName of its own \(module\); our measure is '
+        r"ir_divmeasures\.measures\('NewName'\)",
+    ) as caught:
         host.register_name('NewName', made)
     assert len(caught) == 1 and sys.modules[module].NewName is theirs
     assert all(other.NewName is made for other in host.modules() if other.__name__ != module)
@@ -143,8 +196,12 @@ def test_a_measure_of_theirs_keeps_its_name(made, monkeypatch):
 
 
 def test_no_name_of_ours_is_taken_today():
-    assert [name for name in registry for module in host.modules()
-            if getattr(module, name) is not host.registry()[name]] == []
+    assert [
+        name
+        for name in registry
+        for module in host.modules()
+        if getattr(module, name) is not host.registry()[name]
+    ] == []
 
 
 def test_what_a_measure_has_of_its_own_is_not_in_ir_measures():

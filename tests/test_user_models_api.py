@@ -1,4 +1,5 @@
 """Stopping distributions on their own: profiles, fits to clicks, preference form, pictures."""
+
 from __future__ import annotations
 
 import datetime
@@ -15,7 +16,14 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from ir_divmeasures import fit_stopping, measures, plot_user_models, repool, user_models, weighted_pairs
+from ir_divmeasures import (
+    fit_stopping,
+    measures,
+    plot_user_models,
+    repool,
+    user_models,
+    weighted_pairs,
+)
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.stopping.distributions import BUILT_IN
 from ir_divmeasures.user_models import (
@@ -38,17 +46,27 @@ def as_run(grades, judged):
     rest = list(judged)
     for g in grades:
         rest.remove(g)
-    qrels = {'q': {**{f'd{i}': g for i, g in enumerate(grades)}, **{f'x{i}': g for i, g in enumerate(rest)}}}
+    qrels = {
+        'q': {
+            **{f'd{i}': g for i, g in enumerate(grades)},
+            **{f'x{i}': g for i, g in enumerate(rest)},
+        }
+    }
     return qrels, {'q': {f'd{i}': float(-i) for i in range(len(grades))}}
 
 
 # ---- profiles -------------------------------------------------------------------------------------------------------
 
-@pytest.mark.parametrize('P, rank, viewed, tail', [
-    # by hand at depth 3; expected_rank = Σ k P(k)/ΣP(k), viewed = Σ k P(k) + 3 F(4)
-    ('RBP', (0.5 + 2 * 0.25 + 3 * 0.125) / 0.875, 0.5 + 0.5 + 0.375 + 3 * 0.125, 0.25),
-    ('RR', (1 / 2 + 2 / 6 + 3 / 12) / (3 / 4), 1 + 1 / 2 + 1 / 3, 1 / 3),
-    ('DCG', None, 1 + 1 / math.log2(3) + 1 / 2, 1 / 2)])
+
+@pytest.mark.parametrize(
+    'P, rank, viewed, tail',
+    [
+        # by hand at depth 3; expected_rank = Σ k P(k)/ΣP(k), viewed = Σ k P(k) + 3 F(4)
+        ('RBP', (0.5 + 2 * 0.25 + 3 * 0.125) / 0.875, 0.5 + 0.5 + 0.375 + 3 * 0.125, 0.25),
+        ('RR', (1 / 2 + 2 / 6 + 3 / 12) / (3 / 4), 1 + 1 / 2 + 1 / 3, 1 / 3),
+        ('DCG', None, 1 + 1 / math.log2(3) + 1 / 2, 1 / 2),
+    ],
+)
 def test_static_profile_by_hand(P, rank, viewed, tail):
     user = user_model(P, depth=3)
     assert rank is None or user.expected_rank == pytest.approx(rank)
@@ -65,8 +83,14 @@ def test_geometric_users_stop_at_one_over_theta():
         assert user.expected_rank == pytest.approx(1 / theta) == user.expected_viewed
 
 
-@pytest.mark.parametrize('P, at', [('ERR', [0, 0.5, 0.25, 0, 0, 0.125]), ('AP', [0, 1 / 4, 1 / 4, 0, 0, 1 / 4]),
-                                   ('RRR', [0, 1 / 2, 1 / 6, 0, 0, 1 / 12])])
+@pytest.mark.parametrize(
+    'P, at',
+    [
+        ('ERR', [0, 0.5, 0.25, 0, 0, 0.125]),
+        ('AP', [0, 1 / 4, 1 / 4, 0, 0, 1 / 4]),
+        ('RRR', [0, 1 / 2, 1 / 6, 0, 0, 1 / 12]),
+    ],
+)
 def test_dynamic_profile_by_hand(P, at):
     user = user_model(P, grades=GRADES, judged=JUDGED)
     stop, viewing = user.P, user.F
@@ -88,11 +112,17 @@ def test_utility_by_rank_adds_up_to_the_measure(P, model):
     qrels, run = as_run(GRADES, JUDGED)
     grades, judged = ranked_grades(run, qrels, 'q')
     assert list(grades) == GRADES and sorted(judged) == sorted(JUDGED)
-    asked = {(str(gain), rel): measures(f'UM(model={model},P={P!r},theta=0.3,gain={gain!r},rel={rel})')[0]
-             for gain, rel in itertools.product(GAINS, (1, 2))}
+    asked = {
+        (str(gain), rel): measures(f'UM(model={model},P={P!r},theta=0.3,gain={gain!r},rel={rel})')[
+            0
+        ]
+        for gain, rel in itertools.product(GAINS, (1, 2))
+    }
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)  # marked cells
-        found = ir_measures.calc_aggregate([um @ k for um in asked.values() for k in (len(GRADES), 3)], qrels, run)
+        found = ir_measures.calc_aggregate(
+            [um @ k for um in asked.values() for k in (len(GRADES), 3)], qrels, run
+        )
     for gain, rel in itertools.product(GAINS, (1, 2)):
         user = user_model(P, 0.3, grades=grades, judged=judged, rel=rel)
         um = asked[str(gain), rel]
@@ -112,14 +142,26 @@ def test_compare():
     assert list(table.index) == ALL and 'tail@50' not in table.columns
     assert table.loc['AP', 'tail@1'] == 1 and math.isnan(table.loc['DCG', 'theta'])
     frame = user_model('RR', depth=4).to_frame()
-    assert list(frame.columns) == ['rank', 'P', 'F', 'tail'] and frame['tail'].iloc[3] == pytest.approx(1 / 5)
+    assert list(frame.columns) == ['rank', 'P', 'F', 'tail'] and frame['tail'].iloc[
+        3
+    ] == pytest.approx(1 / 5)
 
 
-@pytest.mark.parametrize('arguments, says', [
-    (dict(P='nothing'), "P='nothing'"), (dict(theta=1), 'theta=1'), (dict(P='AP'), 'expected the grades of a ranking'),
-    (dict(depth=0), 'depth=0'), (dict(grades=[]), 'grades are empty'),
-    (dict(grades=[1, 1], judged=[1]), 'judged has 1 relevant documents, fewer than the 2 of the ranking'),
-    (dict(grades=[1, math.nan]), 'expected a list of numbers')])
+@pytest.mark.parametrize(
+    'arguments, says',
+    [
+        (dict(P='nothing'), "P='nothing'"),
+        (dict(theta=1), 'theta=1'),
+        (dict(P='AP'), 'expected the grades of a ranking'),
+        (dict(depth=0), 'depth=0'),
+        (dict(grades=[]), 'grades are empty'),
+        (
+            dict(grades=[1, 1], judged=[1]),
+            'judged has 1 relevant documents, fewer than the 2 of the ranking',
+        ),
+        (dict(grades=[1, math.nan]), 'expected a list of numbers'),
+    ],
+)
 def test_profile_errors(arguments, says):
     with pytest.raises(ValueError, match=says):
         user_model(**arguments)
@@ -138,28 +180,52 @@ def test_further_profile_errors():
 
 def test_groups():
     found = groups(measures("CDG RBP(p=0.9)@10 ERR@20 AP UM(model=4,P='RR')@5 nDCG"))
-    assert found['model'] == {'CDG': 'M1', 'RBP(p=0.9)@10': 'M1', 'ERR@20': 'M3', 'AP': 'M4',
-                              "UM(model=4,P='RR')@5": 'M4'}
-    assert found['tail'] == {'CDG': 'fat', 'RBP(p=0.9)@10': 'slim', 'ERR@20': 'slim', 'AP': 'fat',
-                             "UM(model=4,P='RR')@5": 'medium'}
+    assert found['model'] == {
+        'CDG': 'M1',
+        'RBP(p=0.9)@10': 'M1',
+        'ERR@20': 'M3',
+        'AP': 'M4',
+        "UM(model=4,P='RR')@5": 'M4',
+    }
+    assert found['tail'] == {
+        'CDG': 'fat',
+        'RBP(p=0.9)@10': 'slim',
+        'ERR@20': 'slim',
+        'AP': 'fat',
+        "UM(model=4,P='RR')@5": 'medium',
+    }
 
 
 # ---- clicks ---------------------------------------------------------------------------------------------------------
+
 
 def test_fit_by_hand():
     ranks = [1, 1, 1, 2, 3]
     fit = fit_stopping(ranks, n_resamples=0).set_index('P')
     theta = 5 / 8  # one over the mean rank
     assert fit.loc['RBP', 'theta'] == pytest.approx(theta, abs=1e-6)
-    assert fit.loc['RBP', 'log_likelihood'] == pytest.approx(5 * math.log(theta) + 3 * math.log(1 - theta))
-    assert fit.loc['RR', 'log_likelihood'] == pytest.approx(3 * math.log(1 / 2) + math.log(1 / 6) + math.log(1 / 12))
+    assert fit.loc['RBP', 'log_likelihood'] == pytest.approx(
+        5 * math.log(theta) + 3 * math.log(1 - theta)
+    )
+    assert fit.loc['RR', 'log_likelihood'] == pytest.approx(
+        3 * math.log(1 / 2) + math.log(1 / 6) + math.log(1 / 12)
+    )
     dcg = [1 - 1 / math.log2(3), 1 / math.log2(3) - 1 / 2, 1 / 2 - 1 / math.log2(5)]
     assert fit.loc['DCG', 'kl'] == pytest.approx(
-        0.6 * math.log2(0.6 / dcg[0]) + 0.2 * math.log2(0.2 / dcg[1]) + 0.2 * math.log2(0.2 / dcg[2]))
-    assert set(fit.index) == set(STATIC) and set(fit['n']) == {5} and math.isnan(fit.loc['RR', 'theta'])
+        0.6 * math.log2(0.6 / dcg[0])
+        + 0.2 * math.log2(0.2 / dcg[1])
+        + 0.2 * math.log2(0.2 / dcg[2])
+    )
+    assert (
+        set(fit.index) == set(STATIC)
+        and set(fit['n']) == {5}
+        and math.isnan(fit.loc['RR', 'theta'])
+    )
     # KL in bits and log-likelihood in nats differ by the entropy of the ranks
     entropy = stats.entropy([0.6, 0.2, 0.2])
-    assert fit['kl'].to_numpy() * math.log(2) == pytest.approx(-fit['log_likelihood'].to_numpy() / 5 - entropy)
+    assert fit['kl'].to_numpy() * math.log(2) == pytest.approx(
+        -fit['log_likelihood'].to_numpy() / 5 - entropy
+    )
 
 
 def test_fit_within_a_depth():
@@ -170,7 +236,9 @@ def test_fit_within_a_depth():
     assert fit.loc['RR', 'kl'] == pytest.approx(0, abs=1e-9)  # (1/2)/(1/2 + 1/6) = 3/4
     with pytest.warns(DivMeasuresWarning, match='1 of 5 clicks.*beyond depth=2'):
         beyond = fit_stopping([1, 1, 1, 2, 3], ['RBP', 'RR'], depth=2, n_resamples=0).set_index('P')
-    assert beyond['log_likelihood'].tolist() == fit['log_likelihood'].tolist() and set(beyond['n']) == {4}
+    assert beyond['log_likelihood'].tolist() == fit['log_likelihood'].tolist() and set(
+        beyond['n']
+    ) == {4}
 
 
 def test_fit_finds_the_distribution_that_made_the_ranks():
@@ -178,12 +246,20 @@ def test_fit_finds_the_distribution_that_made_the_ranks():
     three = ['RBP', 'DCG', 'RR']
     fit = fit_stopping(rng.geometric(0.3, 2000), three, n_resamples=200, rng=1)
     best = fit.iloc[0]
-    assert best.P == 'RBP' and best.best_share == pytest.approx(1) and best.theta_low < 0.3 < best.theta_high
-    assert best.theta_high - best.theta_low == pytest.approx(2 * 1.96 * 0.3 * math.sqrt(0.7 / 2000), rel=0.25)
+    assert (
+        best.P == 'RBP'
+        and best.best_share == pytest.approx(1)
+        and best.theta_low < 0.3 < best.theta_high
+    )
+    assert best.theta_high - best.theta_low == pytest.approx(
+        2 * 1.96 * 0.3 * math.sqrt(0.7 / 2000), rel=0.25
+    )
     ranks = np.floor(1 / rng.random(2000)).astype(int)  # P(rank ≥ k) = 1/k
     assert fit_stopping(ranks, three, n_resamples=20, rng=1).iloc[0].P == 'RR'
-    pd.testing.assert_frame_equal(fit_stopping(ranks[:50], n_resamples=20, rng=7),
-                                  fit_stopping(ranks[:50], n_resamples=20, rng=7))
+    pd.testing.assert_frame_equal(
+        fit_stopping(ranks[:50], n_resamples=20, rng=7),
+        fit_stopping(ranks[:50], n_resamples=20, rng=7),
+    )
 
 
 def test_clicks_where_a_distribution_never_stops():
@@ -197,8 +273,16 @@ def test_clicks_where_a_distribution_never_stops():
     assert fit.index[0] == 'RR' and fit.loc['RR', 'best_share'] == pytest.approx(1)
 
 
-LOG = pd.DataFrame([('s1', 'q1', 3, 10), ('s1', 'q1', 1, 5), ('s1', 'q2', 2, 7), ('s2', 'q1', 1, 3),
-                    ('s2', 'q1', 4, 3)], columns=['session', 'query', 'rank', 'time'])
+LOG = pd.DataFrame(
+    [
+        ('s1', 'q1', 3, 10),
+        ('s1', 'q1', 1, 5),
+        ('s1', 'q2', 2, 7),
+        ('s2', 'q1', 1, 3),
+        ('s2', 'q1', 4, 3),
+    ],
+    columns=['session', 'query', 'rank', 'time'],
+)
 
 
 def test_readings_of_a_click_log():
@@ -206,7 +290,9 @@ def test_readings_of_a_click_log():
     assert set(fit['reading']) == {'every', 'last'}
     every, last = (fit[fit['reading'] == r].set_index('P') for r in ('every', 'last'))
     assert every.loc['RBP', 'theta'] == pytest.approx(5 / 11, abs=1e-6)
-    assert last.loc['RBP', 'theta'] == pytest.approx(3 / 9, abs=1e-6)  # ranks 3, 2 and (of equal times the later row) 4
+    assert last.loc['RBP', 'theta'] == pytest.approx(
+        3 / 9, abs=1e-6
+    )  # ranks 3, 2 and (of equal times the later row) 4
     assert every['n'].unique() == [5] and last['n'].unique() == [3]
     alone = fit_stopping(LOG.drop(columns='time'), reading='every', n_resamples=0)
     assert alone['log_likelihood'].tolist() == every['log_likelihood'].tolist()
@@ -216,7 +302,11 @@ def test_sessions_are_resampled_whole():
     """One session of many clicks says nothing about other sessions; two equal ones seem to say everything."""
     log = pd.DataFrame({'session': 's', 'query': 'q', 'rank': [1, 2, 3, 3], 'time': range(4)})
     fit = fit_stopping(log, 'RBP', reading='every', n_resamples=10, rng=0).iloc[0]
-    assert fit.theta == pytest.approx(4 / 9) and math.isnan(fit.theta_low) and math.isnan(fit.theta_high)
+    assert (
+        fit.theta == pytest.approx(4 / 9)
+        and math.isnan(fit.theta_low)
+        and math.isnan(fit.theta_high)
+    )
     two = pd.concat([log, log.assign(session='t')])
     twice = fit_stopping(two, 'RBP', reading='every', n_resamples=10, rng=0).iloc[0]
     assert twice.theta_low == pytest.approx(fit.theta) == twice.theta_high
@@ -224,15 +314,26 @@ def test_sessions_are_resampled_whole():
     assert apart.theta_low < apart.theta < apart.theta_high
 
 
-@pytest.mark.parametrize('clicks, options, says', [
-    ([], {}, 'no click ranks'), ([1, 0], {}, 'row 1 is 0'), ([1, 2.5], {}, 'row 1 is 2.5'),
-    ([1, math.nan], {}, 'row 1 is nan'), ([1], {'P': ['AP']}, 'depends on relevance'),
-    ([1], {'P': 'no'}, "P='no'"), ([1], {'reading': 'last'}, 'needs a click log'),
-    ([1], {'reading': 'first'}, "reading='first'"), ([1], {'depth': 0}, 'depth=0'),
-    ([1], {'confidence_level': 1}, 'confidence_level=1'), ([1], {'n_resamples': -1}, 'n_resamples=-1'),
-    (LOG.drop(columns='time'), {}, "no column 'time'.*reading='last' needs"),
-    (LOG.drop(columns='rank'), {}, "no column 'rank'"), (LOG.assign(time=None), {}, 'row 0 has no time'),
-    (LOG.assign(rank=-1), {}, 'row 0 is -1')])
+@pytest.mark.parametrize(
+    'clicks, options, says',
+    [
+        ([], {}, 'no click ranks'),
+        ([1, 0], {}, 'row 1 is 0'),
+        ([1, 2.5], {}, 'row 1 is 2.5'),
+        ([1, math.nan], {}, 'row 1 is nan'),
+        ([1], {'P': ['AP']}, 'depends on relevance'),
+        ([1], {'P': 'no'}, "P='no'"),
+        ([1], {'reading': 'last'}, 'needs a click log'),
+        ([1], {'reading': 'first'}, "reading='first'"),
+        ([1], {'depth': 0}, 'depth=0'),
+        ([1], {'confidence_level': 1}, 'confidence_level=1'),
+        ([1], {'n_resamples': -1}, 'n_resamples=-1'),
+        (LOG.drop(columns='time'), {}, "no column 'time'.*reading='last' needs"),
+        (LOG.drop(columns='rank'), {}, "no column 'rank'"),
+        (LOG.assign(time=None), {}, 'row 0 has no time'),
+        (LOG.assign(rank=-1), {}, 'row 0 is -1'),
+    ],
+)
 def test_bad_clicks(clicks, options, says):
     with pytest.raises(ValueError, match=says):
         fit_stopping(clicks, **options)
@@ -244,6 +345,7 @@ def test_clicks_that_are_no_numbers():
 
 
 # ---- preferences ----------------------------------------------------------------------------------------------------
+
 
 @pytest.fixture(scope='module')
 def judged_runs():
@@ -265,7 +367,9 @@ def test_binary_relevance_gives_M2_and_M4(judged_runs, model, P, cutoff):
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)  # marked cells
         wanted = {m.query_id: m.value for m in um.iter_calc(*judged_runs)}
-    ours = weighted_pairs(judged_runs[1], preferences(judged_runs[0]), model=model, P=P, theta=0.3, cutoff=cutoff)
+    ours = weighted_pairs(
+        judged_runs[1], preferences(judged_runs[0]), model=model, P=P, theta=0.3, cutoff=cutoff
+    )
     assert ours.to_dict() == pytest.approx(wanted, abs=1e-12)
 
 
@@ -273,8 +377,12 @@ def test_binary_relevance_gives_M2_and_M4(judged_runs, model, P, cutoff):
 def test_the_same_with_every_pair_written_out(judged_runs, P):
     qrels, run = judged_runs
     pairs = [(q, a, b) for q in qrels for a, g in qrels[q].items() if g >= 1 for b in run[q]]
-    um = measures(f'UM(model=4,P={P!r})@9')[0]  # below rank 9 there is nothing that a pair could name
-    assert weighted_pairs(run, pairs, model=4, P=P).mean() == pytest.approx(um.calc_aggregate(qrels, run), abs=1e-12)
+    um = measures(f'UM(model=4,P={P!r})@9')[
+        0
+    ]  # below rank 9 there is nothing that a pair could name
+    assert weighted_pairs(run, pairs, model=4, P=P).mean() == pytest.approx(
+        um.calc_aggregate(qrels, run), abs=1e-12
+    )
 
 
 def test_uniform_P_gives_the_concordant_pairs_of_kendall():
@@ -282,29 +390,49 @@ def test_uniform_P_gives_the_concordant_pairs_of_kendall():
     n = 12
     docs = [f'd{i:02}' for i in range(n)]
     ideal, ranking = rng.sample(docs, n), rng.sample(docs, n)
-    pairs = [('q', a, b) for i, a in enumerate(ideal) for b in ideal[i + 1:]]
+    pairs = [('q', a, b) for i, a in enumerate(ideal) for b in ideal[i + 1 :]]
     run = {'q': {d: float(-i) for i, d in enumerate(ranking)}}
     concordant = n * weighted_pairs(run, pairs, model=2, P=np.full(n, 1 / n))['q']
-    tau = stats.kendalltau([ideal.index(d) for d in docs], [ranking.index(d) for d in docs]).statistic
+    tau = stats.kendalltau(
+        [ideal.index(d) for d in docs], [ranking.index(d) for d in docs]
+    ).statistic
     assert 2 * concordant / (n * (n - 1) / 2) - 1 == pytest.approx(tau)
 
 
 def test_weighted_pairs_by_hand():
     run = {'q': {'a': 4.0, 'b': 3.0, 'c': 2.0, 'd': 1.0}, 'other': {'a': 1.0}}
-    pairs = [('q', 'a', 'c'), ('q', 'b', 'c'), ('q', 'd', 'a'), ('q', 'a', 'd'), ('q', 'a', 'z'), ('none', 'a', 'b')]
+    pairs = [
+        ('q', 'a', 'c'),
+        ('q', 'b', 'c'),
+        ('q', 'd', 'a'),
+        ('q', 'a', 'd'),
+        ('q', 'a', 'z'),
+        ('none', 'a', 'b'),
+    ]
     # two pairs at rank 3, one at rank 4
-    assert weighted_pairs(run, pairs, P='RR').to_dict() == pytest.approx({'q': 2 / 12 + 1 / 20, 'none': 0})
-    assert weighted_pairs(run, pairs, model=4, P='RR')['q'] == pytest.approx(2 / 3 / 12 + 1 / 4 / 20)
+    assert weighted_pairs(run, pairs, P='RR').to_dict() == pytest.approx(
+        {'q': 2 / 12 + 1 / 20, 'none': 0}
+    )
+    assert weighted_pairs(run, pairs, model=4, P='RR')['q'] == pytest.approx(
+        2 / 3 / 12 + 1 / 4 / 20
+    )
     assert weighted_pairs(run, pairs, P=[0, 0, 1])['q'] == 2
     assert weighted_pairs(run, pairs + pairs, P='RR', cutoff=3)['q'] == pytest.approx(2 / 12)
     graded = preferences({'q': {'a': 2, 'b': 1, 'c': 1}}, by='grade')
     assert graded.to_numpy().tolist() == [['q', 'a', 'b'], ['q', 'a', 'c']]
 
 
-@pytest.mark.parametrize('options, says', [
-    ({'model': 1}, 'model=1: expected 2 or 4'), ({'P': 'no'}, "P='no'"), ({'theta': 0}, 'theta=0'),
-    ({'P': 'AP'}, 'preferences that hold for every document'), ({'P': [0.5, 0.6]}, 'sum of at most 1'),
-    ({'cutoff': 0}, 'cutoff=0')])
+@pytest.mark.parametrize(
+    'options, says',
+    [
+        ({'model': 1}, 'model=1: expected 2 or 4'),
+        ({'P': 'no'}, "P='no'"),
+        ({'theta': 0}, 'theta=0'),
+        ({'P': 'AP'}, 'preferences that hold for every document'),
+        ({'P': [0.5, 0.6]}, 'sum of at most 1'),
+        ({'cutoff': 0}, 'cutoff=0'),
+    ],
+)
 def test_weighted_pairs_errors(options, says):
     with pytest.raises(ValueError, match=says):
         weighted_pairs({'q': {'a': 1.0}}, [('q', 'a', 'b')], **options)
@@ -321,7 +449,10 @@ def test_bad_preferences():
 
 # ---- query logs of ir_datasets ---------------------------------------------------------------------------------------
 
-AolItem, TripItem = namedtuple('AolItem', 'doc_id rank clicked'), namedtuple('TripItem', 'doc_id clicked')
+AolItem, TripItem = (
+    namedtuple('AolItem', 'doc_id rank clicked'),
+    namedtuple('TripItem', 'doc_id clicked'),
+)
 AolQlog = namedtuple('AolQlog', 'user_id query_id query query_orig time items')
 TripQlog = namedtuple('TripQlog', 'session_id query_id query query_orig time items')
 
@@ -330,10 +461,12 @@ def at(minute):
     return datetime.datetime(2006, 3, 1, 12, minute)
 
 
-AOL = [AolQlog('u1', 'q', 'a', 'a', at(5), (AolItem('d', 2, True),)),
-       AolQlog('u1', 'q', 'a', 'a', at(1), (AolItem('e', 7, True),)),
-       AolQlog('u2', 'q', 'a', 'a', at(2), ()),
-       AolQlog('u2', 'q', 'a', 'a', at(3), (AolItem('d', 1, True), AolItem('e', 3, False)))]
+AOL = [
+    AolQlog('u1', 'q', 'a', 'a', at(5), (AolItem('d', 2, True),)),
+    AolQlog('u1', 'q', 'a', 'a', at(1), (AolItem('e', 7, True),)),
+    AolQlog('u2', 'q', 'a', 'a', at(2), ()),
+    AolQlog('u2', 'q', 'a', 'a', at(3), (AolItem('d', 1, True), AolItem('e', 3, False))),
+]
 
 
 def ranks_of(log, reading=None):
@@ -341,18 +474,25 @@ def ranks_of(log, reading=None):
 
 
 def test_query_logs_are_read_record_by_record():
-    assert ranks_of(iter(AOL)) == {'every': [1, 2, 7], 'last': [1, 2]}  # the last click of u1 is the later one
+    assert ranks_of(iter(AOL)) == {
+        'every': [1, 2, 7],
+        'last': [1, 2],
+    }  # the last click of u1 is the later one
     trip = [TripQlog('s', 'q', 'a', 'a', at(1), tuple(TripItem(f'd{i}', i == 4) for i in range(9)))]
     assert ranks_of(iter(trip)) == {'every': [5], 'last': [5]}
     dataset = SimpleNamespace(qlogs_iter=lambda: iter(AOL))
     found = fit_stopping(dataset, ['RR'], n_resamples=10, rng=0)
     assert found[['reading', 'n']].to_numpy().tolist() == [['every', 3], ['last', 2]]
-    assert lines(plot_user_models(['RR'], clicks=dataset, depth=3))['clicks, last'] == pytest.approx([.5, .5, 0])
+    assert lines(plot_user_models(['RR'], clicks=dataset, depth=3))[
+        'clicks, last'
+    ] == pytest.approx([0.5, 0.5, 0])
 
 
 def test_query_log_without_ranks():
     odd = AolQlog('u3', 'q', 'a', 'a', at(1), (AolItem('d', 0, True),))
-    with pytest.warns(DivMeasuresWarning, match='1 of 4 clicks are ignored because they have no rank'):
+    with pytest.warns(
+        DivMeasuresWarning, match='1 of 4 clicks are ignored because they have no rank'
+    ):
         assert ranks_of(iter([*AOL, odd]), 'every') == {'every': [1, 2, 7]}
     with pytest.raises(ValueError, match='no click ranks'):
         ranks_of(iter(AOL[2:3]))
@@ -361,18 +501,27 @@ def test_query_log_without_ranks():
 
 
 def test_columns_as_aol_calls_them():
-    log = pd.DataFrame({'AnonID': [1, 1, 1, 2], 'Query': 'q', 'QueryTime': ['10:01', '10:02', '10:03', '10:01'],
-                        'ItemRank': [4, 2, np.nan, 1]})
+    log = pd.DataFrame(
+        {
+            'AnonID': [1, 1, 1, 2],
+            'Query': 'q',
+            'QueryTime': ['10:01', '10:02', '10:03', '10:01'],
+            'ItemRank': [4, 2, np.nan, 1],
+        }
+    )
     assert ranks_of(log) == {'every': [1, 2, 4], 'last': [1, 2]}
 
 
 def test_aic():
     fit = fit_stopping([1, 1, 2, 1, 3, 4], ['RBP', 'RR'], n_resamples=0).set_index('P')
-    assert fit.loc['RR', 'aic'] == pytest.approx(2 * (3 * math.log(2) + math.log(6) + math.log(12) + math.log(20)))
+    assert fit.loc['RR', 'aic'] == pytest.approx(
+        2 * (3 * math.log(2) + math.log(6) + math.log(12) + math.log(20))
+    )
     assert fit.loc['RBP', 'aic'] == pytest.approx(2 + 2 * 12 * math.log(2))  # θ = 1/2, Σ k = 12
 
 
 # ---- the picture ----------------------------------------------------------------------------------------------------
+
 
 def lines(ax):
     return {line.get_label(): line.get_ydata() for line in ax.lines}
@@ -381,8 +530,15 @@ def lines(ax):
 def test_plot(tmp_path):
     assert len(plot_user_models().lines) == len(STATIC)
     P = lines(plot_user_models(['RBP', 'DCG', 'RR'], theta=0.3))
-    assert P['RBP, θ=0.3'][:2] == pytest.approx([0.3, 0.21]) and set(P) == {'RBP, θ=0.3', 'DCG', 'RR'}
-    assert plot_user_models(log=True).get_yscale() == 'log' and plot_user_models(show='F').get_yscale() == 'linear'
+    assert P['RBP, θ=0.3'][:2] == pytest.approx([0.3, 0.21]) and set(P) == {
+        'RBP, θ=0.3',
+        'DCG',
+        'RR',
+    }
+    assert (
+        plot_user_models(log=True).get_yscale() == 'log'
+        and plot_user_models(show='F').get_yscale() == 'linear'
+    )
     assert lines(plot_user_models(show='F', log=True))['DCG'][2] == pytest.approx(1 / math.log2(4))
     ax = plot_user_models(['DCG', 'AP'], show=2, grades=GRADES, judged=JUDGED)
     parts = user_model('DCG', grades=GRADES, judged=JUDGED).utility(2)
@@ -393,27 +549,40 @@ def test_plot(tmp_path):
 
 
 def test_plot_with_clicks_draws_the_fitted_theta():
-    P, F = (lines(plot_user_models(show=show, clicks=[1, 1, 2, 2, 4], depth=6)) for show in ('P', 'F'))
+    P, F = (
+        lines(plot_user_models(show=show, clicks=[1, 1, 2, 2, 4], depth=6)) for show in ('P', 'F')
+    )
     assert P['RBP, θ=0.5'][0] == pytest.approx(0.5, abs=1e-6)
     assert P['clicks'] == pytest.approx([0.4, 0.4, 0, 0.2, 0, 0])
     assert F['clicks'] == pytest.approx([1, 0.6, 0.2, 0.2, 0, 0])
 
 
 def test_plot_takes_a_click_log_in_both_readings():
-    log = pd.DataFrame({'session': [1, 1, 2, 3], 'query': 'q', 'rank': [1, 3, 1, 2], 'time': [1, 2, 1, 1]})
+    log = pd.DataFrame(
+        {'session': [1, 1, 2, 3], 'query': 'q', 'rank': [1, 3, 1, 2], 'time': [1, 2, 1, 1]}
+    )
     drawn = lines(plot_user_models(['RBP', 'RR'], clicks=log, depth=4))
     assert drawn['clicks, every'] == pytest.approx([1 / 2, 1 / 4, 1 / 4, 0])
     assert drawn['clicks, last'] == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0])
     assert drawn['RBP, θ=0.57 (every)'][0] == pytest.approx(4 / 7, abs=1e-6)  # 1 / mean rank
     assert drawn['RBP, θ=0.5 (last)'][0] == pytest.approx(1 / 2, abs=1e-6) and 'RR' in drawn
-    assert set(lines(plot_user_models(['RR'], clicks=log, reading='last', depth=4))) == {'RR', 'clicks'}
+    assert set(lines(plot_user_models(['RR'], clicks=log, reading='last', depth=4))) == {
+        'RR',
+        'clicks',
+    }
 
 
-@pytest.mark.parametrize('arguments, message', [
-    ({'P': []}, 'no distribution'), ({'P': ['AP']}, 'expected the grades'),
-    ({'show': 'p'}, "show='p': expected one of"),
-    ({'show': True}, 'show=True: expected'),
-    ({'show': 2}, 'show=2: the contribution of a stopping rank depends on relevance')], ids=str)
+@pytest.mark.parametrize(
+    'arguments, message',
+    [
+        ({'P': []}, 'no distribution'),
+        ({'P': ['AP']}, 'expected the grades'),
+        ({'show': 'p'}, "show='p': expected one of"),
+        ({'show': True}, 'show=True: expected'),
+        ({'show': 2}, 'show=2: the contribution of a stopping rank depends on relevance'),
+    ],
+    ids=str,
+)
 def test_what_cannot_be_drawn(arguments, message):
     with pytest.raises(ValueError, match=message):
         plot_user_models(**arguments)
@@ -423,21 +592,29 @@ def test_a_distribution_of_ones_own_is_known_everywhere():
     register_stopping('zeta', lambda k: 6 / (math.pi * k) ** 2, tail='medium')
     try:
         stop = user_model('zeta', depth=2).P
-        assert stop == pytest.approx([6 / math.pi ** 2, 6 / math.pi ** 2 / 4])
-        assert 'zeta' in set(compare()['P']) and 'zeta' in set(fit_stopping([1, 2], n_resamples=0)['P'])
-        assert weighted_pairs({'q': {'a': 1.0}}, [('q', 'a', None)], P='zeta')['q'] == pytest.approx(1)
+        assert stop == pytest.approx([6 / math.pi**2, 6 / math.pi**2 / 4])
+        assert 'zeta' in set(compare()['P']) and 'zeta' in set(
+            fit_stopping([1, 2], n_resamples=0)['P']
+        )
+        assert weighted_pairs({'q': {'a': 1.0}}, [('q', 'a', None)], P='zeta')[
+            'q'
+        ] == pytest.approx(1)
         assert groups(["UM(P='zeta')"])['tail'] == {"UM(P='zeta')": 'medium'}
         assert set(lines(plot_user_models(['zeta']))) == {'zeta'}
     finally:
         user_models.unregister_stopping('zeta')
 
 
-@pytest.mark.parametrize('depths, message', [(5, 'expected a list'), ('12', 'expected a list'), ([], 'at least one')])
+@pytest.mark.parametrize(
+    'depths, message', [(5, 'expected a list'), ('12', 'expected a list'), ([], 'at least one')]
+)
 def test_repool_without_depths(depths, message):
     with pytest.raises((TypeError, ValueError), match=message):
         repool({'q': {'a': 1}}, [{'q': {'a': 1.0}}], depths)
 
 
 def test_preferences_of_two_fields_are_named():
-    with pytest.raises(ValueError, match=r"expected rows \(query, preferred, other\), found \('q', 'a'\)"):
+    with pytest.raises(
+        ValueError, match=r"expected rows \(query, preferred, other\), found \('q', 'a'\)"
+    ):
         weighted_pairs({'q': {'a': 1.0}}, [('q', 'a')])

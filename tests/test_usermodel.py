@@ -1,4 +1,5 @@
 """User models: golden arithmetic, a literal twin, the identities of Carterette 2011, errors, hosts."""
+
 from __future__ import annotations
 
 import itertools
@@ -13,7 +14,13 @@ import numpy as np
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import DivMeasuresWarning, measures, register_effort, register_stopping, unregister_effort
+from ir_divmeasures import (
+    DivMeasuresWarning,
+    measures,
+    register_effort,
+    register_stopping,
+    unregister_effort,
+)
 from ir_divmeasures.core.registry import registry
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.families.usermodel import MODELS, UM
@@ -36,17 +43,24 @@ def score(names, qrels, run):
 
 def ranked(grades):
     """A run and judgments whose ranking has these grades."""
-    return ({'q': {f'd{i:03}': g for i, g in enumerate(grades)}},
-            {'q': {f'd{i:03}': float(-i) for i in range(len(grades))}})
+    return (
+        {'q': {f'd{i:03}': g for i, g in enumerate(grades)}},
+        {'q': {f'd{i:03}': float(-i) for i in range(len(grades))}},
+    )
 
 
 # Ranking 0 1 0 1, one further relevant document not retrieved: R = 3, CG = 0 1 1 2, R_k = 1 at rank 2 and 2 at rank 4.
-DCG_P = [1 - 1 / log2(3), 1 / log2(3) - 1 / log2(4), 1 / log2(4) - 1 / log2(5), 1 / log2(5) - 1 / log2(6)]
+DCG_P = [
+    1 - 1 / log2(3),
+    1 / log2(3) - 1 / log2(4),
+    1 / log2(4) - 1 / log2(5),
+    1 / log2(5) - 1 / log2(6),
+]
 GOLDEN = {
     'CDG': DCG_P[1] + DCG_P[3],
     'RRG': 1 / (2 * 3) + 1 / (4 * 5),
     'RBTR': 0.5 + 0.125,
-    'RBTR(theta=0.2)': 0.8 + 0.8 ** 3,
+    'RBTR(theta=0.2)': 0.8 + 0.8**3,
     'DCG': 1 / log2(3) + 1 / log2(5),
     'RRDCG': 1 / 2 + 1 / 4,
     'ARR': (1 / 2 + 1 / 4) / 3,
@@ -54,12 +68,14 @@ GOLDEN = {
     # below rank 3 two relevant documents have been seen for good: 2 Σ_{k≥4} P(k)/k
     'RBAP': 1 / 2 * 0.25 + 1 / 3 * 0.125 + 2 * (log(2) - 0.5 - 0.25 / 2 - 0.125 / 3),
     'RBAP@4': 1 / 2 * 0.25 + 1 / 3 * 0.125 + 2 / 4 * 0.0625,
-    'RBAP@6': 1 / 2 * 0.25 + 1 / 3 * 0.125 + 2 / 4 * 0.0625 + 2 / 5 * 0.5 ** 5 + 2 / 6 * 0.5 ** 6,
-    'DAG': 1 / 2 * DCG_P[1] + 1 / 3 * DCG_P[2] + 2 * (.491337431986215 - DCG_P[0] - DCG_P[1] / 2 - DCG_P[2] / 3),
+    'RBAP@6': 1 / 2 * 0.25 + 1 / 3 * 0.125 + 2 / 4 * 0.0625 + 2 / 5 * 0.5**5 + 2 / 6 * 0.5**6,
+    'DAG': 1 / 2 * DCG_P[1]
+    + 1 / 3 * DCG_P[2]
+    + 2 * (0.491337431986215 - DCG_P[0] - DCG_P[1] / 2 - DCG_P[2] / 3),
     'DAG@4': 1 / 2 * DCG_P[1] + 1 / 3 * DCG_P[2] + 2 / 4 * DCG_P[3],
     'EPR': 1 / 2 * 0.5 + 2 / 4 * 0.25,
     'EPR(theta=0.2)': 1 / 2 * 0.2 + 2 / 4 * 0.2 * 0.8,
-    'RAP': 1 / 2 / (2 * 3) + 1 / 3 / (3 * 4) + 2 * (pi ** 2 / 6 - 1 - 1 / 2 - 1 / 12 - 1 / 36),
+    'RAP': 1 / 2 / (2 * 3) + 1 / 3 / (3 * 4) + 2 * (pi**2 / 6 - 1 - 1 / 2 - 1 / 12 - 1 / 36),
     'RAP@4': 1 / 2 / (2 * 3) + 1 / 3 / (3 * 4) + 2 / 4 / (4 * 5),
     'RRAP': 1 / 2 / (1 * 2) + 2 / 4 / (2 * 3),
     "UM(model=1,P='RBP')": 0.25 + 0.0625,
@@ -69,10 +85,10 @@ GOLDEN = {
     "UM(model=2,P='ERR')@2": 1 * 0.5 + 1 * 0.5,
     "UM(model=2,P='RRR')": 1 / (1 * 2) + 2 / (2 * 3) + 2 / 3,
     "UM(model=3,P='ERR')": 1 / 2 * 0.5 + 1 / 4 * 0.25,
-    "UM(model=3,P='RR')": pi ** 2 / 6 - 1,
+    "UM(model=3,P='RR')": pi**2 / 6 - 1,
     "UM(model=3,P='RBP')": log(2),
     "UM(model=3,P='RBP',theta=0.2)": -0.2 * log(0.2) / 0.8,
-    "UM(model=3,P='DCG')": .491337431986215,
+    "UM(model=3,P='DCG')": 0.491337431986215,
     "UM(model=3,P='RR')@4": 1 / 2 + 1 / 2 / 6 + 1 / 3 / 12 + 1 / 4 / 20,
     "UM(model=3,P='RR')@5": 1 / 2 + 1 / 2 / 6 + 1 / 3 / 12 + 1 / 4 / 20 + 1 / 5 / 30,
     "UM(model=3,P='RR',effort='k')@3": 1 / 2 + 2 / 6 + 3 / 12,
@@ -88,7 +104,8 @@ GOLDEN = {
     'DCG(norm=True)': (1 / log2(3) + 1 / log2(5)) / (1 + 1 / log2(3) + 1 / log2(4)),
     'DCG(norm=True)@2': (1 / log2(3)) / (1 + 1 / log2(3)),
     'ARR(norm=True)': (1 / 2 + 1 / 4) / (1 + 1 / 2 + 1 / 3),
-    'RAP(norm=True)@4': (1 / 2 / 6 + 1 / 3 / 12 + 2 / 4 / 20) / (1 / 2 + 1 / 6 + 1 / 12 + 3 / 4 / 20),
+    'RAP(norm=True)@4': (1 / 2 / 6 + 1 / 3 / 12 + 2 / 4 / 20)
+    / (1 / 2 + 1 / 6 + 1 / 12 + 3 / 4 / 20),
     "UM(model=3,P='RR',norm=True)": 1.0,
 }
 
@@ -101,7 +118,11 @@ def test_golden(name):
 
 
 def test_every_distribution_has_a_literal_twin_and_an_arithmetic_case():
-    with_cases = {m['P'] if m.NAME == 'UM' else MODELS[m.NAME][1] for m in measures(list(GOLDEN)) if m.NAME != 'GAP'}
+    with_cases = {
+        m['P'] if m.NAME == 'UM' else MODELS[m.NAME][1]
+        for m in measures(list(GOLDEN))
+        if m.NAME != 'GAP'
+    }
     assert set(BUILT_IN) <= set(twin.STOPPING), 'tests/reference/usermodels.py'
     assert set(BUILT_IN) <= with_cases, 'GOLDEN'
 
@@ -113,20 +134,28 @@ def test_every_distribution_is_one(P):
     assert len(BUILT_IN) == len(distributions.BUILT_IN)
 
 
-@pytest.mark.parametrize('name, value', [
-    ("DCG(gain='linear')", 1 + 2 / log2(3) + 3 / log2(5)), ("DCG(gain='exp')", 1 + 3 / log2(3) + 7 / log2(5)),
-    ("DCG(gain='exp',rel=2)", 3 / log2(3) + 7 / log2(5)), ("DCG(rel=2,gain='binary')", 1 / log2(3) + 1 / log2(5)),
-    ('DCG', 1 + 2 / log2(3) + 3 / log2(5)), ('DCG(rel=2)', 2 / log2(3) + 3 / log2(5)),
-    ('DCG(gain={1:0.3,2:2})', 0.3 + 2 / log2(3) + 3 / log2(5)),
-    ('DCG(gain={1:0,3:7},rel=2)', 2 / log2(3) + 7 / log2(5)),
-    # grades 1, 2 and 3 stop .1, .2 and .5 of those who come so far
-    ('EPR(theta={1:.1,2:.2,3:.5})', .1 + .9 * .2 * 2 / 2 + .9 * .8 * .5 * 3 / 4),
-    ("UM(model=3,P='ERR',theta={2:.2,3:.5},rel=2)", .2 / 2 + .8 * .5 / 4),
-    ("UM(P='ERR',theta={1:.1,2:.2,3:.5})", .1 + 2 * .9 * .2 + 3 * .9 * .8 * (.5 + .5)),
-    ('GAP', (1 + (1 + 2) / 2 + (1 + 2 + 3) / 4) / 6), ('GAP(rel=2)', (1 / 2 + (1 + 2) / 4) / 3),
-    ('GAP(g={3:1})', 1 / 4),
-    ("EPR(gain='linear')", 1 * 0.5 + 3 / 2 * 0.25 + 6 / 4 * 0.125),
-    ("EPR(gain='linear',rel=2)", 2 / 2 * 0.5 + 5 / 4 * 0.25)])
+@pytest.mark.parametrize(
+    'name, value',
+    [
+        ("DCG(gain='linear')", 1 + 2 / log2(3) + 3 / log2(5)),
+        ("DCG(gain='exp')", 1 + 3 / log2(3) + 7 / log2(5)),
+        ("DCG(gain='exp',rel=2)", 3 / log2(3) + 7 / log2(5)),
+        ("DCG(rel=2,gain='binary')", 1 / log2(3) + 1 / log2(5)),
+        ('DCG', 1 + 2 / log2(3) + 3 / log2(5)),
+        ('DCG(rel=2)', 2 / log2(3) + 3 / log2(5)),
+        ('DCG(gain={1:0.3,2:2})', 0.3 + 2 / log2(3) + 3 / log2(5)),
+        ('DCG(gain={1:0,3:7},rel=2)', 2 / log2(3) + 7 / log2(5)),
+        # grades 1, 2 and 3 stop .1, .2 and .5 of those who come so far
+        ('EPR(theta={1:.1,2:.2,3:.5})', 0.1 + 0.9 * 0.2 * 2 / 2 + 0.9 * 0.8 * 0.5 * 3 / 4),
+        ("UM(model=3,P='ERR',theta={2:.2,3:.5},rel=2)", 0.2 / 2 + 0.8 * 0.5 / 4),
+        ("UM(P='ERR',theta={1:.1,2:.2,3:.5})", 0.1 + 2 * 0.9 * 0.2 + 3 * 0.9 * 0.8 * (0.5 + 0.5)),
+        ('GAP', (1 + (1 + 2) / 2 + (1 + 2 + 3) / 4) / 6),
+        ('GAP(rel=2)', (1 / 2 + (1 + 2) / 4) / 3),
+        ('GAP(g={3:1})', 1 / 4),
+        ("EPR(gain='linear')", 1 * 0.5 + 3 / 2 * 0.25 + 6 / 4 * 0.125),
+        ("EPR(gain='linear',rel=2)", 2 / 2 * 0.5 + 5 / 4 * 0.25),
+    ],
+)
 def test_graded(name, value):
     qrels, run = ranked([1, 2, 0, 3])
     assert score(name, qrels, run)['q', name] == pytest.approx(value, abs=1e-14)
@@ -146,15 +175,17 @@ def test_every_combination_equals_its_literal_reading():
     for (model, P), k, norm in grid:
         gain, rel = rng.choice(['binary', 'linear', 'exp', {1: 0.5, 2: 3}]), rng.choice([0, 1, 2])
         theta = rng.choice([0.1, 0.5, 0.9])
-        name = (f'UM(model={model},P={P!r},theta={theta},gain={gain!r},norm={norm},rel={rel})'
-                + (f'@{k}' if k else ''))
+        name = f'UM(model={model},P={P!r},theta={theta},gain={gain!r},norm={norm},rel={rel})' + (
+            f'@{k}' if k else ''
+        )
         settings[name] = dict(model=model, P=P, theta=theta, gain=gain, rel=rel, k=k, norm=norm)
     run = {q: docs for q, docs in run.items() if docs}
     for (query, name), value in score(settings, qrels, run).items():
         grade = {d: max(g, 0) for d, g in qrels[query].items()}
         grades = [grade.get(d, 0) for d in rankings[query]]
-        assert value == pytest.approx(twin.user_model(grades, list(grade.values()), **settings[name]), abs=1e-12), \
-            (query, name)
+        assert value == pytest.approx(
+            twin.user_model(grades, list(grade.values()), **settings[name]), abs=1e-12
+        ), (query, name)
 
 
 def test_intent_aware_equals_its_literal_reading():
@@ -171,17 +202,34 @@ def test_intent_aware_equals_its_literal_reading():
             if model in (1, 3) and alpha is not None:
                 continue
             gain, theta = rng.choice(['binary', 'exp']), rng.choice([0.2, 0.5])
-            name = f'UM_IA(model={model},P={P!r},alpha={alpha},gain={gain!r},theta={theta})' + (f'@{k}' if k else '')
-            literal[name] = np.mean([
-                twin.unnormalised([grades[d, t] for d in ranking], [grades[d, t] for d in docs], model, P, theta, gain,
-                                  1, k, alpha or 0.0) for t in live])
+            name = f'UM_IA(model={model},P={P!r},alpha={alpha},gain={gain!r},theta={theta})' + (
+                f'@{k}' if k else ''
+            )
+            literal[name] = np.mean(
+                [
+                    twin.unnormalised(
+                        [grades[d, t] for d in ranking],
+                        [grades[d, t] for d in docs],
+                        model,
+                        P,
+                        theta,
+                        gain,
+                        1,
+                        k,
+                        alpha or 0.0,
+                    )
+                    for t in live
+                ]
+            )
         ours = score(literal, qrels, {'q': {d: float(-i) for i, d in enumerate(ranking)}})
         for name, value in literal.items():
             assert ours['q', name] == pytest.approx(value, abs=1e-12), (trial, name)
 
 
 def test_weights_of_aspects_count():
-    judged = ir_divmeasures.with_weights({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 0.9, '2': 0.1}})
+    judged = ir_divmeasures.with_weights(
+        {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 0.9, '2': 0.1}}
+    )
     run = {'q': {'d1': 2.0, 'd2': 1.0}}
     assert score("UM_IA(P='RR')", judged, run)['q', "UM_IA(P='RR')"] == pytest.approx(0.9 + 0.1 / 2)
 
@@ -189,7 +237,11 @@ def test_weights_of_aspects_count():
 def test_topic_level_is_the_highest_grade_and_judged_only_skips_unjudged():
     qrels = {'q': {'d1': {'1': 0, '2': 2}, 'd2': {'1': 0, '2': 0}, 'd3': {'1': 1, '2': 1}}}
     run = {'q': {'x': 5.0, 'd1': 4.0, 'y': 3.0, 'd2': 2.0, 'd3': 1.0}}
-    names = ["RRDCG(gain='linear')", "RRDCG(gain='linear',judged_only=True)", 'RAP(judged_only=True)@3']
+    names = [
+        "RRDCG(gain='linear')",
+        "RRDCG(gain='linear',judged_only=True)",
+        'RAP(judged_only=True)@3',
+    ]
     found = score(names, qrels, run)
     assert found['q', names[0]] == pytest.approx(2 / 2 + 1 / 5)
     assert found['q', names[1]] == pytest.approx(2 / 1 + 1 / 3)
@@ -197,6 +249,7 @@ def test_topic_level_is_the_highest_grade_and_judged_only_skips_unjudged():
 
 
 # ---- identities of the issue ----------------------------------------------------------------------------------
+
 
 @pytest.fixture(scope='module')
 def random_data():
@@ -212,18 +265,28 @@ def random_data():
 def values(name, data):
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)  # marked cells, one subtopic
-        return np.array([m.value for m in sorted(ir_measures.iter_calc(measures(name), *data),
-                                                 key=lambda m: m.query_id)])
+        return np.array(
+            [
+                m.value
+                for m in sorted(
+                    ir_measures.iter_calc(measures(name), *data), key=lambda m: m.query_id
+                )
+            ]
+        )
 
 
 @pytest.mark.parametrize('k', ['', '@1', '@5', '@100'])
 def test_DCG_is_the_numerator_of_nDCG(random_data, k):
-    assert values(f'DCG(norm=True){k}', random_data) == pytest.approx(values(f'nDCG{k}', random_data), abs=1e-12)
+    assert values(f'DCG(norm=True){k}', random_data) == pytest.approx(
+        values(f'nDCG{k}', random_data), abs=1e-12
+    )
 
 
 @pytest.mark.parametrize('k', ['', '@5', '@20'])
 def test_M4_with_AP_is_AP(random_data, k):
-    assert values(f"UM(model=4,P='AP'){k}", random_data) == pytest.approx(values(f'AP{k}', random_data), abs=1e-12)
+    assert values(f"UM(model=4,P='AP'){k}", random_data) == pytest.approx(
+        values(f'AP{k}', random_data), abs=1e-12
+    )
 
 
 @pytest.mark.parametrize('max_rel, theta', [(1, 0.5), (2, 0.25), (4, 0.0625)])
@@ -231,7 +294,9 @@ def test_M3_with_ERR_is_ERR_of_that_stopping_probability(random_data, max_rel, t
     qrels, run = random_data
     intents = {q: {d: {'1': g} for d, g in docs.items()} for q, docs in qrels.items()}
     graded = values(f'gERR_IA(max_rel={max_rel})@10', (intents, run))
-    assert values(f"UM(model=3,P='ERR',theta={theta})@10", random_data) == pytest.approx(graded, abs=1e-12)
+    assert values(f"UM(model=3,P='ERR',theta={theta})@10", random_data) == pytest.approx(
+        graded, abs=1e-12
+    )
 
 
 @pytest.mark.skipif(shutil.which('perl') is None, reason='gdeval is a Perl program')
@@ -239,18 +304,21 @@ def test_M3_with_ERR_is_gdevals_ERR(random_data):
     qrels, run = random_data
     top = {q: {d: 4 * g for d, g in docs.items()} for q, docs in qrels.items()}  # r = (2^4 − 1)/2^4
     assert values("UM(model=3,P='ERR',theta=0.9375)@20", (top, run)) == pytest.approx(
-        values('ERR@20', (top, run)), abs=1e-5)
+        values('ERR@20', (top, run)), abs=1e-5
+    )
 
 
 def test_M1_with_RBP_is_RBP(random_data):
     assert values("UM(model=1,P='RBP',theta=0.2)", random_data) == pytest.approx(
-        values('RBP(p=0.8,rel=1)', random_data), abs=1e-12)
+        values('RBP(p=0.8,rel=1)', random_data), abs=1e-12
+    )
 
 
 def test_geometric_M2_is_M1_over_theta(random_data):
     """F_RBP = P_RBP/θ."""
     assert values('RBTR(theta=0.3)@9', random_data) == pytest.approx(
-        values("UM(model=1,P='RBP',theta=0.3)@9", random_data) / 0.3, abs=1e-12)
+        values("UM(model=1,P='RBP',theta=0.3)@9", random_data) / 0.3, abs=1e-12
+    )
 
 
 @pytest.mark.parametrize('P', ['RBP', 'DCG', 'RR'])
@@ -260,11 +328,15 @@ def test_worst_case_completion(P, k):
     grades = [1, 0, 1, 1, 0, 1, 0, 0, 1, 1, 0, 1]
     qrels, run = ranked(grades)
     cut = score(f'UM(P={P!r})@{k}', qrels, run)['q', f'UM(P={P!r})@{k}']
-    by_hand = sum(g * {'RBP': 0.5 ** i, 'DCG': 1 / log2(i + 2), 'RR': 1 / (i + 1)}[P]
-                  for i, g in enumerate(grades[:k]))
+    by_hand = sum(
+        g * {'RBP': 0.5**i, 'DCG': 1 / log2(i + 2), 'RR': 1 / (i + 1)}[P]
+        for i, g in enumerate(grades[:k])
+    )
     assert cut == pytest.approx(by_hand, abs=1e-14)
     qrels, run = ranked(grades[:k] + [0] * 500)
-    assert score(f'UM(P={P!r})', qrels, run)['q', f'UM(P={P!r})'] == pytest.approx(by_hand, abs=1e-14)
+    assert score(f'UM(P={P!r})', qrels, run)['q', f'UM(P={P!r})'] == pytest.approx(
+        by_hand, abs=1e-14
+    )
 
 
 @pytest.mark.parametrize('fixed, mixed', [('RBP', 'RR'), ('ERR', 'RRR')])
@@ -285,68 +357,112 @@ def test_averaging_over_theta_gives_reciprocal_ranks(fixed, mixed):
 @pytest.mark.parametrize('model', [1, 2, 3, 4])
 @pytest.mark.parametrize('fixed, mixed', [('RBP', 'RR'), ('ERR', 'RRR')])
 def test_averaging_measures_over_theta(random_data, model, fixed, mixed):
-    nodes, weights = np.polynomial.legendre.leggauss(24)  # exact for polynomials in θ up to degree 47
+    nodes, weights = np.polynomial.legendre.leggauss(
+        24
+    )  # exact for polynomials in θ up to degree 47
     names = [f'UM(model={model},P={fixed!r},theta={(x + 1) / 2})@20' for x in nodes]
     mean = sum(w / 2 * values(name, random_data) for name, w in zip(names, weights))
-    assert mean == pytest.approx(values(f'UM(model={model},P={mixed!r})@20', random_data), abs=1e-12)
+    assert mean == pytest.approx(
+        values(f'UM(model={model},P={mixed!r})@20', random_data), abs=1e-12
+    )
 
 
 def test_names_are_their_combinations(random_data):
     for name, (model, P) in MODELS.items():
         gain = ",gain='linear'" if name == 'DCG' else ''
         for k in ('', '@5'):
-            assert (values(f'{name}{k}', random_data)
-                    == values(f'UM(model={model},P={P!r}{gain}){k}', random_data)).all()
-            assert (values(f'{name}(norm=True){k}', random_data)
-                    == values(f'UM(model={model},P={P!r},norm=True{gain}){k}', random_data)).all()
+            assert (
+                values(f'{name}{k}', random_data)
+                == values(f'UM(model={model},P={P!r}{gain}){k}', random_data)
+            ).all()
+            assert (
+                values(f'{name}(norm=True){k}', random_data)
+                == values(f'UM(model={model},P={P!r},norm=True{gain}){k}', random_data)
+            ).all()
 
 
 def test_asked_together_as_asked_alone(random_data):
-    names = [f'UM(model={m},P={P!r},norm={norm}){k}'
-             for m, P in ALL for k in ('', '@3', '@7') for norm in (False, True)]
+    names = [
+        f'UM(model={m},P={P!r},norm={norm}){k}'
+        for m, P in ALL
+        for k in ('', '@3', '@7')
+        for norm in (False, True)
+    ]
     together = score(names, *random_data)
     for name in random.Random(0).sample(names, 20):
-        assert values(name, random_data) == pytest.approx([together[q, name] for q in sorted(random_data[0])], abs=0)
+        assert values(name, random_data) == pytest.approx(
+            [together[q, name] for q in sorted(random_data[0])], abs=0
+        )
 
 
 @pytest.mark.parametrize('model, P', ALL)
 def test_perfect_ranking_is_one(model, P):
     qrels, run = ranked([3, 2, 2, 1, 0, 0, 0])
-    for name in (f"UM(model={model},P={P!r},norm=True,gain='exp')", f'UM(model={model},P={P!r},norm=True)@3'):
+    for name in (
+        f"UM(model={model},P={P!r},norm=True,gain='exp')",
+        f'UM(model={model},P={P!r},norm=True)@3',
+    ):
         assert score(name, qrels, run)['q', name] == pytest.approx(1, abs=1e-14)
 
 
 # ---- bad input, and stated values ----------------------------------------------------------------------------------
 
-@pytest.mark.parametrize('name, says', [
-    ('UM(theta=0)', r'theta=0.*\(0, 1\)'), ('UM(theta=1)', r'theta=1.*\(0, 1\)'), ('RBTR(theta=1.5)', 'theta=1.5'),
-    ("UM(P='XYZ')", "P='XYZ'.*'RBP' or 'DCG'"), ('UM(model=0)', r'model=0.*\[1, 4\]'), ('UM(model=5)', 'model=5'),
-    ('UM(model=1.5)', 'model=1.5'), ("UM(gain='log')", "gain='log'"), ('DCG(theta=0.5)', "unknown parameter 'theta'"),
-    ("ARR(gain='exp')", "unknown parameter 'gain'"), ('UM_IA(model=1,alpha=0.5)', 'model=1 accumulates no utility'),
-    ('UM_IA(model=3,alpha=0)', 'model=3 accumulates no utility that alpha could lower'),
-    ("UM_IA(model=3,redundancy='RR')", "accumulates no utility that redundancy='RR'"),
-    ("UM_IA(redundancy='AP')", "redundancy='AP': expected 'RBP' or 'DCG' or 'RR' or None"),
-    ("UM_IA(redundancy='RR',alpha=0.5)", "redundancy='RR' takes no alpha"),
-    ("UM_IA(redundancy='RBP')", "redundancy='RBP' needs alpha"),
-    ('UM_IA(alpha=2)', 'alpha=2'), ('DCG@0', 'cutoff=0'), ('DCG(base=1)', r'base=1.*\(1, inf\)'),
-    ("UM(P='RR',base=3)", "base=3 belongs to P='DCG'"), ('UM(gain={1:2,2:1})', 'do not decrease with the grade'),
-    ('UM(gain={})', r'gain=\{\}: expected .*grade: number'), ('UM(gain={1:-1})', 'gain='),
-    ("UM(gain={'a':1})", 'gain='), ('UM(theta={1:.5})', "only P='ERR' takes a theta by grade, found P='DCG'"),
-    ("UM(P='ERR',theta={1:1.5})", 'theta='), ("EPR(theta={1:.5,2:.3},norm=True)", 'decreases with the grade'),
-    ("UM(P='ERR',theta={1:.5},norm=True)", 'perfect ranking of model 2'),
-    ("UM(effort='k')", "effort='k' belongs to model 3"),
-    ("UM(model=4,effort='k')", "effort='k' belongs to model 3"), ("UM(model=3,effort='no')", "effort='no'"),
-    ("UM(model=3,P='ERR',effort='k',norm=True)", 'is a cost'), ('GAP(g=1)', r'g=1: expected \{grade: number'),
-    ('GAP(g={1:0})', 'above 0 for some grade')])
+
+@pytest.mark.parametrize(
+    'name, says',
+    [
+        ('UM(theta=0)', r'theta=0.*\(0, 1\)'),
+        ('UM(theta=1)', r'theta=1.*\(0, 1\)'),
+        ('RBTR(theta=1.5)', 'theta=1.5'),
+        ("UM(P='XYZ')", "P='XYZ'.*'RBP' or 'DCG'"),
+        ('UM(model=0)', r'model=0.*\[1, 4\]'),
+        ('UM(model=5)', 'model=5'),
+        ('UM(model=1.5)', 'model=1.5'),
+        ("UM(gain='log')", "gain='log'"),
+        ('DCG(theta=0.5)', "unknown parameter 'theta'"),
+        ("ARR(gain='exp')", "unknown parameter 'gain'"),
+        ('UM_IA(model=1,alpha=0.5)', 'model=1 accumulates no utility'),
+        ('UM_IA(model=3,alpha=0)', 'model=3 accumulates no utility that alpha could lower'),
+        ("UM_IA(model=3,redundancy='RR')", "accumulates no utility that redundancy='RR'"),
+        ("UM_IA(redundancy='AP')", "redundancy='AP': expected 'RBP' or 'DCG' or 'RR' or None"),
+        ("UM_IA(redundancy='RR',alpha=0.5)", "redundancy='RR' takes no alpha"),
+        ("UM_IA(redundancy='RBP')", "redundancy='RBP' needs alpha"),
+        ('UM_IA(alpha=2)', 'alpha=2'),
+        ('DCG@0', 'cutoff=0'),
+        ('DCG(base=1)', r'base=1.*\(1, inf\)'),
+        ("UM(P='RR',base=3)", "base=3 belongs to P='DCG'"),
+        ('UM(gain={1:2,2:1})', 'do not decrease with the grade'),
+        ('UM(gain={})', r'gain=\{\}: expected .*grade: number'),
+        ('UM(gain={1:-1})', 'gain='),
+        ("UM(gain={'a':1})", 'gain='),
+        ('UM(theta={1:.5})', "only P='ERR' takes a theta by grade, found P='DCG'"),
+        ("UM(P='ERR',theta={1:1.5})", 'theta='),
+        ("EPR(theta={1:.5,2:.3},norm=True)", 'decreases with the grade'),
+        ("UM(P='ERR',theta={1:.5},norm=True)", 'perfect ranking of model 2'),
+        ("UM(effort='k')", "effort='k' belongs to model 3"),
+        ("UM(model=4,effort='k')", "effort='k' belongs to model 3"),
+        ("UM(model=3,effort='no')", "effort='no'"),
+        ("UM(model=3,P='ERR',effort='k',norm=True)", 'is a cost'),
+        ('GAP(g=1)', r'g=1: expected \{grade: number'),
+        ('GAP(g={1:0})', 'above 0 for some grade'),
+    ],
+)
 def test_errors_say_what_was_expected(name, says):
     with pytest.raises((ValueError, TypeError), match=says):
         measures(name)
 
 
 def test_queries_without_relevant_documents_or_results_score_zero():
-    names = [f'UM(model={m},P={P!r},norm={norm}){k}' for m, P in ALL for k in ('', '@5') for norm in (False, True)]
+    names = [
+        f'UM(model={m},P={P!r},norm={norm}){k}'
+        for m, P in ALL
+        for k in ('', '@5')
+        for norm in (False, True)
+    ]
     static = [P for P in BUILT_IN if not BUILT_IN[P].dynamic]
-    scores = score(names, {'none': {'d1': 0}, 'absent': {'d1': 1}}, {'none': {'d1': 1.0, 'd2': 0.5}})
+    scores = score(
+        names, {'none': {'d1': 0}, 'absent': {'d1': 1}}, {'none': {'d1': 1.0, 'd2': 0.5}}
+    )
     for (query, name), value in scores.items():
         constant = 'model=3' in name and any(f'P={P!r}' in name for P in static)
         if query == 'absent' or 'norm=True' in name or not constant:
@@ -358,28 +474,49 @@ def test_pyterrier_experiment(random_data):
     import pandas as pd
 
     qrels, run = random_data
-    results = pd.DataFrame([(q, d, s) for q, docs in run.items() for d, s in docs.items()],
-                           columns=['qid', 'docno', 'score'])
+    results = pd.DataFrame(
+        [(q, d, s) for q, docs in run.items() for d, s in docs.items()],
+        columns=['qid', 'docno', 'score'],
+    )
     results['rank'] = results.groupby('qid')['score'].rank(ascending=False).astype(int)
-    judged = pd.DataFrame([(q, d, g) for q, docs in qrels.items() for d, g in docs.items()],
-                          columns=['qid', 'docno', 'label'])
+    judged = pd.DataFrame(
+        [(q, d, g) for q, docs in qrels.items() for d, g in docs.items()],
+        columns=['qid', 'docno', 'label'],
+    )
     topics = pd.DataFrame({'qid': sorted(qrels), 'query': 'x'})
-    table = pt.Experiment([pt.Transformer.from_df(results)], topics, judged,
-                          eval_metrics=measures("DCG@5 UM(model=4,P='AP') nDCG@5"), names=['system'])
-    assert table["UM(model=4,P='AP')"][0] == pytest.approx(values("UM(model=4,P='AP')", random_data).mean())
+    table = pt.Experiment(
+        [pt.Transformer.from_df(results)],
+        topics,
+        judged,
+        eval_metrics=measures("DCG@5 UM(model=4,P='AP') nDCG@5"),
+        names=['system'],
+    )
+    assert table["UM(model=4,P='AP')"][0] == pytest.approx(
+        values("UM(model=4,P='AP')", random_data).mean()
+    )
     assert table['DCG@5'][0] == pytest.approx(values('DCG@5', random_data).mean())
 
 
 # ---- the edges ---------------------------------------------------------------------------------------------------
 
+
 @pytest.mark.parametrize('model, P', ALL)
 def test_appending_documents_never_raises_a_score_and_perfect_rankings_are_the_best(model, P):
     rng = random.Random(f'{model}{P}')
-    names = [f'UM(model={model},P={P!r},norm={norm},gain={gain!r},rel={rel}){k}' for norm in (False, True)
-             for gain in ('binary', 'linear') for rel in (1, 2) for k in ('', '@3', '@8', '@40')]
-    runs = {f'q{q}': [rng.choice([0, 0, 1, 2, 3]) for _ in range(rng.randint(1, 12))] for q in range(12)}
-    qrels = {q: {**{f'd{i:02}': g for i, g in enumerate(grades)}, 'missed': rng.choice([0, 3])}
-             for q, grades in runs.items()}
+    names = [
+        f'UM(model={model},P={P!r},norm={norm},gain={gain!r},rel={rel}){k}'
+        for norm in (False, True)
+        for gain in ('binary', 'linear')
+        for rel in (1, 2)
+        for k in ('', '@3', '@8', '@40')
+    ]
+    runs = {
+        f'q{q}': [rng.choice([0, 0, 1, 2, 3]) for _ in range(rng.randint(1, 12))] for q in range(12)
+    }
+    qrels = {
+        q: {**{f'd{i:02}': g for i, g in enumerate(grades)}, 'missed': rng.choice([0, 3])}
+        for q, grades in runs.items()
+    }
     short = {q: {f'd{i:02}': float(-i) for i in range(len(grades))} for q, grades in runs.items()}
     padded = {q: {**docs, **{f'u{i}': -50.0 - i for i in range(9)}} for q, docs in short.items()}
     before, after = score(names, qrels, short), score(names, qrels, padded)
@@ -394,10 +531,17 @@ def test_no_ranking_beats_the_perfect_one(k):
     grades = {'a': 3, 'b': 1, 'c': 2, 'd': 0, 'e': 1}
     orders = list(itertools.permutations(grades))[::3] + [tuple('acbed'), tuple('acbe'), ('a', 'c')]
     qrels = {f'q{i:03}': grades for i in range(len(orders))}
-    run = {f'q{i:03}': {d: float(-j) for j, d in enumerate(order)} for i, order in enumerate(orders)}
-    names = [f'UM(model={model},P={P!r},norm=True,gain={gain!r}){k}' for model, P in ALL
-             for gain in ('linear', {1: 0, 2: 5, 3: 5})]
-    names += [f"UM(model={model},P='ERR',theta={{1:.2,2:.2,3:.7}},norm=True){k}" for model in (1, 3, 4)]
+    run = {
+        f'q{i:03}': {d: float(-j) for j, d in enumerate(order)} for i, order in enumerate(orders)
+    }
+    names = [
+        f'UM(model={model},P={P!r},norm=True,gain={gain!r}){k}'
+        for model, P in ALL
+        for gain in ('linear', {1: 0, 2: 5, 3: 5})
+    ]
+    names += [
+        f"UM(model={model},P='ERR',theta={{1:.2,2:.2,3:.7}},norm=True){k}" for model in (1, 3, 4)
+    ]
     best: dict[str, float] = {}
     for (_, name), value in score(names, qrels, run).items():
         best[name] = max(value, best.get(name, 0.0))
@@ -417,11 +561,14 @@ def test_the_sum_over_all_ranks(base):
     k = np.arange(2.0, 1e6)
     by_parts = 1 - float((made.F(k) / (k * (k - 1))).sum())
     assert by_parts - 1e-6 < made.mean_reciprocal() < by_parts
-    assert distributions._mean_reciprocal(made, 0.5) == pytest.approx(made.mean_reciprocal(), abs=2e-9)
-    assert made.mean_reciprocal() == pytest.approx(.491337431986215, abs=1e-14) or base != 2
+    assert distributions._mean_reciprocal(made, 0.5) == pytest.approx(
+        made.mean_reciprocal(), abs=2e-9
+    )
+    assert made.mean_reciprocal() == pytest.approx(0.491337431986215, abs=1e-14) or base != 2
 
 
 # ---- marked cells ------------------------------------------------------------------------------------------------
+
 
 def test_what_is_left_are_the_papers_15():
     cells = ir_divmeasures.user_models.cells(BUILT_IN)
@@ -443,8 +590,12 @@ def test_marked_cells_are_blind_and_others_are_not(model, P):
 
 
 def test_asking_for_marked_cells_warns_once_and_names_them(random_data):
-    asked = measures("UM(model=1,P='AP') UM(model=3,P='RR')@5 UM_IA(model=2,P='ERR') DCG IA(M=\"UM(model=1,P='AP')\")")
-    qrels = {q: {d: {'1': g, '2': g} for d, g in docs.items()} for q, docs in random_data[0].items()}
+    asked = measures(
+        "UM(model=1,P='AP') UM(model=3,P='RR')@5 UM_IA(model=2,P='ERR') DCG IA(M=\"UM(model=1,P='AP')\")"
+    )
+    qrels = {
+        q: {d: {'1': g, '2': g} for d, g in docs.items()} for q, docs in random_data[0].items()
+    }
     says = r"4 of 5 measures do not measure a ranking .*UM\(model=1,P='AP'\)"
     with pytest.warns(DivMeasuresWarning, match=says) as seen:
         ir_measures.calc_aggregate(asked, qrels, random_data[1])
@@ -452,24 +603,29 @@ def test_asking_for_marked_cells_warns_once_and_names_them(random_data):
 
 
 def test_UM_1_AP_is_recall(random_data):
-    assert values("UM(model=1,P='AP')@7", random_data) == pytest.approx(values('R@7', random_data), abs=1e-12)
+    assert values("UM(model=1,P='AP')@7", random_data) == pytest.approx(
+        values('R@7', random_data), abs=1e-12
+    )
 
 
 # ---- parameters that are mappings ----------------------------------------------------------------------------------
 
+
 def test_mappings_print_all_entries_and_come_back():
-    made, = measures('UM(gain={1:.3,2:2})')
+    (made,) = measures('UM(gain={1:.3,2:2})')
     assert str(made) == 'UM(gain={1:0.3,2:2})' and measures(str(made)) == [made]
     assert ir_measures.parse_measure(str(made)) == made and pickle.loads(pickle.dumps(made)) == made
     assert made == UM(gain={2.0: 2, 1: 0.3}) and hash(made) == hash(UM(gain={2.0: 2, 1: 0.3}))
     assert made != UM(gain={1: 0.3}) and (made @ 5)['gain'] == {1: 0.3, 2: 2}
-    both = [UM(gain={1: .3, 2: 1}), registry['DCG'](gain={1: 1}, cutoff=5)]
+    both = [UM(gain={1: 0.3, 2: 1}), registry['DCG'](gain={1: 1}, cutoff=5)]
     assert measures('UM(gain={1:.3,2:1}) DCG(gain={1: 1})@5') == both
 
 
 def test_judged_grades_need_values():
     qrels, run = ranked([1, 2, 3])
-    with pytest.raises(ValueError, match='grade 2 was judged and would gain 2, less than grade 1, 5'):
+    with pytest.raises(
+        ValueError, match='grade 2 was judged and would gain 2, less than grade 1, 5'
+    ):
         score('UM(gain={1:5})', qrels, run)
     with pytest.raises(ValueError, match='grade 3 were judged; expected a theta'):
         score("UM(model=3,P='ERR',theta={1:.5,2:.6})", qrels, run)
@@ -477,12 +633,14 @@ def test_judged_grades_need_values():
 
 def test_efforts_of_the_users_own():
     qrels, run = ranked([0, 1, 1])
-    register_effort('root', lambda k: k ** -0.5)
+    register_effort('root', lambda k: k**-0.5)
     try:
         name = "UM(model=4,P='RR',effort='root')@4"
-        assert score(name, qrels, run)['q', name] == pytest.approx(1 / 6 / 2 ** .5 + 2 / 12 / 3 ** .5 + 2 / 20 / 2)
+        assert score(name, qrels, run)['q', name] == pytest.approx(
+            1 / 6 / 2**0.5 + 2 / 12 / 3**0.5 + 2 / 20 / 2
+        )
         name = "UM(model=3,P='AP',effort='root')"
-        assert score(name, qrels, run)['q', name] == pytest.approx((2 ** -.5 + 3 ** -.5) / 2)
+        assert score(name, qrels, run)['q', name] == pytest.approx((2**-0.5 + 3**-0.5) / 2)
         with pytest.raises(ValueError, match="effort='root' with the static P='RR' needs a cutoff"):
             score("UM(model=4,P='RR',effort='root')", qrels, run)
         with pytest.raises(ValueError, match='exists'):
@@ -493,24 +651,35 @@ def test_efforts_of_the_users_own():
         score("UM(model=3,P='RR',effort='k')", qrels, run)
 
 
-@pytest.mark.parametrize('name, f, error, says', [
-    ('k', lambda k: k, ValueError, 'identifier|own'), ('no name', lambda k: 1 / k, ValueError, 'identifier'),
-    ('up', lambda k: k, ValueError, r'f\(1\) = 1, but f\(2\) = 2'),
-    ('none', lambda k: k * 0, ValueError, r'f\(1\) = 0'),
-    ('bad', lambda: 1, TypeError, r'expected f\(k\)')])
+@pytest.mark.parametrize(
+    'name, f, error, says',
+    [
+        ('k', lambda k: k, ValueError, 'identifier|own'),
+        ('no name', lambda k: 1 / k, ValueError, 'identifier'),
+        ('up', lambda k: k, ValueError, r'f\(1\) = 1, but f\(2\) = 2'),
+        ('none', lambda k: k * 0, ValueError, r'f\(1\) = 0'),
+        ('bad', lambda: 1, TypeError, r'expected f\(k\)'),
+    ],
+)
 def test_bad_efforts_are_refused(name, f, error, says):
     with pytest.raises(error, match=says):
         register_effort(name, f)
 
 
 def test_a_registered_redundancy(added):
-    register_stopping('halves', lambda k, theta: (1 - theta) * theta ** (k - 1), lambda k, theta: theta ** (k - 1))
-    qrels, run = {'q': {'d1': {'1': 1, '2': 0}, 'd2': {'1': 1, '2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}}
+    register_stopping(
+        'halves', lambda k, theta: (1 - theta) * theta ** (k - 1), lambda k, theta: theta ** (k - 1)
+    )
+    qrels, run = (
+        {'q': {'d1': {'1': 1, '2': 0}, 'd2': {'1': 1, '2': 1}}},
+        {'q': {'d1': 2.0, 'd2': 1.0}},
+    )
     name = "UM_IA(P='RR',redundancy='halves',alpha=0.25)"
-    assert score(name, qrels, run)['q', name] == pytest.approx((1 + .25 / 2 + 1 / 2) / 2)
+    assert score(name, qrels, run)['q', name] == pytest.approx((1 + 0.25 / 2 + 1 / 2) / 2)
 
 
 # ---- the seam ----------------------------------------------------------------------------------
+
 
 @pytest.fixture
 def added():
@@ -524,35 +693,51 @@ def test_a_static_distribution_of_the_users_own(added):
     with pytest.raises(ValueError, match="P='half'"):
         UM(P='half')
     register_stopping('half', lambda k, theta: (1 - theta) * theta ** (k - 1))
-    register_stopping('closed', lambda k: 0.4 ** k)
+    register_stopping('closed', lambda k: 0.4**k)
     with pytest.raises(ValueError, match='exists; overwrite=True'):
-        register_stopping('closed', lambda k: 0.5 ** k)
-    register_stopping('closed', lambda k: 0.5 ** k, lambda k: 0.5 ** (k - 1), overwrite=True)
+        register_stopping('closed', lambda k: 0.5**k)
+    register_stopping('closed', lambda k: 0.5**k, lambda k: 0.5 ** (k - 1), overwrite=True)
     qrels, run = ranked([1, 0, 1, 1])
     for model, k in itertools.product((1, 2, 3, 4), ('', '@3')):
         wanted = score(f"UM(model={model},P='RBP',theta=0.25){k}", qrels, run)
-        assert list(score(f"UM(model={model},P='half',theta=0.75){k}", qrels, run).values()) == pytest.approx(
-            list(wanted.values()), abs=1e-14)
+        assert list(
+            score(f"UM(model={model},P='half',theta=0.75){k}", qrels, run).values()
+        ) == pytest.approx(list(wanted.values()), abs=1e-14)
         wanted = score(f"UM(model={model},P='RBP'){k}", qrels, run)
-        assert list(score(f"UM(model={model},P='closed'){k}", qrels, run).values()) == pytest.approx(
-            list(wanted.values()), abs=1e-14)
+        assert list(
+            score(f"UM(model={model},P='closed'){k}", qrels, run).values()
+        ) == pytest.approx(list(wanted.values()), abs=1e-14)
 
 
 def test_a_dynamic_distribution_of_the_users_own(added):
     """Users who want the second relevant document, or the only one."""
-    register_stopping('second', lambda count, total: (count == np.minimum(2, total)) * 1.0, dynamic=True)
+    register_stopping(
+        'second', lambda count, total: (count == np.minimum(2, total)) * 1.0, dynamic=True
+    )
     qrels, run = ranked([0, 1, 0, 1, 1])
     assert score("UM(model=3,P='second')", qrels, run)['q', "UM(model=3,P='second')"] == 1 / 4
-    assert score("UM_IA(model=4,P='second')@4", {'q': {d: {'1': g, '2': 1} for d, g in qrels['q'].items()}}, run)[
-        'q', "UM_IA(model=4,P='second')@4"] == pytest.approx((2 / 4 + 2 / 2) / 2)
+    assert score(
+        "UM_IA(model=4,P='second')@4",
+        {'q': {d: {'1': g, '2': 1} for d, g in qrels['q'].items()}},
+        run,
+    )['q', "UM_IA(model=4,P='second')@4"] == pytest.approx((2 / 4 + 2 / 2) / 2)
 
 
-@pytest.mark.parametrize('arguments, error, says', [
-    (('RBP', lambda k: 0.5 ** k), ValueError, 'own; choose another'),
-    (('no name', lambda k: 0.5 ** k), ValueError, 'identifier'),
-    (('x', lambda k: -0.5 ** k), ValueError, 'probability -0.5 at rank 1'),
-    (('x', lambda k: 1 / k), ValueError, 'add up to'), (('x', lambda: 1), TypeError, r'expected P\(k\)'),
-    (('x', lambda k: 0.5 ** k, lambda k: 0.5 ** k), ValueError, r'F\(1\) − F\(2\) = 0.25, but P\(1\) = 0.5')])
+@pytest.mark.parametrize(
+    'arguments, error, says',
+    [
+        (('RBP', lambda k: 0.5**k), ValueError, 'own; choose another'),
+        (('no name', lambda k: 0.5**k), ValueError, 'identifier'),
+        (('x', lambda k: -(0.5**k)), ValueError, 'probability -0.5 at rank 1'),
+        (('x', lambda k: 1 / k), ValueError, 'add up to'),
+        (('x', lambda: 1), TypeError, r'expected P\(k\)'),
+        (
+            ('x', lambda k: 0.5**k, lambda k: 0.5**k),
+            ValueError,
+            r'F\(1\) − F\(2\) = 0.25, but P\(1\) = 0.5',
+        ),
+    ],
+)
 def test_bad_distributions_are_refused(arguments, error, says):
     before = stopping.names()
     with pytest.raises(error, match=says):
@@ -566,7 +751,7 @@ def test_bad_dynamic_distributions_are_refused():
     with pytest.raises(ValueError, match='follows from the ranking'):
         register_stopping('x', lambda count, total: 1 / total, lambda k: 1 / k, dynamic=True)
     with pytest.raises(ValueError, match="tail='long'"):
-        register_stopping('x', lambda k: 0.5 ** k, tail='long')
+        register_stopping('x', lambda k: 0.5**k, tail='long')
     with pytest.raises(ValueError, match="package's own"):
         stopping.unregister_stopping('AP')
 
@@ -577,8 +762,13 @@ def test_bad_dynamic_distributions_are_refused():
 def test_queries_with_one_relevant_document_each_score_as_alone(model, P):
     """Hits at ranks 1, 2 and 3: arrays whose axis of hits has one place."""
     qrels = {query: {'d': {'1': 1}} for query in 'abc'}
-    run = {query: {'d': 0.0, **{f'x{i}': 1.0 + i for i in range(place)}} for place, query in enumerate('abc')}
+    run = {
+        query: {'d': 0.0, **{f'x{i}': 1.0 + i for i in range(place)}}
+        for place, query in enumerate('abc')
+    }
     [measure] = measures(f"UM(model={model},P='{P}')@5")
     together = {m.query_id: m.value for m in ir_measures.iter_calc([measure], qrels, run)}
-    alone = {q: ir_measures.calc_aggregate([measure], {q: qrels[q]}, {q: run[q]})[measure] for q in 'abc'}
+    alone = {
+        q: ir_measures.calc_aggregate([measure], {q: qrels[q]}, {q: run[q]})[measure] for q in 'abc'
+    }
     assert together == pytest.approx(alone, abs=1e-15)

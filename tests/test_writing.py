@@ -1,4 +1,5 @@
 """Files are written whole or not at all: by many threads, in a process that is killed, and on a full disk."""
+
 from __future__ import annotations
 
 import errno
@@ -24,7 +25,10 @@ OLD, NEW = 'the old content\n', 'the new content\n' * 2000
 
 
 def write(path, text=NEW, overwrite=True):
-    with replacing(path, overwrite) as partial, open(partial, 'w', encoding='utf-8', newline='') as file:
+    with (
+        replacing(path, overwrite) as partial,
+        open(partial, 'w', encoding='utf-8', newline='') as file,
+    ):
         file.write(text)
 
 
@@ -34,6 +38,7 @@ def only(folder, *names):
 
 
 # -------------------------------------------------------------------------------------------------------- threads
+
 
 def in_threads(n, function):
     """What each of n threads that begin at the same moment returned, or the error that it raised."""
@@ -45,6 +50,7 @@ def in_threads(n, function):
             results[i] = function(i)
         except Exception as error:
             results[i] = error
+
     threads = [threading.Thread(target=run, args=(i,)) for i in range(n)]
     for thread in threads:
         thread.start()
@@ -68,16 +74,21 @@ def test_without_overwrite_one_thread_wins(tmp_path):
         results = in_threads(6, lambda i, path=path: write(path, texts[i], overwrite=False))
         winners = [i for i, result in enumerate(results) if result is None]
         assert len(winners) == 1 and path.read_text() == texts[winners[0]]
-        assert all(isinstance(result, FileExistsError) and 'overwrite=True replaces it' in str(result)
-                   for result in results if result is not None)
+        assert all(
+            isinstance(result, FileExistsError) and 'overwrite=True replaces it' in str(result)
+            for result in results
+            if result is not None
+        )
     assert only(tmp_path, *(f'{n}.txt' for n in range(20)))
 
 
 @pytest.mark.parametrize('links', [True, False], ids=['links', 'a file system without links'])
 def test_a_file_that_appears_meanwhile_stays(tmp_path, monkeypatch, links):
     if not links:
+
         def no_links(*_):
             raise OSError(errno.EPERM, 'Operation not permitted')
+
         monkeypatch.setattr(os, 'link', no_links)
     path = tmp_path / 'a.txt'
 
@@ -85,6 +96,7 @@ def test_a_file_that_appears_meanwhile_stays(tmp_path, monkeypatch, links):
         with replacing(path, False, '--force') as partial:
             Path(partial).write_text(NEW)
             path.write_text(OLD)
+
     with pytest.raises(FileExistsError, match='a.txt exists; --force replaces it'):
         write_late()
     assert path.read_text() == OLD and only(tmp_path, 'a.txt')
@@ -92,11 +104,17 @@ def test_a_file_that_appears_meanwhile_stays(tmp_path, monkeypatch, links):
     assert (tmp_path / 'b.txt').read_text() == NEW and only(tmp_path, 'a.txt', 'b.txt')
 
 
-@pytest.mark.parametrize('write_one', [
-    lambda path, i: write_qrels({'q': {f'd{i}': 1}}, path, overwrite=True),
-    lambda path, i: Scores([[i / 8]], systems=['a'], measures=['AP']).write(path, overwrite=True),
-    lambda path, i: Pool.from_runs({'A': {'q': {f'd{i}': 1.0}}}).save(path, overwrite=True),
-], ids=['judgments', 'scores', 'pool'])
+@pytest.mark.parametrize(
+    'write_one',
+    [
+        lambda path, i: write_qrels({'q': {f'd{i}': 1}}, path, overwrite=True),
+        lambda path, i: Scores([[i / 8]], systems=['a'], measures=['AP']).write(
+            path, overwrite=True
+        ),
+        lambda path, i: Pool.from_runs({'A': {'q': {f'd{i}': 1.0}}}).save(path, overwrite=True),
+    ],
+    ids=['judgments', 'scores', 'pool'],
+)
 def test_every_writer_is_safe_in_threads(tmp_path, write_one):
     path = tmp_path / 'qrels.csv'
     assert in_threads(6, lambda i: write_one(path, i)) == [None] * 6
@@ -147,7 +165,9 @@ def test_killed_at_any_point(tmp_path, way):
         path = folder / 'a.run'
         if way == 'overwrite':
             path.write_text(OLD)
-        done = subprocess.run([sys.executable, '-I', script, writing.__file__, path, str(points), way], check=False)
+        done = subprocess.run(
+            [sys.executable, '-I', script, writing.__file__, path, str(points), way], check=False
+        )
         content = path.read_text() if path.exists() else None
         assert content in ((OLD, NEW) if way == 'overwrite' else (None, NEW))
         assert all(name == 'a.run' or name.startswith('.') for name in os.listdir(folder))
@@ -180,7 +200,9 @@ def test_a_full_disk(tmp_path, exists):
     path = tmp_path / 'qrels.txt'
     if exists:
         path.write_text(OLD)
-    done = subprocess.run([sys.executable, '-c', FULL, path], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, '-c', FULL, path], check=True, capture_output=True, text=True
+    )
     assert done.stdout == 'OSError\n'
     assert only(tmp_path, *['qrels.txt'] * exists) and (not exists or path.read_text() == OLD)
 
@@ -193,6 +215,7 @@ def test_an_error_at_the_end(tmp_path, monkeypatch, step):
 
     def fail(*_):
         raise OSError(errno.ENOSPC, 'No space left on device')
+
     monkeypatch.setattr(os, step, fail)
     with pytest.raises(OSError, match='No space left') as full:
         write(path)
@@ -208,6 +231,7 @@ def test_an_error_of_the_writer_and_ctrl_c(tmp_path):
         with replacing(path, True) as partial:
             Path(partial).write_text('half')
             raise error
+
     for error in (ValueError, KeyboardInterrupt, SystemExit):
         with pytest.raises(error):
             fail(error)
@@ -216,6 +240,7 @@ def test_an_error_of_the_writer_and_ctrl_c(tmp_path):
 
 # ------------------------------------------------------------------------------------- flushed; modes; links; names
 
+
 @POSIX
 def test_content_is_flushed_before_it_is_moved_and_the_folder_after(tmp_path, monkeypatch):
     order = []
@@ -223,8 +248,13 @@ def test_content_is_flushed_before_it_is_moved_and_the_folder_after(tmp_path, mo
         function = getattr(os, name)
 
         def noted(*arguments, name=name, function=function):
-            order.append(f'{name} folder' if name == 'fsync' and stat.S_ISDIR(os.fstat(arguments[0]).st_mode) else name)
+            order.append(
+                f'{name} folder'
+                if name == 'fsync' and stat.S_ISDIR(os.fstat(arguments[0]).st_mode)
+                else name
+            )
             return function(*arguments)
+
         monkeypatch.setattr(os, name, noted)
     write(tmp_path / 'a.txt', overwrite=False)
     write(tmp_path / 'a.txt', overwrite=True)
@@ -238,7 +268,9 @@ def test_a_replaced_file_keeps_its_mode(tmp_path, mode):
     path.write_text(OLD)
     path.chmod(mode)
     with replacing(path, True) as partial:
-        assert stat.S_IMODE(os.stat(partial).st_mode) & 0o077 == mode & 0o077  # nobody else reads it meanwhile
+        assert (
+            stat.S_IMODE(os.stat(partial).st_mode) & 0o077 == mode & 0o077
+        )  # nobody else reads it meanwhile
         Path(partial).write_text(NEW)
     assert path.read_text() == NEW and stat.S_IMODE(path.stat().st_mode) == mode
 
@@ -262,8 +294,14 @@ def test_a_symbolic_link_stays_one(tmp_path):
     with pytest.raises(FileNotFoundError, match='nowhere: no such folder'):
         write(tmp_path / 'c.txt')
     assert (tmp_path / 'a.txt').is_symlink() and (tmp_path / 'b.txt').is_symlink()
-    assert (tmp_path / 'data' / 'a.txt').read_text() == (tmp_path / 'data' / 'b.txt').read_text() == NEW
-    assert only(tmp_path / 'data', 'a.txt', 'b.txt') and only(tmp_path, 'a.txt', 'b.txt', 'c.txt', 'data')
+    assert (
+        (tmp_path / 'data' / 'a.txt').read_text()
+        == (tmp_path / 'data' / 'b.txt').read_text()
+        == NEW
+    )
+    assert only(tmp_path / 'data', 'a.txt', 'b.txt') and only(
+        tmp_path, 'a.txt', 'b.txt', 'c.txt', 'data'
+    )
 
 
 @POSIX

@@ -2,6 +2,7 @@
 
 A line with ``# error`` is wrong, and every other line is right. What follows ``# is`` must be in the revealed type.
 """
+
 import pathlib
 
 import ir_measures

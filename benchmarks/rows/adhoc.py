@@ -1,4 +1,5 @@
 """Ad-hoc measures, 50 × 1000"""
+
 from __future__ import annotations
 
 import functools
@@ -21,16 +22,28 @@ FORMS = {'DataFrames': 5, 'dicts': NO_SLOWER, 'namedtuples': NO_SLOWER}
 def drawn() -> dict[str, tuple[Any, Any]]:
     """Judgments and a run in each form."""
     rng = np.random.default_rng(2)
-    qrels = collection(rng).groupby(['query_id', 'doc_id'], as_index=False, sort=False)['relevance'].max()
+    qrels = (
+        collection(rng)
+        .groupby(['query_id', 'doc_id'], as_index=False, sort=False)['relevance']
+        .max()
+    )
     frame = run(rng)
-    return {'DataFrames': (qrels, frame), 'dicts': (nested(qrels, 'relevance'), nested(frame, 'score')),
-            'namedtuples': ([ir_measures.Qrel(*row) for row in qrels.itertuples(index=False)],
-                            [ir_measures.ScoredDoc(*row) for row in frame.itertuples(index=False)])}
+    return {
+        'DataFrames': (qrels, frame),
+        'dicts': (nested(qrels, 'relevance'), nested(frame, 'score')),
+        'namedtuples': (
+            [ir_measures.Qrel(*row) for row in qrels.itertuples(index=False)],
+            [ir_measures.ScoredDoc(*row) for row in frame.itertuples(index=False)],
+        ),
+    }
 
 
 def nested(table: pd.DataFrame, values: str) -> dict[str, dict[str, Any]]:
     """A table as a dict of dicts."""
-    return {query: dict(zip(rows['doc_id'], rows[values].tolist())) for query, rows in table.groupby('query_id')}
+    return {
+        query: dict(zip(rows['doc_id'], rows[values].tolist()))
+        for query, rows in table.groupby('query_id')
+    }
 
 
 def run_file() -> str:
@@ -39,27 +52,39 @@ def run_file() -> str:
 
 
 for form, target in FORMS.items():
+
     @row(f'{ADHOC}: {form}, one call', 'ir_measures', turns=9, cpu=NO_SLOWER)
     def one_call(form: str = form) -> Any:
         (qrels, frame), asked, host = drawn()[form], parsed(ADHOC), plain()
-        return (lambda: host.calc_aggregate(asked, qrels, frame),
-                anew(lambda: ir_measures.calc_aggregate(asked, qrels, frame)))
+        return (
+            lambda: host.calc_aggregate(asked, qrels, frame),
+            anew(lambda: ir_measures.calc_aggregate(asked, qrels, frame)),
+        )
 
     @row(f'{ADHOC}: {form}, one evaluator', 'ir_measures', turns=9, cpu=target)
     def one_evaluator(form: str = form) -> Any:
         qrels, frame = drawn()[form]
-        peer, ours = plain().evaluator(parsed(ADHOC), qrels), ir_measures.evaluator(parsed(ADHOC), qrels)
+        peer, ours = (
+            plain().evaluator(parsed(ADHOC), qrels),
+            ir_measures.evaluator(parsed(ADHOC), qrels),
+        )
         return lambda: peer.calc_aggregate(frame), lambda: ours.calc_aggregate(frame)
 
 
 @row(f'{ADHOC}: file, one evaluator', 'ir_measures', cpu=5)
 def file() -> Any:
     qrels, path = drawn()['DataFrames'][0], run_file()
-    peer, ours = plain().evaluator(parsed(ADHOC), qrels), ir_measures.evaluator(parsed(ADHOC), qrels)
-    return lambda: peer.calc_aggregate(ir_measures.read_trec_run(path)), lambda: ours.calc_aggregate(path)
+    peer, ours = (
+        plain().evaluator(parsed(ADHOC), qrels),
+        ir_measures.evaluator(parsed(ADHOC), qrels),
+    )
+    return lambda: peer.calc_aggregate(
+        ir_measures.read_trec_run(path)
+    ), lambda: ours.calc_aggregate(path)
 
 
 for form in ('file', 'dict'):
+
     @row(f'{ADHOC}: {form}, one evaluator', 'ranx, warm', cpu=1)
     def ranx_warm(form: str = form) -> Any:
         try:
@@ -67,14 +92,24 @@ for form in ('file', 'dict'):
         except ImportError:
             raise NotMeasuredError('ranx is not installed') from None
         judged, ranked = drawn()['dicts']
-        known, names, path = ranx.Qrels.from_dict(judged), ['ndcg@20', 'map', 'precision@10'], run_file()
+        known, names, path = (
+            ranx.Qrels.from_dict(judged),
+            ['ndcg@20', 'map', 'precision@10'],
+            run_file(),
+        )
         ours = ir_measures.evaluator(parsed(ADHOC), drawn()['DataFrames'][0])
 
         def read() -> Any:
-            return ranx.Run.from_file(path, kind='trec') if form == 'file' else ranx.Run.from_dict(ranked)
+            return (
+                ranx.Run.from_file(path, kind='trec')
+                if form == 'file'
+                else ranx.Run.from_dict(ranked)
+            )
 
-        return (lambda: ranx.evaluate(known, read(), names, make_comparable=True),
-                lambda: ours.calc_aggregate(path if form == 'file' else ranked))
+        return (
+            lambda: ranx.evaluate(known, read(), names, make_comparable=True),
+            lambda: ours.calc_aggregate(path if form == 'file' else ranked),
+        )
 
 
 @row(f'{ADHOC}: dict, one evaluator', 'pytrec_eval itself', cpu=1)

@@ -1,4 +1,5 @@
 """Analyses, compared with the package at an earlier commit or with evaluate"""
+
 from __future__ import annotations
 
 import functools
@@ -28,8 +29,13 @@ def drawn(systems: int, depth: int, share: float) -> tuple[pd.DataFrame, dict[st
 def scores() -> Scores:
     """126 systems × 50 queries × 20 measures: systems and queries differ, measures correlate."""
     rng = np.random.default_rng(0)
-    values = (.4 + rng.normal(0, .08, (126, 1, 1)) + rng.normal(0, .15, (1, 50, 1))
-              + rng.normal(0, .12, (126, 50, 1)) + rng.normal(0, .06, (126, 50, 20)))
+    values = (
+        0.4
+        + rng.normal(0, 0.08, (126, 1, 1))
+        + rng.normal(0, 0.15, (1, 50, 1))
+        + rng.normal(0, 0.12, (126, 50, 1))
+        + rng.normal(0, 0.06, (126, 50, 20))
+    )
     return Scores(values.clip(0, 1))
 
 
@@ -38,22 +44,24 @@ def table() -> Any:
     return lambda: axioms.table()
 
 
-@row('axioms.table(), second call', turns=3, cpu_s=.05)
+@row('axioms.table(), second call', turns=3, cpu_s=0.05)
 def table_again() -> Any:
     return lambda: axioms.table()
 
 
 @row('report of 126 systems × 50 × 100', 'evaluate', turns=3, cpu=1 / 3)
 def report() -> Any:
-    qrels, runs = drawn(126, 100, .3)
+    qrels, runs = drawn(126, 100, 0.3)
     path = f'{tempfile.mkdtemp()}/report.html'
-    return (lambda: evaluate(runs, qrels, REPORTED),
-            lambda: ir_divmeasures.report(runs, qrels, REPORTED, path, overwrite=True))
+    return (
+        lambda: evaluate(runs, qrels, REPORTED),
+        lambda: ir_divmeasures.report(runs, qrels, REPORTED, path, overwrite=True),
+    )
 
 
 @row('bounds, 10 runs × 50 × 1000, 4 measures', BEFORE, turns=3, cpu=5)
 def bounds_of_runs() -> Any:
-    qrels, runs = drawn(10, 1000, .1)
+    qrels, runs = drawn(10, 1000, 0.1)
     return lambda: bounds(runs, qrels, BOUNDED)
 
 
@@ -69,16 +77,28 @@ def overview() -> Any:
     return lambda: meta.overview(values, rng=0)
 
 
-@row('resample_judges, 200 resamples, 10 runs, 3 judges × 150,000 judgments', BEFORE, turns=1, cpu=15)
+@row(
+    'resample_judges, 200 resamples, 10 runs, 3 judges × 150,000 judgments', BEFORE, turns=1, cpu=15
+)
 def judges() -> Any:
     rng = np.random.default_rng(1)
     qrels = collection(rng, queries=50, judged=500).rename(columns={'iteration': 'subtopic_id'})
-    records = pd.concat([qrels.assign(judge=judge, relevance=rng.permutation(qrels['relevance'].to_numpy()))
-                         for judge in 'abc'], ignore_index=True)
-    runs = {f's{i}': run(rng, depth=100, judged=500, share=.5) for i in range(10)}
+    records = pd.concat(
+        [
+            qrels.assign(judge=judge, relevance=rng.permutation(qrels['relevance'].to_numpy()))
+            for judge in 'abc'
+        ],
+        ignore_index=True,
+    )
+    runs = {f's{i}': run(rng, depth=100, judged=500, share=0.5) for i in range(10)}
+
     def measured() -> Any:
         resample = ir_divmeasures.resample_judges
-        first = (records, runs) if 'judgments' in inspect.signature(resample).parameters else (runs, records)
+        first = (
+            (records, runs)
+            if 'judgments' in inspect.signature(resample).parameters
+            else (runs, records)
+        )
         return resample(*first, 'alpha_nDCG@20', n_resamples=200, rng=0)
 
     return measured
@@ -86,28 +106,42 @@ def judges() -> Any:
 
 @row('sensitivity, RBU, 24 systems × 50 × 1000, 10,000 settings', turns=1, warm=False, cpu_s=5)
 def sensitivity_of_rbu() -> Any:
-    qrels, runs = drawn(24, 1000, .1)
-    p, e = np.linspace(.01, .99, 100), np.linspace(0, .2, 100)
+    qrels, runs = drawn(24, 1000, 0.1)
+    p, e = np.linspace(0.01, 0.99, 100), np.linspace(0, 0.2, 100)
     return lambda: ir_divmeasures.sensitivity(runs, qrels, 'RBU@20', p=p, e=e, rng=0)
 
 
-@row('sensitivity, UM(P=RBP), 24 systems × 50 × 1000, 10,000 settings', turns=1, warm=False, cpu_s=5)
+@row(
+    'sensitivity, UM(P=RBP), 24 systems × 50 × 1000, 10,000 settings', turns=1, warm=False, cpu_s=5
+)
 def sensitivity_of_user_models() -> Any:
-    qrels, runs = drawn(24, 1000, .1)
-    return lambda: ir_divmeasures.sensitivity(runs, qrels, "UM(P='RBP')@20", theta=np.linspace(.01, .99, 10_000), rng=0)
+    qrels, runs = drawn(24, 1000, 0.1)
+    return lambda: ir_divmeasures.sensitivity(
+        runs, qrels, "UM(P='RBP')@20", theta=np.linspace(0.01, 0.99, 10_000), rng=0
+    )
 
 
-@row('sensitivity, alpha_nDCG, 24 systems × 50 × 1000, 1,000 settings', turns=1, warm=False, cpu_s=6)
+@row(
+    'sensitivity, alpha_nDCG, 24 systems × 50 × 1000, 1,000 settings', turns=1, warm=False, cpu_s=6
+)
 def sensitivity_of_ideals() -> Any:
-    qrels, runs = drawn(24, 1000, .1)
-    return lambda: ir_divmeasures.sensitivity(runs, qrels, 'alpha_nDCG@20', alpha=np.linspace(0, 1, 1000), rng=0)
+    qrels, runs = drawn(24, 1000, 0.1)
+    return lambda: ir_divmeasures.sensitivity(
+        runs, qrels, 'alpha_nDCG@20', alpha=np.linspace(0, 1, 1000), rng=0
+    )
 
 
 @row('sensitivity, CubeTest, 24 systems × 50 × 1000, 1,000 settings', turns=1, warm=False, cpu_s=6)
 def sensitivity_of_cubes() -> Any:
-    qrels, runs = drawn(24, 1000, .1)
-    return lambda: ir_divmeasures.sensitivity(runs, qrels, 'CubeTest@20', gamma=np.linspace(0, 1, 100),
-                                              max_height=np.linspace(1, 10, 10), rng=0)
+    qrels, runs = drawn(24, 1000, 0.1)
+    return lambda: ir_divmeasures.sensitivity(
+        runs,
+        qrels,
+        'CubeTest@20',
+        gamma=np.linspace(0, 1, 100),
+        max_height=np.linspace(1, 10, 10),
+        rng=0,
+    )
 
 
 @row('axioms.prove_table(), both readings', turns=1, warm=False, cpu_s=34)

@@ -1,4 +1,5 @@
 """Large data: files, many queries, many systems"""
+
 from __future__ import annotations
 
 import pathlib
@@ -12,6 +13,7 @@ DIVERSITY = 'ERR_IA@20 nERR_IA@20 alpha_DCG@20 alpha_nDCG@20 NRBP nNRBP AP_IA P_
 
 # ----------------------------------------------------------------------------------------------- many systems
 
+
 def write_systems(folder: pathlib.Path) -> None:
     """126 run files of 50 queries × 1000 documents, and judgments of 300 documents a query."""
     import numpy as np
@@ -20,15 +22,19 @@ def write_systems(folder: pathlib.Path) -> None:
     (folder / 'runs').mkdir(parents=True)
     worth = rng.normal(size=(TOPICS, DOCUMENTS))
     with open(folder / 'qrels.txt', 'w') as file:
-        for q, best in enumerate(np.argsort(-worth, axis=1)[:, :2 * JUDGED:2]):
+        for q, best in enumerate(np.argsort(-worth, axis=1)[:, : 2 * JUDGED : 2]):
             for document in best.tolist():
                 for subtopic in range(1, 7):
-                    file.write(f'{q + 1} {subtopic} doc{document:05d} {int(rng.random() < .15)}\n')
+                    file.write(f'{q + 1} {subtopic} doc{document:05d} {int(rng.random() < 0.15)}\n')
     for s in range(SYSTEMS):
         order = np.argsort(-(worth + rng.normal(scale=2, size=worth.shape)), axis=1)[:, :DEPTH]
-        (folder / f'runs/s{s:03d}.run').write_text(''.join(
-            f'{q + 1} Q0 doc{d:05d} {i + 1} {DEPTH - i} s{s}\n' for q in range(TOPICS)
-            for i, d in enumerate(order[q].tolist())))
+        (folder / f'runs/s{s:03d}.run').write_text(
+            ''.join(
+                f'{q + 1} Q0 doc{d:05d} {i + 1} {DEPTH - i} s{s}\n'
+                for q in range(TOPICS)
+                for i, d in enumerate(order[q].tolist())
+            )
+        )
 
 
 def systems() -> pathlib.Path:
@@ -41,8 +47,10 @@ def two_jobs() -> Any:
     from ir_divmeasures import evaluate
 
     folder = systems()
-    return tuple(lambda jobs=jobs: evaluate(folder / 'runs', folder / 'qrels.txt', DIVERSITY, jobs=jobs)
-                 for jobs in (1, 2))
+    return tuple(
+        lambda jobs=jobs: evaluate(folder / 'runs', folder / 'qrels.txt', DIVERSITY, jobs=jobs)
+        for jobs in (1, 2)
+    )
 
 
 @row('126 files × 50 × 1000, nine measures, jobs=2, warm', 'jobs=1', wall=1.5)
@@ -60,6 +68,7 @@ def pool() -> Any:
 
 # ------------------------------------------------------------------------------------------------- judgments
 
+
 def write_qrels(path: pathlib.Path) -> None:
     """5 million lines: 500,000 queries with ten judged documents each."""
     import numpy as np
@@ -68,7 +77,11 @@ def write_qrels(path: pathlib.Path) -> None:
     with open(path, 'w') as file:
         for q in range(500_000):
             grades = rng.integers(0, 3, 10).tolist()
-            file.write(''.join(f'{q} 0 D{q * 7 % 999983:06d}_{i} {grade}\n' for i, grade in enumerate(grades)))
+            file.write(
+                ''.join(
+                    f'{q} 0 D{q * 7 % 999983:06d}_{i} {grade}\n' for i, grade in enumerate(grades)
+                )
+            )
 
 
 @row('read_qrels, 5 million lines', 'pt.io.read_qrels', turns=3, isolated=True, cpu=1, memory=1)
@@ -93,6 +106,7 @@ def read_qrels() -> Any:
 
 # ---------------------------------------------------------------------------------------------- many queries
 
+
 def write_log(folder: pathlib.Path) -> None:
     """Parquet folders of 10^6 queries: ten documents retrieved, five judged for one of three subtopics each."""
     from benchmarks.log import write
@@ -108,7 +122,9 @@ COMMON = """
 """
 """SQL that ranks the documents."""
 
-NDCG = COMMON + """
+NDCG = (
+    COMMON
+    + """
          gained AS (SELECT query_id, sum(relevance / log2(rank + 1)) AS dcg
                     FROM ranked JOIN qrels USING (query_id, doc_id) WHERE rank <= 10 GROUP BY query_id),
          best AS (SELECT query_id, relevance, row_number() OVER (
@@ -117,9 +133,12 @@ NDCG = COMMON + """
     SELECT query_id, coalesce(gained.dcg / ideal.dcg, 0) AS value
     FROM (SELECT DISTINCT query_id FROM qrels) LEFT JOIN gained USING (query_id) LEFT JOIN ideal USING (query_id)
 """
+)
 """nDCG@10 of each query. Each document is judged once, for one subtopic."""
 
-ALPHA_NDCG = COMMON + """
+ALPHA_NDCG = (
+    COMMON
+    + """
          relevant AS (SELECT query_id, doc_id, subtopic_id FROM qrels WHERE relevance > 0),
          hits AS (SELECT query_id, rank, row_number() OVER (
                       PARTITION BY query_id, subtopic_id ORDER BY rank) - 1 AS seen
@@ -134,6 +153,7 @@ ALPHA_NDCG = COMMON + """
     SELECT query_id, coalesce(gained.dcg / ideal.dcg, 0) AS value
     FROM (SELECT DISTINCT query_id FROM qrels) LEFT JOIN gained USING (query_id) LEFT JOIN ideal USING (query_id)
 """
+)
 """α-nDCG@10 of each query, α = 0.5."""
 
 
@@ -164,13 +184,25 @@ def of_log(sql: str, measure: str) -> Any:
     return theirs, Prepared(imports, ours)
 
 
-@row('nDCG@10, 10^6 queries × 10, 5 million judgments, parquet', 'DuckDB, one thread', turns=3, isolated=True,
-     cpu=1, memory=1)
+@row(
+    'nDCG@10, 10^6 queries × 10, 5 million judgments, parquet',
+    'DuckDB, one thread',
+    turns=3,
+    isolated=True,
+    cpu=1,
+    memory=1,
+)
 def ndcg() -> Any:
     return of_log(NDCG, 'nDCG@10')
 
 
-@row('alpha_nDCG@10, 10^6 queries × 10, 5 million judgments, parquet', 'DuckDB, one thread', turns=3, isolated=True,
-     cpu=1, memory=1)
+@row(
+    'alpha_nDCG@10, 10^6 queries × 10, 5 million judgments, parquet',
+    'DuckDB, one thread',
+    turns=3,
+    isolated=True,
+    cpu=1,
+    memory=1,
+)
 def alpha_ndcg() -> Any:
     return of_log(ALPHA_NDCG, 'alpha_nDCG@10')

@@ -1,4 +1,5 @@
 """Peak memory of a process, with the data it works on"""
+
 from __future__ import annotations
 
 from typing import Any
@@ -16,7 +17,7 @@ def queries() -> Any:
     import ir_divmeasures
 
     rng = np.random.default_rng(5)
-    qrels, frame = collection(rng, 100_000, 10, 3), run(rng, 100_000, 20, 10, .25)
+    qrels, frame = collection(rng, 100_000, 10, 3), run(rng, 100_000, 20, 10, 0.25)
     return lambda: ir_measures.calc_aggregate(ir_divmeasures.measures(NDEVAL), qrels, frame)
 
 

@@ -1,4 +1,5 @@
 """Other sizes, nine ndeval measures"""
+
 from __future__ import annotations
 
 import functools
@@ -15,23 +16,33 @@ from benchmarks.measuring import row
 from ir_divmeasures import evaluate
 from ir_divmeasures.evaluation.provider import Evaluator
 
-SIZES = {'126 systems, 50 × 1000': (50, 1000, 300, 6, 126, 15), '100 subtopics, 50 × 1000': (50, 1000, 300, 100, 1, 10),
-         '100,000 queries × 20': (100_000, 20, 10, 3, 1, 8)}
+SIZES = {
+    '126 systems, 50 × 1000': (50, 1000, 300, 6, 126, 15),
+    '100 subtopics, 50 × 1000': (50, 1000, 300, 100, 1, 10),
+    '100,000 queries × 20': (100_000, 20, 10, 3, 1, 8),
+}
 """Queries, depth, judged documents, subtopics, systems, and the target."""
 
 for what, (queries, depth, judged, subtopics, systems, target) in SIZES.items():
+
     @row(f'{what}, judgments read', 'ir_measures + pyndeval', turns=3, warm=False, cpu=target)
-    def size(queries: int = queries, depth: int = depth, judged: int = judged, subtopics: int = subtopics,
-             systems: int = systems) -> Any:
+    def size(
+        queries: int = queries,
+        depth: int = depth,
+        judged: int = judged,
+        subtopics: int = subtopics,
+        systems: int = systems,
+    ) -> Any:
         rng, theirs = np.random.default_rng(3), parsed(NDEVAL)
         qrels = collection(rng, queries, judged, subtopics)
-        few = [run(rng, queries, depth, judged, .25) for _ in range(min(systems, 6))]
+        few = [run(rng, queries, depth, judged, 0.25) for _ in range(min(systems, 6))]
         frames = {f's{i}': few[i % len(few)] for i in range(systems)}
 
         def peer() -> None:
             evaluator = ir_measures.providers.registry['pyndeval'].evaluator(theirs, qrels)
             for frame in frames.values():
                 evaluator.calc_aggregate(frame)
+
         return peer, anew(lambda: evaluate(frames, qrels, ir_divmeasures.measures(NDEVAL)))
 
 
@@ -56,9 +67,14 @@ def rich() -> tuple[pd.DataFrame, list[Any]]:
     qrels['n_systems'], qrels['pool_depth'], qrels['newcomer'] = 30, 1000, 0
     numbers = rng.integers(0, 2**63, len(qrels) // 6, dtype=np.uint64)
     qrels['fingerprint'] = np.repeat([f'{number:016x}' for number in numbers], 6)
-    below, top = qrels.assign(layer=0), qrels.assign(layer=1, iteration=lambda x: (x['iteration'] > '3').astype(str))
-    top = top.sort_values('relevance', ascending=False).drop_duplicates(['query_id', 'doc_id', 'iteration'])
-    top = top.assign(subtopic_type='inf', weight=.5)
+    below, top = (
+        qrels.assign(layer=0),
+        qrels.assign(layer=1, iteration=lambda x: (x['iteration'] > '3').astype(str)),
+    )
+    top = top.sort_values('relevance', ascending=False).drop_duplicates(
+        ['query_id', 'doc_id', 'iteration']
+    )
+    top = top.assign(subtopic_type='inf', weight=0.5)
     layered = pd.concat([below, top], ignore_index=True)
     asked, short, refused = [], run(rng, depth=5), ''
     for measure in catalogue():

@@ -1,4 +1,5 @@
 """Start of the command and of PyTerrier, whole processes"""
+
 from __future__ import annotations
 
 import functools
@@ -29,8 +30,14 @@ def theirs(*arguments: str) -> Command:
 
 def ours(*arguments: str) -> Command:
     """Our command, with bytecode as an installed package has."""
-    return Command([*OURS, *arguments], {'PYTHONPATH': os.pathsep.join([str(ROOT), os.environ.get('PYTHONPATH', '')]),
-                                         'PYTHONDONTWRITEBYTECODE': '', 'PYTHONPYCACHEPREFIX': str(bytecode())})
+    return Command(
+        [*OURS, *arguments],
+        {
+            'PYTHONPATH': os.pathsep.join([str(ROOT), os.environ.get('PYTHONPATH', '')]),
+            'PYTHONDONTWRITEBYTECODE': '',
+            'PYTHONPYCACHEPREFIX': str(bytecode()),
+        },
+    )
 
 
 def bytecode() -> pathlib.Path:
@@ -42,16 +49,28 @@ def bytecode() -> pathlib.Path:
 def written(subtopics: int) -> tuple[str, str]:
     """Files of judgments, 5 queries × 12 documents, and of a run of 50 lines."""
     draw = random.Random(1)
-    judged = [f'{q} {s} d{d} {draw.randint(0, 2)}\n' for q in range(5) for d in range(12) for s in range(subtopics)]
-    ranked = [f'{q} Q0 d{d} {rank} {20 - rank} x\n' for q in range(5)
-              for rank, d in enumerate(draw.sample(range(20), 10), 1)]
+    judged = [
+        f'{q} {s} d{d} {draw.randint(0, 2)}\n'
+        for q in range(5)
+        for d in range(12)
+        for s in range(subtopics)
+    ]
+    ranked = [
+        f'{q} Q0 d{d} {rank} {20 - rank} x\n'
+        for q in range(5)
+        for rank, d in enumerate(draw.sample(range(20), 10), 1)
+    ]
 
     def write(lines: list[str]) -> Callable[[pathlib.Path], object]:
         return lambda path: pathlib.Path(path).write_text(''.join(lines), encoding='utf-8')
-    return str(files(f'small-{subtopics}.qrels', write(judged))), str(files('small.run', write(ranked)))
+
+    return str(files(f'small-{subtopics}.qrels', write(judged))), str(
+        files('small.run', write(ranked))
+    )
 
 
 for names, subtopics in MEASURES.items():
+
     @row(f'a run of 50 lines, {names}', 'the command ir_measures', turns=9, cpu=1.0)
     def small(names: str = names, subtopics: int = subtopics) -> tuple[Command, Command]:
         arguments = [*written(subtopics), *names.split()]
@@ -71,11 +90,18 @@ importlib.metadata.entry_points = lambda **of: [e for e in every(**of) if not e.
 """Python that hides the package's entry points from programs that are imported next."""
 
 
-@row('import pyterrier, with this package installed', 'without its entry points', turns=9, cpu=1 / 1.15)
+@row(
+    'import pyterrier, with this package installed',
+    'without its entry points',
+    turns=9,
+    cpu=1 / 1.15,
+)
 def import_pyterrier() -> tuple[Command, Command]:
     found = importlib.metadata.entry_points(group='pyterrier.modules')
     if not any(each.value.startswith('ir_divmeasures') for each in found):
         raise NotMeasuredError('this package is not installed')
-    without, with_us = (ours()._replace(arguments=[sys.executable, '-c', hide + 'import pyterrier'])
-                        for hide in (WITHOUT_US, ''))
+    without, with_us = (
+        ours()._replace(arguments=[sys.executable, '-c', hide + 'import pyterrier'])
+        for hide in (WITHOUT_US, '')
+    )
     return without, with_us

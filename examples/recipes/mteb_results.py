@@ -1,4 +1,5 @@
 """MTEB: score saved predictions with judgments that have subtopics, which MTEB's own results do not use."""
+
 import json
 import pathlib
 import tempfile

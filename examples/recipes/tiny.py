@@ -3,6 +3,7 @@
 Nothing is downloaded. The models have as few parameters as their libraries allow, so that a recipe runs on a CPU in
 seconds; their scores mean nothing.
 """
+
 from __future__ import annotations
 
 import pathlib
@@ -25,8 +26,12 @@ def pairs() -> Any:
     from datasets import Dataset
 
     relevant = qrels[qrels['relevance'] > 0].drop_duplicates(['query_id', 'doc_id'])
-    return Dataset.from_list([{'anchor': queries[query], 'positive': docs[doc]}
-                              for query, doc in zip(relevant['query_id'], relevant['doc_id'])])
+    return Dataset.from_list(
+        [
+            {'anchor': queries[query], 'positive': docs[doc]}
+            for query, doc in zip(relevant['query_id'], relevant['doc_id'])
+        ]
+    )
 
 
 def _tokenizer() -> Any:
@@ -36,8 +41,10 @@ def _tokenizer() -> Any:
     tokenizer = Tokenizer(models.WordLevel(unk_token='[UNK]'))
     tokenizer.normalizer = normalizers.Lowercase()
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-    tokenizer.train_from_iterator([*queries.values(), *docs.values()], trainers.WordLevelTrainer(
-        special_tokens=['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]']))
+    tokenizer.train_from_iterator(
+        [*queries.values(), *docs.values()],
+        trainers.WordLevelTrainer(special_tokens=['[PAD]', '[UNK]', '[CLS]', '[SEP]', '[MASK]']),
+    )
     tokenizer.post_processor = processors.BertProcessing(('[SEP]', 3), ('[CLS]', 2))
     return tokenizer
 
@@ -49,7 +56,9 @@ def sentence_model() -> Any:
     from sentence_transformers.models import StaticEmbedding
 
     torch.manual_seed(0)
-    return SentenceTransformer(modules=[StaticEmbedding(_tokenizer(), embedding_dim=32)], device='cpu')
+    return SentenceTransformer(
+        modules=[StaticEmbedding(_tokenizer(), embedding_dim=32)], device='cpu'
+    )
 
 
 def bert_folder() -> str:
@@ -58,12 +67,25 @@ def bert_folder() -> str:
     from transformers import BertConfig, BertModel, PreTrainedTokenizerFast
 
     torch.manual_seed(0)
-    tokenizer = PreTrainedTokenizerFast(tokenizer_object=_tokenizer(), pad_token='[PAD]', unk_token='[UNK]',
-                                        cls_token='[CLS]', sep_token='[SEP]', mask_token='[MASK]')
+    tokenizer = PreTrainedTokenizerFast(
+        tokenizer_object=_tokenizer(),
+        pad_token='[PAD]',
+        unk_token='[UNK]',
+        cls_token='[CLS]',
+        sep_token='[SEP]',
+        mask_token='[MASK]',
+    )
     folder = tempfile.mkdtemp()
     tokenizer.save_pretrained(folder)
-    BertModel(BertConfig(vocab_size=len(tokenizer), hidden_size=16, num_hidden_layers=1, num_attention_heads=2,
-                         intermediate_size=16)).save_pretrained(folder)
+    BertModel(
+        BertConfig(
+            vocab_size=len(tokenizer),
+            hidden_size=16,
+            num_hidden_layers=1,
+            num_attention_heads=2,
+            intermediate_size=16,
+        )
+    ).save_pretrained(folder)
     return folder
 
 
@@ -91,16 +113,29 @@ def mteb_task() -> Any:
 
     class Sample(AbsTaskRetrieval):
         """See :func:`mteb_task`."""
+
         metadata = TaskMetadata(
-            name='DivMeasuresSample', description='The sample collection.', type='Retrieval', category='t2t',
-            modalities=['text'], eval_splits=['test'], eval_langs=['eng-Latn'], main_score='ndcg_at_10',
-            dataset={'path': 'in this file', 'revision': '1'})
+            name='DivMeasuresSample',
+            description='The sample collection.',
+            type='Retrieval',
+            category='t2t',
+            modalities=['text'],
+            eval_splits=['test'],
+            eval_langs=['eng-Latn'],
+            main_score='ndcg_at_10',
+            dataset={'path': 'in this file', 'revision': '1'},
+        )
 
         def load_data(self, **_: Any) -> None:
             """Fill the attributes that MTEB reads."""
             relevant = qrels[qrels['relevance'] > 0]
             self.queries, self.corpus = {'test': queries}, {'test': docs}
-            self.relevant_docs = {'test': {query: dict.fromkeys(rows['doc_id'], 1)
-                                           for query, rows in relevant.groupby('query_id')}}
+            self.relevant_docs = {
+                'test': {
+                    query: dict.fromkeys(rows['doc_id'], 1)
+                    for query, rows in relevant.groupby('query_id')
+                }
+            }
             self.data_loaded = True
+
     return Sample()

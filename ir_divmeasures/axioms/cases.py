@@ -3,6 +3,7 @@
 A case is one query with graded documents, aspect weights and two rankings of these documents. The first ranking should
 score higher. Shapes: ``B`` cases, ``D`` documents, ``T`` aspects, ``L`` ranks.
 """
+
 from __future__ import annotations
 
 import dataclasses
@@ -36,21 +37,30 @@ class Cases:
         narrow: (B,) whether the case belongs to the constraint's narrower reading too.
         contribution: whether grades stand for r ≪ 1. A counter-example must then remain one at a smaller scale.
     """
+
     pool: Array
     higher: Places
     lower: Places
     weight: Array
     narrow: NDArray[np.bool_]
     contribution: bool = False
-    _rankings: dict[Any, list[Ranking]] = field(default_factory=dict, init=False, repr=False, compare=False)
+    _rankings: dict[Any, list[Ranking]] = field(
+        default_factory=dict, init=False, repr=False, compare=False
+    )
 
     def __len__(self) -> int:
         return len(self.pool)
 
     def take(self, rows: Any) -> Cases:
         """Some of the cases."""
-        return Cases(self.pool[rows], self.higher[rows], self.lower[rows], self.weight[rows], self.narrow[rows],
-                     self.contribution)
+        return Cases(
+            self.pool[rows],
+            self.higher[rows],
+            self.lower[rows],
+            self.weight[rows],
+            self.narrow[rows],
+            self.contribution,
+        )
 
     def scaled(self, factor: float) -> Cases:
         """The same with every grade multiplied."""
@@ -71,9 +81,14 @@ class Cases:
             parts.append(np.broadcast_to(empty[:, None, None] * SMALL, (len(self), 1, aspects)))
         return np.concatenate(parts, axis=1)
 
-    def rankings(self, rel: float, k: int | None, weighted: bool = True,
-                 columns: dict[str, Callable[[Array], NDArray[Any]]] | None = None, layered: bool = True,
-                 ) -> list[Ranking]:
+    def rankings(
+        self,
+        rel: float,
+        k: int | None,
+        weighted: bool = True,
+        columns: dict[str, Callable[[Array], NDArray[Any]]] | None = None,
+        layered: bool = True,
+    ) -> list[Ranking]:
         """All rankings, first those that should be higher, then the others, in one or two :class:`Ranking`.
 
         One of 2 · B queries is faster than two of B, unless padding to the same number of hits makes it much larger.
@@ -81,18 +96,30 @@ class Cases:
         two layers, the aspects and one superintent of all of them; there is none if not ``layered``. Each document is
         an iteration. Measures that see the same rankings, at any cutoff, share them.
         """
-        key = rel, weighted, layered, tuple(sorted((columns or {}).items(), key=lambda item: item[0]))
+        key = (
+            rel,
+            weighted,
+            layered,
+            tuple(sorted((columns or {}).items(), key=lambda item: item[0])),
+        )
         if key not in self._rankings:
             graded = np.any(self.pool > 0, axis=2)
-            hits = [(side >= 0) & np.take_along_axis(graded, np.maximum(side, 0), axis=1)
-                    for side in (self.higher, self.lower)]
+            hits = [
+                (side >= 0) & np.take_along_axis(graded, np.maximum(side, 0), axis=1)
+                for side in (self.higher, self.lower)
+            ]
             fewer, more = sorted(int(hit.sum(axis=1).max(initial=0)) for hit in hits)
-            sides = [(self.higher, hits[0]), (self.lower, hits[1])] if more > 2 * fewer + 2 else \
-                [(np.concatenate([self.higher, self.lower]), np.concatenate(hits))]
+            sides = (
+                [(self.higher, hits[0]), (self.lower, hits[1])]
+                if more > 2 * fewer + 2
+                else [(np.concatenate([self.higher, self.lower]), np.concatenate(hits))]
+            )
             copies = 3 - len(sides)
             grade = np.tile(self.judged_grades(), (copies, 1, 1))
             facts = {name: column(grade) for name, column in (columns or {}).items()}
-            judgments = JudgmentArrays(grade, np.tile(self.weight, (copies, 1)) if weighted else None, columns=facts)
+            judgments = JudgmentArrays(
+                grade, np.tile(self.weight, (copies, 1)) if weighted else None, columns=facts
+            )
             if layered:
                 judgments.layers = Layers({-1: judgments.topic, 0: judgments})
             self._rankings[key] = [_ranking(judgments, side, hit, rel) for side, hit in sides]
@@ -121,22 +148,41 @@ def merged(batches: Iterable[Cases]) -> list[Cases]:
     groups: dict[tuple[int, int, bool], list[Cases]] = {}
     for batch in batches:
         if len(batch):
-            groups.setdefault((batch.lower.shape[1], batch.pool.shape[2], batch.contribution), []).append(batch)
+            groups.setdefault(
+                (batch.lower.shape[1], batch.pool.shape[2], batch.contribution), []
+            ).append(batch)
     return [concatenated(group) for group in groups.values()]
 
 
 def concatenated(group: Sequence[Cases]) -> Cases:
     """Batches with the same number of aspects as one. Shorter rankings are padded with ``END``."""
-    documents, length = (max(x.shape[1] for x in each) for each in zip(*((b.pool, b.lower) for b in group)))
-    pools = [np.pad(batch.pool, ((0, 0), (0, documents - batch.pool.shape[1]), (0, 0))) for batch in group]
-    higher, lower = ([np.pad(x, ((0, 0), (0, length - x.shape[1])), constant_values=END) for x in each]
-                     for each in zip(*((b.higher, b.lower) for b in group)))
-    weight, narrow = (np.concatenate([getattr(batch, name) for batch in group]) for name in ('weight', 'narrow'))
-    return Cases(np.concatenate(pools), np.concatenate(higher), np.concatenate(lower), weight, narrow,
-                 group[0].contribution)
+    documents, length = (
+        max(x.shape[1] for x in each) for each in zip(*((b.pool, b.lower) for b in group))
+    )
+    pools = [
+        np.pad(batch.pool, ((0, 0), (0, documents - batch.pool.shape[1]), (0, 0)))
+        for batch in group
+    ]
+    higher, lower = (
+        [np.pad(x, ((0, 0), (0, length - x.shape[1])), constant_values=END) for x in each]
+        for each in zip(*((b.higher, b.lower) for b in group))
+    )
+    weight, narrow = (
+        np.concatenate([getattr(batch, name) for batch in group]) for name in ('weight', 'narrow')
+    )
+    return Cases(
+        np.concatenate(pools),
+        np.concatenate(higher),
+        np.concatenate(lower),
+        weight,
+        narrow,
+        group[0].contribution,
+    )
 
 
-def _ranking(judgments: JudgmentArrays, side: Places, hit: NDArray[np.bool_], rel: float) -> Ranking:
+def _ranking(
+    judgments: JudgmentArrays, side: Places, hit: NDArray[np.bool_], rel: float
+) -> Ranking:
     """One ranking of each query as a :class:`Ranking`, reduced to its hits.
 
     Args:
@@ -146,13 +192,19 @@ def _ranking(judgments: JudgmentArrays, side: Places, hit: NDArray[np.bool_], re
         rel: lowest relevant grade.
     """
     rank = np.where(hit, np.arange(1.0, side.shape[1] + 1), np.inf)
-    order = np.argsort(rank, axis=1, kind='stable')[:, :int(hit.sum(axis=1).max(initial=0))]
+    order = np.argsort(rank, axis=1, kind='stable')[:, : int(hit.sum(axis=1).max(initial=0))]
     rank = np.take_along_axis(rank, order, axis=1)
     document = np.where(np.isfinite(rank), np.take_along_axis(side, order, axis=1), 0)
     n = (side != END).sum(axis=1).astype(float)
     iteration = np.arange(1.0, side.shape[1] + 1)
-    return Ranking(judgments, document, rank, n, rel,
-                   run_columns={'iteration': np.where(iteration <= n[:, None], iteration, np.nan)})
+    return Ranking(
+        judgments,
+        document,
+        rank,
+        n,
+        rel,
+        run_columns={'iteration': np.where(iteration <= n[:, None], iteration, np.nan)},
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -169,6 +221,7 @@ class Counterexample(Result):
         case: the single case, with the judgments.
         cutoff: the cutoff of the measure.
     """
+
     constraint: str
     measure: str
     higher: Array
@@ -198,18 +251,34 @@ class Counterexample(Result):
         import pandas as pd
 
         grade = self.case.judged_grades()[0]
-        rows = [('q', f'd{d + 1}', g, f't{t + 1}', self.weight[t])
-                for d, by_aspect in enumerate(grade.tolist()) for t, g in enumerate(by_aspect) if g > 0]
-        return pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight'])
+        rows = [
+            ('q', f'd{d + 1}', g, f't{t + 1}', self.weight[t])
+            for d, by_aspect in enumerate(grade.tolist())
+            for t, g in enumerate(by_aspect)
+            if g > 0
+        ]
+        return pd.DataFrame(
+            rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight']
+        )
 
     def runs(self) -> dict[str, dict[str, dict[str, float]]]:
         """Both rankings as runs for these judgments: ``{'higher': {'q': {doc_id: score}}, 'lower': …}``."""
-        return {name: {'q': _run(side[0])} for name, side in (('higher', self.case.higher), ('lower', self.case.lower))}
+        return {
+            name: {'q': _run(side[0])}
+            for name, side in (('higher', self.case.higher), ('lower', self.case.lower))
+        }
 
     def _headline(self) -> str:
-        weights = f'; weights {", ".join(f"t{t + 1} {w:g}" for t, w in enumerate(self.weight))}' \
-            if len(self.weight) > 1 else ''
-        return f'{self.constraint} fails for {self.measure}' + (f' ({self.note})' if self.note else '') + weights
+        weights = (
+            f'; weights {", ".join(f"t{t + 1} {w:g}" for t, w in enumerate(self.weight))}'
+            if len(self.weight) > 1
+            else ''
+        )
+        return (
+            f'{self.constraint} fails for {self.measure}'
+            + (f' ({self.note})' if self.note else '')
+            + weights
+        )
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
         import pandas as pd
@@ -225,23 +294,45 @@ class Counterexample(Result):
         import pandas as pd
 
         sides = {'should be higher': _column(self.higher), 'should be lower': _column(self.lower)}
-        return pd.DataFrame({name: pd.Series(cells, index=range(1, len(cells) + 1)) for name, cells in sides.items()}
-                            ).fillna('').rename_axis('rank')
+        return (
+            pd.DataFrame(
+                {
+                    name: pd.Series(cells, index=range(1, len(cells) + 1))
+                    for name, cells in sides.items()
+                }
+            )
+            .fillna('')
+            .rename_axis('rank')
+        )
 
     def _rows(self) -> list[tuple[str, str, str]]:
         """The heading, the ranks and the scores, ``(rank, should be higher, should be lower)`` each."""
-        return [('rank', 'should be higher', 'should be lower'), *_merged(_column(self.higher), _column(self.lower)),
-                ('score', f'{self.scores[0]:.10g}', f'{self.scores[1]:.10g}')]
+        return [
+            ('rank', 'should be higher', 'should be lower'),
+            *_merged(_column(self.higher), _column(self.lower)),
+            ('score', f'{self.scores[0]:.10g}', f'{self.scores[1]:.10g}'),
+        ]
 
     def text(self) -> str:
         """The two rankings in full, side by side, with their scores."""
-        lines = [f'{self.constraint} fails for {self.measure}' + (f' ({self.note})' if self.note else '')]
+        lines = [
+            f'{self.constraint} fails for {self.measure}' + (f' ({self.note})' if self.note else '')
+        ]
         if len(self.weight) > 1:
-            lines.append('  weights ' + ', '.join(f't{t + 1} {w:g}' for t, w in enumerate(self.weight)))
+            lines.append(
+                '  weights ' + ', '.join(f't{t + 1} {w:g}' for t, w in enumerate(self.weight))
+            )
         rows = self._rows()
         widths = [max(len(row[c]) for row in rows) for c in range(3)]
-        return '\n'.join([*lines, *('  ' + '  '.join(x.ljust(w) for x, w in zip(row, widths)).rstrip()
-                                    for row in rows)])
+        return '\n'.join(
+            [
+                *lines,
+                *(
+                    '  ' + '  '.join(x.ljust(w) for x, w in zip(row, widths)).rstrip()
+                    for row in rows
+                ),
+            ]
+        )
 
 
 def _run(places: Places) -> dict[str, float]:

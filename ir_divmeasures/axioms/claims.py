@@ -1,4 +1,5 @@
 """Table 1 of Amigó et al. 2018: its twenty rows as measures of this package, and the claims in its cells."""
+
 from __future__ import annotations
 
 import re
@@ -12,7 +13,11 @@ PERSISTENCE, ALPHA, EFFORT = (0.8, 0.9, 0.99), (0.1, 0.25, 0.5, 0.75), (0.001, 0
 """The settings of the paper's §6.2."""
 
 
-VIEWS: dict[str, Callable[[str], Any]] = {'topic': at_topic_level, 'unweighted': unweighted, '': str}
+VIEWS: dict[str, Callable[[str], Any]] = {
+    'topic': at_topic_level,
+    'unweighted': unweighted,
+    '': str,
+}
 """What a measure of the table ignores, by name."""
 
 
@@ -26,6 +31,7 @@ class Claim:
         view: ``'topic'`` for ad-hoc measures, ``'unweighted'`` for those that the paper's §4.3 defines without weights.
         cutoff: whether the measure takes a cutoff.
     """
+
     measure: str
     cells: Mapping[str, str]
     view: str = ''
@@ -38,8 +44,12 @@ class Claim:
     def settings(self, k: int | None = None) -> list[Any]:
         """The measure in all its settings, at cutoff k where it takes one."""
         suffix = f'@{k}' if k is not None and self.cutoff else ''
-        names = dict.fromkeys(self.measure.format(p=p, alpha=alpha, e=e)
-                              for p in PERSISTENCE for alpha in ALPHA for e in EFFORT)
+        names = dict.fromkeys(
+            self.measure.format(p=p, alpha=alpha, e=e)
+            for p in PERSISTENCE
+            for alpha in ALPHA
+            for e in EFFORT
+        )
         return [VIEWS[self.view](name + suffix) for name in names]
 
 
@@ -77,28 +87,31 @@ def _cells() -> dict[str, dict[str, str]]:
 
 _CELLS = _cells()
 
-CLAIMS: dict[str, Claim] = {label: Claim(measure, _CELLS[label], *view) for label, measure, *view in (
-    ('P@k', 'P_IA', 'topic'),
-    ('RR', 'RR_IA', 'topic'),
-    ('AP', 'AP_IA', 'topic', False),
-    ('nDCG@k', 'nDCG_IA', 'topic'),
-    ('ERR@k', 'gERR_IA', 'topic'),
-    ('RBP', "RBP_IA(p={p},gain='linear')", 'topic'),
-    ('P-IA@k', 'P_IA'),
-    ('RR-IA@k', 'RR_IA'),
-    ('AP-IA', 'AP_IA', '', False),
-    ('nDCG-IA@k', 'nDCG_IA'),
-    ('ERR-IA@k', 'gERR_IA'),
-    ('RBP-IA', "RBP_IA(p={p},gain='linear')"),
-    ('S-Recall@k', 'StRecall'),
-    ('S-RR@100%', 'StRR'),
-    ('NRBP', 'gNRBP(p={p},alpha={alpha})', 'unweighted'),
-    ('D#-Measure@k', 'Dsharp_nDCG'),
-    ('α-nDCG@k', 'alpha_DCG_IA(alpha={alpha})', 'unweighted'),
-    ('EU', 'EU(alpha={alpha},e={e})'),
-    ('CT@k', 'CT(alpha={alpha})'),
-    ('RBU@k', 'RBU(p={p},e={e})'),
-)}
+CLAIMS: dict[str, Claim] = {
+    label: Claim(measure, _CELLS[label], *view)
+    for label, measure, *view in (
+        ('P@k', 'P_IA', 'topic'),
+        ('RR', 'RR_IA', 'topic'),
+        ('AP', 'AP_IA', 'topic', False),
+        ('nDCG@k', 'nDCG_IA', 'topic'),
+        ('ERR@k', 'gERR_IA', 'topic'),
+        ('RBP', "RBP_IA(p={p},gain='linear')", 'topic'),
+        ('P-IA@k', 'P_IA'),
+        ('RR-IA@k', 'RR_IA'),
+        ('AP-IA', 'AP_IA', '', False),
+        ('nDCG-IA@k', 'nDCG_IA'),
+        ('ERR-IA@k', 'gERR_IA'),
+        ('RBP-IA', "RBP_IA(p={p},gain='linear')"),
+        ('S-Recall@k', 'StRecall'),
+        ('S-RR@100%', 'StRR'),
+        ('NRBP', 'gNRBP(p={p},alpha={alpha})', 'unweighted'),
+        ('D#-Measure@k', 'Dsharp_nDCG'),
+        ('α-nDCG@k', 'alpha_DCG_IA(alpha={alpha})', 'unweighted'),
+        ('EU', 'EU(alpha={alpha},e={e})'),
+        ('CT@k', 'CT(alpha={alpha})'),
+        ('RBU@k', 'RBU(p={p},e={e})'),
+    )
+}
 """The rows as measures of this package, unnormalised, because normalisation has no effect within a query."""
 
 

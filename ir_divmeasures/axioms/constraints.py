@@ -4,6 +4,7 @@ Relevance is a real number r(d,t) in [0, 1]. Grades of at most ``SMALL`` stand f
 All short rankings are enumerated. Longer rankings, of up to ``longest`` documents, are constructed (one or two relevant
 documents anywhere, or everything else relevant) or drawn at random.
 """
+
 from __future__ import annotations
 
 import itertools
@@ -44,6 +45,7 @@ class Constraint:
         exists: for existential constraints, the variable for which a value must exist.
         exhaustive: for universal constraints, the rankings for which all pairs are checked.
     """
+
     name: str
     equation: int | None
     statement: str
@@ -57,8 +59,14 @@ CONSTRAINTS: dict[str, Constraint] = {}
 """All constraints by name, in the order of the paper's Table 1; filled by :func:`constraint`."""
 
 
-def constraint(name: str, equation: int | None, statement: str, narrow: str = '', exists: str = '',
-               exhaustive: str = '') -> Callable[[Maker], Maker]:
+def constraint(
+    name: str,
+    equation: int | None,
+    statement: str,
+    narrow: str = '',
+    exists: str = '',
+    exhaustive: str = '',
+) -> Callable[[Maker], Maker]:
     """Add a constraint to ``CONSTRAINTS``, from which checks, tables and pages take it.
 
     The decorated function returns the pairs of rankings. Its arguments depend on ``exists``:
@@ -71,9 +79,11 @@ def constraint(name: str, equation: int | None, statement: str, narrow: str = ''
     * ``'r_max'``: ``(r_max)`` → batches of :class:`Cases`. A measure must order no pair wrongly for one r_max of
       ``R_MAX``.
     """
+
     def add(cases: Maker) -> Maker:
         CONSTRAINTS[name] = Constraint(name, equation, statement, cases, narrow, exists, exhaustive)
         return cases
+
     return add
 
 
@@ -84,6 +94,7 @@ class Together(NamedTuple):
         cases: the cases of all batches.
         starts: where each batch begins.
     """
+
     cases: Cases
     starts: NDArray[np.intp]
 
@@ -96,6 +107,7 @@ class Block(NamedTuple):
         together: the larger batch.
         number: the batch's number in it.
     """
+
     cases: Cases
     together: Together
     number: int
@@ -114,8 +126,13 @@ def _in_blocks(batches: list[Cases]) -> list[Block]:
     blocks: dict[int, Block] = {}
     for numbers in groups.values():
         group = [batches[number] for number in numbers]
-        together = Together(concatenated(group), np.cumsum([0, *(len(batch) for batch in group[:-1])]))
-        blocks.update((number, Block(batches[number], together, place)) for place, number in enumerate(numbers))
+        together = Together(
+            concatenated(group), np.cumsum([0, *(len(batch) for batch in group[:-1])])
+        )
+        blocks.update(
+            (number, Block(batches[number], together, place))
+            for place, number in enumerate(numbers)
+        )
     return [blocks[number] for number in range(len(batches))]
 
 
@@ -128,6 +145,7 @@ class Search:
         deepest: the largest n and m for DeepTh and CloseTh.
         rng: seed or generator for the random rankings, as for ``np.random.default_rng``.
     """
+
     longest: int = 40
     deepest: int = 4096
     rng: RngLike = 0
@@ -148,7 +166,9 @@ class Search:
         key = constraint if r_max is None else f'{constraint} {r_max:g}'
         if key not in self._batches:
             make = CONSTRAINTS[constraint].cases
-            self._batches[key] = merged(make(self.longest, self._draw) if r_max is None else make(r_max))
+            self._batches[key] = merged(
+                make(self.longest, self._draw) if r_max is None else make(r_max)
+            )
         return self._batches[key]
 
     def blocks(self, constraint: str, r_max: float | None = None) -> list[Block]:
@@ -179,6 +199,7 @@ class Search:
 
 # ------------------------------------------------------------------------------------------------ grades and rankings
 
+
 def _grid(choices: Sequence[object], n: int) -> Array:
     """All sequences of n of these choices, (len(choices)^n, n[, T])."""
     places = np.array(list(itertools.product(range(len(choices)), repeat=n)), dtype=np.intp)
@@ -204,7 +225,14 @@ def _is_binary(grades: Array) -> NDArray[np.bool_]:
 
 def _single(grades: Array, higher: Places, lower: Places, narrow: NDArray[np.bool_]) -> Cases:
     """Cases of one aspect with r ≪ 1; ``grades`` (B, D) in levels."""
-    return Cases(grades[..., None] * SMALL, higher, lower, np.ones((len(grades), 1)), narrow, contribution=True)
+    return Cases(
+        grades[..., None] * SMALL,
+        higher,
+        lower,
+        np.ones((len(grades), 1)),
+        narrow,
+        contribution=True,
+    )
 
 
 def _swapped(places: Places, i: NDArray[np.intp], j: NDArray[np.intp]) -> Places:
@@ -226,7 +254,9 @@ def _balanced(cases: int, aspects: int) -> Array:
     return np.full((cases, aspects), 1 / aspects)
 
 
-def _replaced(documents: Array, position: NDArray[np.intp], replacement: Array) -> tuple[Array, Places, Places]:
+def _replaced(
+    documents: Array, position: NDArray[np.intp], replacement: Array
+) -> tuple[Array, Places, Places]:
     """Replace one document of each ranking.
 
     Args:
@@ -257,12 +287,17 @@ def _appended(documents: Array, other: Array, same: Array) -> tuple[Array, Place
 
 # ------------------------------------------------------------------------------------------------ the constraints
 
-@constraint('Pri', 1, 'One aspect, r ≪ 1. Swapping two documents so that the more relevant one comes first raises '
-               'the score.', 'binary relevance',
-            exhaustive='at most 5 documents over the grades 0, 1e-5, 5e-4, 1e-3, and at most 8 over 0, 1e-3')
+
+@constraint(
+    'Pri',
+    1,
+    'One aspect, r ≪ 1. Swapping two documents so that the more relevant one comes first raises '
+    'the score.',
+    'binary relevance',
+    exhaustive='at most 5 documents over the grades 0, 1e-5, 5e-4, 1e-3, and at most 8 over 0, 1e-3',
+)
 def _pri(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
-    """Each ranking with a more relevant document below a less relevant one, against the ranking with the two swapped.
-    """
+    """Each ranking with a more relevant document below a less relevant one, against the ranking with the two swapped."""
     for n in range(2, longest + 1):
         grades = _one_aspect(n, 5, 8)
         i, j = np.triu_indices(n, 1)
@@ -271,7 +306,9 @@ def _pri(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
         if n > 8:  # the last document is the only relevant one; and random rankings
             rankings = np.repeat(_drawn(rng, 20, n), 10, axis=0)
             first, last = np.sort(rng.random((len(rankings), n)).argsort(axis=1)[:, :2], axis=1).T
-            right = rankings[np.arange(len(rankings)), last] > rankings[np.arange(len(rankings)), first]
+            right = (
+                rankings[np.arange(len(rankings)), last] > rankings[np.arange(len(rankings)), first]
+            )
             grades = np.concatenate([np.eye(n)[[n - 1] * (n - 1)], rankings[right]])
             i = np.concatenate([np.arange(n - 1), first[right]])
             j = np.concatenate([np.full(n - 1, n - 1), last[right]])
@@ -279,31 +316,49 @@ def _pri(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
         yield _single(grades, _swapped(order, i, j), order, _is_binary(grades))
 
 
-@constraint('Deep', 2, 'One aspect, r ≪ 1. Correcting a swap of neighbours raises the score more at an earlier '
-               'rank: r(d_i) = r(d_j) < r(d_{i+1}) = r(d_{j+1}), i < j.', 'binary relevance',
-            exhaustive='at most 5 documents over the grades 0, 1e-5, 5e-4, 1e-3, and at most 10 over 0, 1e-3')
+@constraint(
+    'Deep',
+    2,
+    'One aspect, r ≪ 1. Correcting a swap of neighbours raises the score more at an earlier '
+    'rank: r(d_i) = r(d_j) < r(d_{i+1}) = r(d_{j+1}), i < j.',
+    'binary relevance',
+    exhaustive='at most 5 documents over the grades 0, 1e-5, 5e-4, 1e-3, and at most 10 over 0, 1e-3',
+)
 def _deep(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
     """Each ranking with two wrongly ordered pairs of neighbours of the same grades: the first pair corrected, against
     the second pair corrected."""
     for n in range(4, longest + 1):
         i, j = (places.astype(np.intp) for places in np.triu_indices(n - 1, 2))
         grades = _one_aspect(n, 5, 10)
-        right = (grades[:, i] == grades[:, j]) & (grades[:, i + 1] == grades[:, j + 1]) \
+        right = (
+            (grades[:, i] == grades[:, j])
+            & (grades[:, i + 1] == grades[:, j + 1])
             & (grades[:, i] < grades[:, i + 1])
+        )
         rows, pairs = np.nonzero(right)
         grades, i, j = grades[rows], i[pairs], j[pairs]
         if n > 10:  # the second swap at the end; elsewhere nothing, everything, or random documents
             fills = np.concatenate([np.zeros((1, n)), np.ones((1, n)), _drawn(rng, 6, n)])
-            fill, i = (a.ravel() for a in np.meshgrid(np.arange(len(fills)), np.arange(n - 3), indexing='ij'))
+            fill, i = (
+                a.ravel()
+                for a in np.meshgrid(np.arange(len(fills)), np.arange(n - 3), indexing='ij')
+            )
             grades, j = fills[fill], np.full(len(i), n - 2)
             rows = np.arange(len(i))
             grades[rows, i], grades[rows, j], grades[rows, i + 1], grades[rows, j + 1] = 0, 0, 1, 1
         order = _in_order(len(grades), n)
-        yield _single(grades, _swapped(order, i, i + 1), _swapped(order, j, j + 1), _is_binary(grades))
+        yield _single(
+            grades, _swapped(order, i, i + 1), _swapped(order, j, j + 1), _is_binary(grades)
+        )
 
 
-@constraint('DeepTh', 3, 'One aspect, r ≪ 1, binary. One relevant document at the top is better than n of them '
-               'after n non-relevant ones, for every sufficiently large n; rankings of equal length.', exists='n')
+@constraint(
+    'DeepTh',
+    3,
+    'One aspect, r ≪ 1, binary. One relevant document at the top is better than n of them '
+    'after n non-relevant ones, for every sufficiently large n; rankings of equal length.',
+    exists='n',
+)
 def _deepth(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
     """For each n: (one relevant document, then 2n − 1 others) against (n non-relevant, then n relevant).
 
@@ -315,41 +370,72 @@ def _deepth(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
     pool = np.where(np.arange(deepest) < n, SMALL / 100, 0.0)[..., None]
     one_relevant = np.where(rank >= 2 * n, END, np.where(rank == 0, 0, NOTHING))
     many_relevant = np.where(rank >= 2 * n, END, np.where(rank < n, NOTHING, rank - n))
-    return Cases(pool, one_relevant, many_relevant, np.ones((len(n), 1)), np.ones(len(n), bool), contribution=True)
+    return Cases(
+        pool,
+        one_relevant,
+        many_relevant,
+        np.ones((len(n), 1)),
+        np.ones(len(n), bool),
+        contribution=True,
+    )
 
 
-@constraint('DeepTh∃', None, 'DeepTh as Eq. 3 is printed: the same for some n ≥ 1, which n = 1 settles for any measure '
-            'that prefers rank 1 to rank 2.', exists='m')
+@constraint(
+    'DeepTh∃',
+    None,
+    'DeepTh as Eq. 3 is printed: the same for some n ≥ 1, which n = 1 settles for any measure '
+    'that prefers rank 1 to rank 2.',
+    exists='m',
+)
 def _deepth_for_some_n(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
     return _deepth(depths)
 
 
-@constraint('CloseTh', 4, 'One aspect, r ≪ 1, binary. One relevant document at the top is worse than m of them '
-               'after m non-relevant ones, for some m; rankings of equal length.', exists='m')
+@constraint(
+    'CloseTh',
+    4,
+    'One aspect, r ≪ 1, binary. One relevant document at the top is worse than m of them '
+    'after m non-relevant ones, for some m; rankings of equal length.',
+    exists='m',
+)
 def _closeth(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
     """The pairs of DeepTh with the two rankings exchanged."""
     cases = _deepth(depths)
     return replace(cases, higher=cases.lower, lower=cases.higher)
 
 
-@constraint('Conf', 5, 'One aspect, r ≪ 1. A non-relevant document added at the end lowers the score.',
-               'something relevant was retrieved',
-            exhaustive='at most 4 documents over the grades 0, 1e-5, 5e-4, 1e-3, and at most 8 over 0, 1e-3')
+@constraint(
+    'Conf',
+    5,
+    'One aspect, r ≪ 1. A non-relevant document added at the end lowers the score.',
+    'something relevant was retrieved',
+    exhaustive='at most 4 documents over the grades 0, 1e-5, 5e-4, 1e-3, and at most 8 over 0, 1e-3',
+)
 def _conf(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
     for n in range(1, longest + 1):
         grades = _one_aspect(n, 4, 8)
         if n > 8:
-            grades = np.concatenate([np.zeros((1, n)), np.eye(n), np.ones((1, n)), _drawn(rng, 20, n)])
+            grades = np.concatenate(
+                [np.zeros((1, n)), np.eye(n), np.ones((1, n)), _drawn(rng, 20, n)]
+            )
         order = _in_order(len(grades), n)
         tail = np.full((len(grades), 1), NOTHING)
-        yield _single(grades, np.hstack([order, np.full_like(tail, END)]), np.hstack([order, tail]),
-                      np.any(grades > 0, axis=1))
+        yield _single(
+            grades,
+            np.hstack([order, np.full_like(tail, END)]),
+            np.hstack([order, tail]),
+            np.any(grades > 0, axis=1),
+        )
 
 
-@constraint('AspDiv', 6, 'r ≪ 1. A document replaced by one that is more relevant to every aspect raises the score.',
-               'binary relevance',
-            exhaustive='at most 3 documents over the grades 0, 1e-5, 1e-3 in each of two aspects, of weights .5 .5 or '
-                       '.8 .2')
+@constraint(
+    'AspDiv',
+    6,
+    'r ≪ 1. A document replaced by one that is more relevant to every aspect raises the score.',
+    'binary relevance',
+    exhaustive='at most 3 documents over the grades 0, 1e-5, 1e-3 in each of two aspects, of weights .5 .5 or '
+    '.8 .2',
+)
 def _aspdiv(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
     """Each ranking with one document replaced by a document of higher grades for every aspect, against the ranking."""
     vectors = _grid((0.0, 0.01, 1.0), 2)
@@ -357,15 +443,24 @@ def _aspdiv(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
         if n <= 3:
             rankings = _grid(vectors.tolist(), n)
             place, better = np.arange(n), vectors
-            r, i, v = (a.ravel() for a in np.meshgrid(np.arange(len(rankings)), place, np.arange(len(better)),
-                                                      indexing='ij'))
+            r, i, v = (
+                a.ravel()
+                for a in np.meshgrid(
+                    np.arange(len(rankings)), place, np.arange(len(better)), indexing='ij'
+                )
+            )
             right = np.all(better[v] > rankings[r, i], axis=1)
             documents, position, replacement = rankings[r[right]], i[right], better[v[right]]
-            batches = [(documents, position, replacement, weight)
-                       for weight in (_balanced(len(position), 2), _weights(len(position), 0.8, 0.2))]
+            batches = [
+                (documents, position, replacement, weight)
+                for weight in (_balanced(len(position), 2), _weights(len(position), 0.8, 0.2))
+            ]
         else:
             batches = []
-            for aspects in (2, 3):  # a document relevant to all aspects replaces one relevant to none
+            for aspects in (
+                2,
+                3,
+            ):  # a document relevant to all aspects replaces one relevant to none
                 documents = _drawn(rng, 25, n * aspects).reshape(-1, n, aspects)
                 position = rng.integers(0, n, len(documents))
                 documents[0], position[0] = 0, n - 1
@@ -377,11 +472,15 @@ def _aspdiv(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
             yield Cases(pool * SMALL, changed, order, weight, _is_binary(pool), contribution=True)
 
 
-@constraint('Red', 7, 'Binary relevance r_c, balanced aspects, no document relevant to two. A document for the '
-               'aspect seen less often, added at the end, scores higher than one for the aspect seen more often.',
-               'r_c ≪ 1',
-            exhaustive='at most 6 documents before the last in two aspects, and at most 3 in three, for r_c of 1e-3, '
-                       '.5, 1')
+@constraint(
+    'Red',
+    7,
+    'Binary relevance r_c, balanced aspects, no document relevant to two. A document for the '
+    'aspect seen less often, added at the end, scores higher than one for the aspect seen more often.',
+    'r_c ≪ 1',
+    exhaustive='at most 6 documents before the last in two aspects, and at most 3 in three, for r_c of 1e-3, '
+    '.5, 1',
+)
 def _red(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
     """Rankings with more documents for aspect 1 than for aspect 2: one for aspect 2 is added, or one for aspect 1."""
     for n in range(1, longest + 1):
@@ -399,46 +498,79 @@ def _red(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
             pool, higher, lower = _appended(documents, other, same)
             for rc in (SMALL, 0.5, 1.0):
                 small = rc == SMALL
-                yield Cases(pool * rc, higher, lower, _balanced(len(pool), aspects), np.full(len(pool), small), small)
+                yield Cases(
+                    pool * rc,
+                    higher,
+                    lower,
+                    _balanced(len(pool), aspects),
+                    np.full(len(pool), small),
+                    small,
+                )
 
 
-@constraint('MRed', 8, 'Two balanced aspects, r ≪ 1. Where every document seen is more relevant to t than to t′, a '
-               'document for t′, added at the end, scores higher than as relevant a one for t.',
-            exhaustive='at most 3 documents before the last, over the grades 0, 1e-4, 5e-4, 1e-3')
+@constraint(
+    'MRed',
+    8,
+    'Two balanced aspects, r ≪ 1. Where every document seen is more relevant to t than to t′, a '
+    'document for t′, added at the end, scores higher than as relevant a one for t.',
+    exhaustive='at most 3 documents before the last, over the grades 0, 1e-4, 5e-4, 1e-3',
+)
 def _mred(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
     """Rankings in which every document is more relevant to aspect 1: one for aspect 2 is added, or one for aspect 1."""
     levels = (0.0, 0.1, 0.5, 1.0)
     vectors = np.array([(high, low) for high in levels for low in levels if high > low])
     for n in range(1, longest + 1):
-        documents = _grid(vectors.tolist(), n) if n <= 3 else vectors[rng.integers(0, len(vectors), (40, n))]
+        documents = (
+            _grid(vectors.tolist(), n)
+            if n <= 3
+            else vectors[rng.integers(0, len(vectors), (40, n))]
+        )
         for r in (0.1, 1.0):
             other, same = (np.broadcast_to(r * np.eye(2)[t], (len(documents), 2)) for t in (1, 0))
             pool, higher, lower = _appended(documents, other, same)
-            yield Cases(pool * SMALL, higher, lower, _balanced(len(pool), 2), np.ones(len(pool), bool), True)
+            yield Cases(
+                pool * SMALL, higher, lower, _balanced(len(pool), 2), np.ones(len(pool), bool), True
+            )
 
 
-@constraint('Sat', 9, 'No document relevant to two aspects. Some r_max ≤ 1 is so large that after a document of '
-               'r(d,t) = r_max no further one for t raises the score.', exists='r_max')
+@constraint(
+    'Sat',
+    9,
+    'No document relevant to two aspects. Some r_max ≤ 1 is so large that after a document of '
+    'r(d,t) = r_max no further one for t raises the score.',
+    exists='r_max',
+)
 def _sat(r_max: float) -> Iterator[Cases]:
     """Rankings whose last document has r_max for aspect 1, against the same with a further document for aspect 1."""
     for n, aspects in itertools.product(range(4), (1, 2)):
-        kinds = np.concatenate([np.zeros((1, aspects)), *(level * np.eye(aspects) for level in (0.25, 1.0))])
+        kinds = np.concatenate(
+            [np.zeros((1, aspects)), *(level * np.eye(aspects) for level in (0.25, 1.0))]
+        )
         before = _grid(kinds.tolist(), n)
         for following in (0.01, 0.25, 1.0):
-            last, further = (np.broadcast_to(r * np.eye(aspects)[0], (len(before), 1, aspects))
-                             for r in (r_max, following))
+            last, further = (
+                np.broadcast_to(r * np.eye(aspects)[0], (len(before), 1, aspects))
+                for r in (r_max, following)
+            )
             pool = np.concatenate([before, last, further], axis=1)
             order = _in_order(len(pool), n + 2)
             higher = order.copy()
             higher[:, n + 1] = END
-            yield Cases(pool, higher, order, _balanced(len(pool), aspects), np.ones(len(pool), bool))
+            yield Cases(
+                pool, higher, order, _balanced(len(pool), aspects), np.ones(len(pool), bool)
+            )
 
 
-@constraint('AspRel', 10, 'No document relevant to two aspects. Where neither t nor t′ was seen before, a document '
-               'for the aspect of more weight scores higher than as relevant a one for the other. (Eq. 10 is printed '
-               'with the two documents interchanged.)', 'r ≪ 1, and nothing relevant to t or t′ follows',
-            exhaustive='at most 4 documents over the grades 0, r, for r of 1e-3 and 1, of weights .9 .1, .7 .3, '
-                       '.505 .495 or .5 .3 .2')
+@constraint(
+    'AspRel',
+    10,
+    'No document relevant to two aspects. Where neither t nor t′ was seen before, a document '
+    'for the aspect of more weight scores higher than as relevant a one for the other. (Eq. 10 is printed '
+    'with the two documents interchanged.)',
+    'r ≪ 1, and nothing relevant to t or t′ follows',
+    exhaustive='at most 4 documents over the grades 0, r, for r of 1e-3 and 1, of weights .9 .1, .7 .3, '
+    '.505 .495 or .5 .3 .2',
+)
 def _asprel(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
     """Rankings with a document for aspect 1, against the same with one for aspect 2, which has less weight.
 
@@ -451,9 +583,18 @@ def _asprel(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
             free = np.delete(kinds, (1, 2), axis=0)
             befores: list[int] = list(range(n)) if n <= 4 else [n - 1]
             for before in befores:
-                heads = _grid(free.tolist(), before) if n <= 4 else free[rng.integers(0, len(free), (5, before))]
+                heads = (
+                    _grid(free.tolist(), before)
+                    if n <= 4
+                    else free[rng.integers(0, len(free), (5, before))]
+                )
                 tails = _grid(kinds.tolist(), n - 1 - before)
-                h, t = (a.ravel() for a in np.meshgrid(np.arange(len(heads)), np.arange(len(tails)), indexing='ij'))
+                h, t = (
+                    a.ravel()
+                    for a in np.meshgrid(
+                        np.arange(len(heads)), np.arange(len(tails)), indexing='ij'
+                    )
+                )
                 heads, tails = heads[h], tails[t]
                 main, minor = (np.broadcast_to(kinds[k], (len(h), 1, aspects)) for k in (1, 2))
                 documents = np.concatenate([heads, main, tails], axis=1)
@@ -461,4 +602,6 @@ def _asprel(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
                 alone = ~np.any(tails[:, :, :2] > 0, axis=(1, 2))
                 for r in (SMALL, 1.0):
                     small = r == SMALL
-                    yield Cases(pool * r, order, changed, _weights(len(h), *weight), alone & small, small)
+                    yield Cases(
+                        pool * r, order, changed, _weights(len(h), *weight), alone & small, small
+                    )

@@ -3,6 +3,7 @@
 The text is what a solver decides. The polynomial shows which goals are the same: two scores have many equal summands,
 and what remains of their difference often occurs in other cases too, with other names.
 """
+
 from __future__ import annotations
 
 import re
@@ -23,6 +24,7 @@ class Expression:
         text: in SMT-LIB 2.
         terms: as a polynomial. Quotients and conditions are factors of their own.
     """
+
     __slots__ = ('terms', 'text')
 
     def __init__(self, text: str, terms: Terms):
@@ -46,7 +48,9 @@ class Expression:
             for right, b in other.terms.items():
                 factors = tuple(sorted(left + right))
                 terms[factors] = terms.get(factors, 0) + a * b
-        return Expression(f'(* {self.text} {other.text})', {factors: c for factors, c in terms.items() if c})
+        return Expression(
+            f'(* {self.text} {other.text})', {factors: c for factors, c in terms.items() if c}
+        )
 
     def __truediv__(self, other: Any) -> Expression:
         other = as_expression(other)
@@ -83,8 +87,15 @@ def number(value: Any) -> Expression:
     """A number as an exact fraction."""
     exact = Fraction(value)
     whole = exact.denominator == 1
-    text = f'{abs(exact.numerator)}.0' if whole else f'(/ {abs(exact.numerator)}.0 {exact.denominator}.0)'
-    return Expression(text if exact >= 0 else f'(- {text})', {(): exact.numerator if whole else exact} if exact else {})
+    text = (
+        f'{abs(exact.numerator)}.0'
+        if whole
+        else f'(/ {abs(exact.numerator)}.0 {exact.denominator}.0)'
+    )
+    return Expression(
+        text if exact >= 0 else f'(- {text})',
+        {(): exact.numerator if whole else exact} if exact else {},
+    )
 
 
 def symbol(name: str) -> Expression:
@@ -114,11 +125,20 @@ def symbols_of(text: str) -> set[str]:
 
 def formula(assumptions: Iterable[str], symbols: Iterable[str]) -> str:
     """The SMT-LIB 2 text that asks whether assumptions about symbols can all hold."""
-    return '\n'.join(['(set-logic QF_NRA)', *(f'(declare-fun {name} () Real)' for name in symbols),
-                      *(f'(assert {assumption})' for assumption in assumptions), '(check-sat)', ''])
+    return '\n'.join(
+        [
+            '(set-logic QF_NRA)',
+            *(f'(declare-fun {name} () Real)' for name in symbols),
+            *(f'(assert {assumption})' for assumption in assumptions),
+            '(check-sat)',
+            '',
+        ]
+    )
 
 
-def essence(difference: Expression, strictly: bool, assumptions: Iterable[str], positive: Iterable[str]) -> str:
+def essence(
+    difference: Expression, strictly: bool, assumptions: Iterable[str], positive: Iterable[str]
+) -> str:
     """The text that asks whether a difference can be negative, reduced to what matters, with symbols numbered.
 
     Summands that cancel, positive factors of all summands, and assumptions about other symbols are left out, so that
@@ -157,8 +177,10 @@ def essence(difference: Expression, strictly: bool, assumptions: Iterable[str], 
                 reached = reached or not mentioned <= known
                 known |= mentioned
     names: dict[str, str] = {}
-    asked, *where = (_NAME.sub(lambda match: names.setdefault(match[0], f'x{len(names)}'), text)
-                     for text in (goal, *(conditions[place][0] for place in sorted(kept))))
+    asked, *where = (
+        _NAME.sub(lambda match: names.setdefault(match[0], f'x{len(names)}'), text)
+        for text in (goal, *(conditions[place][0] for place in sorted(kept)))
+    )
     return formula([*sorted(where), asked], names.values())
 
 

@@ -1,4 +1,5 @@
 """Proofs of constraints for all grades and parameters, with certificates that any solver for SMT-LIB can check."""
+
 from __future__ import annotations
 
 import os
@@ -45,6 +46,7 @@ class Query:
         rankings: both rankings in words.
         discounts: what was assumed of the discount by rank.
     """
+
     formula: str
     answer: str
     rankings: tuple[str, str]
@@ -63,6 +65,7 @@ class Proof(Result):
         counterexample: two rankings that the measure orders against the constraint, scored by the measure itself.
         queries: every case that was decided.
     """
+
     measure: str
     constraint: str
     reading: str
@@ -95,10 +98,23 @@ class Proof(Result):
         """One row: what was asked, the verdict, the number of cases, the counter-example."""
         import pandas as pd
 
-        return pd.DataFrame([{'measure': self.measure, 'constraint': self.constraint, 'reading': self.reading,
-                              'n': self.n, 'aspects': self.aspects, 'verdict': self.verdict, 'note': self.note,
-                              'cases': self.cases,
-                              'counterexample': '' if self.counterexample is None else self.counterexample.text()}])
+        return pd.DataFrame(
+            [
+                {
+                    'measure': self.measure,
+                    'constraint': self.constraint,
+                    'reading': self.reading,
+                    'n': self.n,
+                    'aspects': self.aspects,
+                    'verdict': self.verdict,
+                    'note': self.note,
+                    'cases': self.cases,
+                    'counterexample': ''
+                    if self.counterexample is None
+                    else self.counterexample.text(),
+                }
+            ]
+        )
 
     def certificates(self, folder: str | os.PathLike[str]) -> list[pathlib.Path]:
         """Write one SMT-LIB 2 file (QF_NRA) for each case; its header says what sat and unsat mean.
@@ -117,11 +133,15 @@ class Proof(Result):
         statement = CONSTRAINTS[self.constraint].statement
         paths = []
         for number, query in enumerate(self.queries, start=1):
-            header = [f'{self.constraint} ({self.reading} reading): {statement}', f'Measure: {self.measure}',
-                      f'Should be higher: {query.rankings[0]}', f'Should be lower:  {query.rankings[1]}',
-                      f'Discount by rank: {query.discounts}.',
-                      'unsat: the constraint holds in this case. sat: it does not; a model is a counter-example.',
-                      f'Found: {query.answer}']
+            header = [
+                f'{self.constraint} ({self.reading} reading): {statement}',
+                f'Measure: {self.measure}',
+                f'Should be higher: {query.rankings[0]}',
+                f'Should be lower:  {query.rankings[1]}',
+                f'Discount by rank: {query.discounts}.',
+                'unsat: the constraint holds in this case. sat: it does not; a model is a counter-example.',
+                f'Found: {query.answer}',
+            ]
             path = folder / f'{self.constraint}-{self.reading}-{number:04}.smt2'
             with open(path, 'x', encoding='utf-8') as file:
                 file.write(''.join(f'; {line}\n' for line in header) + query.formula)
@@ -129,7 +149,9 @@ class Proof(Result):
         return paths
 
 
-def prove(measure: MeasureLike, constraint: str, n: int = 4, aspects: int = 2, reading: str = 'stated') -> Proof:
+def prove(
+    measure: MeasureLike, constraint: str, n: int = 4, aspects: int = 2, reading: str = 'stated'
+) -> Proof:
     """Prove or refute a constraint of Amigó et al. (2018) for a measure, for all grades, weights and parameters.
 
     Which documents are relevant to which aspects is enumerated. Grades, weights, normalisers and the parameters of the
@@ -167,15 +189,20 @@ def prove(measure: MeasureLike, constraint: str, n: int = 4, aspects: int = 2, r
         raise ImportError('proofs need z3: pip install "ir_divmeasures[prove]"') from None
     if constraint not in CASES:
         unbounded = constraint in CONSTRAINTS
-        raise ValueError(f'{constraint} speaks of rankings of any length and cannot be proved; axioms.check searches '
-                         f'for counter-examples' if unbounded else
-                         f'no constraint {short(constraint)}{did_you_mean(constraint, CASES)}')
+        raise ValueError(
+            f'{constraint} speaks of rankings of any length and cannot be proved; axioms.check searches '
+            f'for counter-examples'
+            if unbounded
+            else f'no constraint {short(constraint)}{did_you_mean(constraint, CASES)}'
+        )
     if reading not in READINGS:
         raise ValueError(f"reading={reading!r}: expected 'stated' or 'narrow'")
     cases, least, least_aspects = CASES[constraint]
     for name, value, lowest in (('n', n, least), ('aspects', aspects, least_aspects)):
         if isinstance(value, bool) or not isinstance(value, int) or value < lowest:
-            raise ValueError(f'{name}={value!r}: {constraint} needs a whole number of at least {lowest}')
+            raise ValueError(
+                f'{name}={value!r}: {constraint} needs a whole number of at least {lowest}'
+            )
     tested = subject(measure, deep=DEEP)
     asked = _symbolic(tested, n)
     narrow = reading == 'narrow'
@@ -201,8 +228,10 @@ def prove(measure: MeasureLike, constraint: str, n: int = 4, aspects: int = 2, r
             convex, failed_convex = decided(CONVEX)
             queries += fixed + convex
             verdict = DEPENDS
-            note = f'it holds for that of the measure, and for {"every" if failed_convex is None else "not every"} ' \
-                   f'strictly convex one, but not for every decreasing one'
+            note = (
+                f'it holds for that of the measure, and for {"every" if failed_convex is None else "not every"} '
+                f'strictly convex one, but not for every decreasing one'
+            )
             failed = None
         else:
             queries, failed = fixed, failed_fixed
@@ -210,7 +239,9 @@ def prove(measure: MeasureLike, constraint: str, n: int = 4, aspects: int = 2, r
         case, model = failed
         verdict = REFUTED if queries[-1].answer == 'sat' else UNKNOWN
         example = None if model is None else _example(constraint, case, model, asked)
-    return Proof(tested.label, constraint, reading, n, aspects, verdict, note, example, tuple(queries))
+    return Proof(
+        tested.label, constraint, reading, n, aspects, verdict, note, example, tuple(queries)
+    )
 
 
 @dataclass(frozen=True)
@@ -222,6 +253,7 @@ class _Asked:
         measure: the measure as it was asked for, whose name may fix parameters.
         fixed: these parameters.
     """
+
     subject: Subject
     measure: DivMeasure
     fixed: dict[str, Any]
@@ -241,12 +273,18 @@ def _symbolic(tested: Subject, n: int) -> _Asked:
         known = ', '.join(made.NAME for made in catalogue() if made.symbolic is not None)
         raise ValueError(f'{tested.label} has no symbolic form; those with one are {known}')
     if own.cutoff is not None and own.cutoff < n:
-        raise ValueError(f'{tested.label}: the cutoff is below n={n}; expected a measure without a cutoff')
+        raise ValueError(
+            f'{tested.label}: the cutoff is below n={n}; expected a measure without a cutoff'
+        )
     gain = own.params.get('gain')
     if gain not in (None, 'raw', 'linear'):
-        raise ValueError(f'{tested.label}: the symbolic form reads grades as relevance, found gain={gain!r}')
+        raise ValueError(
+            f'{tested.label}: the symbolic form reads grades as relevance, found gain={gain!r}'
+        )
     free = {name for name in own.own_params if name not in ('gain', 'max_rel')}
-    return _Asked(tested, own, {name: own.params[name] for name in sorted(free) if name in own.params})
+    return _Asked(
+        tested, own, {name: own.params[name] for name in sorted(free) if name in own.params}
+    )
 
 
 @dataclass(frozen=True)
@@ -257,6 +295,7 @@ class _Solver:
         z3: the module.
         known: texts that cannot be satisfied, and texts for which that is not known.
     """
+
     z3: Any
     known: dict[str, bool] = field(default_factory=dict)
 
@@ -269,7 +308,11 @@ class _Solver:
         if answer != 'sat':
             return answer, None
         model = solver.model()
-        return answer, {made.name(): _fraction(self.z3, model[made]) for made in model.decls() if not made.arity()}
+        return answer, {
+            made.name(): _fraction(self.z3, model[made])
+            for made in model.decls()
+            if not made.arity()
+        }
 
     def refutes(self, text: str) -> bool:
         """Whether a text cannot be satisfied. Each text is asked once."""
@@ -279,52 +322,101 @@ class _Solver:
 
 
 def _fraction(z3: Any, value: Any) -> Fraction:
-    return Fraction(value.as_string() if z3.is_rational_value(value) else value.approx(20).as_string())
+    return Fraction(
+        value.as_string() if z3.is_rational_value(value) else value.approx(20).as_string()
+    )
 
 
 def _decide(solver: _Solver, case: Case, asked: _Asked, equal_allowed: bool) -> tuple[Query, Any]:
     """Whether some values make the measure order a case the wrong way round, and these values by name."""
-    higher, lower = (as_expression(asked.score(case, places)) for places in (case.higher, case.lower))
-    if unread := [name for name, value in asked.fixed.items()
-                  if name not in case.read and value != asked.measure.SUPPORTED_PARAMS[name].default]:
-        raise ValueError(f'{asked.subject.label}: the symbolic form does not read {", ".join(unread)}')
+    higher, lower = (
+        as_expression(asked.score(case, places)) for places in (case.higher, case.lower)
+    )
+    if unread := [
+        name
+        for name, value in asked.fixed.items()
+        if name not in case.read and value != asked.measure.SUPPORTED_PARAMS[name].default
+    ]:
+        raise ValueError(
+            f'{asked.subject.label}: the symbolic form does not read {", ".join(unread)}'
+        )
     assumptions = [*case.assumptions, *case.discount_assumptions()]
-    text = formula([*assumptions, higher < lower if equal_allowed else higher <= lower], case.symbols)
-    answer, values = ('unsat', None) if solver.refutes(
-        essence(higher - lower, equal_allowed, assumptions, case.symbols)) else solver.check(text)
+    text = formula(
+        [*assumptions, higher < lower if equal_allowed else higher <= lower], case.symbols
+    )
+    answer, values = (
+        ('unsat', None)
+        if solver.refutes(essence(higher - lower, equal_allowed, assumptions, case.symbols))
+        else solver.check(text)
+    )
     words = tuple(_in_words(case, places) for places in (case.higher, case.lower))
     return Query(text, answer, (words[0], words[1]), case.discounts), values
 
 
 def _in_words(case: Case, places: Iterable[int]) -> str:
     """A ranking: the grades of each document."""
-    return ', '.join('(' + ' '.join(str(grade) for grade in (case.pool[place] if place >= 0 else (0,))) + ')'
-                     for place in places) or 'empty'
+    return (
+        ', '.join(
+            '(' + ' '.join(str(grade) for grade in (case.pool[place] if place >= 0 else (0,))) + ')'
+            for place in places
+        )
+        or 'empty'
+    )
 
 
-def _example(constraint: str, case: Case, values: dict[str, Fraction], asked: _Asked) -> Counterexample:
+def _example(
+    constraint: str, case: Case, values: dict[str, Fraction], asked: _Asked
+) -> Counterexample:
     """The rankings of a model, scored by the measure with the parameters of the model."""
+
     def value(grade: Any) -> float:
         """The value of a grade or weight, which is a symbol or a number."""
         expression = as_expression(grade)
-        return float(values[expression.text] if expression.text in values else expression.terms.get((), 0))
+        return float(
+            values[expression.text] if expression.text in values else expression.terms.get((), 0)
+        )
 
     own = asked.measure
-    params = {name: value(symbol) for name, symbol in case.symbols.items() if name in own.own_params}
+    params = {
+        name: value(symbol) for name, symbol in case.symbols.items() if name in own.own_params
+    }
     pool = np.array([[[value(grade) for grade in document] for document in case.pool]])
     length = max(len(case.higher), len(case.lower))
-    sides = [np.array([[*places, *[-2] * (length - len(places))]]) for places in (case.higher, case.lower)]
-    pairs = Pairs(pool, sides[0], sides[1], np.array([[value(w) for w in case.weights]]), np.ones(1, dtype=bool))
+    sides = [
+        np.array([[*places, *[-2] * (length - len(places))]])
+        for places in (case.higher, case.lower)
+    ]
+    pairs = Pairs(
+        pool,
+        sides[0],
+        sides[1],
+        np.array([[value(w) for w in case.weights]]),
+        np.ones(1, dtype=bool),
+    )
     measure = registry[own.NAME](**{**own.params, **params})
     tested = of_measure(measure, str(measure), asked.subject.topic, asked.subject.weighted)
     higher, lower = tested.score(pairs)
     note = ', '.join(f'{name} = {x:g}' for name, x in params.items())
-    return Counterexample(constraint, asked.subject.label, pairs.grades(pairs.higher, 0), pairs.grades(pairs.lower, 0),
-                          pairs.weight[0], (float(higher[0]), float(lower[0])), note, pairs, own.cutoff)
+    return Counterexample(
+        constraint,
+        asked.subject.label,
+        pairs.grades(pairs.higher, 0),
+        pairs.grades(pairs.lower, 0),
+        pairs.weight[0],
+        (float(higher[0]), float(lower[0])),
+        note,
+        pairs,
+        own.cutoff,
+    )
 
 
-def prove_table(constraints: Iterable[str] = tuple(CASES), *, n: int = 4, aspects: int = 2,
-                readings: Iterable[str] = READINGS) -> pd.DataFrame:
+def prove_table(
+    constraints: Iterable[str] = tuple(CASES),
+    *,
+    n: int = 4,
+    aspects: int = 2,
+    readings: Iterable[str] = READINGS,
+) -> pd.DataFrame:
     """Prove or refute constraints for the twenty rows of Table 1 of Amigó et al. (2018), parameters being symbols.
 
     Args:
@@ -343,10 +435,18 @@ def prove_table(constraints: Iterable[str] = tuple(CASES), *, n: int = 4, aspect
     """
     import pandas as pd
 
-    rows = [(label, claim.with_symbols(), constraint, reading) for label, claim in CLAIMS.items()
-            for constraint in constraints for reading in readings]
-    proofs = [replace(prove(tested, constraint, max(n, CASES[constraint][1]), aspects, reading), measure=label)
-              for label, tested, constraint, reading in with_progress(rows, 'cell', 'proofs')]
+    rows = [
+        (label, claim.with_symbols(), constraint, reading)
+        for label, claim in CLAIMS.items()
+        for constraint in constraints
+        for reading in readings
+    ]
+    proofs = [
+        replace(
+            prove(tested, constraint, max(n, CASES[constraint][1]), aspects, reading), measure=label
+        )
+        for label, tested, constraint, reading in with_progress(rows, 'cell', 'proofs')
+    ]
     return pd.concat([proof.to_frame() for proof in proofs], ignore_index=True)
 
 

@@ -1,4 +1,5 @@
 """Subjects of the checks: measures of this package, ad-hoc measures at topic level, and functions of users."""
+
 from __future__ import annotations
 
 import math
@@ -18,7 +19,14 @@ from .cases import Cases
 if TYPE_CHECKING:
     from ..typing import MeasureLike
 
-AD_HOC = {'P': 'P_IA', 'RR': 'RR_IA', 'AP': 'AP_IA', 'nDCG': 'nDCG_IA', 'ERR': 'gERR_IA', 'RBP': 'RBP_IA'}
+AD_HOC = {
+    'P': 'P_IA',
+    'RR': 'RR_IA',
+    'AP': 'AP_IA',
+    'nDCG': 'nDCG_IA',
+    'ERR': 'gERR_IA',
+    'RBP': 'RBP_IA',
+}
 """Ad-hoc measures of ir_measures, and the measure of this package that is the same on one aspect."""
 
 
@@ -27,15 +35,21 @@ def texts(grade: Array) -> NDArray[np.uint64]:
 
     Documents relevant to the same aspects have equal fingerprints. All others have half of the 64 bits in common.
     """
-    walsh = np.array([sum(1 << bit for bit in range(64) if (bit >> t) & 1) for t in range(grade.shape[2])],
-                     dtype=np.uint64)
+    walsh = np.array(
+        [sum(1 << bit for bit in range(64) if (bit >> t) & 1) for t in range(grade.shape[2])],
+        dtype=np.uint64,
+    )
     return np.bitwise_xor.reduce(np.where(grade > 0, walsh, np.uint64(0)), axis=2)
 
 
 NEUTRAL: dict[str, Callable[[Array], NDArray[Any]]] = {
-    'n_retrieved': lambda grade: np.ones(grade.shape[:2]), 'n_systems': lambda grade: np.full(grade.shape[:2], 2.0),
-    'pool_depth': lambda grade: np.zeros(grade.shape[:2]), 'newcomer': lambda grade: np.zeros(grade.shape[:2]),
-    'pool_ranks': lambda grade: np.full((*grade.shape[:2], 1), 2, dtype=np.uint8), 'fingerprint': texts}
+    'n_retrieved': lambda grade: np.ones(grade.shape[:2]),
+    'n_systems': lambda grade: np.full(grade.shape[:2], 2.0),
+    'pool_depth': lambda grade: np.zeros(grade.shape[:2]),
+    'newcomer': lambda grade: np.zeros(grade.shape[:2]),
+    'pool_ranks': lambda grade: np.full((*grade.shape[:2], 1), 2, dtype=np.uint8),
+    'fingerprint': texts,
+}
 """Functions that compute columns of judgments from the grades (B, D, T), for columns that constraints do not mention.
 Every document is retrieved by one system of two, and its text depends on its aspects only."""
 
@@ -60,6 +74,7 @@ class Subject:
         topic: whether the measure sees one aspect only, with the highest grade of each document.
         weighted: whether the measure sees the weights of aspects.
     """
+
     label: str
     score: Callable[[Cases], tuple[Array, Array]]
     cutoff: int | None = None
@@ -82,14 +97,18 @@ def subject(tested: Any, deep: int) -> Subject:
     if isinstance(tested, Subject):
         return tested
     if isinstance(tested, View):
-        return of_measure(_measure(parse(tested.measure), deep), str(tested), tested.topic, tested.weighted)
+        return of_measure(
+            _measure(parse(tested.measure), deep), str(tested), tested.topic, tested.weighted
+        )
     if isinstance(tested, (str, Measure)):
         measure = parse(tested)
         return of_measure(_measure(measure, deep), str(measure), topic=ours(measure) is None)
     if callable(tested):
         return _of_function(tested)
-    raise TypeError(f'expected the name of a measure, a measure, or a function of grades and weights, found '
-                    f'{type(tested).__name__}')
+    raise TypeError(
+        f'expected the name of a measure, a measure, or a function of grades and weights, found '
+        f'{type(tested).__name__}'
+    )
 
 
 @dataclass(frozen=True)
@@ -101,6 +120,7 @@ class View:
         topic: whether the measure sees one aspect only, with the highest grade of each document.
         weighted: whether the measure sees the weights of aspects.
     """
+
     measure: str
     topic: bool = False
     weighted: bool = True
@@ -148,16 +168,24 @@ def _measure(measure: Any, deep: int) -> DivMeasure:
     own = ours(measure)
     if own is None:
         if measure.NAME not in AD_HOC:
-            raise NotApplicableError(f'{measure}: neither a measure of this package nor one of {", ".join(AD_HOC)}')
+            raise NotApplicableError(
+                f'{measure}: neither a measure of this package nor one of {", ".join(AD_HOC)}'
+            )
         own = _same_on_one_aspect(measure)
     lacking = [c for c in own.needed_columns if c not in NEUTRAL and c not in PRESENT]
     if lacking:
-        raise NotApplicableError(f'needs {", ".join(lacking)}, which the constraints do not mention')
+        raise NotApplicableError(
+            f'needs {", ".join(lacking)}, which the constraints do not mention'
+        )
     unknown = [c for c in own.run_columns if c != 'iteration']  # every document is one
     if unknown:
-        raise NotApplicableError(f'needs runs with a column {", ".join(unknown)}, which the constraints do not mention')
+        raise NotApplicableError(
+            f'needs runs with a column {", ".join(unknown)}, which the constraints do not mention'
+        )
     if 'fingerprint' in own.needed_columns and own.cutoff is None:
-        raise NotApplicableError(f'compares all retrieved documents; set a cutoff, as in {own.NAME}@20')
+        raise NotApplicableError(
+            f'compares all retrieved documents; set a cutoff, as in {own.NAME}@20'
+        )
     if 'depth' in own.SUPPORTED_PARAMS and own['depth'] < (own.cutoff or deep):
         raise NotApplicableError(f'reads {own["depth"]} ranks only; set depth={deep}')
     if 'layer' in own.needs and own.wraps and ours(own.wrapped) is None:
@@ -177,7 +205,9 @@ def _measure(measure: Any, deep: int) -> DivMeasure:
         elif name == 'max_rel':
             params[name] = 1
         elif name == 'gain' and isinstance(info.admits, Choice):
-            params[name] = next(kind for kind in ('raw', 'linear', info.default) if kind in info.admits)
+            params[name] = next(
+                kind for kind in ('raw', 'linear', info.default) if kind in info.admits
+            )
     try:
         return registry[own.NAME](**params)
     except ValueError as error:
@@ -194,14 +224,21 @@ def _same_on_one_aspect(measure: Any) -> DivMeasure:
         raise NotApplicableError(f'{measure}: tested as {error}') from None
 
 
-def of_measure(measure: DivMeasure, label: str, topic: bool = False, weighted: bool = True) -> Subject:
+def of_measure(
+    measure: DivMeasure, label: str, topic: bool = False, weighted: bool = True
+) -> Subject:
     """The subject of a measure with all parameters of the test."""
     columns = {name: NEUTRAL[name] for name in measure.needed_columns if name in NEUTRAL}
 
     def score(cases: Cases) -> tuple[Array, Array]:
-        rankings = cases.rankings(measure.rel, measure.cutoff, weighted, columns, 'layer' in measure.needs)
-        values = np.concatenate([measure.on(r.topic if topic else r) for r in rankings]).astype(float)
-        return values[:len(cases)], values[len(cases):]
+        rankings = cases.rankings(
+            measure.rel, measure.cutoff, weighted, columns, 'layer' in measure.needs
+        )
+        values = np.concatenate([measure.on(r.topic if topic else r) for r in rankings]).astype(
+            float
+        )
+        return values[: len(cases)], values[len(cases) :]
+
     return Subject(label, score, measure.cutoff, measure, topic, weighted)
 
 
@@ -216,11 +253,16 @@ def _of_function(function: Callable[[Array, Array], float]) -> Subject:
         except (TypeError, ValueError):
             raise TypeError(f'{name} returned {value!r}, expected a number') from None
         if math.isnan(number):
-            raise ValueError(f'{name} returned NaN for the grades {grades.tolist()} and weights {weight.tolist()}')
+            raise ValueError(
+                f'{name} returned NaN for the grades {grades.tolist()} and weights {weight.tolist()}'
+            )
         return number
 
     def score(cases: Cases) -> tuple[Array, Array]:
-        higher, lower = (np.array([score_one(cases.grades(side, b), cases.weight[b]) for b in range(len(cases))])
-                         for side in (cases.higher, cases.lower))
+        higher, lower = (
+            np.array([score_one(cases.grades(side, b), cases.weight[b]) for b in range(len(cases))])
+            for side in (cases.higher, cases.lower)
+        )
         return higher, lower
+
     return Subject(name, score)

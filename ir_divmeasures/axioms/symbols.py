@@ -1,4 +1,5 @@
 """Rankings in symbols, and the cases of each constraint, in which it is known what is relevant to which aspects."""
+
 from __future__ import annotations
 
 import itertools
@@ -13,7 +14,11 @@ from .expressions import Expression
 SMALL = Fraction(1, 100)
 """The largest grade where the constraint says r ≪ 1."""
 
-FREE, FIXED, CONVEX = 'any decreasing discount', 'the discount of the measure', 'any strictly convex discount'
+FREE, FIXED, CONVEX = (
+    'any decreasing discount',
+    'the discount of the measure',
+    'any strictly convex discount',
+)
 """What the discounts by rank of a measure are, if it has one that is not a parameter."""
 
 Document = tuple[Any, ...]
@@ -35,6 +40,7 @@ class Case:
         weights: (T,) weights of the aspects.
         read: the parameters of the measure that its symbolic form reads.
     """
+
     small: bool
     fixed: dict[str, Any]
     discounts: str = FREE
@@ -70,7 +76,10 @@ class Case:
 
     def discount_assumptions(self) -> list[str]:
         """That the discounts used decrease, and are convex."""
-        d = [self.symbols[f'D{i}'] for i in range(1, 1 + sum(name[0] == 'D' for name in self.symbols))]
+        d = [
+            self.symbols[f'D{i}']
+            for i in range(1, 1 + sum(name[0] == 'D' for name in self.symbols))
+        ]
         assumed = [after < before for before, after in zip(d, d[1:])]
         if self.discounts == CONVEX:
             assumed += [a - b > b - c for a, b, c in zip(d, d[1:], d[2:])]
@@ -92,7 +101,9 @@ class SymbolicRanking:
             documents = [(self._highest(case, document),) for document in documents]
         self._case, self._documents = case, documents
         self.ranks, self.aspects = range(1, len(documents) + 1), range(1 if topic else aspects)
-        self._weights = [1] if topic else case.weights if weighted else [case.number(1, aspects)] * aspects
+        self._weights = (
+            [1] if topic else case.weights if weighted else [case.number(1, aspects)] * aspects
+        )
 
     @staticmethod
     def _highest(case: Case, document: Document) -> Any:
@@ -155,7 +166,11 @@ class SymbolicRanking:
 
     def if_below(self, x: Any, limit: Any) -> Any:
         """1 where x is below a limit, else 0."""
-        return expressions.conditional(x < limit, 1, 0) if isinstance(x, Expression) else int(x < limit)
+        return (
+            expressions.conditional(x < limit, 1, 0)
+            if isinstance(x, Expression)
+            else int(x < limit)
+        )
 
 
 def _is_zero(grade: Any) -> bool:
@@ -175,7 +190,9 @@ def _patterns(n: int, kinds: Sequence[Any]) -> Iterator[tuple[Any, ...]]:
 
 def _one_aspect(case: Case, pattern: Sequence[int], binary: bool) -> list[Document]:
     case.weights = [1]
-    return [((case.grade('r' if binary else f'r{d + 1}') if J else 0),) for d, J in enumerate(pattern)]
+    return [
+        ((case.grade('r' if binary else f'r{d + 1}') if J else 0),) for d, J in enumerate(pattern)
+    ]
 
 
 def _balanced(case: Case, aspects: int) -> None:
@@ -237,12 +254,22 @@ def aspdiv(make: Make, n: int, aspects: int, narrow: bool) -> Iterator[Case]:
                     continue
                 case = make(True)
                 _simplex(case, aspects)
-                case.pool = [tuple(case.grade('r' if narrow else f'r{d + 1}_{t + 1}') if J else 0
-                                   for t, J in enumerate(kind)) for d, kind in enumerate(pattern)]
+                case.pool = [
+                    tuple(
+                        case.grade('r' if narrow else f'r{d + 1}_{t + 1}') if J else 0
+                        for t, J in enumerate(kind)
+                    )
+                    for d, kind in enumerate(pattern)
+                ]
                 better = tuple(case.grade('r' if narrow else f'b{t + 1}') for t in range(aspects))
-                case.assumptions += [old < new for new, old in zip(better, case.pool[i]) if not _is_zero(old)]
+                case.assumptions += [
+                    old < new for new, old in zip(better, case.pool[i]) if not _is_zero(old)
+                ]
                 case.pool.append(better)
-                case.higher, case.lower = tuple(m if d == i else d for d in range(m)), tuple(range(m))
+                case.higher, case.lower = (
+                    tuple(m if d == i else d for d in range(m)),
+                    tuple(range(m)),
+                )
                 yield case
 
 
@@ -279,7 +306,10 @@ def mred(make: Make, n: int, aspects: int, narrow: bool) -> Iterator[Case]:
         for both in _patterns(m, (0, 1)):
             case = make(True)
             _balanced(case, 2)
-            case.pool = [(case.grade(f'r{d + 1}_1'), case.grade(f'r{d + 1}_2') if J else 0) for d, J in enumerate(both)]
+            case.pool = [
+                (case.grade(f'r{d + 1}_1'), case.grade(f'r{d + 1}_2') if J else 0)
+                for d, J in enumerate(both)
+            ]
             case.assumptions += [less < more for more, less in case.pool if not _is_zero(less)]
             r = case.grade('r')
             yield _appended(case, m, (0, r), (r, 0))
@@ -291,7 +321,10 @@ def sat(make: Make, n: int, aspects: int, narrow: bool) -> Iterator[Case]:
             for pattern in _patterns(m, range(-1, T)):
                 case = make(False)
                 _balanced(case, T)
-                case.pool = [_alone(T, t, case.grade(f'r{d + 1}') if t >= 0 else 0) for d, t in enumerate(pattern)]
+                case.pool = [
+                    _alone(T, t, case.grade(f'r{d + 1}') if t >= 0 else 0)
+                    for d, t in enumerate(pattern)
+                ]
                 case.pool += [_alone(T, 0, case.number(1)), _alone(T, 0, case.grade('further'))]
                 case.higher, case.lower = tuple(range(m + 1)), tuple(range(m + 2))
                 yield case
@@ -301,20 +334,34 @@ def asprel(make: Make, n: int, aspects: int, narrow: bool) -> Iterator[Case]:
     for m in range(1, n + 1):
         for i in range(m):
             for before in _patterns(i, (-1, *range(2, aspects))):
-                for after in _patterns(m - 1 - i, (-1, *range(2, aspects)) if narrow else range(-1, aspects)):
+                for after in _patterns(
+                    m - 1 - i, (-1, *range(2, aspects)) if narrow else range(-1, aspects)
+                ):
                     case = make(narrow)
                     _simplex(case, aspects)
                     case.assumptions.append(case.weights[0] > case.weights[1])
                     r = case.grade('r')
-                    case.pool = [_alone(aspects, t, case.grade(f'r{d + 1}') if t >= 0 else 0)
-                                 for d, t in enumerate((*before, 0, *after))]
+                    case.pool = [
+                        _alone(aspects, t, case.grade(f'r{d + 1}') if t >= 0 else 0)
+                        for d, t in enumerate((*before, 0, *after))
+                    ]
                     case.pool[i] = _alone(aspects, 0, r)
                     case.pool.append(_alone(aspects, 1, r))
-                    case.higher, case.lower = tuple(range(m)), tuple(m if d == i else d for d in range(m))
+                    case.higher, case.lower = (
+                        tuple(range(m)),
+                        tuple(m if d == i else d for d in range(m)),
+                    )
                     yield case
 
 
 CASES: dict[str, tuple[Cases, int, int]] = {
-    'Pri': (pri, 2, 1), 'Deep': (deep, 4, 1), 'Conf': (conf, 2, 1), 'AspDiv': (aspdiv, 1, 1), 'Red': (red, 2, 2),
-    'MRed': (mred, 2, 2), 'Sat': (sat, 1, 1), 'AspRel': (asprel, 1, 2)}
+    'Pri': (pri, 2, 1),
+    'Deep': (deep, 4, 1),
+    'Conf': (conf, 2, 1),
+    'AspDiv': (aspdiv, 1, 1),
+    'Red': (red, 2, 2),
+    'MRed': (mred, 2, 2),
+    'Sat': (sat, 1, 1),
+    'AspRel': (asprel, 1, 2),
+}
 """The cases of each constraint that can be proved, with the least n and the least number of aspects it has any for."""

@@ -1,10 +1,16 @@
 """Compare checks of measures with Table 1 of Amigó et al. 2018 (:mod:`ir_divmeasures.axioms.claims`)."""
+
 from __future__ import annotations
 
 from .claims import ALPHA, CLAIMS, EFFORT, PAPER, PERSISTENCE, Claim, rows
 from .verdicts import CUT, MIXED, NARROW, NO, YES, Row, Table
 
-SAME, READING, SETTING, AGAINST = 'as claimed', 'in the narrower reading', 'for some settings', 'contradicted'
+SAME, READING, SETTING, AGAINST = (
+    'as claimed',
+    'in the narrower reading',
+    'for some settings',
+    'contradicted',
+)
 CUTOFF, NOT_APPLICABLE = 'depends on the cutoff', 'called not applicable'
 
 AD_HOC = ('P@k', 'RR', 'AP', 'nDCG@k', 'ERR@k', 'RBP')
@@ -38,7 +44,9 @@ def verdicts(tested: Table, shallow: Table | None = None) -> list[tuple[Row, str
             if shallow is not None:
                 at_cutoff = shallow[row.label]
                 hidden = at_cutoff.symbol(constraint) in (CUT, NARROW, MIXED)
-                if not hidden and (judgement == AGAINST) != (verdict(at_cutoff, constraint) == AGAINST):
+                if not hidden and (judgement == AGAINST) != (
+                    verdict(at_cutoff, constraint) == AGAINST
+                ):
                     judgement = CUTOFF
                 elif judgement == AGAINST and row.label in AD_HOC and constraint in DIVERSITY:
                     judgement = NOT_APPLICABLE
@@ -50,5 +58,22 @@ DIVERSITY = ('AspDiv', 'Red', 'MRed', 'Sat', 'AspRel')
 """The diversity-oriented constraints."""
 
 
-__all__ = ['AD_HOC', 'AGAINST', 'ALPHA', 'CLAIMS', 'CUTOFF', 'DIVERSITY', 'EFFORT', 'NOT_APPLICABLE', 'PAPER',
-           'PERSISTENCE', 'READING', 'SAME', 'SETTING', 'Claim', 'rows', 'verdict', 'verdicts']
+__all__ = [
+    'AD_HOC',
+    'AGAINST',
+    'ALPHA',
+    'CLAIMS',
+    'CUTOFF',
+    'DIVERSITY',
+    'EFFORT',
+    'NOT_APPLICABLE',
+    'PAPER',
+    'PERSISTENCE',
+    'READING',
+    'SAME',
+    'SETTING',
+    'Claim',
+    'rows',
+    'verdict',
+    'verdicts',
+]

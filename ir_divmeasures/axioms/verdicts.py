@@ -1,4 +1,5 @@
 """Check constraints on measures, and collect the results in tables."""
+
 from __future__ import annotations
 
 import functools
@@ -25,14 +26,22 @@ if TYPE_CHECKING:
     from ..typing import RngLike
 
 YES, NARROW, CUT, NO, MIXED, NONE = '●', '◐', '◎', '○', '±', '-'
-LEGEND = {YES: 'holds', NARROW: 'holds in the narrower reading only', CUT: 'fails only past the cutoff', NO: 'fails',
-          MIXED: 'holds for some settings', NONE: 'does not apply'}
+LEGEND = {
+    YES: 'holds',
+    NARROW: 'holds in the narrower reading only',
+    CUT: 'fails only past the cutoff',
+    NO: 'fails',
+    MIXED: 'holds for some settings',
+    NONE: 'does not apply',
+}
 """The symbols of tables, and their meanings."""
 
 
 def legend(symbols: Collection[str]) -> str:
     """The meanings of some symbols in one line."""
-    return ', '.join(f'{symbol} {meaning}' for symbol, meaning in LEGEND.items() if symbol in symbols)
+    return ', '.join(
+        f'{symbol} {meaning}' for symbol, meaning in LEGEND.items() if symbol in symbols
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,6 +57,7 @@ class Cell(Result):
         counterexample: the smallest counter-example, or None where the constraint holds.
         narrow_counterexample: the smallest counter-example to the narrower reading, or None where that holds.
     """
+
     constraint: str
     holds: bool
     narrow: bool
@@ -84,8 +94,11 @@ class Cell(Result):
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
         frame = self.to_frame()
-        return (frame.drop(columns='counterexample'), 'to_frame()') if self.counterexample is None else \
-            (self.counterexample._printed()[0], 'counterexample.text()')
+        return (
+            (frame.drop(columns='counterexample'), 'to_frame()')
+            if self.counterexample is None
+            else (self.counterexample._printed()[0], 'counterexample.text()')
+        )
 
     def _notes(self) -> list[str]:
         return [] if self.counterexample is None else [self.counterexample._headline() + '.']
@@ -95,10 +108,18 @@ class Cell(Result):
         import pandas as pd
 
         text = '' if self.counterexample is None else self.counterexample.text()
-        return pd.DataFrame({'symbol': self.symbol, 'holds': self.holds, 'narrow': self.narrow,
-                             'evidence': self.evidence, 'pairs': self.pairs, 'exhaustive': self.exhaustive,
-                             'counterexample': text},
-                            index=pd.Index([self.constraint], name='constraint'))
+        return pd.DataFrame(
+            {
+                'symbol': self.symbol,
+                'holds': self.holds,
+                'narrow': self.narrow,
+                'evidence': self.evidence,
+                'pairs': self.pairs,
+                'exhaustive': self.exhaustive,
+                'counterexample': text,
+            },
+            index=pd.Index([self.constraint], name='constraint'),
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,6 +131,7 @@ class Check(Result):
         cells: the cell of each constraint; empty where the constraints do not apply.
         reason: the reason why they do not apply.
     """
+
     label: str
     cells: Mapping[str, Cell]
     reason: str = ''
@@ -119,8 +141,11 @@ class Check(Result):
 
     def _headline(self) -> str:
         n_holding = sum(cell.holds for cell in self.cells.values())
-        return f'{self.label}: ' + (f'does not apply: {self.reason}' if self.reason else
-                                    f'{n_holding} of {count(len(self.cells), "constraint")} hold')
+        return f'{self.label}: ' + (
+            f'does not apply: {self.reason}'
+            if self.reason
+            else f'{n_holding} of {count(len(self.cells), "constraint")} hold'
+        )
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
         frame = self.to_frame()
@@ -134,7 +159,11 @@ class Check(Result):
         """One row per constraint: symbol, evidence, pairs compared, counter-example."""
         import pandas as pd
 
-        return pd.concat([cell.to_frame() for cell in self.cells.values()]) if self.cells else pd.DataFrame()
+        return (
+            pd.concat([cell.to_frame() for cell in self.cells.values()])
+            if self.cells
+            else pd.DataFrame()
+        )
 
     def text(self) -> str:
         """Every constraint with its symbol and evidence, and the counter-examples in full."""
@@ -142,7 +171,11 @@ class Check(Result):
             return f'{self.label}: does not apply: {self.reason}'
         lines = [self.label]
         lines += [f'  {cell.symbol} {name:<8} {cell.evidence}' for name, cell in self.cells.items()]
-        examples = [cell.counterexample.text() for cell in self.cells.values() if cell.counterexample is not None]
+        examples = [
+            cell.counterexample.text()
+            for cell in self.cells.values()
+            if cell.counterexample is not None
+        ]
         return '\n'.join([*lines, *(f'\n{text}' for text in examples)])
 
 
@@ -154,6 +187,7 @@ class Row(Result):
         label: the label of the row.
         checks: the results of each setting.
     """
+
     label: str
     checks: tuple[Check, ...]
 
@@ -170,12 +204,23 @@ class Row(Result):
     def _printed(self) -> tuple[pd.DataFrame, str]:
         import pandas as pd
 
-        symbols = [[check.cells[name].symbol if check.cells else NONE for name in CONSTRAINTS] for check in self.checks]
-        return pd.DataFrame(symbols, columns=list(CONSTRAINTS),
-                            index=pd.Index([check.label for check in self.checks], name='setting')), 'to_frame()'
+        symbols = [
+            [check.cells[name].symbol if check.cells else NONE for name in CONSTRAINTS]
+            for check in self.checks
+        ]
+        return pd.DataFrame(
+            symbols,
+            columns=list(CONSTRAINTS),
+            index=pd.Index([check.label for check in self.checks], name='setting'),
+        ), 'to_frame()'
 
     def _notes(self) -> list[str]:
-        return [legend({check.cells[name].symbol for check in self.checks for name in check.cells} or {NONE})]
+        return [
+            legend(
+                {check.cells[name].symbol for check in self.checks for name in check.cells}
+                or {NONE}
+            )
+        ]
 
     def to_frame(self) -> pd.DataFrame:
         """One row per setting and constraint, as :meth:`Check.to_frame`."""
@@ -195,6 +240,7 @@ class Table(Result):
 
     ``table.text()`` is the whole table as text, ``table.to_frame()`` as a DataFrame, ``table[measure]`` a :class:`Row`.
     """
+
     rows: tuple[Row, ...]
 
     def __getitem__(self, label: str) -> Row:
@@ -210,33 +256,53 @@ class Table(Result):
         return f'{count(len(self.rows), "measure")} × {count(len(CONSTRAINTS), "constraint")} of Amigó et al. (2018)'
 
     def _notes(self) -> list[str]:
-        return [*(f'{row.label}: {check.reason}' for row in self.rows for check in row.checks if check.reason),
-                legend({row.symbol(c) for row in self.rows for c in CONSTRAINTS})]
+        return [
+            *(
+                f'{row.label}: {check.reason}'
+                for row in self.rows
+                for check in row.checks
+                if check.reason
+            ),
+            legend({row.symbol(c) for row in self.rows for c in CONSTRAINTS}),
+        ]
 
     def to_frame(self) -> pd.DataFrame:
         """Symbols by measure and constraint."""
         import pandas as pd
 
-        return pd.DataFrame([[row.symbol(c) for c in CONSTRAINTS] for row in self.rows],
-                            index=pd.Index([row.label for row in self.rows], name='measure'), columns=list(CONSTRAINTS))
+        return pd.DataFrame(
+            [[row.symbol(c) for c in CONSTRAINTS] for row in self.rows],
+            index=pd.Index([row.label for row in self.rows], name='measure'),
+            columns=list(CONSTRAINTS),
+        )
 
     def cells_frame(self) -> pd.DataFrame:
         """One row per measure, setting and constraint: symbol, evidence, pairs compared, counter-example."""
         import pandas as pd
 
         frames = {row.label: frame for row in self.rows if len(frame := row.to_frame())}
-        return pd.concat(frames, names=['measure', None]).reset_index(0) if frames else pd.DataFrame()
+        return (
+            pd.concat(frames, names=['measure', None]).reset_index(0) if frames else pd.DataFrame()
+        )
 
     @property
     def counterexamples(self) -> list[Counterexample]:
         """The counter-examples of all failed cells, row by row."""
-        return [cell.counterexample for row in self.rows for check in row.checks for cell in check.cells.values()
-                if cell.counterexample is not None]
+        return [
+            cell.counterexample
+            for row in self.rows
+            for check in row.checks
+            for cell in check.cells.values()
+            if cell.counterexample is not None
+        ]
 
     def to_markdown(self) -> str:
         """The table in Markdown."""
         head = f"| measure | {' | '.join(CONSTRAINTS)} |\n|---|{':-:|' * len(CONSTRAINTS)}\n"
-        body = ''.join(f"| {row.label} | {' | '.join(row.symbol(c) for c in CONSTRAINTS)} |\n" for row in self.rows)
+        body = ''.join(
+            f"| {row.label} | {' | '.join(row.symbol(c) for c in CONSTRAINTS)} |\n"
+            for row in self.rows
+        )
         return head + body
 
     def text(self) -> str:
@@ -244,11 +310,20 @@ class Table(Result):
         width = max((len(row.label) for row in self.rows), default=0)
         lines = [' ' * width + '  ' + ' '.join(CONSTRAINTS)]
         for row in self.rows:
-            lines.append(f'{row.label:<{width}}  '
-                         + ' '.join(row.symbol(c).center(len(c)) for c in CONSTRAINTS).rstrip())
+            lines.append(
+                f'{row.label:<{width}}  '
+                + ' '.join(row.symbol(c).center(len(c)) for c in CONSTRAINTS).rstrip()
+            )
         lines.append(legend({row.symbol(c) for row in self.rows for c in CONSTRAINTS}))
-        return '\n'.join(lines + [f'{row.label}: {check.reason}' for row in self.rows for check in row.checks
-                                  if check.reason])
+        return '\n'.join(
+            lines
+            + [
+                f'{row.label}: {check.reason}'
+                for row in self.rows
+                for check in row.checks
+                if check.reason
+            ]
+        )
 
 
 def table(tested: Any = None, *, longest: int = 40, deepest: int = 4096, rng: RngLike = 0) -> Table:
@@ -306,8 +381,14 @@ def _table_1(longest: int, deepest: int, seed: int) -> Table:
 def _table(tested: Any, longest: int, deepest: int, rng: Any) -> Table:
     """The table of what is tested; the arguments are those of :func:`table`."""
     rows = _rows(tested)
-    checks = iter(_checks([setting for _, settings in rows for setting in settings], Search(longest, deepest, rng)))
-    checks_by_label = [(label, tuple(itertools.islice(checks, len(settings)))) for label, settings in rows]
+    checks = iter(
+        _checks(
+            [setting for _, settings in rows for setting in settings], Search(longest, deepest, rng)
+        )
+    )
+    checks_by_label = [
+        (label, tuple(itertools.islice(checks, len(settings)))) for label, settings in rows
+    ]
     return Table(tuple(Row(label or of_row[0].label, of_row) for label, of_row in checks_by_label))
 
 
@@ -369,21 +450,27 @@ def _checks(tested: Iterable[Any], search: Search) -> list[Check]:
                     cells[place][name] = _cell(name, each, search)
                 bar.update()
             search.forget()
-    return [Check(each.label, of_subject) if isinstance(each, Subject) else each
-            for each, of_subject in zip(subjects, cells)]
+    return [
+        Check(each.label, of_subject) if isinstance(each, Subject) else each
+        for each, of_subject in zip(subjects, cells)
+    ]
 
 
 def _cell(name: str, tested: Subject, search: Search) -> Cell:
     constraint = CONSTRAINTS[name]
     if constraint.exists:
-        return {'n': _from_some_n_on, 'm': _for_some_m, 'r_max': _for_some_r_max}[constraint.exists](
-            constraint, tested, search)
+        return {'n': _from_some_n_on, 'm': _for_some_m, 'r_max': _for_some_r_max}[
+            constraint.exists
+        ](constraint, tested, search)
     return _universal(name, tested, search.blocks(name))
 
 
 # ------------------------------------------------------------------------------------------------- universal ones
 
-def _universal(name: str, tested: Subject, blocks: list[Block], equal_allowed: bool = False) -> Cell:
+
+def _universal(
+    name: str, tested: Subject, blocks: list[Block], equal_allowed: bool = False
+) -> Cell:
     """Check a universal constraint: the subject must order every pair correctly.
 
     Batches are compared until the narrower reading fails too. With ``equal_allowed``, equal scores are correct.
@@ -396,9 +483,14 @@ def _universal(name: str, tested: Subject, blocks: list[Block], equal_allowed: b
         if id(together) not in scored:
             scores = scores_of(tested, together.cases)
             margin = margins(scores)
-            scored[id(together)] = scores, margin, *(
-                np.minimum.reduceat(x, together.starts).tolist()
-                for x in (margin, np.where(margin > TOLERANCE, margin, np.inf)))
+            scored[id(together)] = (
+                scores,
+                margin,
+                *(
+                    np.minimum.reduceat(x, together.starts).tolist()
+                    for x in (margin, np.where(margin > TOLERANCE, margin, np.inf))
+                ),
+            )
         scores, margin, lowest, finest_right = scored[id(together)]
         finest = min(finest, finest_right[number])
         least = -TOLERANCE if equal_allowed or finest < RESOLUTION else TOLERANCE
@@ -415,7 +507,9 @@ def _universal(name: str, tested: Subject, blocks: list[Block], equal_allowed: b
                 first[narrow] = _example(name, tested, cases, cases.smallest(rows), scores)
         if True in first:
             break
-    return Cell(name, False not in first, True not in first, pairs, '', first.get(False), first.get(True))
+    return Cell(
+        name, False not in first, True not in first, pairs, '', first.get(False), first.get(True)
+    )
 
 
 TOLERANCE = 1e-14
@@ -435,9 +529,11 @@ def scores_of(tested: Subject, cases: Cases) -> Array:
     bad = np.flatnonzero(~np.isfinite(scores).all(axis=0))
     if len(bad):
         case = int(bad[0])
-        raise ValueError(f'{tested.label} is not finite ({scores[0, case]}, {scores[1, case]}) for the grades '
-                         f'{cases.grades(cases.higher, case).tolist()} or '
-                         f'{cases.grades(cases.lower, case).tolist()}')
+        raise ValueError(
+            f'{tested.label} is not finite ({scores[0, case]}, {scores[1, case]}) for the grades '
+            f'{cases.grades(cases.higher, case).tolist()} or '
+            f'{cases.grades(cases.lower, case).tolist()}'
+        )
     return scores
 
 
@@ -447,14 +543,26 @@ def margins(scores: Array) -> Array:
     return np.asarray((scores[0] - scores[1]) / np.where(larger == 0, 1, larger))
 
 
-def _example(name: str, tested: Subject, cases: Cases, row: int, scores: Array, note: str = '') -> Counterexample:
+def _example(
+    name: str, tested: Subject, cases: Cases, row: int, scores: Array, note: str = ''
+) -> Counterexample:
     """The counter-example in a row of the cases, whose scores are (2, B)."""
     case = cases.take(slice(row, row + 1))
-    return Counterexample(name, tested.label, case.grades(case.higher, 0), case.grades(case.lower, 0), case.weight[0],
-                          (float(scores[0, row]), float(scores[1, row])), note, case, tested.cutoff)
+    return Counterexample(
+        name,
+        tested.label,
+        case.grades(case.higher, 0),
+        case.grades(case.lower, 0),
+        case.weight[0],
+        (float(scores[0, row]), float(scores[1, row])),
+        note,
+        case,
+        tested.cutoff,
+    )
 
 
 # ----------------------------------------------------------------------------------------------- existential ones
+
 
 def _for_some_r_max(constraint: Constraint, tested: Subject, search: Search) -> Cell:
     name, pairs = constraint.name, 0
@@ -473,13 +581,23 @@ def _from_some_n_on(constraint: Constraint, tested: Subject, search: Search) -> 
     scores = scores_of(tested, cases)
     fails = np.flatnonzero(~(margins(scores) > TOLERANCE))
     if not len(fails) or depths[fails[-1]] <= search.deepest // 2:
-        least = 1 if not len(fails) else _bisect(constraint, tested, int(depths[fails[-1]]), int(depths[fails[-1] + 1]))
+        least = (
+            1
+            if not len(fails)
+            else _bisect(constraint, tested, int(depths[fails[-1]]), int(depths[fails[-1] + 1]))
+        )
         return Cell(constraint.name, True, True, len(depths), f'n ≥ {least}')
     run = len(fails) - 1  # the start of the last run of consecutive failures
     while run and fails[run - 1] == fails[run] - 1:
         run -= 1
-    example = _example(constraint.name, tested, cases, int(fails[run]), scores,
-                       f'n = {depths[fails[run]]}, and every further n tried up to {depths[fails[-1]]}')
+    example = _example(
+        constraint.name,
+        tested,
+        cases,
+        int(fails[run]),
+        scores,
+        f'n = {depths[fails[run]]}, and every further n tried up to {depths[fails[-1]]}',
+    )
     return Cell(constraint.name, False, False, len(depths), '', example, example)
 
 
@@ -505,8 +623,14 @@ def _for_some_m(constraint: Constraint, tested: Subject, search: Search) -> Cell
         first = depths[int((margin > TOLERANCE).argmax())]
         return Cell(constraint.name, True, True, len(depths), f'{letter} = {first}')
     nearest = int(margin.argmax())
-    example = _example(constraint.name, tested, cases, nearest, scores,
-                       f'{letter} = {depths[nearest]} comes nearest of all tried up to {depths[-1]}')
+    example = _example(
+        constraint.name,
+        tested,
+        cases,
+        nearest,
+        scores,
+        f'{letter} = {depths[nearest]} comes nearest of all tried up to {depths[-1]}',
+    )
     return Cell(constraint.name, False, False, len(depths), '', example, example)
 
 

@@ -1,4 +1,5 @@
 """``ir_divmeasures axioms``: which constraints measures satisfy."""
+
 from __future__ import annotations
 
 import click
@@ -6,7 +7,9 @@ import click
 from . import common
 
 
-@click.command(cls=common.Command, short_help='Test which constraints on rankings measures satisfy.')
+@click.command(
+    cls=common.Command, short_help='Test which constraints on rankings measures satisfy.'
+)
 @common.names
 @common.longest
 @common.deepest
@@ -14,8 +17,16 @@ from . import common
 @common.form(None, 'text')
 @common.places
 @common.written
-def axioms(names: tuple[str, ...], longest: int, deepest: int, seed: int, form: str | None, places: int,
-           output: str | None, force: bool) -> None:
+def axioms(
+    names: tuple[str, ...],
+    longest: int,
+    deepest: int,
+    seed: int,
+    form: str | None,
+    places: int,
+    output: str | None,
+    force: bool,
+) -> None:
     """Test which of the constraints of Amigó et al. (2018) measures satisfy.
 
     Prints a report with counter-examples for one measure, and a table for several.
@@ -31,5 +42,9 @@ def axioms(names: tuple[str, ...], longest: int, deepest: int, seed: int, form: 
     common.fresh(output, force=force)
     chosen = measures(' '.join(names))
     check = known.check if len(chosen) == 1 else known.table
-    result = check(chosen[0] if len(chosen) == 1 else chosen, longest=longest, deepest=deepest, rng=seed)
-    common.write(result.text() if form is None else render(result.to_frame(), form, places), output, force)
+    result = check(
+        chosen[0] if len(chosen) == 1 else chosen, longest=longest, deepest=deepest, rng=seed
+    )
+    common.write(
+        result.text() if form is None else render(result.to_frame(), form, places), output, force
+    )

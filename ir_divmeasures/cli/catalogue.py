@@ -1,4 +1,5 @@
 """``ir_divmeasures measures``, ``cite`` and ``demo``."""
+
 from __future__ import annotations
 
 import click
@@ -7,8 +8,13 @@ from . import common
 
 
 @click.command(cls=common.Command)
-@common.argument('name', '[NAME]', 'A measure or a preset. Without it, all of them are listed.', required=False,
-                 type=common.Measures())
+@common.argument(
+    'name',
+    '[NAME]',
+    'A measure or a preset. Without it, all of them are listed.',
+    required=False,
+    type=common.Measures(),
+)
 @common.written
 def measures(name: str | None, output: str | None, force: bool) -> None:
     """List the measures and presets, or describe one of them.
@@ -29,16 +35,24 @@ def measures(name: str | None, output: str | None, force: bool) -> None:
     else:
         measure = registry.ours(registry.parse(name, complete=False))
         if measure is None:
-            raise ValueError(f'{name} is a measure of ir_measures, which documents it. `ir_divmeasures measures` lists '
-                             f'the measures of ir_divmeasures')
+            raise ValueError(
+                f'{name} is a measure of ir_measures, which documents it. `ir_divmeasures measures` lists '
+                f'the measures of ir_divmeasures'
+            )
         text = pages.describe(measure)
     common.write(text, output, force)
 
 
 @click.command(cls=common.Command)
 @common.names
-@click.option('--style', 'form', type=click.Choice(['bibtex', 'text']), default='bibtex', show_default=True,
-              help='Print BibTeX entries, or one line of text for each source.')
+@click.option(
+    '--style',
+    'form',
+    type=click.Choice(['bibtex', 'text']),
+    default='bibtex',
+    show_default=True,
+    help='Print BibTeX entries, or one line of text for each source.',
+)
 @common.written
 def cite(names: tuple[str, ...], form: str, output: str | None, force: bool) -> None:
     """Print the papers and programs that define measures, for a bibliography.
@@ -56,10 +70,16 @@ def cite(names: tuple[str, ...], form: str, output: str | None, force: bool) -> 
 @click.command(cls=common.Command)
 @common.measures(required=False)
 @common.by_query
-@click.option('--save', metavar='FOLDER', type=common.PATH, help='Also write the runs and judgments to this folder. '
-              'Existing files are never replaced.')
+@click.option(
+    '--save',
+    metavar='FOLDER',
+    type=common.PATH,
+    help='Also write the runs and judgments to this folder. Existing files are never replaced.',
+)
 @common.written
-def demo(names: tuple[str, ...], by_query: bool, save: str | None, output: str | None, force: bool) -> None:
+def demo(
+    names: tuple[str, ...], by_query: bool, save: str | None, output: str | None, force: bool
+) -> None:
     """Compare retrieval systems on the sample collection with pt.Experiment."""
     from .. import demo as made
 

@@ -1,4 +1,5 @@
 """``ir_divmeasures hierarchy``: intents in layers."""
+
 from __future__ import annotations
 
 import click
@@ -13,10 +14,15 @@ def hierarchy() -> None:
 
 
 def similarity(default: str) -> common.Decorator:
-    return click.option('--similarity', type=click.Choice(['simhash', 'tfidf', 'static']), default=default,
-                        show_default=True, help='Similarity of documents. static (English word vectors, which the '
-                        'extra static installs) and tfidf agree best with subtopics made by hand. simhash is the '
-                        'method of the paper.')
+    return click.option(
+        '--similarity',
+        type=click.Choice(['simhash', 'tfidf', 'static']),
+        default=default,
+        show_default=True,
+        help='Similarity of documents. static (English word vectors, which the '
+        'extra static installs) and tfidf agree best with subtopics made by hand. simhash is the '
+        'method of the paper.',
+    )
 
 
 @hierarchy.command()
@@ -25,20 +31,51 @@ def similarity(default: str) -> common.Decorator:
 @common.output(required=True)
 @common.force
 @similarity('simhash')
-@click.option('--cutoff', type=float, default=0.3, show_default=True, help='Similarity from which documents are one '
-              'leaf of the hierarchy.')
-@click.option('--weighting', type=click.Choice(['WI', 'WD']), default='WI', show_default=True,
-              help='How the weight of a node is divided among its children: by their numbers of leaves (WI), or by '
-                   'their gains (WD).')
-@click.option('--intent-weighting', type=click.Choice(['height', 'uniform', 'given']), default='height',
-              show_default=True, help='Weights of the subtopics of a query: by the heights of their hierarchies, all '
-                                      'equal, or those of the judgments.')
-@click.option('--level', type=click.Choice(['intent', 'topic']), default='intent', show_default=True,
-              help='Build one hierarchy for each subtopic (intent), or one for each query (topic).')
+@click.option(
+    '--cutoff',
+    type=float,
+    default=0.3,
+    show_default=True,
+    help='Similarity from which documents are one leaf of the hierarchy.',
+)
+@click.option(
+    '--weighting',
+    type=click.Choice(['WI', 'WD']),
+    default='WI',
+    show_default=True,
+    help='How the weight of a node is divided among its children: by their numbers of leaves (WI), or by '
+    'their gains (WD).',
+)
+@click.option(
+    '--intent-weighting',
+    type=click.Choice(['height', 'uniform', 'given']),
+    default='height',
+    show_default=True,
+    help='Weights of the subtopics of a query: by the heights of their hierarchies, all '
+    'equal, or those of the judgments.',
+)
+@click.option(
+    '--level',
+    type=click.Choice(['intent', 'topic']),
+    default='intent',
+    show_default=True,
+    help='Build one hierarchy for each subtopic (intent), or one for each query (topic).',
+)
 @common.rel
 @common.without_text
-def build(qrels: str, docs: str, output: str, similarity: str, cutoff: float, weighting: str, intent_weighting: str,
-          level: str, rel: float, missing: str, force: bool) -> None:
+def build(
+    qrels: str,
+    docs: str,
+    output: str,
+    similarity: str,
+    cutoff: float,
+    weighting: str,
+    intent_weighting: str,
+    level: str,
+    rel: float,
+    missing: str,
+    force: bool,
+) -> None:
     """Cluster the relevant documents of each subtopic, and write judgments with the hierarchy.
 
     \b
@@ -47,23 +84,50 @@ def build(qrels: str, docs: str, output: str, similarity: str, cutoff: float, we
     from ..judgments.hierarchy import build_hierarchy
 
     common.fresh(output, force=force)
-    table = build_hierarchy(common.judgments(qrels), common.documents(docs), similarity, cutoff, weighting,
-                            intent_weighting, level, rel=rel, missing=missing)
+    table = build_hierarchy(
+        common.judgments(qrels),
+        common.documents(docs),
+        similarity,
+        cutoff,
+        weighting,
+        intent_weighting,
+        level,
+        rel=rel,
+        missing=missing,
+    )
     common.save_qrels(table, output, None, force)
 
 
 @hierarchy.command()
 @common.argument('clusters', 'QRELS', common.QRELS, type=common.PATH)
-@common.argument('official', 'TRUTH', 'Judgments with the subtopics to compare with, in the same forms.',
-                 type=common.PATH)
-@click.option('--layer', metavar='LAYER', help='Layer of QRELS that has the subtopics: a number, or deepest. The '
-              'default is the official layer.')
+@common.argument(
+    'official',
+    'TRUTH',
+    'Judgments with the subtopics to compare with, in the same forms.',
+    type=common.PATH,
+)
+@click.option(
+    '--layer',
+    metavar='LAYER',
+    help='Layer of QRELS that has the subtopics: a number, or deepest. The '
+    'default is the official layer.',
+)
 @common.rel
 @common.resamples()
 @common.seed
 @common.printing
-def agreement(clusters: str, official: str, layer: str | None, rel: float, resamples: int, seed: int, form: str,
-              places: int, output: str | None, force: bool) -> None:
+def agreement(
+    clusters: str,
+    official: str,
+    layer: str | None,
+    rel: float,
+    resamples: int,
+    seed: int,
+    form: str,
+    places: int,
+    output: str | None,
+    force: bool,
+) -> None:
     """Compare the subtopics of QRELS with those of TRUTH, and with random assignments.
 
     \b
@@ -76,8 +140,14 @@ def agreement(clusters: str, official: str, layer: str | None, rel: float, resam
         number: int | str | None = None if layer is None else int(layer)
     except ValueError:
         number = layer
-    result = subtopic_agreement(common.judgments(clusters), common.judgments(official), rel=rel, layer=number,
-                               n_resamples=resamples, rng=seed)
+    result = subtopic_agreement(
+        common.judgments(clusters),
+        common.judgments(official),
+        rel=rel,
+        layer=number,
+        n_resamples=resamples,
+        rng=seed,
+    )
     common.write(render(result.table, form, places), output, force)
 
 
@@ -88,8 +158,17 @@ def agreement(clusters: str, official: str, layer: str | None, rel: float, resam
 @common.rel
 @common.without_text
 @common.printing
-def calibrate(qrels: str, docs: str, similarity: str, rel: float, missing: str, form: str, places: int,
-              output: str | None, force: bool) -> None:
+def calibrate(
+    qrels: str,
+    docs: str,
+    similarity: str,
+    rel: float,
+    missing: str,
+    form: str,
+    places: int,
+    output: str | None,
+    force: bool,
+) -> None:
     """Find the cutoff of `hierarchy build` whose clusters agree best with the official subtopics of QRELS.
 
     \b
@@ -98,16 +177,24 @@ def calibrate(qrels: str, docs: str, similarity: str, rel: float, missing: str, 
     from ..evaluation.subtopic_quality import calibrate_cutoff
 
     common.fresh(output, force=force)
-    result = calibrate_cutoff(common.judgments(qrels), common.documents(docs), similarity, rel=rel, missing=missing)
-    message = (f'Best cutoff: {result.best:g}. Mean omega with the best cutoff of the other queries: '
-               f'{result.held_out:.3f}.')
+    result = calibrate_cutoff(
+        common.judgments(qrels), common.documents(docs), similarity, rel=rel, missing=missing
+    )
+    message = (
+        f'Best cutoff: {result.best:g}. Mean omega with the best cutoff of the other queries: '
+        f'{result.held_out:.3f}.'
+    )
     common.write(f'{render(result.table, form, places)}\n\n{message}', output, force)
 
 
 @hierarchy.command()
 @common.qrels
-@common.argument('parents', 'PARENTS', 'File of lines `query subtopic superintent`, separated by tabs.',
-                 type=common.PATH)
+@common.argument(
+    'parents',
+    'PARENTS',
+    'File of lines `query subtopic superintent`, separated by tabs.',
+    type=common.PATH,
+)
 @common.output(required=True)
 @common.force
 def superintents(qrels: str, parents: str, output: str, force: bool) -> None:
@@ -118,20 +205,29 @@ def superintents(qrels: str, parents: str, output: str, force: bool) -> None:
     common.save_qrels(with_superintents(common.judgments(qrels), parents), output, None, force)
 
 
-docs_option = click.option('--docs', metavar='DOCS', type=common.PATH, help='Texts of documents, from which each node '
-                           'gets its most typical terms: an ir_datasets id or a file.')
+docs_option = click.option(
+    '--docs',
+    metavar='DOCS',
+    type=common.PATH,
+    help='Texts of documents, from which each node '
+    'gets its most typical terms: an ir_datasets id or a file.',
+)
 
 
 @hierarchy.command()
 @common.qrels
 @docs_option
 @common.printing
-def describe(qrels: str, docs: str | None, form: str, places: int, output: str | None, force: bool) -> None:
+def describe(
+    qrels: str, docs: str | None, form: str, places: int, output: str | None, force: bool
+) -> None:
     """Print the nodes of the hierarchies in judgments, one on each line."""
     from ..judgments.views import describe_hierarchy
 
     common.fresh(output, force=force)
-    table = describe_hierarchy(common.judgments(qrels), None if docs is None else common.documents(docs))
+    table = describe_hierarchy(
+        common.judgments(qrels), None if docs is None else common.documents(docs)
+    )
     common.write(render(table, form, places), output, force)
 
 
@@ -141,7 +237,9 @@ def describe(qrels: str, docs: str | None, form: str, places: int, output: str |
 @docs_option
 @common.written
 @common.picture
-def tree(qrels: str, query: str, docs: str | None, output: str | None, plot: str | None, force: bool) -> None:
+def tree(
+    qrels: str, query: str, docs: str | None, output: str | None, plot: str | None, force: bool
+) -> None:
     """Print the hierarchy of a query as a tree."""
     from ..judgments.views import draw_hierarchy, hierarchy_tree
 

@@ -1,4 +1,5 @@
 """The command and how it ends: an exit code of :data:`EXIT_CODES`; errors and warnings are one line each."""
+
 from __future__ import annotations
 
 import importlib
@@ -17,19 +18,35 @@ from ..results.progress import above_bars
 from .words import hint, spoken
 
 COMMANDS = {
-    'evaluate': 'evaluate', 'compare': 'compare', 'explain': 'explain', 'sensitivity': 'sensitivity', 'rag': 'rag',
-    'compat': 'compat', 'report': 'report',
-    'qrels': 'qrels', 'pool': 'pool', 'hierarchy': 'hierarchy', 'meta': 'meta', 'axioms': 'axioms', 'study': 'study',
-    'measures': 'catalogue', 'cite': 'catalogue', 'demo': 'catalogue'}
+    'evaluate': 'evaluate',
+    'compare': 'compare',
+    'explain': 'explain',
+    'sensitivity': 'sensitivity',
+    'rag': 'rag',
+    'compat': 'compat',
+    'report': 'report',
+    'qrels': 'qrels',
+    'pool': 'pool',
+    'hierarchy': 'hierarchy',
+    'meta': 'meta',
+    'axioms': 'axioms',
+    'study': 'study',
+    'measures': 'catalogue',
+    'cite': 'catalogue',
+    'demo': 'catalogue',
+}
 """Every subcommand and the module of this package that holds it, read when the subcommand is used; in the order of
 ``--help``. A subcommand whose module is not there does not exist."""
 
 
 DONE, BUG, ERROR, INTERRUPTED = 0, 1, 2, 130
 
-EXIT_CODES = {DONE: 'The command did what you asked for.', BUG: 'A bug of ir_divmeasures stopped the command.',
-              ERROR: 'Something in what you typed, or in a file, stopped the command.',
-              INTERRUPTED: 'You pressed Ctrl-C.'}
+EXIT_CODES = {
+    DONE: 'The command did what you asked for.',
+    BUG: 'A bug of ir_divmeasures stopped the command.',
+    ERROR: 'Something in what you typed, or in a file, stopped the command.',
+    INTERRUPTED: 'You pressed Ctrl-C.',
+}
 """How the command ends; docs/guide/command.md says the same."""
 
 
@@ -37,19 +54,29 @@ class Commands(click.Group):
     """The subcommands; what is none of them is ``evaluate``'s arguments, as the command ``ir_measures`` takes them."""
 
     def list_commands(self, context: click.Context) -> list[str]:
-        return [name for name, module in COMMANDS.items()
-                if importlib.util.find_spec(f'{__package__}.{module}') is not None]
+        return [
+            name
+            for name, module in COMMANDS.items()
+            if importlib.util.find_spec(f'{__package__}.{module}') is not None
+        ]
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
         if name not in self.list_commands(context):
             return None
         return getattr(importlib.import_module(f'{__package__}.{COMMANDS[name]}'), name)
 
-    def resolve_command(self, context: click.Context, args: list[str],
-                        ) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self,
+        context: click.Context,
+        args: list[str],
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         first, known = args[0], self.list_commands(context)
-        if first not in known and len(args) > 1 and not first.startswith('-') and (
-                os.path.exists(first) or '/' in first):
+        if (
+            first not in known
+            and len(args) > 1
+            and not first.startswith('-')
+            and (os.path.exists(first) or '/' in first)
+        ):
             return 'evaluate', self.get_command(context, 'evaluate'), args
         if first not in known:
             raise click.UsageError(f'no command {first!r}' + did_you_mean(first, known))
@@ -63,9 +90,17 @@ def _version(context: click.Context, parameter: click.Parameter, asked: bool) ->
         context.exit()
 
 
-@click.group(cls=Commands, context_settings={'help_option_names': ['-h', '--help'], 'max_content_width': 110})
-@click.option('--version', is_flag=True, is_eager=True, expose_value=False, callback=_version,
-              help='Print the version and exit.')
+@click.group(
+    cls=Commands, context_settings={'help_option_names': ['-h', '--help'], 'max_content_width': 110}
+)
+@click.option(
+    '--version',
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help='Print the version and exit.',
+)
 @click.option('--debug', is_flag=True, help='Show the Python traceback of an error.')
 def ir_divmeasures(**_: bool) -> None:
     """Diversity, novelty, innovation and user-model measures for ir_measures and PyTerrier.
@@ -90,14 +125,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if arguments is None else arguments)
     debug = '--debug' in words
     words = [argument for argument in words if argument != '--debug']  # anywhere
-    words = [re.sub('^--[^=]+', lambda name: name[0].replace('_', '-'), each) for each in words]  # as for ir_measures
+    words = [
+        re.sub('^--[^=]+', lambda name: name[0].replace('_', '-'), each) for each in words
+    ]  # as for ir_measures
     if words and words[0].startswith('-') and words[0] not in ('-h', '--help', '--version'):
-        words = ['evaluate', *words]  # as the command ir_measures takes options before its arguments
+        words = [
+            'evaluate',
+            *words,
+        ]  # as the command ir_measures takes options before its arguments
     with warnings.catch_warnings():
         warnings.simplefilter('always', DivMeasuresWarning)
         warnings.showwarning = _warning  # type: ignore[assignment]
         try:
-            ir_divmeasures.main(words or ['--help'], prog_name='ir_divmeasures', standalone_mode=False)
+            ir_divmeasures.main(
+                words or ['--help'], prog_name='ir_divmeasures', standalone_mode=False
+            )
             if sys.stdout is not None:
                 sys.stdout.flush()
             return DONE if words else ERROR
@@ -109,7 +151,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return DONE
         except (KeyboardInterrupt, click.Abort) as interruption:
             cause = interruption.__cause__
-            if isinstance(cause, EOFError):  # of a file that ends too early: click takes it for Ctrl-D
+            if isinstance(
+                cause, EOFError
+            ):  # of a file that ends too early: click takes it for Ctrl-D
                 if debug:
                     raise cause from None
                 _bug(cause)
@@ -123,22 +167,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except (ValueError, TypeError, OSError, ImportError, click.ClickException) as error:
             if debug:
                 raise
-            message = error.format_message() if isinstance(error, click.ClickException) else _message_of(error)
+            message = (
+                error.format_message()
+                if isinstance(error, click.ClickException)
+                else _message_of(error)
+            )
             _error(message, hint(message))
             return ERROR
         except Exception as error:
             if debug:
                 raise
             if 'All download sources failed' in str(error):  # of ir_datasets
-                _error('ir_datasets could not download the data',
-                       'the environment variable IR_DATASETS_HOME names the folder with data that you already have')
+                _error(
+                    'ir_datasets could not download the data',
+                    'the environment variable IR_DATASETS_HOME names the folder with data that you already have',
+                )
                 return ERROR
             from concurrent.futures import BrokenExecutor
 
             if isinstance(error, (BrokenExecutor, MemoryError)):
-                _error('something killed a worker process, perhaps because the memory was full'
-                       if isinstance(error, BrokenExecutor) else 'the memory is full',
-                       'fewer worker processes (--jobs), runs or measures at a time need less memory')
+                _error(
+                    'something killed a worker process, perhaps because the memory was full'
+                    if isinstance(error, BrokenExecutor)
+                    else 'the memory is full',
+                    'fewer worker processes (--jobs), runs or measures at a time need less memory',
+                )
                 return ERROR
             _bug(error)
             return BUG
@@ -158,13 +211,17 @@ def _error(message: str, hint: str) -> None:
 
 
 def _bug(error: BaseException) -> None:
-    _error(f'a bug of ir_divmeasures: {type(error).__name__}: {_message_of(error)}',
-           'please report it, with what --debug shows')
+    _error(
+        f'a bug of ir_divmeasures: {type(error).__name__}: {_message_of(error)}',
+        'please report it, with what --debug shows',
+    )
 
 
 def _warning(message: Any, category: type[Warning], *_: Any) -> None:
     text, context = spoken(str(message)), click.get_current_context(silent=True)
-    if context is not None and all(parameter.name != 'missing' for parameter in context.command.params):
+    if context is not None and all(
+        parameter.name != 'missing' for parameter in context.command.params
+    ):
         text = text.replace('; --missing drop leaves them out', '')  # there is no such option
     _print(f'warning: {visible(text)}')
 

@@ -1,4 +1,5 @@
 """``ir_divmeasures pool``: what systems find that others do not."""
+
 from __future__ import annotations
 
 import importlib
@@ -10,15 +11,26 @@ from ..results.tables import render
 from . import common
 
 
-@click.group(cls=common.Group, short_help='Measure innovation, and what systems add to a pool of systems.')
+@click.group(
+    cls=common.Group, short_help='Measure innovation, and what systems add to a pool of systems.'
+)
 def pool() -> None:
     """Score runs against a pool of systems, and answer the questions of those who pooled them."""
 
 
-source = common.argument('source', 'POOL', 'A pool: a file that `pool save` wrote, or a folder or pattern of runs.',
-                         type=common.PATH)
-scored_runs = common.argument('runs', '[RUN...]', 'Runs to score: files, folders or patterns. Without them, the '
-                              'systems of the pool are scored.', nargs=-1, type=common.PATH)
+source = common.argument(
+    'source',
+    'POOL',
+    'A pool: a file that `pool save` wrote, or a folder or pattern of runs.',
+    type=common.PATH,
+)
+scored_runs = common.argument(
+    'runs',
+    '[RUN...]',
+    'Runs to score: files, folders or patterns. Without them, the systems of the pool are scored.',
+    nargs=-1,
+    type=common.PATH,
+)
 
 
 def of(source: str, depth: int, groups: str | None) -> Any:
@@ -32,8 +44,13 @@ def of(source: str, depth: int, groups: str | None) -> Any:
     return Pool.of(source, depth, groups)
 
 
-depth_option = click.option('--depth', type=click.IntRange(min=1), default=100, show_default=True,
-                            help='Depth of the pool: a system retrieves a document if it ranks it at most this deep.')
+depth_option = click.option(
+    '--depth',
+    type=click.IntRange(min=1),
+    default=100,
+    show_default=True,
+    help='Depth of the pool: a system retrieves a document if it ranks it at most this deep.',
+)
 pooled = common.together(depth_option, common.groups)
 
 
@@ -63,8 +80,18 @@ def save(runs: tuple[str, ...], output: str, force: bool, depth: int, groups: st
 @common.measures()
 @pooled
 @common.printing
-def score(qrels: str, source: str, runs: tuple[str, ...], names: tuple[str, ...], depth: int, groups: str | None,
-          form: str, places: int, output: str | None, force: bool) -> None:
+def score(
+    qrels: str,
+    source: str,
+    runs: tuple[str, ...],
+    names: tuple[str, ...],
+    depth: int,
+    groups: str | None,
+    form: str,
+    places: int,
+    output: str | None,
+    force: bool,
+) -> None:
     """Score runs by measures of innovation against a pool.
 
     Runs that are not in the pool are scored as newcomers.
@@ -85,14 +112,30 @@ def score(qrels: str, source: str, runs: tuple[str, ...], names: tuple[str, ...]
 @scored_runs
 @common.measures()
 @pooled
-@click.option('--relevance', type=click.FloatRange(0, 1), help='Probability that an unjudged document is relevant. '
-              'With it, the expected score and its standard error are printed, too.')
+@click.option(
+    '--relevance',
+    type=click.FloatRange(0, 1),
+    help='Probability that an unjudged document is relevant. '
+    'With it, the expected score and its standard error are printed, too.',
+)
 @common.by_query
 @common.seed
 @common.printing
-def bounds(qrels: str, source: str, runs: tuple[str, ...], names: tuple[str, ...], depth: int, groups: str | None,
-           relevance: float | None, by_query: bool, seed: int, form: str, places: int, output: str | None,
-           force: bool) -> None:
+def bounds(
+    qrels: str,
+    source: str,
+    runs: tuple[str, ...],
+    names: tuple[str, ...],
+    depth: int,
+    groups: str | None,
+    relevance: float | None,
+    by_query: bool,
+    seed: int,
+    form: str,
+    places: int,
+    output: str | None,
+    force: bool,
+) -> None:
     """Print the lowest and the highest score that runs could have if their unjudged documents were judged.
 
     \b
@@ -100,8 +143,9 @@ def bounds(qrels: str, source: str, runs: tuple[str, ...], names: tuple[str, ...
     """
     common.fresh(output, force=force)
     newcomers = common.several_runs(runs) if runs else None
-    result = of(source, depth, groups).bounds(newcomers, common.judgments(qrels), ' '.join(names), relevance=relevance,
-                                              rng=seed)
+    result = of(source, depth, groups).bounds(
+        newcomers, common.judgments(qrels), ' '.join(names), relevance=relevance, rng=seed
+    )
     common.write(render(result.table if by_query else result.means(), form, places), output, force)
 
 
@@ -110,11 +154,22 @@ def bounds(qrels: str, source: str, runs: tuple[str, ...], names: tuple[str, ...
 @source
 @common.output(required=True)
 @common.force
-@click.option('--newcomer', is_flag=True, help='Write judgments for runs that are not in the pool. Without this '
-                                               'option, they are for the runs of the pool.')
+@click.option(
+    '--newcomer',
+    is_flag=True,
+    help='Write judgments for runs that are not in the pool. Without this '
+    'option, they are for the runs of the pool.',
+)
 @pooled
-def judgments(qrels: str, source: str, output: str, force: bool, newcomer: bool, depth: int,
-              groups: str | None) -> None:
+def judgments(
+    qrels: str,
+    source: str,
+    output: str,
+    force: bool,
+    newcomer: bool,
+    depth: int,
+    groups: str | None,
+) -> None:
     """Write judgments with the columns that measures of innovation read, so that `evaluate` can compute them.
 
     \b
@@ -131,12 +186,29 @@ def judgments(qrels: str, source: str, output: str, force: bool, newcomer: bool,
 @common.measures()
 @pooled
 @common.rel
-@click.option('--threshold', type=float, default=0.9, show_default=True, help='Share of their top documents from which '
-              'two runs count as near-duplicates.')
+@click.option(
+    '--threshold',
+    type=float,
+    default=0.9,
+    show_default=True,
+    help='Share of their top documents from which two runs count as near-duplicates.',
+)
 @common.seed
 @common.printing
-def tables(qrels: str, source: str, names: tuple[str, ...], depth: int, groups: str | None, rel: float,
-           threshold: float, seed: int, form: str, places: int, output: str | None, force: bool) -> None:
+def tables(
+    qrels: str,
+    source: str,
+    names: tuple[str, ...],
+    depth: int,
+    groups: str | None,
+    rel: float,
+    threshold: float,
+    seed: int,
+    form: str,
+    places: int,
+    output: str | None,
+    force: bool,
+) -> None:
     """Print a table for each question of an organiser.
 
     The tables are unique finds, what each run adds, how the union grows, how far the judgments favour teams,
@@ -145,10 +217,18 @@ def tables(qrels: str, source: str, names: tuple[str, ...], depth: int, groups: 
     from ..pools.campaign import tables as campaign_tables
 
     common.fresh(output, force=force)
-    answers = campaign_tables(of(source, depth, groups), common.judgments(qrels), ' '.join(names), rel=rel,
-                              threshold=threshold, rng=seed)
-    parts = [f'# {name}\n{render(table if table.index.name is None else table.reset_index(), form, places)}'
-             for name, table in answers.items()]
+    answers = campaign_tables(
+        of(source, depth, groups),
+        common.judgments(qrels),
+        ' '.join(names),
+        rel=rel,
+        threshold=threshold,
+        rng=seed,
+    )
+    parts = [
+        f'# {name}\n{render(table if table.index.name is None else table.reset_index(), form, places)}'
+        for name, table in answers.items()
+    ]
     common.write('\n\n'.join(parts), output, force)
 
 
@@ -165,8 +245,18 @@ def question(name: str, draw: str | None, *parameters: Any, rel: bool = True) ->
     plot = (common.picture,) * (draw is not None)
 
     def decorate(function: common.Function) -> common.Function:
-        def run(qrels: str, source: str, depth: int, groups: str | None, form: str, places: int, output: str | None,
-                force: bool, plot: str | None = None, **options: Any) -> None:
+        def run(
+            qrels: str,
+            source: str,
+            depth: int,
+            groups: str | None,
+            form: str,
+            places: int,
+            output: str | None,
+            force: bool,
+            plot: str | None = None,
+            **options: Any,
+        ) -> None:
             common.fresh(output, plot, force=force)
             table = function(of(source, depth, groups).over(common.judgments(qrels)), **options)
             if plot is not None and draw is not None:
@@ -174,17 +264,33 @@ def question(name: str, draw: str | None, *parameters: Any, rel: bool = True) ->
                 drawn = importlib.import_module(f'..pools.{module}', __package__)
                 common.draw(getattr(drawn, drawing)(table), plot, force)
             common.write(render(table, form, places), output, force)
+
         run.__doc__ = function.__doc__
-        return pool.command(name)(common.together(
-            common.qrels, source, *parameters, *shared, pooled, common.printing,
-            *plot)(run))
+        return pool.command(name)(
+            common.together(
+                common.qrels, source, *parameters, *shared, pooled, common.printing, *plot
+            )(run)
+        )
+
     return decorate
 
 
-sizes = click.option('--size', 'sizes', type=click.IntRange(min=1), multiple=True, help='Number of teams that are '
-                     'pooled. The default is 1, 2, 4, and so on. You can repeat this option.')
-alphas = click.option('--rareness-alpha', 'alphas', type=float, multiple=True, help='Value of the parameter alpha of '
-                      'the measure: how much rare documents count. You can repeat this option.')
+sizes = click.option(
+    '--size',
+    'sizes',
+    type=click.IntRange(min=1),
+    multiple=True,
+    help='Number of teams that are '
+    'pooled. The default is 1, 2, 4, and so on. You can repeat this option.',
+)
+alphas = click.option(
+    '--rareness-alpha',
+    'alphas',
+    type=float,
+    multiple=True,
+    help='Value of the parameter alpha of '
+    'the measure: how much rare documents count. You can repeat this option.',
+)
 
 
 @question('unique', 'campaign.plot_unique_by_group', common.seed)
@@ -203,9 +309,17 @@ def gain(judged: Any, rel: float) -> Any:
     return union_gain(judged, rel)
 
 
-@question('union', 'campaign.plot_union_curve',
-          click.option('--order', multiple=True, metavar='SYSTEM', help='System to add next. Repeat this option to '
-                       'give the order. By default, the system that adds most comes next.'))
+@question(
+    'union',
+    'campaign.plot_union_curve',
+    click.option(
+        '--order',
+        multiple=True,
+        metavar='SYSTEM',
+        help='System to add next. Repeat this option to '
+        'give the order. By default, the system that adds most comes next.',
+    ),
+)
 def union(judged: Any, order: tuple[str, ...], rel: float) -> Any:
     """Print how many relevant documents are known as systems are added one by one."""
     from ..pools.campaign import union_curve
@@ -229,9 +343,18 @@ def newcomer_loss(judged: Any, names: tuple[str, ...], confidence: float) -> Any
     return found(judged, ' '.join(names), confidence_level=confidence)
 
 
-@question('reusability', 'campaign.plot_reusability', common.measures(), sizes, common.trials(20), common.seed,
-          rel=False)
-def reusability(judged: Any, names: tuple[str, ...], sizes: tuple[int, ...], trials: int, seed: int) -> Any:
+@question(
+    'reusability',
+    'campaign.plot_reusability',
+    common.measures(),
+    sizes,
+    common.trials(20),
+    common.seed,
+    rel=False,
+)
+def reusability(
+    judged: Any, names: tuple[str, ...], sizes: tuple[int, ...], trials: int, seed: int
+) -> Any:
     """Print how well judgments that were pooled from some of the teams rank all systems."""
     from ..pools.campaign import reusability as found
 
@@ -255,33 +378,63 @@ def rankings(judged: Any, names: tuple[str, ...], alphas: tuple[float, ...]) -> 
     from ..pools.analysis import ALPHAS, ranking_change
     from ..pools.analysis import rankings as found
 
-    return ranking_change(found(judged, ' '.join(names), sorted({0.0, *alphas}) if alphas else ALPHAS))
+    return ranking_change(
+        found(judged, ' '.join(names), sorted({0.0, *alphas}) if alphas else ALPHAS)
+    )
 
 
-@question('simulate', 'analysis.plot_rare_common', common.argument('query', 'QUERY', 'Id of a query.'),
-          common.measure('P_Rareness@100'), alphas,
-          click.option('--size', 'sizes', type=click.IntRange(min=0), multiple=True,
-                       help='Number of relevant documents that the made-up systems find. The default is 0, 1, and so '
-                            'on. You can repeat this option.'), rel=False)
-def simulate(judged: Any, query: str, name: str, alphas: tuple[float, ...], sizes: tuple[int, ...]) -> Any:
+@question(
+    'simulate',
+    'analysis.plot_rare_common',
+    common.argument('query', 'QUERY', 'Id of a query.'),
+    common.measure('P_Rareness@100'),
+    alphas,
+    click.option(
+        '--size',
+        'sizes',
+        type=click.IntRange(min=0),
+        multiple=True,
+        help='Number of relevant documents that the made-up systems find. The default is 0, 1, and so '
+        'on. You can repeat this option.',
+    ),
+    rel=False,
+)
+def simulate(
+    judged: Any, query: str, name: str, alphas: tuple[float, ...], sizes: tuple[int, ...]
+) -> Any:
     """Print the scores of two made-up systems among the real ones.
 
     One finds the documents that no other system has, and the other those that most systems have.
     """
     from ..pools.analysis import simulate_rare_common
 
-    return simulate_rare_common(judged, query, name, alphas or (0, 0.25, 0.5, 0.75, 1), sizes or None)
+    return simulate_rare_common(
+        judged, query, name, alphas or (0, 0.25, 0.5, 0.75, 1), sizes or None
+    )
 
 
 @pool.command()
 @source
-@click.option('--top', type=click.IntRange(min=1), metavar='N', help='Number of documents of a query that are '
-              'compared. The default is the depth.')
+@click.option(
+    '--top',
+    type=click.IntRange(min=1),
+    metavar='N',
+    help='Number of documents of a query that are compared. The default is the depth.',
+)
 @pooled
 @common.printing
 @common.picture
-def overlap(source: str, top: int | None, depth: int, groups: str | None, form: str, places: int, output: str | None,
-            force: bool, plot: str | None) -> None:
+def overlap(
+    source: str,
+    top: int | None,
+    depth: int,
+    groups: str | None,
+    form: str,
+    places: int,
+    output: str | None,
+    force: bool,
+    plot: str | None,
+) -> None:
     """Print the share of their top documents that each two runs have in common. It needs no judgments."""
     from ..pools.campaign import plot_run_overlap, run_overlap
 

@@ -1,4 +1,5 @@
 """``ir_divmeasures qrels``: look at judgments, convert them, add what measures need."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -10,17 +11,29 @@ from ..results.tables import render
 from . import common
 
 
-@click.group(cls=common.Group, short_help='Check and convert judgments, and add what measures need.')
+@click.group(
+    cls=common.Group, short_help='Check and convert judgments, and add what measures need.'
+)
 def qrels() -> None:
     """Check, convert, count and diagnose judgments, and add what measures need."""
 
 
 source_argument = common.argument('source', 'QRELS', common.QRELS, type=common.PATH)
-read_as = click.option('--from', 'given', metavar='FORM', help='Form of the judgments file: trec, evall, ntcir, dd, '
-                       'tsv, csv, parquet or json. By default, the reader finds out.')
-write_as = click.option('--to', 'wanted', metavar='FORM', help='Form of the file to write: trec, evall or tsv. The '
-                        'default is tsv if there are more columns than query, subtopic, document and grade, and trec '
-                        'otherwise.')
+read_as = click.option(
+    '--from',
+    'given',
+    metavar='FORM',
+    help='Form of the judgments file: trec, evall, ntcir, dd, '
+    'tsv, csv, parquet or json. By default, the reader finds out.',
+)
+write_as = click.option(
+    '--to',
+    'wanted',
+    metavar='FORM',
+    help='Form of the file to write: trec, evall or tsv. The '
+    'default is tsv if there are more columns than query, subtopic, document and grade, and trec '
+    'otherwise.',
+)
 
 
 @qrels.command()
@@ -28,7 +41,9 @@ write_as = click.option('--to', 'wanted', metavar='FORM', help='Form of the file
 @read_as
 @common.intents
 @common.written
-def validate(source: str, given: str | None, intents: str | None, output: str | None, force: bool) -> None:
+def validate(
+    source: str, given: str | None, intents: str | None, output: str | None, force: bool
+) -> None:
     """Check judgments, and say what they contain.
 
     If they cannot be used, the error names the file and the line, and the exit code is 2.
@@ -41,10 +56,17 @@ def validate(source: str, given: str | None, intents: str | None, output: str | 
     grades = ', '.join(f'{grade:g}: {n}' for grade, n in result.grades.items())
     layers = f', layers {", ".join(map(str, result.layers))}' if len(result.layers) > 1 else ''
     further = f'; columns {", ".join(result.columns)}' if result.columns else ''
-    queries, subtopics = count(len(result.queries), 'query', 'queries'), count(totals['subtopics'], 'subtopic')
-    common.write(f'{source}: {queries}, {subtopics} ({totals["relevant_subtopics"]} with a relevant document), '
-                 f'{count(totals["judged"], "judged document")} ({totals["relevant"]} relevant){layers}; '
-                 f'grades {grades}{further}', output, force)
+    queries, subtopics = (
+        count(len(result.queries), 'query', 'queries'),
+        count(totals['subtopics'], 'subtopic'),
+    )
+    common.write(
+        f'{source}: {queries}, {subtopics} ({totals["relevant_subtopics"]} with a relevant document), '
+        f'{count(totals["judged"], "judged document")} ({totals["relevant"]} relevant){layers}; '
+        f'grades {grades}{further}',
+        output,
+        force,
+    )
 
 
 @qrels.command()
@@ -53,13 +75,30 @@ def validate(source: str, given: str | None, intents: str | None, output: str | 
 @common.force
 @read_as
 @write_as
-@click.option('--topic-level', is_flag=True, help='Write one grade for each document: its highest for any subtopic.')
-@click.option('--passages', type=click.Choice(['sum', 'log', 'max']), default='sum', show_default=True,
-              help='How the ratings of the passages of a document become one grade (TREC Dynamic Domain): their sum, '
-                   'their sum with a logarithmic discount, or the best one.')
+@click.option(
+    '--topic-level',
+    is_flag=True,
+    help='Write one grade for each document: its highest for any subtopic.',
+)
+@click.option(
+    '--passages',
+    type=click.Choice(['sum', 'log', 'max']),
+    default='sum',
+    show_default=True,
+    help='How the ratings of the passages of a document become one grade (TREC Dynamic Domain): their sum, '
+    'their sum with a logarithmic discount, or the best one.',
+)
 @common.intents
-def convert(source: str, output: str, force: bool, given: str | None, wanted: str | None, topic_level: bool,
-            passages: str, intents: str | None) -> None:
+def convert(
+    source: str,
+    output: str,
+    force: bool,
+    given: str | None,
+    wanted: str | None,
+    topic_level: bool,
+    passages: str,
+    intents: str | None,
+) -> None:
     """Write judgments of any form, or of an ir_datasets id, as a file.
 
     A name that ends in .gz compresses the file.
@@ -82,15 +121,29 @@ def convert(source: str, output: str, force: bool, given: str | None, wanted: st
 @click.option('--grades', is_flag=True, help='Print how many judgments have each grade instead.')
 @common.printing
 @common.intents
-def statistics(source: str, given: str | None, by_query: bool, grades: bool, form: str, places: int,
-               output: str | None, force: bool, intents: str | None) -> None:
+def statistics(
+    source: str,
+    given: str | None,
+    by_query: bool,
+    grades: bool,
+    form: str,
+    places: int,
+    output: str | None,
+    force: bool,
+    intents: str | None,
+) -> None:
     """Count queries, subtopics, and judged and relevant documents."""
     from ..judgments.statistics import statistics as counted
 
     common.fresh(output, force=force)
     result = counted(common.judgments(source, intents, given))
-    table = result.grades.rename('judgments').rename_axis('grade').reset_index() if grades else \
-        result.queries if by_query else result.summary()
+    table = (
+        result.grades.rename('judgments').rename_axis('grade').reset_index()
+        if grades
+        else result.queries
+        if by_query
+        else result.summary()
+    )
     common.write(render(table, form, places), output, force)
 
 
@@ -99,8 +152,15 @@ def statistics(source: str, given: str | None, by_query: bool, grades: bool, for
 @common.runs
 @common.intents
 @common.printing
-def diagnose(source: str, runs: tuple[str, ...], intents: str | None, form: str, places: int, output: str | None,
-             force: bool) -> None:
+def diagnose(
+    source: str,
+    runs: tuple[str, ...],
+    intents: str | None,
+    form: str,
+    places: int,
+    output: str | None,
+    force: bool,
+) -> None:
     """Check whether runs and judgments belong together, and list what looks wrong.
 
     \b
@@ -122,8 +182,13 @@ def add() -> None:
 
 def adding(source: str) -> common.Decorator:
     """The parameters of a subcommand that adds a column, given what its source is."""
-    return common.together(source_argument, common.argument('facts', 'SOURCE', source, type=common.PATH),
-                           common.output(required=True), common.force, write_as)
+    return common.together(
+        source_argument,
+        common.argument('facts', 'SOURCE', source, type=common.PATH),
+        common.output(required=True),
+        common.force,
+        write_as,
+    )
 
 
 LINES = 'File of weights, with lines `query subtopic weight [inf|nav]`.'
@@ -132,7 +197,9 @@ LINES = 'File of weights, with lines `query subtopic weight [inf|nav]`.'
 @add.command()
 @adding(LINES)
 @click.option('--normalise', is_flag=True, help='Make the weights of each query sum to 1.')
-def weights(source: str, facts: str, output: str, force: bool, wanted: str | None, normalise: bool) -> None:
+def weights(
+    source: str, facts: str, output: str, force: bool, wanted: str | None, normalise: bool
+) -> None:
     """Add weights of subtopics.
 
     \b
@@ -141,7 +208,9 @@ def weights(source: str, facts: str, output: str, force: bool, wanted: str | Non
     from ..judgments.intents import with_weights
 
     common.fresh(output, force=force)
-    common.save_qrels(with_weights(common.judgments(source), facts, normalise=normalise), output, wanted, force)
+    common.save_qrels(
+        with_weights(common.judgments(source), facts, normalise=normalise), output, wanted, force
+    )
 
 
 @add.command()
@@ -165,33 +234,66 @@ def intents(source: str, facts: str, output: str, force: bool, wanted: str | Non
 
 
 @add.command()
-@adding('Texts of documents: an ir_datasets id, or a .tsv, .csv or .jsonl file with doc_id and text.')
+@adding(
+    'Texts of documents: an ir_datasets id, or a .tsv, .csv or .jsonl file with doc_id and text.'
+)
 @common.rel
 @common.without_text
-def fingerprints(source: str, facts: str, output: str, force: bool, wanted: str | None, rel: float,
-                 missing: str) -> None:
+def fingerprints(
+    source: str, facts: str, output: str, force: bool, wanted: str | None, rel: float, missing: str
+) -> None:
     """Add fingerprints of the relevant documents, which measures with document similarity need."""
     from ..judgments.fingerprints import with_fingerprints
 
     common.fresh(output, force=force)
-    result = with_fingerprints(common.judgments(source), common.documents(facts), rel=rel, missing=missing)
+    result = with_fingerprints(
+        common.judgments(source), common.documents(facts), rel=rel, missing=missing
+    )
     common.save_qrels(result, output, wanted, force)
 
 
 @qrels.command()
-@common.argument('sources', 'FILE...', 'Files of nuggets or sub-questions, of one form.', nargs=-1, required=True,
-                 type=common.PATH)
+@common.argument(
+    'sources',
+    'FILE...',
+    'Files of nuggets or sub-questions, of one form.',
+    nargs=-1,
+    required=True,
+    type=common.PATH,
+)
 @common.output(required=True)
 @common.force
-@click.option('--from', 'given', metavar='FORM', help='Form of the files: autonuggetizer, crux, lancer, freshstack, '
-              'autojudge, neuclir, bright-pro, coveragebench or table. By default, the reader finds out.')
-@click.option('--nuggets', 'listed', metavar='FILE', type=common.PATH,
-              help='File of all nuggets, which also counts those that no document answers.')
-@click.option('--run', metavar='FILE', type=common.PATH, help='Run that ratings of the form lancer are about.')
-@click.option('--strict', is_flag=True, help='Stop with an error at a value that the form does not know.')
+@click.option(
+    '--from',
+    'given',
+    metavar='FORM',
+    help='Form of the files: autonuggetizer, crux, lancer, freshstack, '
+    'autojudge, neuclir, bright-pro, coveragebench or table. By default, the reader finds out.',
+)
+@click.option(
+    '--nuggets',
+    'listed',
+    metavar='FILE',
+    type=common.PATH,
+    help='File of all nuggets, which also counts those that no document answers.',
+)
+@click.option(
+    '--run', metavar='FILE', type=common.PATH, help='Run that ratings of the form lancer are about.'
+)
+@click.option(
+    '--strict', is_flag=True, help='Stop with an error at a value that the form does not know.'
+)
 @write_as
-def nuggets(sources: tuple[str, ...], output: str, force: bool, given: str | None, listed: str | None, run: str | None,
-            strict: bool, wanted: str | None) -> None:
+def nuggets(
+    sources: tuple[str, ...],
+    output: str,
+    force: bool,
+    given: str | None,
+    listed: str | None,
+    run: str | None,
+    strict: bool,
+    wanted: str | None,
+) -> None:
     """Write nuggets or sub-questions, and the documents that answer them, as judgments.
 
     \b
@@ -209,12 +311,25 @@ def nuggets(sources: tuple[str, ...], output: str, force: bool, given: str | Non
 @source_argument
 @common.output(required=True)
 @common.force
-@click.option('-a', '--attribute', 'attributes', multiple=True, required=True, nargs=3, metavar='NAME MEMBERS TARGETS',
-              help='A set of groups: its name, the file of memberships (lines `topic doc p_1 … p_C`) and the file of '
-                   'target shares (one number a line). You can repeat this option.')
+@click.option(
+    '-a',
+    '--attribute',
+    'attributes',
+    multiple=True,
+    required=True,
+    nargs=3,
+    metavar='NAME MEMBERS TARGETS',
+    help='A set of groups: its name, the file of memberships (lines `topic doc p_1 … p_C`) and the file of '
+    'target shares (one number a line). You can repeat this option.',
+)
 @write_as
-def groups(source: str, output: str, force: bool, attributes: tuple[tuple[str, str, str], ...],
-           wanted: str | None) -> None:
+def groups(
+    source: str,
+    output: str,
+    force: bool,
+    attributes: tuple[tuple[str, str, str], ...],
+    wanted: str | None,
+) -> None:
     """Write judgments with groups of documents and their target shares, for the measures GF and GFR.
 
     The files are those of NTCIR FairWeb.
@@ -225,6 +340,9 @@ def groups(source: str, output: str, force: bool, attributes: tuple[tuple[str, s
     names = [name for name, _, _ in attributes]
     if len(set(names)) < len(names):
         raise ValueError(f'--attribute: {max(names, key=names.count)!r} is given twice')
-    table = read_groups(source, {name: members for name, members, _ in attributes},
-                        {name: shares for name, _, shares in attributes})
+    table = read_groups(
+        source,
+        {name: members for name, members, _ in attributes},
+        {name: shares for name, _, shares in attributes},
+    )
     common.save_qrels(table, output, wanted, force)

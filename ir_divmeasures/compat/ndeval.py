@@ -4,6 +4,7 @@
 with measures of this package, on judgments as that program reads them: a grade above 0 is 1, every other grade is 0,
 and weights are ignored.
 """
+
 from __future__ import annotations
 
 import os
@@ -31,7 +32,9 @@ Column = Callable[[Ranking, float, float], Terms]
 
 def _by_depth(name: str, function: Column) -> dict[str, Column]:
     """The columns ``name@5``, ``name@10`` and ``name@20`` of a function of rankings."""
-    return {f'{name}@{k}': lambda r, alpha, beta, k=k: function(r.cut(k), alpha, beta) for k in DEPTHS}  # type: ignore
+    return {
+        f'{name}@{k}': lambda r, alpha, beta, k=k: function(r.cut(k), alpha, beta) for k in DEPTHS
+    }  # type: ignore
 
 
 COLUMNS: dict[str, Column] = {
@@ -58,15 +61,25 @@ class Scored:
         values: (topics, columns) scores.
         judged: number of its topics that have judgments.
     """
+
     name: str
     topics: list[int]
     values: Array
     judged: int
 
 
-def ndeval(qrels: str | os.PathLike[str], run: str | os.PathLike[str], *, alpha: float = 0.5, beta: float = 0.5,
-           traditional: bool = False, complete: bool = False, depth: int | None = None,
-           baseline: str | os.PathLike[str] | None = None, risk_alpha: float = 0.0) -> str:
+def ndeval(
+    qrels: str | os.PathLike[str],
+    run: str | os.PathLike[str],
+    *,
+    alpha: float = 0.5,
+    beta: float = 0.5,
+    traditional: bool = False,
+    complete: bool = False,
+    depth: int | None = None,
+    baseline: str | os.PathLike[str] | None = None,
+    risk_alpha: float = 0.0,
+) -> str:
     """The CSV that ndeval 4.5 prints for these files.
 
     Args:
@@ -108,7 +121,11 @@ def ndeval(qrels: str | os.PathLike[str], run: str | os.PathLike[str], *, alpha:
         raise ValueError(f'depth={depth!r}: expected a whole number of at least 1')
     collection = _judgments(os.fspath(qrels))
     scored_run = _scored(collection, os.fspath(run), alpha, beta, traditional, depth)
-    base = None if baseline is None else _scored(collection, os.fspath(baseline), alpha, beta, traditional, depth)
+    base = (
+        None
+        if baseline is None
+        else _scored(collection, os.fspath(baseline), alpha, beta, traditional, depth)
+    )
     topics, values, averaged = scored_run.topics, scored_run.values, scored_run.judged
     name = scored_run.name
     if base is not None:
@@ -121,17 +138,26 @@ def ndeval(qrels: str | os.PathLike[str], run: str | os.PathLike[str], *, alpha:
     if complete:
         averaged = max(len(collection.query_ids), len(topics) if base is not None else 0)
     lines = [','.join(['runid', 'topic', *COLUMNS])]
-    lines += [','.join([name, str(topic), *(f'{setting:.6f}' for setting in row)])
-              for topic, row in zip(topics, values.tolist())]
+    lines += [
+        ','.join([name, str(topic), *(f'{setting:.6f}' for setting in row)])
+        for topic, row in zip(topics, values.tolist())
+    ]
     with np.errstate(invalid='ignore', divide='ignore'):
         means = np.divide(values.sum(axis=0), averaged)
-    return '\n'.join([*lines, ','.join([name, 'amean', *(f'{setting:.6f}' for setting in means.tolist())])]) + '\n'
+    return (
+        '\n'.join(
+            [*lines, ','.join([name, 'amean', *(f'{setting:.6f}' for setting in means.tolist())])]
+        )
+        + '\n'
+    )
 
 
 def _values_of_topics(scored: Scored, topics: list[int]) -> Array:
     """The scores of these topics, (topics, columns); 0 for topics that the run lacks."""
     rows = dict(zip(scored.topics, scored.values))
-    return np.array([rows.get(topic, np.zeros(len(COLUMNS))) for topic in topics]).reshape(-1, len(COLUMNS))
+    return np.array([rows.get(topic, np.zeros(len(COLUMNS))) for topic in topics]).reshape(
+        -1, len(COLUMNS)
+    )
 
 
 def _judgments(path: str) -> Collection:
@@ -147,12 +173,20 @@ def _judgments(path: str) -> Collection:
         raise ValueError(f'{path}: contains no judgments')
     table['query_id'] = _topics(table['query_id'], path, data)
     table['relevance'] = (table['relevance'] > 0).astype(int)
-    table = table.groupby(['query_id', 'subtopic_id', 'doc_id'], sort=False, as_index=False)['relevance'].max()
+    table = table.groupby(['query_id', 'subtopic_id', 'doc_id'], sort=False, as_index=False)[
+        'relevance'
+    ].max()
     return Collection(table)
 
 
-def _scored(collection: Collection, path: str, alpha: float, beta: float, traditional: bool,
-            depth: int | None) -> Scored:
+def _scored(
+    collection: Collection,
+    path: str,
+    alpha: float,
+    beta: float,
+    traditional: bool,
+    depth: int | None,
+) -> Scored:
     """Read a run file and score its topics by ndeval's columns. The arguments are those of :func:`ndeval`."""
     import pandas as pd
 
@@ -169,8 +203,10 @@ def _scored(collection: Collection, path: str, alpha: float, beta: float, tradit
         if twice.any():
             row = int(np.flatnonzero(twice)[0])
             row_repeated = table.iloc[row]
-            raise ValueError(f'{path}, line {text.line_of(data, row)}: rank {row_repeated["rank"]:g} is repeated for '
-                             f'topic {row_repeated.query_id}; traditional=True sorts by score')
+            raise ValueError(
+                f'{path}, line {text.line_of(data, row)}: rank {row_repeated["rank"]:g} is repeated for '
+                f'topic {row_repeated.query_id}; traditional=True sorts by score'
+            )
         table['score'] = -table['rank']
     run = Run(table[['query_id', 'doc_id', 'score']], path, data)
     topics = sorted(map(int, pd.unique(table['query_id'])))
@@ -181,9 +217,13 @@ def _scored(collection: Collection, path: str, alpha: float, beta: float, tradit
         r = aligned.ranking(block.judgments, 1, False)
         if depth is not None:
             r = r.down_to(np.minimum(r.n, depth).astype(np.intp))
-        values[block.queries] = np.column_stack([column(r, alpha, beta).value() for column in COLUMNS.values()])
+        values[block.queries] = np.column_stack(
+            [column(r, alpha, beta).value() for column in COLUMNS.values()]
+        )
     place = {int(query): i for i, query in enumerate(collection.query_ids)}
-    rows = np.array([values[place[topic]] if topic in place else np.zeros(len(COLUMNS)) for topic in topics])
+    rows = np.array(
+        [values[place[topic]] if topic in place else np.zeros(len(COLUMNS)) for topic in topics]
+    )
     return Scored(name, topics, rows, sum(topic in place for topic in topics))
 
 
@@ -195,7 +235,9 @@ def _topics(ids: object, path: str, data: bytes) -> list[str]:
             digits = name if name[:1].isdigit() else name.partition('-')[2]
             if not (digits.isascii() and digits.isdigit()):
                 line = f', line {text.line_of(data, row)}' if data else ''
-                raise ValueError(f'{path}{line}: topic is {name!r}, expected a number, or a name, "-" and a number')
+                raise ValueError(
+                    f'{path}{line}: topic is {name!r}, expected a number, or a name, "-" and a number'
+                )
             topic_by_name[name] = str(int(digits))
     return [topic_by_name[name] for name in ids]  # type: ignore[attr-defined]
 

@@ -1,4 +1,5 @@
 """Stand-ins for programs that score RAG answers from labels: what they print, from the files that they read."""
+
 from __future__ import annotations
 
 import json
@@ -33,16 +34,30 @@ def nuggetizer(source: Any) -> str:
     """
     answers = read_answers(source)
     if len(answers.runs) > 1:
-        raise ValueError(f'answers of {len(answers.runs)} systems ({", ".join(list(answers.runs)[:5])}), expected one')
+        raise ValueError(
+            f'answers of {len(answers.runs)} systems ({", ".join(list(answers.runs)[:5])}), expected one'
+        )
     if 'judge' in answers.qrels.columns:
-        raise ValueError('answers of several judges, expected one; aggregate_judges makes one judgment of them')
-    qrels = answers.qrels if 'importance' in answers.qrels.columns else answers.qrels.assign(importance='')
+        raise ValueError(
+            'answers of several judges, expected one; aggregate_judges makes one judgment of them'
+        )
+    qrels = (
+        answers.qrels
+        if 'importance' in answers.qrels.columns
+        else answers.qrels.assign(importance='')
+    )
     names = dict(zip(PRESETS['trec-rag'].labels, measures('trec-rag')))
     run = next(iter(answers.runs.values()))
     scores = evaluate(answers.runs, qrels, [names[label] for label in NUGGETIZER]).select(
-        queries=list(dict.fromkeys(run['query_id'])))
-    rows = [*zip(scores.queries, scores.values[0].tolist()), ('all', scores.values[0].mean(axis=0).tolist())]
-    return ''.join(json.dumps({'qid': query, **dict(zip(NUGGETIZER, values))}) + '\n' for query, values in rows)
+        queries=list(dict.fromkeys(run['query_id']))
+    )
+    rows = [
+        *zip(scores.queries, scores.values[0].tolist()),
+        ('all', scores.values[0].mean(axis=0).tolist()),
+    ]
+    return ''.join(
+        json.dumps({'qid': query, **dict(zip(NUGGETIZER, values))}) + '\n' for query, values in rows
+    )
 
 
 def argue(source: Any) -> str:
@@ -58,22 +73,32 @@ def argue(source: Any) -> str:
     """
     rag = read_rag(source)
     if rag.answers is None or rag.citations is None:
-        missing = 'nuggets (assignment)' if rag.answers is None else 'sentences with citations (answer, responses)'
+        missing = (
+            'nuggets (assignment)'
+            if rag.answers is None
+            else 'sentences with citations (answer, responses)'
+        )
         raise ValueError(f'no {missing} there')
     coverage = evaluate(rag.answers.runs, rag.answers.qrels, 'argue').labelled('argue')
     support = citation_support(rag.citations, sentence='all', partial=0).select(
-        systems=coverage.systems, queries=coverage.queries, measures=['recall', 'citations'])
+        systems=coverage.systems, queries=coverage.queries, measures=['recall', 'citations']
+    )
     recall = support.select(measures=['recall'])
-    columns = {'nugget_coverage': coverage['nugget_coverage'],
-               'nugget_coverage_weighted': coverage['nugget_coverage_weighted'],
-               'sentence_support': support['recall'], 'citation_support': support['citations'],
-               'f1': f1(recall, coverage.select(measures=['nugget_coverage']))['f1'],
-               'f1_weighted': f1(recall, coverage.select(measures=['nugget_coverage_weighted']))['f1']}
+    columns = {
+        'nugget_coverage': coverage['nugget_coverage'],
+        'nugget_coverage_weighted': coverage['nugget_coverage_weighted'],
+        'sentence_support': support['recall'],
+        'citation_support': support['citations'],
+        'f1': f1(recall, coverage.select(measures=['nugget_coverage']))['f1'],
+        'f1_weighted': f1(recall, coverage.select(measures=['nugget_coverage_weighted']))['f1'],
+    }
     lines = []
     for s, system in enumerate(coverage.systems):
         for q, query in (*enumerate(coverage.queries), (None, 'all')):
-            lines += [f'{system}\t{query}\t{name}\t{values[s].mean() if q is None else values[s, q]:.4f}'
-                      for name, values in columns.items()]
+            lines += [
+                f'{system}\t{query}\t{name}\t{values[s].mean() if q is None else values[s, q]:.4f}'
+                for name, values in columns.items()
+            ]
     return '\n'.join(lines) + '\n'
 
 
@@ -105,19 +130,36 @@ def ragdoll(source: Any) -> str:
     citations = read_rag(source).citations
     if citations is None:
         raise ValueError('no sentences with citations (answer, responses) there')
-    settings: dict[str, dict[str, Any]] = {'weighted_{}_first_citation': {}, 'weighted_{}_all_judged_citations':
-                                           {'sentence': 'mean'}, 'hard_{}': {'partial': 0}}
+    settings: dict[str, dict[str, Any]] = {
+        'weighted_{}_first_citation': {},
+        'weighted_{}_all_judged_citations': {'sentence': 'mean'},
+        'hard_{}': {'partial': 0},
+    }
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', QueriesWarning)  # an answer that is not there has no line
-        scores = {name: citation_support(citations, **options) for name, options in settings.items()}
+        scores = {
+            name: citation_support(citations, **options) for name, options in settings.items()
+        }
     first = next(iter(scores.values()))
     lines = []
     for (system, query), rows in citations.groupby(['system', 'query_id'], sort=False):
         s, q = first.systems.index(str(system)), first.queries.index(str(query))
-        values = {name.format(kind): round(float(each[kind][s, q]), 6) for name, each in scores.items()
-                  for kind in ('precision', 'recall')}
-        lines.append(json.dumps({'topic_id': str(query), 'run_id': str(system), **values,
-                                 'sentences': int(rows['sentence'].nunique())}) + '\n')
+        values = {
+            name.format(kind): round(float(each[kind][s, q]), 6)
+            for name, each in scores.items()
+            for kind in ('precision', 'recall')
+        }
+        lines.append(
+            json.dumps(
+                {
+                    'topic_id': str(query),
+                    'run_id': str(system),
+                    **values,
+                    'sentences': int(rows['sentence'].nunique()),
+                }
+            )
+            + '\n'
+        )
     return ''.join(lines)
 
 

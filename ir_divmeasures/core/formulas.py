@@ -5,6 +5,7 @@ A measure's formula is written once, as TeX under ``.. math::`` in its docstring
 them in a line, ``Σ_{i=1..k} p^i``, which is what ``help`` and the command show. The TeX is a small part of the
 language: ``SYMBOLS`` and what :func:`plain` says.
 """
+
 from __future__ import annotations
 
 import re
@@ -13,10 +14,25 @@ from collections import deque
 
 WIDE = '\0'
 SYMBOLS = {
-    **{f'\\{name}': letter for name, letter in zip(('alpha', 'beta', 'gamma', 'theta', 'tau'), 'αβγθτ')},
+    **{
+        f'\\{name}': letter
+        for name, letter in zip(('alpha', 'beta', 'gamma', 'theta', 'tau'), 'αβγθτ')
+    },
     **{f'\\{name}': name for name in ('min', 'max', 'log')},
-    r'\sum': 'Σ', r'\prod': 'Π', r'\leq': '≤', r'\geq': '≥', r'\cdot': '·',
-    r'\,': ' ', r'\;': ' ', r'\ ': ' ', r'\quad': WIDE, r'\#': '#', r'\_': '_', r'\{': '{', r'\}': '}', '-': '−',
+    r'\sum': 'Σ',
+    r'\prod': 'Π',
+    r'\leq': '≤',
+    r'\geq': '≥',
+    r'\cdot': '·',
+    r'\,': ' ',
+    r'\;': ' ',
+    r'\ ': ' ',
+    r'\quad': WIDE,
+    r'\#': '#',
+    r'\_': '_',
+    r'\{': '{',
+    r'\}': '}',
+    '-': '−',
 }
 """What formulas may use besides \\frac, \\mathrm, \\text, \\left and \\right."""
 TOKEN = re.compile(r'\\[A-Za-z]+|\\.|.')
@@ -93,8 +109,10 @@ def _part(tokens: deque[str]) -> str:
     if token in (r'\left', r'\right'):
         return tokens.popleft()
     if token == '}' or token.startswith('\\') and token not in SYMBOLS:
-        raise ValueError(f'{token} in a formula: expected \\frac, \\mathrm, \\text, \\left, \\right, '
-                         f'{", ".join(SYMBOLS)}')
+        raise ValueError(
+            f'{token} in a formula: expected \\frac, \\mathrm, \\text, \\left, \\right, '
+            f'{", ".join(SYMBOLS)}'
+        )
     return SYMBOLS.get(token, token)
 
 
@@ -171,7 +189,9 @@ def as_markdown(doc: str) -> str:
     """
     doc = BLOCK.sub(lambda found: f'```math\n{textwrap.dedent(found[1]).strip()}\n```\n', doc)
     doc = TABLE.sub(lambda found: _table(found[0]), doc)
-    return INLINE.sub(lambda found: f'${" ".join(found[1].split())}$', _without_roles(doc, '`')).strip()
+    return INLINE.sub(
+        lambda found: f'${" ".join(found[1].split())}$', _without_roles(doc, '`')
+    ).strip()
 
 
 def _without_roles(doc: str, quote: str) -> str:
@@ -184,7 +204,10 @@ def _table(text: str) -> str:
     starts = [match.start() for match in re.finditer('=+', rule)]
     rows: list[list[str]] = []
     for line in [heading, *body]:
-        cells = [line[start:end].strip().replace('|', r'\|') for start, end in zip(starts, [*starts[1:], None])]
+        cells = [
+            line[start:end].strip().replace('|', r'\|')
+            for start, end in zip(starts, [*starts[1:], None])
+        ]
         if cells[0]:
             rows.append(cells)
         else:

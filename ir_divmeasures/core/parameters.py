@@ -6,6 +6,7 @@ A measure states its parameters in its keyword-only signature::
 
 :func:`parameter` turns such an annotation into a :class:`Parameter`, a subclass of ir_measures' ``ParamInfo``.
 """
+
 from __future__ import annotations
 
 import inspect
@@ -29,6 +30,7 @@ class Range:
         open: the ends that do not belong to the range: ``'('``, ``')'`` or ``'()'``.
         words: strings that are admitted in place of a number.
     """
+
     low: float = -math.inf
     high: float = math.inf
     open: str = ''
@@ -58,6 +60,7 @@ class Choice:
         listed_by: the public function that lists the names, or ''.
         also: a function that returns whether another form of a name is admitted. It may raise ValueError.
     """
+
     names: tuple[str, ...] | Callable[[], tuple[str, ...]]
     listed_by: str = ''
     also: Callable[[Any], bool] | None = None
@@ -104,6 +107,7 @@ class PerGrade:
         values: the admitted numbers.
         decreasing: whether the numbers may decrease with the grade.
     """
+
     values: Range
     decreasing: bool = True
 
@@ -116,14 +120,20 @@ class PerGrade:
         """
         number = Parameter(name, float)
         try:
-            values = {number._convert(grade): number._convert(value) for grade, value in mapping.items()}
+            values = {
+                number._convert(grade): number._convert(value) for grade, value in mapping.items()
+            }
         except (TypeError, ValueError, OverflowError):
             raise TypeError(f'{name}={short(dict(mapping))}: expected {self}') from None
         order = [values[grade] for grade in sorted(values)]
-        if not values or any(math.isinf(grade) or value not in self.values for grade, value in values.items()):
+        if not values or any(
+            math.isinf(grade) or value not in self.values for grade, value in values.items()
+        ):
             raise ValueError(f'{name}={short(dict(mapping))}: expected {self}')
         if not self.decreasing and any(after < before for before, after in zip(order, order[1:])):
-            raise ValueError(f'{name}={short(dict(mapping))}: expected values that do not decrease with the grade')
+            raise ValueError(
+                f'{name}={short(dict(mapping))}: expected values that do not decrease with the grade'
+            )
         return ByGrade(values)
 
     def __str__(self) -> str:
@@ -144,11 +154,24 @@ class Parameter(ParamInfo):
         per_grade: the admitted mappings of grades to numbers, or None.
     """
 
-    def __init__(self, name: str, dtype: type, admits: Any = None, default: Any = None, desc: str = '',
-                 optional: bool = False, standardise: Callable[[Any], Any] | None = None,
-                 per_grade: PerGrade | None = None):
+    def __init__(
+        self,
+        name: str,
+        dtype: type,
+        admits: Any = None,
+        default: Any = None,
+        desc: str = '',
+        optional: bool = False,
+        standardise: Callable[[Any], Any] | None = None,
+        per_grade: PerGrade | None = None,
+    ):
         super().__init__(dtype=dtype, required=False, default=default, desc=desc)  # type: ignore[no-untyped-call]
-        self.name, self.admits, self.optional, self.standardise = name, admits, optional, standardise
+        self.name, self.admits, self.optional, self.standardise = (
+            name,
+            admits,
+            optional,
+            standardise,
+        )
         self.per_grade = per_grade
 
     def check(self, value: Any) -> Any:
@@ -205,10 +228,19 @@ class Parameter(ParamInfo):
         elif self.dtype is ByGrade:
             return ' or '.join([str(self.per_grade), *['None'] * self.optional])
         else:
-            words = {float: 'a number', int: 'a whole number', bool: 'True or False', str: 'a string'}[self.dtype]
+            words = {
+                float: 'a number',
+                int: 'a whole number',
+                bool: 'True or False',
+                str: 'a string',
+            }[self.dtype]
             if self.admits is not None:
                 words += f' in {self.admits}'
-        return words + (f' or {self.per_grade}' if self.per_grade else '') + (' or None' if self.optional else '')
+        return (
+            words
+            + (f' or {self.per_grade}' if self.per_grade else '')
+            + (' or None' if self.optional else '')
+        )
 
     def validate(self, value: Any) -> bool:
         """Whether a value is admitted. ir_measures calls this method of each parameter."""
@@ -223,15 +255,21 @@ class Parameter(ParamInfo):
 
 def parameter(name: str, annotation: Any, default: Any) -> Parameter:
     """The :class:`Parameter` that an annotation ``Annotated[type, Range|Choice, 'meaning']`` states."""
-    if typing.get_origin(annotation) is typing.Union:  # Python 3.10 adds None to the hint of a default of None
+    if (
+        typing.get_origin(annotation) is typing.Union
+    ):  # Python 3.10 adds None to the hint of a default of None
         annotation = typing.get_args(annotation)[0]
-    base, *rest = typing.get_args(annotation) if typing.get_origin(annotation) is Annotated else (annotation,)
+    base, *rest = (
+        typing.get_args(annotation) if typing.get_origin(annotation) is Annotated else (annotation,)
+    )
     arms = [a for a in typing.get_args(base) if a is not type(None) and a is not ByGrade]
     optional = type(None) in typing.get_args(base)
     dtype = arms[0] if arms else ByGrade if optional and ByGrade in typing.get_args(base) else base
     if dtype not in (float, int, str, bool, ByGrade):
-        raise TypeError(f'parameter {name}: found the type {annotation!r}, expected float, int, str or bool, or '
-                        f'Annotated[type, admitted values, meaning]')
+        raise TypeError(
+            f'parameter {name}: found the type {annotation!r}, expected float, int, str or bool, or '
+            f'Annotated[type, admitted values, meaning]'
+        )
     desc = next((x for x in rest if isinstance(x, str)), '')
     admits = next((x for x in rest if isinstance(x, (Range, Choice))), None)
     standardise = next((x for x in rest if callable(x)), None)
@@ -248,7 +286,9 @@ def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
             if argument.default is argument.empty:
                 raise TypeError(f'{function.__name__}: parameter {name} has no default')
             if name not in hints:
-                raise TypeError(f'{function.__name__}: parameter {name} has no type, as in {name}: float = …')
+                raise TypeError(
+                    f'{function.__name__}: parameter {name} has no type, as in {name}: float = …'
+                )
             parameters[name] = parameter(name, hints[name], argument.default)
     return parameters
 
@@ -260,21 +300,54 @@ def _grade(value: float) -> float:
 
 # Parameters that several measures share, named as the field names them.
 Cutoff = Annotated[int | None, Range(1, 1e15), 'ranking cutoff k; none means the whole run']
-Rel = Annotated[float, Range(0, math.inf), 'lowest grade that counts as relevant (0: any grade above 0)', _grade]
-Aspects = Annotated[str, Choice(('relevant', 'listed')), "the query's aspects: those with a relevant document, or all "
-                                                         'that the judgments list']
-Budget = Annotated[float | None, Range(0, math.inf), 'the run is cut before the first document with which the sum of '
-                                                     'lengths (column length of the run) exceeds it', _grade]
-JudgedOnly = Annotated[bool, 'remove documents without any judgment for the query before ranks are counted']
-Persistence = Annotated[float, Range(0, 1), 'persistence: probability of going on to the next document']
-Alpha = Annotated[float, Range(0, 1), 'redundancy intolerance: each relevant document seen for an aspect lowers the '
-                                      'next one by the factor 1 - alpha']
-Beta = Annotated[float, Range(0, math.inf), 'weight of cumulated gain against counting relevant documents']
-Gamma = Annotated[float, Range(0, 1), 'share of subtopic recall; 1 - gamma is the share of the measure']
+Rel = Annotated[
+    float, Range(0, math.inf), 'lowest grade that counts as relevant (0: any grade above 0)', _grade
+]
+Aspects = Annotated[
+    str,
+    Choice(('relevant', 'listed')),
+    "the query's aspects: those with a relevant document, or all that the judgments list",
+]
+Budget = Annotated[
+    float | None,
+    Range(0, math.inf),
+    'the run is cut before the first document with which the sum of '
+    'lengths (column length of the run) exceeds it',
+    _grade,
+]
+JudgedOnly = Annotated[
+    bool, 'remove documents without any judgment for the query before ranks are counted'
+]
+Persistence = Annotated[
+    float, Range(0, 1), 'persistence: probability of going on to the next document'
+]
+Alpha = Annotated[
+    float,
+    Range(0, 1),
+    'redundancy intolerance: each relevant document seen for an aspect lowers the '
+    'next one by the factor 1 - alpha',
+]
+Beta = Annotated[
+    float, Range(0, math.inf), 'weight of cumulated gain against counting relevant documents'
+]
+Gamma = Annotated[
+    float, Range(0, 1), 'share of subtopic recall; 1 - gamma is the share of the measure'
+]
 Effort = Annotated[float, Range(0, math.inf), 'effort of looking at one document']
-Gain = Annotated[str, Choice(('linear', 'exp', 'binary')), 'gain value of a grade g: g, 2^g - 1, or 1 if relevant']
-Probability = Annotated[str, Choice(('exp', 'linear', 'binary', 'raw')),
-                        'probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g']
-MaxRel = Annotated[float | None, Range(0, math.inf, '('), 'gmax; by default the largest grade judged for the query '
-                                                          'and aspect', _grade]
+Gain = Annotated[
+    str,
+    Choice(('linear', 'exp', 'binary')),
+    'gain value of a grade g: g, 2^g - 1, or 1 if relevant',
+]
+Probability = Annotated[
+    str,
+    Choice(('exp', 'linear', 'binary', 'raw')),
+    'probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g',
+]
+MaxRel = Annotated[
+    float | None,
+    Range(0, math.inf, '('),
+    'gmax; by default the largest grade judged for the query and aspect',
+    _grade,
+]
 Norm = Annotated[bool, 'normalise']

@@ -4,6 +4,7 @@ A hit is a retrieved document with a grade above 0. A ranking is represented by 
 documents only affect the ranks of the hits and the number of retrieved documents. Shapes in this module: ``Q`` queries,
 ``D`` judged documents of a query with a grade above 0, ``H`` hits, ``T`` aspects.
 """
+
 from __future__ import annotations
 
 import functools
@@ -27,6 +28,7 @@ Method = TypeVar('Method', bound=Callable[..., Any])
 
 class _Memo(dict[Any, Any]):
     """The remembered results of functions, by function and arguments. Pickling replaces it with an empty one."""
+
     def __reduce__(self) -> tuple[type[_Memo], tuple[()]]:
         return _Memo, ()
 
@@ -46,6 +48,7 @@ def memo(function: Method) -> Method:
         >>> hits(r.cut(1)), hits(r.cut(2))
         (array([1]), array([2]))
     """
+
     @functools.wraps(function)
     def remembering(self: Any, *args: Any) -> Any:
         key = (function, *args)
@@ -56,6 +59,7 @@ def memo(function: Method) -> Method:
         if key not in self._memo:
             self._memo[key] = function(self, *args)
         return self._memo[key]
+
     return remembering  # type: ignore[return-value]
 
 
@@ -78,6 +82,7 @@ def each_setting(*, together: bool = False) -> Callable[[Method], Method]:
         >>> scaled(judgments, 3.0), scaled(judgments, np.reshape([3.0, 0.5], (2, 1, 1, 1))).ravel()
         (array([6.]), array([6., 1.]))
     """
+
     def decorate(function: Method) -> Method:
         remembering = memo(function)
 
@@ -86,19 +91,29 @@ def each_setting(*, together: bool = False) -> Callable[[Method], Method]:
             varies = [isinstance(each, np.ndarray) for each in args]
             if not any(varies):
                 return remembering(self, *args)
-            settings = list(zip(*(each.ravel().tolist() if several else itertools.repeat(each)
-                                  for each, several in zip(args, varies))))
+            settings = list(
+                zip(
+                    *(
+                        each.ravel().tolist() if several else itertools.repeat(each)
+                        for each, several in zip(args, varies)
+                    )
+                )
+            )
             new = [each for each in dict.fromkeys(settings) if (function, *each) not in self._memo]
             if new and together:
-                columns = (np.reshape(values, (-1, 1, 1, 1)) if several else values[0]
-                           for values, several in zip(zip(*new), varies))
+                columns = (
+                    np.reshape(values, (-1, 1, 1, 1)) if several else values[0]
+                    for values, several in zip(zip(*new), varies)
+                )
                 results: Iterable[Any] = function(self, *columns)
             else:
                 results = (function(self, *each) for each in new)
             for each, result in zip(new, results):
                 self._memo[(function, *each)] = result
             return np.stack([self._memo[(function, *each)] for each in settings])[:, None, None]
+
         return stacking  # type: ignore[return-value]
+
     return decorate
 
 
@@ -112,6 +127,7 @@ def cutoff_free(function: Method) -> Method:
     @functools.wraps(function)
     def without_cutoff(self: Ranking, *args: Any) -> Any:
         return remembering(self.whole_run, *args)
+
     return without_cutoff  # type: ignore[return-value]
 
 
@@ -147,18 +163,25 @@ class JudgmentArrays:
             have a hierarchy of one layer here.
     """
 
-    def __init__(self, grade: Array | Cells, given_weight: Array | None = None,
-                 navigational: NDArray[np.bool_] | None = None, columns: dict[str, NDArray[Any]] | None = None,
-                 aspect_columns: dict[str, NDArray[Any]] | None = None, named: NDArray[np.bool_] | None = None,
-                 reading: str = 'relevant'):
+    def __init__(
+        self,
+        grade: Array | Cells,
+        given_weight: Array | None = None,
+        navigational: NDArray[np.bool_] | None = None,
+        columns: dict[str, NDArray[Any]] | None = None,
+        aspect_columns: dict[str, NDArray[Any]] | None = None,
+        named: NDArray[np.bool_] | None = None,
+        reading: str = 'relevant',
+    ):
         self.given_weight, self.reading = given_weight, reading
         if isinstance(grade, Cells):
             self.cells = grade
         else:
             self.grade, self.cells = grade, Cells.of(grade)
         self.named: NDArray[np.bool_] = self.cells.per_aspect() > 0 if named is None else named
-        self.navigational: NDArray[np.bool_] = np.zeros(self.shape[::2], dtype=bool) if navigational is None \
-            else navigational
+        self.navigational: NDArray[np.bool_] = (
+            np.zeros(self.shape[::2], dtype=bool) if navigational is None else navigational
+        )
         self.columns = columns or {}
         self.aspect_columns = aspect_columns or {}
         self.layers = Layers({0: self})
@@ -217,7 +240,9 @@ class JudgmentArrays:
         if max_rel is not None and gmax.max(initial=0.0) > max_rel and kind in ('exp', 'linear'):
             raise ValueError(f'max_rel={max_rel:g}, but a grade of {gmax.max():g} was judged')
         if kind == 'raw' and gmax.max(initial=0.0) > 1:
-            raise ValueError(f"gain='raw' takes grades as probabilities, but a grade of {gmax.max():g} was judged")
+            raise ValueError(
+                f"gain='raw' takes grades as probabilities, but a grade of {gmax.max():g} was judged"
+            )
         top = gmax[:, None, :] if max_rel is None else max_rel
         grade = self.grade * self.aspects(rel)[:, None, :]
         return gain.relevance_probability(grade, self.relevant(rel), top, kind)
@@ -226,7 +251,9 @@ class JudgmentArrays:
     def gain(self, kind: str | Mapping[float, float], rel: float) -> Array:
         """Gain values of the judged documents, 0 for aspects outside T; (Q, D, T)."""
         if kind == 'exp' and self.grade.max(initial=0.0) > 1000:
-            raise ValueError(f"gain='exp': a grade of {self.grade.max():g} was judged, too large for 2^g")
+            raise ValueError(
+                f"gain='exp': a grade of {self.grade.max():g} was judged, too large for 2^g"
+            )
         return gain.gain_value(self.grade, self.relevant(rel), kind) * self.aspects(rel)[:, None, :]
 
     @memo
@@ -279,8 +306,12 @@ class JudgmentArrays:
         if self.reading == 'listed':
             return self
         base = self._with_listed_aspects()
-        base.layers = Layers({number: base if judgments is self else judgments._with_listed_aspects()
-                              for number, judgments in zip(self.layers.numbers, self.layers.judgments)})
+        base.layers = Layers(
+            {
+                number: base if judgments is self else judgments._with_listed_aspects()
+                for number, judgments in zip(self.layers.numbers, self.layers.judgments)
+            }
+        )
         return base
 
     def _with_listed_aspects(self) -> JudgmentArrays:
@@ -289,8 +320,15 @@ class JudgmentArrays:
 
     def _like(self, columns: dict[str, NDArray[Any]], reading: str) -> JudgmentArrays:
         """The same grades with other columns of documents and another ``reading``."""
-        judgments = JudgmentArrays(self.cells, self.given_weight, self.navigational, columns, self.aspect_columns,
-                                   self.named, reading)
+        judgments = JudgmentArrays(
+            self.cells,
+            self.given_weight,
+            self.navigational,
+            columns,
+            self.aspect_columns,
+            self.named,
+            reading,
+        )
         if 'grade' in self.__dict__:  # do not fill the array twice
             judgments.grade = self.grade
         return judgments
@@ -301,20 +339,29 @@ class JudgmentArrays:
 
         def repeated(x: NDArray[Any]) -> NDArray[Any]:
             return x if copies == 1 else np.concatenate([x] * copies)
-        return JudgmentArrays(grade, None if self.given_weight is None else repeated(self.given_weight),
-                              repeated(self.navigational), {name: repeated(x) for name, x in self.columns.items()},
-                              {name: repeated(x) for name, x in self.aspect_columns.items()}, repeated(self.named),
-                              self.reading)
+
+        return JudgmentArrays(
+            grade,
+            None if self.given_weight is None else repeated(self.given_weight),
+            repeated(self.navigational),
+            {name: repeated(x) for name, x in self.columns.items()},
+            {name: repeated(x) for name, x in self.aspect_columns.items()},
+            repeated(self.named),
+            self.reading,
+        )
 
     @functools.cached_property
     def by_aspect(self) -> JudgmentArrays:
         """Judgments of Q · T queries, one for each query and aspect. The aspects of a query follow each other."""
         n, depth, aspects = self.shape
-        return JudgmentArrays(self.grade.transpose(0, 2, 1).reshape(n * aspects, depth, 1), None,
-                              self.navigational.reshape(n * aspects, 1),
-                              {name: np.repeat(values, aspects, axis=0) for name, values in self.columns.items()},
-                              {name: values.reshape(n * aspects, 1) for name, values in self.aspect_columns.items()},
-                              self.named.reshape(n * aspects, 1))
+        return JudgmentArrays(
+            self.grade.transpose(0, 2, 1).reshape(n * aspects, depth, 1),
+            None,
+            self.navigational.reshape(n * aspects, 1),
+            {name: np.repeat(values, aspects, axis=0) for name, values in self.columns.items()},
+            {name: values.reshape(n * aspects, 1) for name, values in self.aspect_columns.items()},
+            self.named.reshape(n * aspects, 1),
+        )
 
     def with_columns(self, columns: dict[str, NDArray[Any]]) -> JudgmentArrays:
         """The same judgments with further columns of documents, each (Q, D), which replace those of the same name."""
@@ -350,19 +397,27 @@ class Layers:
         Raises:
             ValueError: there are fewer weights than layers, or the weights of all layers of a query are 0.
         """
-        present = np.stack([judgments.aspects(rel).any(axis=1) for judgments in self.judgments], axis=1)
+        present = np.stack(
+            [judgments.aspects(rel).any(axis=1) for judgments in self.judgments], axis=1
+        )
         height = present.sum(axis=1, keepdims=True)
         if given is None:
             return present / np.maximum(height, 1)
         numbers = np.array([float(number) for number in given.split(',')])
         if len(numbers) < height.max(initial=0):
-            raise ValueError(f'layer_weights={short(given)}: {len(numbers)} weights, but a query has {height.max()} '
-                             f'layers')
-        weight = np.where(present, numbers[np.clip(np.cumsum(present, axis=1) - 1, 0, len(numbers) - 1)], 0.0)
+            raise ValueError(
+                f'layer_weights={short(given)}: {len(numbers)} weights, but a query has {height.max()} '
+                f'layers'
+            )
+        weight = np.where(
+            present, numbers[np.clip(np.cumsum(present, axis=1) - 1, 0, len(numbers) - 1)], 0.0
+        )
         total = sums.one_by_one(weight)[:, None]
         if np.any((total == 0) & (height > 0)):
-            raise ValueError(f'layer_weights={short(given)}: a query has {height[total == 0].max()} layers, whose '
-                             f'weights sum to 0')
+            raise ValueError(
+                f'layer_weights={short(given)}: a query has {height[total == 0].max()} layers, whose '
+                f'weights sum to 0'
+            )
         return weight / np.where(total == 0, 1.0, total)
 
     @memo
@@ -391,6 +446,7 @@ class RelevantHits:
         hit: (n,) index of the hit in a flattened (Q, H) array.
         before: (n,) c_t(i), the number of hits at better ranks that are relevant to the aspect.
     """
+
     aspect: NDArray[np.intp]
     hit: NDArray[np.intp]
     before: NDArray[np.intp]
@@ -418,10 +474,26 @@ class Ranking:
         _memos: the results that are remembered for the same rankings, by cutoff.
     """
 
-    def __init__(self, judgments: JudgmentArrays, document: NDArray[np.intp], rank: Array, n: Array, rel: float = 1,
-                 k: int | None = None, judged_only: bool = False, inner: InnerMeasures | None = None,
-                 run_columns: dict[str, Array] | None = None, _memos: dict[Any, dict[Any, Any]] | None = None):
-        self.judgments, self.document, self.rank, self._n, self._ends = judgments, document, rank, n, True
+    def __init__(
+        self,
+        judgments: JudgmentArrays,
+        document: NDArray[np.intp],
+        rank: Array,
+        n: Array,
+        rel: float = 1,
+        k: int | None = None,
+        judged_only: bool = False,
+        inner: InnerMeasures | None = None,
+        run_columns: dict[str, Array] | None = None,
+        _memos: dict[Any, dict[Any, Any]] | None = None,
+    ):
+        self.judgments, self.document, self.rank, self._n, self._ends = (
+            judgments,
+            document,
+            rank,
+            n,
+            True,
+        )
         self.rel, self.k, self.judged_only, self.inner = rel, k, judged_only, inner
         self.run_columns = run_columns or {}
         self._memos: dict[Any, dict[Any, Any]] = {} if _memos is None else _memos
@@ -488,9 +560,12 @@ class Ranking:
     @cutoff_free
     def _layers(self) -> list[Ranking | None]:
         hierarchy = self.judgments.layers
-        return [None if judgments is self.judgments else
-                self._of(judgments, None if self.inner is None else self.inner.on_layer(number))
-                for number, judgments in zip(hierarchy.numbers, hierarchy.judgments)]
+        return [
+            None
+            if judgments is self.judgments
+            else self._of(judgments, None if self.inner is None else self.inner.on_layer(number))
+            for number, judgments in zip(hierarchy.numbers, hierarchy.judgments)
+        ]
 
     def _of(self, judgments: JudgmentArrays, inner: InnerMeasures | None) -> Ranking:
         return self._but(judgments=judgments, inner=inner, k=None, _memos={})
@@ -502,19 +577,36 @@ class Ranking:
     @cutoff_free
     def _by_aspect(self, rel: float) -> Ranking:
         aspects = self.judgments.shape[2]
-        return self._but(judgments=self.judgments.by_aspect, document=np.repeat(self.document, aspects, axis=0),
-                         rank=np.repeat(self.rank, aspects, axis=0), _n=np.repeat(self._n, aspects), rel=rel, k=None,
-                         inner=None, _memos={},
-                         run_columns={name: np.repeat(x, aspects, axis=0) for name, x in self.run_columns.items()})
+        return self._but(
+            judgments=self.judgments.by_aspect,
+            document=np.repeat(self.document, aspects, axis=0),
+            rank=np.repeat(self.rank, aspects, axis=0),
+            _n=np.repeat(self._n, aspects),
+            rel=rel,
+            k=None,
+            inner=None,
+            _memos={},
+            run_columns={
+                name: np.repeat(x, aspects, axis=0) for name, x in self.run_columns.items()
+            },
+        )
 
     def down_to(self, m: NDArray[np.intp]) -> Ranking:
         """The rankings of the first ``m`` (Q,) documents of each run, without a cutoff."""
         within = self.rank <= m[:, None]
         hits = int(within.sum(axis=1).max(initial=0))
-        columns = {name: np.where(np.arange(x.shape[1]) < m[:, None], x, np.nan)
-                   for name, x in self.run_columns.items()}
-        return self._but(document=self.document[:, :hits], rank=np.where(within, self.rank, np.inf)[:, :hits],
-                         _n=np.minimum(self.n, m), k=None, run_columns=columns, _memos={})
+        columns = {
+            name: np.where(np.arange(x.shape[1]) < m[:, None], x, np.nan)
+            for name, x in self.run_columns.items()
+        }
+        return self._but(
+            document=self.document[:, :hits],
+            rank=np.where(within, self.rank, np.inf)[:, :hits],
+            _n=np.minimum(self.n, m),
+            k=None,
+            run_columns=columns,
+            _memos={},
+        )
 
     def within_budget(self, budget: float | None) -> Ranking:
         """The rankings of the first m documents, for the largest m with Σ_{i≤m} length(d_i) ≤ budget (None: all)."""
@@ -555,7 +647,11 @@ class Ranking:
     @property
     def length(self) -> NDArray[np.intp]:
         """k, or the run's length where there is no cutoff; (Q,)."""
-        return self.n.astype(np.intp) if self.k is None else np.full(len(self.n), self.k, dtype=np.intp)
+        return (
+            self.n.astype(np.intp)
+            if self.k is None
+            else np.full(len(self.n), self.k, dtype=np.intp)
+        )
 
     @property
     def within(self) -> NDArray[np.bool_]:
@@ -581,12 +677,17 @@ class Ranking:
         """The values at the hits, (Q, H), of an array by rank, (Q, N); 0 for padding."""
         hit = np.isfinite(self.rank)
         place = np.where(hit, self.rank, 1).astype(np.intp) - 1
-        return np.where(hit, by_rank[np.arange(len(by_rank))[:, None], place], 0.0) if by_rank.shape[1] else \
-            np.zeros(hit.shape)
+        return (
+            np.where(hit, by_rank[np.arange(len(by_rank))[:, None], place], 0.0)
+            if by_rank.shape[1]
+            else np.zeros(hit.shape)
+        )
 
     def total_by_rank(self, by_rank: Array) -> Array:
         """Σ of an array by rank over the retrieved documents within the cutoff: (Q, N) → (Q,)."""
-        return sums.one_by_one(np.where(np.arange(by_rank.shape[1]) < self.depth[:, None], by_rank, 0.0))
+        return sums.one_by_one(
+            np.where(np.arange(by_rank.shape[1]) < self.depth[:, None], by_rank, 0.0)
+        )
 
     # ---- grades of the hits -------------------------------------------------------------------------------
 
@@ -667,7 +768,10 @@ class Ranking:
     @cutoff_free
     def relevant_hits(self) -> RelevantHits:
         """The relevant hits, aspect by aspect. Sums over them are faster than over arrays that are mostly 0."""
-        cells, (queries, documents, aspects) = self.judgments.relevant_cells(self.rel), self.judgments.shape
+        cells, (queries, documents, aspects) = (
+            self.judgments.relevant_cells(self.rel),
+            self.judgments.shape,
+        )
         hit = np.flatnonzero(np.isfinite(self.rank))
         row = (np.arange(queries)[:, None] * documents + self.document).ravel()[hit]
         of_hit, counts = cells.of_documents(row)
@@ -675,15 +779,20 @@ class Ranking:
         order = np.argsort(aspect.astype(np.min_scalar_type(queries * aspects)), kind='stable')
         by_aspect = np.bincount(aspect, minlength=queries * aspects)
         aspect = aspect[order]
-        return RelevantHits(aspect, np.repeat(hit, counts)[order],
-                            np.arange(len(aspect)) - (np.cumsum(by_aspect) - by_aspect)[aspect])
+        return RelevantHits(
+            aspect,
+            np.repeat(hit, counts)[order],
+            np.arange(len(aspect)) - (np.cumsum(by_aspect) - by_aspect)[aspect],
+        )
 
     @cutoff_free
     def novel_gain(self, alpha: float | Array) -> Array:
         """G(i) = Σ_t w_t J(d_i,t)(1 − α)^c_t(i); (Q, H), or (S, 1, Q, H) over settings."""
         if np.ndim(alpha):
             weight = self._weight_by_count()
-            return np.tensordot(redundancy.redundancy(np.arange(weight.shape[2]), alpha), weight, (1, 2))[:, None]
+            return np.tensordot(
+                redundancy.redundancy(np.arange(weight.shape[2]), alpha), weight, (1, 2)
+            )[:, None]
         hits = self.relevant_hits()
         gain = self.weight.reshape(-1)[hits.aspect] * redundancy.redundancy(hits.before, alpha)
         return sums.by_place(hits.hit, gain, self.rank.shape)
@@ -693,8 +802,11 @@ class Ranking:
         """Σ_t w_t J(d_i,t) [c_t(i) = c]; (Q, H, C)."""
         hits = self.relevant_hits()
         counts = int(hits.before.max(initial=0)) + 1
-        return sums.by_place(hits.hit * counts + hits.before, self.weight.reshape(-1)[hits.aspect],
-                             (*self.rank.shape, counts))
+        return sums.by_place(
+            hits.hit * counts + hits.before,
+            self.weight.reshape(-1)[hits.aspect],
+            (*self.rank.shape, counts),
+        )
 
     def covered(self) -> Array:
         """1 where an aspect has a relevant document within the cutoff, else 0; (Q, T)."""
@@ -745,8 +857,10 @@ class _WholeRun(Ranking):
 
     @property
     def k(self) -> int | None:  # type: ignore[override]
-        raise RuntimeError('a function that is @cutoff_free reads the cutoff (r.k, r.within, r.total, r.depth, …); '
-                           'use @memo')
+        raise RuntimeError(
+            'a function that is @cutoff_free reads the cutoff (r.k, r.within, r.total, r.depth, …); '
+            'use @memo'
+        )
 
 
 def ratio(numerator: Array, denominator: Array) -> Array:

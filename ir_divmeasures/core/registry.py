@@ -3,6 +3,7 @@
 The keyword-only signature of the function states the parameters, and its docstring documents the measure. The decorator
 returns a measure object of ir_measures (``RBU(p=0.99)@20``) and registers its name with ir_measures.
 """
+
 from __future__ import annotations
 
 import ast
@@ -84,6 +85,7 @@ class DivMeasure(ir_measures.Measure):
         symbolic: a function that returns the score of a ranking in symbols, or None.
         validated: always True. ir_measures reads it and does not check the parameters again.
     """
+
     NAME: str
     SUPPORTED_PARAMS: dict[str, Parameter]  # type: ignore[assignment]
     compute: Callable[..., Any]
@@ -121,8 +123,10 @@ class DivMeasure(ir_measures.Measure):
             if name not in self.SUPPORTED_PARAMS:
                 if name == self.AT_PARAM:
                     raise ValueError(f'{self.NAME} takes no cutoff')
-                raise ValueError(f'{self.NAME}: unknown parameter {name!r}'
-                                 + did_you_mean(name, self.SUPPORTED_PARAMS))
+                raise ValueError(
+                    f'{self.NAME}: unknown parameter {name!r}'
+                    + did_you_mean(name, self.SUPPORTED_PARAMS)
+                )
         values = {}
         for name, info in self.SUPPORTED_PARAMS.items():
             if name in params:
@@ -189,7 +193,9 @@ class DivMeasure(ir_measures.Measure):
             ['Wang2016', 'Dou2019', 'Clarke2008', 'TRECWebTrack2013']
         """
         wrapped = ours(self.wrapped)
-        return tuple(dict.fromkeys(self.sources + (wrapped.citation if wrapped is not None else ())))
+        return tuple(
+            dict.fromkeys(self.sources + (wrapped.citation if wrapped is not None else ()))
+        )
 
     @property
     def rel(self) -> float:
@@ -223,7 +229,9 @@ class DivMeasure(ir_measures.Measure):
     def run_columns(self) -> tuple[str, ...]:
         """The further columns of runs that the measure or the wrapped measure reads."""
         wrapped = ours(self.wrapped)
-        return tuple(dict.fromkeys(self._columns('run_columns') + (wrapped.run_columns if wrapped else ())))
+        return tuple(
+            dict.fromkeys(self._columns('run_columns') + (wrapped.run_columns if wrapped else ()))
+        )
 
     def _columns(self, kind: str) -> tuple[str, ...]:
         columns = self._recipe[kind]
@@ -248,8 +256,13 @@ class DivMeasure(ir_measures.Measure):
         if not isinstance(params.get('gain', ''), str):
             return 'gains that are given one by one'
         answer = self._unjudged if isinstance(self._unjudged, str) else type(self)._unjudged(self)  # type: ignore[operator]
-        if answer == ANY and params.get('aspects') == 'listed' and params.get('gain') in ('exp', 'linear') \
-                and 'max_rel' in params and params['max_rel'] is None:
+        if (
+            answer == ANY
+            and params.get('aspects') == 'listed'
+            and params.get('gain') in ('exp', 'linear')
+            and 'max_rel' in params
+            and params['max_rel'] is None
+        ):
             return EXTREME  # an aspect without a relevant document has no highest grade
         return answer
 
@@ -265,7 +278,9 @@ class DivMeasure(ir_measures.Measure):
         """
         if self._extremes is None:
             return None
-        ranking, best = (each if self.cutoff is None else each.cut(self.cutoff) for each in (ranking, best))
+        ranking, best = (
+            each if self.cutoff is None else each.cut(self.cutoff) for each in (ranking, best)
+        )
         return type(self)._extremes(ranking, best, **{name: self[name] for name in self.own_params})  # type: ignore[misc]
 
     def parts(self, ranking: Ranking, **settings: Array) -> Parts:
@@ -284,8 +299,15 @@ class DivMeasure(ir_measures.Measure):
         ranking = ranking if self.reads is None else ranking.reading(self['aspects'])
         try:
             with np.errstate(**(SILENT if self.is_of_package else {})):
-                return as_parts(self.compute(ranking, **{name: settings[name] if name in settings else self[name]
-                                                         for name in self.own_params}))
+                return as_parts(
+                    self.compute(
+                        ranking,
+                        **{
+                            name: settings[name] if name in settings else self[name]
+                            for name in self.own_params
+                        },
+                    )
+                )
         except Exception as error:
             self._raise_named(error)
 
@@ -305,15 +327,19 @@ class DivMeasure(ir_measures.Measure):
         except Exception as error:
             self._raise_named(error)
         if self.is_of_package and not np.isfinite(values).all():
-            raise ValueError(f'{self}: the values of {np.count_nonzero(~np.isfinite(values))} of {values.size} queries '
-                             f'are not finite: a parameter, grade or weight is too large')
+            raise ValueError(
+                f'{self}: the values of {np.count_nonzero(~np.isfinite(values))} of {values.size} queries '
+                f'are not finite: a parameter, grade or weight is too large'
+            )
         return values
 
     def _raise_named(self, error: Exception) -> NoReturn:
         """Raise an error of the measure's function. Messages about settings or a wrapped measure name the measure."""
         if isinstance(error, NotASumError) or type(error) is not ValueError and not self.wraps:
             raise error
-        message = str(error) if isinstance(error, ValueError) else f'{type(error).__name__}: {error}'
+        message = (
+            str(error) if isinstance(error, ValueError) else f'{type(error).__name__}: {error}'
+        )
         if isinstance(error, ValueError) and self.NAME in message:
             raise error
         raise ValueError(f'{self}: {message}') from error
@@ -328,17 +354,25 @@ class DivMeasure(ir_measures.Measure):
         return hash(self._repr)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if type(self).__module__ == '__main__':  # the process that unpickles it cannot import a notebook or script
+        if (
+            type(self).__module__ == '__main__'
+        ):  # the process that unpickles it cannot import a notebook or script
             import joblib  # pickle itself would find this measure under the function's name
 
-            whole = joblib.wrap_non_picklable_objects((self._recipe, self.compute), keep_wrapper=False)
+            whole = joblib.wrap_non_picklable_objects(
+                (self._recipe, self.compute), keep_wrapper=False
+            )
             return _remake_whole, (whole, self.params)
         return _make, (self.NAME, self.params, type(self).__module__)
 
 
 def _signature(parameters: dict[str, Parameter]) -> inspect.Signature:
-    return inspect.Signature([inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default)
-                              for each in parameters.values()])
+    return inspect.Signature(
+        [
+            inspect.Parameter(each.name, inspect.Parameter.KEYWORD_ONLY, default=each.default)
+            for each in parameters.values()
+        ]
+    )
 
 
 def _make(name: str, params: dict[str, Any], module: str = __name__) -> DivMeasure:
@@ -349,11 +383,15 @@ def _make(name: str, params: dict[str, Any], module: str = __name__) -> DivMeasu
     return registry[name](**params)
 
 
-def _remake_whole(whole: tuple[dict[str, Any], Callable[..., Any]], params: dict[str, Any]) -> DivMeasure:
+def _remake_whole(
+    whole: tuple[dict[str, Any], Callable[..., Any]], params: dict[str, Any]
+) -> DivMeasure:
     return _remake(*whole, params)
 
 
-def _remake(recipe: dict[str, Any], function: Callable[..., Any], params: dict[str, Any]) -> DivMeasure:
+def _remake(
+    recipe: dict[str, Any], function: Callable[..., Any], params: dict[str, Any]
+) -> DivMeasure:
     """A measure from its declaration, function and parameters, which is registered unless it is already."""
     instance = registry.get(function.__name__)
     if instance is None or not _are_same(instance.compute, function):
@@ -363,8 +401,11 @@ def _remake(recipe: dict[str, Any], function: Callable[..., Any], params: dict[s
 
 def _are_same(one: Callable[..., Any], other: Callable[..., Any]) -> bool:
     """Whether two functions are the same function, or one is a copy of the other."""
-    return one is other or all(hasattr(each, '__code__') and each.__closure__ is None for each in (one, other)) \
+    return (
+        one is other
+        or all(hasattr(each, '__code__') and each.__closure__ is None for each in (one, other))
         and one.__code__ == other.__code__
+    )
 
 
 @overload
@@ -372,31 +413,60 @@ def measure(function: Callable[..., Any], /) -> DivMeasure: ...
 
 
 @overload
-def measure(function: None = None, /, *, family: str = ..., cutoff: bool = ...,
-            bounds: tuple[float | None, float | None] = ...,
-            diversity: bool | Callable[[dict[str, Any]], bool] = ..., needs: Columns = ...,
-            run_columns: Columns = ..., aspects: str | None = ..., wraps: str | None = ...,
-            aliases: tuple[str, ...] = ..., pretty: str | None = ...,
-            check: Callable[[dict[str, Any]], None] | None = ..., further: Further | None = ...,
-            marks: Callable[[dict[str, Any]], str | None] | None = ..., rises: str = ...,
-            unjudged: str | Callable[[DivMeasure], str] = ...,
-            extremes: Callable[..., Any] | None = ..., any_scale: bool = ..., affine: tuple[str, ...] = ...,
-            symbolic: Callable[[Any], Any] | None = ...,
-            cite: Cite = ..., parameters: dict[str, Parameter] | None = ...
-            ) -> Callable[[Callable[..., Any]], DivMeasure]: ...
+def measure(
+    function: None = None,
+    /,
+    *,
+    family: str = ...,
+    cutoff: bool = ...,
+    bounds: tuple[float | None, float | None] = ...,
+    diversity: bool | Callable[[dict[str, Any]], bool] = ...,
+    needs: Columns = ...,
+    run_columns: Columns = ...,
+    aspects: str | None = ...,
+    wraps: str | None = ...,
+    aliases: tuple[str, ...] = ...,
+    pretty: str | None = ...,
+    check: Callable[[dict[str, Any]], None] | None = ...,
+    further: Further | None = ...,
+    marks: Callable[[dict[str, Any]], str | None] | None = ...,
+    rises: str = ...,
+    unjudged: str | Callable[[DivMeasure], str] = ...,
+    extremes: Callable[..., Any] | None = ...,
+    any_scale: bool = ...,
+    affine: tuple[str, ...] = ...,
+    symbolic: Callable[[Any], Any] | None = ...,
+    cite: Cite = ...,
+    parameters: dict[str, Parameter] | None = ...,
+) -> Callable[[Callable[..., Any]], DivMeasure]: ...
 
 
-def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own measures', cutoff: bool = True,
-            bounds: tuple[float | None, float | None] = (0, 1),
-            diversity: bool | Callable[[dict[str, Any]], bool] = True, needs: Columns = (),
-            run_columns: Columns = (), aspects: str | None = None, wraps: str | None = None,
-            aliases: tuple[str, ...] = (), pretty: str | None = None,
-            check: Callable[[dict[str, Any]], None] | None = None, further: Further | None = None,
-            marks: Callable[[dict[str, Any]], str | None] | None = None, rises: str = '',
-            unjudged: str | Callable[[DivMeasure], str] = UNKNOWN,
-            extremes: Callable[..., Any] | None = None, any_scale: bool = False, affine: tuple[str, ...] = (),
-            symbolic: Callable[[Any], Any] | None = None,
-            cite: Cite = (), parameters: dict[str, Parameter] | None = None) -> Any:
+def measure(
+    function: Callable[..., Any] | None = None,
+    /,
+    *,
+    family: str = 'own measures',
+    cutoff: bool = True,
+    bounds: tuple[float | None, float | None] = (0, 1),
+    diversity: bool | Callable[[dict[str, Any]], bool] = True,
+    needs: Columns = (),
+    run_columns: Columns = (),
+    aspects: str | None = None,
+    wraps: str | None = None,
+    aliases: tuple[str, ...] = (),
+    pretty: str | None = None,
+    check: Callable[[dict[str, Any]], None] | None = None,
+    further: Further | None = None,
+    marks: Callable[[dict[str, Any]], str | None] | None = None,
+    rises: str = '',
+    unjudged: str | Callable[[DivMeasure], str] = UNKNOWN,
+    extremes: Callable[..., Any] | None = None,
+    any_scale: bool = False,
+    affine: tuple[str, ...] = (),
+    symbolic: Callable[[Any], Any] | None = None,
+    cite: Cite = (),
+    parameters: dict[str, Parameter] | None = None,
+) -> Any:
     """Turn a function ``f(ranking, *, parameters)`` into a measure and register its name.
 
     The function returns the terms of a sum (:class:`ir_divmeasures.core.terms.Terms`) or values (Q,). Terms give both
@@ -464,18 +534,40 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
         0.5
         >>> ir_divmeasures.unregister_measure('Halves')
     """
-    recipe: dict[str, Any] = {'family': family, 'cutoff': cutoff, 'bounds': bounds, 'diversity': diversity,
-                              'needs': needs, 'run_columns': run_columns, 'aspects': aspects, 'wraps': wraps,
-                              'aliases': tuple(aliases), 'pretty': pretty, 'check': check, 'further': further,
-                              'marks': marks, 'rises': rises, 'unjudged': unjudged, 'extremes': extremes,
-                              'any_scale': any_scale, 'affine': affine, 'symbolic': symbolic, 'cite': cite,
-                              'parameters': parameters}
+    recipe: dict[str, Any] = {
+        'family': family,
+        'cutoff': cutoff,
+        'bounds': bounds,
+        'diversity': diversity,
+        'needs': needs,
+        'run_columns': run_columns,
+        'aspects': aspects,
+        'wraps': wraps,
+        'aliases': tuple(aliases),
+        'pretty': pretty,
+        'check': check,
+        'further': further,
+        'marks': marks,
+        'rises': rises,
+        'unjudged': unjudged,
+        'extremes': extremes,
+        'any_scale': any_scale,
+        'affine': affine,
+        'symbolic': symbolic,
+        'cite': cite,
+        'parameters': parameters,
+    }
 
     def decorate(function: Callable[..., Any]) -> DivMeasure:
-        name, every = function.__name__, dict(parameters_of(function) if parameters is None else parameters)
+        name, every = (
+            function.__name__,
+            dict(parameters_of(function) if parameters is None else parameters),
+        )
         own = tuple(every)
         for duplicate in {'cutoff', 'rel', 'judged_only'} & set(own):
-            raise TypeError(f'{name}: every measure has {duplicate}; read r.k, r.rel or r.judged_only')
+            raise TypeError(
+                f'{name}: every measure has {duplicate}; read r.k, r.rel or r.judged_only'
+            )
         if aspects is not None:
             every['aspects'] = parameter('aspects', Aspects, aspects)
         if cutoff:
@@ -488,25 +580,46 @@ def measure(function: Callable[..., Any] | None = None, /, *, family: str = 'own
             sources = citations_of(cite)
         except (TypeError, ValueError) as error:
             raise type(error)(f'{name}: {error}') from None
-        measure_class = type(name, (DivMeasure,), {
-            '__doc__': Docstring(doc), 'written_doc': doc, '__module__': _module_of(function), '__name__': name,
-            'NAME': name, '__signature__': _signature(every), 'SUPPORTED_PARAMS': every,
-            'SHORT_DESC': doc.split('\n')[0],
-            'PRETTY_NAME': pretty or name.replace('_', ' '), 'compute': staticmethod(function),
-            'diversity': diversity if isinstance(diversity, bool) else property(
-                lambda self: diversity(self.all_params)),
-            'reads': aspects, 'wraps': wraps, 'bounds': bounds, 'family': family,
-            'own_params': own, '_check': staticmethod(check) if check else None,
-            '_further': staticmethod(further) if further else None,
-            '_marks': staticmethod(marks) if marks else None, 'rises': rises, 'takes_any_scale': any_scale,
-            'affine': affine, 'symbolic': staticmethod(symbolic) if symbolic else None,
-            '_unjudged': unjudged if isinstance(unjudged, str) else staticmethod(unjudged),
-            '_extremes': staticmethod(extremes) if extremes else None,
-            'sources': sources,
-            'is_of_package': _is_ours(_module_of(function)), '_recipe': recipe})
+        measure_class = type(
+            name,
+            (DivMeasure,),
+            {
+                '__doc__': Docstring(doc),
+                'written_doc': doc,
+                '__module__': _module_of(function),
+                '__name__': name,
+                'NAME': name,
+                '__signature__': _signature(every),
+                'SUPPORTED_PARAMS': every,
+                'SHORT_DESC': doc.split('\n')[0],
+                'PRETTY_NAME': pretty or name.replace('_', ' '),
+                'compute': staticmethod(function),
+                'diversity': diversity
+                if isinstance(diversity, bool)
+                else property(lambda self: diversity(self.all_params)),
+                'reads': aspects,
+                'wraps': wraps,
+                'bounds': bounds,
+                'family': family,
+                'own_params': own,
+                '_check': staticmethod(check) if check else None,
+                '_further': staticmethod(further) if further else None,
+                '_marks': staticmethod(marks) if marks else None,
+                'rises': rises,
+                'takes_any_scale': any_scale,
+                'affine': affine,
+                'symbolic': staticmethod(symbolic) if symbolic else None,
+                '_unjudged': unjudged if isinstance(unjudged, str) else staticmethod(unjudged),
+                '_extremes': staticmethod(extremes) if extremes else None,
+                'sources': sources,
+                'is_of_package': _is_ours(_module_of(function)),
+                '_recipe': recipe,
+            },
+        )
         instance: DivMeasure = measure_class()
         _register(instance, recipe['aliases'])
         return instance
+
     return decorate if function is None else decorate(function)
 
 
@@ -580,8 +693,11 @@ def ours(measure: Any) -> DivMeasure | None:
         return registry[measure.NAME](**measure.params)
     if host.is_a_measure_of_ours(measure):
         instance = registry.get(measure.NAME)
-        return instance(**measure.params) if instance is not None \
+        return (
+            instance(**measure.params)
+            if instance is not None
             else _remake(measure._recipe, type(measure).compute, measure.params)
+        )
     return None
 
 
@@ -636,10 +752,16 @@ def _measure_from(text: str, match: re.Match[str], complete: bool) -> Any:
         try:
             result.validate_params()
         except AssertionError as error:
-            missing = [n for n, p in result.SUPPORTED_PARAMS.items() if p.required and n not in result.params]
+            missing = [
+                n
+                for n, p in result.SUPPORTED_PARAMS.items()
+                if p.required and n not in result.params
+            ]
             if missing == ['cutoff'] and not complete:
                 return result
-            raise ValueError(f'{text!r}: ' + (f'needs {" and ".join(missing)}' if missing else str(error))) from None
+            raise ValueError(
+                f'{text!r}: ' + (f'needs {" and ".join(missing)}' if missing else str(error))
+            ) from None
     return result
 
 
@@ -676,21 +798,33 @@ def _look_up(name: str) -> tuple[Any, dict[str, Any]]:
     if (match := _synonym(name, known)) is not None:
         return match, {}
     last = writing.LAST_NUMBER.search(name)
-    if last is not None and (match := _synonym(name[:last.start()], known)) is not None:
+    if last is not None and (match := _synonym(name[: last.start()], known)) is not None:
         number = float(last['number'])
         parameter = writing.LAST_NUMBER_IS.get(match.NAME, match.AT_PARAM)
-        return match, {parameter: int(number) if number.is_integer() and parameter == 'cutoff' else number}
+        return match, {
+            parameter: int(number) if number.is_integer() and parameter == 'cutoff' else number
+        }
     if writing.is_without_counterpart(name):
-        raise writing.UnknownMeasureError(f"no measure {short(name)}: ir_measures has no counterpart of trec_eval's")
-    further = [synonym for _, synonym, target in writing.rows() if writing.measure_of(target) in known]
-    raise writing.UnknownMeasureError(f'no measure {short(name)}'
-                                      + did_you_mean(name[:100], [*known, *further, *PRESETS], list_known=False))
+        raise writing.UnknownMeasureError(
+            f"no measure {short(name)}: ir_measures has no counterpart of trec_eval's"
+        )
+    further = [
+        synonym for _, synonym, target in writing.rows() if writing.measure_of(target) in known
+    ]
+    raise writing.UnknownMeasureError(
+        f'no measure {short(name)}'
+        + did_you_mean(name[:100], [*known, *further, *PRESETS], list_known=False)
+    )
 
 
 def _synonym(name: str, known: dict[str, Any]) -> Any:
     """The measure that a name of a paper or tool stands for, or None. An ambiguous name is a ValueError."""
-    candidates = list(dict.fromkeys(
-        known[each] if each in known else parse(each) for each in writing.candidates(name, known)))
+    candidates = list(
+        dict.fromkeys(
+            known[each] if each in known else parse(each)
+            for each in writing.candidates(name, known)
+        )
+    )
     if len(candidates) > 1:
         raise ValueError(f'{name!r} may be {" or ".join(str(each) for each in candidates)}')
     return candidates[0] if candidates else None
@@ -706,7 +840,12 @@ def _parameters(inside: str, wraps: str | None) -> Iterator[tuple[str, Any]]:
             key, value = wraps, word.strip()
         else:
             key, value = match['name'], match['value'].strip()
-        yield key, value if key == wraps and value[:1].isalpha() and value != 'None' else _value(f'{key}=', value)
+        yield (
+            key,
+            value
+            if key == wraps and value[:1].isalpha() and value != 'None'
+            else _value(f'{key}=', value),
+        )
 
 
 def _value(label: str, text: str) -> Any:
@@ -714,8 +853,10 @@ def _value(label: str, text: str) -> Any:
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-        raise ValueError(f'{label}{short(text, quotes=False)}: expected a number, a text in quotes, True, False or '
-                         f'None') from None
+        raise ValueError(
+            f'{label}{short(text, quotes=False)}: expected a number, a text in quotes, True, False or '
+            f'None'
+        ) from None
 
 
 def parse_all(text: MeasureLike) -> list[ir_measures.Measure]:
@@ -723,9 +864,9 @@ def parse_all(text: MeasureLike) -> list[ir_measures.Measure]:
     if isinstance(text, str) and text in PRESETS:
         return measures(PRESETS[text].measures)
     several = SEVERAL.search(text) if isinstance(text, str) else None
-    if several is None or not text[:several.start()].strip():
+    if several is None or not text[: several.start()].strip():
         return [parse(text)]
-    return [parse(text[:several.start(1)] + number) for number in several[1].split(',')]
+    return [parse(text[: several.start(1)] + number) for number in several[1].split(',')]
 
 
 def measures(text: MeasuresLike) -> list[ir_measures.Measure]:
@@ -772,8 +913,12 @@ def _split(text: str, separators: str) -> list[str]:
             depth += 1
         elif character in ')]}':
             depth -= 1
-        if character in separators and not depth and not quote \
-                and not (text[place + 1:place + 2].isdigit() and re.search(r'\w[._]\d[\d.,]*$', word)):
+        if (
+            character in separators
+            and not depth
+            and not quote
+            and not (text[place + 1 : place + 2].isdigit() and re.search(r'\w[._]\d[\d.,]*$', word))
+        ):
             words.append(word)
             word = ''
         else:
@@ -786,4 +931,13 @@ def catalogue() -> list[DivMeasure]:
     return [each for name, each in registry.items() if name == each.NAME]
 
 
-__all__ = ['DivMeasure', 'measure', 'measures', 'parse', 'parse_all', 'catalogue', 'registry', 'ir_measures']
+__all__ = [
+    'DivMeasure',
+    'measure',
+    'measures',
+    'parse',
+    'parse_all',
+    'catalogue',
+    'registry',
+    'ir_measures',
+]

@@ -15,6 +15,7 @@ A parameter may be an array of S settings in the shape (S, 1, 1, 1). Arrays that
 factor by hit is (S, 1, Q, H), a factor by hit and aspect is (S, Q, H, T), a divisor is (S, 1, 1, Q) or (S, Q, T), and
 the score is (S, Q).
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -59,6 +60,7 @@ class Terms:
         per_hit: (Q, H) Σ_t weight · gain · redundancy, if there is a faster way to compute it.
         known: (Q,) the value without ``share``, if there is a faster way to compute it.
     """
+
     ranking: Ranking
     gain: Factor
     discount: Factor
@@ -115,25 +117,39 @@ class Terms:
         if name == 'weight':
             return np.broadcast_to(self.weights[:, None, :], gain.shape)
         if name == 'redundancy':
-            return np.broadcast_to(1.0 if self.redundancy is None else array(self.redundancy), gain.shape)
+            return np.broadcast_to(
+                1.0 if self.redundancy is None else array(self.redundancy), gain.shape
+            )
         discount = array(self.discount)
-        return np.where(self.ranking.within[..., None], discount if discount.ndim == 3 else discount[..., None], 0.0) \
-            + np.zeros(gain.shape)
+        return np.where(
+            self.ranking.within[..., None],
+            discount if discount.ndim == 3 else discount[..., None],
+            0.0,
+        ) + np.zeros(gain.shape)
 
     def scales(self) -> Array:
         """share · scale / divisor; (Q, T), or (Q, 1) if it is the same for all aspects."""
-        factors = np.broadcast_to(np.multiply(self.share, self.scale), (len(self.ranking.n),))[:, None]
+        factors = np.broadcast_to(np.multiply(self.share, self.scale), (len(self.ranking.n),))[
+            :, None
+        ]
         if self.divisor is None:
             return factors
         divisor = np.asarray(self.divisor, dtype=float)
-        divisor = np.broadcast_to(divisor if divisor.ndim == 2 else divisor.reshape(-1, 1),
-                                  (len(factors), divisor.shape[1] if divisor.ndim == 2 else 1))
+        divisor = np.broadcast_to(
+            divisor if divisor.ndim == 2 else divisor.reshape(-1, 1),
+            (len(factors), divisor.shape[1] if divisor.ndim == 2 else 1),
+        )
         return ratio(np.broadcast_to(factors, divisor.shape), divisor)
 
     def contributions(self) -> Array:
         """The contribution of each hit and aspect to the score, without effort; (Q, H, T)."""
-        return self.factor('weight') * self.factor('gain') * self.factor('redundancy') * self.factor('discount') \
+        return (
+            self.factor('weight')
+            * self.factor('gain')
+            * self.factor('redundancy')
+            * self.factor('discount')
             * self.scales()[:, None, :]
+        )
 
     def efforts(self) -> Array:
         """The amount by which the effort at each rank lowers the score; (Q, N). N is 0 without effort."""
@@ -144,8 +160,12 @@ class Terms:
 
     def as_part(self, share: Any, part: str = '', layer: int | None = None) -> Terms:
         """This sum as a part of another measure, with a share of it. The name of the part precedes its own name."""
-        return replace(self, share=self.share * share, part=' '.join(filter(None, (part, self.part))),
-                       layer=self.layer if layer is None else layer)
+        return replace(
+            self,
+            share=self.share * share,
+            part=' '.join(filter(None, (part, self.part))),
+            layer=self.layer if layer is None else layer,
+        )
 
 
 @dataclass(frozen=True)
@@ -158,6 +178,7 @@ class Value:
         share: a number or (Q,): the share of this part in the measure.
         part, layer: as in :class:`Terms`.
     """
+
     values: Reals
     reason: str
     share: Any = 1.0
@@ -170,8 +191,12 @@ class Value:
 
     def as_part(self, share: Any, part: str = '', layer: int | None = None) -> Value:
         """These values as a part of another measure; see :meth:`Terms.as_part`."""
-        return replace(self, share=self.share * share, part=' '.join(filter(None, (part, self.part))),
-                       layer=self.layer if layer is None else layer)
+        return replace(
+            self,
+            share=self.share * share,
+            part=' '.join(filter(None, (part, self.part))),
+            layer=self.layer if layer is None else layer,
+        )
 
 
 Part = Terms | Value
@@ -182,12 +207,18 @@ def as_parts(result: Any) -> Parts:
     """The parts of a result of a measure's function. An array is the value of a measure that states no terms."""
     if isinstance(result, (Terms, Value)):
         return (result,)
-    return result if isinstance(result, tuple) else (Value(result, 'its function returns values, not terms'),)
+    return (
+        result
+        if isinstance(result, tuple)
+        else (Value(result, 'its function returns values, not terms'),)
+    )
 
 
 def mixture(*components: tuple[Any, Any, str]) -> Parts:
     """Σ share · measure: the parts of one measure from several triples of a share, a result and a name."""
-    return tuple(each.as_part(share, name) for share, result, name in components for each in as_parts(result))
+    return tuple(
+        each.as_part(share, name) for share, result, name in components for each in as_parts(result)
+    )
 
 
 def value_of(parts: Iterable[Part]) -> Array:
@@ -213,10 +244,21 @@ def _weighted_by_aspect(r: Ranking, part: Part) -> Part:
         return np.moveaxis(part.factor(name)[..., 0].reshape(queries, aspects, -1), 1, 2)
 
     weight = r.weight * (part.weights * part.scales()).reshape(queries, aspects)
-    effort = None if part.effort is None else \
-        np.einsum('qt,qtn->qn', r.weight, part.efforts().reshape(queries, aspects, -1))
-    return Terms(r, lambda: factor('gain'), lambda: factor('discount'), lambda: factor('redundancy'), weight,
-                 effort=effort, part=part.part, known=value)
+    effort = (
+        None
+        if part.effort is None
+        else np.einsum('qt,qtn->qn', r.weight, part.efforts().reshape(queries, aspects, -1))
+    )
+    return Terms(
+        r,
+        lambda: factor('gain'),
+        lambda: factor('discount'),
+        lambda: factor('redundancy'),
+        weight,
+        effort=effort,
+        part=part.part,
+        known=value,
+    )
 
 
 def array(factor: Factor) -> Array:
@@ -250,12 +292,20 @@ def _over_hits_by_aspect(x: Array, discount: Array, r: Ranking) -> Array:
         return r.total(x * discount)
     if x.ndim == 3 and discount.ndim == 2:
         return sums.chosen(x, np.where(r.within, discount, 0.0))
-    return np.einsum('...qht,qh->...qt', x * (discount[..., None] if discount.ndim == 2 else discount), r.within * 1.0)
+    return np.einsum(
+        '...qht,qh->...qt',
+        x * (discount[..., None] if discount.ndim == 2 else discount),
+        r.within * 1.0,
+    )
 
 
 def _over_aspects(x: Array, weight: Array) -> Array:
     """Σ_t weight · x, x (Q, T) → (Q,); over settings, x (S, Q, T) → (S, Q)."""
-    return sums.weighted(x, weight) if x.ndim == 2 else np.einsum('sqt,qt->sq', x, np.broadcast_to(weight, x.shape[1:]))
+    return (
+        sums.weighted(x, weight)
+        if x.ndim == 2
+        else np.einsum('sqt,qt->sq', x, np.broadcast_to(weight, x.shape[1:]))
+    )
 
 
 def _to_depth(effort: Array, r: Ranking) -> Array:
@@ -266,8 +316,23 @@ def _to_depth(effort: Array, r: Ranking) -> Array:
     if effort.ndim == 2:
         return r.total_by_rank(effort)
     looked_at = np.arange(effort.shape[-1]) < r.depth[:, None]
-    return np.einsum('sqn,qn->sq', np.broadcast_to(effort[:, 0], (len(effort), *looked_at.shape)), looked_at * 1.0)
+    return np.einsum(
+        'sqn,qn->sq',
+        np.broadcast_to(effort[:, 0], (len(effort), *looked_at.shape)),
+        looked_at * 1.0,
+    )
 
 
-__all__ = ['UNWEIGHTED', 'NotASumError', 'Part', 'Parts', 'Terms', 'Value', 'array', 'as_parts', 'mixture', 'value_of',
-           'weighted_by_aspect']
+__all__ = [
+    'UNWEIGHTED',
+    'NotASumError',
+    'Part',
+    'Parts',
+    'Terms',
+    'Value',
+    'array',
+    'as_parts',
+    'mixture',
+    'value_of',
+    'weighted_by_aspect',
+]

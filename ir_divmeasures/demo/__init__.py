@@ -1,4 +1,5 @@
 """The experiment of ``ir_divmeasures demo``: a comparison of retrieval pipelines on the sample collection."""
+
 from __future__ import annotations
 
 import os
@@ -34,6 +35,7 @@ class Demo:
         qrels: judgments with subtopics, in PyTerrier's columns.
         documents: the indexed collection.
     """
+
     systems: dict[str, pt.Transformer]
     topics: pd.DataFrame
     qrels: pd.DataFrame
@@ -77,7 +79,9 @@ def likelihoods() -> dict[str, dict[str, float]]:
     return table
 
 
-def report(names: str = MEASURES, per_query: bool = False, save: str | None = None) -> Iterator[str]:
+def report(
+    names: str = MEASURES, per_query: bool = False, save: str | None = None
+) -> Iterator[str]:
     """Run the experiment and return the lines of its report.
 
     Args:
@@ -95,24 +99,39 @@ def report(names: str = MEASURES, per_query: bool = False, save: str | None = No
     if save is not None:
         _refuse_to_overwrite(_files(demo, save))
     with warnings.catch_warnings():
-        warnings.simplefilter('ignore', TiesWarning)  # the sample is small, and its retrieval scores tie
-        means, values = pt.Experiment(list(demo.systems.values()), demo.topics, demo.qrels, parsed,
-                                      names=list(demo.systems), perquery='both', verbose=False)
+        warnings.simplefilter(
+            'ignore', TiesWarning
+        )  # the sample is small, and its retrieval scores tie
+        means, values = pt.Experiment(
+            list(demo.systems.values()),
+            demo.topics,
+            demo.qrels,
+            parsed,
+            names=list(demo.systems),
+            perquery='both',
+            verbose=False,
+        )
     subtopics = sum(map(len, demo.topics['subtopics']))
-    yield (f'{len(demo.systems)} systems on the sample collection {DATASET}: {len(demo.topics)} queries, '
-           f'{subtopics} subtopics, {len(demo.documents.texts)} documents')
+    yield (
+        f'{len(demo.systems)} systems on the sample collection {DATASET}: {len(demo.topics)} queries, '
+        f'{subtopics} subtopics, {len(demo.documents.texts)} documents'
+    )
     yield ''
     yield from table(means.set_index('name')[[str(m) for m in parsed]])
     yield '* best of the column'
     yield ''
-    yield from _wrap('xQuAD re-ranks by what the subtopics\' descriptions say, "weighted" also by how likely each '
-                     'subtopic is. No system sees judgments.')
+    yield from _wrap(
+        'xQuAD re-ranks by what the subtopics\' descriptions say, "weighted" also by how likely each '
+        'subtopic is. No system sees judgments.'
+    )
     yield ''
     yield from explanation(demo, means.set_index('name'))
     if per_query:
         queries = dict(zip(demo.topics['qid'], demo.topics['query']))
         for m in parsed:
-            wide = values[values['measure'] == str(m)].pivot(index='qid', columns='name', values='value')
+            wide = values[values['measure'] == str(m)].pivot(
+                index='qid', columns='name', values='value'
+            )
             wide = wide.loc[[q for q in queries if q in wide.index], list(demo.systems)]
             wide.index = pd.Index([f'{q} {queries[q]}' for q in wide.index], name=str(m))
             yield ''
@@ -131,8 +150,10 @@ def table(values: pd.DataFrame, by_row: bool = False) -> Iterator[str]:
     best = values.eq(values.max(axis=1), axis=0) if by_row else values.eq(values.max())
     if by_row:
         best[best.all(axis=1)] = False
-    cells = [[f'{value:.3f}{"*" if mark else " "}' for value, mark in zip(row, marks)]
-             for row, marks in zip(values.to_numpy(), best.to_numpy())]
+    cells = [
+        [f'{value:.3f}{"*" if mark else " "}' for value, mark in zip(row, marks)]
+        for row, marks in zip(values.to_numpy(), best.to_numpy())
+    ]
     heads = [str(column) for column in values.columns]
     widths = [max(len(head) + 1, *(len(row[i]) for row in cells)) for i, head in enumerate(heads)]
     names = [str(values.index.name or ''), *map(str, values.index)]
@@ -143,19 +164,28 @@ def table(values: pd.DataFrame, by_row: bool = False) -> Iterator[str]:
 
 def explanation(demo: Demo, means: pd.DataFrame) -> Iterator[str]:
     """The lines that explain the scores: an example query, and a disagreement between measures."""
-    runs = {name: demo.systems[name].transform(demo.topics) for name in (PLAIN, DIVERSIFIED, SEMANTIC)}
+    runs = {
+        name: demo.systems[name].transform(demo.topics) for name in (PLAIN, DIVERSIFIED, SEMANTIC)
+    }
     relevant = demo.qrels[demo.qrels['label'] > 0]
-    tops = {name: runs[name][runs[name]['rank'] < TOP].merge(relevant, on=['qid', 'docno'])
-            for name in (PLAIN, DIVERSIFIED)}
-    covered = {name: top.groupby('qid')['subtopic_id'].nunique().reindex(demo.topics['qid'], fill_value=0)
-               for name, top in tops.items()}
-    example = (covered[DIVERSIFIED] - covered[PLAIN]).idxmax()  # the first query of the largest difference
+    tops = {
+        name: runs[name][runs[name]['rank'] < TOP].merge(relevant, on=['qid', 'docno'])
+        for name in (PLAIN, DIVERSIFIED)
+    }
+    covered = {
+        name: top.groupby('qid')['subtopic_id'].nunique().reindex(demo.topics['qid'], fill_value=0)
+        for name, top in tops.items()
+    }
+    example = (
+        covered[DIVERSIFIED] - covered[PLAIN]
+    ).idxmax()  # the first query of the largest difference
     topic = demo.topics.set_index('qid').loc[example]
     yield from _wrap(
         f'Why: the first {TOP} documents of {PLAIN} cover {covered[PLAIN].mean():.2f} subtopics of a query on average, '
         f'those of {DIVERSIFIED} {covered[DIVERSIFIED].mean():.2f}. For the query "{topic["query"]}", with '
         f'{len(topic["subtopics"])} subtopics, it is {covered[PLAIN][example]} against '
-        f'{covered[DIVERSIFIED][example]} (subtopics in brackets):')
+        f'{covered[DIVERSIFIED][example]} (subtopics in brackets):'
+    )
     for subtopic in topic['subtopics']:
         yield f'    [{subtopic.number}] {subtopic.text}'
     yield ''
@@ -163,20 +193,29 @@ def explanation(demo: Demo, means: pd.DataFrame) -> Iterator[str]:
     for name in (PLAIN, DIVERSIFIED):
         run = runs[name][runs[name]['qid'] == example].sort_values('rank')[:TOP]
         of = relevant[relevant['qid'] == example].groupby('docno')['subtopic_id'].agg(' '.join)
-        columns.append([name, *(f'{_title(demo, docno)} [{of.get(docno, "-")}]' for docno in run['docno'])])
+        columns.append(
+            [name, *(f'{_title(demo, docno)} [{of.get(docno, "-")}]' for docno in run['docno'])]
+        )
     width = max(map(len, columns[0]))
     for rank, (left, right) in enumerate(zip(*columns)):
         yield f'  {rank or " "}  {left:<{width}}  {right}'
     best = {measure: means[measure].idxmax() for measure in means.columns}
-    rbu = next((m for m in best if m.startswith('RBU(') and best[m] != best.get('alpha_nDCG@20', best[m])), None)
+    rbu = next(
+        (m for m in best if m.startswith('RBU(') and best[m] != best.get('alpha_nDCG@20', best[m])),
+        None,
+    )
     if rbu is not None:
-        length = {name: runs[name][runs[name]['rank'] < 20].groupby('qid').size().mean() for name in (PLAIN, SEMANTIC)}
+        length = {
+            name: runs[name][runs[name]['rank'] < 20].groupby('qid').size().mean()
+            for name in (PLAIN, SEMANTIC)
+        }
         yield ''
         yield from _wrap(
             f'The measures disagree: alpha_nDCG@20 puts "{best["alpha_nDCG@20"]}" first, {rbu} puts "{best[rbu]}" '
             f'first. RBU also charges for each document that is looked at: {SEMANTIC} and what is built on it fill '
             f'{length[SEMANTIC]:.1f} of the first 20 ranks, {PLAIN} ends with the last document that holds a word of '
-            f'the query, on average after {length[PLAIN]:.1f}.')
+            f'the query, on average after {length[PLAIN]:.1f}.'
+        )
 
 
 def _wrap(text: str) -> list[str]:
@@ -190,10 +229,18 @@ def _title(demo: Demo, docno: str) -> str:
 
 def _files(demo: Demo, folder: str) -> dict[str, str]:
     """The path of each system's run by its name, and the paths of ``qrels`` and ``intents``."""
-    plain = {name: ''.join(c if c.isalnum() or c == '+' else '-' for c in name.replace(' >> ', '-').replace(', ', '-'))
-             for name in demo.systems}
-    return {**{name: os.path.join(folder, f'{file}.run') for name, file in plain.items()},
-            'qrels': os.path.join(folder, 'qrels.txt'), 'intents': os.path.join(folder, 'intents.txt')}
+    plain = {
+        name: ''.join(
+            c if c.isalnum() or c == '+' else '-'
+            for c in name.replace(' >> ', '-').replace(', ', '-')
+        )
+        for name in demo.systems
+    }
+    return {
+        **{name: os.path.join(folder, f'{file}.run') for name, file in plain.items()},
+        'qrels': os.path.join(folder, 'qrels.txt'),
+        'intents': os.path.join(folder, 'intents.txt'),
+    }
 
 
 def _refuse_to_overwrite(files: dict[str, str]) -> None:
@@ -206,10 +253,14 @@ def _save(demo: Demo, folder: str) -> Iterator[str]:
     files = _files(demo, folder)
     os.makedirs(folder, exist_ok=True)
     for name, system in demo.systems.items():
-        run = system.transform(demo.topics).assign(Q0='Q0', tag=os.path.basename(files[name])[:-len('.run')])
+        run = system.transform(demo.topics).assign(
+            Q0='Q0', tag=os.path.basename(files[name])[: -len('.run')]
+        )
         run = demo.topics[['qid']].merge(run, on='qid')
         with replacing(files[name], overwrite=False) as partial:
-            run[['qid', 'Q0', 'docno', 'rank', 'score', 'tag']].to_csv(partial, sep=' ', header=False, index=False)
+            run[['qid', 'Q0', 'docno', 'rank', 'score', 'tag']].to_csv(
+                partial, sep=' ', header=False, index=False
+            )
     write_qrels(demo.qrels[['qid', 'docno', 'label', 'subtopic_id']], files['qrels'], format='trec')
     shutil.copyfile(sample.INTENTS, files['intents'])
     yield f'Saved {len(demo.systems)} runs, judgments (qrels.txt) and intents (intents.txt) in {folder}'

@@ -6,6 +6,7 @@ errors for what they do not compute. Errors of a host in a value (docs/deviation
 
 :func:`own_adhoc_measures` and arguments ``own_adhoc`` turn this off.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
@@ -72,6 +73,7 @@ class View:
         n: (Q,) documents retrieved.
         judged: the grades of all judged documents of each query, highest first, (Q, D); −1 pads.
     """
+
     rank: Array
     grade: Array
     n: Array
@@ -109,7 +111,9 @@ def _r(m: Measure, v: View) -> Array:
 
 def _ap(m: Measure, v: View) -> Array:
     hits = v.hits(m)
-    return _share(one_by_one(hits * np.cumsum(hits, axis=1) * v.within(m) / v.rank), v.n_relevant(m))
+    return _share(
+        one_by_one(hits * np.cumsum(hits, axis=1) * v.within(m) / v.rank), v.n_relevant(m)
+    )
 
 
 def _rr(m: Measure, v: View) -> Array:
@@ -133,8 +137,13 @@ def _ndcg(m: Measure, v: View) -> Array:
 
 def _rbp(m: Measure, v: View) -> Array:
     p, ranks = m['p'], np.arange(CWL_DEPTH)
-    relevant = (np.isfinite(v.rank) & (np.maximum(v.grade, 0) >= m['rel']) & (v.rank <= CWL_DEPTH)).astype(float)
-    return one_by_one(relevant * float(p) ** (np.minimum(v.rank, CWL_DEPTH) - 1)) / (float(p) ** ranks).sum()
+    relevant = (
+        np.isfinite(v.rank) & (np.maximum(v.grade, 0) >= m['rel']) & (v.rank <= CWL_DEPTH)
+    ).astype(float)
+    return (
+        one_by_one(relevant * float(p) ** (np.minimum(v.rank, CWL_DEPTH) - 1))
+        / (float(p) ** ranks).sum()
+    )
 
 
 def _judged(m: Measure, v: View) -> Array:
@@ -148,20 +157,29 @@ def _printed(values: Array) -> Array:
 
 def _ndcg_gdeval(m: Measure, v: View) -> Array:
     place = np.arange(1, v.judged.shape[1] + 1)
-    ideal = one_by_one((2 ** np.maximum(v.judged, 0) - 1) / np.log2(place + 1) * (place <= _cutoff(m)))
+    ideal = one_by_one(
+        (2 ** np.maximum(v.judged, 0) - 1) / np.log2(place + 1) * (place <= _cutoff(m))
+    )
     gain = (2 ** np.maximum(v.grade, 0) - 1) / np.log2(v.rank + 1)
     return _printed(_share(one_by_one(gain * v.within(m)), ideal))
 
 
 def _err(m: Measure, v: View) -> Array:
-    r = (2 ** np.maximum(v.grade, 0) - 1) / 2 ** GDEVAL_HIGHEST * v.within(m)
+    r = (2 ** np.maximum(v.grade, 0) - 1) / 2**GDEVAL_HIGHEST * v.within(m)
     on = np.cumprod(1 - r, axis=1)
     before = np.concatenate([np.ones((len(r), 1)), on[:, :-1]], axis=1) if r.shape[1] else on
     return _printed(one_by_one(r * before / v.rank))
 
 
 TREC_EVAL: dict[str, Callable[[Measure, View], Array]] = {
-    'P': _p, 'R': _r, 'AP': _ap, 'RR': _rr, 'Rprec': _rprec, 'Success': _success, 'nDCG': _ndcg}
+    'P': _p,
+    'R': _r,
+    'AP': _ap,
+    'RR': _rr,
+    'Rprec': _rprec,
+    'Success': _success,
+    'nDCG': _ndcg,
+}
 HOSTS: list[tuple[str, str, dict[str, Callable[[Measure, View], Array]]]] = [
     ('pytrec_eval', 'single', TREC_EVAL),
     ('cwl_eval', 'rows', {'RBP': _rbp}),
@@ -175,6 +193,7 @@ HOSTS: list[tuple[str, str, dict[str, Callable[[Measure, View], Array]]]] = [
 @dataclass(frozen=True)
 class _OwnMeasure:
     """A measure that is computed here: how, in which order of the ranking."""
+
     measure: Measure
     compute: Callable[[Measure, View], Array]
     host: str
@@ -185,15 +204,20 @@ def _own_measure(measure: Measure, highest: float, whole: bool) -> _OwnMeasure |
     if type(measure).__module__.partition('.')[0] != 'ir_measures':
         return None
     name = str(measure.NAME)
-    candidates = [(host, order, functions[name]) for host, order, functions in HOSTS
-                  if name in functions and providers.registry[host].supports(measure)]
+    candidates = [
+        (host, order, functions[name])
+        for host, order, functions in HOSTS
+        if name in functions and providers.registry[host].supports(measure)
+    ]
     if not candidates:
         return None
     host, order, compute = candidates[0]
     if host == 'gdeval' and (highest > GDEVAL_HIGHEST or not whole):
         return None  # gdeval says so
     k, rel = measure.params.get('cutoff'), measure.params.get('rel', 1)
-    if (k is not None and not (isinstance(k, int) and k >= 1)) or not rel >= (host == 'pytrec_eval'):
+    if (k is not None and not (isinstance(k, int) and k >= 1)) or not rel >= (
+        host == 'pytrec_eval'
+    ):
         return None  # pytrec_eval refuses rel=0
     gains = measure.params.get('gains')
     if gains is not None and not all(isinstance(x, int) for pair in gains.items() for x in pair):
@@ -212,11 +236,22 @@ class AdHoc:
         own_adhoc: False leaves all measures to the providers; None is :func:`own_adhoc_measures`' default.
     """
 
-    def __init__(self, measures: Sequence[Measure], judged: Judgments, grades: Array | None = None,
-                 own_adhoc: bool | None = None):
+    def __init__(
+        self,
+        measures: Sequence[Measure],
+        judged: Judgments,
+        grades: Array | None = None,
+        own_adhoc: bool | None = None,
+    ):
         self.judged = judged
         own_adhoc = computed_here(own_adhoc)
-        self.grades = grades if grades is not None else judged.pair_grades if measures and own_adhoc else np.zeros(0)
+        self.grades = (
+            grades
+            if grades is not None
+            else judged.pair_grades
+            if measures and own_adhoc
+            else np.zeros(0)
+        )
         finite = self.grades[np.isfinite(self.grades)]
         highest, whole = finite.max(initial=0.0), bool((finite == np.floor(finite)).all())
         own_measures = [_own_measure(m, highest, whole) if own_adhoc else None for m in measures]
@@ -248,7 +283,9 @@ class AdHoc:
             results.append((m, values))
         return results
 
-    def _view(self, run: LocatedRun | JudgedHits, order: str, judged_only: bool, gains: Any) -> View:
+    def _view(
+        self, run: LocatedRun | JudgedHits, order: str, judged_only: bool, gains: Any
+    ) -> View:
         pair, rank, n, _ = run if isinstance(run, JudgedHits) else run.located(order)
         grades = self._map_grades(gains)
         grade = grades[pair]

@@ -1,4 +1,5 @@
 """The smallest and largest scores that unjudged documents allow: ``bounds``."""
+
 from __future__ import annotations
 
 import functools
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from ..judgments.arrays import LocatedRun
     from ..typing import MeasuresLike, QrelsLike, RunsLike
 
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Bounds(Result):
     """The result of :func:`bounds` and :meth:`ir_divmeasures.Pool.bounds`.
@@ -35,13 +37,16 @@ class Bounds(Result):
         table: a row for each system, query and measure; see these functions.
         refused: measures that have no bounds, each with the reason.
     """
+
     table: pd.DataFrame
     refused: dict[str, str]
 
     def _headline(self) -> str:
         table = self.table
-        return (f'Bounds of the mean scores of {count(table["system"].nunique(), "system")} on '
-                f'{count(table["query_id"].nunique(), "query", "queries")} if unjudged documents were judged')
+        return (
+            f'Bounds of the mean scores of {count(table["system"].nunique(), "system")} on '
+            f'{count(table["query_id"].nunique(), "query", "queries")} if unjudged documents were judged'
+        )
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
         return self.means(), 'means()'
@@ -62,13 +67,18 @@ class Bounds(Result):
         by = table.groupby(['system', 'measure', 'grades'], sort=False)
         means = by.mean()
         if 'expected_error' in table.columns:  # queries are independent
-            means['expected_error'] = by['expected_error'].agg(lambda errors: np.hypot.reduce(errors) / len(errors))
+            means['expected_error'] = by['expected_error'].agg(
+                lambda errors: np.hypot.reduce(errors) / len(errors)
+            )
         return means.reset_index()[list(table.columns)]
 
 
 # ------------------------------------------------------------------------------------- which measures have bounds
 
-AD_HOC = {**dict.fromkeys(('P', 'RR', 'Success', 'RBP', 'ERR', 'R', 'AP', 'Rprec'), ANY), 'nDCG': EXTREME}
+AD_HOC = {
+    **dict.fromkeys(('P', 'RR', 'Success', 'RBP', 'ERR', 'R', 'AP', 'Rprec'), ANY),
+    'nDCG': EXTREME,
+}
 """The same of ir_measures' measures."""
 NORMALISED = ('R', 'AP', 'Rprec')
 """Measures among these whose value may fall with a further relevant document. They use binary relevance."""
@@ -93,12 +103,17 @@ def grades_of(measure: Any) -> str:
         return 'judged_only=True leaves unjudged documents out of the ranking'
     if measure.params.get('gains'):
         return 'gains that are given one by one'
-    return AD_HOC.get(measure.NAME, f'of the measures of ir_measures {", ".join(AD_HOC)} have bounds')
+    return AD_HOC.get(
+        measure.NAME, f'of the measures of ir_measures {", ".join(AD_HOC)} have bounds'
+    )
 
 
 # ------------------------------------------------------------------------------------------ filling in judgments
 
-def filled(r: Ranking, chosen: NDArray[np.bool_], completed: dict[bytes, JudgmentArrays] | None = None) -> Ranking:
+
+def filled(
+    r: Ranking, chosen: NDArray[np.bool_], completed: dict[bytes, JudgmentArrays] | None = None
+) -> Ranking:
     """The ranking in which the chosen documents have the highest grade for each aspect of T.
 
     Args:
@@ -113,16 +128,34 @@ def filled(r: Ranking, chosen: NDArray[np.bool_], completed: dict[bytes, Judgmen
     if key not in completed:
         for oldest in list(completed)[:-1]:
             del completed[oldest]
-        grade = np.concatenate([judged.grade, is_placed[:, :, None] * _highest(judged, r.rel)[:, None, :]], axis=1)
-        completed[key] = JudgmentArrays(grade, judged.given_weight, judged.navigational, {}, judged.aspect_columns,
-                                        judged.named, judged.reading)
+        grade = np.concatenate(
+            [judged.grade, is_placed[:, :, None] * _highest(judged, r.rel)[:, None, :]], axis=1
+        )
+        completed[key] = JudgmentArrays(
+            grade,
+            judged.given_weight,
+            judged.navigational,
+            {},
+            judged.aspect_columns,
+            judged.named,
+            judged.reading,
+        )
     completed[key] = more = completed.pop(key)  # the most recent one is last
     place = np.broadcast_to(judged.shape[1] + np.arange(is_placed.shape[1]), is_placed.shape)
     rank = np.concatenate([r.rank, ranks], axis=1)
     order = np.argsort(rank, axis=1, kind='stable')
     document = np.take_along_axis(np.concatenate([r.document, place], axis=1), order, axis=1)
-    return Ranking(more, document, np.take_along_axis(rank, order, axis=1), r.n, r.rel, None, False, None,
-                   r.run_columns)
+    return Ranking(
+        more,
+        document,
+        np.take_along_axis(rank, order, axis=1),
+        r.n,
+        r.rel,
+        None,
+        False,
+        None,
+        r.run_columns,
+    )
 
 
 def _places(chosen: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
@@ -142,7 +175,12 @@ def _highest(judged: JudgmentArrays, rel: float) -> Array:
     return np.where(judged.aspects(rel), top, 0.0)
 
 
-def _of(values: Callable[[NDArray[np.bool_]], Array], unjudged: NDArray[np.bool_], k: int | None, grades: str) -> Array:
+def _of(
+    values: Callable[[NDArray[np.bool_]], Array],
+    unjudged: NDArray[np.bool_],
+    k: int | None,
+    grades: str,
+) -> Array:
     """(3, Q): the score, the least and the largest value.
 
     Of :data:`ANY` grade these are the values with none, and with all of the unjudged documents down to rank k relevant
@@ -165,7 +203,9 @@ def _of(values: Callable[[NDArray[np.bool_]], Array], unjudged: NDArray[np.bool_
     first, count = np.cumsum(within, axis=1), within.sum(axis=1, keepdims=True)
     low = high = score
     enough, place = _enough(values, within, below, k), np.cumsum(below, axis=1)
-    counted = bool(below.any() and np.isinf(enough).any())  # by the normaliser: however many there are
+    counted = bool(
+        below.any() and np.isinf(enough).any()
+    )  # by the normaliser: however many there are
 
     def with_below(chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
         return chosen | below & (place <= enough - chosen.sum(axis=1, keepdims=True))
@@ -181,8 +221,12 @@ def _of(values: Callable[[NDArray[np.bool_]], Array], unjudged: NDArray[np.bool_
     return np.stack([score, low, high])
 
 
-def _enough(values: Callable[[NDArray[np.bool_]], Array], within: NDArray[np.bool_], below: NDArray[np.bool_],
-            k: int | None) -> Array:
+def _enough(
+    values: Callable[[NDArray[np.bool_]], Array],
+    within: NDArray[np.bool_],
+    below: NDArray[np.bool_],
+    k: int | None,
+) -> Array:
     """(Q, 1): from how many relevant unjudged documents on further ones below rank k do not change a value.
 
     Documents below the cutoff matter to a normaliser only, which depends on their number and rises with it. If it is
@@ -203,6 +247,7 @@ def _judged(unjudged: NDArray[np.bool_], n: NDArray[Any], k: int | None) -> Arra
 
 
 # ------------------------------------------------------------------------------------------------------- bounds
+
 
 def bounds(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, jobs: int = 1) -> Bounds:
     """The least and the largest value that each score could have if unjudged documents were judged.
@@ -261,7 +306,9 @@ def bounds(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, jobs: in
     if not requested:
         raise ValueError('no measures')
     grades_by_name = {str(measure): grades_of(measure) for measure in requested}
-    refused = {name: reason for name, reason in grades_by_name.items() if reason not in (ANY, EXTREME)}
+    refused = {
+        name: reason for name, reason in grades_by_name.items() if reason not in (ANY, EXTREME)
+    }
     judged = Judgments.of(qrels)
     if not judged.query_ids:
         raise ValueError('the judgments are empty: no query to score')
@@ -272,16 +319,30 @@ def bounds(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, jobs: in
     bounded = [measure for measure in bounded if str(measure) not in refused]
     report_refused(refused, len(requested))
     pairs, total = several.named(runs)
-    score = functools.partial(_of_runs, [(measure, grades_by_name[str(measure)]) for measure in bounded])
+    score = functools.partial(
+        _of_runs, [(measure, grades_by_name[str(measure)]) for measure in bounded]
+    )
     frames = []
     with progress(total, 'run', 'runs') as bar:
-        for system, values in score(judged, pairs) if jobs == 1 else in_processes(pairs, total, judged, _itself, score,
-                                                                                 jobs):
+        for system, values in (
+            score(judged, pairs)
+            if jobs == 1
+            else in_processes(pairs, total, judged, _itself, score, jobs)
+        ):
             for measure, (share, *rest) in zip(bounded, values):
                 columns = dict(zip(('score', 'lower', 'upper'), rest))
-                frames.append(pd.DataFrame({'system': system, 'query_id': np.array(judged.query_ids, dtype=object),
-                                            'measure': str(measure), 'judged': share, **columns,
-                                            'grades': grades_by_name[str(measure)]}))
+                frames.append(
+                    pd.DataFrame(
+                        {
+                            'system': system,
+                            'query_id': np.array(judged.query_ids, dtype=object),
+                            'measure': str(measure),
+                            'judged': share,
+                            **columns,
+                            'grades': grades_by_name[str(measure)],
+                        }
+                    )
+                )
             bar.update()
     if not frames:
         raise ValueError('no runs')
@@ -301,28 +362,44 @@ def report_refused(refused: dict[str, str], n_measures: int) -> None:
     if len(refused) == n_measures:
         raise ValueError(f'no bounds: {reasons}{more}')
     if refused:
-        warn(f'{len(refused)} of {n_measures} measures have no bounds and are omitted ({reasons}{more})')
+        warn(
+            f'{len(refused)} of {n_measures} measures have no bounds and are omitted ({reasons}{more})'
+        )
 
 
 def _itself(judged: Judgments) -> Judgments:
     return judged
 
 
-def _of_runs(measures: list[tuple[Any, str]], judged: Judgments, pairs: Iterable[tuple[str, Any]],
-             ) -> Iterator[tuple[str, NDArray[np.float64]]]:
+def _of_runs(
+    measures: list[tuple[Any, str]],
+    judged: Judgments,
+    pairs: Iterable[tuple[str, Any]],
+) -> Iterator[tuple[str, NDArray[np.float64]]]:
     """Of each run (measures, 4, queries): judged@k, score, least and largest value."""
-    own = [(i, own_measure, grades) for i, (one, grades) in enumerate(measures)
-           if (own_measure := ours(one)) is not None]
+    own = [
+        (i, own_measure, grades)
+        for i, (one, grades) in enumerate(measures)
+        if (own_measure := ours(one)) is not None
+    ]
     others = [(i, grades) for i, (one, grades) in enumerate(measures) if ours(one) is None]
     adhoc = AdHoc([measures[i][0] for i, _ in others], judged)
     for system, run in several.ahead(pairs):
         with several.of_system(system):
             table = run.check().table
             values = np.zeros((len(measures), 4, len(judged.query_ids)))
-            columns = {JUDGED: 'bounds',
-                       **{name: own_measure for _, own_measure, _ in own for name in own_measure.run_columns}}
+            columns = {
+                JUDGED: 'bounds',
+                **{
+                    name: own_measure
+                    for _, own_measure, _ in own
+                    for name in own_measure.run_columns
+                },
+            }
             located = judged.collection.read(table, columns)
-            for block, aligned in zip(judged.collection.blocks, judged.collection.align(located.located())):
+            for block, aligned in zip(
+                judged.collection.blocks, judged.collection.align(located.located())
+            ):
                 for i, own_measure, grades in own:
                     r = aligned.ranking(block.judgments, own_measure.rel, False)
                     values[i][:, block.queries] = _of_block(own_measure, grades, r)
@@ -343,13 +420,21 @@ def _of_block(measure: DivMeasure, grades: str, r: Ranking) -> Array:
     if own_extremes is not None:
         return np.stack([judged, measure.on(read), *own_extremes])
     completed: dict[bytes, JudgmentArrays] = {}
-    return np.stack([judged, *_of(lambda chosen: measure.on(filled(read, chosen, completed)), unjudged, k, grades)])
+    return np.stack(
+        [
+            judged,
+            *_of(lambda chosen: measure.on(filled(read, chosen, completed)), unjudged, k, grades),
+        ]
+    )
 
 
 def _of_host(host_measure: Any, grades: str, adhoc: AdHoc, run: LocatedRun) -> Array:
     """(4, Q), of a measure of ir_measures, with the documents in its host's order."""
     own_measure, located = host_measure.measure, run.located(host_measure.order)
-    view, k = adhoc._view(located, host_measure.order, False, None), own_measure.params.get('cutoff')
+    view, k = (
+        adhoc._view(located, host_measure.order, False, None),
+        own_measure.params.get('cutoff'),
+    )
     n = located.n
     is_placed = np.arange(int(n.max(initial=0))) < n[:, None]
     unjudged = is_placed.copy()
@@ -358,7 +443,11 @@ def _of_host(host_measure: Any, grades: str, adhoc: AdHoc, run: LocatedRun) -> A
 
     def values(chosen: NDArray[np.bool_]) -> Array:
         with np.errstate(divide='ignore', invalid='ignore'):
-            return np.where(n > 0, host_measure.compute(own_measure, _with(view, chosen, highest)), own_measure.DEFAULT)
+            return np.where(
+                n > 0,
+                host_measure.compute(own_measure, _with(view, chosen, highest)),
+                own_measure.DEFAULT,
+            )
 
     return np.stack([_judged(unjudged, n, k), *_of(values, unjudged & (highest > 0), k, grades)])
 
@@ -369,9 +458,12 @@ def _with(view: View, chosen: NDArray[np.bool_], highest: Array) -> View:
     grade = np.where(is_placed, highest, -1.0)
     rank = np.concatenate([view.rank, ranks], axis=1)
     order = np.argsort(rank, axis=1, kind='stable')
-    return View(np.take_along_axis(rank, order, axis=1),
-                np.take_along_axis(np.concatenate([view.grade, grade], axis=1), order, axis=1), view.n,
-                -np.sort(-np.concatenate([view.judged, grade], axis=1), axis=1))
+    return View(
+        np.take_along_axis(rank, order, axis=1),
+        np.take_along_axis(np.concatenate([view.grade, grade], axis=1), order, axis=1),
+        view.n,
+        -np.sort(-np.concatenate([view.judged, grade], axis=1), axis=1),
+    )
 
 
 __all__ = ['Bounds', 'bounds']

@@ -4,6 +4,7 @@ A :class:`Check` is declared once, in :data:`CHECKS`: its name, the class of its
 know, and a function that returns its message. :func:`ask` runs all checks of a stage. :data:`HOSTS` lists what each
 host passes on, and therefore what it can know (:meth:`Check.reason_without`).
 """
+
 from __future__ import annotations
 
 import functools
@@ -131,21 +132,37 @@ TIED_QUERIES, TIED_MEAN = 0.01, 0.0001
 STAGES = ('judgments', 'run', 'scores', 'systems')
 """When checks are made: of judgments and measures, of each run, of its scores, and of all runs of a call."""
 
-KNOWLEDGE = {'judgments': 'judgments', 'run': 'ids and scores', 'rows': 'the order of the rows',
-             'rank': 'a rank column', 'tag': 'run tags', 'measures': 'measures', 'systems': 'several systems in a call'}
+KNOWLEDGE = {
+    'judgments': 'judgments',
+    'run': 'ids and scores',
+    'rows': 'the order of the rows',
+    'rank': 'a rank column',
+    'tag': 'run tags',
+    'measures': 'measures',
+    'systems': 'several systems in a call',
+}
 """The kinds of knowledge that checks need, in words."""
 
 HOSTS: dict[str, dict[str, str]] = {
     'evaluate': {},
     'Evaluator': {'systems': 'scores one run a call'},
-    'ir_measures.calc': {'rank': 'namedtuples of ir_measures have no rank', 'tag': 'namedtuples of ir_measures have no '
-                         'tag', 'systems': 'scores one run a call'},
-    'pt.Experiment': {'tag': 'frames of PyTerrier have no tag', 'systems': 'evaluates one system after the other'},
+    'ir_measures.calc': {
+        'rank': 'namedtuples of ir_measures have no rank',
+        'tag': 'namedtuples of ir_measures have no tag',
+        'systems': 'scores one run a call',
+    },
+    'pt.Experiment': {
+        'tag': 'frames of PyTerrier have no tag',
+        'systems': 'evaluates one system after the other',
+    },
     'command': {},
     'parquet': {'tag': 'the column names the systems'},
     'Dask': {'tag': 'the column names the systems'},
     'report': {},
-    'Pool': {'judgments': 'a pool of runs has no judgments', 'measures': 'a pool of runs has no measures'},
+    'Pool': {
+        'judgments': 'a pool of runs has no judgments',
+        'measures': 'a pool of runs has no measures',
+    },
     'diagnose': {},
 }
 """The knowledge that each host lacks, and why."""
@@ -168,6 +185,7 @@ class Facts:
             chosen.
         digests: a text for the rankings of each system (:func:`ranking_digest`).
     """
+
     judgments: Judgments | None = None
     own: Sequence[Any] = ()
     in_single: Sequence[Any] = ()
@@ -201,7 +219,9 @@ class Facts:
     @property
     def knows(self) -> set[str]:
         """Which of :data:`KNOWLEDGE` there are."""
-        knowledge = {'judgments'} if self.judgments is not None and self.judgments.query_ids else set()
+        knowledge = (
+            {'judgments'} if self.judgments is not None and self.judgments.query_ids else set()
+        )
         knowledge |= {'measures'} if self.own or self.in_single else set()
         if self.run is not None:
             knowledge |= {'run', 'rows', *self.run.said} if len(self.run) else set()
@@ -223,6 +243,7 @@ class Check:
         message: a function of facts that returns the message, or None if nothing is questionable.
         every_part: whether the check must fail in every part, if judgments are checked in parts.
     """
+
     name: str
     warning: type[DivMeasuresWarning]
     stage: str
@@ -247,11 +268,13 @@ ELSEWHERE: dict[type[DivMeasuresWarning], str] = {
 """Warnings that need no run."""
 
 
-def _check(name: str, warning: type[DivMeasuresWarning], stage: str, *needs: str,
-           every_part: bool = False) -> Callable[[Question], Question]:
+def _check(
+    name: str, warning: type[DivMeasuresWarning], stage: str, *needs: str, every_part: bool = False
+) -> Callable[[Question], Question]:
     def declare(message: Question) -> Question:
         CHECKS.append(Check(name, warning, stage, frozenset(needs), message, every_part))
         return message
+
     return declare
 
 
@@ -260,7 +283,11 @@ def ask(facts: Facts, stage: str) -> Iterator[tuple[str, type[DivMeasuresWarning
     a more special class was given."""
     knows, warned = facts.knows, set[type[DivMeasuresWarning]]()
     for check in CHECKS:
-        if check.stage == stage and check.needs <= knows and not any(issubclass(c, check.warning) for c in warned):
+        if (
+            check.stage == stage
+            and check.needs <= knows
+            and not any(issubclass(c, check.warning) for c in warned)
+        ):
             message = check.message(facts)
             if message is not None:
                 warned.add(check.warning)
@@ -275,6 +302,7 @@ def warn_of(facts: Facts, stage: str) -> None:
 
 # ------------------------------------------------------------------------------------------------- of judgments
 
+
 @_check('one subtopic', SubtopicsWarning, 'judgments', 'judgments', 'measures', every_part=True)
 def _one_subtopic(facts: Facts) -> str | None:
     assert facts.judgments is not None
@@ -286,8 +314,14 @@ def _no_relevant(facts: Facts) -> str | None:
     grades = _grades(facts.judgments)
     if not grades.n or grades.highest > 0:
         return None
-    flipped = f'; the lowest grade is {grades.lowest:g}: is their sign flipped?' if grades.lowest < 0 else ''
-    return f'none of the {grades.n} judgments has a grade above 0, so that all scores are 0{flipped}'
+    flipped = (
+        f'; the lowest grade is {grades.lowest:g}: is their sign flipped?'
+        if grades.lowest < 0
+        else ''
+    )
+    return (
+        f'none of the {grades.n} judgments has a grade above 0, so that all scores are 0{flipped}'
+    )
 
 
 @_check('equal grades', EqualGradesWarning, 'judgments', 'judgments', every_part=True)
@@ -300,12 +334,15 @@ def _equal_grades(facts: Facts) -> str | None:
     n_documents, n = int(collection.documents_per_query.sum()), len(collection.query_ids)
     if n_documents < PER_QUERY * n:
         return None
-    return (f'all {grades.n} judgments have the grade {grades.lowest:g}, so that all {n_documents} judged documents of '
-            f'{n} queries are relevant. Were grades lost, or documents that are not relevant left out?')
+    return (
+        f'all {grades.n} judgments have the grade {grades.lowest:g}, so that all {n_documents} judged documents of '
+        f'{n} queries are relevant. Were grades lost, or documents that are not relevant left out?'
+    )
 
 
 class _Grades(NamedTuple):
     """The grades of judged documents for official intents: their number, the lowest and the highest (0 of none)."""
+
     n: int
     lowest: float
     highest: float
@@ -320,8 +357,11 @@ def _grades(judgments: Judgments | None) -> _Grades:
         if 'layer' in judgments.names:
             is_counted &= judgments.layers == collection.base
         grades = collection.relevance[is_counted]
-        judgments.kept['grades'] = _Grades(len(grades), float(grades.min()), float(grades.max())) if len(grades) \
+        judgments.kept['grades'] = (
+            _Grades(len(grades), float(grades.min()), float(grades.max()))
+            if len(grades)
             else _Grades(0, 0.0, 0.0)
+        )
     summary: _Grades = judgments.kept['grades']
     return summary
 
@@ -335,8 +375,10 @@ def _low_grades(facts: Facts) -> str | None:
     if not too_high:
         return None
     name, rel = too_high[0]
-    return (f'no document has a grade of at least {rel:g}, which {name}{" …" if len(too_high) > 1 else ""} counts as '
-            f'relevant; the highest of {grades.n} grades is {highest:g}: all scores are 0')
+    return (
+        f'no document has a grade of at least {rel:g}, which {name}{" …" if len(too_high) > 1 else ""} counts as '
+        f'relevant; the highest of {grades.n} grades is {highest:g}: all scores are 0'
+    )
 
 
 def weight_sums(judged: Judgments) -> pd.Series | None:
@@ -362,12 +404,15 @@ def _weights(facts: Facts) -> str | None:
     if not len(off):
         return None
     first = ', '.join(f'{query!r} {total:.4g}' for query, total in off.head(EXAMPLES).items())
-    return (f'the weights of {len(off)} of {len(sums)} queries do not sum to 1 over the judged intents ({first}'
-            f'{", …" if len(off) > EXAMPLES else ""}): {names[0]}{" …" if len(names) > 1 else ""} takes them as they '
-            f'stand; with_weights(…, normalise=True) makes them sum to 1')
+    return (
+        f'the weights of {len(off)} of {len(sums)} queries do not sum to 1 over the judged intents ({first}'
+        f'{", …" if len(off) > EXAMPLES else ""}): {names[0]}{" …" if len(names) > 1 else ""} takes them as they '
+        f'stand; with_weights(…, normalise=True) makes them sum to 1'
+    )
 
 
 # ---------------------------------------------------------------------------------------------- of a run's scores
+
 
 class _Ends(NamedTuple):
     """The ends of each stretch of rows that are of one query, (stretches,) each.
@@ -376,6 +421,7 @@ class _Ends(NamedTuple):
         n: rows in the stretch.
         first, last: the scores of its first and its last row.
     """
+
     n: Array
     first: Array
     last: Array
@@ -388,6 +434,7 @@ class _Neighbours(NamedTuple):
         n: pairs of neighbours in each stretch, (stretches,).
         up, down: pairs in which the score rises, and falls, (stretches,).
     """
+
     n: Array
     up: Array
     down: Array
@@ -399,8 +446,11 @@ class _Neighbours(NamedTuple):
         up, down = inside.copy(), inside
         up[1:] &= values[1:] > values[:-1]
         down[1:] &= values[1:] < values[:-1]
-        return cls(np.diff(first, append=len(values)) - 1, np.add.reduceat(up, first, dtype=np.intp),
-                   np.add.reduceat(down, first, dtype=np.intp))
+        return cls(
+            np.diff(first, append=len(values)) - 1,
+            np.add.reduceat(up, first, dtype=np.intp),
+            np.add.reduceat(down, first, dtype=np.intp),
+        )
 
 
 def _most(is_so: Array, neighbours: _Neighbours) -> bool:
@@ -430,10 +480,12 @@ def _rank_column(facts: Facts) -> str | None:
         return None
     exactly = int(np.count_nonzero(correlation <= -1 + 1e-9))
     row = int(np.flatnonzero(opposite[query])[0])
-    return (f'the scores are against the rank column in {np.count_nonzero(opposite)} of {n_defined} queries, exactly '
-            f'opposite in {exactly} (query {run.query_id.pick(np.array([row]))[0]!r}: rank {ranks[row]:g} has the '
-            f'score {run.score[row]:g}). Documents are ranked by score. Are the scores distances or ranks, of which '
-            f'the lowest is the best?')
+    return (
+        f'the scores are against the rank column in {np.count_nonzero(opposite)} of {n_defined} queries, exactly '
+        f'opposite in {exactly} (query {run.query_id.pick(np.array([row]))[0]!r}: rank {ranks[row]:g} has the '
+        f'score {run.score[row]:g}). Documents are ranked by score. Are the scores distances or ranks, of which '
+        f'the lowest is the best?'
+    )
 
 
 def _ranks_rise(run: Run) -> bool:
@@ -446,7 +498,9 @@ def _ranks_rise(run: Run) -> bool:
 def _numbers(column: Any) -> Array | None:
     """A column as numbers; None where it has anything else."""
     try:
-        numbers: Array = column.numbers() if isinstance(column, Strings) else np.asarray(column, dtype=float)
+        numbers: Array = (
+            column.numbers() if isinstance(column, Strings) else np.asarray(column, dtype=float)
+        )
     except (TypeError, ValueError):  # ArrowInvalid is a ValueError
         return None
     return numbers
@@ -454,6 +508,7 @@ def _numbers(column: Any) -> Array | None:
 
 def _correlations(query: Array, x: Array, y: Array, n: int) -> Array:
     """Spearman's correlation of two columns in each of n queries, ties by place; NaN where one of them is constant."""
+
     def places(values: Array) -> Array:
         order = np.lexsort((values, query))
         counts = np.bincount(query, minlength=n)
@@ -462,7 +517,9 @@ def _correlations(query: Array, x: Array, y: Array, n: int) -> Array:
         ordered, group = values[order], query[order]
         at = np.arange(len(values))
         new = np.concatenate([[True], (group[1:] != group[:-1]) | (ordered[1:] != ordered[:-1])])
-        place[order] = (np.maximum.accumulate(np.where(new, at, 0)) - starts(counts)[group]).astype(float)
+        place[order] = (np.maximum.accumulate(np.where(new, at, 0)) - starts(counts)[group]).astype(
+            float
+        )
         return place
 
     def centred(values: Array) -> Array:
@@ -470,7 +527,9 @@ def _correlations(query: Array, x: Array, y: Array, n: int) -> Array:
         return values - (np.bincount(query, values, minlength=n) / counts)[query]
 
     a, b = centred(places(x)), centred(places(y))
-    spread = np.sqrt(np.bincount(query, a * a, minlength=n) * np.bincount(query, b * b, minlength=n))
+    spread = np.sqrt(
+        np.bincount(query, a * a, minlength=n) * np.bincount(query, b * b, minlength=n)
+    )
     with np.errstate(divide='ignore', invalid='ignore'):
         return np.where(spread > 0, np.bincount(query, a * b, minlength=n) / spread, np.nan)
 
@@ -481,7 +540,9 @@ def _no_scores(facts: Facts) -> str | None:
     run = facts.run
     assert run is not None
     ends = facts.ends
-    if 2 * np.count_nonzero((ends.first == ends.last) & (ends.n > 1)) <= np.count_nonzero(ends.n > 1):
+    if 2 * np.count_nonzero((ends.first == ends.last) & (ends.n > 1)) <= np.count_nonzero(
+        ends.n > 1
+    ):
         return None
     first, pairs = run.query_starts, facts.neighbours
     equal = (pairs.up == 0) & (pairs.down == 0)
@@ -489,10 +550,14 @@ def _no_scores(facts: Facts) -> str | None:
         return None
     infinite = np.isinf(run.score[first]) & equal
     several = np.count_nonzero(pairs.n > 0)
-    description = 'infinite' if 2 * np.count_nonzero(infinite & (pairs.n > 0)) > several else 'equal'
-    return (f'the scores rank nothing: all scores are {description} in {np.count_nonzero(equal & (pairs.n > 0))} of '
-            f'{several} queries with several documents ({run.stretch_queries[0]!r}: {run.score[0]:g}). Their documents '
-            'are ordered by doc_id')
+    description = (
+        'infinite' if 2 * np.count_nonzero(infinite & (pairs.n > 0)) > several else 'equal'
+    )
+    return (
+        f'the scores rank nothing: all scores are {description} in {np.count_nonzero(equal & (pairs.n > 0))} of '
+        f'{several} queries with several documents ({run.stretch_queries[0]!r}: {run.score[0]:g}). Their documents '
+        'are ordered by doc_id'
+    )
 
 
 @_check('scores that rise', ScoresWarning, 'run', 'run', 'rows')
@@ -517,12 +582,17 @@ def _rising_scores(facts: Facts) -> str | None:
     place = np.arange(len(run)) - np.repeat(first, np.diff(first, append=len(run)))
     ranked = bool(np.all((run.score == place + 1) | (run.score == place)))
     several = np.count_nonzero(long)
-    what = 'scores are 1, 2, 3, … along the rows, as ranks are,' if ranked else \
-        'scores rise along the rows, as distances do,'
+    what = (
+        'scores are 1, 2, 3, … along the rows, as ranks are,'
+        if ranked
+        else 'scores rise along the rows, as distances do,'
+    )
     at = int(first[np.flatnonzero(rising)[0]])
-    return (f'{what} in {np.count_nonzero(rising)} of {several} queries with several documents '
-            f'({run.query_id.pick(np.array([at]))[0]!r}: {run.score[at]:g}, {run.score[at + 1]:g}, …), so that the '
-            f'last row is ranked first. If low scores are good, score the run with −score')
+    return (
+        f'{what} in {np.count_nonzero(rising)} of {several} queries with several documents '
+        f'({run.query_id.pick(np.array([at]))[0]!r}: {run.score[at]:g}, {run.score[at + 1]:g}, …), so that the '
+        f'last row is ranked first. If low scores are good, score the run with −score'
+    )
 
 
 @_check('judged documents at the end', ScoresWarning, 'run', 'run', 'judgments')
@@ -538,8 +608,10 @@ def _judged_at_the_end(facts: Facts) -> str | None:
     looked_at = DEPTH * int(np.count_nonzero(long))
     if looked_at < MANY_DOCUMENTS or end - top < 0.2 * looked_at or end < 2 * top:
         return None
-    return (f'of the first {DEPTH} documents of {looked_at // DEPTH} queries, {top} of {looked_at} are judged, of the '
-            f'last {DEPTH} {end}: the rankings may be the wrong way round. Are the scores distances or ranks?')
+    return (
+        f'of the first {DEPTH} documents of {looked_at // DEPTH} queries, {top} of {looked_at} are judged, of the '
+        f'last {DEPTH} {end}: the rankings may be the wrong way round. Are the scores distances or ranks?'
+    )
 
 
 @_check('run tags', TagsWarning, 'run', 'run', 'tag')
@@ -551,11 +623,14 @@ def _tags(facts: Facts) -> str | None:
     names = encode(run.said['tag'])[1].to_pylist()
     if len(names) == 1:
         return None
-    return (f'one run has {len(names)} run tags ({_list(names[:EXAMPLES], len(names))}), and is scored as one system. '
-            f'Are they several runs in one file?')
+    return (
+        f'one run has {len(names)} run tags ({_list(names[:EXAMPLES], len(names))}), and is scored as one system. '
+        f'Are they several runs in one file?'
+    )
 
 
 # ---------------------------------------------------------------------------------------- a run and its judgments
+
 
 class Overlap(NamedTuple):
     """The queries and documents that a run and judgments share.
@@ -571,6 +646,7 @@ class Overlap(NamedTuple):
         missing: the first judged queries that the run lacks.
         unjudged: the first queries of the run without judgments.
     """
+
     judged_queries: int
     run_queries: int
     matched: int
@@ -595,15 +671,26 @@ def overlap(judged: Judgments, run: Run, coded: LocatedRun | None) -> Overlap:
     has[number] = True
     n_matched, n_run = int(np.count_nonzero(has[:n])), int(np.count_nonzero(has))
     missing = [judged.query_ids[q] for q in np.flatnonzero(~has[:n])[:EXAMPLES]]
-    unjudged = [run.stretch_names[int(np.argmax(number == q))].as_py() for q in
-                range(n, n + min(n_run - n_matched, EXAMPLES))]
+    unjudged = [
+        run.stretch_names[int(np.argmax(number == q))].as_py()
+        for q in range(n, n + min(n_run - n_matched, EXAMPLES))
+    ]
     located = None if coded is None else coded.located()
     if located is None:
         return Overlap(n, n_run, n_matched, 0, 0, 0, 1, missing, unjudged)
     top = np.minimum(located.n, DEPTH)
     possible = np.minimum(top, np.bincount(judged.collection.query_of_pair(), minlength=len(top)))
-    return Overlap(n, n_run, n_matched, int(top.sum()), int(np.count_nonzero(located.rank <= DEPTH)),
-                   int(possible.sum()), len(located.pair), missing, unjudged)
+    return Overlap(
+        n,
+        n_run,
+        n_matched,
+        int(top.sum()),
+        int(np.count_nonzero(located.rank <= DEPTH)),
+        int(possible.sum()),
+        len(located.pair),
+        missing,
+        unjudged,
+    )
 
 
 @_check('no documents', EmptyRunWarning, 'run', 'judgments')
@@ -611,8 +698,10 @@ def _no_documents(facts: Facts) -> str | None:
     assert facts.judgments is not None
     if facts.run is None or len(facts.run):
         return None
-    return (f'the run has no documents: its {len(facts.judgments.query_ids)} judged queries count as queries without '
-            f'results')
+    return (
+        f'the run has no documents: its {len(facts.judgments.query_ids)} judged queries count as queries without '
+        f'results'
+    )
 
 
 CHANGES: dict[str, Callable[[str], str]] = {
@@ -620,16 +709,18 @@ CHANGES: dict[str, Callable[[str], str]] = {
     'in lower case': str.casefold,
     'in Unicode form NFC': lambda text: unicodedata.normalize('NFC', text),
     'without a file suffix': lambda text: re.sub(r'\.[A-Za-z][A-Za-z0-9]{0,4}$', '', text),
-    'as whole numbers': lambda text: re.sub(r'^0+(?=[0-9])|\.0+$', '', text) if re.fullmatch(r'[0-9]+(\.0+)?', text)
-    else text,
+    'as whole numbers': lambda text: (
+        re.sub(r'^0+(?=[0-9])|\.0+$', '', text) if re.fullmatch(r'[0-9]+(\.0+)?', text) else text
+    ),
     'without quotation marks': lambda text: text.strip('"\''),
     'without folders': lambda text: re.split(r'[/\\]', text)[-1],
 }
 """Ways in which the ids of a run and of judgments of the same thing differ, in words, and how they become the same."""
 
 
-def matching_change(ids: Sequence[tuple[str, str]],
-                    targets: Sequence[tuple[str, str]]) -> tuple[str, int, str, str] | None:
+def matching_change(
+    ids: Sequence[tuple[str, str]], targets: Sequence[tuple[str, str]]
+) -> tuple[str, int, str, str] | None:
     """The change of ids after which most of some ids match others.
 
     Args:
@@ -643,7 +734,9 @@ def matching_change(ids: Sequence[tuple[str, str]],
     best: tuple[str, int, str, str] | None = None
     for words, change in CHANGES.items():
         changed = {(about, change(name)): name for about, name in targets}
-        matches = [(name, changed[key]) for about, name in ids if (key := (about, change(name))) in changed]
+        matches = [
+            (name, changed[key]) for about, name in ids if (key := (about, change(name))) in changed
+        ]
         if matches and (best is None or len(matches) > best[1]):
             best = (words, len(matches), *matches[0])
     return None if best is None or best[1] < IDS_CHANGED * len(ids) else best
@@ -662,8 +755,10 @@ def _ids_of_queries(facts: Facts) -> str | None:
     if match is None:
         return None
     words, n, name, target = match
-    return (f'{n} of {len(some)} queries of the run that have no judgments have some if ids are compared {words} (run: '
-            f'{name!r}, judgments: {target!r}). They do not count')
+    return (
+        f'{n} of {len(some)} queries of the run that have no judgments have some if ids are compared {words} (run: '
+        f'{name!r}, judgments: {target!r}). They do not count'
+    )
 
 
 @_check('ids of documents', IdsWarning, 'run', 'run', 'judgments')
@@ -672,19 +767,22 @@ def _ids_of_documents(facts: Facts) -> str | None:
         return None
     coded, located = facts.coded, facts.coded.located()
     collection = coded.collection
-    judged_at_top = np.bincount(collection.query_of_pair()[located.pair[located.rank <= DEPTH]],
-                                minlength=len(located.n))
+    judged_at_top = np.bincount(
+        collection.query_of_pair()[located.pair[located.rank <= DEPTH]], minlength=len(located.n)
+    )
     short_of_hits = np.flatnonzero(judged_at_top < np.minimum(located.n, DEPTH))
     if not len(short_of_hits):
         return None
     queries = short_of_hits[spread_over(len(short_of_hits), SAMPLED_QUERIES)]
     order, begin = coded.ordered.order, starts(located.n)
-    rows = np.concatenate([np.arange(begin[q], min(begin[q] + DEPTH, begin[q + 1])) for q in queries])
+    rows = np.concatenate(
+        [np.arange(begin[q], min(begin[q] + DEPTH, begin[q + 1])) for q in queries]
+    )
     rows = rows if order is None else order[rows]
     rows = rows[coded.pair[rows] < 0]
     names, owners = coded.names.pick(rows), coded.query[rows].tolist()
     kinds = _kinds_of_judged(facts.judgments)
-    some = names[::max(1, len(names) // SAMPLED_IDS)]
+    some = names[:: max(1, len(names) // SAMPLED_IDS)]
     odd = sum(_kinds(name) not in kinds for name in some)
     if odd < max(1, IDS_CHANGED * len(some)) and len(located.pair) > 0:
         return None
@@ -693,8 +791,10 @@ def _ids_of_documents(facts: Facts) -> str | None:
     if match is None:
         return None
     words, n, name, judged = match
-    return (f'{n} of {len(names)} unjudged documents in the top {DEPTH} of {len(queries)} queries are judged if ids '
-            f'are compared {words} (run: {name!r}, judgments: {judged!r})')
+    return (
+        f'{n} of {len(names)} unjudged documents in the top {DEPTH} of {len(queries)} queries are judged if ids '
+        f'are compared {words} (run: {name!r}, judgments: {judged!r})'
+    )
 
 
 def _kinds_of_judged(judgments: Judgments | None) -> set[frozenset[str]]:
@@ -703,7 +803,9 @@ def _kinds_of_judged(judgments: Judgments | None) -> set[frozenset[str]]:
     if 'kinds of characters' not in judgments.kept:
         names = judgments.document_ids
         rows = spread_over(len(names), 4 * SAMPLED_IDS)
-        judgments.kept['kinds of characters'] = {_kinds(name) for name in names.pick(rows)} if len(names) else set()
+        judgments.kept['kinds of characters'] = (
+            {_kinds(name) for name in names.pick(rows)} if len(names) else set()
+        )
     kinds: set[frozenset[str]] = judgments.kept['kinds of characters']
     return kinds
 
@@ -721,17 +823,27 @@ def _judged_of(judgments: Judgments | None, queries: Array) -> list[tuple[str, s
 def _queries(facts: Facts) -> str | None:
     common = facts.overlap
     if not common.matched:
-        return (f'none of the {common.run_queries} queries of the run has judgments (run: '
-                f'{_list(common.unjudged, common.run_queries)}; judgments: '
-                f'{_list(common.missing, common.judged_queries)})')
+        return (
+            f'none of the {common.run_queries} queries of the run has judgments (run: '
+            f'{_list(common.unjudged, common.run_queries)}; judgments: '
+            f'{_list(common.missing, common.judged_queries)})'
+        )
     missing, unjudged = common.judged_queries - common.matched, common.run_queries - common.matched
     clauses = []
-    if facts.about_missing and common.judged_queries >= FEW_QUERIES and 2 * missing > common.judged_queries:
-        clauses.append(f'{missing} of the {common.judged_queries} judged queries are not in the run '
-                       f'({_list(common.missing, missing)}), and count as queries without results')
+    if (
+        facts.about_missing
+        and common.judged_queries >= FEW_QUERIES
+        and 2 * missing > common.judged_queries
+    ):
+        clauses.append(
+            f'{missing} of the {common.judged_queries} judged queries are not in the run '
+            f'({_list(common.missing, missing)}), and count as queries without results'
+        )
     if common.run_queries >= FEW_QUERIES and 2 * unjudged >= common.run_queries:
-        clauses.append(f'{unjudged} of the {common.run_queries} queries of the run have no judgments '
-                       f'({_list(common.unjudged, unjudged)}), and do not count')
+        clauses.append(
+            f'{unjudged} of the {common.run_queries} queries of the run have no judgments '
+            f'({_list(common.unjudged, unjudged)}), and do not count'
+        )
     return '; '.join(clauses) or None
 
 
@@ -741,12 +853,18 @@ def _documents(facts: Facts) -> str | None:
     common = facts.overlap
     if not common.matched:
         return None
-    none = not common.anywhere and (common.matched >= FORM_COUNTS or not ids_look_alike(facts.judgments, facts.run))
-    if not none and not (common.possible >= MANY_DOCUMENTS and common.judged < FEW_JUDGED * common.possible):
+    none = not common.anywhere and (
+        common.matched >= FORM_COUNTS or not ids_look_alike(facts.judgments, facts.run)
+    )
+    if not none and not (
+        common.possible >= MANY_DOCUMENTS and common.judged < FEW_JUDGED * common.possible
+    ):
         return None
-    return (f'{common.judged} of the {common.looked_at} documents in the top {DEPTH} of {common.matched} judged '
-            f'queries {"is" if common.judged == 1 else "are"} judged (run: {_an_id(facts.run, facts.judgments)!r}, …; '
-            f'judgments: {facts.judgments.document_ids.pick(np.arange(1))[0]!r}, …): are their ids of one form?')
+    return (
+        f'{common.judged} of the {common.looked_at} documents in the top {DEPTH} of {common.matched} judged '
+        f'queries {"is" if common.judged == 1 else "are"} judged (run: {_an_id(facts.run, facts.judgments)!r}, …; '
+        f'judgments: {facts.judgments.document_ids.pick(np.arange(1))[0]!r}, …): are their ids of one form?'
+    )
 
 
 @_check('judged@k', UnjudgedWarning, 'run', 'run', 'judgments')
@@ -764,11 +882,16 @@ def _low_judged(facts: Facts) -> str | None:
     judged = int(np.count_nonzero(deep[owner[located.pair[located.rank <= LOW_DEPTH]]]))
     if judged >= LOW_JUDGED * looked_at:
         return None
-    positive = ' (the judgments list relevant documents only, so that others may have been judged)' \
-        if _grades(facts.judgments).lowest > 0 else ''
-    return (f'{looked_at - judged} of the {looked_at} documents in the top {LOW_DEPTH} of {np.count_nonzero(deep)} '
-            f'queries are not judged, and count as not relevant: judged@{LOW_DEPTH} is {judged / looked_at:.0%}'
-            f'{positive}. Measures with judged_only=True leave them out; bounds() says what they leave open')
+    positive = (
+        ' (the judgments list relevant documents only, so that others may have been judged)'
+        if _grades(facts.judgments).lowest > 0
+        else ''
+    )
+    return (
+        f'{looked_at - judged} of the {looked_at} documents in the top {LOW_DEPTH} of {np.count_nonzero(deep)} '
+        f'queries are not judged, and count as not relevant: judged@{LOW_DEPTH} is {judged / looked_at:.0%}'
+        f'{positive}. Measures with judged_only=True leave them out; bounds() says what they leave open'
+    )
 
 
 def _list(examples: list[str], of: int) -> str:
@@ -794,9 +917,14 @@ def _kind(c: str) -> str:
 
 def _an_id(run: Run, judged: Judgments) -> str:
     """A document that no query judges, retrieved for a judged query, or the first one."""
-    of_judged = [document for query, document in zip(run.query_id.array.to_pylist(), run.doc_id.array.to_pylist())
-                 if query in judged.query_set]
-    return next((document for document in of_judged if document not in judged.document_set), of_judged[0])
+    of_judged = [
+        document
+        for query, document in zip(run.query_id.array.to_pylist(), run.doc_id.array.to_pylist())
+        if query in judged.query_set
+    ]
+    return next(
+        (document for document in of_judged if document not in judged.document_set), of_judged[0]
+    )
 
 
 def some_judged(judged: Judgments, run: Run) -> bool:
@@ -808,12 +936,15 @@ def some_judged(judged: Judgments, run: Run) -> bool:
 
 # ------------------------------------------------------------------------------------------- order in 32 bits
 
+
 def near_ties(run: LocatedRun) -> bool:
     """Whether a query of a run has different scores that are one in 32 bits."""
     _, query, score, _ = run.ordered
     with np.errstate(over='ignore'):
         single = score.astype(np.float32)
-    return bool(np.any((query[1:] == query[:-1]) & (score[1:] != score[:-1]) & (single[1:] == single[:-1])))
+    return bool(
+        np.any((query[1:] == query[:-1]) & (score[1:] != score[:-1]) & (single[1:] == single[:-1]))
+    )
 
 
 def queries_of_another_order(run: LocatedRun, depth: float = np.inf) -> list[str]:
@@ -824,7 +955,9 @@ def queries_of_another_order(run: LocatedRun, depth: float = np.inf) -> list[str
     exact, single = run.located(), run.located('single')
     rank = np.zeros((2, run.collection.n_pairs), dtype=np.intp)
     rank[0, exact.pair], rank[1, single.pair] = exact.rank, single.rank
-    unlike = np.unique(run.collection.query_of_pair()[(rank[0] != rank[1]) & (rank.min(axis=0) <= depth)])
+    unlike = np.unique(
+        run.collection.query_of_pair()[(rank[0] != rank[1]) & (rank.min(axis=0) <= depth)]
+    )
     return [run.collection.query_ids[number] for number in unlike]
 
 
@@ -833,7 +966,11 @@ def last_rank(measure: Any) -> float:
     params = measure.params
     if params.get('judged_only') or 'iteration' in getattr(measure, 'run_columns', ()):
         return np.inf  # the cutoff does not count ranks
-    cutoff = getattr(measure, 'cutoff', None) if hasattr(measure, 'run_columns') else params.get('cutoff')
+    cutoff = (
+        getattr(measure, 'cutoff', None)
+        if hasattr(measure, 'run_columns')
+        else params.get('cutoff')
+    )
     return np.inf if cutoff is None else float(cutoff)
 
 
@@ -844,15 +981,20 @@ def _order(facts: Facts) -> str | None:
     run, own, others = facts.coded, facts.own, facts.in_single
     if run is None or not own or not others:
         return None
-    unlike = queries_of_another_order(run, min(max(map(last_rank, own)), max(map(last_rank, others))))
+    unlike = queries_of_another_order(
+        run, min(max(map(last_rank, own)), max(map(last_rank, others)))
+    )
     if not unlike:
         return None
-    return (f'{len(unlike)} of {len(run.collection.query_ids)} queries ({_list(unlike[:EXAMPLES], len(unlike))}) are '
-            f'ordered differently by {own[0]}, which compares scores in 64 bits, and by {others[0]}, in 32: different '
-            f'scores are a tie there. ir_divmeasures.distinct_scores(run) gives scores that all measures order alike')
+    return (
+        f'{len(unlike)} of {len(run.collection.query_ids)} queries ({_list(unlike[:EXAMPLES], len(unlike))}) are '
+        f'ordered differently by {own[0]}, which compares scores in 64 bits, and by {others[0]}, in 32: different '
+        f'scores are a tie there. ir_divmeasures.distinct_scores(run) gives scores that all measures order alike'
+    )
 
 
 # --------------------------------------------------------------------------------------------------------- ties
+
 
 class TiedRows(NamedTuple):
     """The rows of the queries in which a relevant document has the score of another one, in the order of the ranking.
@@ -864,6 +1006,7 @@ class TiedRows(NamedTuple):
         group: a number for each tie, ascending, (tied,).
         rank: the smallest rank of them; 0 if there are none.
     """
+
     queries: Array
     rows: Array
     places: Array
@@ -887,8 +1030,13 @@ def tied_rows(run: LocatedRun, depth: float) -> TiedRows:
     is_tied = np.zeros(len(run.collection.query_ids), dtype=bool)
     is_tied[query[members]] = True
     kept = np.flatnonzero(is_tied[query])
-    return TiedRows(np.flatnonzero(is_tied), rows[kept], np.searchsorted(kept, members), group,
-                    int(rank[matters].min()) if len(members) else 0)
+    return TiedRows(
+        np.flatnonzero(is_tied),
+        rows[kept],
+        np.searchsorted(kept, members),
+        group,
+        int(rank[matters].min()) if len(members) else 0,
+    )
 
 
 @_check('ties', TiesWarning, 'scores', 'run', 'judgments', 'measures')
@@ -904,26 +1052,42 @@ def _ties(facts: Facts) -> str | None:
     score = functools.cache(facts.scored_alike(tied.queries, tied.rank))
     runs_by_order = _orders(run, tied)
     descending = runs_by_order['descending']
-    others = {order: score(again) for order, again in runs_by_order.items() if again is not descending}
+    others = {
+        order: score(again) for order, again in runs_by_order.items() if again is not descending
+    }
     if not others['ascending']:
         return None  # other providers compute all measures that read these ranks
     # The run's own scores are those of descending doc_ids, unless they depend on ties without a relevant document too,
     # or on ties in 32 bits.
     known = {} if run.columns or facts.in_single and near_ties(run) else facts.values
-    current = {name: known[name][tied.queries] for name in others['ascending']} if known else score(descending)
-    moves = {name: {order: other[name] - current[name] for order, other in others.items()} for name in current}
-    changed = np.any([np.abs(move) > 1e-12 for of in moves.values() for move in of.values()], axis=0)
-    means = {name: {order: float(move.sum()) / n for order, move in of.items()} for name, of in moves.items()}
+    current = (
+        {name: known[name][tied.queries] for name in others['ascending']}
+        if known
+        else score(descending)
+    )
+    moves = {
+        name: {order: other[name] - current[name] for order, other in others.items()}
+        for name in current
+    }
+    changed = np.any(
+        [np.abs(move) > 1e-12 for of in moves.values() for move in of.values()], axis=0
+    )
+    means = {
+        name: {order: float(move.sum()) / n for order, move in of.items()}
+        for name, of in moves.items()
+    }
     name = max(means, key=lambda name: max(map(abs, means[name].values())))
     low, high = min(0.0, *means[name].values()), max(0.0, *means[name].values())
     if np.count_nonzero(changed) < TIED_QUERIES * n or max(-low, high) < TIED_MEAN:
         return None
     names = [run.collection.query_ids[number] for number in tied.queries[changed]]
-    return (f'tied scores matter in {len(names)} of {n} queries ({_list(names[:EXAMPLES], len(names))}). Documents of '
-            f'equal scores are ordered by doc_id descending, as by ndeval and trec_eval; in other orders the mean of '
-            f'{name} moves by {low:+.4f} to {high:+.4f} ({means[name]["ascending"]:+.4f} by doc_id ascending, as by '
-            f"pyndeval). evaluate(…, ties='doc_id') keeps this order and is silent; 'doc_id_ascending' and 'rows' are "
-            f'the others')
+    return (
+        f'tied scores matter in {len(names)} of {n} queries ({_list(names[:EXAMPLES], len(names))}). Documents of '
+        f'equal scores are ordered by doc_id descending, as by ndeval and trec_eval; in other orders the mean of '
+        f'{name} moves by {low:+.4f} to {high:+.4f} ({means[name]["ascending"]:+.4f} by doc_id ascending, as by '
+        f"pyndeval). evaluate(…, ties='doc_id') keeps this order and is silent; 'doc_id_ascending' and 'rows' are "
+        f'the others'
+    )
 
 
 def _orders(run: LocatedRun, tied: TiedRows) -> dict[str, Run]:
@@ -940,15 +1104,29 @@ def _orders(run: LocatedRun, tied: TiedRows) -> dict[str, Run]:
     names = Strings(collection.query_names.take(query))
     runs: dict[str, Run] = {}
     runs_by_key: dict[bytes, Run] = {}
-    for order, keys in (('descending', (-place,)), ('ascending', (place,)), ('best', (-place, -grade)),
-                        ('worst', (place, grade))):
+    for order, keys in (
+        ('descending', (-place,)),
+        ('ascending', (place,)),
+        ('best', (-place, -grade)),
+        ('worst', (place, grade)),
+    ):
         ordered = rows.copy()
         ordered[tied.places] = of_ties[np.lexsort((*keys, tied.group))]
         if ordered.tobytes() not in runs_by_key:
-            further = {name: values[ordered] for name, values in run.columns.items() if name in RUN_COLUMNS}
-            runs_by_key[ordered.tobytes()] = Run(Rows({
-                'query_id': names, 'doc_id': Strings(run.names.take(ordered)), 'score': score, **further}),
-                distinct=True)
+            further = {
+                name: values[ordered] for name, values in run.columns.items() if name in RUN_COLUMNS
+            }
+            runs_by_key[ordered.tobytes()] = Run(
+                Rows(
+                    {
+                        'query_id': names,
+                        'doc_id': Strings(run.names.take(ordered)),
+                        'score': score,
+                        **further,
+                    }
+                ),
+                distinct=True,
+            )
         runs[order] = runs_by_key[ordered.tobytes()]
     return runs
 
@@ -997,6 +1175,7 @@ def untied(run: Run, ties: str) -> Run:
 
 # -------------------------------------------------------------------------------------------- of several systems
 
+
 def ranking_digest(run: LocatedRun) -> str | None:
     """A text that systems share if they retrieve the same documents and rank judged ones alike, and others hardly
     ever do; None of a run with few documents, which systems may share by chance."""
@@ -1018,21 +1197,31 @@ def _same_rankings(facts: Facts) -> str | None:
     if not same:
         return None
     alike = ', '.join(same[0][:EXAMPLES]) + (', …' if len(same[0]) > EXAMPLES else '')
-    return (f'{sum(map(len, same))} of {len(facts.digests)} systems have the rankings of another one ({alike}'
-            f'{f"; and {len(same) - 1} more group" + "s" * (len(same) > 2) if len(same) > 1 else ""}). '
-            f'Are they one system?')
+    return (
+        f'{sum(map(len, same))} of {len(facts.digests)} systems have the rankings of another one ({alike}'
+        f'{f"; and {len(same) - 1} more group" + "s" * (len(same) > 2) if len(same) > 1 else ""}). '
+        f'Are they one system?'
+    )
 
 
 # ------------------------------------------------------------------------------------ providers of other measures
 
-def of_provider(measures: Iterable[Any], providers: Callable[[], Sequence[Any]], *names: str) -> list[Any]:
+
+def of_provider(
+    measures: Iterable[Any], providers: Callable[[], Sequence[Any]], *names: str
+) -> list[Any]:
     """The measures that are computed by one of these providers of ir_measures, the first one that can."""
     # A provider is imported when it is asked whether it is available: ranx and its dependencies take seconds.
-    first = [(m, next((p.NAME for p in providers() if p.supports(m) and p.is_available()), None)) for m in measures]
+    first = [
+        (m, next((p.NAME for p in providers() if p.supports(m) and p.is_available()), None))
+        for m in measures
+    ]
     return [m for m, name in first if name in names]
 
 
-def check_whole_grades(measures: Iterable[Any], rows: pd.DataFrame, providers: Callable[[], Sequence[Any]]) -> None:
+def check_whole_grades(
+    measures: Iterable[Any], rows: pd.DataFrame, providers: Callable[[], Sequence[Any]]
+) -> None:
     """Raise if a measure of a provider that takes whole grades only meets a fractional one.
 
     Raises:
@@ -1040,16 +1229,38 @@ def check_whole_grades(measures: Iterable[Any], rows: pd.DataFrame, providers: C
     """
     if rows['relevance'].dtype.kind != 'f':
         return
-    fractional = np.flatnonzero(rows['relevance'].to_numpy() != np.floor(rows['relevance'].to_numpy()))
+    fractional = np.flatnonzero(
+        rows['relevance'].to_numpy() != np.floor(rows['relevance'].to_numpy())
+    )
     if not len(fractional):
         return
     for measure in of_provider(measures, providers, *WHOLE_GRADES):
         row = rows.iloc[int(fractional[0])]
-        raise ValueError(f'{measure}: query {row.query_id!r}, document {row.doc_id!r} has the grade '
-                         f'{plain(row.relevance)!r}; ir_measures\' provider of this measure takes whole grades only '
-                         f'({len(fractional)} of {len(rows)} are not)')
+        raise ValueError(
+            f'{measure}: query {row.query_id!r}, document {row.doc_id!r} has the grade '
+            f'{plain(row.relevance)!r}; ir_measures\' provider of this measure takes whole grades only '
+            f'({len(fractional)} of {len(rows)} are not)'
+        )
 
 
-__all__ = ['CHECKS', 'ELSEWHERE', 'HOSTS', 'STAGES', 'Check', 'Facts', 'Overlap', 'ask', 'check_whole_grades',
-           'distinct_scores', 'last_rank', 'near_ties', 'of_provider', 'overlap', 'queries_of_another_order',
-           'ranking_digest', 'untied', 'warn_of', 'weight_sums']
+__all__ = [
+    'CHECKS',
+    'ELSEWHERE',
+    'HOSTS',
+    'STAGES',
+    'Check',
+    'Facts',
+    'Overlap',
+    'ask',
+    'check_whole_grades',
+    'distinct_scores',
+    'last_rank',
+    'near_ties',
+    'of_provider',
+    'overlap',
+    'queries_of_another_order',
+    'ranking_digest',
+    'untied',
+    'warn_of',
+    'weight_sums',
+]

@@ -1,4 +1,5 @@
 """The intents (nuggets, sub-questions) that the documents of several runs cover, with their texts."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 FACTS = ('text', 'importance', 'weight')
 
 
-def intents_found(runs: RunsLike, qrels: QrelsLike, *, cutoff: int | None = None, rel: float = 1) -> pd.DataFrame:
+def intents_found(
+    runs: RunsLike, qrels: QrelsLike, *, cutoff: int | None = None, rel: float = 1
+) -> pd.DataFrame:
     """Return, for every listed intent, how many judged documents serve it and which systems retrieve one of them.
 
     A document serves an intent if its grade is above 0 and at least ``rel``, as in
@@ -48,25 +51,37 @@ def intents_found(runs: RunsLike, qrels: QrelsLike, *, cutoff: int | None = None
         1        q           2  When?          1        1  False   True
         2        q           3   Why?          0        0  False  False
     """
-    if cutoff is not None and (isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1):
+    if cutoff is not None and (
+        isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1
+    ):
         raise ValueError(f'cutoff={cutoff!r}: expected a whole number of at least 1, or None')
     table = Judgments.of(qrels).table
     key = columns.aspect_key(table)
     listed = table[columns.listing(table)].drop_duplicates(key)
     rows = listed[[*key, *(fact for fact in FACTS if fact in table.columns)]].reset_index(drop=True)
-    serving_rows = table.loc[(table['relevance'] > 0) & (table['relevance'] >= rel), [*key, 'doc_id']]
-    rows = rows.merge(serving_rows.groupby(key).size().rename('documents').reset_index(), on=key, how='left')
+    serving_rows = table.loc[
+        (table['relevance'] > 0) & (table['relevance'] >= rel), [*key, 'doc_id']
+    ]
+    rows = rows.merge(
+        serving_rows.groupby(key).size().rename('documents').reset_index(), on=key, how='left'
+    )
     rows['documents'] = rows['documents'].fillna(0).astype(int)
     retrieved = {}
     for name, run in several.each(runs):
         ranked = run.check().table.sort_values(['score', 'doc_id'], ascending=False, kind='stable')
         if cutoff is not None:
             ranked = ranked.groupby('query_id', sort=False).head(cutoff)
-        hits = serving_rows.merge(ranked[['query_id', 'doc_id']], on=['query_id', 'doc_id'])[key].drop_duplicates()
-        retrieved[name] = rows[key].merge(hits, on=key, how='left', indicator='hit')['hit'].eq('both').to_numpy()
+        hits = serving_rows.merge(ranked[['query_id', 'doc_id']], on=['query_id', 'doc_id'])[
+            key
+        ].drop_duplicates()
+        retrieved[name] = (
+            rows[key].merge(hits, on=key, how='left', indicator='hit')['hit'].eq('both').to_numpy()
+        )
     if not retrieved:
         raise ValueError('no runs')
-    return rows.assign(systems=sum(values.astype(int) for values in retrieved.values()), **retrieved)
+    return rows.assign(
+        systems=sum(values.astype(int) for values in retrieved.values()), **retrieved
+    )
 
 
 __all__ = ['intents_found']

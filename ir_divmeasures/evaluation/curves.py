@@ -1,4 +1,5 @@
 """Curves: any measure after each round of a search, or within each of several budgets."""
+
 from __future__ import annotations
 
 import math
@@ -41,6 +42,7 @@ class Curves(Result):
         active: (points, systems): the number of queries that have a document of this iteration or a later one, or are
             longer than this budget. The values of other queries do not change any more.
     """
+
     values: np.ndarray
     points: tuple[float, ...]
     along: str
@@ -56,21 +58,29 @@ class Curves(Result):
             ValueError: not one of the points.
         """
         if point not in self.points:
-            raise ValueError(f'{self.along} {point!r}: expected one of {", ".join(f"{x:g}" for x in self.points)}')
-        return Scores(self.values[self.points.index(point)], self.systems, self.queries, self.measures)
+            raise ValueError(
+                f'{self.along} {point!r}: expected one of {", ".join(f"{x:g}" for x in self.points)}'
+            )
+        return Scores(
+            self.values[self.points.index(point)], self.systems, self.queries, self.measures
+        )
 
     def means(self) -> pd.DataFrame:
         """Means over all queries, by system and point; ``active`` counts the queries that still change."""
         import pandas as pd
 
-        index = pd.MultiIndex.from_product([self.systems, self.points], names=['system', self.along])
+        index = pd.MultiIndex.from_product(
+            [self.systems, self.points], names=['system', self.along]
+        )
         means = self.values.mean(axis=2).transpose(1, 0, 2).reshape(-1, len(self.measures))
         table = pd.DataFrame(means, index=index, columns=pd.Index(self.measures, name='measure'))
         return table.assign(active=self.active.T.reshape(-1))
 
     def _headline(self) -> str:
-        return (f'Means of {count(len(self.systems), "system")} over {count(len(self.queries), "query", "queries")} at '
-                f'{count(len(self.points), "point")} by {self.along}')
+        return (
+            f'Means of {count(len(self.systems), "system")} over {count(len(self.queries), "query", "queries")} at '
+            f'{count(len(self.points), "point")} by {self.along}'
+        )
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
         return self.means(), 'means()'
@@ -79,8 +89,10 @@ class Curves(Result):
         """``system, query_id, measure, value`` and the iteration or length, one row per score."""
         import pandas as pd
 
-        return pd.concat([self.at(point).to_frame().assign(**{self.along: point}) for point in self.points],
-                         ignore_index=True)
+        return pd.concat(
+            [self.at(point).to_frame().assign(**{self.along: point}) for point in self.points],
+            ignore_index=True,
+        )
 
     def labelled(self, preset: str) -> Scores:
         """The scores of a preset whose columns are of one point each, such as ``'bright-pro-rounds'``, by their names.
@@ -91,11 +103,17 @@ class Curves(Result):
         preset_definition = PRESETS.get(preset)
         if preset_definition is None or not preset_definition.rounds:
             names = [name for name, each in PRESETS.items() if each.rounds]
-            raise ValueError(f'{preset!r}: expected a preset of rounds, {", ".join(names)}'
-                             + did_you_mean(preset, names, list_known=False))
-        parts = [self.at(point).select(measures=[measure]).values
-                 for point, measure in zip(preset_definition.rounds, preset_definition.measures.split())]
-        return Scores(np.concatenate(parts, axis=2), self.systems, self.queries, preset_definition.labels)
+            raise ValueError(
+                f'{preset!r}: expected a preset of rounds, {", ".join(names)}'
+                + did_you_mean(preset, names, list_known=False)
+            )
+        parts = [
+            self.at(point).select(measures=[measure]).values
+            for point, measure in zip(preset_definition.rounds, preset_definition.measures.split())
+        ]
+        return Scores(
+            np.concatenate(parts, axis=2), self.systems, self.queries, preset_definition.labels
+        )
 
     def plot(self, measure: MeasureLike | None = None, ax: Axes | None = None) -> Axes:
         """Draw the mean of one measure (the first by default) for each system; returns the axes.
@@ -107,7 +125,9 @@ class Curves(Result):
         if name not in self.measures:
             raise ValueError(f'no measure {name!r}' + did_you_mean(name, self.measures))
         means = self.values.mean(axis=2)[:, :, self.measures.index(name)]
-        return plotting.lines(list(self.points), dict(zip(self.systems, means.T)), self.along, name, ax)
+        return plotting.lines(
+            list(self.points), dict(zip(self.systems, means.T)), self.along, name, ax
+        )
 
 
 def check_curve(along: str, at: Iterable[float] | None, repeats: str) -> None:
@@ -118,8 +138,10 @@ def check_curve(along: str, at: Iterable[float] | None, repeats: str) -> None:
     """
     for value, choices, name in ((along, ALONG, 'along'), (repeats, REPEATS, 'repeats')):
         if value not in choices:
-            raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, choices))}'
-                             + did_you_mean(str(value), choices, list_known=False))
+            raise ValueError(
+                f'{name}={value!r}: expected one of {", ".join(map(repr, choices))}'
+                + did_you_mean(str(value), choices, list_known=False)
+            )
     if along == 'length' and at is None:
         raise ValueError("along='length' needs budgets, as in at=[500, 1000, 2000]")
 
@@ -135,7 +157,9 @@ def prepared(table: pd.DataFrame, along: str, repeats: str) -> pd.DataFrame:
     """
     values = column_values(table, along, f'along={along!r}')
     if values is None:
-        raise ValueError(f"along='{along}' needs a run with a column {along!r} (found {', '.join(table.columns)})")
+        raise ValueError(
+            f"along='{along}' needs a run with a column {along!r} (found {', '.join(table.columns)})"
+        )
     keys = ['score', 'doc_id'] if along == 'length' else [along, 'score', 'doc_id']
     table = table.assign(**{along: values})
     table = table.sort_values(keys, ascending=[key == 'iteration' for key in keys], kind='stable')
@@ -144,12 +168,18 @@ def prepared(table: pd.DataFrame, along: str, repeats: str) -> pd.DataFrame:
     if repeats == 'drop':
         table = table[again == 0]
     else:
-        table = table.assign(doc_id=table['doc_id'].where(again == 0, name + REPEATED + again.astype(str)))
+        table = table.assign(
+            doc_id=table['doc_id'].where(again == 0, name + REPEATED + again.astype(str))
+        )
     by_query = table.groupby('query_id', sort=False)['doc_id']
-    return table.assign(score=(by_query.transform('size') - by_query.cumcount()).astype(float)).reset_index(drop=True)
+    return table.assign(
+        score=(by_query.transform('size') - by_query.cumcount()).astype(float)
+    ).reset_index(drop=True)
 
 
-def points_of(tables: Sequence[pd.DataFrame], along: str, at: Iterable[float] | None) -> tuple[float, ...]:
+def points_of(
+    tables: Sequence[pd.DataFrame], along: str, at: Iterable[float] | None
+) -> tuple[float, ...]:
     """The points of a curve: as given, else iterations 1 to the last one of any run.
 
     Raises:
@@ -160,10 +190,21 @@ def points_of(tables: Sequence[pd.DataFrame], along: str, at: Iterable[float] | 
         return tuple(range(1, last + 1))
     points = tuple(at)
     for point in points:
-        if isinstance(point, bool) or not isinstance(point, (int, float, np.number)) or not 0 <= point < math.inf \
-                or along == 'iteration' and (point < 1 or point != int(point)):
-            raise ValueError(f'at: found {point!r}, expected '
-                             + ('whole numbers of at least 1' if along == 'iteration' else 'numbers of at least 0'))
+        if (
+            isinstance(point, bool)
+            or not isinstance(point, (int, float, np.number))
+            or not 0 <= point < math.inf
+            or along == 'iteration'
+            and (point < 1 or point != int(point))
+        ):
+            raise ValueError(
+                f'at: found {point!r}, expected '
+                + (
+                    'whole numbers of at least 1'
+                    if along == 'iteration'
+                    else 'numbers of at least 0'
+                )
+            )
     if not points or list(points) != sorted(set(points)):
         raise ValueError(f'at={list(points)}: expected different numbers in ascending order')
     return points
@@ -171,13 +212,19 @@ def points_of(tables: Sequence[pd.DataFrame], along: str, at: Iterable[float] | 
 
 def until(table: pd.DataFrame, along: str, point: float) -> pd.DataFrame:
     """Return the part of a run from :func:`prepared` up to a point."""
-    return table[table['iteration'] <= point] if along == 'iteration' else within_budget(table, None, point)
+    return (
+        table[table['iteration'] <= point]
+        if along == 'iteration'
+        else within_budget(table, None, point)
+    )
 
 
 def n_active(table: pd.DataFrame, along: str, point: float, queries: Sequence[str]) -> int:
     """How many of the queries have a document of this iteration or a later one, or are longer than this budget."""
     progress = table[table['query_id'].isin(queries)].groupby('query_id')[along]
-    return int((progress.max() >= point).sum() if along == 'iteration' else (progress.sum() > point).sum())
+    return int(
+        (progress.max() >= point).sum() if along == 'iteration' else (progress.sum() > point).sum()
+    )
 
 
 def counts_iterations(measure: Any) -> bool:
@@ -192,5 +239,15 @@ def up_to(measure: Any, point: float) -> Any:
     return measure @ int(point if cutoff is None else min(cutoff, point))
 
 
-__all__ = ['ALONG', 'REPEATS', 'Curves', 'check_curve', 'counts_iterations', 'n_active', 'points_of', 'prepared',
-           'until', 'up_to']
+__all__ = [
+    'ALONG',
+    'REPEATS',
+    'Curves',
+    'check_curve',
+    'counts_iterations',
+    'n_active',
+    'points_of',
+    'prepared',
+    'until',
+    'up_to',
+]

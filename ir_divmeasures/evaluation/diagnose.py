@@ -1,4 +1,5 @@
 """Check runs and judgments before they are scored: ``diagnose``."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -42,6 +43,7 @@ class Diagnosis(Result):
         kinds: for each question the name of the class of warning (:mod:`ir_divmeasures.errors`) that measures would
             give, or ''.
     """
+
     runs: pd.DataFrame
     queries: pd.DataFrame
     subtopics_from: str
@@ -52,9 +54,11 @@ class Diagnosis(Result):
 
     def _headline(self) -> str:
         one = int((self.queries['subtopics'] <= 1).sum())
-        return (f'Diagnosis of {count(len(self.runs), "run")} on '
-                f'{count(len(self.queries), "judged query", "judged queries")}, {one:,} with at most one subtopic '
-                f'(subtopics: {self.subtopics_from})')
+        return (
+            f'Diagnosis of {count(len(self.runs), "run")} on '
+            f'{count(len(self.queries), "judged query", "judged queries")}, {one:,} with at most one subtopic '
+            f'(subtopics: {self.subtopics_from})'
+        )
 
     def _notes(self) -> list[str]:
         return [f'! {question}' for question in self.questions] or ['No problems found.']
@@ -93,13 +97,13 @@ def diagnose(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike = MEASURES
         >>> found = diagnose({'A': {'q1': {'d1': 2.0, 'x': 1.0}}, 'B': {'q1': {'D1': 2.0, 'D2': 1.0}}}, qrels)
         >>> found.runs[['matched', 'missing', 'judged@10']]
                 matched  missing  judged@10
-        system                             
+        system
         A             1        0        0.5
         B             1        0        0.0
         >>> print(*found.questions)
         B: 2 of 2 unjudged documents in the top 10 of 1 queries are judged if ids are compared in lower case (run: 'D1',
         judgments: 'd1')
-    """  # noqa: W291
+    """
     judgments = Judgments.of(qrels)
     if not judgments.query_ids:
         raise ValueError('the judgments are empty: no query')
@@ -136,8 +140,11 @@ class Examination:
             _, coded = self._evaluator.read(run)
         assert coded is not None
         facts = self._evaluator.facts(run, coded)
-        self._questions += [(system, *question) for stage in ('run', 'scores')
-                            for question in checks.ask(facts, stage)]
+        self._questions += [
+            (system, *question)
+            for stage in ('run', 'scores')
+            for question in checks.ask(facts, stage)
+        ]
         if (digest := checks.ranking_digest(coded)) is not None:
             self._digests[system] = digest
         self._rows.append({'system': system, **_of_run(run, coded, facts.overlap)})
@@ -154,13 +161,24 @@ class Examination:
 
         if not self._rows:
             raise ValueError('no runs')
-        questions = [*self._questions, *(('systems', *question) for question in checks.ask(
-            checks.Facts(digests=self._digests), 'systems'))]
-        queries = statistics(self._judgments).queries.set_index('query_id').assign(runs=self._n_runs)
+        questions = [
+            *self._questions,
+            *(
+                ('systems', *question)
+                for question in checks.ask(checks.Facts(digests=self._digests), 'systems')
+            ),
+        ]
+        queries = (
+            statistics(self._judgments).queries.set_index('query_id').assign(runs=self._n_runs)
+        )
         others = [f'judgments: {message}' for message in _of_judgments(self._judgments, queries)]
-        return Diagnosis(pd.DataFrame(self._rows).set_index('system'), queries, _subtopics_from(self._judgments),
-                         (*others, *(f'{about}: {message}' for about, message, _ in questions)),
-                         (*('' for _ in others), *(category.__name__ for *_, category in questions)))
+        return Diagnosis(
+            pd.DataFrame(self._rows).set_index('system'),
+            queries,
+            _subtopics_from(self._judgments),
+            (*others, *(f'{about}: {message}' for about, message, _ in questions)),
+            (*('' for _ in others), *(category.__name__ for *_, category in questions)),
+        )
 
 
 def _of_run(run: several.Run, coded: LocatedRun, overlap: checks.Overlap) -> dict[str, Any]:
@@ -169,14 +187,20 @@ def _of_run(run: several.Run, coded: LocatedRun, overlap: checks.Overlap) -> dic
     names = run.query_ids
     retrieved = int(located.n.sum())
     row: dict[str, Any] = {
-        'queries': len(names), 'matched': overlap.matched, 'missing': overlap.judged_queries - overlap.matched,
-        'unjudged': len(names) - overlap.matched, 'documents': len(run), 'per_query': len(run) / max(len(names), 1)}
+        'queries': len(names),
+        'matched': overlap.matched,
+        'missing': overlap.judged_queries - overlap.matched,
+        'unjudged': len(names) - overlap.matched,
+        'documents': len(run),
+        'per_query': len(run) / max(len(names), 1),
+    }
     for k in DEPTHS:
         top = int(np.minimum(located.n, k).sum())
         row[f'judged@{k}'] = int(np.count_nonzero(located.rank <= k)) / top if top else float('nan')
     row['judged'] = len(located.pair) / retrieved if retrieved else float('nan')
-    row['tied'] = _tied_share(coded.ordered if len(coded.query) == len(run)
-                              else Sorted.of(codes(run.query_id), run.score))
+    row['tied'] = _tied_share(
+        coded.ordered if len(coded.query) == len(run) else Sorted.of(codes(run.query_id), run.score)
+    )
     row['other_order'] = len(checks.queries_of_another_order(coded))
     return row
 
@@ -199,11 +223,17 @@ def _of_judgments(judgments: Judgments, queries: pd.DataFrame) -> list[str]:
     n = len(queries)
     none = queries.index[queries['relevant'] == 0]
     if 2 * len(none) > n:
-        messages.append(f'{len(none)} of {n} queries have no relevant document ({", ".join(none[:3])}, …)')
+        messages.append(
+            f'{len(none)} of {n} queries have no relevant document ({", ".join(none[:3])}, …)'
+        )
     grades = judgments.by_document['relevance'].to_numpy()
-    if grades.dtype.kind == 'f' and (fractional := int(np.count_nonzero(grades != np.floor(grades)))):
-        messages.append(f'{fractional} of {len(grades)} documents have fractional grades, which measures '
-                     f"left to trec_eval's library do not take (Bpref, IPrec, SetP, …)")
+    if grades.dtype.kind == 'f' and (
+        fractional := int(np.count_nonzero(grades != np.floor(grades)))
+    ):
+        messages.append(
+            f'{fractional} of {len(grades)} documents have fractional grades, which measures '
+            f"left to trec_eval's library do not take (Bpref, IPrec, SetP, …)"
+        )
     return messages
 
 

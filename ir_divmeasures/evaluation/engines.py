@@ -2,6 +2,7 @@
 
 An engine is imported when one of its tables is handed in, not before.
 """
+
 from __future__ import annotations
 
 import contextlib
@@ -48,19 +49,38 @@ def engine_of(source: Any) -> str | None:
         return 'dask'
     if package == 'pyspark' and hasattr(source, 'groupBy'):
         return 'spark'
-    if type(source).__module__ == 'pyarrow._dataset' or isinstance(source, (str, os.PathLike)) and is_log(source):
+    if (
+        type(source).__module__ == 'pyarrow._dataset'
+        or isinstance(source, (str, os.PathLike))
+        and is_log(source)
+    ):
         return 'parquet'
     return None
 
 
-def scored_parts(runs: Any, qrels: Any, measures: list[Any], jobs: int = 1, rows_per_part: int = ROWS,
-                 own_adhoc: bool | None = None, ties: str | None = None) -> list[Any]:
+def scored_parts(
+    runs: Any,
+    qrels: Any,
+    measures: list[Any],
+    jobs: int = 1,
+    rows_per_part: int = ROWS,
+    own_adhoc: bool | None = None,
+    ties: str | None = None,
+) -> list[Any]:
     """Scores of each part, as :func:`~ir_divmeasures.evaluation.partitions.score_partition` gives them."""
     return _collected(runs, qrels, measures, jobs, rows_per_part, own_adhoc, ties, totals=False)
 
 
-def totals(runs: Any, qrels: Any, measures: Any, *, jobs: int = 1, rows_per_part: int = ROWS,
-           own_adhoc: bool | None = None, ties: str | None = None) -> partitions.Totals:
+def totals(
+    runs: Any,
+    qrels: Any,
+    measures: Any,
+    *,
+    jobs: int = 1,
+    rows_per_part: int = ROWS,
+    own_adhoc: bool | None = None,
+    ties: str | None = None,
+) -> partitions.Totals:
     """Means over queries without the scores of each: for more queries than scores fit into memory.
 
     Args:
@@ -87,31 +107,50 @@ def totals(runs: Any, qrels: Any, measures: Any, *, jobs: int = 1, rows_per_part
         ...     folder / 'part-0.parquet')
         >>> totals(folder, {'q1': {'d1': 1}, 'q2': {'d1': 1}}, 'P@1').means()
         measure  P@1
-        system      
+        system
         run      0.5
-    """  # noqa: W291
+    """
     from ..core.registry import measures as parse_all
 
     parsed = parse_all(measures)
     if not parsed:
         raise ValueError('no measures')
     total: partitions.Totals = partitions.add_up(
-        _collected(runs, qrels, parsed, jobs, rows_per_part, own_adhoc, ties, totals=True))
+        _collected(runs, qrels, parsed, jobs, rows_per_part, own_adhoc, ties, totals=True)
+    )
     if not total.systems:
-        raise ValueError('no run has any judged query' if total.n_queries else 'the judgments are empty')
+        raise ValueError(
+            'no run has any judged query' if total.n_queries else 'the judgments are empty'
+        )
     return total
 
 
-def _collected(runs: Any, qrels: Any, measures: list[Any], jobs: int, rows_per_part: int, own_adhoc: bool | None,
-               ties: str | None, totals: bool) -> list[Any]:
+def _collected(
+    runs: Any,
+    qrels: Any,
+    measures: list[Any],
+    jobs: int,
+    rows_per_part: int,
+    own_adhoc: bool | None,
+    ties: str | None,
+    totals: bool,
+) -> list[Any]:
     if ties is not None:
         coding.check_ties(ties)
-    task = functools.partial(partitions.score_part, stopping.RunTime(), [str(m) for m in measures], totals,
-                             computed_here(own_adhoc), ties)
+    task = functools.partial(
+        partitions.score_part,
+        stopping.RunTime(),
+        [str(m) for m in measures],
+        totals,
+        computed_here(own_adhoc),
+        ties,
+    )
     return partitions.collect(each_part(runs, qrels, task, jobs, rows_per_part), measures)
 
 
-def each_part(runs: Any, qrels: Any, task: Task, jobs: int = 1, rows_per_part: int = ROWS) -> Iterator[Any]:
+def each_part(
+    runs: Any, qrels: Any, task: Task, jobs: int = 1, rows_per_part: int = ROWS
+) -> Iterator[Any]:
     """Apply a function to each part: DataFrames (for parquet, Arrow tables) with all rows of some queries.
 
     Args:
@@ -128,12 +167,18 @@ def each_part(runs: Any, qrels: Any, task: Task, jobs: int = 1, rows_per_part: i
         runs = _dataset(runs)
     engine, other = engine_of(runs), engine_of(qrels)
     if engine is None:
-        raise TypeError(f'runs: expected a Dask or Spark DataFrame or a parquet folder, as the judgments are; found '
-                        f'{type(runs).__name__}')
+        raise TypeError(
+            f'runs: expected a Dask or Spark DataFrame or a parquet folder, as the judgments are; found '
+            f'{type(runs).__name__}'
+        )
     if other not in (None, engine):
-        raise TypeError(f'runs are {_SAID[engine]}, judgments {_SAID[str(other)]}: expected both of one engine, or '
-                        f'judgments in memory')
-    yield from _ENGINES[engine](runs, qrels if other else Judgments.of(qrels).table, task, jobs, rows_per_part)
+        raise TypeError(
+            f'runs are {_SAID[engine]}, judgments {_SAID[str(other)]}: expected both of one engine, or '
+            f'judgments in memory'
+        )
+    yield from _ENGINES[engine](
+        runs, qrels if other else Judgments.of(qrels).table, task, jobs, rows_per_part
+    )
 
 
 def in_memory(source: Any) -> Any:
@@ -141,7 +186,9 @@ def in_memory(source: Any) -> Any:
     engine = engine_of(source)
     if engine == 'parquet':
         return _dataset(source).to_table().to_pandas()
-    return source.compute() if engine == 'dask' else source.toPandas() if engine == 'spark' else source
+    return (
+        source.compute() if engine == 'dask' else source.toPandas() if engine == 'spark' else source
+    )
 
 
 def _query_column(columns: Iterable[Any], what: str) -> str:
@@ -165,6 +212,7 @@ def _hashed(frame: Any, what: str) -> NDArray[np.uint64]:
 
 
 # ---------------------------------------------------------------------------------------------------------- Dask
+
 
 def _of_dask(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int) -> Iterator[Any]:
     import dask.base
@@ -195,6 +243,7 @@ def _without_bucket(task: Task, runs: Any, qrels: Any) -> Any:
 
 # --------------------------------------------------------------------------------------------------------- Spark
 
+
 def _of_spark(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int) -> Iterator[Any]:
     from pyspark.sql import functions
 
@@ -211,13 +260,18 @@ def _of_spark(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int) 
     def pickled(left: Any, right: Any) -> Any:
         import pandas as pd
 
-        return pd.DataFrame({'result': [pickle.dumps(_without_bucket(task, left, right), protocol=5)]})
+        return pd.DataFrame(
+            {'result': [pickle.dumps(_without_bucket(task, left, right), protocol=5)]}
+        )
 
-    for row in grouped[0].cogroup(grouped[1]).applyInPandas(pickled, 'result binary').toLocalIterator():
+    for row in (
+        grouped[0].cogroup(grouped[1]).applyInPandas(pickled, 'result binary').toLocalIterator()
+    ):
         yield pickle.loads(row['result'])
 
 
 # ------------------------------------------------------------------------------------------------ parquet folders
+
 
 def _of_parquet(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int) -> Iterator[Any]:
     import tempfile
@@ -225,11 +279,19 @@ def _of_parquet(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int
     import pyarrow as pa
     import pyarrow.dataset as ds
 
-    both = [_dataset(runs), _dataset(qrels) if engine_of(qrels) else ds.dataset(
-        pa.Table.from_pandas(qrels, preserve_index=False))]
+    both = [
+        _dataset(runs),
+        _dataset(qrels)
+        if engine_of(qrels)
+        else ds.dataset(pa.Table.from_pandas(qrels, preserve_index=False)),
+    ]
     names = both[0].schema.names
-    run_names = {_first(each, names) for each in (*(NAMES[name] for name in COLUMNS), SYSTEM_COLUMNS)}
-    run_columns = [name for name in names if name in run_names or name in RUN_COLUMNS or name == 'rank']
+    run_names = {
+        _first(each, names) for each in (*(NAMES[name] for name in COLUMNS), SYSTEM_COLUMNS)
+    }
+    run_columns = [
+        name for name in names if name in run_names or name in RUN_COLUMNS or name == 'rank'
+    ]
     columns_by_part = [run_columns, both[1].schema.names]
     rows = max(each.count_rows() for each in both)
     n = min(-(-rows // rows_per_part), OPEN)
@@ -237,7 +299,10 @@ def _of_parquet(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int
         yield task(*(each.to_table(columns=names) for each, names in zip(both, columns_by_part)))
         return
     with tempfile.TemporaryDirectory(prefix='ir_divmeasures-') as folder:
-        paths = [[os.path.join(folder, f'{what}-{i}') for i in range(n)] for what in ('runs', 'judgments')]
+        paths = [
+            [os.path.join(folder, f'{what}-{i}') for i in range(n)]
+            for what in ('runs', 'judgments')
+        ]
         for each, columns, what, files in zip(both, columns_by_part, ('runs', 'judgments'), paths):
             _spill(each, columns, what, files)
         yield from _in_order(functools.partial(_read_part, task), list(zip(*paths)), jobs)
@@ -250,7 +315,9 @@ def _keys(ids: Any, column: str, what: str) -> NDArray[np.uint64]:
     if ids.null_count or not (pa.types.is_string(ids.type) or pa.types.is_large_string(ids.type)):
         ids = Strings.of(coding.ids({column: ids.to_pandas()}, column, what)).array
     stretches = call_arrow('run_end_encode', ids)
-    return np.repeat(text_keys(Strings.of(stretches.values)), np.diff(values_of(stretches.run_ends), prepend=0))
+    return np.repeat(
+        text_keys(Strings.of(stretches.values)), np.diff(values_of(stretches.run_ends), prepend=0)
+    )
 
 
 def _spill(source: Any, columns: list[str], what: str, paths: list[str]) -> None:
@@ -259,10 +326,17 @@ def _spill(source: Any, columns: list[str], what: str, paths: list[str]) -> None
 
     query = _query_column(columns, what)
     schema = pa.schema([source.schema.field(name) for name in columns])
-    with contextlib.ExitStack() as stack, progress(source.count_rows(), 'row', f'dividing {what}') as bar:
+    with (
+        contextlib.ExitStack() as stack,
+        progress(source.count_rows(), 'row', f'dividing {what}') as bar,
+    ):
         files = [stack.enter_context(pa.ipc.new_stream(path, schema)) for path in paths]
-        for batch in source.to_batches(columns=columns, batch_size=BATCH, batch_readahead=1, fragment_readahead=1):
-            bucket = (_keys(batch.column(query), query, what) % len(paths)).astype(np.uint16)  # sorted fastest
+        for batch in source.to_batches(
+            columns=columns, batch_size=BATCH, batch_readahead=1, fragment_readahead=1
+        ):
+            bucket = (_keys(batch.column(query), query, what) % len(paths)).astype(
+                np.uint16
+            )  # sorted fastest
             order = np.argsort(bucket, kind='stable')
             ends = np.cumsum(np.bincount(bucket, minlength=len(paths)))
             ordered = batch.take(pa.array(order))
@@ -279,7 +353,9 @@ def _read_part(task: Task, paths: tuple[str, str]) -> Any:
     for path in paths:
         with pa.memory_map(path) as file:
             tables.append(pa.ipc.open_stream(file).read_all())
-        with contextlib.suppress(PermissionError):  # of Windows, where the folder is removed in the end
+        with contextlib.suppress(
+            PermissionError
+        ):  # of Windows, where the folder is removed in the end
             os.remove(path)
     return task(*tables)
 
@@ -298,7 +374,9 @@ def _in_order(function: Callable[[Any], Any], items: list[Any], jobs: int) -> It
 
         remaining, at_once = iter(items), 4 * count_workers(jobs)
         while batch := list(itertools.islice(remaining, at_once)):
-            yield from joblib.Parallel(n_jobs=jobs, batch_size=1)(joblib.delayed(function)(item) for item in batch)
+            yield from joblib.Parallel(n_jobs=jobs, batch_size=1)(
+                joblib.delayed(function)(item) for item in batch
+            )
             bar.update(len(batch))
 
 

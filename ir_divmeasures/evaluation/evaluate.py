@@ -1,4 +1,5 @@
 """From runs, judgments and measures to scores: ``evaluate``."""
+
 from __future__ import annotations
 
 import functools
@@ -32,20 +33,53 @@ if TYPE_CHECKING:
 
 
 @overload
-def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missing: str = ..., jobs: int = ...,
-             own_adhoc: bool | None = ..., ties: str | None = ..., rows_per_part: int = ..., along: None = ...,
-             at: None = ..., repeats: str = ...) -> Scores: ...
+def evaluate(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: MeasuresLike,
+    *,
+    missing: str = ...,
+    jobs: int = ...,
+    own_adhoc: bool | None = ...,
+    ties: str | None = ...,
+    rows_per_part: int = ...,
+    along: None = ...,
+    at: None = ...,
+    repeats: str = ...,
+) -> Scores: ...
 
 
 @overload
-def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missing: str = ..., jobs: int = ...,
-             own_adhoc: bool | None = ..., ties: str | None = ..., rows_per_part: int = ..., along: str,
-             at: Iterable[float] | None = ..., repeats: str = ...) -> Curves: ...
+def evaluate(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: MeasuresLike,
+    *,
+    missing: str = ...,
+    jobs: int = ...,
+    own_adhoc: bool | None = ...,
+    ties: str | None = ...,
+    rows_per_part: int = ...,
+    along: str,
+    at: Iterable[float] | None = ...,
+    repeats: str = ...,
+) -> Curves: ...
 
 
-def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missing: str = 'zero', jobs: int = 1,
-             own_adhoc: bool | None = None, ties: str | None = None, rows_per_part: int = engines.ROWS,
-             along: str | None = None, at: Iterable[float] | None = None, repeats: str = 'drop') -> Scores | Curves:
+def evaluate(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: MeasuresLike,
+    *,
+    missing: str = 'zero',
+    jobs: int = 1,
+    own_adhoc: bool | None = None,
+    ties: str | None = None,
+    rows_per_part: int = engines.ROWS,
+    along: str | None = None,
+    at: Iterable[float] | None = None,
+    repeats: str = 'drop',
+) -> Scores | Curves:
     """Score every system on every query with every measure.
 
     While a run is scored, the next file is read, so at most two runs from files are in memory. A worker process reads
@@ -89,7 +123,7 @@ def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missin
         >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}
         >>> evaluate({'a': {'q': {'d1': 2.0, 'd2': 1.0}}, 'b': {'q': {'d1': 1.0}}}, qrels, 'StRecall@2').means()
         measure  StRecall@2
-        system             
+        system
         a               1.0
         b               0.5
 
@@ -101,7 +135,7 @@ def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missin
         system iteration
         a      1                 0.5       1
                2                 1.0       1
-    """  # noqa: W291
+    """
     check_missing(missing)
     if along is None and at is not None:
         raise ValueError("at= needs along='iteration' or along='length'")
@@ -114,10 +148,16 @@ def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missin
         check_ties(ties)
     names = tuple(str(m) for m in parsed_measures)
     if along is not None and engines.engine_of(runs):
-        raise ValueError('along: curves are for runs in memory and files, not for Dask, Spark or parquet folders')
+        raise ValueError(
+            'along: curves are for runs in memory and files, not for Dask, Spark or parquet folders'
+        )
     if engines.engine_of(runs):
         values, present, of_systems, queries = gather(
-            engines.scored_parts(runs, qrels, parsed_measures, jobs, rows_per_part, own_adhoc, ties), list(names))
+            engines.scored_parts(
+                runs, qrels, parsed_measures, jobs, rows_per_part, own_adhoc, ties
+            ),
+            list(names),
+        )
         if not queries:
             raise ValueError('the judgments are empty: no query to score')
         if not of_systems:
@@ -133,33 +173,73 @@ def evaluate(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, missin
     if not queries:
         raise ValueError('the judgments are empty: no query to score')
     if along is not None:
-        return _curves(named, judgments, parsed_measures, queries, along, at, repeats, missing, jobs,
-                       computed_here(own_adhoc), ties)
+        return _curves(
+            named,
+            judgments,
+            parsed_measures,
+            queries,
+            along,
+            at,
+            repeats,
+            missing,
+            jobs,
+            computed_here(own_adhoc),
+            ties,
+        )
     with progress(total, 'run', 'runs') as bar:
         scored = []
-        for one in _scored(named, total, judgments, parsed_measures, queries, jobs, computed_here(own_adhoc), ties):
+        for one in _scored(
+            named, total, judgments, parsed_measures, queries, jobs, computed_here(own_adhoc), ties
+        ):
             scored.append(one)
             bar.update()
     if not scored:
         raise ValueError('no runs')
     systems, each_values, each_present, each_message, digests = zip(*scored)
     warn_of(systems, each_message, digests)
-    values, queries = without_missing(np.stack(each_values), np.stack(each_present), list(systems), queries, missing)
+    values, queries = without_missing(
+        np.stack(each_values), np.stack(each_present), list(systems), queries, missing
+    )
     return Scores(values, systems, tuple(queries), names)
 
 
-def _scored(named: Iterator[tuple[str, Any]], total: int | None, judgments: Judgments, measures: list[Any],
-            queries: list[str], jobs: int, own_adhoc: bool, ties: str | None) -> Iterator[System]:
+def _scored(
+    named: Iterator[tuple[str, Any]],
+    total: int | None,
+    judgments: Judgments,
+    measures: list[Any],
+    queries: list[str],
+    jobs: int,
+    own_adhoc: bool,
+    ties: str | None,
+) -> Iterator[System]:
     evaluator = Evaluator(measures, judgments, about_missing=False, own_adhoc=own_adhoc, ties=ties)
     if jobs == 1:
         return score_runs(named, evaluator, measures, queries)
-    return in_processes(named, total, judgments, functools.partial(_evaluator, measures, own_adhoc, ties=ties),
-                        functools.partial(_score_part, measures), jobs, (evaluator, queries))
+    return in_processes(
+        named,
+        total,
+        judgments,
+        functools.partial(_evaluator, measures, own_adhoc, ties=ties),
+        functools.partial(_score_part, measures),
+        jobs,
+        (evaluator, queries),
+    )
 
 
-def _curves(named: Iterator[tuple[str, Any]], judgments: Judgments, measures: list[Any], queries: list[str], along: str,
-            at: Iterable[float] | None, repeats: str, missing: str, jobs: int, own_adhoc: bool,
-            ties: str | None) -> Curves:
+def _curves(
+    named: Iterator[tuple[str, Any]],
+    judgments: Judgments,
+    measures: list[Any],
+    queries: list[str],
+    along: str,
+    at: Iterable[float] | None,
+    repeats: str,
+    missing: str,
+    jobs: int,
+    own_adhoc: bool,
+    ties: str | None,
+) -> Curves:
     """Compute the scores at every point of the search. The warnings are those of the last point."""
     tables = {}
     for name, run in several.ahead(named):
@@ -168,34 +248,65 @@ def _curves(named: Iterator[tuple[str, Any]], judgments: Judgments, measures: li
     if not tables:
         raise ValueError('no runs')
     points = along_search.points_of(list(tables.values()), along, at)
-    counting = [along == 'iteration' and along_search.counts_iterations(measure) for measure in measures]
+    counting = [
+        along == 'iteration' and along_search.counts_iterations(measure) for measure in measures
+    ]
     values = np.zeros((len(tables), len(queries), len(points), len(measures)))
     with progress(len(tables) * len(points), 'run', 'runs') as bar:
         for p, point in enumerate(points):
             for counts in sorted(set(counting)):
                 columns = [m for m, each in enumerate(counting) if each == counts]
-                measures_at_point = [along_search.up_to(measures[m], point) if counts else measures[m] for m in columns]
-                pairs = [(name, table if counts else along_search.until(table, along, point))
-                         for name, table in tables.items()]
+                measures_at_point = [
+                    along_search.up_to(measures[m], point) if counts else measures[m]
+                    for m in columns
+                ]
+                pairs = [
+                    (name, table if counts else along_search.until(table, along, point))
+                    for name, table in tables.items()
+                ]
                 distinct = list(dict.fromkeys(measures_at_point))
-                scored = list(_scored(iter(pairs), len(pairs), judgments, distinct, queries, jobs, own_adhoc, ties))
+                scored = list(
+                    _scored(
+                        iter(pairs), len(pairs), judgments, distinct, queries, jobs, own_adhoc, ties
+                    )
+                )
                 for s, (_, system_values, *_) in enumerate(scored):
-                    values[s][:, p, columns] = system_values[:, [distinct.index(each) for each in measures_at_point]]
+                    values[s][:, p, columns] = system_values[
+                        :, [distinct.index(each) for each in measures_at_point]
+                    ]
             bar.update(len(tables))
     warn_of(list(tables), [each[3] for each in scored], [None] * len(tables))
-    present = np.array([[query in queries_of_system for query in queries] for queries_of_system in
-                        (set(table['query_id']) for table in tables.values())])
+    present = np.array(
+        [
+            [query in queries_of_system for query in queries]
+            for queries_of_system in (set(table['query_id']) for table in tables.values())
+        ]
+    )
     values, kept_queries = without_missing(values, present, list(tables), queries, missing)
-    active = [[along_search.n_active(table, along, point, kept_queries) for table in tables.values()]
-              for point in points]
-    return Curves(values.transpose(2, 0, 1, 3), points, along, tuple(tables), tuple(kept_queries),
-                  tuple(map(str, measures)),
-                  np.array(active))
+    active = [
+        [along_search.n_active(table, along, point, kept_queries) for table in tables.values()]
+        for point in points
+    ]
+    return Curves(
+        values.transpose(2, 0, 1, 3),
+        points,
+        along,
+        tuple(tables),
+        tuple(kept_queries),
+        tuple(map(str, measures)),
+        np.array(active),
+    )
 
 
-def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments: Judgments, make: Callable[[Any], Any],
-                 score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]], jobs: int,
-                 prepared: Any = None) -> Iterator[Any]:
+def in_processes(
+    named: Iterator[tuple[str, Any]],
+    total: int | None,
+    judgments: Judgments,
+    make: Callable[[Any], Any],
+    score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]],
+    jobs: int,
+    prepared: Any = None,
+) -> Iterator[Any]:
     """Yield the results of ``score`` for each run, in order. Worker processes run if they save more time than their
     start takes, and their warnings are given in this process.
 
@@ -212,7 +323,10 @@ def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments:
 
     from . import sharing
 
-    n_workers, scorer = sharing.count_workers(jobs), make(judgments) if prepared is None else prepared
+    n_workers, scorer = (
+        sharing.count_workers(jobs),
+        make(judgments) if prepared is None else prepared,
+    )
     seen_messages: set[Any] = set()
     shared = None
     # All paths at once; of an iterator, which may contain runs in memory, some at a time.
@@ -228,15 +342,22 @@ def in_processes(named: Iterator[tuple[str, Any]], total: int | None, judgments:
             size *= 2
         if not pairs:
             continue
-        parts = [[pairs[i] for i in part] for part in np.array_split(np.arange(len(pairs)),
-                                                                     min(len(pairs), 4 * n_workers))]
+        parts = [
+            [pairs[i] for i in part]
+            for part in np.array_split(np.arange(len(pairs)), min(len(pairs), 4 * n_workers))
+        ]
         if sharing.can_fork():
-            scored = sharing.in_forks(functools.partial(_score_recorded, score, scorer), parts, n_workers)
+            scored = sharing.in_forks(
+                functools.partial(_score_recorded, score, scorer), parts, n_workers
+            )
         else:
             shared = shared or sharing.Shared(judgments, make)
-            tasks = [joblib.delayed(_in_worker)(stopping.RunTime(), [_portable_run(*pair) for pair in part], shared,
-                                                score)
-                     for part in parts]
+            tasks = [
+                joblib.delayed(_in_worker)(
+                    stopping.RunTime(), [_portable_run(*pair) for pair in part], shared, score
+                )
+                for part in parts
+            ]
             scored = joblib.Parallel(n_jobs=jobs)(tasks)
             sharing.were_used()
         for results, messages in scored:
@@ -255,8 +376,12 @@ def _portable_run(name: str, run: Any) -> tuple[str, Any]:
         return name, several.read(run).with_said()
 
 
-def _in_worker(run_times: stopping.RunTime, part: list[tuple[str, Any]], shared: sharing.Shared,
-               score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]]) -> tuple[list[Any], list[Message]]:
+def _in_worker(
+    run_times: stopping.RunTime,
+    part: list[tuple[str, Any]],
+    shared: sharing.Shared,
+    score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]],
+) -> tuple[list[Any], list[Message]]:
     """What :func:`_recorded` gives in a process that shares nothing with this one.
 
     ``known`` comes first, so that the measures find their stopping distributions when they are unpickled.
@@ -264,8 +389,11 @@ def _in_worker(run_times: stopping.RunTime, part: list[tuple[str, Any]], shared:
     return _score_recorded(score, shared.load(), part)
 
 
-def _score_recorded(score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]], scorer: Any,
-                    part: list[tuple[str, Any]]) -> tuple[list[Any], list[Message]]:
+def _score_recorded(
+    score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]],
+    scorer: Any,
+    part: list[tuple[str, Any]],
+) -> tuple[list[Any], list[Message]]:
     """Return the results for a part of the runs, and the warnings."""
     with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter('always', DivMeasuresWarning)
@@ -273,21 +401,28 @@ def _score_recorded(score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[A
     return results, ours_among(records)
 
 
-def _evaluator(measures: list[Any], own_adhoc: bool, judgments: Judgments,
-               ties: str | None = None) -> tuple[Evaluator, list[str]]:
+def _evaluator(
+    measures: list[Any], own_adhoc: bool, judgments: Judgments, ties: str | None = None
+) -> tuple[Evaluator, list[str]]:
     """Return the evaluator that a worker keeps. The warnings about the judgments were given before."""
-    evaluator = Evaluator(measures, judgments, warn=False, about_missing=False, own_adhoc=own_adhoc, ties=ties)
+    evaluator = Evaluator(
+        measures, judgments, warn=False, about_missing=False, own_adhoc=own_adhoc, ties=ties
+    )
     return evaluator, judgments.query_ids
 
 
-def _score_part(measures: list[Any], scorer: tuple[Evaluator, list[str]], part: Iterable[tuple[str, Any]],
-                ) -> Iterator[System]:
+def _score_part(
+    measures: list[Any],
+    scorer: tuple[Evaluator, list[str]],
+    part: Iterable[tuple[str, Any]],
+) -> Iterator[System]:
     evaluator, queries = scorer
     return score_runs(part, evaluator, measures, queries)
 
 
-def warn_of(systems: Sequence[str], messages: Sequence[list[Message]],
-            digests: Sequence[str | None] = ()) -> None:
+def warn_of(
+    systems: Sequence[str], messages: Sequence[list[Message]], digests: Sequence[str | None] = ()
+) -> None:
     """Give one warning of each kind for all systems that it applies to, and one about systems with the same
     rankings."""
     of: dict[type[DivMeasuresWarning], list[tuple[str, str]]] = {}
@@ -296,30 +431,55 @@ def warn_of(systems: Sequence[str], messages: Sequence[list[Message]],
             of.setdefault(category, []).append((system, message))
     for category, entries in of.items():
         system, message = entries[0]
-        more = f'{len(entries)} of {len(systems)} systems ({some([name for name, _ in entries])}), of the first: ' \
-            if len(entries) > 1 else f'system {system!r}: '
+        more = (
+            f'{len(entries)} of {len(systems)} systems ({some([name for name, _ in entries])}), of the first: '
+            if len(entries) > 1
+            else f'system {system!r}: '
+        )
         warn(more + message, category)
-    digest_by_system = {system: digest for system, digest in zip(systems, digests) if digest is not None}
+    digest_by_system = {
+        system: digest for system, digest in zip(systems, digests) if digest is not None
+    }
     checks.warn_of(checks.Facts(digests=digest_by_system), 'systems')
 
 
-def without_missing(values: Any, present: Any, systems: list[str], queries: list[str], missing: str) -> Any:
+def without_missing(
+    values: Any, present: Any, systems: list[str], queries: list[str], missing: str
+) -> Any:
     if missing == 'drop':
         is_complete = present.all(axis=0)
         if not is_complete.any():
-            raise ValueError(f'no judged query is in all runs: {describe_missing(present, systems, queries)}')
+            raise ValueError(
+                f'no judged query is in all runs: {describe_missing(present, systems, queries)}'
+            )
         return values[:, is_complete], [q for q, keep in zip(queries, is_complete) if keep]
     if missing == 'raise' and not present.all():
-        raise ValueError(f"{describe_missing(present, systems, queries, 'that are judged')}. missing='zero' scores "
-                         f"them 0, missing='drop' leaves those queries out for all systems")
+        raise ValueError(
+            f"{describe_missing(present, systems, queries, 'that are judged')}. missing='zero' scores "
+            f"them 0, missing='drop' leaves those queries out for all systems"
+        )
     if not present.any():
         raise ValueError(f'no run has any of the {len(queries)} judged queries ({some(queries)})')
     if not present.all():
-        absent_queries = [q for q, is_present in zip(queries, present.any(axis=0)) if not is_present]
-        clauses = [f'{len(absent_queries)} of {len(queries)} judged queries are in no run ({some(absent_queries)})'] \
-            if absent_queries else []
+        absent_queries = [
+            q for q, is_present in zip(queries, present.any(axis=0)) if not is_present
+        ]
+        clauses = (
+            [
+                f'{len(absent_queries)} of {len(queries)} judged queries are in no run ({some(absent_queries)})'
+            ]
+            if absent_queries
+            else []
+        )
         left = present[:, present.any(axis=0)]
         if not left.all():
-            clauses.append(describe_missing(left, systems, [q for q in queries if q not in set(absent_queries)]))
-        warn(f"{'; '.join(clauses)}. They are scored 0; missing='drop' leaves them out.", QueriesWarning)
+            clauses.append(
+                describe_missing(
+                    left, systems, [q for q in queries if q not in set(absent_queries)]
+                )
+            )
+        warn(
+            f"{'; '.join(clauses)}. They are scored 0; missing='drop' leaves them out.",
+            QueriesWarning,
+        )
     return values, queries

@@ -1,4 +1,5 @@
 """The fate of each nugget: retrieved and stated, only retrieved, only stated, or neither."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -40,6 +41,7 @@ class Joint(Result):
             where known, ``context`` and ``answer`` (its credit in each) and the four shares.
         confidence_level: the confidence level of the intervals.
     """
+
     shares: pd.DataFrame
     intervals: pd.DataFrame
     nuggets: pd.DataFrame
@@ -51,9 +53,11 @@ class Joint(Result):
         return self._scores
 
     def _headline(self) -> str:
-        return (f'Nuggets in context and answer of {count(len(self.shares), "system")}: mean shares over '
-                f'{count(len(self._scores.queries), "query", "queries")}, with '
-                f'{100 * self.confidence_level:g} % intervals')
+        return (
+            f'Nuggets in context and answer of {count(len(self.shares), "system")}: mean shares over '
+            f'{count(len(self._scores.queries), "query", "queries")}, with '
+            f'{100 * self.confidence_level:g} % intervals'
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """The shares with their intervals."""
@@ -64,8 +68,11 @@ class Joint(Result):
         facts = [*_KEY, *(fact for fact in FACTS if fact in self.nuggets.columns)]
         means = self.nuggets.groupby(_KEY, sort=False)[['context', 'answer']].mean().reset_index()
         listed = self.nuggets[facts].drop_duplicates(_KEY).merge(means, on=_KEY)
-        return listed.rename(columns={'context': 'found', 'answer': 'stated'}).sort_values(
-            ['found', 'stated'], kind='stable').reset_index(drop=True)
+        return (
+            listed.rename(columns={'context': 'found', 'answer': 'stated'})
+            .sort_values(['found', 'stated'], kind='stable')
+            .reset_index(drop=True)
+        )
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the four shares of each system as a bar; returns the axes."""
@@ -79,9 +86,20 @@ class Joint(Result):
         return ax
 
 
-def joint(runs: RunsLike, qrels: QrelsLike, answers: Any, *, cutoff: int | None = None, budget: float | None = None,
-          rel: float = 1, answer_rel: float = 2, partial: float = 0.0, importance: str = 'all', weights: str = 'given',
-          confidence_level: float = 0.95) -> Joint:
+def joint(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    answers: Any,
+    *,
+    cutoff: int | None = None,
+    budget: float | None = None,
+    rel: float = 1,
+    answer_rel: float = 2,
+    partial: float = 0.0,
+    importance: str = 'all',
+    weights: str = 'given',
+    confidence_level: float = 0.95,
+) -> Joint:
     """Find for each nugget whether a RAG system's context contains it and whether its answer states it.
 
     With c the credit of a nugget in the context and a in the answer: ``used`` is min(c, a); ``unused`` is c − used,
@@ -116,65 +134,95 @@ def joint(runs: RunsLike, qrels: QrelsLike, answers: Any, *, cutoff: int | None 
         >>> qrels = {'q': {'d1': {'1': 1, '2': 1}, 'd9': {'3': 1, '4': 1}}}
         >>> joint({'A': {'q': {'d1': 1.0}}}, qrels, answers).shares[['used', 'unused', 'unsupported', 'unfound']]
                 used  unused  unsupported  unfound
-        system                                    
+        system
         A       0.25    0.25         0.25     0.25
-    """  # noqa: W291
+    """
     import pandas as pd
 
     if not hasattr(answers, 'qrels') or not hasattr(answers, 'runs'):
-        raise TypeError(f'answers: expected what read_answers gives, found {type(answers).__name__}')
+        raise TypeError(
+            f'answers: expected what read_answers gives, found {type(answers).__name__}'
+        )
     _check(cutoff, partial, importance, weights, confidence_level)
     of_documents, of_answers = Judgments.of(qrels).table, Judgments.of(answers.qrels).table
     listed = _weighted(_nuggets(of_documents, of_answers), importance, weights)
     parts = []
     for system, run in several.each(runs):
         if system not in answers.runs:
-            raise ValueError(f'system {system!r} has no answers (answers of {some(list(answers.runs))})')
+            raise ValueError(
+                f'system {system!r} has no answers (answers of {some(list(answers.runs))})'
+            )
         table = run.check().table if budget is None else within_budget(run, None, budget)
         ranked = table.sort_values(['score', 'doc_id'], ascending=False, kind='stable')
         ranked = ranked if cutoff is None else ranked.groupby('query_id', sort=False).head(cutoff)
         own = answers.runs[system][['query_id', 'doc_id']]
-        parts.append(listed.assign(system=system, context=_credit(listed, of_documents, ranked, rel, partial),
-                                   answer=_credit(listed, of_answers, own, answer_rel, partial)))
+        parts.append(
+            listed.assign(
+                system=system,
+                context=_credit(listed, of_documents, ranked, rel, partial),
+                answer=_credit(listed, of_answers, own, answer_rel, partial),
+            )
+        )
     if not parts:
         raise ValueError('no runs')
     table = pd.concat(parts, ignore_index=True)
     used = table[['context', 'answer']].min(axis=1)
-    table = table.assign(used=used, unused=table['context'] - used, unsupported=table['answer'] - used,
-                         unfound=1 - table[['context', 'answer']].max(axis=1))
+    table = table.assign(
+        used=used,
+        unused=table['context'] - used,
+        unsupported=table['answer'] - used,
+        unfound=1 - table[['context', 'answer']].max(axis=1),
+    )
     scores = _by_query(table)
     shares = scores.means()
     shares.columns.name = None
     facts = [fact for fact in FACTS if fact in table.columns]
-    return Joint(shares, _intervals(scores, confidence_level),
-                 table[['system', *_KEY, *facts, 'context', 'answer', *SHARES]], confidence_level, scores)
+    return Joint(
+        shares,
+        _intervals(scores, confidence_level),
+        table[['system', *_KEY, *facts, 'context', 'answer', *SHARES]],
+        confidence_level,
+        scores,
+    )
 
 
 def _check(cutoff: Any, partial: Any, importance: str, weights: str, confidence_level: Any) -> None:
-    if cutoff is not None and (isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1):
+    if cutoff is not None and (
+        isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1
+    ):
         raise ValueError(f'cutoff={cutoff!r}: expected a whole number of at least 1')
     if isinstance(partial, bool) or not isinstance(partial, (int, float)) or not 0 <= partial <= 1:
         raise ValueError(f'partial={partial!r}: expected a number from 0 to 1')
     if not isinstance(confidence_level, float) or not 0 < confidence_level < 1:
         raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
-    for name, value, choices in (('importance', importance, ('all', *columns.IMPORTANCE)),
-                                 ('weights', weights, WEIGHTS)):
+    for name, value, choices in (
+        ('importance', importance, ('all', *columns.IMPORTANCE)),
+        ('weights', weights, WEIGHTS),
+    ):
         if value not in choices:
-            raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, choices))}'
-                             + did_you_mean(str(value), choices, list_known=False))
+            raise ValueError(
+                f'{name}={value!r}: expected one of {", ".join(map(repr, choices))}'
+                + did_you_mean(str(value), choices, list_known=False)
+            )
 
 
 def _nuggets(of_documents: pd.DataFrame, of_answers: pd.DataFrame) -> pd.DataFrame:
     """The nuggets, which must be the same for documents and answers, with the facts that the judgments know."""
-    tables = [table[columns.listing(table)].drop_duplicates(_KEY) for table in (of_documents, of_answers)]
+    tables = [
+        table[columns.listing(table)].drop_duplicates(_KEY) for table in (of_documents, of_answers)
+    ]
     keys = [set(zip(table['query_id'], table['subtopic_id'])) for table in tables]
     odd = sorted(keys[0] ^ keys[1])
     if odd:
         query, nugget = odd[0]
         where = 'documents' if odd[0] in keys[0] else 'answers'
-        raise ValueError(f'query {query!r}: nugget {nugget!r} is judged of {where} only ({len(odd)} nuggets are judged '
-                         f'of one of the two); intents= lists the nuggets for both readers')
-    first, second = (table[[*_KEY, *(fact for fact in FACTS if fact in table.columns)]] for table in tables)
+        raise ValueError(
+            f'query {query!r}: nugget {nugget!r} is judged of {where} only ({len(odd)} nuggets are judged '
+            f'of one of the two); intents= lists the nuggets for both readers'
+        )
+    first, second = (
+        table[[*_KEY, *(fact for fact in FACTS if fact in table.columns)]] for table in tables
+    )
     further = [fact for fact in FACTS if fact in second.columns and fact not in first.columns]
     return first.merge(second[[*_KEY, *further]], on=_KEY, how='left').reset_index(drop=True)
 
@@ -185,33 +233,60 @@ def _weighted(listed: pd.DataFrame, importance: str, weights: str) -> pd.DataFra
         columns.require_columns('joint', [column], listed.columns)
     if importance != 'all':
         listed = listed[listed['importance'] == importance].reset_index(drop=True)
-    intent_weights = listed['weight'] if weights == 'given' and 'weight' in listed.columns else \
-        listed['importance'].map({'vital': 1.0, 'okay': 0.5}).fillna(0.0) if weights == 'importance' else 1.0
+    intent_weights = (
+        listed['weight']
+        if weights == 'given' and 'weight' in listed.columns
+        else listed['importance'].map({'vital': 1.0, 'okay': 0.5}).fillna(0.0)
+        if weights == 'importance'
+        else 1.0
+    )
     listed = listed.assign(share=intent_weights)
     total = listed.groupby('query_id')['share'].transform('sum')
-    listed = listed.assign(share=(listed['share'] / total.where(total > 0, 1.0)))[total > 0].reset_index(drop=True)
+    listed = listed.assign(share=(listed['share'] / total.where(total > 0, 1.0)))[
+        total > 0
+    ].reset_index(drop=True)
     if not len(listed):
         raise ValueError('no nugget counts: none has this importance, or all weights are 0')
     return listed
 
 
-def _credit(listed: pd.DataFrame, judged: pd.DataFrame, documents: pd.DataFrame, rel: float,
-            partial: float) -> np.ndarray:
+def _credit(
+    listed: pd.DataFrame, judged: pd.DataFrame, documents: pd.DataFrame, rel: float, partial: float
+) -> np.ndarray:
     """The credit of each nugget for the best grade among some documents of its query."""
     relevant = judged.loc[judged['relevance'] > 0, [*_KEY, 'doc_id', 'relevance']]
-    best = relevant.merge(documents[['query_id', 'doc_id']], on=['query_id', 'doc_id']).groupby(_KEY)['relevance'].max()
-    grade = listed[_KEY].merge(best.reset_index(), on=_KEY, how='left')['relevance'].fillna(0.0).to_numpy(dtype=float)
+    best = (
+        relevant.merge(documents[['query_id', 'doc_id']], on=['query_id', 'doc_id'])
+        .groupby(_KEY)['relevance']
+        .max()
+    )
+    grade = (
+        listed[_KEY]
+        .merge(best.reset_index(), on=_KEY, how='left')['relevance']
+        .fillna(0.0)
+        .to_numpy(dtype=float)
+    )
     return np.where(grade > 0, np.where(grade >= rel, 1.0, partial), 0.0)
 
 
 def _by_query(table: pd.DataFrame) -> Scores:
     """The weighted shares of each system on each query."""
-    weighted = table[['system', 'query_id']].assign(**{share: table[share] * table['share'] for share in SHARES})
+    weighted = table[['system', 'query_id']].assign(
+        **{share: table[share] * table['share'] for share in SHARES}
+    )
     sums = weighted.groupby(['system', 'query_id'], sort=False)[list(SHARES)].sum()
-    sums = sums.assign(found=sums['used'] + sums['unused'], stated=sums['used'] + sums['unsupported'])
-    systems, queries = (list(dict.fromkeys(sums.index.get_level_values(level))) for level in ('system', 'query_id'))
-    return Scores(sums.to_numpy().reshape(len(systems), len(queries), -1), tuple(systems), tuple(queries),
-                  (*SHARES, *TOTALS))
+    sums = sums.assign(
+        found=sums['used'] + sums['unused'], stated=sums['used'] + sums['unsupported']
+    )
+    systems, queries = (
+        list(dict.fromkeys(sums.index.get_level_values(level))) for level in ('system', 'query_id')
+    )
+    return Scores(
+        sums.to_numpy().reshape(len(systems), len(queries), -1),
+        tuple(systems),
+        tuple(queries),
+        (*SHARES, *TOTALS),
+    )
 
 
 def _intervals(scores: Scores, confidence_level: float) -> pd.DataFrame:
@@ -220,8 +295,11 @@ def _intervals(scores: Scores, confidence_level: float) -> pd.DataFrame:
 
     estimate = mean_over_queries(scores.values.transpose(0, 2, 1), confidence_level)
     low, high = np.clip(estimate.low, 0, 1), np.clip(estimate.high, 0, 1)
-    rows = [(system, share, estimate.value[s, m], low[s, m], high[s, m])
-            for s, system in enumerate(scores.systems) for m, share in enumerate(scores.measures)]
+    rows = [
+        (system, share, estimate.value[s, m], low[s, m], high[s, m])
+        for s, system in enumerate(scores.systems)
+        for m, share in enumerate(scores.measures)
+    ]
     return pd.DataFrame(rows, columns=['system', 'share', 'mean', 'low', 'high'])
 
 

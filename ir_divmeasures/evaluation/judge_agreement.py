@@ -1,4 +1,5 @@
 """How far the judges of the same documents agree: Krippendorff's α and Cohen's κ with intervals over queries."""
+
 from __future__ import annotations
 
 import itertools
@@ -24,8 +25,14 @@ SCALES = ('nominal', 'interval')
 WEIGHTS = ('linear', 'quadratic')
 
 
-def judge_agreement(judgments: QrelsLike, coefficient: str = 'alpha', scale: str = 'nominal',
-                    weights: str | None = None, *, confidence_level: float = 0.95) -> pd.DataFrame:
+def judge_agreement(
+    judgments: QrelsLike,
+    coefficient: str = 'alpha',
+    scale: str = 'nominal',
+    weights: str | None = None,
+    *,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
     """How far several judges agree, corrected for agreement by chance.
 
     A *cell* is a query, a document and an intent that several judges rated. Ratings of −1 are unknown and do not count.
@@ -94,34 +101,71 @@ def judge_agreement(judgments: QrelsLike, coefficient: str = 'alpha', scale: str
     cell = distinct(combined_codes(records.table, [*records.aspects, 'doc_id']))[1]
     is_compared = np.bincount(cell)[cell] > 1
     if not is_compared.any():
-        raise ValueError(f'judgments: none of {len(is_compared)} ratings is of a document and intent that several '
-                         f'judges rated')
-    ratings = pd.DataFrame({'query': records.table['query_id'].to_numpy(), 'cell': cell,
-                            'judge': records.judge_of_row, 'grade': records.table['relevance'].to_numpy(dtype=float)})
+        raise ValueError(
+            f'judgments: none of {len(is_compared)} ratings is of a document and intent that several '
+            f'judges rated'
+        )
+    ratings = pd.DataFrame(
+        {
+            'query': records.table['query_id'].to_numpy(),
+            'cell': cell,
+            'judge': records.judge_of_row,
+            'grade': records.table['relevance'].to_numpy(dtype=float),
+        }
+    )
     ratings = ratings[is_compared].reset_index(drop=True)
     rows = []
     if coefficient == 'alpha':
         counts, grades = _coincidences(ratings)
-        rows.append((None, None, *_estimate(counts, _disagreement(grades, scale), False, confidence_level),
-                     ratings['cell'].nunique(), len(counts)))
+        rows.append(
+            (
+                None,
+                None,
+                *_estimate(counts, _disagreement(grades, scale), False, confidence_level),
+                ratings['cell'].nunique(),
+                len(counts),
+            )
+        )
     else:
         by_judge = dict(iter(ratings.groupby('judge', sort=False)))
         for one, other in itertools.combinations(by_judge, 2):
-            both = by_judge[one].merge(by_judge[other], on=['query', 'cell'], suffixes=('', '_other'))
+            both = by_judge[one].merge(
+                by_judge[other], on=['query', 'cell'], suffixes=('', '_other')
+            )
             if len(both):
-                grades, codes = np.unique(both[['grade', 'grade_other']].to_numpy(), return_inverse=True)
-                counts = _counts(both['query'], codes.reshape(-1, 2), np.ones(len(both)), len(grades))
+                grades, codes = np.unique(
+                    both[['grade', 'grade_other']].to_numpy(), return_inverse=True
+                )
+                counts = _counts(
+                    both['query'], codes.reshape(-1, 2), np.ones(len(both)), len(grades)
+                )
                 places = np.arange(len(grades), dtype=float)
-                rows.append((one, other, *_estimate(counts, _disagreement(places, weights or 'nominal'), True,
-                                                    confidence_level), len(both), len(counts)))
-    return pd.DataFrame(rows, columns=['judge', 'other', 'value', 'low', 'high', 'cells', 'queries'])
+                rows.append(
+                    (
+                        one,
+                        other,
+                        *_estimate(
+                            counts,
+                            _disagreement(places, weights or 'nominal'),
+                            True,
+                            confidence_level,
+                        ),
+                        len(both),
+                        len(counts),
+                    )
+                )
+    return pd.DataFrame(
+        rows, columns=['judge', 'other', 'value', 'low', 'high', 'cells', 'queries']
+    )
 
 
 def _counts(query: Any, codes: NDArray[np.intp], weight: Array, n: int) -> Array:
     """Weighted counts of pairs of grades by query, (queries, n, n); ``codes`` is (pairs, 2)."""
     place = np.unique(np.asarray(query, dtype=str), return_inverse=True)[1]
     flat = (place * n + codes[:, 0]) * n + codes[:, 1]
-    counts: Array = np.bincount(flat, weights=weight, minlength=(place.max() + 1) * n * n).astype(float)
+    counts: Array = np.bincount(flat, weights=weight, minlength=(place.max() + 1) * n * n).astype(
+        float
+    )
     return counts.reshape(-1, n, n)
 
 
@@ -135,14 +179,20 @@ def _coincidences(ratings: pd.DataFrame) -> tuple[Array, Array]:
     both = coded.merge(coded, on=['query', 'cell'], suffixes=('', '_other'))
     both = both[both['row'] != both['row_other']]
     weight = 1 / (np.bincount(ratings['cell'])[both['cell']] - 1)
-    return _counts(both['query'], both[['code', 'code_other']].to_numpy(), weight, len(grades)), grades
+    return _counts(
+        both['query'], both[['code', 'code_other']].to_numpy(), weight, len(grades)
+    ), grades
 
 
 def _disagreement(grades: Array, kind: str) -> Array:
     """δ of each two grades, (grades, grades)."""
     apart = np.abs(grades[:, None] - grades)
-    return {'nominal': (apart > 0).astype(float), 'linear': apart, 'interval': apart ** 2,
-            'quadratic': apart ** 2}[kind]
+    return {
+        'nominal': (apart > 0).astype(float),
+        'linear': apart,
+        'interval': apart**2,
+        'quadratic': apart**2,
+    }[kind]
 
 
 def _coefficient(counts: Array, delta: Array, independent: bool) -> Array:
@@ -158,11 +208,15 @@ def _coefficient(counts: Array, delta: Array, independent: bool) -> Array:
     first, second = counts.sum(axis=-1), counts.sum(axis=-2)
     observed = (counts * delta).sum(axis=(-2, -1)) / n
     # δ is 0 for equal grades, so that pairs of a rating with itself never count.
-    expected = np.einsum('...i,ij,...j->...', first, delta, second) / (n * (n if independent else n - 1))
+    expected = np.einsum('...i,ij,...j->...', first, delta, second) / (
+        n * (n if independent else n - 1)
+    )
     return np.where(expected > 0, 1 - observed / np.where(expected > 0, expected, 1.0), np.nan)
 
 
-def _estimate(counts: Array, delta: Array, independent: bool, confidence_level: float) -> tuple[float, float, float]:
+def _estimate(
+    counts: Array, delta: Array, independent: bool, confidence_level: float
+) -> tuple[float, float, float]:
     """The coefficient with the ends of its jackknife interval over queries; counts are (queries, grades, grades)."""
     whole = counts.sum(axis=0)
     with np.errstate(invalid='ignore', divide='ignore'):

@@ -1,4 +1,5 @@
 """The effect of disagreement between judges on scores and on comparisons of systems."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
@@ -33,8 +34,16 @@ OVER = ('queries', 'judges', 'again')
 """The sources of uncertainty that an interval of :class:`JudgeNoise` can cover."""
 
 
-def resample_judges(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, n_resamples: int = 1000,
-                    rng: RngLike = None, reference: str = 'mean', jobs: int = 1) -> JudgeNoise:
+def resample_judges(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: MeasuresLike,
+    *,
+    n_resamples: int = 1000,
+    rng: RngLike = None,
+    reference: str = 'mean',
+    jobs: int = 1,
+) -> JudgeNoise:
     """Estimate the effect of the noise of judges on scores and on comparisons of systems.
 
     Each replicate takes one whole record of one of its judges for each query and document, at random. A *record* is
@@ -76,30 +85,49 @@ def resample_judges(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *,
         raise ValueError(f'n_resamples={n_resamples!r}: expected a whole number of at least 1')
     records = SeveralJudgments(qrels)
     if not (records.n_records > 1).any():
-        raise ValueError(f'qrels: none of {len(records.n_records)} documents was judged more than once')
+        raise ValueError(
+            f'qrels: none of {len(records.n_records)} documents was judged more than once'
+        )
     systems = {name: run.check() for name, run in several.each(runs)}
     if not systems:
         raise ValueError('no runs')
     table = records.aggregated(one_of(reference, HOW, 'reference'))
     queries = Judgments.of(records.intents).query_ids
     evaluator = Evaluator(parsed_measures, Judgments.of(table), warn=False, about_missing=False)
-    means = np.stack([values.mean(axis=0) for _, values, *_ in
-                      score_runs(systems.items(), evaluator, parsed_measures, queries)])
+    means = np.stack(
+        [
+            values.mean(axis=0)
+            for _, values, *_ in score_runs(systems.items(), evaluator, parsed_measures, queries)
+        ]
+    )
     choices = np.random.default_rng(rng).random((n_resamples, len(records.n_records)))
-    replicates = np.stack(list(_replicates(_Scorer(records, systems, parsed_measures, queries), choices, jobs)))
+    replicates = np.stack(
+        list(_replicates(_Scorer(records, systems, parsed_measures, queries), choices, jobs))
+    )
     cutoffs: list[int | None] = [measure.params.get('cutoff') for measure in parsed_measures]
     displays = _shown(records, systems.values())
     depth = None if None in cutoffs else max(cutoff for cutoff in cutoffs if cutoff is not None)
     pairs = np.column_stack(np.triu_indices(len(systems), 1))
     mean_scores = replicates.mean(axis=2)
-    signs = [_signs(of_systems[..., pairs[:, 0], :] - of_systems[..., pairs[:, 1], :])
-             for of_systems in (mean_scores, means)]
-    return JudgeNoise(tuple(str(measure) for measure in parsed_measures), tuple(systems), tuple(queries), means,
-                      replicates, pairs, (signs[0] == signs[1]).mean(axis=0),
-                      np.array([each.rated_again(depth) for each in displays]),
-                      np.array([[each.noise(k) for k in cutoffs] for each in displays]),
-                      np.array([[displays[i].noise(k, displays[j]) for k in cutoffs] for i, j in pairs]).reshape(
-                          len(pairs), len(cutoffs)), depth)
+    signs = [
+        _signs(of_systems[..., pairs[:, 0], :] - of_systems[..., pairs[:, 1], :])
+        for of_systems in (mean_scores, means)
+    ]
+    return JudgeNoise(
+        tuple(str(measure) for measure in parsed_measures),
+        tuple(systems),
+        tuple(queries),
+        means,
+        replicates,
+        pairs,
+        (signs[0] == signs[1]).mean(axis=0),
+        np.array([each.rated_again(depth) for each in displays]),
+        np.array([[each.noise(k) for k in cutoffs] for each in displays]),
+        np.array([[displays[i].noise(k, displays[j]) for k in cutoffs] for i, j in pairs]).reshape(
+            len(pairs), len(cutoffs)
+        ),
+        depth,
+    )
 
 
 def _signs(differences: Array) -> Array:
@@ -116,14 +144,21 @@ class _Scorer:
         queries: the queries, in the order of the scores.
     """
 
-    def __init__(self, records: SeveralJudgments, systems: dict[str, several.Run], measures: list[Any],
-                 queries: list[str]):
+    def __init__(
+        self,
+        records: SeveralJudgments,
+        systems: dict[str, several.Run],
+        measures: list[Any],
+        queries: list[str],
+    ):
         self.records, self.systems = records, systems
         self.judgments = Judgments.of(records.cells)
         evaluator = Evaluator(measures, self.judgments, warn=False, about_missing=False)
         self.located = {name: evaluator.locate(run) for name, run in systems.items()}
         self.column = {str(measure): m for m, measure in enumerate(measures)}
-        self.together = [own for measure in measures if (own := ours(measure)) is not None and _is_of_arrays(own)]
+        self.together = [
+            own for measure in measures if (own := ours(measure)) is not None and _is_of_arrays(own)
+        ]
         named = {str(own) for own in self.together}
         self.alone = [measure for measure in measures if str(measure) not in named]
         place = {query: q for q, query in enumerate(queries)}
@@ -136,7 +171,7 @@ class _Scorer:
         """Yield (systems, queries, measures) by each replicate; 0 where a system lacks a query."""
         at_once = max(BLOCK_CELLS // len(self.judgments.table), 1)
         for start in range(0, len(choices), at_once):
-            rows, grades = self.records.draw_grades(choices[start:start + at_once])
+            rows, grades = self.records.draw_grades(choices[start : start + at_once])
             values = np.zeros((len(grades), *self.present.shape, len(self.column)))
             self._score_together(values, rows, grades)
             if self.alone:
@@ -148,19 +183,26 @@ class _Scorer:
     def _score_together(self, values: Array, rows: NDArray[np.intp], grades: Array) -> None:
         """Set the values of measures that need arrays only, in which the queries of each replicate are further ones."""
         looks = views(self.together)
-        for number, block in enumerate(self.judgments.collection.regraded_blocks(rows, grades) if looks else ()):
+        for number, block in enumerate(
+            self.judgments.collection.regraded_blocks(rows, grades) if looks else ()
+        ):
             for system, run in enumerate(self.located.values()):
                 aligned = run.aligned[number].copies(len(grades))
-                rankings = {look: aligned.ranking(block.judgments, *look) for look in dict.fromkeys(looks)}
+                rankings = {
+                    look: aligned.ranking(block.judgments, *look) for look in dict.fromkeys(looks)
+                }
                 for measure, look in zip(self.together, looks):
-                    values[:, system, self.row[block.queries], self.column[str(measure)]] = \
+                    values[:, system, self.row[block.queries], self.column[str(measure)]] = (
                         measure.on(rankings[look]).reshape(len(grades), -1)
+                    )
 
     def _score_alone(self, values: Array, rows: NDArray[np.intp], grades: Array) -> None:
         """Set the values of the other measures by one replicate."""
         relevance = self.judgments.collection.relevance.copy()
         relevance[rows] = grades
-        evaluator = Evaluator(self.alone, self.judgments.regraded(relevance), warn=False, about_missing=False)
+        evaluator = Evaluator(
+            self.alone, self.judgments.regraded(relevance), warn=False, about_missing=False
+        )
         evaluator.asks = False  # the runs are the same in each replicate
         row = dict(zip(evaluator.query_ids, self.row))
         for of_system, (name, run) in zip(values, self.systems.items()):
@@ -173,8 +215,11 @@ class _Scorer:
 
 def _is_of_arrays(measure: DivMeasure) -> bool:
     """Whether a measure needs arrays only, and neither ir_measures, which reads runs, nor the systems of a pool."""
-    return measure.is_of_package and not reads_pool(measure) \
+    return (
+        measure.is_of_package
+        and not reads_pool(measure)
         and (not measure.wraps or ours(measure.wrapped) is not None)
+    )
 
 
 def _replicates(scorer: _Scorer, choices: Array, jobs: int) -> Iterator[Array]:
@@ -231,7 +276,11 @@ class _Shown:
         A draw among n records has in expectation this share of the variance of one rating. With another run, the
         documents that either shows count.
         """
-        n = self.down_to(depth) if other is None else np.concatenate([self.down_to(depth), other.down_to(depth)])
+        n = (
+            self.down_to(depth)
+            if other is None
+            else np.concatenate([self.down_to(depth), other.down_to(depth)])
+        )
         return float(((n - 1) / n).mean()) if len(n) else 0.0
 
 
@@ -244,7 +293,7 @@ def _shown(records: SeveralJudgments, systems: Iterable[several.Run]) -> list[_S
     table = pd.concat([documents[listed.columns], listed], ignore_index=True)
     collection = Collection(table)
     n_records = np.zeros(collection.n_pairs, dtype=np.intp)
-    n_records[collection.row_pair[:len(documents)]] = documents['n_records']
+    n_records[collection.row_pair[: len(documents)]] = documents['n_records']
     return [_Shown(collection.read(run), n_records) for run in systems]
 
 
@@ -270,6 +319,7 @@ class JudgeNoise(Result):
         pair_noise: (P, measures) the same over the documents that either system of a pair shows.
         depth: the largest cutoff of the measures; None if one has none.
     """
+
     measures: tuple[str, ...]
     systems: tuple[str, ...]
     queries: tuple[str, ...]
@@ -311,8 +361,12 @@ class JudgeNoise(Result):
     def difference_interval(self, confidence_level: float = 0.95, of: str = 'queries') -> Array:
         """(P, measures, 2): the ends of the intervals of :attr:`differences`, as for :meth:`interval`."""
         first, second = self.pairs.T
-        return self._interval(self.replicates[:, first] - self.replicates[:, second], self.pair_noise,
-                              confidence_level, of)
+        return self._interval(
+            self.replicates[:, first] - self.replicates[:, second],
+            self.pair_noise,
+            confidence_level,
+            of,
+        )
 
     @staticmethod
     def _interval(values: Array, noise: Array, confidence_level: float, of: str) -> Array:
@@ -322,24 +376,36 @@ class JudgeNoise(Result):
         if not 0 < confidence_level < 1:
             raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
         if of not in OVER:
-            raise ValueError(f'of={of!r}: expected one of {", ".join(map(repr, OVER))}{did_you_mean(of, OVER)}')
+            raise ValueError(
+                f'of={of!r}: expected one of {", ".join(map(repr, OVER))}{did_you_mean(of, OVER)}'
+            )
         if of == 'queries':
             estimate = mean_over_queries(values.mean(axis=0).swapaxes(1, 2), confidence_level)
             return np.stack([estimate.low, estimate.high], axis=-1)
         mean = values.mean(axis=(0, 2))
-        V = values.mean(axis=2).var(axis=0, ddof=1) if len(values) > 1 else np.full(mean.shape, np.nan)
+        V = (
+            values.mean(axis=2).var(axis=0, ddof=1)
+            if len(values) > 1
+            else np.full(mean.shape, np.nan)
+        )
         with np.errstate(divide='ignore', invalid='ignore'):
-            half = ndtri((1 + confidence_level) / 2) * np.sqrt(V * ((1 if of == 'judges' else 2) / noise - 1))
+            half = ndtri((1 + confidence_level) / 2) * np.sqrt(
+                V * ((1 if of == 'judges' else 2) / noise - 1)
+            )
         half = np.where(noise > 0, half, np.nan)
         return np.stack([mean - half, mean + half], axis=-1)
 
     def _headline(self) -> str:
-        return (f'Scores of {count(len(self.systems), "system")} on '
-                f'{count(len(self.queries), "query", "queries")} over {count(len(self.replicates), "draw")} of '
-                f'judges, with 95 % intervals')
+        return (
+            f'Scores of {count(len(self.systems), "system")} on '
+            f'{count(len(self.queries), "query", "queries")} over {count(len(self.replicates), "draw")} of '
+            f'judges, with 95 % intervals'
+        )
 
     def _notes(self) -> list[str]:
-        return ['low, high: over queries. again_low, again_high: if all documents were rated once more.']
+        return [
+            'low, high: over queries. again_low, again_high: if all documents were rated once more.'
+        ]
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each measure and system.
@@ -349,12 +415,37 @@ class JudgeNoise(Result):
         """
         import pandas as pd
 
-        (low, high), (again_low, again_high) = (np.moveaxis(self.interval(of=of), -1, 0) for of in ('queries', 'again'))
-        return pd.DataFrame([(measure, system, self.means[s, m], low[s, m], high[s, m], again_low[s, m],
-                              again_high[s, m], self.reference[s, m], self.rated_again[s])
-                             for m, measure in enumerate(self.measures) for s, system in enumerate(self.systems)],
-                            columns=['measure', 'system', 'mean', 'low', 'high', 'again_low', 'again_high',
-                                     'reference', 'rated_again'])
+        (low, high), (again_low, again_high) = (
+            np.moveaxis(self.interval(of=of), -1, 0) for of in ('queries', 'again')
+        )
+        return pd.DataFrame(
+            [
+                (
+                    measure,
+                    system,
+                    self.means[s, m],
+                    low[s, m],
+                    high[s, m],
+                    again_low[s, m],
+                    again_high[s, m],
+                    self.reference[s, m],
+                    self.rated_again[s],
+                )
+                for m, measure in enumerate(self.measures)
+                for s, system in enumerate(self.systems)
+            ],
+            columns=[
+                'measure',
+                'system',
+                'mean',
+                'low',
+                'high',
+                'again_low',
+                'again_high',
+                'reference',
+                'rated_again',
+            ],
+        )
 
     def pairs_frame(self) -> pd.DataFrame:
         """A row for each measure and pair of systems.
@@ -366,12 +457,36 @@ class JudgeNoise(Result):
 
         ends = [np.moveaxis(self.difference_interval(of=of), -1, 0) for of in ('queries', 'again')]
         (low, high), (again_low, again_high) = ends
-        return pd.DataFrame([(measure, self.systems[i], self.systems[j], self.differences[p, m], low[p, m], high[p, m],
-                              again_low[p, m], again_high[p, m], self.reference[i, m] - self.reference[j, m],
-                              self.agreement[p, m])
-                             for m, measure in enumerate(self.measures) for p, (i, j) in enumerate(self.pairs)],
-                            columns=['measure', 'system', 'other', 'difference', 'low', 'high', 'again_low',
-                                     'again_high', 'reference', 'agreement'])
+        return pd.DataFrame(
+            [
+                (
+                    measure,
+                    self.systems[i],
+                    self.systems[j],
+                    self.differences[p, m],
+                    low[p, m],
+                    high[p, m],
+                    again_low[p, m],
+                    again_high[p, m],
+                    self.reference[i, m] - self.reference[j, m],
+                    self.agreement[p, m],
+                )
+                for m, measure in enumerate(self.measures)
+                for p, (i, j) in enumerate(self.pairs)
+            ],
+            columns=[
+                'measure',
+                'system',
+                'other',
+                'difference',
+                'low',
+                'high',
+                'again_low',
+                'again_high',
+                'reference',
+                'agreement',
+            ],
+        )
 
 
 __all__ = ['JudgeNoise', 'resample_judges']

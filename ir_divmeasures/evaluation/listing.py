@@ -1,4 +1,5 @@
 """Scores as the command prints them: lines a program reads, and tables with means or sums."""
+
 from __future__ import annotations
 
 import json
@@ -34,8 +35,11 @@ def scores_by_provider(name: str, runs: Any, qrels: pd.DataFrame, measures: list
     if name not in known:
         raise ValueError(f'no provider {name!r}{did_you_mean(name, known)}')
     judged = qrels.rename(columns={'subtopic_id': 'iteration'})
-    rows = [(system, m.query_id, str(m.measure), float(m.value)) for system, run in read_runs(runs)
-            for m in known[name].iter_calc(measures, judged, run)]
+    rows = [
+        (system, m.query_id, str(m.measure), float(m.value))
+        for system, run in read_runs(runs)
+        for m in known[name].iter_calc(measures, judged, run)
+    ]
     frame = pd.DataFrame(rows, columns=['system', 'query_id', 'measure', 'value'])
     return Scores.from_frame(frame, missing='zero').select(measures=[str(m) for m in measures])
 
@@ -53,15 +57,19 @@ def bounds_table(bounds: Bounds, by_query: bool, summary: bool) -> pd.DataFrame:
 
 def aggregated(scores: Scores, measures: list[Any]) -> list[list[float]]:
     """Aggregate each measure for each system as ir_measures does, mostly by the mean."""
+
     def of_queries(measure: Any, values: Any) -> float:
         total = measure.aggregator()
         for value in values.tolist():
             total.add(value)
         return float(total.result())
+
     return [[of_queries(measure, row) for row in scores[measure]] for measure in measures]
 
 
-def lines_of(scores: Scores, measures: list[Any], form: str, places: int, by_query: bool, summary: bool) -> list[str]:
+def lines_of(
+    scores: Scores, measures: list[Any], form: str, places: int, by_query: bool, summary: bool
+) -> list[str]:
     """One line for each value, as the command ``ir_measures`` writes them: system (if there are several), query,
     measure, value.
 
@@ -80,15 +88,33 @@ def lines_of(scores: Scores, measures: list[Any], form: str, places: int, by_que
         rows: list[tuple[str | None, Any, float]] = []
         if by_query:
             values = [scores[measure][s].tolist() for measure in measures]
-            rows += [(query, measure, values[m][q]) for q, query in enumerate(scores.queries)
-                      for m, measure in enumerate(measures)]
+            rows += [
+                (query, measure, values[m][q])
+                for q, query in enumerate(scores.queries)
+                for m, measure in enumerate(measures)
+            ]
         if summary:
-            rows += [('all' if by_query else None, measure, totals[m][s]) for m, measure in enumerate(measures)]
+            rows += [
+                ('all' if by_query else None, measure, totals[m][s])
+                for m, measure in enumerate(measures)
+            ]
         for query, measure, value in rows:
-            record = {'system': system if several else None, 'query_id': query, 'measure': str(measure)}
+            record = {
+                'system': system if several else None,
+                'query_id': query,
+                'measure': str(measure),
+            }
             record = {name: text for name, text in record.items() if text is not None}
-            lines.append(json.dumps({**record, 'value': value}) if form == 'jsonl' else
-                         '\t'.join([*(visible(str(text)) for text in record.values()), number(float(value), places)]))
+            lines.append(
+                json.dumps({**record, 'value': value})
+                if form == 'jsonl'
+                else '\t'.join(
+                    [
+                        *(visible(str(text)) for text in record.values()),
+                        number(float(value), places),
+                    ]
+                )
+            )
     return lines
 
 
@@ -103,8 +129,12 @@ def table_of(scores: Scores, measures: list[Any], by_query: bool, summary: bool)
     rows: list[tuple[Any, ...]] = []
     for s, system in enumerate(scores.systems):
         if by_query:
-            rows += [(system, query, *values) for query, values in
-                     zip(scores.queries, scores.select(measures=names).values[s].tolist())]
+            rows += [
+                (system, query, *values)
+                for query, values in zip(
+                    scores.queries, scores.select(measures=names).values[s].tolist()
+                )
+            ]
         if summary:
             rows.append((system, *['all'] * by_query, *(total[s] for total in totals)))
     return pd.DataFrame(rows, columns=['system', *['query_id'] * by_query, *names])

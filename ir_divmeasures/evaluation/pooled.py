@@ -1,4 +1,5 @@
 """The pool in the columns of judgments: whether a run may be scored with it, and how the run is counted."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
@@ -34,8 +35,10 @@ def check_cutoff(measure: DivMeasure, depth: float) -> None:
         ValueError: names both.
     """
     if measure.cutoff is not None and measure.cutoff > depth:
-        raise ValueError(f'{measure}: the cutoff {measure.cutoff} is deeper than the pool, whose depth is {depth:g}: '
-                         f'who retrieves a document below that rank is not known')
+        raise ValueError(
+            f'{measure}: the cutoff {measure.cutoff} is deeper than the pool, whose depth is {depth:g}: '
+            f'who retrieves a document below that rank is not known'
+        )
 
 
 class CarriedPool:
@@ -52,12 +55,17 @@ class CarriedPool:
             other; names query and document.
     """
 
-    def __init__(self, judgments: Judgments, measures: Iterable[DivMeasure],
-                 systems: Mapping[str, str] = MappingProxyType({})):
+    def __init__(
+        self,
+        judgments: Judgments,
+        measures: Iterable[DivMeasure],
+        systems: Mapping[str, str] = MappingProxyType({}),
+    ):
         self.collection, self.systems = judgments.collection, systems
         self.measures = list(measures)
-        self.n_retrieved, self.newcomer, depth = (self._by_pair(judgments, name)
-                                                  for name in ('n_retrieved', 'newcomer', 'pool_depth'))
+        self.n_retrieved, self.newcomer, depth = (
+            self._by_pair(judgments, name) for name in ('n_retrieved', 'newcomer', 'pool_depth')
+        )
         self.depth = np.where(depth == 0, np.inf, depth)
         self.query = self.collection.query_of_pair()
         self.depth_of_query = np.full(len(self.collection.query_ids), np.inf)
@@ -76,7 +84,9 @@ class CarriedPool:
         if 'pool_ranks' not in judgments.table.columns:
             return None
         _, row = np.unique(self.collection.row_pair, return_index=True)
-        entries = pool_ranks.read(judgments.table['pool_ranks'].to_numpy(dtype=object)[row].tolist())
+        entries = pool_ranks.read(
+            judgments.table['pool_ranks'].to_numpy(dtype=object)[row].tolist()
+        )
         self._check_counts(entries)
         return entries
 
@@ -84,15 +94,22 @@ class CarriedPool:
         """Raise unless ``n_retrieved`` is the number of groups in ``pool_ranks``, for each document."""
         group = entries.group[entries.system]
         n_groups = int(group.max(initial=0)) + 1
-        named = np.bincount(np.unique(entries.place * n_groups + group) // n_groups, minlength=self.collection.n_pairs)
+        named = np.bincount(
+            np.unique(entries.place * n_groups + group) // n_groups,
+            minlength=self.collection.n_pairs,
+        )
         odd = np.flatnonzero((named != self.n_retrieved) & self.collection.of_documents())
         if len(odd):
-            row = self.collection.table.iloc[int(np.flatnonzero(self.collection.row_pair == odd[0])[0])]
+            row = self.collection.table.iloc[
+                int(np.flatnonzero(self.collection.row_pair == odd[0])[0])
+            ]
             more = f' ({len(odd)} documents in all)' if len(odd) > 1 else ''
-            raise ValueError(f'query {row.query_id!r}, document {row.doc_id!r}: n_retrieved is '
-                             f'{self.n_retrieved[odd[0]]:g}, but pool_ranks names {named[odd[0]]} systems or groups'
-                             f'{more}. Both columns come from one pool: add them together, with with_rareness or '
-                             f'Pool.judgments')
+            raise ValueError(
+                f'query {row.query_id!r}, document {row.doc_id!r}: n_retrieved is '
+                f'{self.n_retrieved[odd[0]]:g}, but pool_ranks names {named[odd[0]]} systems or groups'
+                f'{more}. Both columns come from one pool: add them together, with with_rareness or '
+                f'Pool.judgments'
+            )
 
     def check(self, coded: LocatedRun) -> None:
         """Raise an error unless a run may be scored.
@@ -120,25 +137,36 @@ class CarriedPool:
                 counted = place <= (np.inf if measure.cutoff is None else measure.cutoff)
                 below = np.flatnonzero(counted & (located.rank > self.depth[located.pair]))
                 if len(below):
-                    raise ValueError(f'{measure}: {self._at(located, below)} at rank {located.rank[below[0]]}, '
-                                     f'below the depth {self.depth[located.pair[below[0]]]:g} of the pool')
+                    raise ValueError(
+                        f'{measure}: {self._at(located, below)} at rank {located.rank[below[0]]}, '
+                        f'below the depth {self.depth[located.pair[below[0]]]:g} of the pool'
+                    )
             elif measure.cutoff is None:
                 longer = np.flatnonzero(located.n > self.depth_of_query)
                 if len(longer):
                     q = int(longer[0])
-                    raise ValueError(f'{measure}: no cutoff, but the run has {located.n[q]} documents for query '
-                                     f'{self.collection.query_ids[q]!r} and the depth of the pool is '
-                                     f'{self.depth_of_query[q]:g}; give a cutoff of at most that')
+                    raise ValueError(
+                        f'{measure}: no cutoff, but the run has {located.n[q]} documents for query '
+                        f'{self.collection.query_ids[q]!r} and the depth of the pool is '
+                        f'{self.depth_of_query[q]:g}; give a cutoff of at most that'
+                    )
 
     def _check_strays(self, located: JudgedHits) -> None:
         """Raise if the run retrieves a judged document within the depth that no system retrieves."""
-        strays = np.flatnonzero((self.n_retrieved[located.pair] == 0) & (self.newcomer[located.pair] == 0)
-                                & (located.rank <= self.depth[located.pair]))
+        strays = np.flatnonzero(
+            (self.n_retrieved[located.pair] == 0)
+            & (self.newcomer[located.pair] == 0)
+            & (located.rank <= self.depth[located.pair])
+        )
         if len(strays):
-            raise ValueError(f'{NO_MEMBER}: {self._at(located, strays)} at rank {located.rank[strays[0]]}, which no '
-                             f'system retrieves; {COUNT_IN}')
+            raise ValueError(
+                f'{NO_MEMBER}: {self._at(located, strays)} at rank {located.rank[strays[0]]}, which no '
+                f'system retrieves; {COUNT_IN}'
+            )
 
-    def _check_member(self, entries: pool_ranks.Entries, coded: LocatedRun, located: JudgedHits) -> None:
+    def _check_member(
+        self, entries: pool_ranks.Entries, coded: LocatedRun, located: JudgedHits
+    ) -> None:
         """Raise unless the run can be one of the systems. A run without judged documents can."""
         members, n_judged = self._members(entries, coded, located)
         if len(members) or not n_judged:
@@ -149,30 +177,50 @@ class CarriedPool:
         retrieved[within] = True
         counted = entries.rank <= located.n[self.query[entries.place]]
         n_systems = len(entries.labels)
-        same = np.bincount(entries.system[counted & retrieved[entries.place]], minlength=n_systems) == len(within)
-        same &= np.bincount(entries.system[counted & ~retrieved[entries.place]], minlength=n_systems) == 0
+        same = np.bincount(
+            entries.system[counted & retrieved[entries.place]], minlength=n_systems
+        ) == len(within)
+        same &= (
+            np.bincount(entries.system[counted & ~retrieved[entries.place]], minlength=n_systems)
+            == 0
+        )
         if same.any():
-            raise ValueError(f'{NO_MEMBER}: it has the judged documents of {self._named(entries, same)} in another '
-                             f'order; {COUNT_IN}')
-        raise ValueError(f'{NO_MEMBER}: no system has the same judged documents at the same ranks; {COUNT_IN}')
+            raise ValueError(
+                f'{NO_MEMBER}: it has the judged documents of {self._named(entries, same)} in another '
+                f'order; {COUNT_IN}'
+            )
+        raise ValueError(
+            f'{NO_MEMBER}: no system has the same judged documents at the same ranks; {COUNT_IN}'
+        )
 
-    def _warn_of_member(self, entries: pool_ranks.Entries, coded: LocatedRun, located: JudgedHits) -> None:
+    def _warn_of_member(
+        self, entries: pool_ranks.Entries, coded: LocatedRun, located: JudgedHits
+    ) -> None:
         """Warn if the run is counted in, and a system has its ranking. A few judged documents can agree by chance."""
         members, n_judged = self._members(entries, coded, located)
         counted = located.pair[located.rank <= self.depth[located.pair]]
         if n_judged >= ENOUGH and len(members) and self.newcomer[counted].any():
             is_candidate = np.isin(np.arange(len(entries.labels)), members)
-            warn(f'the run is counted twice: it is scored as a newcomer, but it has the ranking of '
-                 f'{self._named(entries, is_candidate)} in its {n_judged} judged documents; score a member under its '
-                 'name, or with judgments made without newcomer=', MembershipWarning)
+            warn(
+                f'the run is counted twice: it is scored as a newcomer, but it has the ranking of '
+                f'{self._named(entries, is_candidate)} in its {n_judged} judged documents; score a member under its '
+                'name, or with judgments made without newcomer=',
+                MembershipWarning,
+            )
 
     def _named(self, entries: pool_ranks.Entries, is_candidate: NDArray[np.bool_]) -> str:
         """Return the names of the first candidates, in words; ``is_candidate`` is (labels,)."""
         label = entries.labels[int(np.flatnonzero(is_candidate)[0])]
-        return f'member {self.systems[label]!r}' if label in self.systems else 'a member of the pool'
+        return (
+            f'member {self.systems[label]!r}' if label in self.systems else 'a member of the pool'
+        )
 
-    def _members(self, entries: pool_ranks.Entries, coded: LocatedRun, located: JudgedHits,
-                 ) -> tuple[NDArray[np.intp], int]:
+    def _members(
+        self,
+        entries: pool_ranks.Entries,
+        coded: LocatedRun,
+        located: JudgedHits,
+    ) -> tuple[NDArray[np.intp], int]:
         """The systems, as places in ``entries.labels``, that the run can be, and how many judged documents say so.
 
         On the queries that the run has, its judged documents within the depth must stand at the system's ranks, and
@@ -191,7 +239,9 @@ class CarriedPool:
         cut_off = (last_rank[pair] == 0) & (entries.rank >= last[query]) & (last[query] < n[query])
         n_systems = len(entries.labels)
         unlike = np.bincount(entries.system[counted & ~agrees & ~cut_off], minlength=n_systems)
-        alike = np.bincount(entries.system[counted & agrees & is_certain[pair]], minlength=n_systems)
+        alike = np.bincount(
+            entries.system[counted & agrees & is_certain[pair]], minlength=n_systems
+        )
         n_judged = int(np.count_nonzero(is_certain[located.pair]))
         return np.flatnonzero((unlike == 0) & (alike == n_judged)), n_judged
 

@@ -4,6 +4,7 @@ The provider (:class:`ir_divmeasures_plugin.DivMeasuresProvider`) stands in ``ir
 providers of ad-hoc measures. It computes our measures and ndeval's, and hands the others on with the judgments they are
 defined for: one grade per document.
 """
+
 from __future__ import annotations
 
 import itertools
@@ -40,14 +41,18 @@ MANY_QUERIES = 1000
 
 def qrel_inputs(measures: Iterable[Any]) -> list[str]:
     """The columns of judgments without which these measures cannot be computed."""
-    names = [column for m in measures if (own := ours(m)) is not None for column in own.needed_columns]
+    names = [
+        column for m in measures if (own := ours(m)) is not None for column in own.needed_columns
+    ]
     return list(dict.fromkeys(['query_id', 'doc_id', 'relevance', *names]))
 
 
 def supports(measure: Any) -> bool:
     """Return whether our provider computes a measure: ours and ndeval's, and those that the providers after it
     support."""
-    return ours(measure) is not None or any(p.supports(measure) and p.is_available() for p in others())
+    return ours(measure) is not None or any(
+        p.supports(measure) and p.is_available() for p in others()
+    )
 
 
 def others() -> list[providers.Provider]:
@@ -55,7 +60,11 @@ def others() -> list[providers.Provider]:
 
     Measures defined at run time see the judgments as they are, whatever their columns.
     """
-    return [p for p in ir_measures.DefaultPipeline.providers if p.NAME not in (DivMeasuresProvider.NAME, 'runtime')]
+    return [
+        p
+        for p in ir_measures.DefaultPipeline.providers
+        if p.NAME not in (DivMeasuresProvider.NAME, 'runtime')
+    ]
 
 
 class Evaluator(providers.Evaluator):
@@ -76,15 +85,25 @@ class Evaluator(providers.Evaluator):
         ValueError: judgments that cannot be used, or that lack a column which a measure needs.
     """
 
-    def __init__(self, measures: Iterable[Any], qrels: Any, warn: bool = True, about_missing: bool = True,
-                 own_adhoc: bool | None = None, ties: str | None = None,
-                 pool_systems: Mapping[str, str] = MappingProxyType({})):
+    def __init__(
+        self,
+        measures: Iterable[Any],
+        qrels: Any,
+        warn: bool = True,
+        about_missing: bool = True,
+        own_adhoc: bool | None = None,
+        ties: str | None = None,
+        pool_systems: Mapping[str, str] = MappingProxyType({}),
+    ):
         if ties is not None:
             coding.check_ties(ties)
         parsed_measures = sorted({parse(m) for m in measures}, key=str)
         qrels = tables.in_pieces(tables.in_memory(qrels))
-        if not hasattr(qrels, 'columns') and hasattr(qrels, '__iter__') \
-                and not isinstance(qrels, (str, bytes, os.PathLike, dict, Judgments, tables.Content)):
+        if (
+            not hasattr(qrels, 'columns')
+            and hasattr(qrels, '__iter__')
+            and not isinstance(qrels, (str, bytes, os.PathLike, dict, Judgments, tables.Content))
+        ):
             qrels = list(qrels)  # it is read more than once
         self._judgments = judgments = Judgments.of(qrels)
         self._own = [(m, own) for m in parsed_measures if (own := ours(m)) is not None]
@@ -93,15 +112,21 @@ class Evaluator(providers.Evaluator):
         self._views = views([own for _, own in self._own])
         self._columns = {name: own for _, own in self._own for name in own.run_columns}
         self._own_adhoc = computed_here(own_adhoc)
-        self._adhoc = AdHoc([m for m in parsed_measures if ours(m) is None], judgments, own_adhoc=self._own_adhoc)
+        self._adhoc = AdHoc(
+            [m for m in parsed_measures if ours(m) is None], judgments, own_adhoc=self._own_adhoc
+        )
         self._delegates = _delegates(self._adhoc.rest, judgments, qrels)
         self._collection = judgments.collection if self._own or self._adhoc.known else None
         of_pool = [own for _, own in self._own if reads_pool(own)]
         self._pool = CarriedPool(judgments, of_pool, pool_systems) if of_pool else None
         self._about_missing, self._ties, self.asks = about_missing, ties, True
         self._tell_ties = any(not reads_pool(own) for _, own in self._own) or bool(
-            self._adhoc.by_document_descending())
-        self._in_single = [*self._adhoc.in_single(), *checks.of_provider(self._adhoc.rest, others, 'pytrec_eval')]
+            self._adhoc.by_document_descending()
+        )
+        self._in_single = [
+            *self._adhoc.in_single(),
+            *checks.of_provider(self._adhoc.rest, others, 'pytrec_eval'),
+        ]
         if warn:
             checks.warn_of(self.facts(), 'judgments')
             _warn_if_marked([own for _, own in self._own])
@@ -112,7 +137,14 @@ class Evaluator(providers.Evaluator):
 
     def __reduce__(self) -> tuple[Any, ...]:
         # other providers' evaluators cannot be pickled
-        return type(self), (self.measures, self._judgments, False, True, self._own_adhoc, self._ties)
+        return type(self), (
+            self.measures,
+            self._judgments,
+            False,
+            True,
+            self._own_adhoc,
+            self._ties,
+        )
 
     def questions(self) -> list[tuple[str, type[DivMeasuresWarning]]]:
         """What is questionable about the judgments, each with the class of its warning."""
@@ -120,17 +152,30 @@ class Evaluator(providers.Evaluator):
 
     def ask(self, run: runs.Run) -> None:
         """Warn about what else is questionable about a run without a judged query."""
-        for message, category in checks.ask(self.facts(run), 'run') if self.asks and len(run) else ():
+        for message, category in (
+            checks.ask(self.facts(run), 'run') if self.asks and len(run) else ()
+        ):
             if category is not QueriesWarning:
                 warn(message, category)
 
-    def facts(self, run: runs.Run | None = None, coded: LocatedRun | None = None,
-              scores: Iterable[tuple[Any, Array]] = ()) -> checks.Facts:
+    def facts(
+        self,
+        run: runs.Run | None = None,
+        coded: LocatedRun | None = None,
+        scores: Iterable[tuple[Any, Array]] = (),
+    ) -> checks.Facts:
         """Return the facts about the judgments, the measures, a run and its scores for
         :mod:`~ir_divmeasures.evaluation.checks`."""
-        return checks.Facts(self._judgments, [own for _, own in self._own], self._in_single, run, coded,
-                            self._about_missing, {str(m): values for m, values in scores},
-                            self._scored_alike if self._ties is None and self._tell_ties else None)
+        return checks.Facts(
+            self._judgments,
+            [own for _, own in self._own],
+            self._in_single,
+            run,
+            coded,
+            self._about_missing,
+            {str(m): values for m, values in scores},
+            self._scored_alike if self._ties is None and self._tell_ties else None,
+        )
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:
         """Per-query values of every measure, for every query of the judgments.
@@ -150,7 +195,9 @@ class Evaluator(providers.Evaluator):
         scores, others = self.arrays(run)
         aggregators: dict[Any, Any] = {m: m.aggregator() for m in self.measures}
         for measure, values in scores:
-            aggregators[measure].sum += np.cumsum(values)[-1] if len(values) else 0.0  # one by one, as it adds them
+            aggregators[measure].sum += (
+                np.cumsum(values)[-1] if len(values) else 0.0
+            )  # one by one, as it adds them
             aggregators[measure].count += len(values)
         for score in others:
             aggregators[score.measure].add(score.value)
@@ -186,32 +233,50 @@ class Evaluator(providers.Evaluator):
                 runs.check_documents(read, None if read.path is None else runs.duplicate_row(read))
             coded = None if self._collection is None else self._collection.read(read, self._columns)
         if self.asks and self.query_ids and (len(read) or read.path is None):
-            laid = coded if coded is not None or checks.some_judged(self._judgments, read) \
+            laid = (
+                coded
+                if coded is not None or checks.some_judged(self._judgments, read)
                 else self._judgments.collection.read(read)
+            )
             checks.warn_of(self.facts(original, laid), 'run')
         return read, coded
 
-    def scored(self, read: runs.Run, coded: LocatedRun | None,
-               run: Any = None) -> tuple[list[tuple[Any, Array]], Iterator[Metric]]:
+    def scored(
+        self, read: runs.Run, coded: LocatedRun | None, run: Any = None
+    ) -> tuple[list[tuple[Any, Array]], Iterator[Metric]]:
         """Return the result of :meth:`arrays` for a run that :meth:`read` returned."""
-        scores = [] if coded is None else [*zip([m for m, _ in self._own], self.scores(read, coded)),
-                                           *self._adhoc.scores(coded)]
+        scores = (
+            []
+            if coded is None
+            else [
+                *zip([m for m, _ in self._own], self.scores(read, coded)),
+                *self._adhoc.scores(coded),
+            ]
+        )
         if self.asks and coded is not None and len(read):
             checks.warn_of(self.facts(read, coded, scores), 'scores')
-        if self._delegates and not (isinstance(run, dict) and isinstance(next(iter(run), ''), str)
-                                    and self._ties is None):
+        if self._delegates and not (
+            isinstance(run, dict) and isinstance(next(iter(run), ''), str) and self._ties is None
+        ):
             run = _by_query(read.table)
-        return scores, itertools.chain.from_iterable(delegate.iter_calc(run) for delegate in self._delegates)
+        return scores, itertools.chain.from_iterable(
+            delegate.iter_calc(run) for delegate in self._delegates
+        )
 
     def _scored_alike(self, queries: Any, rank: int) -> Callable[[runs.Run], dict[str, Array]]:
         """A function that gives, for runs of some queries, the values of the measures that read this rank and order
         tied documents by doc_id descending."""
         # A pool, which carries ranks of the order that was taken, is none of another order.
-        candidates = [*((m, own) for m, own in self._own if not reads_pool(own)),
-                      *((m, m) for m in self._adhoc.by_document_descending())]
+        candidates = [
+            *((m, own) for m, own in self._own if not reads_pool(own)),
+            *((m, m) for m in self._adhoc.by_document_descending()),
+        ]
         measures = tuple(m for m, known in candidates if checks.last_rank(known) >= rank)
         if len(self.query_ids) > MANY_QUERIES:
-            evaluator, places = self._alike(measures, self._judgments.of_queries(queries)), np.arange(len(queries))
+            evaluator, places = (
+                self._alike(measures, self._judgments.of_queries(queries)),
+                np.arange(len(queries)),
+            )
         else:
             if measures not in self._alikes:
                 self._alikes[measures] = self._alike(measures, self._judgments)
@@ -235,7 +300,9 @@ class Evaluator(providers.Evaluator):
             results[place][queries] = self._own[place][1].on(ranking)
         return results
 
-    def rankings(self, run: runs.Run, coded: LocatedRun) -> Iterator[tuple[int, NDArray[np.intp], Ranking]]:
+    def rankings(
+        self, run: runs.Run, coded: LocatedRun
+    ) -> Iterator[tuple[int, NDArray[np.intp], Ranking]]:
         """Yield the ranking that each of our measures sees, block by block.
 
         Yields:
@@ -280,8 +347,10 @@ def views(measures: list[DivMeasure]) -> list[tuple[float, bool, int | None]]:
     limited = [own.cutoff if 'iteration' not in own.run_columns else None for own in measures]
     for own, k in zip(measures, limited):
         deepest[own.rel, own.judged_only] = max(deepest.get((own.rel, own.judged_only), 0), k or 0)
-    return [(own.rel, own.judged_only, None if k is None else deepest[own.rel, own.judged_only])
-            for own, k in zip(measures, limited)]
+    return [
+        (own.rel, own.judged_only, None if k is None else deepest[own.rel, own.judged_only])
+        for own, k in zip(measures, limited)
+    ]
 
 
 class _Run:
@@ -299,18 +368,28 @@ class _Run:
             self._coded[True] = collection.read(collection.only_judged(self.run.table))
         return self._coded[judged_only]
 
-    def by_query(self, collection: Collection, judged_only: bool, k: int | None) -> dict[str, dict[str, float]]:
+    def by_query(
+        self, collection: Collection, judged_only: bool, k: int | None
+    ) -> dict[str, dict[str, float]]:
         """``{query: {document: score}}`` of the judged queries, each down to rank k and its ties if k is given."""
         if (judged_only, k) not in self._known:
             self._known[judged_only, k] = self._split(collection, judged_only, k)
         return self._known[judged_only, k]
 
-    def _split(self, collection: Collection, judged_only: bool, k: int | None) -> dict[str, dict[str, float]]:
+    def _split(
+        self, collection: Collection, judged_only: bool, k: int | None
+    ) -> dict[str, dict[str, float]]:
         frame = _by_query(collection.only_judged(self.run.table) if judged_only else self.run.table)
         code = coding.codes(frame['query_id'])
         first = np.flatnonzero(np.diff(code, prepend=-1))
-        documents, score = frame['doc_id'].to_numpy(dtype=object), frame['score'].to_numpy(dtype=float)
-        queries, judged_queries = frame['query_id'].to_numpy(dtype=object), set(collection.query_ids)
+        documents, score = (
+            frame['doc_id'].to_numpy(dtype=object),
+            frame['score'].to_numpy(dtype=float),
+        )
+        queries, judged_queries = (
+            frame['query_id'].to_numpy(dtype=object),
+            set(collection.query_ids),
+        )
         split = {}
         for start, end in zip(first.tolist(), [*first[1:].tolist(), len(frame)]):
             if queries[start] not in judged_queries:
@@ -336,29 +415,51 @@ class _InnerMeasures:
         return _InnerMeasures(self.evaluator, self.run, self.queries, layer)
 
     def _ranked(self, measure: Any, judged_only: bool) -> dict[str, dict[str, float]]:
-        whole_run = measure.params.get('judged_only')  # ranks are counted after documents are removed
-        return self.run.by_query(self.collection, judged_only, None if whole_run else measure.params.get('cutoff'))
+        whole_run = measure.params.get(
+            'judged_only'
+        )  # ranks are counted after documents are removed
+        return self.run.by_query(
+            self.collection, judged_only, None if whole_run else measure.params.get('cutoff')
+        )
 
-    def _value(self, measure: Any, grades: Callable[[], list[Array]], judged_only: bool, *of: Any) -> Array:
+    def _value(
+        self, measure: Any, grades: Callable[[], list[Array]], judged_only: bool, *of: Any
+    ) -> Array:
         """A measure on each of some judgments of one grade per document; (queries, judgments)."""
         evaluators = self.evaluator._others
         key = self.layer, measure, of
         if key not in evaluators:
-            evaluators[key] = [AdHoc([measure], self.evaluator._judgments, each, self.evaluator._own_adhoc)
-                            for each in grades()]
+            evaluators[key] = [
+                AdHoc([measure], self.evaluator._judgments, each, self.evaluator._own_adhoc)
+                for each in grades()
+            ]
             if evaluators[key] and evaluators[key][0].rest:
-                pipeline = providers.FallbackProvider([p for p in ir_measures.DefaultPipeline.providers
-                                                       if p.NAME != DivMeasuresProvider.NAME])
+                pipeline = providers.FallbackProvider(
+                    [
+                        p
+                        for p in ir_measures.DefaultPipeline.providers
+                        if p.NAME != DivMeasuresProvider.NAME
+                    ]
+                )
                 for adhoc in evaluators[key]:
-                    checks.check_whole_grades([measure], self.collection.as_judgments(adhoc.grades), others)
-                evaluators[key] = [pipeline.evaluator([measure], self.collection.as_judgments(adhoc.grades))
-                                for adhoc in evaluators[key]]
-        return np.stack([self._on(evaluator, measure, judged_only) for evaluator in evaluators[key]], axis=1) \
-            if evaluators[key] else np.zeros((len(self.queries), 0))
+                    checks.check_whole_grades(
+                        [measure], self.collection.as_judgments(adhoc.grades), others
+                    )
+                evaluators[key] = [
+                    pipeline.evaluator([measure], self.collection.as_judgments(adhoc.grades))
+                    for adhoc in evaluators[key]
+                ]
+        return (
+            np.stack(
+                [self._on(evaluator, measure, judged_only) for evaluator in evaluators[key]], axis=1
+            )
+            if evaluators[key]
+            else np.zeros((len(self.queries), 0))
+        )
 
     def _on(self, evaluator: Any, measure: Any, judged_only: bool) -> Array:
         if isinstance(evaluator, AdHoc):
-            (_, values), = evaluator.scores(self.run.coded(judged_only))
+            ((_, values),) = evaluator.scores(self.run.coded(judged_only))
             return values[self.queries]
         place = {self.collection.query_ids[q]: i for i, q in enumerate(self.queries)}
         result = np.zeros(len(self.queries))
@@ -368,13 +469,20 @@ class _InnerMeasures:
         return result
 
     def whole(self, measure: str, judged_only: bool) -> Array:
-        return self._value(parse(measure), lambda: [self.evaluator._judgments.grades_of_layer(self.layer)],
-                           judged_only)[:, 0]
+        return self._value(
+            parse(measure),
+            lambda: [self.evaluator._judgments.grades_of_layer(self.layer)],
+            judged_only,
+        )[:, 0]
 
     def each_aspect(self, measure: str, judged_only: bool) -> Array:
-        values = self._value(parse(measure), lambda: self.collection.grades_by_aspect(self.layer), judged_only,
-                             'by aspect')
-        return values[:, :int(self.collection.aspects[self.layer].n[self.queries].max(initial=0))]
+        values = self._value(
+            parse(measure),
+            lambda: self.collection.grades_by_aspect(self.layer),
+            judged_only,
+            'by aspect',
+        )
+        return values[:, : int(self.collection.aspects[self.layer].n[self.queries].max(initial=0))]
 
 
 def _check_columns(own: DivMeasure, judgments: Judgments) -> None:
@@ -390,7 +498,9 @@ def _warn_if_marked(measures: list[DivMeasure]) -> None:
     marked = [f'{own}: {own.marked}' for own in measures if own.marked]
     if marked:
         more = f'; and {len(marked) - 5} more' if len(marked) > 5 else ''
-        warn(f'{len(marked)} of {len(measures)} measures do not measure a ranking ({"; ".join(marked[:5])}{more})')
+        warn(
+            f'{len(marked)} of {len(measures)} measures do not measure a ranking ({"; ".join(marked[:5])}{more})'
+        )
 
 
 def _delegates(measures: list[Any], judgments: Judgments, qrels: Any) -> list[providers.Evaluator]:
@@ -405,8 +515,11 @@ def _delegates(measures: list[Any], judgments: Judgments, qrels: Any) -> list[pr
     # not depend on whether a document of some other query has a second subtopic.
     rows = judgments.by_document
     checks.check_whole_grades(measures, rows, others)
-    unchanged = _ir_measures_takes(qrels) and len(rows) == len(judgments.table) \
+    unchanged = (
+        _ir_measures_takes(qrels)
+        and len(rows) == len(judgments.table)
         and rows['relevance'].to_numpy() is judgments.table['relevance'].to_numpy()
+    )
     groups: dict[str, list[Any]] = {}
     for m in measures:
         key = repr([str(m.params.get(name)) for name in ('judged_only', 'gains')])
@@ -426,13 +539,25 @@ def _check_supported(measure: Any) -> None:
     if any(p.supports(measure) and p.is_available() for p in others()):
         return
     for pattern in itertools.chain.from_iterable(p.SUPPORTED_MEASURES for p in others()):
-        needed = [name for name, value in pattern.params.items() if getattr(value, 'required', False)]
-        lacking = [name for name in needed if name not in measure.params] if pattern.NAME == measure.NAME else []
+        needed = [
+            name for name, value in pattern.params.items() if getattr(value, 'required', False)
+        ]
+        lacking = (
+            [name for name in needed if name not in measure.params]
+            if pattern.NAME == measure.NAME
+            else []
+        )
         if lacking:
-            example = measure(**{name: {'cutoff': 10, 'max_rel': 3}.get(name, 1) for name in lacking})
-            raise ValueError(f'{measure} needs the parameter{"s" * (len(lacking) > 1)} {" and ".join(lacking)}, for '
-                             f'example {example}')
-    raise ValueError(f'{measure}: no provider of ir_measures that is installed can compute it with these parameters')
+            example = measure(
+                **{name: {'cutoff': 10, 'max_rel': 3}.get(name, 1) for name in lacking}
+            )
+            raise ValueError(
+                f'{measure} needs the parameter{"s" * (len(lacking) > 1)} {" and ".join(lacking)}, for '
+                f'example {example}'
+            )
+    raise ValueError(
+        f'{measure}: no provider of ir_measures that is installed can compute it with these parameters'
+    )
 
 
 def _by_query(run: pd.DataFrame) -> pd.DataFrame:
@@ -444,5 +569,7 @@ def _by_query(run: pd.DataFrame) -> pd.DataFrame:
 def _ir_measures_takes(qrels: Any) -> bool:
     """Whether ir_measures itself takes judgments of this form, one grade per document."""
     if isinstance(qrels, dict):
-        return not any(isinstance(grade, dict) for docs in qrels.values() for grade in docs.values())
+        return not any(
+            isinstance(grade, dict) for docs in qrels.values() for grade in docs.values()
+        )
     return isinstance(qrels, list) and all(hasattr(row, 'iteration') for row in qrels[:1])

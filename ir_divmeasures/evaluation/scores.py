@@ -1,4 +1,5 @@
 """Scores of systems on queries by measures: one array with names, from and to tables and files."""
+
 from __future__ import annotations
 
 import itertools
@@ -56,42 +57,60 @@ class Scores(Result):
                [0.2, 0.4]])
         >>> scores.means()
         measure   AP
-        system      
+        system
         a        0.4
         b        0.3
-    """  # noqa: W291
+    """
+
     values: NDArray[np.float64]
     systems: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
 
     if TYPE_CHECKING:  # what it takes becomes what the attributes say
-        def __init__(self, values: ArrayLike, systems: Iterable[Any] = ..., queries: Iterable[Any] = ...,
-                     measures: Iterable[Any] = ...) -> None: ...
+
+        def __init__(
+            self,
+            values: ArrayLike,
+            systems: Iterable[Any] = ...,
+            queries: Iterable[Any] = ...,
+            measures: Iterable[Any] = ...,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         values = np.array(self.values, dtype=float)
         if values.ndim == 2:
             values = values[:, :, None]
         if values.ndim != 3 or 0 in values.shape:
-            raise ValueError(f'scores have shape {np.shape(self.values)}, expected (systems, queries, measures), or '
-                             f'(systems, queries) for one measure, none of them 0')
+            raise ValueError(
+                f'scores have shape {np.shape(self.values)}, expected (systems, queries, measures), or '
+                f'(systems, queries) for one measure, none of them 0'
+            )
         values.flags.writeable = False
         n_systems, n_queries, n_measures = values.shape
         object.__setattr__(self, 'values', values)
         object.__setattr__(self, 'systems', _names(self.systems, n_systems, 'systems', 'system'))
         object.__setattr__(self, 'queries', _names(self.queries, n_queries, 'queries', ''))
-        object.__setattr__(self, 'measures', ('score',) if n_measures == 1 and not self.measures else
-                           _names(self.measures, n_measures, 'measures', 'measure'))
+        object.__setattr__(
+            self,
+            'measures',
+            ('score',)
+            if n_measures == 1 and not self.measures
+            else _names(self.measures, n_measures, 'measures', 'measure'),
+        )
         bad = np.argwhere(~np.isfinite(values))
         if len(bad):
             s, q, m = bad[0]
-            raise ValueError(f'{self.measures[m]} of system {self.systems[s]!r} on query {self.queries[q]!r} is '
-                             f'{values[s, q, m]}, expected a number ({len(bad)} of {values.size} scores are not)')
+            raise ValueError(
+                f'{self.measures[m]} of system {self.systems[s]!r} on query {self.queries[q]!r} is '
+                f'{values[s, q, m]}, expected a number ({len(bad)} of {values.size} scores are not)'
+            )
 
     def _headline(self) -> str:
-        return (f'Means of {count(len(self.systems), "system")} over {count(len(self.queries), "query", "queries")} by '
-                f'{count(len(self.measures), "measure")}')
+        return (
+            f'Means of {count(len(self.systems), "system")} over {count(len(self.queries), "query", "queries")} by '
+            f'{count(len(self.measures), "measure")}'
+        )
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
         return self.means(), 'means()'
@@ -132,13 +151,19 @@ class Scores(Result):
             ('b',)
         """
         values, names = self.values, [self.systems, self.queries, self.measures]
-        for axis, (selected, what) in enumerate(((systems, 'system'), (queries, 'query'), (measures, 'measure'))):
+        for axis, (selected, what) in enumerate(
+            ((systems, 'system'), (queries, 'query'), (measures, 'measure'))
+        ):
             if selected is not None:
                 alone = isinstance(selected, str) or not isinstance(selected, Iterable)
                 selected = [str(name) for name in ([selected] if alone else selected)]
                 if not selected:
-                    raise ValueError(f'no {what} is selected: expected at least one of {some(names[axis])}')
-                values = values.take([self._index(name, names[axis], what) for name in selected], axis=axis)
+                    raise ValueError(
+                        f'no {what} is selected: expected at least one of {some(names[axis])}'
+                    )
+                values = values.take(
+                    [self._index(name, names[axis], what) for name in selected], axis=axis
+                )
                 names[axis] = tuple(selected)
         return Scores(values, *names)
 
@@ -160,12 +185,23 @@ class Scores(Result):
         preset_definition = PRESETS.get(preset)
         if preset_definition is None or not preset_definition.labels or preset_definition.rounds:
             names = [name for name, each in PRESETS.items() if each.labels and not each.rounds]
-            raise ValueError(f'{preset!r}: expected a preset with names of its own' + did_you_mean(preset, names))
-        labels = dict(zip(map(str, parse_all(preset_definition.measures)), preset_definition.labels))
+            raise ValueError(
+                f'{preset!r}: expected a preset with names of its own' + did_you_mean(preset, names)
+            )
+        labels = dict(
+            zip(map(str, parse_all(preset_definition.measures)), preset_definition.labels)
+        )
         if not set(labels) & set(self.measures):
-            raise ValueError(f'{preset!r}: the scores have none of its measures (found {", ".join(self.measures[:5])}, '
-                             f'expected {", ".join(labels)})')
-        return Scores(self.values, self.systems, self.queries, tuple(labels.get(name, name) for name in self.measures))
+            raise ValueError(
+                f'{preset!r}: the scores have none of its measures (found {", ".join(self.measures[:5])}, '
+                f'expected {", ".join(labels)})'
+            )
+        return Scores(
+            self.values,
+            self.systems,
+            self.queries,
+            tuple(labels.get(name, name) for name in self.measures),
+        )
 
     @staticmethod
     def _index(name: str, names: Sequence[str], what: str) -> int:
@@ -197,30 +233,43 @@ class Scores(Result):
         """
         import pandas as pd
 
-        frame = frame.rename(columns={old: new for old, new in ALIASES.items()
-                                      if old in frame.columns and new not in frame.columns})
+        frame = frame.rename(
+            columns={
+                old: new
+                for old, new in ALIASES.items()
+                if old in frame.columns and new not in frame.columns
+            }
+        )
         for column in COLUMNS:
             if column not in frame.columns:
-                raise ValueError(f'scores: no column {column!r} (found {", ".join(map(str, frame.columns))})')
+                raise ValueError(
+                    f'scores: no column {column!r} (found {", ".join(map(str, frame.columns))})'
+                )
         if len(frame) == 0:
             raise ValueError('scores: the table has no rows')
         codes, names = zip(*(pd.factorize(frame[column].astype(str)) for column in COLUMNS[:3]))
         twice = frame.duplicated(['system', 'query_id', 'measure'])
         if twice.any():
             row = frame[twice].iloc[0]
-            raise ValueError(f'scores: system {row.system!r}, query {row.query_id!r}, measure {row.measure!r} is a '
-                             f'duplicate')
+            raise ValueError(
+                f'scores: system {row.system!r}, query {row.query_id!r}, measure {row.measure!r} is a '
+                f'duplicate'
+            )
         value = pd.to_numeric(frame['value'], errors='coerce').to_numpy(dtype=float)
         if np.isnan(value).any():
             row = frame.iloc[int(np.flatnonzero(np.isnan(value))[0])]
-            raise ValueError(f'scores: system {row.system!r}, query {row.query_id!r}, measure {row.measure!r} is '
-                             f'{row.value}, expected a number ({int(np.isnan(value).sum())} of {len(value)} are not)')
+            raise ValueError(
+                f'scores: system {row.system!r}, query {row.query_id!r}, measure {row.measure!r} is '
+                f'{row.value}, expected a number ({int(np.isnan(value).sum())} of {len(value)} are not)'
+            )
         values = np.full([len(n) for n in names], np.nan)
         values[codes] = value
         return _filled(values, *names, missing=missing)
 
     @classmethod
-    def from_wide(cls, frame: pd.DataFrame, *, measure: str = 'score', missing: str = 'raise') -> Scores:
+    def from_wide(
+        cls, frame: pd.DataFrame, *, measure: str = 'score', missing: str = 'raise'
+    ) -> Scores:
         """From a table with one row per query (the index) and one column per system; empty cells are missing.
 
         Args:
@@ -240,9 +289,16 @@ class Scores(Result):
             values = frame.to_numpy(dtype=float)
         except (TypeError, ValueError):
             column = next(c for c in frame.columns if not _numeric(frame[c]))
-            raise ValueError(f'scores: column {column!r} holds something else than numbers') from None
-        return _filled(values.T[:, :, None], list(map(str, frame.columns)), list(map(str, frame.index)), [measure],
-                       missing=missing)
+            raise ValueError(
+                f'scores: column {column!r} holds something else than numbers'
+            ) from None
+        return _filled(
+            values.T[:, :, None],
+            list(map(str, frame.columns)),
+            list(map(str, frame.index)),
+            [measure],
+            missing=missing,
+        )
 
     @classmethod
     def read(cls, source: Any, *, measure: str | None = None, missing: str = 'raise') -> Scores:
@@ -276,7 +332,12 @@ class Scores(Result):
         if isinstance(source, Mapping):
             if not source:
                 raise ValueError('no files')
-            return join(*(cls.read(path, measure=str(name), missing=missing) for name, path in source.items()))
+            return join(
+                *(
+                    cls.read(path, measure=str(name), missing=missing)
+                    for name, path in source.items()
+                )
+            )
         path = os.fspath(source)
         frame = _read_table(path)
         try:
@@ -309,8 +370,12 @@ class Scores(Result):
             if kind == 'parquet':
                 self.to_frame().to_parquet(partial, index=False)
             else:
-                self.to_frame().to_csv(partial, index=False, sep='\t' if kind == 'tsv' else ',',
-                                       compression='gzip' if path.endswith('.gz') else None)
+                self.to_frame().to_csv(
+                    partial,
+                    index=False,
+                    sep='\t' if kind == 'tsv' else ',',
+                    compression='gzip' if path.endswith('.gz') else None,
+                )
 
     def to_frame(self) -> pd.DataFrame:
         """Tidy table ``system, query_id, measure, value``, one row per score.
@@ -324,11 +389,16 @@ class Scores(Result):
         import pandas as pd
 
         n_systems, n_queries, n_measures = self.values.shape
-        return pd.DataFrame({
-            'system': np.repeat(np.array(self.systems, dtype=object), n_queries * n_measures),
-            'query_id': np.tile(np.repeat(np.array(self.queries, dtype=object), n_measures), n_systems),
-            'measure': np.tile(np.array(self.measures, dtype=object), n_systems * n_queries),
-            'value': self.values.ravel()})
+        return pd.DataFrame(
+            {
+                'system': np.repeat(np.array(self.systems, dtype=object), n_queries * n_measures),
+                'query_id': np.tile(
+                    np.repeat(np.array(self.queries, dtype=object), n_measures), n_systems
+                ),
+                'measure': np.tile(np.array(self.measures, dtype=object), n_systems * n_queries),
+                'value': self.values.ravel(),
+            }
+        )
 
     def means(self, geometric: bool = False, floor: float = 1e-5) -> pd.DataFrame:
         """Means over queries, systems × measures.
@@ -344,16 +414,23 @@ class Scores(Result):
         Examples:
             >>> Scores([[0.5, 0.125]], systems=['a'], measures=['AP']).means(geometric=True)
             measure    AP
-            system       
+            system
             a        0.25
-        """  # noqa: W291
+        """
         import pandas as pd
 
         if not floor > 0:
             raise ValueError(f'floor={floor!r}: expected a number above 0')
-        means = np.exp(np.log(np.maximum(self.values, floor)).mean(axis=1)) if geometric else self.values.mean(axis=1)
-        return pd.DataFrame(means, index=pd.Index(self.systems, name='system'),
-                            columns=pd.Index(self.measures, name='measure'))
+        means = (
+            np.exp(np.log(np.maximum(self.values, floor)).mean(axis=1))
+            if geometric
+            else self.values.mean(axis=1)
+        )
+        return pd.DataFrame(
+            means,
+            index=pd.Index(self.systems, name='system'),
+            columns=pd.Index(self.measures, name='measure'),
+        )
 
     @property
     def per_query(self) -> pd.DataFrame:
@@ -368,10 +445,13 @@ class Scores(Result):
         import pandas as pd
 
         n_systems, n_queries, n_measures = self.values.shape
-        return pd.DataFrame({
-            'system': np.repeat(np.array(self.systems, dtype=object), n_queries),
-            'query_id': np.tile(np.array(self.queries, dtype=object), n_systems),
-            **dict(zip(self.measures, self.values.reshape(-1, n_measures).T))})
+        return pd.DataFrame(
+            {
+                'system': np.repeat(np.array(self.systems, dtype=object), n_queries),
+                'query_id': np.tile(np.array(self.queries, dtype=object), n_systems),
+                **dict(zip(self.measures, self.values.reshape(-1, n_measures).T)),
+            }
+        )
 
     def best(self) -> pd.DataFrame:
         """The system with the highest mean for each measure, and the mean. Ties are joined by " = ".
@@ -381,16 +461,21 @@ class Scores(Result):
         Examples:
             >>> Scores([[0.5, 0.3], [0.2, 0.4]], systems=['a', 'b'], measures=['AP']).best()
                     system  mean
-            measure             
+            measure
             AP           a   0.4
-        """  # noqa: W291
+        """
         import pandas as pd
 
         means = self.values.mean(axis=1)
         highest = means.max(axis=0)
         equal = means >= highest - TIED * np.abs(highest)
-        names = [' = '.join(name for name, is_best in zip(self.systems, column) if is_best) for column in equal.T]
-        return pd.DataFrame({'system': names, 'mean': highest}, index=pd.Index(self.measures, name='measure'))
+        names = [
+            ' = '.join(name for name, is_best in zip(self.systems, column) if is_best)
+            for column in equal.T
+        ]
+        return pd.DataFrame(
+            {'system': names, 'mean': highest}, index=pd.Index(self.measures, name='measure')
+        )
 
     def differences(self, a: str, b: str) -> pd.DataFrame:
         """The scores of one system minus those of another: a row for each query, a column for each measure.
@@ -405,19 +490,34 @@ class Scores(Result):
             >>> scores = Scores([[0.5, 0.25], [0.25, 0.5]], systems=['a', 'b'], measures=['AP'])
             >>> scores.differences('a', 'b')
             measure     AP
-            query_id      
+            query_id
             1         0.25
             2        -0.25
-        """  # noqa: W291
+        """
         import pandas as pd
 
-        first, second = (self.values[self._index(str(name), self.systems, 'system')] for name in (a, b))
-        return pd.DataFrame(first - second, index=pd.Index(self.queries, name='query_id'),
-                            columns=pd.Index(self.measures, name='measure'))
+        first, second = (
+            self.values[self._index(str(name), self.systems, 'system')] for name in (a, b)
+        )
+        return pd.DataFrame(
+            first - second,
+            index=pd.Index(self.queries, name='query_id'),
+            columns=pd.Index(self.measures, name='measure'),
+        )
 
-    def compare(self, baseline: str | None = None, *, method: str = 't', correction: str | None = 'holm',
-                pairs: str = 'baseline', alpha: float = 0.05, confidence_level: float = 0.95,
-                n_resamples: int | None = None, tolerance: float = 1e-9, rng: RngLike = None) -> Comparison:
+    def compare(
+        self,
+        baseline: str | None = None,
+        *,
+        method: str = 't',
+        correction: str | None = 'holm',
+        pairs: str = 'baseline',
+        alpha: float = 0.05,
+        confidence_level: float = 0.95,
+        n_resamples: int | None = None,
+        tolerance: float = 1e-9,
+        rng: RngLike = None,
+    ) -> Comparison:
         """Compare the systems with a baseline, measure by measure: :func:`ir_divmeasures.meta.compare` of these scores.
 
         Examples:
@@ -429,8 +529,18 @@ class Scores(Result):
         """
         from ..meta.comparison import compare
 
-        return compare(self, baseline, method=method, correction=correction, pairs=pairs, alpha=alpha,
-                       confidence_level=confidence_level, n_resamples=n_resamples, tolerance=tolerance, rng=rng)
+        return compare(
+            self,
+            baseline,
+            method=method,
+            correction=correction,
+            pairs=pairs,
+            alpha=alpha,
+            confidence_level=confidence_level,
+            n_resamples=n_resamples,
+            tolerance=tolerance,
+            rng=rng,
+        )
 
     def to_latex(self, places: int = 4, **settings: Any) -> str:
         """The means as a LaTeX table (package booktabs) with superscripts for significance; best means are bold.
@@ -464,7 +574,9 @@ class Scores(Result):
 
         return marked_table(self, 'markdown', places, settings)
 
-    def plot(self, ax: Any = None, measure: Any = None, *, systems: tuple[str, str] | None = None) -> Any:
+    def plot(
+        self, ax: Any = None, measure: Any = None, *, systems: tuple[str, str] | None = None
+    ) -> Any:
         """Draw the means of the systems with 95 % intervals over queries, or one system against another by query.
 
         Args:
@@ -487,11 +599,20 @@ class Scores(Result):
         name = self.measures[0] if measure is None else str(measure)
         if systems is not None:
             if isinstance(systems, str) or len(systems) != 2:
-                raise ValueError(f'systems={systems!r}: expected two systems, as in systems=({self.systems[0]!r}, …)')
+                raise ValueError(
+                    f'systems={systems!r}: expected two systems, as in systems=({self.systems[0]!r}, …)'
+                )
             return against(self.select(systems=systems)[name], systems, name, ax)
         estimate = mean_over_queries(self[name])
-        return bars(pd.DataFrame({'mean': estimate.value, 'low': estimate.low, 'high': estimate.high},
-                                 index=list(self.systems)), 'mean', f'mean {name}', ax)
+        return bars(
+            pd.DataFrame(
+                {'mean': estimate.value, 'low': estimate.low, 'high': estimate.high},
+                index=list(self.systems),
+            ),
+            'mean',
+            f'mean {name}',
+            ax,
+        )
 
     def to_xarray(self) -> Any:
         """An ``xarray.DataArray`` with dimensions system, query_id, measure (needs xarray)."""
@@ -499,8 +620,16 @@ class Scores(Result):
             import xarray
         except ImportError:
             raise ImportError('to_xarray() needs the package xarray: pip install xarray') from None
-        return xarray.DataArray(self.values, dims=COLUMNS[:3], name='value', coords={
-            'system': list(self.systems), 'query_id': list(self.queries), 'measure': list(self.measures)})
+        return xarray.DataArray(
+            self.values,
+            dims=COLUMNS[:3],
+            name='value',
+            coords={
+                'system': list(self.systems),
+                'query_id': list(self.queries),
+                'measure': list(self.measures),
+            },
+        )
 
 
 def join(*parts: Scores) -> Scores:
@@ -520,11 +649,17 @@ def join(*parts: Scores) -> Scores:
             names, other_names = getattr(first, what), getattr(part, what)
             odd = sorted(set(names) ^ set(other_names))
             if odd:
-                raise ValueError(f'{part.measures[0]} and {first.measures[0]} are for different {what}: '
-                                 f'{some(odd)} in one of them only')
+                raise ValueError(
+                    f'{part.measures[0]} and {first.measures[0]} are for different {what}: '
+                    f'{some(odd)} in one of them only'
+                )
     values = [p.select(systems=first.systems, queries=first.queries).values for p in parts]
-    return Scores(np.concatenate(values, axis=2), first.systems, first.queries,
-                  tuple(m for p in parts for m in p.measures))
+    return Scores(
+        np.concatenate(values, axis=2),
+        first.systems,
+        first.queries,
+        tuple(m for p in parts for m in p.measures),
+    )
 
 
 def as_scores(scores: Any, *, systems: int = 2) -> Scores:
@@ -539,13 +674,17 @@ def as_scores(scores: Any, *, systems: int = 2) -> Scores:
             tidy = {ALIASES.get(c, c) for c in scores.columns} >= set(COLUMNS)
             scores = Scores.from_frame(scores) if tidy else Scores.from_wide(scores)
         elif isinstance(scores, (str, os.PathLike)):
-            raise TypeError(f'expected scores, found a {type(scores).__name__}; Scores.read({os.fspath(scores)!r}) '
-                            f'reads a file')
+            raise TypeError(
+                f'expected scores, found a {type(scores).__name__}; Scores.read({os.fspath(scores)!r}) '
+                f'reads a file'
+            )
         else:
             scores = Scores(scores)
     if len(scores.systems) < systems:
-        raise ValueError(f'scores of {count(len(scores.systems), "system")} ({", ".join(scores.systems)}), expected at '
-                         f'least {systems}')
+        raise ValueError(
+            f'scores of {count(len(scores.systems), "system")} ({", ".join(scores.systems)}), expected at '
+            f'least {systems}'
+        )
     return scores
 
 
@@ -555,35 +694,54 @@ def check_missing(missing: str) -> None:
         raise ValueError(f'missing={missing!r}: expected one of {", ".join(map(repr, MISSING))}')
 
 
-def describe_missing(present: np.ndarray, systems: Sequence[str], queries: Sequence[str],
-                     which: str = 'that others have') -> str:
+def describe_missing(
+    present: np.ndarray,
+    systems: Sequence[str],
+    queries: Sequence[str],
+    which: str = 'that others have',
+) -> str:
     """In words, which systems lack which queries; ``present`` is (systems, queries)."""
     short = np.flatnonzero(~present.all(axis=1)).tolist()
-    gaps = [f'{systems[s]} lacks {some([queries[q] for q in np.flatnonzero(~present[s]).tolist()])}'
-            for s in short[:3]]
-    return (f'{len(short)} of {len(systems)} systems lack queries {which}: ' + '; '.join(gaps)
-            + ('; …' if len(short) > 3 else ''))
+    gaps = [
+        f'{systems[s]} lacks {some([queries[q] for q in np.flatnonzero(~present[s]).tolist()])}'
+        for s in short[:3]
+    ]
+    return (
+        f'{len(short)} of {len(systems)} systems lack queries {which}: '
+        + '; '.join(gaps)
+        + ('; …' if len(short) > 3 else '')
+    )
 
 
 # -------------------------------------------------------------------------------------------------- helpers
 
-def _filled(values: np.ndarray, systems: Any, queries: Any, measures: Any, *, missing: str) -> Scores:
+
+def _filled(
+    values: np.ndarray, systems: Any, queries: Any, measures: Any, *, missing: str
+) -> Scores:
     """NaN cells are missing scores: refuse them, score them 0, or leave their queries out."""
     check_missing(missing)
     present = ~np.isnan(values).any(axis=2)
     queries = list(queries)
     if not present.all():
         if missing == 'raise':
-            raise ValueError(f"scores: {describe_missing(present, list(systems), queries)}. missing='zero' scores "
-                             f"them 0, missing='drop' leaves those queries out for all systems")
+            raise ValueError(
+                f"scores: {describe_missing(present, list(systems), queries)}. missing='zero' scores "
+                f"them 0, missing='drop' leaves those queries out for all systems"
+            )
         if missing == 'zero':
             values = np.nan_to_num(values, nan=0.0)
         else:
             whole = present.all(axis=0)
             if not whole.any():
-                raise ValueError(f"scores: no query that all systems have "
-                                 f"({describe_missing(present, list(systems), queries)})")
-            values, queries = values[:, whole], [q for q, is_complete in zip(queries, whole) if is_complete]
+                raise ValueError(
+                    f"scores: no query that all systems have "
+                    f"({describe_missing(present, list(systems), queries)})"
+                )
+            values, queries = (
+                values[:, whole],
+                [q for q, is_complete in zip(queries, whole) if is_complete],
+            )
     return Scores(values, tuple(systems), tuple(queries), tuple(measures))
 
 
@@ -592,7 +750,9 @@ def _names(names: Iterable[Any], n: int, what: str, default: str) -> tuple[str, 
     names = tuple(map(str, names)) or tuple(f'{default}{i + 1}' for i in range(n))
     if len(names) != n:
         raise ValueError(f'{len(names)} names of {what} for {n} in the array')
-    ascending = all(map(operator.lt, names, itertools.islice(names, 1, None)))  # as ours are, and faster than a set
+    ascending = all(
+        map(operator.lt, names, itertools.islice(names, 1, None))
+    )  # as ours are, and faster than a set
     if not ascending and len(set(names)) != len(names):
         raise ValueError(f'{what}: {next(n for n in names if names.count(n) > 1)!r} is a duplicate')
     return names
@@ -627,12 +787,17 @@ def _read_table(path: str) -> pd.DataFrame:
     if kind == 'parquet':
         return pd.read_parquet(path)
     import pyarrow as pa
-    from pyarrow import csv  # reads back what was written to the last digit, which pandas 2 does not
+    from pyarrow import (
+        csv,
+    )  # reads back what was written to the last digit, which pandas 2 does not
 
     ids = dict.fromkeys(('', *COLUMNS[:3], *ALIASES), pa.string())
     try:
-        return csv.read_csv(path, read_options=csv.ReadOptions(use_threads=False),  # else errors name no row
-                            parse_options=csv.ParseOptions(delimiter='\t' if kind == 'tsv' else ','),
-                            convert_options=csv.ConvertOptions(column_types=ids)).to_pandas()
+        return csv.read_csv(
+            path,
+            read_options=csv.ReadOptions(use_threads=False),  # else errors name no row
+            parse_options=csv.ParseOptions(delimiter='\t' if kind == 'tsv' else ','),
+            convert_options=csv.ConvertOptions(column_types=ids),
+        ).to_pandas()
     except pa.ArrowInvalid as error:
         raise ValueError(f'{path}: {error}') from None

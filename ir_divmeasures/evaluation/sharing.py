@@ -1,4 +1,5 @@
 """Worker processes: whether to start them, forks of this process, and how other workers receive the judgments."""
+
 from __future__ import annotations
 
 import multiprocessing
@@ -36,7 +37,9 @@ def count_workers(jobs: Any) -> int:
     import joblib
 
     if isinstance(jobs, bool) or not isinstance(jobs, numbers.Integral) or jobs == 0:
-        raise ValueError(f'jobs={jobs!r}: expected a whole number that is not 0; -1 takes all cores')
+        raise ValueError(
+            f'jobs={jobs!r}: expected a whole number that is not 0; -1 takes all cores'
+        )
     return int(joblib.effective_n_jobs(jobs))
 
 
@@ -53,8 +56,14 @@ def can_fork() -> bool:
     On Linux, unless joblib was told to use other workers, and while no other thread of Python runs: it might have a
     lock that the fork would wait for. The thread of a progress bar has none.
     """
-    return sys.platform == 'linux' and not is_backend_chosen() and all(
-        thread is threading.current_thread() or type(thread).__name__ == 'TMonitor' for thread in threading.enumerate())
+    return (
+        sys.platform == 'linux'
+        and not is_backend_chosen()
+        and all(
+            thread is threading.current_thread() or type(thread).__name__ == 'TMonitor'
+            for thread in threading.enumerate()
+        )
+    )
 
 
 def are_worth_it(seconds: float, n_workers: int) -> bool:
@@ -64,8 +73,13 @@ def are_worth_it(seconds: float, n_workers: int) -> bool:
         seconds: how long the work takes in this process.
         n_workers: the number of workers.
     """
-    start = FORK_SECONDS if can_fork() else \
-        START_SECONDS if time.monotonic() - _last_used > KEPT_SECONDS else FORK_SECONDS
+    start = (
+        FORK_SECONDS
+        if can_fork()
+        else START_SECONDS
+        if time.monotonic() - _last_used > KEPT_SECONDS
+        else FORK_SECONDS
+    )
     return n_workers > 1 and (is_backend_chosen() or seconds * (1 - CORES / n_workers) > start)
 
 
@@ -88,10 +102,15 @@ def in_forks(function: Callable[[Any], Any], items: list[Any], n_workers: int) -
     _forked = function, items
     others = multiprocessing.active_children()
     try:
-        with ProcessPoolExecutor(min(n_workers, len(items)), multiprocessing.get_context('fork'),
-                                 initializer=_follow_parent) as pool:
+        with ProcessPoolExecutor(
+            min(n_workers, len(items)),
+            multiprocessing.get_context('fork'),
+            initializer=_follow_parent,
+        ) as pool:
             try:
-                with warnings.catch_warnings():  # Arrow's and BLAS's threads, which Python warns of, are made for forks
+                with (
+                    warnings.catch_warnings()
+                ):  # Arrow's and BLAS's threads, which Python warns of, are made for forks
                     warnings.simplefilter('ignore', DeprecationWarning)
                     results = [pool.submit(_of_item, place) for place in range(len(items))]
                 for result in results:
@@ -145,7 +164,9 @@ class Shared:
     def __init__(self, value: Any, make: Callable[[Any], Any]):
         arrays: list[pickle.PickleBuffer] = []
         # An array too, for joblib.
-        self._data: Any = np.frombuffer(pickle.dumps(value, protocol=5, buffer_callback=arrays.append), np.uint8)
+        self._data: Any = np.frombuffer(
+            pickle.dumps(value, protocol=5, buffer_callback=arrays.append), np.uint8
+        )
         self._arrays = [np.asarray(array.raw()) for array in arrays]
         self._make, self._key = make, uuid.uuid4().hex
 

@@ -4,6 +4,7 @@ Both functions compare two ways to assign the relevant documents of each query t
 subtopics. Agreement by chance depends on how many and how large the subtopics are, so each figure stands beside its
 chance.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -41,12 +42,15 @@ class SubtopicAgreement(Result):
         table: a row for each figure: ``figure, mean, low, high, chance, chance_low, chance_high, pvalue, queries``.
         queries: a row for each query: ``query_id, documents, overlapping, omega, precision, recall, f1, ami``.
     """
+
     table: pd.DataFrame
     queries: pd.DataFrame
 
     def _headline(self) -> str:
-        return (f'Agreement of two assignments to subtopics on {count(len(self.queries), "query", "queries")}, with '
-                f'95 % intervals, and agreement by chance')
+        return (
+            f'Agreement of two assignments to subtopics on {count(len(self.queries), "query", "queries")}, with '
+            f'95 % intervals, and agreement by chance'
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """The table of figures."""
@@ -63,22 +67,32 @@ class Calibration(Result):
         omega: its mean omega, which is too high for other queries, since δ was chosen on these.
         held_out: the mean omega of each query at the δ that is best for the other queries.
     """
+
     table: pd.DataFrame
     best: float
     omega: float
     held_out: float
 
     def _headline(self) -> str:
-        return (f'Best cutoff {self.best:.4g}: omega {self.omega:.4f} on these queries, {self.held_out:.4f} on '
-                f'queries held out')
+        return (
+            f'Best cutoff {self.best:.4g}: omega {self.omega:.4f} on these queries, {self.held_out:.4f} on '
+            f'queries held out'
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """The table by δ."""
         return self.table
 
 
-def subtopic_agreement(a: Any, b: Any, *, rel: float = 1, layer: int | str | None = None, n_resamples: int = 1000,
-                       rng: RngLike = None) -> SubtopicAgreement:
+def subtopic_agreement(
+    a: Any,
+    b: Any,
+    *,
+    rel: float = 1,
+    layer: int | str | None = None,
+    n_resamples: int = 1000,
+    rng: RngLike = None,
+) -> SubtopicAgreement:
     """Agreement of two ways to assign the relevant documents of each query to subtopics.
 
     ``omega`` (Collins & Dent 1988) compares in how many subtopics two documents are together, over all pairs of
@@ -123,27 +137,44 @@ def subtopic_agreement(a: Any, b: Any, *, rel: float = 1, layer: int | str | Non
     """
     import pandas as pd
 
-    if isinstance(n_resamples, bool) or not isinstance(n_resamples, (int, np.integer)) or n_resamples < 1:
+    if (
+        isinstance(n_resamples, bool)
+        or not isinstance(n_resamples, (int, np.integer))
+        or n_resamples < 1
+    ):
         raise ValueError(f'n_resamples={n_resamples!r}: expected a whole number of at least 1')
     _check_sklearn()
     sets_a, sets_b = (_sets(source, rel, layer, name) for source, name in ((a, 'a'), (b, 'b')))
     generator = np.random.default_rng(rng)
     rows: list[dict[str, Any]] = []
     chance = []
-    compared = [(query, documents) for query in sets_b if query in sets_a
-                if len(documents := [d for d in sets_b[query] if d in sets_a[query]]) > 1]
+    compared = [
+        (query, documents)
+        for query in sets_b
+        if query in sets_a
+        if len(documents := [d for d in sets_b[query] if d in sets_a[query]]) > 1
+    ]
     if not compared:
-        raise ValueError(f'no query with two documents that are relevant in both ({len(sets_a)} queries of a, '
-                         f'{len(sets_b)} of b have a relevant document)')
+        raise ValueError(
+            f'no query with two documents that are relevant in both ({len(sets_a)} queries of a, '
+            f'{len(sets_b)} of b have a relevant document)'
+        )
     if len(compared) < len(sets_b):
-        warn(f'{len(sets_b) - len(compared)} of {len(sets_b)} queries are omitted: fewer than two of their documents '
-             f'are relevant in both')
+        warn(
+            f'{len(sets_b) - len(compared)} of {len(sets_b)} queries are omitted: fewer than two of their documents '
+            f'are relevant in both'
+        )
     for query, documents in with_progress(compared, 'query', 'queries'):
         one, other = (_membership([of[query][d] for d in documents]) for of in (sets_a, sets_b))
         figures = _Figures(one, other)
-        rows.append({'query_id': query, 'documents': len(documents),
-                     'overlapping': int(((one.sum(axis=1) > 1) | (other.sum(axis=1) > 1)).sum()),
-                     **dict(zip(FIGURES, figures(np.arange(len(documents)))))})
+        rows.append(
+            {
+                'query_id': query,
+                'documents': len(documents),
+                'overlapping': int(((one.sum(axis=1) > 1) | (other.sum(axis=1) > 1)).sum()),
+                **dict(zip(FIGURES, figures(np.arange(len(documents))))),
+            }
+        )
         chance.append([figures(generator.permutation(len(documents))) for _ in range(n_resamples)])
     queries = pd.DataFrame(rows)
     chance_means = _means_of(np.array(chance))
@@ -153,17 +184,37 @@ def subtopic_agreement(a: Any, b: Any, *, rel: float = 1, layer: int | str | Non
         mean, low, high, _ = mean_over_queries(values) if len(values) else (np.nan,) * 4
         of_chance = chance_means[:, place]
         ends = np.quantile(of_chance, [0.025, 0.975]) if len(values) else [np.nan, np.nan]
-        table.append({'figure': name, 'mean': mean, 'low': low, 'high': high,
-                      'chance': float(of_chance.mean()) if len(values) else np.nan, 'chance_low': ends[0],
-                      'chance_high': ends[1], 'queries': len(values),
-                      'pvalue': (1 + int((of_chance >= mean - 1e-12).sum())) / (1 + n_resamples)
-                      if len(values) else np.nan})
+        table.append(
+            {
+                'figure': name,
+                'mean': mean,
+                'low': low,
+                'high': high,
+                'chance': float(of_chance.mean()) if len(values) else np.nan,
+                'chance_low': ends[0],
+                'chance_high': ends[1],
+                'queries': len(values),
+                'pvalue': (1 + int((of_chance >= mean - 1e-12).sum())) / (1 + n_resamples)
+                if len(values)
+                else np.nan,
+            }
+        )
     return SubtopicAgreement(pd.DataFrame(table), queries)
 
 
-def calibrate_cutoff(qrels: QrelsLike, docs: Any = None, similarity: Any = 'tfidf', cutoffs: Iterable[float] = CUTOFFS,
-                     *, rel: float = 1, missing: str = 'error', idf: Any = None, scale: str = 'cosine',
-                     stopwords: Any = None, tokenizer: Any = None) -> Calibration:
+def calibrate_cutoff(
+    qrels: QrelsLike,
+    docs: Any = None,
+    similarity: Any = 'tfidf',
+    cutoffs: Iterable[float] = CUTOFFS,
+    *,
+    rel: float = 1,
+    missing: str = 'error',
+    idf: Any = None,
+    scale: str = 'cosine',
+    stopwords: Any = None,
+    tokenizer: Any = None,
+) -> Calibration:
     """The δ of :func:`~ir_divmeasures.build_hierarchy` whose clusters agree best with the official subtopics.
 
     For each δ, the relevant documents of each query are clustered as with ``level='topic'``, and the leaves are
@@ -204,7 +255,9 @@ def calibrate_cutoff(qrels: QrelsLike, docs: Any = None, similarity: Any = 'tfid
     truth = _sets(qrels, rel, None, 'qrels')
     groups = [group for group in groups_of(official, alike, rel) if len(group.rows) > 1]
     if len(groups) < 2:
-        raise ValueError(f'{len(groups)} queries with two relevant documents, expected at least two')
+        raise ValueError(
+            f'{len(groups)} queries with two relevant documents, expected at least two'
+        )
     documents = official['doc_id'].to_numpy(dtype=object)
     omega = np.zeros((len(values_of_delta), len(groups)))
     trees, _ = build_trees(groups, 2.0, False)  # no cluster is pruned or dissolved
@@ -219,10 +272,15 @@ def calibrate_cutoff(qrels: QrelsLike, docs: Any = None, similarity: Any = 'tfid
     best = int(np.argmax(means.round(12)))
     others = (omega.sum(axis=1, keepdims=True) - omega) / (omega.shape[1] - 1)
     held_out = omega[np.argmax(others.round(12), axis=0), np.arange(omega.shape[1])].mean()
-    rows = [(cutoff, *mean_over_queries(values)[:3]) for cutoff, values in zip(values_of_delta, omega)]
-    return Calibration(pd.DataFrame(rows, columns=['cutoff', 'omega', 'low', 'high']), values_of_delta[best],
-                       float(means[best]),
-                       float(held_out))
+    rows = [
+        (cutoff, *mean_over_queries(values)[:3]) for cutoff, values in zip(values_of_delta, omega)
+    ]
+    return Calibration(
+        pd.DataFrame(rows, columns=['cutoff', 'omega', 'low', 'high']),
+        values_of_delta[best],
+        float(means[best]),
+        float(held_out),
+    )
 
 
 def _leaves(node: Node, cutoff: float) -> list[Node]:
@@ -234,7 +292,10 @@ def _leaves(node: Node, cutoff: float) -> list[Node]:
 
 # ------------------------------------------------------------------------------------------------ what is compared
 
-def _sets(source: Any, rel: float, layer: int | str | None, name: str) -> dict[str, dict[str, frozenset[str]]]:
+
+def _sets(
+    source: Any, rel: float, layer: int | str | None, name: str
+) -> dict[str, dict[str, frozenset[str]]]:
     """The subtopics of each relevant document of each query."""
     table = Judgments.of(source).table
     if layer is None or 'layer' not in table.columns:
@@ -252,12 +313,17 @@ def _sets(source: Any, rel: float, layer: int | str | None, name: str) -> dict[s
     sets: dict[str, dict[str, set[str]]] = {}
     for query, doc_id, subtopic in zip(table['query_id'], table['doc_id'], table['subtopic_id']):
         sets.setdefault(query, {}).setdefault(doc_id, set()).add(subtopic)
-    return {query: {d: frozenset(each) for d, each in documents.items()} for query, documents in sets.items()}
+    return {
+        query: {d: frozenset(each) for d, each in documents.items()}
+        for query, documents in sets.items()
+    }
 
 
 def _membership(sets: Sequence[frozenset[str]]) -> Array:
     """(documents, subtopics) 1 where a document has a subtopic, else 0."""
-    names = {name: place for place, name in enumerate(sorted({each for one in sets for each in one}))}
+    names = {
+        name: place for place, name in enumerate(sorted({each for one in sets for each in one}))
+    }
     member = np.zeros((len(sets), len(names)))
     for row, one in enumerate(sets):
         member[row, [names[each] for each in one]] = 1
@@ -271,6 +337,7 @@ def _together(member: Array) -> Array:
 
 # ------------------------------------------------------------------------------------------------ figures
 
+
 def _omega(one: Array, other: Array) -> float:
     """Omega from how often two documents are together, (documents, documents) each; 1 where the expected one is 1."""
     upper = np.triu_indices(len(one), 1)
@@ -281,7 +348,9 @@ def _omega(one: Array, other: Array) -> float:
 def _expected(x: NDArray[np.intp], y: NDArray[np.intp]) -> float:
     """Σ_j of the shares of pairs that are together j times."""
     most = max(int(x.max(initial=0)), int(y.max(initial=0))) + 1
-    return float((np.bincount(x, minlength=most) / len(x)) @ (np.bincount(y, minlength=most) / len(y)))
+    return float(
+        (np.bincount(x, minlength=most) / len(x)) @ (np.bincount(y, minlength=most) / len(y))
+    )
 
 
 def _corrected(observed: float, expected: float) -> float:
@@ -301,7 +370,9 @@ class _Figures:
         x, y = (each[self.upper].astype(np.intp) for each in (self.one, self.other))
         self.expected = _expected(x, y)
         self.single = (one.sum(axis=1) == 1) & (other.sum(axis=1) == 1)
-        self.mutual = _MutualInformation(*(each[self.single].argmax(axis=1) for each in (one, other)))
+        self.mutual = _MutualInformation(
+            *(each[self.single].argmax(axis=1) for each in (one, other))
+        )
 
     def __call__(self, order: NDArray[np.intp]) -> tuple[float, ...]:
         """omega, BCubed precision, recall and F1, AMI.
@@ -311,10 +382,22 @@ class _Figures:
         one, other = self.one[np.ix_(order, order)], self.other
         omega = _corrected(float((one[self.upper] == other[self.upper]).mean()), self.expected)
         both = np.minimum(one, other)
-        precision, recall = (float((np.divide(both, of, out=np.zeros(of.shape), where=of > 0).sum(axis=1)
-                                    / (of > 0).sum(axis=1)).mean()) for of in (one, other))
-        return (omega, precision, recall, 2 * precision * recall / (precision + recall),
-                self.mutual(np.argsort(order[self.single])))
+        precision, recall = (
+            float(
+                (
+                    np.divide(both, of, out=np.zeros(of.shape), where=of > 0).sum(axis=1)
+                    / (of > 0).sum(axis=1)
+                ).mean()
+            )
+            for of in (one, other)
+        )
+        return (
+            omega,
+            precision,
+            recall,
+            2 * precision * recall / (precision + recall),
+            self.mutual(np.argsort(order[self.single])),
+        )
 
 
 class _MutualInformation:
@@ -358,10 +441,13 @@ def _check_sklearn() -> None:
     try:
         import sklearn.metrics.cluster  # noqa: F401
     except ImportError:
-        raise ImportError("subtopic_agreement needs scikit-learn: pip install 'ir_divmeasures[text]'") from None
+        raise ImportError(
+            "subtopic_agreement needs scikit-learn: pip install 'ir_divmeasures[text]'"
+        ) from None
 
 
 # ------------------------------------------------------------------------------------------------ means over queries
+
 
 def _means_of(chance: Array) -> Array:
     """Means over queries of (queries, draws, figures), without missing values: (draws, figures)."""

@@ -1,4 +1,5 @@
 """Scores subtopic by subtopic."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -47,21 +48,41 @@ def by_subtopic(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pd.Data
     rows = of_documents(table)
     aspects = table[['query_id', 'subtopic_id']].drop_duplicates().reset_index(drop=True)
     aspects['part'] = aspects.index.astype(str)
-    facts = [name for name in table.columns if name not in KEYS and name in COLUMNS and COLUMNS[name].of == 'document']
+    facts = [
+        name
+        for name in table.columns
+        if name not in KEYS and name in COLUMNS and COLUMNS[name].of == 'document'
+    ]
     documents = rows[['query_id', 'doc_id', *facts]].drop_duplicates(['query_id', 'doc_id'])
     parts = aspects.merge(documents, on='query_id').merge(
-        rows[['query_id', 'subtopic_id', 'doc_id', 'relevance']], on=['query_id', 'subtopic_id', 'doc_id'], how='left')
-    parts = parts.assign(relevance=parts['relevance'].fillna(0), query_id=parts['part'], subtopic_id='0')
+        rows[['query_id', 'subtopic_id', 'doc_id', 'relevance']],
+        on=['query_id', 'subtopic_id', 'doc_id'],
+        how='left',
+    )
+    parts = parts.assign(
+        relevance=parts['relevance'].fillna(0), query_id=parts['part'], subtopic_id='0'
+    )
     evaluator = Evaluator(parsed_measures, parts.drop(columns='part'), warn=False)
     tables = []
     messages_of: dict[str, list[Message]] = {}
     for name, run in several.each(runs):
         with several.of_system(name), collecting(messages_of.setdefault(name, [])):
             query_rows = run.check().table.merge(aspects[['query_id', 'part']], on='query_id')
-            values = {(m.query_id, str(m.measure)): m.value
-                      for m in evaluator.iter_calc(query_rows.assign(query_id=query_rows['part']).drop(columns='part'))}
-        tables.append(aspects.assign(system=name, **{str(m): [values.get((part, str(m)), 0.0)
-                                                            for part in aspects['part']] for m in parsed_measures}))
+            values = {
+                (m.query_id, str(m.measure)): m.value
+                for m in evaluator.iter_calc(
+                    query_rows.assign(query_id=query_rows['part']).drop(columns='part')
+                )
+            }
+        tables.append(
+            aspects.assign(
+                system=name,
+                **{
+                    str(m): [values.get((part, str(m)), 0.0) for part in aspects['part']]
+                    for m in parsed_measures
+                },
+            )
+        )
     if not tables:
         raise ValueError('no runs')
     warn_of(list(messages_of), list(messages_of.values()))

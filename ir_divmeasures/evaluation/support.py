@@ -1,4 +1,5 @@
 """Answers from given labels: support of sentences by what they cite; scores combined with others and with cost."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -55,42 +56,66 @@ def citation_support(citations: Any, *, sentence: str = 'first', partial: float 
         >>> table = pd.DataFrame(rows, columns=['system', 'query_id', 'sentence', 'place', 'doc_id', 'support'])
         >>> citation_support(table).means()[['precision', 'recall']]  # 1.5/2 and 1.5/3
         measure  precision  recall
-        system                    
+        system
         A             0.75     0.5
-    """  # noqa: W291
+    """
     table = _checked(citations)
     if sentence not in SENTENCE:
-        raise ValueError(f'sentence={sentence!r}: expected one of {", ".join(map(repr, SENTENCE))}'
-                         + did_you_mean(str(sentence), SENTENCE, list_known=False))
+        raise ValueError(
+            f'sentence={sentence!r}: expected one of {", ".join(map(repr, SENTENCE))}'
+            + did_you_mean(str(sentence), SENTENCE, list_known=False)
+        )
     if isinstance(partial, bool) or not isinstance(partial, (int, float)) or not 0 <= partial <= 1:
         raise ValueError(f'partial={partial!r}: expected a number from 0 to 1')
     grade = table['support']
-    table = table.assign(credit=np.where(grade.isna(), np.nan, np.where(grade >= 2, 1.0, np.where(grade > 0, partial,
-                                                                                                0.0))))
+    table = table.assign(
+        credit=np.where(
+            grade.isna(), np.nan, np.where(grade >= 2, 1.0, np.where(grade > 0, partial, 0.0))
+        )
+    )
     cited = table[table['place'] > 0]
     key = ['system', 'query_id']
     by_sentence = cited.sort_values('place', kind='stable').groupby([*key, 'sentence'], sort=False)
-    credit = by_sentence.head(1).set_index([*key, 'sentence'])['credit'] if sentence == 'first' else \
-        by_sentence['credit'].agg(_OF_CREDITS[sentence])
+    credit = (
+        by_sentence.head(1).set_index([*key, 'sentence'])['credit']
+        if sentence == 'first'
+        else by_sentence['credit'].agg(_OF_CREDITS[sentence])
+    )
     answers = table[key].drop_duplicates().set_index(key).index
     of_answers = credit.groupby(level=key)
     total = of_answers.sum().reindex(answers, fill_value=0.0)
     counted = of_answers.count().reindex(answers, fill_value=0)
-    uncited = table[(table['place'] == 0) & (table['needed'] == 1)].groupby(key).size().reindex(answers, fill_value=0)
+    uncited = (
+        table[(table['place'] == 0) & (table['needed'] == 1)]
+        .groupby(key)
+        .size()
+        .reindex(answers, fill_value=0)
+    )
     precision, recall = _ratio(total, counted), _ratio(total, counted + uncited)
     of_documents = cited.groupby([*key, 'doc_id'])['credit'].mean().groupby(level=key).mean()
-    values = np.stack([precision, recall, _harmonic(precision, recall),
-                       cited.groupby(key)['credit'].mean().reindex(answers).fillna(0.0).to_numpy(),
-                       of_documents.reindex(answers).fillna(0.0).to_numpy()], axis=-1)
+    values = np.stack(
+        [
+            precision,
+            recall,
+            _harmonic(precision, recall),
+            cited.groupby(key)['credit'].mean().reindex(answers).fillna(0.0).to_numpy(),
+            of_documents.reindex(answers).fillna(0.0).to_numpy(),
+        ],
+        axis=-1,
+    )
     return _matrix(answers, values)
 
 
 def _checked(citations: Any) -> pd.DataFrame:
     if not hasattr(citations, 'columns'):
-        raise TypeError(f'citations: expected a DataFrame such as rag.citations, found {type(citations).__name__}')
+        raise TypeError(
+            f'citations: expected a DataFrame such as rag.citations, found {type(citations).__name__}'
+        )
     for column in COLUMNS:
         if column not in citations.columns:
-            raise ValueError(f'citations: no column {column!r} (found {", ".join(map(str, citations.columns))})')
+            raise ValueError(
+                f'citations: no column {column!r} (found {", ".join(map(str, citations.columns))})'
+            )
     if not len(citations):
         raise ValueError('citations: the table has no rows')
     table = citations.assign(support=citations['support'].astype(float))
@@ -99,23 +124,36 @@ def _checked(citations: Any) -> pd.DataFrame:
     below = table[table['support'] < 0]
     if len(below):
         row = below.iloc[0]
-        raise ValueError(f'citations: system {row.system!r}, query {row.query_id!r}, sentence {row.sentence}: support '
-                         f'is {row.support:g}, expected a grade of at least 0 (NaN: not judged)')
+        raise ValueError(
+            f'citations: system {row.system!r}, query {row.query_id!r}, sentence {row.sentence}: support '
+            f'is {row.support:g}, expected a grade of at least 0 (NaN: not judged)'
+        )
     return table.assign(system=table['system'].astype(str), query_id=table['query_id'].astype(str))
 
 
 def _matrix(answers: Any, values: np.ndarray) -> Scores:
     """Values by answer as scores of all systems on all queries, 0 where there is no answer."""
-    systems, queries = (list(dict.fromkeys(answers.get_level_values(level))) for level in ('system', 'query_id'))
+    systems, queries = (
+        list(dict.fromkeys(answers.get_level_values(level))) for level in ('system', 'query_id')
+    )
     every = np.zeros((len(systems), len(queries), values.shape[1]))
-    places = (_places(answers.get_level_values('system'), systems),
-              _places(answers.get_level_values('query_id'), queries))
+    places = (
+        _places(answers.get_level_values('system'), systems),
+        _places(answers.get_level_values('query_id'), queries),
+    )
     every[places] = values
     present = np.zeros(every.shape[:2], dtype=bool)
     present[places] = True
     if not present.all():
-        unanswered = [name for name, is_complete in zip(systems, np.ravel(present.all(axis=1))) if not is_complete]
-        warn(f'{(~present).sum()} answers are missing (systems {some(unanswered)}). They score 0.', QueriesWarning)
+        unanswered = [
+            name
+            for name, is_complete in zip(systems, np.ravel(present.all(axis=1)))
+            if not is_complete
+        ]
+        warn(
+            f'{(~present).sum()} answers are missing (systems {some(unanswered)}). They score 0.',
+            QueriesWarning,
+        )
     return Scores(every, tuple(systems), tuple(queries), MEASURES)
 
 
@@ -125,7 +163,10 @@ def _places(names: Any, choices: list[str]) -> list[int]:
 
 
 def _ratio(numerator: Any, denominator: Any) -> np.ndarray:
-    numerator, denominator = np.asarray(numerator, dtype=float), np.asarray(denominator, dtype=float)
+    numerator, denominator = (
+        np.asarray(numerator, dtype=float),
+        np.asarray(denominator, dtype=float),
+    )
     return np.divide(numerator, denominator, out=np.zeros(numerator.shape), where=denominator > 0)
 
 
@@ -151,8 +192,10 @@ def f1(first: Scores, second: Scores) -> Scores:
     """
     for each in (first, second):
         if len(each.measures) > 1:
-            raise ValueError(f'f1: found the measures {", ".join(each.measures)}, expected one; select(measures=[…]) '
-                             f'takes one')
+            raise ValueError(
+                f'f1: found the measures {", ".join(each.measures)}, expected one; select(measures=[…]) '
+                f'takes one'
+            )
         if (each.values < 0).any():
             raise ValueError(f'f1: {each.measures[0]} has scores below 0')
     for what in ('systems', 'queries'):
@@ -187,24 +230,42 @@ def aer(scores: Scores, usage: Any, gamma: float = 0.05) -> Scores:
         >>> aer(Scores([[0.5]], ['a'], ['q'], ['RR']), usage).values.ravel().round(4)  # 0.5 · exp(−0.1)
         array([0.4524])
     """
-    if isinstance(gamma, bool) or not isinstance(gamma, (int, float)) or not 0 <= gamma < float('inf'):
+    if (
+        isinstance(gamma, bool)
+        or not isinstance(gamma, (int, float))
+        or not 0 <= gamma < float('inf')
+    ):
         raise ValueError(f'gamma={gamma!r}: expected a number of at least 0')
     if not hasattr(usage, 'columns'):
-        raise TypeError(f'usage: expected a DataFrame such as rag.usage, found {type(usage).__name__}')
+        raise TypeError(
+            f'usage: expected a DataFrame such as rag.usage, found {type(usage).__name__}'
+        )
     for column in ('system', 'query_id', 'rounds'):
         if column not in usage.columns:
-            raise ValueError(f'usage: no column {column!r} (found {", ".join(map(str, usage.columns))})')
-    rounds_by_answer = {(str(row.system), str(row.query_id)): row.rounds for row in usage.itertuples()}
-    rounds = np.array([[rounds_by_answer.get((s, q), np.nan) for q in scores.queries] for s in scores.systems],
-                      dtype=float)
+            raise ValueError(
+                f'usage: no column {column!r} (found {", ".join(map(str, usage.columns))})'
+            )
+    rounds_by_answer = {
+        (str(row.system), str(row.query_id)): row.rounds for row in usage.itertuples()
+    }
+    rounds = np.array(
+        [[rounds_by_answer.get((s, q), np.nan) for q in scores.queries] for s in scores.systems],
+        dtype=float,
+    )
     bad = np.argwhere(~(rounds >= 1))
     if len(bad):
         s, q = bad[0]
         description = 'no rounds' if np.isnan(rounds[s, q]) else f'{rounds[s, q]:g} rounds'
-        raise ValueError(f'usage: system {scores.systems[s]!r}, query {scores.queries[q]!r} has {description}, '
-                         'expected at least 1')
-    return Scores(scores.values * np.exp(-gamma * (rounds - 1))[..., None], scores.systems, scores.queries,
-                  tuple(f'AER({name})' for name in scores.measures))
+        raise ValueError(
+            f'usage: system {scores.systems[s]!r}, query {scores.queries[q]!r} has {description}, '
+            'expected at least 1'
+        )
+    return Scores(
+        scores.values * np.exp(-gamma * (rounds - 1))[..., None],
+        scores.systems,
+        scores.queries,
+        tuple(f'AER({name})' for name in scores.measures),
+    )
 
 
 __all__ = ['aer', 'citation_support', 'f1']

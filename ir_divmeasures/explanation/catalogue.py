@@ -2,6 +2,7 @@
 
 All of it is derived from the declarations of the measures.
 """
+
 from __future__ import annotations
 
 import itertools
@@ -38,8 +39,14 @@ def families() -> dict[str, list[DivMeasure]]:
 
 def signature(measure: DivMeasure) -> str:
     """The name of a measure with its own parameters and their defaults: ``EU(alpha=0.5,e=0.05,…)@k``."""
-    own = ','.join(f'{name}={measure.SUPPORTED_PARAMS[name].default!r}' for name in measure.own_params)
-    return measure.NAME + (f'({own})' if own else '') + ('@k' if 'cutoff' in measure.SUPPORTED_PARAMS else '')
+    own = ','.join(
+        f'{name}={measure.SUPPORTED_PARAMS[name].default!r}' for name in measure.own_params
+    )
+    return (
+        measure.NAME
+        + (f'({own})' if own else '')
+        + ('@k' if 'cutoff' in measure.SUPPORTED_PARAMS else '')
+    )
 
 
 def aliases(measure: DivMeasure) -> list[str]:
@@ -52,7 +59,10 @@ def listing() -> str:
     lines: list[str] = []
     for heading, members in families().items():
         lines += ['', heading]
-        lines += [f'  {signature(m)}' + (f'  (also {", ".join(aliases(m))})' if aliases(m) else '') for m in members]
+        lines += [
+            f'  {signature(m)}' + (f'  (also {", ".join(aliases(m))})' if aliases(m) else '')
+            for m in members
+        ]
     lines += ['', 'Presets, names for several measures']
     lines += [f'  {preset.name:<12} {preset.says}' for preset in PRESETS.values()]
     lines += ['', 'Every measure also takes rel=1 and judged_only=False.']
@@ -62,8 +72,10 @@ def listing() -> str:
 def describe(measure: DivMeasure) -> str:
     """The full description of a measure: formula, choices, source, parameters, range of values and cautions."""
     lines = [signature(measure), '', measure.__doc__ or '', '', 'Parameters:']
-    lines += [f'  {name} = {info.default!r}: {info.desc}; {info.expected}'
-              for name, info in measure.SUPPORTED_PARAMS.items()]
+    lines += [
+        f'  {name} = {info.default!r}: {info.desc}; {info.expected}'
+        for name, info in measure.SUPPORTED_PARAMS.items()
+    ]
     lines += ['', f'Values: {values(measure)}.']
     if measure.needs:
         lines.append(f'Needs judgments with: {", ".join(measure.needs)}.')
@@ -73,8 +85,17 @@ def describe(measure: DivMeasure) -> str:
 
 def describe_preset(preset: Preset) -> str:
     """The description of a preset: its measures, and the judgments that they are made for."""
-    return '\n'.join([preset.name, '', preset.says, '', f'Measures: {preset.measures}',
-                      f'Judgments: {preset.judgments}', f'Source: {preset.source}'])
+    return '\n'.join(
+        [
+            preset.name,
+            '',
+            preset.says,
+            '',
+            f'Measures: {preset.measures}',
+            f'Judgments: {preset.judgments}',
+            f'Source: {preset.source}',
+        ]
+    )
 
 
 def bibliography(names: str, form: str = 'bibtex') -> str:
@@ -93,7 +114,10 @@ def bibliography(names: str, form: str = 'bibtex') -> str:
         Metrics: Introducing the Rank-Biased Utility Metric. Proceedings of SIGIR 2018.
         https://doi.org/10.1145/3209978.3210024
     """
-    citations = {measure: own.citation if (own := ours(measure)) is not None else () for measure in measures(names)}
+    citations = {
+        measure: own.citation if (own := ours(measure)) is not None else ()
+        for measure in measures(names)
+    }
     without = ', '.join(str(measure) for measure, sources in citations.items() if not sources)
     message = f'no citation for {without}; the documentation of ir_measures names the sources of its own measures'
     if not any(citations.values()):
@@ -101,21 +125,31 @@ def bibliography(names: str, form: str = 'bibtex') -> str:
     if without:
         warn(message)
     sources = dict.fromkeys(each for group in citations.values() for each in group)
-    return '\n\n'.join(each.bibtex() for each in sources) if form == 'bibtex' else '\n'.join(map(str, sources))
+    return (
+        '\n\n'.join(each.bibtex() for each in sources)
+        if form == 'bibtex'
+        else '\n'.join(map(str, sources))
+    )
 
 
 def readme_catalogue() -> str:
     """The README's table: measures by family."""
     lines = ['| family | measures |', '| --- | --- |']
     for heading, members in families().items():
-        names = ', '.join(f'`{m.NAME}`' + ''.join(f' (`{alias}`)' for alias in aliases(m)) for m in members)
+        names = ', '.join(
+            f'`{m.NAME}`' + ''.join(f' (`{alias}`)' for alias in aliases(m)) for m in members
+        )
         lines.append(f'| {heading} | {names} |')
     return '\n'.join(lines)
 
 
 def cautions(measure: DivMeasure) -> list[tuple[str, str]]:
     """Titles and texts of cautions: padding that raises the score, and marked combinations of parameters."""
-    entries = [('Appending documents without a judgment may raise the score', measure.rises)] if measure.rises else []
+    entries = (
+        [('Appending documents without a judgment may raise the score', measure.rises)]
+        if measure.rises
+        else []
+    )
     # CWL's docstring lists its own
     if measure._marks is not None and {'model', 'P'} <= measure.SUPPORTED_PARAMS.keys():
         reasons: dict[str, list[str]] = {}

@@ -1,4 +1,5 @@
 """Explain the score of a query: what each rank and aspect contributes to it."""
+
 from __future__ import annotations
 
 import warnings
@@ -47,6 +48,7 @@ class Explanation(Result):
         aspects: the aspects of the query, retrieved or not. A measure at topic level has none.
         texts: the descriptions of official aspects, by aspect, where they are known.
     """
+
     measure: str
     query: str
     scores: dict[str, float]
@@ -84,7 +86,9 @@ class Explanation(Result):
         for system, score in self.scores.items():
             rest = self.rests[system]
             more = f', of which {rest:.{max(places, 0)}f} is not shown' if abs(rest) > 1e-9 else ''
-            lines.append(f'{self.measure} of {system} on query {self.query}: {score:.{max(places, 4)}f}{more}')
+            lines.append(
+                f'{self.measure} of {system} on query {self.query}: {score:.{max(places, 4)}f}{more}'
+            )
         return lines
 
     def by_rank(self) -> pd.DataFrame:
@@ -92,8 +96,9 @@ class Explanation(Result):
         the cumulated sum."""
         table = self.table.assign(label=_labels(self.table))
         keys = ['system', 'rank', 'doc_id']
-        wide = table[table['label'] != ''].pivot_table(index=keys, columns='label', values='contribution',
-                                                       aggfunc='sum', sort=False)
+        wide = table[table['label'] != ''].pivot_table(
+            index=keys, columns='label', values='contribution', aggfunc='sum', sort=False
+        )
         wide = wide.reindex(table.set_index(keys).index.drop_duplicates())
         wide = wide[sorted(wide.columns, key=lambda label: (label == EFFORT, _natural(label)))]
         wide.columns.name = None
@@ -118,12 +123,21 @@ class Explanation(Result):
 
         table = self.table[self.table['rank'] <= top]
         table = table.assign(label=_labels(table))
-        every = {*table['label'], *(self.aspects if 'part' not in table.columns else ())} - {'', EFFORT}
+        every = {*table['label'], *(self.aspects if 'part' not in table.columns else ())} - {
+            '',
+            EFFORT,
+        }
         labels = sorted(every, key=_natural)
         labels += [EFFORT] * bool((table['label'] == EFFORT).any())
         depth = int(table['rank'].max()) if len(table) else 1
-        axs = panels(ax, len(self.scores), (max(0.32 * depth + 1.2, 3.5), 0.4 * max(len(labels), 2) + 1.3))
-        cells = table[table['label'] != ''].groupby(['system', 'label', 'rank'], sort=False)['contribution'].sum()
+        axs = panels(
+            ax, len(self.scores), (max(0.32 * depth + 1.2, 3.5), 0.4 * max(len(labels), 2) + 1.3)
+        )
+        cells = (
+            table[table['label'] != '']
+            .groupby(['system', 'label', 'rank'], sort=False)['contribution']
+            .sum()
+        )
         largest = float(cells.abs().max()) if len(cells) else 1.0
         for each, system in zip(axs, self.scores):
             mine = cells.xs(system) if system in cells.index.get_level_values(0) else cells.iloc[:0]
@@ -132,22 +146,47 @@ class Explanation(Result):
                 shade = 0.15 + 0.85 * abs(value) / (largest or 1.0) if value else 0.06
                 colour = (0.80, 0.25, 0.15) if value < 0 else (0.10, 0.35, 0.65)
                 place = labels.index(label)
-                each.add_patch(Rectangle((rank - 0.5, place - 0.45), 1, 0.9, facecolor=(*colour, shade),
-                                         edgecolor='white', linewidth=0.5))
+                each.add_patch(
+                    Rectangle(
+                        (rank - 0.5, place - 0.45),
+                        1,
+                        0.9,
+                        facecolor=(*colour, shade),
+                        edgecolor='white',
+                        linewidth=0.5,
+                    )
+                )
                 if label != EFFORT and label not in covered_aspects:
-                    each.add_patch(Rectangle((rank - 0.47, place - 0.42), 0.94, 0.84, fill=False, edgecolor='black',
-                                             linewidth=1.0))
+                    each.add_patch(
+                        Rectangle(
+                            (rank - 0.47, place - 0.42),
+                            0.94,
+                            0.84,
+                            fill=False,
+                            edgecolor='black',
+                            linewidth=1.0,
+                        )
+                    )
                 covered_aspects.add(label)
-            each.set(xlim=(0.5, depth + 0.5), ylim=(len(labels) - 0.5, -0.5), xlabel='rank',
-                     yticks=range(len(labels)), title=f'{system}: {self.measure} = {self.scores[system]:.4f}')
+            each.set(
+                xlim=(0.5, depth + 0.5),
+                ylim=(len(labels) - 0.5, -0.5),
+                xlabel='rank',
+                yticks=range(len(labels)),
+                title=f'{system}: {self.measure} = {self.scores[system]:.4f}',
+            )
             each.set_yticklabels([_with_text(label, self.texts) for label in labels])
-            each.set_xticks([rank for rank in range(1, depth + 1) if rank == 1 or rank % 5 == 0 or depth <= 10])
+            each.set_xticks(
+                [rank for rank in range(1, depth + 1) if rank == 1 or rank % 5 == 0 or depth <= 10]
+            )
             each.tick_params(length=0)
             each.title.set_fontsize('medium')
         return axs[0] if len(axs) == 1 else axs
 
 
-def explain(runs: RunsLike, qrels: QrelsLike, measure: MeasureLike, query: str, *, topics: Any = None) -> Explanation:
+def explain(
+    runs: RunsLike, qrels: QrelsLike, measure: MeasureLike, query: str, *, topics: Any = None
+) -> Explanation:
     """Explain the score of a query by the contribution of each rank and aspect.
 
     For every measure that is a sum, score = Σ weight · gain · redundancy · discount · scale − Σ effort. For a measure
@@ -211,7 +250,9 @@ def explain(runs: RunsLike, qrels: QrelsLike, measure: MeasureLike, query: str, 
     if any(texts.values()):
         column = frame['aspect'].map(texts).fillna('')
         if 'part' in frame.columns:
-            column = column.mask(frame['part'].str.contains(r'layer (?!0\b)'), '')  # aspects of another layer
+            column = column.mask(
+                frame['part'].str.contains(r'layer (?!0\b)'), ''
+            )  # aspects of another layer
         frame.insert(frame.columns.get_loc('aspect') + 1, 'text', column)
     aspects: tuple[str, ...] = ()
     if (own := ours(parsed_measure)) is not None and own.diversity and frame['aspect'].any():
@@ -229,19 +270,28 @@ def _query_id(query: Any, judgments: Judgments, topics: Any) -> str:
     if key in judgments.query_ids:
         return key
     texts = {} if topics is None else topic_texts(topics).queries
-    matches = [query_id for query_id, text in texts.items()
-               if text.casefold().split() == key.casefold().split() and query_id in judgments.query_ids]
+    matches = [
+        query_id
+        for query_id, text in texts.items()
+        if text.casefold().split() == key.casefold().split() and query_id in judgments.query_ids
+    ]
     if len(matches) > 1:
         raise ValueError(f'query {key!r} is the text of several queries: {", ".join(matches)}')
     if not matches:
-        raise ValueError(f'no query {key!r} in the judgments'
-                         + did_you_mean(key, [*judgments.query_ids, *texts.values()], list_known=False))
+        raise ValueError(
+            f'no query {key!r} in the judgments'
+            + did_you_mean(key, [*judgments.query_ids, *texts.values()], list_known=False)
+        )
     return matches[0]
 
 
 def _texts(judgments: Judgments, query: str, topics: Any) -> dict[str, str]:
     """The descriptions of the official intents of a query, by intent, where they are known."""
-    return {subtopic: text for (of, subtopic), text in topic_texts(topics, judgments).subtopics.items() if of == query}
+    return {
+        subtopic: text
+        for (of, subtopic), text in topic_texts(topics, judgments).subtopics.items()
+        if of == query
+    }
 
 
 def _filled(column: Any) -> bool:
@@ -255,8 +305,10 @@ def _score(evaluator: Evaluator, run: Any) -> float:
 def ranking_of(measure: DivMeasure, judgments: Judgments, run: Any) -> Ranking:
     """The rankings of a run, with judgments that fit in one block, as a measure sees them."""
     collection = judgments.collection
-    block, = collection.blocks
-    aligned, = collection.align(collection.read(run, {name: measure for name in measure.run_columns}).located())
+    (block,) = collection.blocks
+    (aligned,) = collection.align(
+        collection.read(run, {name: measure for name in measure.run_columns}).located()
+    )
     arrays = counted_in(block, aligned) if reads_pool(measure) else block.judgments
     return aligned.ranking(arrays, measure.rel, measure.judged_only)
 
@@ -264,7 +316,9 @@ def ranking_of(measure: DivMeasure, judgments: Judgments, run: Any) -> Ranking:
 Row = tuple[Any, ...]
 
 
-def _of_system(measure: Any, judgments: Judgments, run: Any, evaluator: Evaluator) -> tuple[list[Row], str]:
+def _of_system(
+    measure: Any, judgments: Judgments, run: Any, evaluator: Evaluator
+) -> tuple[list[Row], str]:
     """The rows of one system, and what they do not include (:attr:`Explanation.says`)."""
     own = ours(measure)
     collection = judgments.collection
@@ -279,8 +333,10 @@ def _of_system(measure: Any, judgments: Judgments, run: Any, evaluator: Evaluato
         if not terms:
             raise NotASumError(others[0].reason)
     except NotASumError as error:
-        return _marginal(measure, judgments, run, documents, evaluator), \
-            f'{measure} is not taken apart ({error}): shown is what each rank adds to the score of those above it'
+        return (
+            _marginal(measure, judgments, run, documents, evaluator),
+            f'{measure} is not taken apart ({error}): shown is what each rank adds to the score of those above it',
+        )
     depth = min(len(documents), own.cutoff or len(documents))
     names = {layer: aspects.ids_of(0) for layer, aspects in collection.aspects.items()}
     rows = [row for term in terms for row in _of_term(term, own, documents, names, collection.base)]
@@ -290,36 +346,65 @@ def _of_system(measure: Any, judgments: Judgments, run: Any, evaluator: Evaluato
     return sorted(rows, key=lambda row: row[0]), '; '.join(part.reason for part in others)
 
 
-def _blank(rank: int, documents: Sequence[str], contribution: float = 0.0, effort: float = 0.0, part: str = '') -> Row:
+def _blank(
+    rank: int,
+    documents: Sequence[str],
+    contribution: float = 0.0,
+    effort: float = 0.0,
+    part: str = '',
+) -> Row:
     return rank, documents[rank - 1], part, '', *[np.nan] * 6, effort, contribution
 
 
-def _of_term(term: Terms, measure: DivMeasure, documents: Sequence[str], names: dict[int, list[str]], base: int,
-             ) -> list[Row]:
+def _of_term(
+    term: Terms,
+    measure: DivMeasure,
+    documents: Sequence[str],
+    names: dict[int, list[str]],
+    base: int,
+) -> list[Row]:
     """The rows of one sum: a row for each hit and aspect that gains, and for each rank that costs."""
     layer, ranking = base if term.layer is None else term.layer, term.ranking
     grade = ranking.of_hits(ranking.judgments.grade)
     if not measure.diversity:
         grade, names = grade.max(axis=2, keepdims=True, initial=0.0), {layer: ['']}
     contribution, effort = term.contributions()[0], term.efforts()[0]
-    weight, gain, redundancy, discounts = (term.factor(name)[0]
-                                           for name in ('weight', 'gain', 'redundancy', 'discount'))
+    weight, gain, redundancy, discounts = (
+        term.factor(name)[0] for name in ('weight', 'gain', 'redundancy', 'discount')
+    )
     scale = np.broadcast_to(term.scales()[0], gain.shape[1:])
     rows: list[Row] = []
     for hit, aspect in np.argwhere(gain != 0):
         rank = int(ranking.rank[0, hit])
-        rows.append((rank, documents[rank - 1], term.part, names[layer][aspect], float(grade[0, hit, aspect]),
-                     float(weight[hit, aspect]), float(gain[hit, aspect]), float(redundancy[hit, aspect]),
-                     float(discounts[hit, aspect]), float(scale[aspect]), 0.0, float(contribution[hit, aspect])))
-    rows += [_blank(int(place) + 1, documents, -float(effort[place]), float(effort[place]), term.part)
-             for place in np.flatnonzero(effort)]
+        rows.append(
+            (
+                rank,
+                documents[rank - 1],
+                term.part,
+                names[layer][aspect],
+                float(grade[0, hit, aspect]),
+                float(weight[hit, aspect]),
+                float(gain[hit, aspect]),
+                float(redundancy[hit, aspect]),
+                float(discounts[hit, aspect]),
+                float(scale[aspect]),
+                0.0,
+                float(contribution[hit, aspect]),
+            )
+        )
+    rows += [
+        _blank(int(place) + 1, documents, -float(effort[place]), float(effort[place]), term.part)
+        for place in np.flatnonzero(effort)
+    ]
     return rows
 
 
 def _ranked(collection: Any, run: Any, judged_only: bool) -> list[str]:
     """Documents in the order of the ranking."""
     coded_run = collection.read(run)
-    order = ranking_order(coded_run.query, coded_run.score, coded_run.names, np.ones(len(coded_run.query), dtype=bool))
+    order = ranking_order(
+        coded_run.query, coded_run.score, coded_run.names, np.ones(len(coded_run.query), dtype=bool)
+    )
     names = coded_run.names.array.to_pylist()
     if order is not None:
         names = [names[row] for row in order]
@@ -329,8 +414,9 @@ def _ranked(collection: Any, run: Any, judged_only: bool) -> list[str]:
     return names
 
 
-def _marginal(measure: Any, judgments: Judgments, run: Any, documents: Sequence[str],
-              evaluator: Evaluator) -> list[Row]:
+def _marginal(
+    measure: Any, judgments: Judgments, run: Any, documents: Sequence[str], evaluator: Evaluator
+) -> list[Row]:
     """A row for each rank, with the increase of the score compared with the ranking above it."""
     place = {name: rank for rank, name in enumerate(documents, 1)}
     rank = run['doc_id'].map(place).fillna(np.inf).to_numpy()
@@ -340,28 +426,44 @@ def _marginal(measure: Any, judgments: Judgments, run: Any, documents: Sequence[
     before = _score(evaluator, run[:0])
     for m in range(1, min(len(documents), k or len(documents)) + 1):
         with warnings.catch_warnings():
-            warnings.simplefilter('ignore', DivMeasuresWarning)  # the evaluation of the whole run has warned
+            warnings.simplefilter(
+                'ignore', DivMeasuresWarning
+            )  # the evaluation of the whole run has warned
             score = _score(evaluator, run[rank <= m])
-        rows.append((m, documents[m - 1], '', '', float(best.get(documents[m - 1], np.nan)), *[np.nan] * 5, 0.0,
-                     score - before))
+        rows.append(
+            (
+                m,
+                documents[m - 1],
+                '',
+                '',
+                float(best.get(documents[m - 1], np.nan)),
+                *[np.nan] * 5,
+                0.0,
+                score - before,
+            )
+        )
         before = score
     return rows
 
 
 def _labels(table: Any) -> Any:
     """Aspect, with its part where there are several; 'effort' for effort; '' where nothing is contributed."""
-    label = table['aspect'].where((table['aspect'] != '') | (table['contribution'] == 0), 'document')
+    label = table['aspect'].where(
+        (table['aspect'] != '') | (table['contribution'] == 0), 'document'
+    )
     if 'effort' in table.columns:
         label = label.where(table['effort'] == 0, EFFORT)
     if 'part' in table.columns:
-        label = label.where((label == '') | (label == EFFORT), table['part'] + ': ' + label).str.removeprefix(': ')
+        label = label.where(
+            (label == '') | (label == EFFORT), table['part'] + ': ' + label
+        ).str.removeprefix(': ')
     return label
 
 
 def _with_text(label: str, texts: dict[str, str]) -> str:
     """The label of an aspect in the picture: its name and the beginning of its description."""
     text = texts.get(label, '')
-    return f'{label} {text if len(text) <= TEXT else text[:TEXT - 1] + "…"}' if text else label
+    return f'{label} {text if len(text) <= TEXT else text[: TEXT - 1] + "…"}' if text else label
 
 
 def _natural(label: str) -> tuple[str, float, str]:

@@ -1,4 +1,5 @@
 """How much a result depends on the parameters of a measure: scores over a grid of settings."""
+
 from __future__ import annotations
 
 import functools
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
     from ..typing import MeasureLike, QrelsLike, RngLike, RunsLike
 
-LARGEST = 2 ** 31
+LARGEST = 2**31
 """The largest ``values``, in bytes."""
 CELLS = 2_000_000
 """Settings are worked on in blocks of at most about so many numbers."""
@@ -58,6 +59,7 @@ class Sensitivity(Result):
         confidence_level: of intervals.
         prior: what :meth:`expected` takes if it is not told otherwise.
     """
+
     measure: str
     axes: Mapping[str, tuple[Any, ...]]
     default: Mapping[str, Any]
@@ -92,8 +94,11 @@ class Sensitivity(Result):
         """Means over the queries: a row for each setting, its parameters as the index, and a column for each system."""
         import pandas as pd
 
-        return pd.DataFrame(self._means(), columns=list(self.systems),
-                            index=pd.MultiIndex.from_frame(self._settings())).rename_axis(columns='system')
+        return pd.DataFrame(
+            self._means(),
+            columns=list(self.systems),
+            index=pd.MultiIndex.from_frame(self._settings()),
+        ).rename_axis(columns='system')
 
     def _best(self) -> NDArray[np.bool_]:
         """(S, systems): whether a system has the largest mean, or ties with it."""
@@ -102,22 +107,35 @@ class Sensitivity(Result):
         return np.asarray(means >= means.max(axis=1, keepdims=True) - equal)
 
     def _headline(self) -> str:
-        grid = ' × '.join(count(len(values), f'value of {name}', f'values of {name}')
-                          for name, values in self.axes.items())
-        return (f'Sensitivity of {self.measure} to {grid}: {count(len(self.systems), "system")} on '
-                f'{count(len(self.queries), "query", "queries")}')
+        grid = ' × '.join(
+            count(len(values), f'value of {name}', f'values of {name}')
+            for name, values in self.axes.items()
+        )
+        return (
+            f'Sensitivity of {self.measure} to {grid}: {count(len(self.systems), "system")} on '
+            f'{count(len(self.queries), "query", "queries")}'
+        )
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
         return self._with_best(), 'to_frame()'
 
     def _notes(self) -> list[str]:
-        return ['to_frame() also has how often each is best in resamples, and correlations with the default.'] \
-            if len(self.systems) > 1 else []
+        return (
+            [
+                'to_frame() also has how often each is best in resamples, and correlations with the default.'
+            ]
+            if len(self.systems) > 1
+            else []
+        )
 
     def _with_best(self) -> pd.DataFrame:
         """The settings with the system that is best at each."""
-        return self._settings().assign(best=[' = '.join(name for name, is_best in zip(self.systems, row) if is_best)
-                                             for row in self._best()])
+        return self._settings().assign(
+            best=[
+                ' = '.join(name for name, is_best in zip(self.systems, row) if is_best)
+                for row in self._best()
+            ]
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each setting: its parameters; ``best``, the system with the largest mean (ties are joined by " =
@@ -139,7 +157,9 @@ class Sensitivity(Result):
         step = max(CELLS // (len(self.weights) * len(self.systems)), 1)
         for start in range(0, len(best), step):
             part = slice(start, start + step)
-            means = np.tensordot(self.weights, flat[:, :, part], axes=(1, 1))  # (resamples, systems, settings)
+            means = np.tensordot(
+                self.weights, flat[:, :, part], axes=(1, 1)
+            )  # (resamples, systems, settings)
             top = means.max(axis=1)
             of_best = np.where(best[part].T, means, -np.inf).max(axis=1)
             won[part] = (of_best >= top - TIED * np.abs(means).max(axis=1)).mean(axis=0)
@@ -148,7 +168,10 @@ class Sensitivity(Result):
     def _agreements(self) -> dict[str, Array]:
         """Each coefficient between the ranking by every setting and that by the default, (S,)."""
         means, place = self._means(), self._default_place()
-        return {name: np.atleast_1d(coefficient(means[place], means)) for name, coefficient in COEFFICIENTS.items()}
+        return {
+            name: np.atleast_1d(coefficient(means[place], means))
+            for name, coefficient in COEFFICIENTS.items()
+        }
 
     def _default_place(self) -> int:
         places = [list(values).index(self.default[name]) for name, values in self.axes.items()]
@@ -185,7 +208,9 @@ class Sensitivity(Result):
             if name not in self.systems:
                 raise ValueError(f'no system {name!r}{did_you_mean(name, self.systems)}')
         flat = self._flat()
-        return mean_over_queries((flat[self.systems.index(a)] - flat[self.systems.index(b)]).T, self.confidence_level)
+        return mean_over_queries(
+            (flat[self.systems.index(a)] - flat[self.systems.index(b)]).T, self.confidence_level
+        )
 
     def _border(self, name: str, difference: Array) -> Array:
         """(S,): where the line through the differences along an affine axis is 0."""
@@ -210,8 +235,12 @@ class Sensitivity(Result):
             ValueError: an unknown axis, weights that do not fit or do not add up to more than 0.
         """
         weight = prior_weights(self.prior if prior is None else prior, self.axes)
-        return Scores(np.einsum('sqg,g->sq', self._flat(), weight.ravel()), self.systems, self.queries,
-                      (f'expected {self.measure}',))
+        return Scores(
+            np.einsum('sqg,g->sq', self._flat(), weight.ravel()),
+            self.systems,
+            self.queries,
+            (f'expected {self.measure}',),
+        )
 
     def plot(self, show: str | tuple[str, str] = 'best', ax: Axes | None = None) -> Axes:
         """Draw the grid, with the default marked.
@@ -228,10 +257,14 @@ class Sensitivity(Result):
         """
         several = [name for name, values in self.axes.items() if len(values) > 1]
         if not 1 <= len(several) <= 2:
-            raise ValueError(f'a picture needs one or two axes with several values, found {len(several)} '
-                             f'({", ".join(several)})')
+            raise ValueError(
+                f'a picture needs one or two axes with several values, found {len(several)} '
+                f'({", ".join(several)})'
+            )
         if isinstance(show, str) and show not in ('best', *COEFFICIENTS):
-            raise ValueError(f"show={show!r}: expected 'best', {', '.join(map(repr, COEFFICIENTS))}, or two systems")
+            raise ValueError(
+                f"show={show!r}: expected 'best', {', '.join(map(repr, COEFFICIENTS))}, or two systems"
+            )
         ax = axes_of(ax)
         (self._plot_lines if len(several) == 1 else self._plot_map)(several, show, ax)
         return ax
@@ -241,8 +274,10 @@ class Sensitivity(Result):
         if show == 'best':
             for name, flat in zip(self.systems, self._flat()):
                 mean = mean_over_queries(flat.T, self.confidence_level)
-                line, = ax.plot(x, mean.value, label=name)
-                ax.fill_between(x, mean.low, mean.high, color=line.get_color(), alpha=0.15, linewidth=0)
+                (line,) = ax.plot(x, mean.value, label=name)
+                ax.fill_between(
+                    x, mean.low, mean.high, color=line.get_color(), alpha=0.15, linewidth=0
+                )
             label = f'mean {self.measure}'
         elif isinstance(show, str):
             ax.plot(x, self._agreements()[show])
@@ -253,7 +288,11 @@ class Sensitivity(Result):
             ax.fill_between(x, estimate.low, estimate.high, alpha=0.2, linewidth=0)
             ax.axhline(0, color='0.5', linewidth=0.8)
             label = f'difference in {self.measure}'
-        ax.axvline(x[list(self.axes[several[0]]).index(self.default[several[0]])], color='0.5', linestyle=':')
+        ax.axvline(
+            x[list(self.axes[several[0]]).index(self.default[several[0]])],
+            color='0.5',
+            linestyle=':',
+        )
         ax.set(xlabel=several[0], ylabel=label)
         if ticks:
             ax.set_xticks(x, ticks)
@@ -271,18 +310,33 @@ class Sensitivity(Result):
             winners = list(dict.fromkeys(best))
             code = np.array([winners.index(name) for name in best], dtype=float).reshape(size)
             colours = colormaps['tab20'].resampled(max(len(winners), 2))
-            ax.pcolormesh(x, y, code, shading='nearest', cmap=colours, vmin=-0.5, vmax=max(len(winners), 2) - 0.5)
-            ax.legend(handles=[Patch(color=colours(i), label=name) for i, name in enumerate(winners)], fontsize='small')
+            ax.pcolormesh(
+                x,
+                y,
+                code,
+                shading='nearest',
+                cmap=colours,
+                vmin=-0.5,
+                vmax=max(len(winners), 2) - 0.5,
+            )
+            ax.legend(
+                handles=[Patch(color=colours(i), label=name) for i, name in enumerate(winners)],
+                fontsize='small',
+            )
             title = f'best system by {self.measure}'
         elif isinstance(show, str):
-            mesh = ax.pcolormesh(x, y, self._agreements()[show].reshape(size), shading='nearest', vmax=1)
+            mesh = ax.pcolormesh(
+                x, y, self._agreements()[show].reshape(size), shading='nearest', vmax=1
+            )
             ax.figure.colorbar(mesh, ax=ax)
             title = f'{show} to the ranking by the default, {self.measure}'
         else:
             frame = self.pair(*show)
             difference = frame['difference'].to_numpy().reshape(size)
             most = float(np.abs(difference).max()) or 1.0
-            mesh = ax.pcolormesh(x, y, difference, shading='nearest', cmap='RdBu', vmin=-most, vmax=most)
+            mesh = ax.pcolormesh(
+                x, y, difference, shading='nearest', cmap='RdBu', vmin=-most, vmax=most
+            )
             ax.figure.colorbar(mesh, ax=ax)
             if difference.min() < 0 < difference.max():
                 ax.contour(x, y, difference, levels=[0], colors='black')
@@ -290,7 +344,10 @@ class Sensitivity(Result):
             if stable.any():
                 ax.contourf(x, y, stable, levels=[0.5, 1.5], colors='none', hatches=['//'])
             title = f'{show[0]} − {show[1]}, {self.measure}; hatched: stable'
-        point = [place[list(self.axes[name]).index(self.default[name])] for place, name in zip((x, y), several[::-1])]
+        point = [
+            place[list(self.axes[name]).index(self.default[name])]
+            for place, name in zip((x, y), several[::-1])
+        ]
         ax.plot(*point, marker='o', color='black', markerfacecolor='white')
         ax.set(xlabel=several[1], ylabel=several[0], title=title)
         if x_ticks:
@@ -312,19 +369,27 @@ def _is_number(value: Any) -> bool:
 
 # ------------------------------------------------------------------------------------------------------- priors
 
+
 def prior_weights(prior: Any, axes: Mapping[str, tuple[Any, ...]]) -> Array:
     """The weights of the settings of a grid, of sum 1, in its shape; see :meth:`Sensitivity.expected`."""
     shape = tuple(len(values) for values in axes.values())
     if prior is not None and not isinstance(prior, Mapping):
         weight = np.asarray(prior, dtype=float)
         if weight.shape != shape:
-            raise ValueError(f'prior: weights of shape {weight.shape}, expected one for each setting, {shape}')
+            raise ValueError(
+                f'prior: weights of shape {weight.shape}, expected one for each setting, {shape}'
+            )
     else:
         for name in prior or {}:
             if name not in axes:
                 raise ValueError(f'prior: no axis {name!r}{did_you_mean(name, axes)}')
-        weight = functools.reduce(np.multiply.outer, [_weights_on_axis((prior or {}).get(name, 'uniform'), name, values)
-                                                      for name, values in axes.items()])
+        weight = functools.reduce(
+            np.multiply.outer,
+            [
+                _weights_on_axis((prior or {}).get(name, 'uniform'), name, values)
+                for name, values in axes.items()
+            ],
+        )
     if not (weight >= 0).all() or not 0 < weight.sum() < np.inf:
         raise ValueError('prior: expected weights of at least 0 that add up to more')
     return np.asarray(weight / weight.sum(), dtype=float)
@@ -334,8 +399,10 @@ def _weights_on_axis(prior: Any, name: str, values: tuple[Any, ...]) -> Array:
     """The weights of the values of one axis."""
     if isinstance(prior, str):
         if prior != 'uniform':
-            raise ValueError(f"prior of {name}: expected 'uniform', a distribution of scipy.stats, a sample, or "
-                             f'weights of values, found {prior!r}')
+            raise ValueError(
+                f"prior of {name}: expected 'uniform', a distribution of scipy.stats, a sample, or "
+                f'weights of values, found {prior!r}'
+            )
         return np.ones(len(values))
     if isinstance(prior, Mapping):
         for value in prior:
@@ -349,16 +416,28 @@ def _weights_on_axis(prior: Any, name: str, values: tuple[Any, ...]) -> Array:
     if hasattr(prior, 'cdf'):
         weight[order] = np.diff(np.concatenate([[0.0], prior.cdf(midpoints), [1.0]]))
     else:
-        weight[order] = np.bincount(np.searchsorted(midpoints, np.asarray(prior, dtype=float).ravel()),
-                                    minlength=len(x))
+        weight[order] = np.bincount(
+            np.searchsorted(midpoints, np.asarray(prior, dtype=float).ravel()), minlength=len(x)
+        )
     return weight
 
 
 # ------------------------------------------------------------------------------------------------------- the grid
 
-def sensitivity(runs: RunsLike, qrels: QrelsLike, measure: MeasureLike, *, default: Mapping[str, Any] | None = None,
-                prior: Any = None, n_resamples: int = 1000, confidence_level: float = 0.95, rng: RngLike = None,
-                jobs: int = 1, **axes: Iterable[Any]) -> Sensitivity:
+
+def sensitivity(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measure: MeasureLike,
+    *,
+    default: Mapping[str, Any] | None = None,
+    prior: Any = None,
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    rng: RngLike = None,
+    jobs: int = 1,
+    **axes: Iterable[Any],
+) -> Sensitivity:
     """Score systems by a measure at every setting of a grid of its parameters.
 
     The result says which system is best where, how far each setting agrees with the default, and in which regions the
@@ -404,7 +483,9 @@ def sensitivity(runs: RunsLike, qrels: QrelsLike, measure: MeasureLike, *, defau
     base = ours(base) or base
     grid = _checked_axes(base, axes)
     variants = _variants(base, grid)
-    setting = {name: _default_of(base, name, values, (default or {})) for name, values in grid.items()}
+    setting = {
+        name: _default_of(base, name, values, (default or {})) for name, values in grid.items()
+    }
     for name in default or {}:
         if name not in grid:
             raise ValueError(f'default: no axis {name!r}{did_you_mean(name, grid)}')
@@ -414,9 +495,13 @@ def sensitivity(runs: RunsLike, qrels: QrelsLike, measure: MeasureLike, *, defau
     judgments = Judgments.of(qrels)
     size = len(pairs) * len(judgments.query_ids) * len(variants) * 8
     if size > LARGEST:
-        raise ValueError(f'{len(pairs)} systems × {len(judgments.query_ids)} queries × {len(variants):,} settings take '
-                         f'{size / 2 ** 30:.1f} GiB, expected at most {LARGEST // 2 ** 30} GiB; use fewer values')
-    first = evaluate(runs, judgments, [base(**setting)])  # warns, and says which queries and systems there are
+        raise ValueError(
+            f'{len(pairs)} systems × {len(judgments.query_ids)} queries × {len(variants):,} settings take '
+            f'{size / 2**30:.1f} GiB, expected at most {LARGEST // 2**30} GiB; use fewer values'
+        )
+    first = evaluate(
+        runs, judgments, [base(**setting)]
+    )  # warns, and says which queries and systems there are
     shape = tuple(len(values) for values in grid.values())
     if isinstance(base, DivMeasure):
         values = _values(pairs, judgments, base, grid, variants, jobs)
@@ -425,19 +510,33 @@ def sensitivity(runs: RunsLike, qrels: QrelsLike, measure: MeasureLike, *, defau
         values = np.stack([scores[str(each)] for each in variants], axis=-1)
     draws = bootstrap_weights(len(first.queries), n_resamples, np.random.default_rng(rng))
     affine = tuple(name for name in getattr(base, 'affine', ()) if len(grid.get(name, ())) > 1)
-    return Sensitivity(str(base), grid, setting, first.systems, first.queries,
-                       values.reshape(*values.shape[:2], *shape), affine, draws, confidence_level, prior)
+    return Sensitivity(
+        str(base),
+        grid,
+        setting,
+        first.systems,
+        first.queries,
+        values.reshape(*values.shape[:2], *shape),
+        affine,
+        draws,
+        confidence_level,
+        prior,
+    )
 
 
 def _checked_axes(base: Any, axes: Mapping[str, Any]) -> dict[str, tuple[Any, ...]]:
     """The values of each axis as the measure takes them."""
     if not axes:
-        raise ValueError(f'{base}: no axis; give the values of at least one parameter, as in p=[0.8, 0.9]')
+        raise ValueError(
+            f'{base}: no axis; give the values of at least one parameter, as in p=[0.8, 0.9]'
+        )
     values_by_axis = {}
     for name, values in axes.items():
         info = base.SUPPORTED_PARAMS.get(name)
         if info is None:
-            raise ValueError(f'{base}: no parameter {name!r}{did_you_mean(name, base.SUPPORTED_PARAMS)}')
+            raise ValueError(
+                f'{base}: no parameter {name!r}{did_you_mean(name, base.SUPPORTED_PARAMS)}'
+            )
         if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
             raise TypeError(f'{name}={values!r}: expected several values of the parameter')
         plain = [value.item() if isinstance(value, np.generic) else value for value in values]
@@ -461,8 +560,10 @@ def _variants(base: Any, grid: Mapping[str, tuple[Any, ...]]) -> list[Any]:
         try:
             variants.append(base(**settings))
         except (TypeError, ValueError) as error:
-            raise ValueError(f'setting {", ".join(f"{name}={value!r}" for name, value in settings.items())}: '
-                             f'{error}') from None
+            raise ValueError(
+                f'setting {", ".join(f"{name}={value!r}" for name, value in settings.items())}: '
+                f'{error}'
+            ) from None
     return variants
 
 
@@ -470,24 +571,37 @@ def _default_of(base: Any, name: str, values: tuple[Any, ...], default: Mapping[
     """The value of an axis in the default setting."""
     value = default[name] if name in default else base[name]
     if value is None and None not in values:
-        raise ValueError(f'{base}: {name} has no default to compare with; name one with the measure, as in '
-                         f'{base(**{name: values[0]})}')
+        raise ValueError(
+            f'{base}: {name} has no default to compare with; name one with the measure, as in '
+            f'{base(**{name: values[0]})}'
+        )
     if value in values:
         return value
     if not _is_number(value) or not all(_is_number(each) for each in values):
-        raise ValueError(f'{base}: the default {name}={value!r}, with which settings are compared, is not among the '
-                         f'values; name one of them with the measure, as in {base(**{name: values[0]})}')
+        raise ValueError(
+            f'{base}: the default {name}={value!r}, with which settings are compared, is not among the '
+            f'values; name one of them with the measure, as in {base(**{name: values[0]})}'
+        )
     return min(values, key=lambda each: abs(each - value))
 
 
-def _values(pairs: list[tuple[str, Any]], judgments: Judgments, base: DivMeasure,
-            grid: Mapping[str, tuple[Any, ...]], variants: list[DivMeasure], jobs: int) -> Array:
+def _values(
+    pairs: list[tuple[str, Any]],
+    judgments: Judgments,
+    base: DivMeasure,
+    grid: Mapping[str, tuple[Any, ...]],
+    variants: list[DivMeasure],
+    jobs: int,
+) -> Array:
     """(systems, queries, S)."""
     score = functools.partial(_of_runs, _groups(base, grid, variants))
     blocks = []
     with progress(len(pairs), 'run', 'runs') as bar:
-        scores_by_run = score(judgments, pairs) if jobs == 1 else \
-            in_processes(iter(pairs), len(pairs), judgments, _itself, score, jobs)
+        scores_by_run = (
+            score(judgments, pairs)
+            if jobs == 1
+            else in_processes(iter(pairs), len(pairs), judgments, _itself, score, jobs)
+        )
         for values in scores_by_run:
             blocks.append(values)
             bar.update()
@@ -509,6 +623,7 @@ class _Group:
         below, above: (G,) places among the computed ones of two settings between which a setting's values are linear.
         share: (G, 1) how far it is from the first to the second.
     """
+
     places: NDArray[np.intp]
     computed: list[DivMeasure]
     settings: dict[str, Array]
@@ -517,14 +632,23 @@ class _Group:
     share: Array
 
     @classmethod
-    def of(cls, places: NDArray[np.intp], variants: list[DivMeasure], real: tuple[str, ...], affine: tuple[str, ...],
-           ) -> _Group:
+    def of(
+        cls,
+        places: NDArray[np.intp],
+        variants: list[DivMeasure],
+        real: tuple[str, ...],
+        affine: tuple[str, ...],
+    ) -> _Group:
         """The group of these settings, of which only two values of the first affine parameter are computed."""
-        x = np.array([[each.params.get(name, each[name]) for name in real] for each in variants],
-                     dtype=float).reshape(len(variants), -1)
+        x = np.array(
+            [[each.params.get(name, each[name]) for name in real] for each in variants], dtype=float
+        ).reshape(len(variants), -1)
         every = np.arange(len(variants))
         computed, below, above, share = every, every, every, np.zeros((len(variants), 1))
-        axis = next((real.index(name) for name in affine if len(np.unique(x[:, real.index(name)])) > 2), None)
+        axis = next(
+            (real.index(name) for name in affine if len(np.unique(x[:, real.index(name)])) > 2),
+            None,
+        )
         if axis is not None:
             ends = x[:, axis].min(), x[:, axis].max()
             _, key = np.unique(np.delete(x, axis, axis=1), axis=0, return_inverse=True)
@@ -533,28 +657,51 @@ class _Group:
             for start, end in zip((0, n), ends):
                 rows = np.flatnonzero(x[:, axis] == end)
                 computed[start + key[rows]] = rows
-            below, above, share = key, n + key, ((x[:, axis] - ends[0]) / (ends[1] - ends[0]))[:, None]
-        return cls(places, [variants[i] for i in computed], {name: x[computed, i] for i, name in enumerate(real)},
-                   below, above, share)
+            below, above, share = (
+                key,
+                n + key,
+                ((x[:, axis] - ends[0]) / (ends[1] - ends[0]))[:, None],
+            )
+        return cls(
+            places,
+            [variants[i] for i in computed],
+            {name: x[computed, i] for i, name in enumerate(real)},
+            below,
+            above,
+            share,
+        )
 
 
-def _groups(base: DivMeasure, grid: Mapping[str, tuple[Any, ...]], variants: list[DivMeasure]) -> list[_Group]:
+def _groups(
+    base: DivMeasure, grid: Mapping[str, tuple[Any, ...]], variants: list[DivMeasure]
+) -> list[_Group]:
     """The groups of a grid's settings."""
-    real = tuple(name for name, values in grid.items() if name in base.own_params
-                 and base.SUPPORTED_PARAMS[name].dtype is float and all(_is_number(value) for value in values))
+    real = tuple(
+        name
+        for name, values in grid.items()
+        if name in base.own_params
+        and base.SUPPORTED_PARAMS[name].dtype is float
+        and all(_is_number(value) for value in values)
+    )
     places = np.arange(len(variants)).reshape([len(values) for values in grid.values()])
     last = [axis for axis, name in enumerate(grid) if name in real]
     rest = [axis for axis in range(len(grid)) if axis not in last]
     size = math.prod(places.shape[axis] for axis in last)
     affine = tuple(name for name in real if name in base.affine)
-    return [_Group.of(row, [variants[i] for i in row], real, affine)
-            for row in places.transpose(*rest, *last).reshape(-1, size)]
+    return [
+        _Group.of(row, [variants[i] for i in row], real, affine)
+        for row in places.transpose(*rest, *last).reshape(-1, size)
+    ]
 
 
-def _of_runs(groups: list[_Group], judgments: Judgments, pairs: Iterable[tuple[str, Any]]) -> Iterator[Array]:
+def _of_runs(
+    groups: list[_Group], judgments: Judgments, pairs: Iterable[tuple[str, Any]]
+) -> Iterator[Array]:
     """(queries, S) of each run."""
     by_name = {str(group.computed[0]): group for group in groups}
-    evaluator = Evaluator([group.computed[0] for group in groups], judgments, warn=False, about_missing=False)
+    evaluator = Evaluator(
+        [group.computed[0] for group in groups], judgments, warn=False, about_missing=False
+    )
     in_order = [by_name[str(own)] for own in evaluator.own]
     at_once: dict[int, bool] = {}
     for system, run in several.ahead(iter(pairs)):
@@ -562,7 +709,9 @@ def _of_runs(groups: list[_Group], judgments: Judgments, pairs: Iterable[tuple[s
             table = several.read(run)
             assert evaluator._collection is not None
             coded_run = evaluator._collection.read(table, evaluator._columns)
-            values = np.zeros((len(judgments.query_ids), sum(len(group.places) for group in groups)))
+            values = np.zeros(
+                (len(judgments.query_ids), sum(len(group.places) for group in groups))
+            )
             for place, queries, ranking in evaluator.rankings(table, coded_run):
                 group = in_order[place]
                 ends = _computed(group, ranking, at_once, place)
@@ -583,13 +732,17 @@ def _computed(group: _Group, ranking: Ranking, at_once: dict[int, bool], place: 
         if place not in at_once:
             sample = np.unique(np.linspace(0, len(measures) - 1, 7).astype(int))
             at_once[place] = values is not None and np.allclose(
-                values[sample], np.stack([measures[i].on(ranking) for i in sample]), rtol=1e-9, atol=1e-12)
+                values[sample],
+                np.stack([measures[i].on(ranking) for i in sample]),
+                rtol=1e-9,
+                atol=1e-12,
+            )
         if values is not None and at_once[place]:
             return values
     blocks = []
     for start in range(0, len(measures), REMEMBERED):
         fresh = ranking.anew()
-        blocks += [each.on(fresh) for each in measures[start:start + REMEMBERED]]
+        blocks += [each.on(fresh) for each in measures[start : start + REMEMBERED]]
     return np.stack(blocks)
 
 
@@ -601,8 +754,12 @@ def _together(group: _Group, ranking: Ranking) -> Array | None:
     for start in range(0, len(values), step):
         part = slice(start, start + step)
         try:
-            block = value_of(measure.parts(ranking, **{name: x[part, None, None, None]
-                                                       for name, x in group.settings.items()}))
+            block = value_of(
+                measure.parts(
+                    ranking,
+                    **{name: x[part, None, None, None] for name, x in group.settings.items()},
+                )
+            )
         except Exception:  # a function that is not written for arrays may raise anything here
             return None
         if block.shape not in ((len(values[part]), len(ranking.n)), (len(ranking.n),)):

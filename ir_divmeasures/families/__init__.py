@@ -1,6 +1,15 @@
 """The measures, one file a family. Importing this package registers their names with ir_measures."""
+
 from . import utility, novelty, subtopic, intent_aware, area, dmeasures, layered  # noqa: I001 (the catalogue's order)
-from . import interactive, sessions, proportionality, document_similarity as similarity, rareness, usermodel, gap
+from . import (
+    interactive,
+    sessions,
+    proportionality,
+    document_similarity as similarity,
+    rareness,
+    usermodel,
+    gap,
+)
 from . import cwl
 from .utility import *  # noqa: F403
 from .novelty import *  # noqa: F403

@@ -1,4 +1,5 @@
 """A measure over all budgets or all rounds, not at one of them."""
+
 from __future__ import annotations
 
 import functools
@@ -29,29 +30,55 @@ def _columns(params: dict[str, Any]) -> tuple[str, ...]:
 def _check(params: dict[str, Any]) -> None:
     inner = ours(parse(params['M'], complete=False))
     if inner is None or inner.wraps:
-        raise ValueError(f"Area: M is {params['M']}, expected a measure of ir_divmeasures that is not made of another")
+        raise ValueError(
+            f"Area: M is {params['M']}, expected a measure of ir_divmeasures that is not made of another"
+        )
     if _by_length(params):
         one_cutoff('Area', params)
         if not params['budget']:
-            raise ValueError("Area: along='length' needs a budget above 0, as in Area(M='Coverage',budget=2000)")
+            raise ValueError(
+                "Area: along='length' needs a budget above 0, as in Area(M='Coverage',budget=2000)"
+            )
     elif params['budget'] is not None:
         raise ValueError("Area: a budget goes with along='length' only")
     elif params['cutoff'] is None and 'cutoff' in inner.params:
-        raise ValueError(f"Area: name the number of rounds, as in Area(M='{params['M']}',along='iteration')@3")
+        raise ValueError(
+            f"Area: name the number of rounds, as in Area(M='{params['M']}',along='iteration')@3"
+        )
 
 
 def _unjudged(measure: DivMeasure) -> str:
     inner = ours(measure.wrapped)
     assert inner is not None
-    return 'any' if inner.unjudged == 'any' else f'it is a mean of values of {inner}, each with bounds of its own'
+    return (
+        'any'
+        if inner.unjudged == 'any'
+        else f'it is a mean of values of {inner}, each with bounds of its own'
+    )
 
 
-@measure(family='subtopics', wraps='M', run_columns=_columns, bounds=(None, None), pretty='Area under the Curve',
-         check=_check, unjudged=_unjudged, any_scale=True, cite='Thakur2025')
-def Area(r: Ranking, *, M: Inner = 'Coverage',
-         budget: Budget = None,
-         along: Annotated[str | None, Choice(('length', 'iteration')), "what the measure is a function of; by default "
-                          "'length' with a budget, else 'iteration'"] = None) -> Parts:
+@measure(
+    family='subtopics',
+    wraps='M',
+    run_columns=_columns,
+    bounds=(None, None),
+    pretty='Area under the Curve',
+    check=_check,
+    unjudged=_unjudged,
+    any_scale=True,
+    cite='Thakur2025',
+)
+def Area(
+    r: Ranking,
+    *,
+    M: Inner = 'Coverage',
+    budget: Budget = None,
+    along: Annotated[
+        str | None,
+        Choice(('length', 'iteration')),
+        "what the measure is a function of; by default 'length' with a budget, else 'iteration'",
+    ] = None,
+) -> Parts:
     r"""The area under a measure's curve over budgets: its expected value at a budget drawn uniformly from 0 to B.
 
     .. math::
@@ -86,26 +113,43 @@ def Area(r: Ranking, *, M: Inner = 'Coverage',
         parts = _at_once(whole, inner, at, lambda x: np.maximum(1 - x / B, 0.0))
     else:
         at, end = _iterations(whole, r.k)
-        parts = _at_once(whole, inner, np.nan_to_num(at), lambda x: ratio(np.maximum(end - x + 1, 0.0), end))
+        parts = _at_once(
+            whole, inner, np.nan_to_num(at), lambda x: ratio(np.maximum(end - x + 1, 0.0), end)
+        )
     if parts is not None:
         return parts
     if not by_length:
         return _mean(whole, _rounds(whole, inner, at, end[:, 0]))
     shares = _shares(whole, B)
     if shares.ndim > 2:
-        values = sum(shares[..., m] * _value_after(whole, inner, m) for m in range(shares.shape[-1]))
+        values = sum(
+            shares[..., m] * _value_after(whole, inner, m) for m in range(shares.shape[-1])
+        )
         return (Value(np.asarray(values), 'the terms of one budget are not those of another'),)
-    return _mean(whole, [(shares[:, m], functools.partial(_after, whole, inner, np.minimum(m, r.n.astype(np.intp))))
-                         for m in range(shares.shape[1]) if np.any(shares[:, m] > 0)])
+    return _mean(
+        whole,
+        [
+            (
+                shares[:, m],
+                functools.partial(_after, whole, inner, np.minimum(m, r.n.astype(np.intp))),
+            )
+            for m in range(shares.shape[1])
+            if np.any(shares[:, m] > 0)
+        ],
+    )
 
 
 @cutoff_free
 def _whole(r: Ranking, rel: float) -> Ranking:
     """The ranking without a cutoff as the wrapped measure, of this ``rel``, sees it."""
-    return Ranking(r.judgments, r.document, r.rank, r.n, rel, None, r.judged_only, r.inner, r.run_columns)
+    return Ranking(
+        r.judgments, r.document, r.rank, r.n, rel, None, r.judged_only, r.inner, r.run_columns
+    )
 
 
-def _at_once(r: Ranking, inner: DivMeasure, at: Array, seen: Callable[[Array], Array]) -> Parts | None:
+def _at_once(
+    r: Ranking, inner: DivMeasure, at: Array, seen: Callable[[Array], Array]
+) -> Parts | None:
     """The area of a measure that is a sum of terms which do not depend on where the ranking ends; else None.
 
     A term counts from the document on that adds it. The area is therefore the same sum, in which each term is
@@ -118,7 +162,9 @@ def _at_once(r: Ranking, inner: DivMeasure, at: Array, seen: Callable[[Array], A
         seen: the share of the budgets or rounds that reach a length or round, in the shape of its argument, or
             (S, 1, …) over settings.
     """
-    if inner.run_columns or not inner.is_of_package:  # terms of users' measures may depend on documents further down
+    if (
+        inner.run_columns or not inner.is_of_package
+    ):  # terms of users' measures may depend on documents further down
         return None
     of_hits, parts = seen(r.at_hits(at)), []
     try:
@@ -129,13 +175,21 @@ def _at_once(r: Ranking, inner: DivMeasure, at: Array, seen: Callable[[Array], A
             if discount.ndim > 2 and of_hits.ndim > 2:
                 return None
             gain = array(part.gain)
-            if of_hits.ndim == 2:  # a document that no budget reaches gains nothing, which explanations show
+            if (
+                of_hits.ndim == 2
+            ):  # a document that no budget reaches gains nothing, which explanations show
                 gain = gain * (of_hits > 0)[..., None]
-            parts.append(replace(
-                part, ranking=part.ranking.ending(), gain=gain, known=None,
-                redundancy=None if part.redundancy is None else array(part.redundancy),
-                discount=discount * (of_hits if discount.ndim == 2 else of_hits[..., None]),
-                effort=None if effort is None else effort * seen(at)[..., :effort.shape[-1]]))
+            parts.append(
+                replace(
+                    part,
+                    ranking=part.ranking.ending(),
+                    gain=gain,
+                    known=None,
+                    redundancy=None if part.redundancy is None else array(part.redundancy),
+                    discount=discount * (of_hits if discount.ndim == 2 else of_hits[..., None]),
+                    effort=None if effort is None else effort * seen(at)[..., : effort.shape[-1]],
+                )
+            )
     except EndReadError:
         return None
     return tuple(parts)
@@ -150,7 +204,7 @@ def _shares(r: Ranking, budget: float | Array) -> Array:
     n, length = r.n.astype(np.intp), r.run_column('length')
     lengths = np.cumsum(np.where(np.arange(length.shape[1]) < n[:, None], length, np.inf), axis=1)
     ends = np.concatenate([np.zeros((len(n), 1)), lengths, np.full((len(n), 1), np.inf)], axis=1)
-    ends = ends[:, :1 + np.count_nonzero((ends < np.max(budget)).any(axis=0))]
+    ends = ends[:, : 1 + np.count_nonzero((ends < np.max(budget)).any(axis=0))]
     if np.ndim(budget):
         budget = np.asarray(budget)[:, 0]
     return np.diff(np.minimum(ends, budget), axis=-1) / budget
@@ -160,9 +214,12 @@ def _iterations(r: Ranking, k: int | None) -> tuple[Array, Array]:
     """The iteration of each document by rank (NaN pads), (Q, N), and the number of rounds, (Q, 1)."""
     iteration = r.run_columns.get('iteration', np.where(r.ranks <= r.n[:, None], r.ranks, np.nan))
     if np.any(iteration[:, 1:] < iteration[:, :-1]):
-        raise ValueError("iterations go back along a ranking; evaluate(…, along='iteration') orders by iteration")
-    return iteration, np.nan_to_num(iteration).max(axis=1, initial=0.0, keepdims=True) if k is None else \
-        np.full((len(r.n), 1), float(k))
+        raise ValueError(
+            "iterations go back along a ranking; evaluate(…, along='iteration') orders by iteration"
+        )
+    return iteration, np.nan_to_num(iteration).max(
+        axis=1, initial=0.0, keepdims=True
+    ) if k is None else np.full((len(r.n), 1), float(k))
 
 
 def _rounds(r: Ranking, inner: DivMeasure, iteration: Array, end: Array) -> list[Step]:
@@ -171,10 +228,15 @@ def _rounds(r: Ranking, inner: DivMeasure, iteration: Array, end: Array) -> list
     steps: list[Step] = []
     for x in range(1, int(min(last.max(initial=0.0), end.max(initial=0.0))) + 1):
         # in the last round that changes anything, the rounds after it are counted too
-        rounds = np.where(x < last, 1.0, np.maximum(end - x + 1, 1.0)) * (x <= np.minimum(last, end))
+        rounds = np.where(x < last, 1.0, np.maximum(end - x + 1, 1.0)) * (
+            x <= np.minimum(last, end)
+        )
         share = ratio(rounds, end)
-        after = functools.partial(inner(cutoff=x).parts, r) if 'iteration' in inner.run_columns else \
-            functools.partial(_after, r, inner, (iteration <= x).sum(axis=1))
+        after = (
+            functools.partial(inner(cutoff=x).parts, r)
+            if 'iteration' in inner.run_columns
+            else functools.partial(_after, r, inner, (iteration <= x).sum(axis=1))
+        )
         steps.append((share, after))
     return steps
 
@@ -198,13 +260,17 @@ def _mean(r: Ranking, steps: list[Step]) -> Parts:
         for part in parts():
             value = value + share * part.value()
             if isinstance(part, Value) or part.layer is not None or part.part:
-                reason = part.reason if isinstance(part, Value) else 'the measure inside has several parts'
+                reason = (
+                    part.reason
+                    if isinstance(part, Value)
+                    else 'the measure inside has several parts'
+                )
                 continue
             last = part.ranking.cut(None)  # with the aspects that the measure inside reads
             if part.effort is not None:
                 efforts = part.efforts() * share[:, None]
                 effort = np.pad(effort, ((0, 0), (0, max(0, efforts.shape[1] - effort.shape[1]))))
-                effort[:, :efforts.shape[1]] += efforts
+                effort[:, : efforts.shape[1]] += efforts
     if reason:
         return (Value(value, reason),)
 
@@ -214,8 +280,16 @@ def _mean(r: Ranking, steps: list[Step]) -> Parts:
             for part in parts():
                 assert isinstance(part, Terms)
                 contributions = part.contributions() * share[:, None, None]
-                total[:, :contributions.shape[1]] += contributions
+                total[:, : contributions.shape[1]] += contributions
         return total
 
-    return (Terms(last, gain, np.ones(last.rank.shape), weight=UNWEIGHTED, effort=effort if effort.shape[1] else None,
-                  known=value),)
+    return (
+        Terms(
+            last,
+            gain,
+            np.ones(last.rank.shape),
+            weight=UNWEIGHTED,
+            effort=effort if effort.shape[1] else None,
+            known=value,
+        ),
+    )

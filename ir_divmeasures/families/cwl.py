@@ -4,6 +4,7 @@ V(1) = 1, V(i) = Π_{j<i} C(j) is the probability of reaching rank i, W(i) = V(i
 that rank i gets, L(i) = V(i)(1 − C(i)) the probability that it is the last one; n = depth. A measure is Σ W A, Σ L A or
 Σ V A of an aggregation A of the gains and costs of the documents (:mod:`ir_divmeasures.stopping.aggregation`).
 """
+
 from __future__ import annotations
 
 import functools
@@ -38,10 +39,15 @@ MOFFAT = ('EU', 'ETU', 'EC', 'ETC', 'ED')
 
 def _further(params: dict[str, Any]) -> dict[str, Parameter]:
     C, out = params.get('C', 'RBP'), params.get('out', 'EU')
-    of_user, of_output = stopping.parameters_of_continuation(C), stopping.parameters_of_aggregation(out)
+    of_user, of_output = (
+        stopping.parameters_of_continuation(C),
+        stopping.parameters_of_aggregation(out),
+    )
     for name in of_user.keys() & of_output.keys():
-        raise ValueError(f'C={C!r} and out={out!r} both have a parameter {name!r}; register one of them with another '
-                         f'name for it')
+        raise ValueError(
+            f'C={C!r} and out={out!r} both have a parameter {name!r}; register one of them with another '
+            f'name for it'
+        )
     if 'peak' in params and 'peak' not in {**of_user, **of_output}:
         raise ValueError(f"peak={params['peak']!r} belongs to out='PE', found out={out!r}")
     return {**of_user, **of_output}
@@ -50,8 +56,11 @@ def _further(params: dict[str, Any]) -> dict[str, Parameter]:
 def _check(params: dict[str, Any]) -> None:
     for name, info in _further(params).items():
         if params[name] is None and not info.optional:
-            of = f'C={params["C"]!r}' if name in stopping.parameters_of_continuation(params['C']) else \
-                f'out={params["out"]!r}'
+            of = (
+                f'C={params["C"]!r}'
+                if name in stopping.parameters_of_continuation(params['C'])
+                else f'out={params["out"]!r}'
+            )
             raise ValueError(f'CWL: {of} needs {name}')
     for name in ('k', 'cutoff'):
         if params.get(name) is not None and params[name] > params['depth']:
@@ -59,14 +68,19 @@ def _check(params: dict[str, Any]) -> None:
 
 
 def _reads(params: dict[str, Any]) -> tuple[str, ...]:
-    costs = stopping.get_aggregation(params['out']).reads_costs or stopping.get_continuation(params['C']).reads_costs
+    costs = (
+        stopping.get_aggregation(params['out']).reads_costs
+        or stopping.get_continuation(params['C']).reads_costs
+    )
     return ('cost',) * costs + (JUDGED,) * params['residual']
 
 
 def _why_marked(params: dict[str, Any]) -> str | None:
-    return aggregation.why_marked(stopping.get_continuation(params['C']).depends_on,
-                                  stopping.get_aggregation(params['out']).depends_on,
-                                  f'out={params["out"]!r} with C={params["C"]!r} depends')
+    return aggregation.why_marked(
+        stopping.get_continuation(params['C']).depends_on,
+        stopping.get_aggregation(params['out']).depends_on,
+        f'out={params["out"]!r} with C={params["C"]!r} depends',
+    )
 
 
 def _is_static(C: str) -> bool:
@@ -79,7 +93,10 @@ def bounds_of_cwl(cwl: DivMeasure) -> str:
     C, out = cwl['C'], cwl['out']
     if cwl['residual']:
         return 'residual=True, which is what unjudged documents could add, has no bounds itself'
-    for kind, function in (('C', stopping.get_continuation(C)), ('out', stopping.get_aggregation(out))):
+    for kind, function in (
+        ('C', stopping.get_continuation(C)),
+        ('out', stopping.get_aggregation(out)),
+    ):
         if not function.checked:
             return f'{kind}={function.name!r} was registered and may depend in any way on what users find'
     if C == 'AP' and cwl.run_columns:
@@ -89,9 +106,20 @@ def bounds_of_cwl(cwl: DivMeasure) -> str:
     return EXTREME
 
 
-def extremes_of_cwl(r: Ranking, best: Ranking, *, C: str, out: str, gain: Any, max_rel: float | None, depth: int,
-                    max_cost: float, residual: bool, min_cost: float, **parameters: Any,
-                    ) -> tuple[Array, Array] | None:
+def extremes_of_cwl(
+    r: Ranking,
+    best: Ranking,
+    *,
+    C: str,
+    out: str,
+    gain: Any,
+    max_rel: float | None,
+    depth: int,
+    max_cost: float,
+    residual: bool,
+    min_cost: float,
+    **parameters: Any,
+) -> tuple[Array, Array] | None:
     """The least and the largest value where how far users go depends on what they find; each (Q,).
 
     With m of the unjudged documents above rank i filled, C(i) and A(i) are known whichever these are, and V is a
@@ -113,8 +141,12 @@ def extremes_of_cwl(r: Ranking, best: Ranking, *, C: str, out: str, gain: Any, m
         one = np.array([row])
         least, most = (gains(each, one, gain, max_rel, depth, False)[0] for each in (r, best))
         c = np.broadcast_to(costs(r, one, depth, max_cost), (1, depth))[0]
-        low[row], high[row] = extremes(Choices(least, most), functools.partial(_by_rank, goes_on, of_user, c),
-                                       functools.partial(_by_rank, takes, of_output, c), takes.view)
+        low[row], high[row] = extremes(
+            Choices(least, most),
+            functools.partial(_by_rank, goes_on, of_user, c),
+            functools.partial(_by_rank, takes, of_output, c),
+            takes.view,
+        )
     return low, high
 
 
@@ -123,23 +155,43 @@ def _by_rank(function: RankFunction, settings: dict[str, Any], c: Array, g: Arra
     return np.broadcast_to(function(g, c, **settings), g.shape)
 
 
-@measure(family='user models', diversity=False, bounds=(None, None), pretty='C/W/L/A', run_columns=_reads,
-         check=_check, further=_further, marks=_why_marked, unjudged=bounds_of_cwl, extremes=extremes_of_cwl,
-         cite=('Moffat2017', 'Azzopardi2019', 'Moffat2022'))
-def CWL(r: Ranking, *,
-        C: Annotated[str, Choice(stopping.continuations, 'user_models.continuations()'),
-                     'continuation function'] = 'RBP',
-        out: Annotated[str, Choice(stopping.outputs, 'user_models.outputs()'),
-                       'what a user takes away: utility per document, total utility, cost per document, total cost, '
-                       'documents, or an aggregation'] = 'EU',
-        residual: Annotated[bool, 'what unjudged documents and unfilled ranks could add'] = False,
-        gain: Gains = 'binary', max_rel: MaxRel = None,
-        depth: Annotated[int, Range(1, 100_000), 'n: ranks that a ranking has, filled or not'] = 1000,
-        max_cost: Annotated[float, Range(0, math.inf, '('), 'cost of a document without one, and of an unfilled '
-                                                            'rank'] = 1.0,
-        min_cost: Annotated[float, Range(0, math.inf, '('), 'the same in the best case, which residual=True asks '
-                                                            'for'] = 1.0,
-        **parameters: Any) -> Terms | Value:
+@measure(
+    family='user models',
+    diversity=False,
+    bounds=(None, None),
+    pretty='C/W/L/A',
+    run_columns=_reads,
+    check=_check,
+    further=_further,
+    marks=_why_marked,
+    unjudged=bounds_of_cwl,
+    extremes=extremes_of_cwl,
+    cite=('Moffat2017', 'Azzopardi2019', 'Moffat2022'),
+)
+def CWL(
+    r: Ranking,
+    *,
+    C: Annotated[
+        str, Choice(stopping.continuations, 'user_models.continuations()'), 'continuation function'
+    ] = 'RBP',
+    out: Annotated[
+        str,
+        Choice(stopping.outputs, 'user_models.outputs()'),
+        'what a user takes away: utility per document, total utility, cost per document, total cost, '
+        'documents, or an aggregation',
+    ] = 'EU',
+    residual: Annotated[bool, 'what unjudged documents and unfilled ranks could add'] = False,
+    gain: Gains = 'binary',
+    max_rel: MaxRel = None,
+    depth: Annotated[int, Range(1, 100_000), 'n: ranks that a ranking has, filled or not'] = 1000,
+    max_cost: Annotated[
+        float, Range(0, math.inf, '('), 'cost of a document without one, and of an unfilled rank'
+    ] = 1.0,
+    min_cost: Annotated[
+        float, Range(0, math.inf, '('), 'the same in the best case, which residual=True asks for'
+    ] = 1.0,
+    **parameters: Any,
+) -> Terms | Value:
     r"""C/W/L/A: what a user takes away who goes on from rank i to the next one with probability C(i).
 
     .. math::
@@ -229,10 +281,15 @@ def CWL(r: Ranking, *,
     """
     goes_on = stopping.get_continuation(C)
     of_user, of_output = _settings(r, C, out, depth, parameters)
-    if goes_on.units and 'cost' not in r.run_columns and all(
-            value == goes_on.defaults[name] for name, value in of_user.items()):
-        warn(f'CWL: the default parameters of C={C!r} are in {goes_on.units}, but the run has no column cost: every '
-             f'document costs {max_cost:g}')
+    if (
+        goes_on.units
+        and 'cost' not in r.run_columns
+        and all(value == goes_on.defaults[name] for name, value in of_user.items())
+    ):
+        warn(
+            f'CWL: the default parameters of C={C!r} are in {goes_on.units}, but the run has no column cost: every '
+            f'document costs {max_cost:g}'
+        )
     static = goes_on.depends_on == 'ranks' and out in LINEAR and not residual
     if static and any(np.ndim(value) for value in of_user.values()):
         return _of_ranks(r.topic, goes_on, of_user, out, gain, max_rel, depth)
@@ -243,19 +300,34 @@ def CWL(r: Ranking, *,
         values = outputs(r, *reading, min_cost, True, *takes)[out] - values
     if static:
         return _of_ranks(r, goes_on, of_user, out, gain, max_rel, depth, values)
-    return Value(values, 'the ranks that a user reaches may depend on everything above, and gains and costs belong '
-                         'together')
+    return Value(
+        values,
+        'the ranks that a user reaches may depend on everything above, and gains and costs belong '
+        'together',
+    )
 
 
-def _of_ranks(r: Ranking, goes_on: RankFunction, parameters: dict[str, Any], out: str, gain: Any,
-              max_rel: float | None, depth: int, values: Array | None = None) -> Terms:
+def _of_ranks(
+    r: Ranking,
+    goes_on: RankFunction,
+    parameters: dict[str, Any],
+    out: str,
+    gain: Any,
+    max_rel: float | None,
+    depth: int,
+    values: Array | None = None,
+) -> Terms:
     """Σ_i a(i) g(i), where C depends on the rank alone: a is W for EU, V − V(n+1) for ETU and L for LAST.
 
     Args:
         parameters: those of C, numbers or (S, 1, 1, 1) settings.
         values: the values, if they are known.
     """
-    settings = np.broadcast_arrays(*(np.asarray(value) for value in parameters.values())) if parameters else []
+    settings = (
+        np.broadcast_arrays(*(np.asarray(value) for value in parameters.values()))
+        if parameters
+        else []
+    )
     one_by_one = list(zip(*(each.ravel().tolist() for each in settings))) or [()]
     none, unit = np.zeros(depth), np.ones(depth)
     going = np.stack([goes_on(none, unit, **dict(zip(parameters, each))) for each in one_by_one])
@@ -264,14 +336,26 @@ def _of_ranks(r: Ranking, goes_on: RankFunction, parameters: dict[str, Any], out
         shares = V / V.sum(axis=-1, keepdims=True)
     else:
         shares = V * (1 - going) if out == 'LAST' else V - V[:, -1:] * going[:, -1:]
-    place = np.minimum(np.where(np.isfinite(r.rank), r.rank, depth + 1), depth + 1).astype(np.intp) - 1
+    place = (
+        np.minimum(np.where(np.isfinite(r.rank), r.rank, depth + 1), depth + 1).astype(np.intp) - 1
+    )
     discount = np.pad(shares, ((0, 0), (0, 1)))[:, place]  # 0 beyond n
-    return Terms(r, hit_gains(r, gain, max_rel)[..., None], discount[:, None] if values is None else discount[0],
-                 weight=UNWEIGHTED, known=values)
+    return Terms(
+        r,
+        hit_gains(r, gain, max_rel)[..., None],
+        discount[:, None] if values is None else discount[0],
+        weight=UNWEIGHTED,
+        known=values,
+    )
 
 
-def _settings(r: Ranking, C: str, out: str, depth: int, parameters: dict[str, Any],
-              ) -> tuple[dict[str, Any], dict[str, Any]]:
+def _settings(
+    r: Ranking,
+    C: str,
+    out: str,
+    depth: int,
+    parameters: dict[str, Any],
+) -> tuple[dict[str, Any], dict[str, Any]]:
     """The parameters of the continuation function and of the aggregation; the cutoff is the default of k and K."""
     of_output = {name: parameters[name] for name in stopping.get_aggregation(out).defaults}
     of_user = {name: value for name, value in parameters.items() if name not in of_output}
@@ -288,8 +372,18 @@ def _settings(r: Ranking, C: str, out: str, depth: int, parameters: dict[str, An
 
 
 @memo
-def outputs(r: Ranking, C: str, parameters: tuple[tuple[str, Any], ...], gain: Any, max_rel: float | None, depth: int,
-            cost: float, best: bool, out: str = '', settings: tuple[tuple[str, Any], ...] = ()) -> dict[str, Array]:
+def outputs(
+    r: Ranking,
+    C: str,
+    parameters: tuple[tuple[str, Any], ...],
+    gain: Any,
+    max_rel: float | None,
+    depth: int,
+    cost: float,
+    best: bool,
+    out: str = '',
+    settings: tuple[tuple[str, Any], ...] = (),
+) -> dict[str, Array]:
     """One output, or all five of C/W/L, each (Q,): at worst, or with gain 1 wherever it is unknown.
 
     Args:
@@ -301,15 +395,20 @@ def outputs(r: Ranking, C: str, parameters: tuple[tuple[str, Any], ...], gain: A
     queries = np.flatnonzero(r.n > 0)
     step = max(CELLS // depth, 1)
     for start in range(0, len(queries), step):
-        rows = queries[start:start + step]
+        rows = queries[start : start + step]
         # One block is what all functions share; several are not kept.
-        g = _gains(r, gain, max_rel, depth, best) if len(rows) == len(queries) else \
-            gains(r, rows, gain, max_rel, depth, best)
+        g = (
+            _gains(r, gain, max_rel, depth, best)
+            if len(rows) == len(queries)
+            else gains(r, rows, gain, max_rel, depth, best)
+        )
         c = costs(r, rows, depth, cost)
         going = goes_on(g, c, **dict(parameters))
         V = viewing(going)
         if out:
-            values[out][rows] = _dot(V * (1 - going), stopping.get_aggregation(out)(g, c, **dict(settings)))
+            values[out][rows] = _dot(
+                V * (1 - going), stopping.get_aggregation(out)(g, c, **dict(settings))
+            )
             continue
         views, beyond = V.sum(axis=-1), V[..., -1] * going[..., -1]
         gained, spent = _dot(V, g), _dot(V, c)
@@ -332,16 +431,22 @@ def _dot(a: Array, b: Array) -> Any:
     """Σ over the ranks of arrays (n,) or (Q, n)."""
     if a.ndim == b.ndim == 2:
         return np.einsum('qn,qn->q', a, b)
-    return a @ b if a.ndim == b.ndim == 1 else np.einsum('qn,n->q', *((b, a) if b.ndim == 2 else (a, b)))
+    return (
+        a @ b
+        if a.ndim == b.ndim == 1
+        else np.einsum('qn,n->q', *((b, a) if b.ndim == 2 else (a, b)))
+    )
 
 
-def gains(r: Ranking, rows: NDArray[np.intp], gain: Any, max_rel: float | None, depth: int, best: bool) -> Array:
+def gains(
+    r: Ranking, rows: NDArray[np.intp], gain: Any, max_rel: float | None, depth: int, best: bool
+) -> Array:
     """Gains of some rankings at ranks 1..depth; unknown ones are 0, or 1 at best; (rows, depth)."""
     length = np.minimum(r.depth[rows], depth)[:, None]
     g = np.zeros((len(rows), depth))
     if best:
         has_judgment = r.run_column(JUDGED)[rows, :depth]
-        g[:, :has_judgment.shape[1]] = np.where(has_judgment == 1, 0, 1)
+        g[:, : has_judgment.shape[1]] = np.where(has_judgment == 1, 0, 1)
         g[np.arange(1, depth + 1) > length] = 1
     rank = r.rank[rows]
     places = np.nonzero(rank <= length)
@@ -354,12 +459,16 @@ def hit_gains(r: Ranking, gain: Any, max_rel: float | None) -> Array:
     """Gains of the hits, in [0, 1]; (Q, H)."""
     if gain == 'linear':
         top = r.judgments.highest_grade() if max_rel is None else max_rel
-        values = np.minimum(r.of_hits(r.judgments.grade)[..., 0] / np.where(np.asarray(top) > 0, top, 1.0), 1.0)
+        values = np.minimum(
+            r.of_hits(r.judgments.grade)[..., 0] / np.where(np.asarray(top) > 0, top, 1.0), 1.0
+        )
     else:
         values = r.gain(gain)[..., 0]
         if values.max(initial=0.0) > 1:
-            raise ValueError(f'CWL: gain={gain!r} gives a gain of {values.max():g}, expected gains in [0, 1] (linear '
-                             f'ones are divided by max_rel)')
+            raise ValueError(
+                f'CWL: gain={gain!r} gives a gain of {values.max():g}, expected gains in [0, 1] (linear '
+                f'ones are divided by max_rel)'
+            )
     return values * r.relevant()[..., 0]
 
 
@@ -367,7 +476,7 @@ def costs(r: Ranking, rows: NDArray[np.intp], depth: int, unknown: float) -> Arr
     """Costs at ranks 1..depth, (rows, depth), or (depth,) where the run has none."""
     if 'cost' not in r.run_columns:
         return np.full(depth, unknown)
-    costs = r.run_columns['cost'][rows, :depth if r.k is None else min(depth, r.k)]
+    costs = r.run_columns['cost'][rows, : depth if r.k is None else min(depth, r.k)]
     c = np.full((len(rows), depth), unknown)
-    c[:, :costs.shape[1]] = np.where(np.isnan(costs), unknown, costs)
+    c[:, : costs.shape[1]] = np.where(np.isnan(costs), unknown, costs)
     return c

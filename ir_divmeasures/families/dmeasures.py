@@ -1,4 +1,5 @@
 """D-measures: one gain per document, summed over intents (Sakai & Song 2011), and NTCIREVAL's further ones."""
+
 from __future__ import annotations
 
 import functools
@@ -15,20 +16,44 @@ from ..kernels import blended, cascade, discount, redundancy, sums, symbolic
 from .intent_aware import blended_ratios, gaining_documents
 from .subtopic import subtopic_recall
 
-__all__ = ['D_nDCG', 'D_Q', 'Dsharp_nDCG', 'Dsharp_Q', 'D_ERR', 'D_nERR', 'D_EBR', 'D_RBP', 'Dsharp_ERR',
-           'Dsharp_nERR', 'Dsharp_EBR', 'Dsharp_RBP', 'DIN_nDCG', 'DINsharp_nDCG', 'DIN_Q', 'DINsharp_Q', 'PplusQ',
-           'PplusQsharp']
+__all__ = [
+    'D_nDCG',
+    'D_Q',
+    'Dsharp_nDCG',
+    'Dsharp_Q',
+    'D_ERR',
+    'D_nERR',
+    'D_EBR',
+    'D_RBP',
+    'Dsharp_ERR',
+    'Dsharp_nERR',
+    'Dsharp_EBR',
+    'Dsharp_RBP',
+    'DIN_nDCG',
+    'DINsharp_nDCG',
+    'DIN_Q',
+    'DINsharp_Q',
+    'PplusQ',
+    'PplusQsharp',
+]
 
 
 def ndcg(r: Ranking, gain: Factor, per_hit: Array, ideal: Array, **further: Any) -> Terms:
     """nDCG: gains of hits and aspects, their sums by document (Q, H), the gains of the ideal list by rank (Q, D)."""
-    ideal = ideal[:, :r.k]
+    ideal = ideal[:, : r.k]
     best = sums.one_by_one(ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1)))
     return Terms(r, gain, r.log_discount(), divisor=best, per_hit=per_hit, **further)
 
 
-def q_measure(r: Ranking, gain: Factor, per_hit: Array, cumulated_ideal: Array, gaining: Array, beta: float,
-              **further: Any) -> Terms:
+def q_measure(
+    r: Ranking,
+    gain: Factor,
+    per_hit: Array,
+    cumulated_ideal: Array,
+    gaining: Array,
+    beta: float,
+    **further: Any,
+) -> Terms:
     """Q-measure: a document with a gain counts 1, which its aspects share by gain.
 
     Args:
@@ -37,10 +62,14 @@ def q_measure(r: Ranking, gain: Factor, per_hit: Array, cumulated_ideal: Array, 
         cumulated_ideal: the cumulated gain of the ideal list by depth, from 0; (Q, D + 1).
         gaining: R, the number of judged documents with a gain; (Q,).
     """
-    return Terms(r, lambda: ratio(array(gain), np.broadcast_to(per_hit[..., None], array(gain).shape)),
-                 blended.blended_ratio(per_hit, r.rank, cumulated_ideal, beta),
-                 divisor=(gaining if r.k is None else np.minimum(gaining, r.k)).astype(float),
-                 per_hit=(per_hit > 0) * 1.0, **further)
+    return Terms(
+        r,
+        lambda: ratio(array(gain), np.broadcast_to(per_hit[..., None], array(gain).shape)),
+        blended.blended_ratio(per_hit, r.rank, cumulated_ideal, beta),
+        divisor=(gaining if r.k is None else np.minimum(gaining, r.k)).astype(float),
+        per_hit=(per_hit > 0) * 1.0,
+        **further,
+    )
 
 
 def _n_gaining(r: Ranking, gain: str) -> Array:
@@ -64,9 +93,19 @@ Examples:
 GAMMA = parameter('gamma', Gamma, 0.5)
 
 
-def sharp(inner: DivMeasure, name: str, words: str, *, reference: str, example: str, cite: str | tuple[str, ...],
-          recall: Callable[[Ranking], Any] = subtopic_recall, of: str = 'StRecall', of_words: str = 'subtopic recall',
-          **declaration: Any) -> DivMeasure:
+def sharp(
+    inner: DivMeasure,
+    name: str,
+    words: str,
+    *,
+    reference: str,
+    example: str,
+    cite: str | tuple[str, ...],
+    recall: Callable[[Ranking], Any] = subtopic_recall,
+    of: str = 'StRecall',
+    of_words: str = 'subtopic recall',
+    **declaration: Any,
+) -> DivMeasure:
     """The measure γ · recall + (1 − γ) · M of a measure M, with the parameters of M.
 
     Args:
@@ -76,23 +115,47 @@ def sharp(inner: DivMeasure, name: str, words: str, *, reference: str, example: 
         recall: the recall, from a ranking; ``of`` and ``of_words`` are its name.
         declaration: what :func:`ir_divmeasures.measure` is told, where it differs from what M is told.
     """
+
     def function(r: Ranking, *, gamma: float, **params: Any) -> Any:
-        return mixture((gamma, recall(r), 'recall'), (1 - gamma, inner.compute(r, **params), inner.NAME))
+        return mixture(
+            (gamma, recall(r), 'recall'), (1 - gamma, inner.compute(r, **params), inner.NAME)
+        )
 
     function.__name__ = function.__qualname__ = name
     function.__module__ = type(inner).__module__
-    function.__doc__ = SHARP.format(name=name.replace('_', r'\_'), words=words, inner=inner.NAME,
-                                    tex=inner.NAME.replace('_', r'\_'), recall=of, recall_words=of_words,
-                                    reference=reference, example=example.replace('\n', '\n    '))
-    parameters: dict[str, Parameter] = {'gamma': GAMMA, **{each: inner.SUPPORTED_PARAMS[each]
-                                                           for each in inner.own_params}}
+    function.__doc__ = SHARP.format(
+        name=name.replace('_', r'\_'),
+        words=words,
+        inner=inner.NAME,
+        tex=inner.NAME.replace('_', r'\_'),
+        recall=of,
+        recall_words=of_words,
+        reference=reference,
+        example=example.replace('\n', '\n    '),
+    )
+    parameters: dict[str, Parameter] = {
+        'gamma': GAMMA,
+        **{each: inner.SUPPORTED_PARAMS[each] for each in inner.own_params},
+    }
     facts: dict[str, Any] = {
-        'family': inner.family, 'aspects': 'relevant', 'needs': inner.needs, 'bounds': inner.bounds,
-             'unjudged': inner.unjudged, 'any_scale': inner.takes_any_scale, **declaration}
+        'family': inner.family,
+        'aspects': 'relevant',
+        'needs': inner.needs,
+        'bounds': inner.bounds,
+        'unjudged': inner.unjudged,
+        'any_scale': inner.takes_any_scale,
+        **declaration,
+    }
     return measure(pretty=words, cite=cite, parameters=parameters, **facts)(function)
 
 
-@measure(family='D-measures', pretty='D-nDCG', unjudged='extreme', any_scale=True, cite=('Sakai2011a', 'Sakai2011b'))
+@measure(
+    family='D-measures',
+    pretty='D-nDCG',
+    unjudged='extreme',
+    any_scale=True,
+    cite=('Sakai2011a', 'Sakai2011b'),
+)
 def D_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""nDCG on global gains: a document's gain is the sum of its gains for all aspects, weighted.
 
@@ -112,10 +175,21 @@ def D_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
         >>> D_nDCG.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}})
         1.0
     """
-    return ndcg(r, functools.partial(r.gain, gain), r.global_gain(gain), r.judgments.ideal_global_gain(gain, r.rel))
+    return ndcg(
+        r,
+        functools.partial(r.gain, gain),
+        r.global_gain(gain),
+        r.judgments.ideal_global_gain(gain, r.rel),
+    )
 
 
-@measure(family='D-measures', aspects='relevant', pretty='D-Q', unjudged='extreme', cite=('Sakai2011a', 'Sakai2011b'))
+@measure(
+    family='D-measures',
+    aspects='relevant',
+    pretty='D-Q',
+    unjudged='extreme',
+    cite=('Sakai2011a', 'Sakai2011b'),
+)
 def D_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     r"""Q-measure on global gains: blends precision and cumulated gain at each relevant document.
 
@@ -133,20 +207,35 @@ def D_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
         >>> D_Q.calc_aggregate({'q': {'d1': {'1': 1}}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 + 1)/(2 + 1)
         0.6666666666666666
     """
-    return q_measure(r, functools.partial(r.gain, gain), r.global_gain(gain), r.judgments.cumulated_ideal(gain, r.rel),
-                     _n_gaining(r, gain), beta)
+    return q_measure(
+        r,
+        functools.partial(r.gain, gain),
+        r.global_gain(gain),
+        r.judgments.cumulated_ideal(gain, r.rel),
+        _n_gaining(r, gain),
+        beta,
+    )
 
 
 Dsharp_nDCG = sharp(
-    D_nDCG, 'Dsharp_nDCG', 'D#-nDCG', reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
+    D_nDCG,
+    'Dsharp_nDCG',
+    'D#-nDCG',
+    reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
     cite=('Sakai2011a', 'Sakai2011b'),
     symbolic=symbolic.recall_and_gain,
     example=""">>> (Dsharp_nDCG@1).calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
-0.75""")
+0.75""",
+)
 Dsharp_Q = sharp(
-    D_Q, 'Dsharp_Q', 'D#-Q', reference='Sakai & Song, SIGIR 2011; NTCIREVAL.', cite=('Sakai2011a', 'Sakai2011b'),
+    D_Q,
+    'Dsharp_Q',
+    'D#-Q',
+    reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
+    cite=('Sakai2011a', 'Sakai2011b'),
     example=""">>> (Dsharp_Q@1).calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
-0.75""")
+0.75""",
+)
 
 
 def _stop(gains: Array, r: Ranking, gain: str) -> Array:
@@ -163,12 +252,26 @@ def _err(r: Ranking, gain: str, discounts: Array, divisor: Array | None = None) 
     """Σ_i R_i Π_{j<i}(1 − R_j) discount(i) / divisor."""
     stop = _stop(r.global_gain(gain), r, gain)
     unsatisfied = _unsatisfied(stop)
-    return Terms(r, lambda: ratio(r.gain(gain) * stop[..., None], np.broadcast_to(r.global_gain(gain)[..., None],
-                                                                                r.gain(gain).shape)),
-                 discounts, redundancy=unsatisfied[..., None], divisor=divisor, per_hit=stop * unsatisfied)
+    return Terms(
+        r,
+        lambda: ratio(
+            r.gain(gain) * stop[..., None],
+            np.broadcast_to(r.global_gain(gain)[..., None], r.gain(gain).shape),
+        ),
+        discounts,
+        redundancy=unsatisfied[..., None],
+        divisor=divisor,
+        per_hit=stop * unsatisfied,
+    )
 
 
-@measure(family='D-measures', aspects='relevant', pretty='D-ERR', unjudged='extreme', cite=('Sakai2011a', 'Sakai2011b'))
+@measure(
+    family='D-measures',
+    aspects='relevant',
+    pretty='D-ERR',
+    unjudged='extreme',
+    cite=('Sakai2011a', 'Sakai2011b'),
+)
 def D_ERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""ERR on global gains: the expected reciprocal rank at which the user is satisfied.
 
@@ -191,8 +294,14 @@ def D_ERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     return _err(r, gain, discount.reciprocal(r.rank))
 
 
-@measure(family='D-measures', aspects='relevant', bounds=(0, None), pretty='D-nERR',
-         unjudged='extreme', cite=('Sakai2011a', 'Sakai2011b'))
+@measure(
+    family='D-measures',
+    aspects='relevant',
+    bounds=(0, None),
+    pretty='D-nERR',
+    unjudged='extreme',
+    cite=('Sakai2011a', 'Sakai2011b'),
+)
 def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""ERR on global gains over that of the list of all judged documents by GG.
 
@@ -207,13 +316,18 @@ def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
         0.5
     """
     stop = _stop(r.judgments.ideal_global_gain(gain, r.rel), r, gain)
-    ideal = (stop * _unsatisfied(stop))[:, :r.k]
+    ideal = (stop * _unsatisfied(stop))[:, : r.k]
     best = sums.one_by_one(ideal * discount.reciprocal(np.arange(1.0, ideal.shape[1] + 1)))
     return _err(r, gain, discount.reciprocal(r.rank), divisor=best)
 
 
-@measure(family='D-measures', aspects='relevant', pretty='D-EBR', unjudged='extreme',
-         cite=('Sakai2011a', 'Sakai2008', 'Sakai2011b'))
+@measure(
+    family='D-measures',
+    aspects='relevant',
+    pretty='D-EBR',
+    unjudged='extreme',
+    cite=('Sakai2011a', 'Sakai2008', 'Sakai2011b'),
+)
 def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     r"""Expected blended ratio on global gains: the blended ratio at which the user is satisfied.
 
@@ -237,11 +351,19 @@ def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
         >>> D_EBR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # BR = 1, R = 1/2
         0.5
     """
-    ratios = blended.blended_ratio(r.global_gain(gain), r.rank, r.judgments.cumulated_ideal(gain, r.rel), beta)
+    ratios = blended.blended_ratio(
+        r.global_gain(gain), r.rank, r.judgments.cumulated_ideal(gain, r.rel), beta
+    )
     return _err(r, gain, ratios)
 
 
-@measure(family='D-measures', pretty='D-RBP', unjudged='extreme', any_scale=True, cite=('Sakai2011a', 'Sakai2011b'))
+@measure(
+    family='D-measures',
+    pretty='D-RBP',
+    unjudged='extreme',
+    any_scale=True,
+    cite=('Sakai2011a', 'Sakai2011b'),
+)
 def D_RBP(r: Ranking, *, p: Persistence = 0.99, gain: Gain = 'linear') -> Terms:
     r"""RBP on global gains: the gain per document of a user who goes on with probability p.
 
@@ -255,28 +377,52 @@ def D_RBP(r: Ranking, *, p: Persistence = 0.99, gain: Gain = 'linear') -> Terms:
         >>> D_RBP(p=0.5).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})
         0.5
     """
-    return Terms(r, functools.partial(r.gain, gain), discount.geometric(r.rank, p), scale=1 - p,
-                 divisor=r.judgments.global_gain(gain, r.rel).max(axis=1, initial=0.0), per_hit=r.global_gain(gain))
+    return Terms(
+        r,
+        functools.partial(r.gain, gain),
+        discount.geometric(r.rank, p),
+        scale=1 - p,
+        divisor=r.judgments.global_gain(gain, r.rel).max(axis=1, initial=0.0),
+        per_hit=r.global_gain(gain),
+    )
 
 
 Dsharp_ERR = sharp(
-    D_ERR, 'Dsharp_ERR', 'D#-ERR', reference='Sakai & Song, SIGIR 2011; NTCIREVAL.', cite=('Sakai2011a', 'Sakai2011b'),
+    D_ERR,
+    'Dsharp_ERR',
+    'D#-ERR',
+    reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
+    cite=('Sakai2011a', 'Sakai2011b'),
     example=""">>> Dsharp_ERR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # (1 + 1/2)/2
-0.75""")
+0.75""",
+)
 Dsharp_nERR = sharp(
-    D_nERR, 'Dsharp_nERR', 'D#-nERR', reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
+    D_nERR,
+    'Dsharp_nERR',
+    'D#-nERR',
+    reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
     cite=('Sakai2011a', 'Sakai2011b'),
     example=""">>> Dsharp_nERR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})
-0.75""")
+0.75""",
+)
 Dsharp_EBR = sharp(
-    D_EBR, 'Dsharp_EBR', 'D#-EBR', reference='Sakai & Song, SIGIR 2011; Sakai & Robertson, EVIA 2008; NTCIREVAL.',
+    D_EBR,
+    'Dsharp_EBR',
+    'D#-EBR',
+    reference='Sakai & Song, SIGIR 2011; Sakai & Robertson, EVIA 2008; NTCIREVAL.',
     cite=('Sakai2011a', 'Sakai2008', 'Sakai2011b'),
     example=""">>> Dsharp_EBR.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})
-0.75""")
+0.75""",
+)
 Dsharp_RBP = sharp(
-    D_RBP, 'Dsharp_RBP', 'D#-RBP', reference='Sakai & Song, SIGIR 2011; NTCIREVAL.', cite=('Sakai2011a', 'Sakai2011b'),
+    D_RBP,
+    'Dsharp_RBP',
+    'D#-RBP',
+    reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
+    cite=('Sakai2011a', 'Sakai2011b'),
     example=""">>> Dsharp_RBP(p=0.5).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})
-0.75""")
+0.75""",
+)
 
 
 def _din_gain(r: Ranking, gain: str) -> Array:
@@ -287,12 +433,20 @@ def _din_gain(r: Ranking, gain: str) -> Array:
 
 
 TYPED = ('subtopic_type',)
-TOO_MANY = 'with some of the unjudged documents relevant, neither the first nor the last of them give the extremes; ' \
-           'D_Q has bounds'
+TOO_MANY = (
+    'with some of the unjudged documents relevant, neither the first nor the last of them give the extremes; '
+    'D_Q has bounds'
+)
 
 
-@measure(family='D-measures', needs=TYPED, pretty='DIN-nDCG', unjudged='extreme', any_scale=True,
-         cite=('Sakai2012', 'Sakai2011b'))
+@measure(
+    family='D-measures',
+    needs=TYPED,
+    pretty='DIN-nDCG',
+    unjudged='extreme',
+    any_scale=True,
+    cite=('Sakai2012', 'Sakai2011b'),
+)
 def DIN_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""D_nDCG in which a navigational intent adds its gain only at its first relevant document of the run.
 
@@ -319,16 +473,26 @@ def DIN_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
 
 
 DINsharp_nDCG = sharp(
-    DIN_nDCG, 'DINsharp_nDCG', 'DIN#-nDCG', reference='Sakai, WWW 2012; NTCIREVAL (DINnev).',
+    DIN_nDCG,
+    'DINsharp_nDCG',
+    'DIN#-nDCG',
+    reference='Sakai, WWW 2012; NTCIREVAL (DINnev).',
     cite=('Sakai2012', 'Sakai2011b'),
     example=""">>> from ir_divmeasures import with_subtopic_types
 >>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}}}, {'q': {'1': 'nav'}})
 >>> DINsharp_nDCG.calc_aggregate(qrels, {'q': {'d1': 2.0}})
-1.0""")
+1.0""",
+)
 
 
-@measure(family='D-measures', aspects='relevant', needs=TYPED, pretty='DIN-Q', unjudged=TOO_MANY,
-         cite=('Sakai2012', 'Sakai2011b'))
+@measure(
+    family='D-measures',
+    aspects='relevant',
+    needs=TYPED,
+    pretty='DIN-Q',
+    unjudged=TOO_MANY,
+    cite=('Sakai2012', 'Sakai2011b'),
+)
 def DIN_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     r"""D_Q in which a navigational intent adds its gain only at its first relevant document of the run.
 
@@ -348,19 +512,37 @@ def DIN_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
         0.5
     """
     gains = _din_gain(r, gain)
-    return q_measure(r, gains, r.weighted(gains), r.judgments.cumulated_ideal(gain, r.rel), _n_gaining(r, gain), beta)
+    return q_measure(
+        r,
+        gains,
+        r.weighted(gains),
+        r.judgments.cumulated_ideal(gain, r.rel),
+        _n_gaining(r, gain),
+        beta,
+    )
 
 
 DINsharp_Q = sharp(
-    DIN_Q, 'DINsharp_Q', 'DIN#-Q', reference='Sakai, WWW 2012; NTCIREVAL (DINnev).', cite=('Sakai2012', 'Sakai2011b'),
+    DIN_Q,
+    'DINsharp_Q',
+    'DIN#-Q',
+    reference='Sakai, WWW 2012; NTCIREVAL (DINnev).',
+    cite=('Sakai2012', 'Sakai2011b'),
     example=""">>> from ir_divmeasures import with_subtopic_types
 >>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}}}, {'q': {'1': 'nav'}})
 >>> DINsharp_Q.calc_aggregate(qrels, {'q': {'d1': 2.0}})
-1.0""")
+1.0""",
+)
 
 
-@measure(family='D-measures', aspects='relevant', needs=TYPED, pretty='P+Q', unjudged=TOO_MANY,
-         cite=('Sakai2012', 'Sakai2011b'))
+@measure(
+    family='D-measures',
+    aspects='relevant',
+    needs=TYPED,
+    pretty='P+Q',
+    unjudged=TOO_MANY,
+    cite=('Sakai2012', 'Sakai2011b'),
+)
 def PplusQ(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     r"""P-plus for navigational intents and the Q-measure for informational ones, weighted by intent.
 
@@ -384,16 +566,27 @@ def PplusQ(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     counted = gaining & r.within[..., None]
     grades = np.where(counted, r.of_hits(r.judgments.grade), 0.0)
     highest = counted & (grades == grades.max(axis=1, initial=0.0, keepdims=True))
-    preferred = np.where(highest, r.rank[..., None], np.inf).min(axis=1, initial=np.inf, keepdims=True)
+    preferred = np.where(highest, r.rank[..., None], np.inf).min(
+        axis=1, initial=np.inf, keepdims=True
+    )
     above = counted & (r.rank[..., None] <= preferred)
     navigational = r.judgments.navigational
-    return Terms(r, np.where(navigational[:, None, :], above, gaining) * 1.0, blended_ratios(r, beta, gain),
-                 divisor=np.where(navigational, above.sum(axis=1), gaining_documents(r, gain)).astype(float))
+    return Terms(
+        r,
+        np.where(navigational[:, None, :], above, gaining) * 1.0,
+        blended_ratios(r, beta, gain),
+        divisor=np.where(navigational, above.sum(axis=1), gaining_documents(r, gain)).astype(float),
+    )
 
 
 PplusQsharp = sharp(
-    PplusQ, 'PplusQsharp', 'P+Q#', reference='Sakai, WWW 2012; NTCIREVAL.', cite=('Sakai2012', 'Sakai2011b'),
+    PplusQ,
+    'PplusQsharp',
+    'P+Q#',
+    reference='Sakai, WWW 2012; NTCIREVAL.',
+    cite=('Sakai2012', 'Sakai2011b'),
     example=""">>> from ir_divmeasures import with_subtopic_types
 >>> qrels = with_subtopic_types({'q': {'d1': {'1': 1}}}, {'q': {'1': 'nav'}})
 >>> PplusQsharp.calc_aggregate(qrels, {'q': {'d1': 1.0}})
-1.0""")
+1.0""",
+)

@@ -3,6 +3,7 @@
 They read judgments with a column ``fingerprint``, which ``with_fingerprints`` adds, or ``document_similarity``, which
 ``with_similarity`` adds from any similarity and which is read where there are both; and need a cutoff.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -23,14 +24,23 @@ from .intent_aware import gERR_IA
 __all__ = ['DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR']
 
 PRINTED = ('fingerprint',)
-Scheme = Annotated[str, Choice(('RA', 'RP', 'NA', 'NP')),
-                   'pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents (P)']
+Scheme = Annotated[
+    str,
+    Choice(('RA', 'RP', 'NA', 'NP')),
+    'pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents (P)',
+]
 
 
-Pairs = Annotated[str, Choice(('ranks', 'relevant')),
-                  'RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved']
-Scale = Annotated[str, Choice(('cosine', 'hamming')),
-                  'of fingerprints, H bits apart: max(0, cos(π·H/64)), or 1 − H/64']
+Pairs = Annotated[
+    str,
+    Choice(('ranks', 'relevant')),
+    'RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved',
+]
+Scale = Annotated[
+    str,
+    Choice(('cosine', 'hamming')),
+    'of fingerprints, H bits apart: max(0, cos(π·H/64)), or 1 − H/64',
+]
 
 
 @memo
@@ -40,14 +50,20 @@ def _similarity(r: Ranking, scheme: str, pairs: str, scale: str) -> Array:
         raise ValueError('DocSim, DS_nDCG, DS_Q and DS_ERR need a cutoff, as in DocSim@20')
     k = r.k
     relevant = (r.topic.relevant()[..., 0] > 0) & r.within
-    together = np.argsort(~relevant, axis=1, kind='stable')[:, :int(relevant.sum(axis=1).max(initial=0))]
+    together = np.argsort(~relevant, axis=1, kind='stable')[
+        :, : int(relevant.sum(axis=1).max(initial=0))
+    ]
     counted = np.take_along_axis(relevant, together, axis=1)
     rank = np.where(counted, np.take_along_axis(r.rank, together, axis=1), k)
     alike = _alike(r, together, scale)
     similar = weights = np.zeros(len(rank))
     for apart in range(1, 2 if scheme[1] == 'P' else max(counted.shape[1], 2)):
         i, j = slice(None, -apart), slice(apart, None)
-        w = (k - (rank[:, i] + rank[:, j]) / 2) / k if scheme[0] == 'R' else np.ones_like(rank[:, j])  # Eq. 6
+        w = (
+            (k - (rank[:, i] + rank[:, j]) / 2) / k
+            if scheme[0] == 'R'
+            else np.ones_like(rank[:, j])
+        )  # Eq. 6
         w = w * counted[:, j]
         similar = similar + sums.one_by_one(w * alike(i, j))
         weights = weights + sums.one_by_one(w)
@@ -60,10 +76,14 @@ def _alike(r: Ranking, together: NDArray[np.intp], scale: str) -> Callable[[slic
     """The similarities of two slices of the hits chosen, element by element."""
     if 'document_similarity' in r.judgments.columns:
         packed = _packed(r.judgments)
-        place = np.take_along_axis(r.document, together, axis=1) + \
-            np.arange(len(together))[:, None] * r.judgments.shape[1]
+        place = (
+            np.take_along_axis(r.document, together, axis=1)
+            + np.arange(len(together))[:, None] * r.judgments.shape[1]
+        )
         return lambda i, j: packed.similarity(place[:, i], place[:, j])
-    x = fingerprint.signs(np.take_along_axis(r.of_hits(r.judgments.columns['fingerprint']), together, axis=1))
+    x = fingerprint.signs(
+        np.take_along_axis(r.of_hits(r.judgments.columns['fingerprint']), together, axis=1)
+    )
     return lambda i, j: fingerprint.similarity(x[:, i], x[:, j], scale)
 
 
@@ -72,9 +92,17 @@ def _packed(judgments: JudgmentArrays) -> Packed:
     return Packed(judgments.columns['document_similarity'])
 
 
-@measure(family='document similarity', needs=PRINTED, diversity=False, pretty='Document Similarity',
-         unjudged='unjudged documents have no fingerprint, vector or text in the judgments', cite='Dou2019')
-def DocSim(r: Ranking, *, scheme: Scheme = 'RA', pairs: Pairs = 'ranks', scale: Scale = 'cosine') -> Value:
+@measure(
+    family='document similarity',
+    needs=PRINTED,
+    diversity=False,
+    pretty='Document Similarity',
+    unjudged='unjudged documents have no fingerprint, vector or text in the judgments',
+    cite='Dou2019',
+)
+def DocSim(
+    r: Ranking, *, scheme: Scheme = 'RA', pairs: Pairs = 'ranks', scale: Scale = 'cosine'
+) -> Value:
     r"""How alike the relevant documents of the top k are: the lower, the more diverse.
 
     .. math::
@@ -97,20 +125,38 @@ def DocSim(r: Ranking, *, scheme: Scheme = 'RA', pairs: Pairs = 'ranks', scale: 
         >>> (DocSim(scheme='NA')@3).calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})
         0.3333333333333333
     """
-    return Value(_similarity(r, scheme, pairs, scale), 'it is a mean over pairs of documents, not a sum over ranks')
+    return Value(
+        _similarity(r, scheme, pairs, scale),
+        'it is a mean over pairs of documents, not a sum over ranks',
+    )
 
 
-def _diverse(r: Ranking, inner: DivMeasure, scheme: str, pairs: str, scale: str, **parameters: Any) -> Parts:
+def _diverse(
+    r: Ranking, inner: DivMeasure, scheme: str, pairs: str, scale: str, **parameters: Any
+) -> Parts:
     """½ (M@k + 1 − S@k) (Dou et al. 2019, Eq. 7) of M with these parameters; 0 where nothing was retrieved."""
     unlike = np.where(r.n > 0, 1 - _similarity(r, scheme, pairs, scale), 0.0)
-    return *(each.as_part(0.5) for each in as_parts(inner.compute(r.topic, **parameters))), \
-        Value(unlike, '½ (1 − S) is left out, S how alike the documents are', share=0.5)
+    return *(each.as_part(0.5) for each in as_parts(inner.compute(r.topic, **parameters))), Value(
+        unlike, '½ (1 − S) is left out, S how alike the documents are', share=0.5
+    )
 
 
-@measure(family='document similarity', needs=PRINTED, diversity=False, pretty='nDCG with document similarity',
-         unjudged='unjudged documents have no fingerprint or text in the judgments', cite='Dou2019')
-def DS_nDCG(r: Ranking, *, scheme: Scheme = 'RA', gain: Gain = 'linear',
-            pairs: Pairs = 'ranks', scale: Scale = 'cosine') -> Parts:
+@measure(
+    family='document similarity',
+    needs=PRINTED,
+    diversity=False,
+    pretty='nDCG with document similarity',
+    unjudged='unjudged documents have no fingerprint or text in the judgments',
+    cite='Dou2019',
+)
+def DS_nDCG(
+    r: Ranking,
+    *,
+    scheme: Scheme = 'RA',
+    gain: Gain = 'linear',
+    pairs: Pairs = 'ranks',
+    scale: Scale = 'cosine',
+) -> Parts:
     r"""nDCG on topic-level grades and the diversity of the relevant documents found, half and half.
 
     .. math::
@@ -130,10 +176,23 @@ def DS_nDCG(r: Ranking, *, scheme: Scheme = 'RA', gain: Gain = 'linear',
     return _diverse(r, D_nDCG, scheme, pairs, scale, gain=gain)
 
 
-@measure(family='document similarity', needs=PRINTED, diversity=False, pretty='Q-measure with document similarity',
-         unjudged='unjudged documents have no fingerprint or text in the judgments', cite='Dou2019')
-def DS_Q(r: Ranking, *, scheme: Scheme = 'RA', beta: Beta = 1.0, gain: Gain = 'linear',
-         pairs: Pairs = 'ranks', scale: Scale = 'cosine') -> Parts:
+@measure(
+    family='document similarity',
+    needs=PRINTED,
+    diversity=False,
+    pretty='Q-measure with document similarity',
+    unjudged='unjudged documents have no fingerprint or text in the judgments',
+    cite='Dou2019',
+)
+def DS_Q(
+    r: Ranking,
+    *,
+    scheme: Scheme = 'RA',
+    beta: Beta = 1.0,
+    gain: Gain = 'linear',
+    pairs: Pairs = 'ranks',
+    scale: Scale = 'cosine',
+) -> Parts:
     r"""Q on topic-level grades and the diversity of the relevant documents found, half and half.
 
     .. math::
@@ -153,10 +212,23 @@ def DS_Q(r: Ranking, *, scheme: Scheme = 'RA', beta: Beta = 1.0, gain: Gain = 'l
     return _diverse(r, D_Q, scheme, pairs, scale, beta=beta, gain=gain)
 
 
-@measure(family='document similarity', needs=PRINTED, diversity=False, pretty='ERR with document similarity',
-         unjudged='unjudged documents have no fingerprint or text in the judgments', cite='Dou2019')
-def DS_ERR(r: Ranking, *, scheme: Scheme = 'RA', gain: Probability = 'exp', max_rel: MaxRel = None,
-           pairs: Pairs = 'ranks', scale: Scale = 'cosine') -> Parts:
+@measure(
+    family='document similarity',
+    needs=PRINTED,
+    diversity=False,
+    pretty='ERR with document similarity',
+    unjudged='unjudged documents have no fingerprint or text in the judgments',
+    cite='Dou2019',
+)
+def DS_ERR(
+    r: Ranking,
+    *,
+    scheme: Scheme = 'RA',
+    gain: Probability = 'exp',
+    max_rel: MaxRel = None,
+    pairs: Pairs = 'ranks',
+    scale: Scale = 'cosine',
+) -> Parts:
     r"""ERR on topic-level grades and the diversity of the relevant documents found, half and half.
 
     .. math::

@@ -1,4 +1,5 @@
 """Graded average precision: average precision for users who differ in the lowest grade that they call relevant."""
+
 from __future__ import annotations
 
 import math
@@ -15,9 +16,12 @@ from ..kernels import sums
 
 __all__ = ['GAP']
 
-Thresholds = Annotated[ByGrade | None, PerGrade(Range(0, math.inf)),
-                       'share of users g_j by the lowest grade j that they call relevant, up to a common factor; by '
-                       'default the same for every grade from rel']
+Thresholds = Annotated[
+    ByGrade | None,
+    PerGrade(Range(0, math.inf)),
+    'share of users g_j by the lowest grade j that they call relevant, up to a common factor; by '
+    'default the same for every grade from rel',
+]
 
 
 @memo
@@ -27,7 +31,10 @@ def worth(judgments: JudgmentArrays, rel: float, g: Mapping[float, float] | None
     if g is None:
         return (grade - (rel if rel > 0 else 1) + 1) * relevant
     shares = [(lowest, share) for lowest, share in g.items() if lowest >= rel]
-    return sum((share * (grade >= lowest) for lowest, share in shares), np.zeros(grade.shape)) * relevant
+    return (
+        sum((share * (grade >= lowest) for lowest, share in shares), np.zeros(grade.shape))
+        * relevant
+    )
 
 
 def _someone(params: dict[str, Any]) -> None:
@@ -35,8 +42,14 @@ def _someone(params: dict[str, Any]) -> None:
         raise ValueError(f"GAP: g={params['g']!r}: expected a share above 0 for some grade")
 
 
-@measure(family='user models', diversity=False, pretty='Graded Average Precision', check=_someone,
-         unjudged='extreme', cite=('Robertson2010', 'Carterette2011'))
+@measure(
+    family='user models',
+    diversity=False,
+    pretty='Graded Average Precision',
+    check=_someone,
+    unjudged='extreme',
+    cite=('Robertson2010', 'Carterette2011'),
+)
 def GAP(r: Ranking, *, g: Thresholds = None) -> Terms:
     r"""Graded average precision: average precision expected over users who draw the line at different grades.
 
@@ -68,7 +81,14 @@ def GAP(r: Ranking, *, g: Thresholds = None) -> Terms:
     for level in np.unique(every[every > 0]):
         # min(G, G') where G' is this level and lower than G, or G is it and not higher than G'
         at_level = hits == level
-        cumulated += level * np.where(hits > level, np.cumsum(at_level, axis=1),
-                              at_level * np.cumsum(hits >= level, axis=1))
-    return Terms(r, hits[..., None], ratio(cumulated, hits) / r.rank, weight=UNWEIGHTED, divisor=sums.one_by_one(every),
-                 known=ratio(r.total(cumulated / r.rank), sums.one_by_one(every)))
+        cumulated += level * np.where(
+            hits > level, np.cumsum(at_level, axis=1), at_level * np.cumsum(hits >= level, axis=1)
+        )
+    return Terms(
+        r,
+        hits[..., None],
+        ratio(cumulated, hits) / r.rank,
+        weight=UNWEIGHTED,
+        divisor=sums.one_by_one(every),
+        known=ratio(r.total(cumulated / r.rank), sums.one_by_one(every)),
+    )

@@ -1,4 +1,5 @@
 """Intent-aware measures: M_IA = Σ_t w_t M_t, where M_t sees only aspect t's grades (Agrawal et al. 2009)."""
+
 from __future__ import annotations
 
 from typing import Annotated, Any
@@ -19,13 +20,20 @@ def bounds_of_inner(measure: DivMeasure) -> str:
     inner = ours(measure.wrapped)
     if inner is not None:
         return inner.unjudged
-    return f'{measure.wrapped} is a measure of ir_measures; its own bounds, and those of P_IA, AP_IA, RR_IA and ' \
-           'nDCG_IA, can be had'
+    return (
+        f'{measure.wrapped} is a measure of ir_measures; its own bounds, and those of P_IA, AP_IA, RR_IA and '
+        'nDCG_IA, can be had'
+    )
 
 
-@measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Precision',
-         unjudged='any', symbolic=symbolic.precision,
-         cite=('Agrawal2009', 'TRECWebTrack2013'))
+@measure(
+    family='intent-aware',
+    aspects='relevant',
+    pretty='Intent-Aware Precision',
+    unjudged='any',
+    symbolic=symbolic.precision,
+    cite=('Agrawal2009', 'TRECWebTrack2013'),
+)
 def P_IA(r: Ranking) -> Terms:
     r"""Intent-aware precision: the precision for each aspect, weighted by the aspect's probability.
 
@@ -44,9 +52,16 @@ def P_IA(r: Ranking) -> Terms:
     return Terms(r, r.relevant(), np.ones(r.rank.shape), divisor=np.maximum(r.length, 1))
 
 
-@measure(family='intent-aware', aspects='relevant', cutoff=False, aliases=('MAP_IA',),
-         pretty='Intent-Aware Average Precision', unjudged='extreme', symbolic=symbolic.average_precision,
-         cite=('Agrawal2009', 'TRECWebTrack2013'))
+@measure(
+    family='intent-aware',
+    aspects='relevant',
+    cutoff=False,
+    aliases=('MAP_IA',),
+    pretty='Intent-Aware Average Precision',
+    unjudged='extreme',
+    symbolic=symbolic.average_precision,
+    cite=('Agrawal2009', 'TRECWebTrack2013'),
+)
 def AP_IA(r: Ranking) -> Terms:
     r"""Intent-aware average precision: that of each aspect, weighted by the aspect's probability.
 
@@ -65,13 +80,23 @@ def AP_IA(r: Ranking) -> Terms:
     hits = r.relevant_hits()
     precision = (hits.before + 1) / r.rank.reshape(-1)[hits.hit]
     by_aspect = ratio(sums.by_place(hits.aspect, precision, r.n_relevant.shape), r.n_relevant)
-    return Terms(r, r.relevant, lambda: (r.count_before() + 1) / r.rank[..., None], divisor=r.n_relevant,
-                 known=r.weighted(by_aspect))
+    return Terms(
+        r,
+        r.relevant,
+        lambda: (r.count_before() + 1) / r.rank[..., None],
+        divisor=r.n_relevant,
+        known=r.weighted(by_aspect),
+    )
 
 
-@measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Reciprocal Rank',
-         unjudged='any', symbolic=symbolic.reciprocal_rank,
-         cite='Carterette2011')
+@measure(
+    family='intent-aware',
+    aspects='relevant',
+    pretty='Intent-Aware Reciprocal Rank',
+    unjudged='any',
+    symbolic=symbolic.reciprocal_rank,
+    cite='Carterette2011',
+)
 def RR_IA(r: Ranking) -> Terms:
     r"""Intent-aware reciprocal rank: one over the rank at which each aspect is first served, weighted.
 
@@ -90,8 +115,14 @@ def RR_IA(r: Ranking) -> Terms:
     return Terms(r, r.relevant(), discount.reciprocal(r.rank), redundancy=r.first_of_aspect())
 
 
-@measure(family='intent-aware', aspects='relevant', bounds=(0, None), pretty='Intent-Aware Discounted Cumulative Gain',
-         unjudged='any', cite=('Amigo2018', 'Dou2019'))
+@measure(
+    family='intent-aware',
+    aspects='relevant',
+    bounds=(0, None),
+    pretty='Intent-Aware Discounted Cumulative Gain',
+    unjudged='any',
+    cite=('Amigo2018', 'Dou2019'),
+)
 def DCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""Intent-aware DCG: that of each aspect, weighted by the aspect's probability.
 
@@ -108,9 +139,14 @@ def DCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     return Terms(r, r.gain(gain), r.log_discount())
 
 
-@measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Normalised Discounted Cumulative Gain',
-         unjudged='extreme', symbolic=symbolic.discounted_gain,
-         cite='Dou2019')
+@measure(
+    family='intent-aware',
+    aspects='relevant',
+    pretty='Intent-Aware Normalised Discounted Cumulative Gain',
+    unjudged='extreme',
+    symbolic=symbolic.discounted_gain,
+    cite='Dou2019',
+)
 def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     r"""Intent-aware nDCG: the DCG of each aspect over that of the aspect's own ideal list, weighted.
 
@@ -124,8 +160,10 @@ def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
         >>> nDCG_IA.calc_aggregate({'q': {'d1': 2}}, {'q': {'d1': 2.0}})
         1.0
     """
-    ideal = r.judgments.ideal_gain(gain, r.rel)[:, :r.k]
-    best = sums.one_by_one(ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1))[:, None])
+    ideal = r.judgments.ideal_gain(gain, r.rel)[:, : r.k]
+    best = sums.one_by_one(
+        ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1))[:, None]
+    )
     return Terms(r, r.gain(gain), r.log_discount(), divisor=best)
 
 
@@ -139,15 +177,28 @@ def share_of_highest(r: Ranking, gain: str, max_rel: float | None) -> Array:
     if max_rel is not None and gain == 'linear' and highest.max(initial=0.0) > max_rel:
         raise ValueError(f'max_rel={max_rel:g}, but a grade of {highest.max():g} was judged')
     top = (highest if max_rel is None else np.full_like(highest, max_rel))[:, None, :]
-    return r.relevant() if gain == 'binary' else ratio(r.gain('linear'), np.broadcast_to(top, r.relevant().shape))
+    return (
+        r.relevant()
+        if gain == 'binary'
+        else ratio(r.gain('linear'), np.broadcast_to(top, r.relevant().shape))
+    )
 
 
-@measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Rank-Biased Precision',
-         unjudged='any', symbolic=symbolic.rank_biased_precision,
-         cite=('Moffat2008', 'Amigo2018'))
-def RBP_IA(r: Ranking, *, p: Persistence = 0.8,
-           gain: Annotated[str, Choice(('binary', 'linear')), 'x = J or g/gmax'] = 'binary',
-           max_rel: MaxRel = None) -> Terms:
+@measure(
+    family='intent-aware',
+    aspects='relevant',
+    pretty='Intent-Aware Rank-Biased Precision',
+    unjudged='any',
+    symbolic=symbolic.rank_biased_precision,
+    cite=('Moffat2008', 'Amigo2018'),
+)
+def RBP_IA(
+    r: Ranking,
+    *,
+    p: Persistence = 0.8,
+    gain: Annotated[str, Choice(('binary', 'linear')), 'x = J or g/gmax'] = 'binary',
+    max_rel: MaxRel = None,
+) -> Terms:
     r"""Intent-aware RBP: that of each aspect, weighted by the aspect's probability.
 
     .. math::
@@ -165,9 +216,14 @@ def RBP_IA(r: Ranking, *, p: Persistence = 0.8,
     return Terms(r, share_of_highest(r, gain, max_rel), r.geometric(p), scale=1 - p)
 
 
-@measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Expected Reciprocal Rank, graded',
-         unjudged='any', symbolic=symbolic.expected_reciprocal_rank,
-         cite=('Chapelle2009', 'Amigo2018'))
+@measure(
+    family='intent-aware',
+    aspects='relevant',
+    pretty='Intent-Aware Expected Reciprocal Rank, graded',
+    unjudged='any',
+    symbolic=symbolic.expected_reciprocal_rank,
+    cite=('Chapelle2009', 'Amigo2018'),
+)
 def gERR_IA(r: Ranking, *, gain: Probability = 'exp', max_rel: MaxRel = None) -> Terms:
     r"""Intent-aware ERR on grades: that of each aspect, weighted by the aspect's probability.
 
@@ -183,7 +239,12 @@ def gERR_IA(r: Ranking, *, gain: Probability = 'exp', max_rel: MaxRel = None) ->
         >>> gERR_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1/2)(1/2)
         0.25
     """
-    return Terms(r, r.probability(gain, max_rel), discount.reciprocal(r.rank), redundancy=r.unsatisfied(gain, max_rel))
+    return Terms(
+        r,
+        r.probability(gain, max_rel),
+        discount.reciprocal(r.rank),
+        redundancy=r.unsatisfied(gain, max_rel),
+    )
 
 
 def gaining_documents(r: Ranking, gain: str) -> Array:
@@ -195,11 +256,18 @@ def gaining_documents(r: Ranking, gain: str) -> Array:
 @cutoff_free
 def blended_ratios(r: Ranking, beta: float, gain: str) -> Array:
     """(C(i) + β cg(i)) / (i + β cg*(i)) of each aspect at the hits; (Q, H, T)."""
-    return blended.blended_ratio(r.gain(gain), r.rank, r.judgments.cumulated_ideal_by_aspect(gain, r.rel), beta)
+    return blended.blended_ratio(
+        r.gain(gain), r.rank, r.judgments.cumulated_ideal_by_aspect(gain, r.rel), beta
+    )
 
 
-@measure(family='intent-aware', aspects='relevant', pretty='Intent-Aware Q-measure',
-         unjudged='extreme', cite=('Sakai2011a', 'Dou2019', 'Sakai2011b'))
+@measure(
+    family='intent-aware',
+    aspects='relevant',
+    pretty='Intent-Aware Q-measure',
+    unjudged='extreme',
+    cite=('Sakai2011a', 'Dou2019', 'Sakai2011b'),
+)
 def Q_IA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     r"""Intent-aware Q-measure: that of each aspect, weighted by the aspect's probability.
 
@@ -221,7 +289,12 @@ def Q_IA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
         >>> Q_IA.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})  # (1 + 1)/(2 + 1)
         0.6666666666666666
     """
-    return Terms(r, (r.gain(gain) > 0) * 1.0, blended_ratios(r, beta, gain), divisor=gaining_documents(r, gain))
+    return Terms(
+        r,
+        (r.gain(gain) > 0) * 1.0,
+        blended_ratios(r, beta, gain),
+        divisor=gaining_documents(r, gain),
+    )
 
 
 def _canonical(name: str) -> str:
@@ -235,7 +308,9 @@ def one_cutoff(outer: str, params: dict[str, Any]) -> Any:
     """The measure M inside another one; an error if both have a cutoff, or M takes none."""
     inner = parse(params['M'], complete=False)
     if params['cutoff'] is not None and 'cutoff' in inner.params:
-        raise ValueError(f"{outer}: two cutoffs, {params['M']} inside and @{params['cutoff']} outside")
+        raise ValueError(
+            f"{outer}: two cutoffs, {params['M']} inside and @{params['cutoff']} outside"
+        )
     if params['cutoff'] is not None and 'cutoff' not in inner.SUPPORTED_PARAMS:
         raise ValueError(f"{outer}: {params['M']} takes no cutoff")
     return inner
@@ -255,8 +330,16 @@ def _no_nesting(params: dict[str, Any]) -> None:
         raise ValueError(f'IA: an aspect has no layers; M cannot be {inner.NAME}')
 
 
-@measure(family='intent-aware', aspects='relevant', wraps='M', bounds=(None, None), pretty='Intent-Aware',
-         check=_no_nesting, unjudged=bounds_of_inner, cite='Agrawal2009')
+@measure(
+    family='intent-aware',
+    aspects='relevant',
+    wraps='M',
+    bounds=(None, None),
+    pretty='Intent-Aware',
+    check=_no_nesting,
+    unjudged=bounds_of_inner,
+    cite='Agrawal2009',
+)
 def IA(r: Ranking, *, M: Inner = 'nDCG') -> Parts:
     r"""Any measure made intent-aware: its value for each aspect, weighted by the aspect's probability.
 
@@ -285,4 +368,8 @@ def IA(r: Ranking, *, M: Inner = 'nDCG') -> Parts:
         return weighted_by_aspect(r, own.parts(r.by_aspect(own.rel)))
     if r.inner is None:
         raise NotASumError(f'{M} of each aspect is a measure of ir_measures')
-    return (Value(r.weighted(r.each_aspect(str(inner))), f'{M} of each aspect is a measure of ir_measures'),)
+    return (
+        Value(
+            r.weighted(r.each_aspect(str(inner))), f'{M} of each aspect is a measure of ir_measures'
+        ),
+    )

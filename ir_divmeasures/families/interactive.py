@@ -1,4 +1,5 @@
 """Interactive search: the measures of the TREC Dynamic Domain track of 2015, over all aspects of a topic."""
+
 from __future__ import annotations
 
 from typing import Annotated
@@ -14,8 +15,11 @@ from ..kernels import cascade, discount, sums
 
 __all__ = ['P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects']
 
-Never = Annotated[str, Choice(('last', 'zero')), 'where the ranking never covers all aspects: take its last rank, or '
-                                                 'score 0']
+Never = Annotated[
+    str,
+    Choice(('last', 'zero')),
+    'where the ranking never covers all aspects: take its last rank, or score 0',
+]
 
 
 def _full_recall(r: Ranking, never: str) -> NDArray[np.float64]:
@@ -31,10 +35,22 @@ def _full_recall(r: Ranking, never: str) -> NDArray[np.float64]:
     return np.where((r.n_relevant.sum(axis=1) > 0) & (r.depth > 0), rank, np.inf)
 
 
-@measure(family='interactive search', aspects='listed', pretty='Precision at Full Aspect Recall',
-         unjudged='extreme', any_scale=True, cite='Yang2015')
-def P_at_Recall(r: Ranking, *, modified: Annotated[bool, 'count of each document the share of its aspects that are '
-                'new'] = False, never: Never = 'last') -> Terms:
+@measure(
+    family='interactive search',
+    aspects='listed',
+    pretty='Precision at Full Aspect Recall',
+    unjudged='extreme',
+    any_scale=True,
+    cite='Yang2015',
+)
+def P_at_Recall(
+    r: Ranking,
+    *,
+    modified: Annotated[
+        bool, 'count of each document the share of its aspects that are new'
+    ] = False,
+    never: Never = 'last',
+) -> Terms:
     r"""Precision at the rank by which every aspect of the topic is covered.
 
     .. math::
@@ -61,12 +77,24 @@ def P_at_Recall(r: Ranking, *, modified: Annotated[bool, 'count of each document
     """
     stop = _full_recall(r, never)
     aspects = np.broadcast_to(r.relevant().sum(axis=2, keepdims=True), r.relevant().shape)
-    return Terms(r, ratio(r.relevant(), aspects), (r.rank <= stop[:, None]) * 1.0,
-                 redundancy=r.first_of_aspect() if modified else None, weight=UNWEIGHTED, divisor=stop)
+    return Terms(
+        r,
+        ratio(r.relevant(), aspects),
+        (r.rank <= stop[:, None]) * 1.0,
+        redundancy=r.first_of_aspect() if modified else None,
+        weight=UNWEIGHTED,
+        divisor=stop,
+    )
 
 
-@measure(family='interactive search', aspects='listed', pretty='Reciprocal Rank at Full Aspect Recall',
-         unjudged='any', any_scale=True, cite='Yang2015')
+@measure(
+    family='interactive search',
+    aspects='listed',
+    pretty='Reciprocal Rank at Full Aspect Recall',
+    unjudged='any',
+    any_scale=True,
+    cite='Yang2015',
+)
 def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Value:
     r"""One over the rank by which every aspect of the topic is covered.
 
@@ -85,7 +113,10 @@ def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Value:
         >>> RR_at_Recall.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}})
         0.5
     """
-    return Value(1 / _full_recall(r, never), 'it is one over the rank by which all aspects are covered, not a sum')
+    return Value(
+        1 / _full_recall(r, never),
+        'it is one over the rank by which all aspects are covered, not a sum',
+    )
 
 
 def _of_all_aspects(measure: DivMeasure) -> str:
@@ -93,13 +124,26 @@ def _of_all_aspects(measure: DivMeasure) -> str:
     return 'any' if measure['over'] == 'all' else 'extreme'
 
 
-@measure(family='interactive search', aspects='relevant', pretty='ERR over Aspects',
-         unjudged=_of_all_aspects, any_scale=True, cite='Yang2015')
-def ERR_over_aspects(r: Ranking, *,
-                     mean: Annotated[str, Choice(('arithmetic', 'harmonic')), 'mean over aspects'] = 'arithmetic',
-                     over: Annotated[str, Choice(('found', 'all')), 'aspects of which the ranking found a relevant '
-                                     'document, or all'] = 'found',
-                     gain: Probability = 'exp', max_rel: MaxRel = 4) -> Terms | Value:
+@measure(
+    family='interactive search',
+    aspects='relevant',
+    pretty='ERR over Aspects',
+    unjudged=_of_all_aspects,
+    any_scale=True,
+    cite='Yang2015',
+)
+def ERR_over_aspects(
+    r: Ranking,
+    *,
+    mean: Annotated[str, Choice(('arithmetic', 'harmonic')), 'mean over aspects'] = 'arithmetic',
+    over: Annotated[
+        str,
+        Choice(('found', 'all')),
+        'aspects of which the ranking found a relevant document, or all',
+    ] = 'found',
+    gain: Probability = 'exp',
+    max_rel: MaxRel = 4,
+) -> Terms | Value:
     r"""The mean of ERR over a topic's aspects: over those of which the ranking found a relevant document.
 
     .. math::
@@ -126,11 +170,21 @@ def ERR_over_aspects(r: Ranking, *,
     satisfied = r.probability(gain, max_rel)
     counted = (r.covered() if over == 'found' else r.judgments.aspects(r.rel) * 1.0) > 0
     n = counted.sum(axis=1).astype(float)
-    terms = Terms(r, satisfied, discount.reciprocal(r.rank), redundancy=cascade.unsatisfied(satisfied),
-                  weight=counted * 1.0, divisor=n)
+    terms = Terms(
+        r,
+        satisfied,
+        discount.reciprocal(r.rank),
+        redundancy=cascade.unsatisfied(satisfied),
+        weight=counted * 1.0,
+        divisor=n,
+    )
     if mean == 'arithmetic':
         return terms
-    err = r.total(satisfied * cascade.unsatisfied(satisfied) * discount.reciprocal(r.rank)[..., None])
+    err = r.total(
+        satisfied * cascade.unsatisfied(satisfied) * discount.reciprocal(r.rank)[..., None]
+    )
     inverse = sums.one_by_one(np.where(counted, 1 / np.where(counted & (err > 0), err, 1.0), 0.0))
-    return Value(np.where(np.any(counted & (err <= 0), axis=1), 0.0, ratio(n, inverse)),
-                 'it is a harmonic mean over aspects')
+    return Value(
+        np.where(np.any(counted & (err <= 0), axis=1), 0.0, ratio(n, inverse)),
+        'it is a harmonic mean over aspects',
+    )

@@ -3,6 +3,7 @@
 They read judgments with a column ``layer``, which ``build_hierarchy`` and ``with_superintents`` add. v_l is the weight
 of layer l; over the H layers of a query the weights sum to 1.
 """
+
 from __future__ import annotations
 
 import functools
@@ -23,11 +24,29 @@ from .intent_aware import Q_IA, Inner, at_cutoff, one_cutoff
 from .novelty import ERR_IA, alpha_nDCG
 from .subtopic import StRecall, subtopic_recall
 
-__all__ = ['I_rec_LA', 'alpha_nDCG_LA', 'ERR_IA_LA', 'Q_IA_LA', 'D_nDCG_LA', 'D_Q_LA', 'Dsharp_nDCG_LA', 'Dsharp_Q_LA',
-           'LA', 'N_rec', 'HD_nDCG', 'HD_Q', 'HDsharp_nDCG', 'HDsharp_Q', 'LADsharp_nDCG', 'LADsharp_Q']
+__all__ = [
+    'I_rec_LA',
+    'alpha_nDCG_LA',
+    'ERR_IA_LA',
+    'Q_IA_LA',
+    'D_nDCG_LA',
+    'D_Q_LA',
+    'Dsharp_nDCG_LA',
+    'Dsharp_Q_LA',
+    'LA',
+    'N_rec',
+    'HD_nDCG',
+    'HD_Q',
+    'HDsharp_nDCG',
+    'HDsharp_Q',
+    'LADsharp_nDCG',
+    'LADsharp_Q',
+]
 
 LAYERED = ('layer',)
-HIERARCHICAL = 'what an unjudged document could be relevant to on several layers depends on the hierarchy'
+HIERARCHICAL = (
+    'what an unjudged document could be relevant to on several layers depends on the hierarchy'
+)
 
 
 def _weights(text: str) -> str:
@@ -35,22 +54,30 @@ def _weights(text: str) -> str:
     try:
         numbers = [float(part) for part in text.split(',')]
     except ValueError:
-        raise ValueError(f'layer_weights={short(text)}: expected numbers separated by commas') from None
+        raise ValueError(
+            f'layer_weights={short(text)}: expected numbers separated by commas'
+        ) from None
     if not all(number >= 0 and math.isfinite(number) for number in numbers) or sum(numbers) == 0:
         raise ValueError(f'layer_weights={short(text)}: expected numbers of at least 0, not all 0')
     return ','.join(f'{number!r}' for number in numbers)
 
 
-LayerWeights = Annotated[str | None, "weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query with fewer "
-                                     'layers uses the first ones; they are made to sum to 1; None: all alike', _weights]
+LayerWeights = Annotated[
+    str | None,
+    "weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query with fewer "
+    'layers uses the first ones; they are made to sum to 1; None: all alike',
+    _weights,
+]
 
 
 def on_layers(r: Ranking, layer_weights: str | None, parts_of: Callable[[Ranking], Any]) -> Parts:
     """Σ_l v_l · measure on layer l (Dou et al. 2019, Eq. 1), from what the measure returns on each layer."""
     weight = r.judgments.layers.weight(layer_weights, r.rel)
-    return tuple(part.as_part(v, f'layer {number}', number)
-                 for number, layer, v in zip(r.judgments.layers.numbers, r.layers, weight.T)
-                 for part in as_parts(parts_of(layer)))
+    return tuple(
+        part.as_part(v, f'layer {number}', number)
+        for number, layer, v in zip(r.judgments.layers.numbers, r.layers, weight.T)
+        for part in as_parts(parts_of(layer))
+    )
 
 
 LAYER_AWARE = r"""Layer-aware {words}: the mean of ``{inner}`` over the layers, weighted by layer.
@@ -81,12 +108,26 @@ def layer_aware(inner: DivMeasure, words: str, example: float, equation: int = 1
         return on_layers(r, layer_weights, lambda layer: inner.compute(layer, **params))
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = LAYER_AWARE.format(words=words, inner=inner.NAME, name=name.replace('_', r'\_'), plain=name,
-                                          tex=inner.NAME.replace('_', r'\_'), equation=equation, example=example)
+    function.__doc__ = LAYER_AWARE.format(
+        words=words,
+        inner=inner.NAME,
+        name=name.replace('_', r'\_'),
+        plain=name,
+        tex=inner.NAME.replace('_', r'\_'),
+        equation=equation,
+        example=example,
+    )
     own = {each: inner.SUPPORTED_PARAMS[each] for each in inner.own_params if each != 'budget'}
-    return measure(family='intent hierarchies', aspects=inner.reads, needs=LAYERED, bounds=inner.bounds,
-                   pretty=f'Layer-Aware {words}', unjudged=HIERARCHICAL, cite=('Wang2016', 'Dou2019'),
-                   parameters={**own, 'layer_weights': parameter('layer_weights', LayerWeights, None)})(function)
+    return measure(
+        family='intent hierarchies',
+        aspects=inner.reads,
+        needs=LAYERED,
+        bounds=inner.bounds,
+        pretty=f'Layer-Aware {words}',
+        unjudged=HIERARCHICAL,
+        cite=('Wang2016', 'Dou2019'),
+        parameters={**own, 'layer_weights': parameter('layer_weights', LayerWeights, None)},
+    )(function)
 
 
 I_rec_LA = layer_aware(StRecall, 'Intent Recall', 0.75)
@@ -108,8 +149,16 @@ def _check_inner(params: dict[str, Any]) -> None:
         raise ValueError(f"LA: {params['M']}: give rel and judged_only to LA, not to M")
 
 
-@measure(family='intent hierarchies', needs=LAYERED, wraps='M', bounds=(None, None), pretty='Layer-Aware',
-         check=_check_inner, unjudged=HIERARCHICAL, cite=('Wang2016', 'Dou2019'))
+@measure(
+    family='intent hierarchies',
+    needs=LAYERED,
+    wraps='M',
+    bounds=(None, None),
+    pretty='Layer-Aware',
+    check=_check_inner,
+    unjudged=HIERARCHICAL,
+    cite=('Wang2016', 'Dou2019'),
+)
 def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = None) -> Parts:
     r"""Any measure made layer-aware: its mean over the layers, weighted by layer.
 
@@ -140,8 +189,14 @@ def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = Non
     return on_layers(r, layer_weights, lambda layer: Value(layer.whole(str(inner)), reason))
 
 
-@measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='Node Recall',
-         unjudged=HIERARCHICAL, cite=('Wang2016', 'Dou2019'))
+@measure(
+    family='intent hierarchies',
+    aspects='relevant',
+    needs=LAYERED,
+    pretty='Node Recall',
+    unjudged=HIERARCHICAL,
+    cite=('Wang2016', 'Dou2019'),
+)
 def N_rec(r: Ranking) -> Parts:
     r"""Node recall: the share of the nodes of all layers that the top k covers.
 
@@ -168,18 +223,28 @@ def N_rec(r: Ranking) -> Parts:
 def node_recall(r: Ranking) -> Parts:
     """The nodes of all layers that have a relevant document within the cutoff, over all nodes that have one."""
     nodes = np.sum([layer.n_aspects for layer in r.layers], axis=0)
-    return tuple(replace(subtopic_recall(layer), divisor=nodes, known=ratio(layer.covered().sum(axis=1), nodes),
-                         part=f'layer {number}', layer=number)
-                 for number, layer in zip(r.judgments.layers.numbers, r.layers))
+    return tuple(
+        replace(
+            subtopic_recall(layer),
+            divisor=nodes,
+            known=ratio(layer.covered().sum(axis=1), nodes),
+            part=f'layer {number}',
+            layer=number,
+        )
+        for number, layer in zip(r.judgments.layers.numbers, r.layers)
+    )
 
 
-def _by_layer(r: Ranking, whole: Terms, gain: str, layer_weights: str | None, divisors: Array | None = None) -> Parts:
+def _by_layer(
+    r: Ranking, whole: Terms, gain: str, layer_weights: str | None, divisors: Array | None = None
+) -> Parts:
     """A measure of HGG = Σ_l v_l GG_l, taken apart: the terms of each layer.
 
     Args:
         whole: its terms, of documents only.
         divisors: (Q, H) by which the gains are divided, for a measure in which a document counts 1.
     """
+
     def gains(layer: Ranking) -> Array:
         x = layer.gain(gain)
         return x if divisors is None else ratio(x, np.broadcast_to(divisors[..., None], x.shape))
@@ -188,14 +253,30 @@ def _by_layer(r: Ranking, whole: Terms, gain: str, layer_weights: str | None, di
         x = layer.global_gain(gain) * v[:, None]
         return x if divisors is None else ratio(x, divisors)
 
-    return tuple(replace(whole, ranking=layer, gain=functools.partial(gains, layer), weight=layer.weight * v[:, None],
-                         per_hit=by_hit(layer, v), part=f'layer {number}', layer=number)
-                 for number, layer, v in zip(r.judgments.layers.numbers, r.layers,
-                                             r.judgments.layers.weight(layer_weights, r.rel).T))
+    return tuple(
+        replace(
+            whole,
+            ranking=layer,
+            gain=functools.partial(gains, layer),
+            weight=layer.weight * v[:, None],
+            per_hit=by_hit(layer, v),
+            part=f'layer {number}',
+            layer=number,
+        )
+        for number, layer, v in zip(
+            r.judgments.layers.numbers, r.layers, r.judgments.layers.weight(layer_weights, r.rel).T
+        )
+    )
 
 
-@measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='HD-nDCG',
-         unjudged=HIERARCHICAL, cite=('Wang2016', 'Dou2019'))
+@measure(
+    family='intent hierarchies',
+    aspects='relevant',
+    needs=LAYERED,
+    pretty='HD-nDCG',
+    unjudged=HIERARCHICAL,
+    cite=('Wang2016', 'Dou2019'),
+)
 def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Parts:
     r"""nDCG on global gains summed over layers.
 
@@ -223,12 +304,25 @@ def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = 
     """
     layers = r.judgments.layers
     hits = r.of_hits(layers.global_gain(layer_weights, gain, r.rel))
-    return _by_layer(r, ndcg(r, hits, hits, layers.ideal_global_gain(layer_weights, gain, r.rel)), gain, layer_weights)
+    return _by_layer(
+        r,
+        ndcg(r, hits, hits, layers.ideal_global_gain(layer_weights, gain, r.rel)),
+        gain,
+        layer_weights,
+    )
 
 
-@measure(family='intent hierarchies', aspects='relevant', needs=LAYERED, pretty='HD-Q',
-         unjudged=HIERARCHICAL, cite=('Wang2016', 'Dou2019'))
-def HD_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Parts:
+@measure(
+    family='intent hierarchies',
+    aspects='relevant',
+    needs=LAYERED,
+    pretty='HD-Q',
+    unjudged=HIERARCHICAL,
+    cite=('Wang2016', 'Dou2019'),
+)
+def HD_Q(
+    r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights: LayerWeights = None
+) -> Parts:
     r"""Q-measure on global gains summed over layers.
 
     .. math::
@@ -253,7 +347,14 @@ def HD_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear', layer_weights: 
     layers = r.judgments.layers
     every = layers.global_gain(layer_weights, gain, r.rel)
     hits = r.of_hits(every)
-    whole = q_measure(r, hits, hits, layers.cumulated_ideal(layer_weights, gain, r.rel), (every > 0).sum(axis=1), beta)
+    whole = q_measure(
+        r,
+        hits,
+        hits,
+        layers.cumulated_ideal(layer_weights, gain, r.rel),
+        (every > 0).sum(axis=1),
+        beta,
+    )
     return _by_layer(r, whole, gain, layer_weights, divisors=hits)
 
 
@@ -264,19 +365,45 @@ EXAMPLE = """>>> from ir_divmeasures import with_superintents
 UNEQUAL = """>>> from ir_divmeasures import with_superintents
 >>> qrels = with_superintents({'q': {'d1': {'1': 1}, 'd2': {'2': 2}}}, {'q': {'1': 'a', '2': 'b'}})
 >>> """
-WITH_NODES: dict[str, Any] = {'recall': node_recall, 'of': r'N\_rec', 'of_words': 'node recall',
-                              'cite': ('Wang2016', 'Dou2019'), 'unjudged': HIERARCHICAL, 'aspects': 'relevant'}
+WITH_NODES: dict[str, Any] = {
+    'recall': node_recall,
+    'of': r'N\_rec',
+    'of_words': 'node recall',
+    'cite': ('Wang2016', 'Dou2019'),
+    'unjudged': HIERARCHICAL,
+    'aspects': 'relevant',
+}
 HDsharp_nDCG = sharp(
-    HD_nDCG, 'HDsharp_nDCG', 'HD#-nDCG', reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.',
+    HD_nDCG,
+    'HDsharp_nDCG',
+    'HD#-nDCG',
+    reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.',
     **WITH_NODES,
-    example=UNEQUAL + "(HDsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # 2 of 4 nodes; 1/2\n0.5")
+    example=UNEQUAL
+    + "(HDsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # 2 of 4 nodes; 1/2\n0.5",
+)
 HDsharp_Q = sharp(
-    HD_Q, 'HDsharp_Q', 'HD#-Q', reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.',
+    HD_Q,
+    'HDsharp_Q',
+    'HD#-Q',
+    reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 4.',
     **WITH_NODES,
-    example=EXAMPLE + "HDsharp_Q.calc_aggregate(qrels, {'q': {'d2': 1.0}})  # (2/3 + 1/2)/2\n0.5833333333333334")
+    example=EXAMPLE
+    + "HDsharp_Q.calc_aggregate(qrels, {'q': {'d2': 1.0}})  # (2/3 + 1/2)/2\n0.5833333333333334",
+)
 LADsharp_nDCG = sharp(
-    D_nDCG_LA, 'LADsharp_nDCG', 'LAD#-nDCG', reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 3.',
-    **WITH_NODES, example=UNEQUAL + "(LADsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})\n0.5")
+    D_nDCG_LA,
+    'LADsharp_nDCG',
+    'LAD#-nDCG',
+    reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 3.',
+    **WITH_NODES,
+    example=UNEQUAL + "(LADsharp_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})\n0.5",
+)
 LADsharp_Q = sharp(
-    D_Q_LA, 'LADsharp_Q', 'LAD#-Q', reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 3.', **WITH_NODES,
-    example=EXAMPLE + "LADsharp_Q.calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})\n1.0")
+    D_Q_LA,
+    'LADsharp_Q',
+    'LAD#-Q',
+    reference='Wang et al., SIGIR 2016; Dou et al., IRJ 2019, Eq. 3.',
+    **WITH_NODES,
+    example=EXAMPLE + "LADsharp_Q.calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})\n1.0",
+)

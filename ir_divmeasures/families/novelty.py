@@ -1,4 +1,5 @@
 """Novelty: ndeval's measures under ir_measures' names, and their graded, weighted forms."""
+
 from __future__ import annotations
 
 import functools
@@ -30,8 +31,14 @@ def _ideal_ideal(r: Ranking, discount_at: Callable[[Array], Array], alpha: float
 
 
 @each_setting(together=True)
-def _greedy(judgments: JudgmentArrays, rel: float, k: int | None, alpha: float | Array,
-            discount_at: Callable[..., Array], *parameters: float | Array) -> Array:
+def _greedy(
+    judgments: JudgmentArrays,
+    rel: float,
+    k: int | None,
+    alpha: float | Array,
+    discount_at: Callable[..., Array],
+    *parameters: float | Array,
+) -> Array:
     """Σ_i G(i) discount(i) of the greedy ideal ranking within the cutoff; (Q,), or (S, Q) over settings."""
     discounts = discount_at(np.arange(1, judgments.shape[1] + 1, dtype=float), *parameters)
     depth = int(np.max(np.count_nonzero(discounts > NEGLIGIBLE, axis=-1)))
@@ -39,24 +46,46 @@ def _greedy(judgments: JudgmentArrays, rel: float, k: int | None, alpha: float |
     if isinstance(alpha, np.ndarray):
         different, places = np.unique(alpha, return_inverse=True)
         step = max(AT_ONCE // max(len(judgments.relevant_cells(rel).place), 1), 1)
-        gains = np.concatenate([judgments.greedy_gains(rel, different[start:start + step], depth)
-                                for start in range(0, len(different), step)])[places.ravel()]
+        gains = np.concatenate(
+            [
+                judgments.greedy_gains(rel, different[start : start + step], depth)
+                for start in range(0, len(different), step)
+            ]
+        )[places.ravel()]
     else:
         gains = judgments.greedy_gains(rel, alpha, depth)
-    discounts = discounts[..., :gains.shape[-1]]
+    discounts = discounts[..., : gains.shape[-1]]
     if gains.ndim == 2 and discounts.ndim == 1:
         return sums.one_by_one(gains * discounts)
-    return np.einsum('...qi,...i->...q', gains, discounts[:, 0, 0] if discounts.ndim > 1 else discounts)
+    return np.einsum(
+        '...qi,...i->...q', gains, discounts[:, 0, 0] if discounts.ndim > 1 else discounts
+    )
 
 
-def _novel(r: Ranking, alpha: float, discounts: Array, *, divisor: Array | None = None, scale: float = 1.0) -> Terms:
+def _novel(
+    r: Ranking, alpha: float, discounts: Array, *, divisor: Array | None = None, scale: float = 1.0
+) -> Terms:
     """scale / divisor · Σ_i G(i) discount(i), of binary relevance."""
-    return Terms(r, r.relevant, discounts, redundancy=functools.partial(r.redundancy, alpha), divisor=divisor,
-                 scale=scale, per_hit=r.novel_gain(alpha))
+    return Terms(
+        r,
+        r.relevant,
+        discounts,
+        redundancy=functools.partial(r.redundancy, alpha),
+        divisor=divisor,
+        scale=scale,
+        per_hit=r.novel_gain(alpha),
+    )
 
 
-@measure(family='novelty', aspects='relevant', aliases=('α_DCG',), pretty='Alpha Discounted Cumulative Gain',
-         unjudged='any', any_scale=True, cite=('Clarke2008', 'TRECWebTrack2013'))
+@measure(
+    family='novelty',
+    aspects='relevant',
+    aliases=('α_DCG',),
+    pretty='Alpha Discounted Cumulative Gain',
+    unjudged='any',
+    any_scale=True,
+    cite=('Clarke2008', 'TRECWebTrack2013'),
+)
 def alpha_DCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
     r"""DCG in which each further document for an aspect counts less, over what any collection could give.
 
@@ -81,9 +110,15 @@ def alpha_DCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
     return _novel(r, alpha, r.log_discount(), divisor=_ideal_ideal(r, discount.log_discount, alpha))
 
 
-@measure(family='novelty', bounds=(0, None), aliases=('α_nDCG',),
-         pretty='Alpha Normalised Discounted Cumulative Gain', unjudged='extreme', any_scale=True,
-         cite=('Clarke2008', 'TRECWebTrack2013'))
+@measure(
+    family='novelty',
+    bounds=(0, None),
+    aliases=('α_nDCG',),
+    pretty='Alpha Normalised Discounted Cumulative Gain',
+    unjudged='extreme',
+    any_scale=True,
+    cite=('Clarke2008', 'TRECWebTrack2013'),
+)
 def alpha_nDCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
     r"""DCG in which each further document for an aspect counts less, over that of a greedy ideal ranking.
 
@@ -104,22 +139,39 @@ def alpha_nDCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
         >>> alpha_nDCG.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}})
         1.0
     """
-    return _novel(r, alpha, r.log_discount(), divisor=_greedy(r.judgments, r.rel, r.k, alpha, discount.log_discount))
+    return _novel(
+        r,
+        alpha,
+        r.log_discount(),
+        divisor=_greedy(r.judgments, r.rel, r.k, alpha, discount.log_discount),
+    )
 
 
 def err_ia(r: Ranking, alpha: float) -> Terms:
     """ndeval's ERR-IA: Σ_i G(i)/i / ( Σ_T w · Σ_{i=1..k} (1 − α)^{i−1}/i ); its ``-alpha`` reaches here too."""
-    return _novel(r, alpha, discount.reciprocal(r.rank), divisor=_ideal_ideal(r, discount.reciprocal, alpha))
+    return _novel(
+        r, alpha, discount.reciprocal(r.rank), divisor=_ideal_ideal(r, discount.reciprocal, alpha)
+    )
 
 
 def nerr_ia(r: Ranking, alpha: float) -> Terms:
     """ndeval's nERR-IA: Σ_i G(i)/i over that of the greedy ideal ranking."""
-    return _novel(r, alpha, discount.reciprocal(r.rank),
-                  divisor=_greedy(r.judgments, r.rel, r.k, alpha, discount.reciprocal))
+    return _novel(
+        r,
+        alpha,
+        discount.reciprocal(r.rank),
+        divisor=_greedy(r.judgments, r.rel, r.k, alpha, discount.reciprocal),
+    )
 
 
-@measure(family='novelty', aspects='relevant', pretty='Intent-Aware Expected Reciprocal Rank',
-         unjudged='any', any_scale=True, cite=('Chapelle2009', 'TRECWebTrack2013'))
+@measure(
+    family='novelty',
+    aspects='relevant',
+    pretty='Intent-Aware Expected Reciprocal Rank',
+    unjudged='any',
+    any_scale=True,
+    cite=('Chapelle2009', 'TRECWebTrack2013'),
+)
 def ERR_IA(r: Ranking) -> Terms:
     r"""Intent-aware ERR as ndeval computes it: novel relevance over rank, over what any collection could give.
 
@@ -140,8 +192,14 @@ def ERR_IA(r: Ranking) -> Terms:
     return err_ia(r, 0.5)
 
 
-@measure(family='novelty', bounds=(0, None), pretty='Intent-Aware Normalised Expected Reciprocal Rank',
-         unjudged='extreme', any_scale=True, cite=('Chapelle2009', 'TRECWebTrack2013'))
+@measure(
+    family='novelty',
+    bounds=(0, None),
+    pretty='Intent-Aware Normalised Expected Reciprocal Rank',
+    unjudged='extreme',
+    any_scale=True,
+    cite=('Chapelle2009', 'TRECWebTrack2013'),
+)
 def nERR_IA(r: Ranking) -> Terms:
     r"""Intent-aware ERR as ndeval computes it, over that of the greedy ideal ranking.
 
@@ -167,8 +225,14 @@ def nERR_IA(r: Ranking) -> Terms:
 Patience = Annotated[float, Range(0, 1), 'patience: probability of going on to the next document']
 
 
-@measure(family='novelty', aspects='relevant', cutoff=False, pretty='Novelty- and Rank-Biased Precision',
-         unjudged='any', cite=('Clarke2009', 'TRECWebTrack2013'))
+@measure(
+    family='novelty',
+    aspects='relevant',
+    cutoff=False,
+    pretty='Novelty- and Rank-Biased Precision',
+    unjudged='any',
+    cite=('Clarke2009', 'TRECWebTrack2013'),
+)
 def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
     r"""Rank-biased precision in which each further document for an aspect counts less.
 
@@ -191,8 +255,15 @@ def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
     return _novel(r, alpha, r.geometric(beta), scale=1 - (1 - alpha) * beta)
 
 
-@measure(family='novelty', cutoff=False, bounds=(0, None), pretty='Normalised Novelty- and Rank-Biased Precision',
-         unjudged='extreme', any_scale=True, cite=('Clarke2009', 'TRECWebTrack2013'))
+@measure(
+    family='novelty',
+    cutoff=False,
+    bounds=(0, None),
+    pretty='Normalised Novelty- and Rank-Biased Precision',
+    unjudged='extreme',
+    any_scale=True,
+    cite=('Clarke2009', 'TRECWebTrack2013'),
+)
 def nNRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
     r"""NRBP over that of the greedy ideal ranking.
 
@@ -208,15 +279,26 @@ def nNRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
         >>> nNRBP.calc_aggregate({'q': {'d1': 1}}, {'q': {'d2': 2.0, 'd1': 1.0}})
         0.5
     """
-    return _novel(r, alpha, r.geometric(beta),
-                  divisor=_greedy(r.judgments, r.rel, r.k, alpha, discount.geometric, beta))
+    return _novel(
+        r,
+        alpha,
+        r.geometric(beta),
+        divisor=_greedy(r.judgments, r.rel, r.k, alpha, discount.geometric, beta),
+    )
 
 
-@measure(family='novelty', aspects='relevant', bounds=(0, None),
-         pretty='Intent-Aware Alpha Discounted Cumulative Gain, graded',
-         unjudged=exact_if_binary, symbolic=symbolic.novel_discounted_gain,
-         cite=('Amigo2018', 'Clarke2008'))
-def alpha_DCG_IA(r: Ranking, *, alpha: Alpha = 0.5, gain: Probability = 'exp', max_rel: MaxRel = None) -> Terms:
+@measure(
+    family='novelty',
+    aspects='relevant',
+    bounds=(0, None),
+    pretty='Intent-Aware Alpha Discounted Cumulative Gain, graded',
+    unjudged=exact_if_binary,
+    symbolic=symbolic.novel_discounted_gain,
+    cite=('Amigo2018', 'Clarke2008'),
+)
+def alpha_DCG_IA(
+    r: Ranking, *, alpha: Alpha = 0.5, gain: Probability = 'exp', max_rel: MaxRel = None
+) -> Terms:
     r"""Graded, weighted alpha-DCG, as in the experiments of Amigó et al.
 
     .. math::
@@ -232,11 +314,23 @@ def alpha_DCG_IA(r: Ranking, *, alpha: Alpha = 0.5, gain: Probability = 'exp', m
     return Terms(r, r.probability(gain, max_rel), r.log_discount(), redundancy=r.redundancy(alpha))
 
 
-@measure(family='novelty', aspects='relevant', bounds=(0, None), pretty='Novelty- and Rank-Biased Precision, graded',
-         unjudged=exact_if_binary, symbolic=symbolic.novelty_rank_biased,
-         cite=('Amigo2018', 'Clarke2009'))
-def gNRBP(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 0.5, gain: Probability = 'exp',
-          max_rel: MaxRel = None) -> Terms:
+@measure(
+    family='novelty',
+    aspects='relevant',
+    bounds=(0, None),
+    pretty='Novelty- and Rank-Biased Precision, graded',
+    unjudged=exact_if_binary,
+    symbolic=symbolic.novelty_rank_biased,
+    cite=('Amigo2018', 'Clarke2009'),
+)
+def gNRBP(
+    r: Ranking,
+    *,
+    p: Persistence = 0.8,
+    alpha: Alpha = 0.5,
+    gain: Probability = 'exp',
+    max_rel: MaxRel = None,
+) -> Terms:
     r"""Graded, weighted NRBP, as in the experiments of Amigó et al.
 
     .. math::

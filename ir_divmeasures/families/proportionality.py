@@ -3,6 +3,7 @@
 Groups are intents, their target shares are the weights of the judgments, and several sets of groups (gender and origin
 of one person) are layers, as those of a hierarchy are.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -20,8 +21,10 @@ from ..kernels import cascade, discount, sums
 
 __all__ = ['GF', 'GFR', 'CPR']
 
-GROUPS_UNKNOWN = 'what an unjudged document adds depends on its groups, and one that belongs to all groups alike ' \
-                 'gives neither the least nor the largest value'
+GROUPS_UNKNOWN = (
+    'what an unjudged document adds depends on its groups, and one that belongs to all groups alike '
+    'gives neither the least nor the largest value'
+)
 
 
 def _over_aspects(x: Array) -> Array:
@@ -30,6 +33,7 @@ def _over_aspects(x: Array) -> Array:
 
 
 # ---------------------------------------------------------------------------------- distance of shares from a target
+
 
 class Shares(NamedTuple):
     """The shares of the groups down to each hit, and their target. Q queries, H hits, T groups.
@@ -40,6 +44,7 @@ class Shares(NamedTuple):
         place: (Q, T) the number of each group in the order of ids, from 1.
         listed: (Q, T) which groups the query has.
     """
+
     shares: Array
     target: Array
     place: Array
@@ -78,17 +83,28 @@ def _root_order_aware(s: Shares) -> Array:
     apart = np.abs(s.place[:, :, None] - s.place[:, None, :]) * counted[:, :, None]
     far = sums.one_by_one(apart) * s.listed  # Σ_c |c − j| for each j
     squares = (s.shares - s.target[:, None, :]) ** 2
-    return np.sqrt(ratio(sums.weighted(squares, far), np.broadcast_to(
-        counted.sum(axis=1, keepdims=True) * s.steps, squares.shape[:2])))
+    return np.sqrt(
+        ratio(
+            sums.weighted(squares, far),
+            np.broadcast_to(counted.sum(axis=1, keepdims=True) * s.steps, squares.shape[:2]),
+        )
+    )
 
 
 DIVERGENCES: dict[str, Callable[[Shares], Array]] = {
-    'JSD': _jensen_shannon, 'NMD': _match_distance, 'RNOD': _root_order_aware}
+    'JSD': _jensen_shannon,
+    'NMD': _match_distance,
+    'RNOD': _root_order_aware,
+}
 """Distances of the shares that a ranking gives from those that are meant, in [0, 1]: of groups without an order
 (``JSD``), and of groups that stand in the order of their ids (``NMD``, ``RNOD``)."""
 
-Divergence = Annotated[str, Choice(tuple(DIVERGENCES)), 'distance of shares from the target: JSD for groups without an '
-                                                        'order, NMD or RNOD for groups in the order of their ids']
+Divergence = Annotated[
+    str,
+    Choice(tuple(DIVERGENCES)),
+    'distance of shares from the target: JSD for groups without an '
+    'order, NMD or RNOD for groups in the order of their ids',
+]
 
 
 @memo
@@ -96,7 +112,9 @@ def _members(judgments: JudgmentArrays, rel: float) -> Array:
     """m_t(d) of the judged documents, of sum 1 over the groups of T: the grades' shares, else alike; (Q, D, T)."""
     grade = judgments.grade * judgments.aspects(rel)[:, None, :]
     total = _over_aspects(grade)[..., None]
-    return np.where(total > 0, grade / np.where(total > 0, total, 1.0), _alike(judgments, rel)[:, None, :])
+    return np.where(
+        total > 0, grade / np.where(total > 0, total, 1.0), _alike(judgments, rel)[:, None, :]
+    )
 
 
 def _alike(judgments: JudgmentArrays, rel: float) -> Array:
@@ -112,9 +130,15 @@ def _distance(r: Ranking, kind: str) -> Array:
     hit = np.arange(1.0, r.rank.shape[1] + 1)
     rank = np.where(np.isfinite(r.rank), r.rank, hit)
     others = (rank - hit)[..., None] * _alike(r.judgments, r.rel)[:, None, :]
-    proportions = (np.cumsum(r.of_hits(_members(r.judgments, r.rel)), axis=1) + others) / rank[..., None]
-    shares = Shares(proportions, ratio(r.weight, np.broadcast_to(sums.one_by_one(r.weight)[:, None], r.weight.shape)),
-                    np.cumsum(listed, axis=1).astype(float), listed)
+    proportions = (np.cumsum(r.of_hits(_members(r.judgments, r.rel)), axis=1) + others) / rank[
+        ..., None
+    ]
+    shares = Shares(
+        proportions,
+        ratio(r.weight, np.broadcast_to(sums.one_by_one(r.weight)[:, None], r.weight.shape)),
+        np.cumsum(listed, axis=1).astype(float),
+        listed,
+    )
     several = listed.sum(axis=1, keepdims=True) > 1
     return np.where(several, np.clip(DIVERGENCES[kind](shares), 0.0, 1.0), 0.0)
 
@@ -129,15 +153,30 @@ def _satisfied(r: Ranking, gain: str, max_rel: float | None) -> Array:
 def _cascade(groups: Ranking, satisfied: Array, rank_counts: Array) -> Terms:
     """Σ_i s(d_i) Π_{j<i} (1 − s(d_j)) · what the rank counts, each document divided among its groups."""
     unsatisfied = cascade.unsatisfied(satisfied)
-    return Terms(groups, lambda: satisfied * groups.of_hits(_members(groups.judgments, groups.rel)), rank_counts,
-                 redundancy=unsatisfied, weight=UNWEIGHTED, per_hit=(satisfied * unsatisfied)[..., 0])
+    return Terms(
+        groups,
+        lambda: satisfied * groups.of_hits(_members(groups.judgments, groups.rel)),
+        rank_counts,
+        redundancy=unsatisfied,
+        weight=UNWEIGHTED,
+        per_hit=(satisfied * unsatisfied)[..., 0],
+    )
 
 
 # ---------------------------------------------------------------------------------------------------- the measures
 
-@measure(family='groups', aspects='listed', pretty='Group Fairness', unjudged=GROUPS_UNKNOWN, any_scale=True,
-         cite=('Sakai2023', 'Sakai2011b'))
-def GF(r: Ranking, *, divergence: Divergence = 'JSD', gain: Probability = 'exp', max_rel: MaxRel = None) -> Terms:
+
+@measure(
+    family='groups',
+    aspects='listed',
+    pretty='Group Fairness',
+    unjudged=GROUPS_UNKNOWN,
+    any_scale=True,
+    cite=('Sakai2023', 'Sakai2011b'),
+)
+def GF(
+    r: Ranking, *, divergence: Divergence = 'JSD', gain: Probability = 'exp', max_rel: MaxRel = None
+) -> Terms:
     r"""Group fairness: how near the groups' shares are to their targets where the user stops.
 
     .. math::
@@ -181,20 +220,38 @@ def _divergences(text: str) -> str:
     names = [name.strip() for name in text.split(',')]
     for name in names:
         if name not in DIVERGENCES:
-            raise ValueError(f'divergence={short(text)}: found {short(name)}, expected {", ".join(DIVERGENCES)}, or '
-                             f"several of them separated by commas, as in 'NMD,JSD'")
+            raise ValueError(
+                f'divergence={short(text)}: found {short(name)}, expected {", ".join(DIVERGENCES)}, or '
+                f"several of them separated by commas, as in 'NMD,JSD'"
+            )
     return ','.join(names)
 
 
-Divergences = Annotated[str, "the divergence of all layers, or one for each, top layer first, as in 'NMD,JSD': a query "
-                             'with fewer layers takes the first ones', _divergences]
+Divergences = Annotated[
+    str,
+    "the divergence of all layers, or one for each, top layer first, as in 'NMD,JSD': a query "
+    'with fewer layers takes the first ones',
+    _divergences,
+]
 
 
-@measure(family='groups', aspects='listed', pretty='Group Fairness and Relevance', unjudged=GROUPS_UNKNOWN,
-         any_scale=True, cite=('Sakai2023', 'Sakai2011b'))
-def GFR(r: Ranking, *, relevance: Annotated[str, Choice(('ERR', 'iRBU')), 'measure of relevance'] = 'ERR',
-        p: Persistence = 0.99, divergence: Divergences = 'JSD', gain: Probability = 'exp',
-        max_rel: MaxRel = None) -> Parts:
+@measure(
+    family='groups',
+    aspects='listed',
+    pretty='Group Fairness and Relevance',
+    unjudged=GROUPS_UNKNOWN,
+    any_scale=True,
+    cite=('Sakai2023', 'Sakai2011b'),
+)
+def GFR(
+    r: Ranking,
+    *,
+    relevance: Annotated[str, Choice(('ERR', 'iRBU')), 'measure of relevance'] = 'ERR',
+    p: Persistence = 0.99,
+    divergence: Divergences = 'JSD',
+    gain: Probability = 'exp',
+    max_rel: MaxRel = None,
+) -> Parts:
     r"""Group fairness and relevance: the mean of a measure of relevance and of GF for each set of groups.
 
     .. math::
@@ -219,10 +276,14 @@ def GFR(r: Ranking, *, relevance: Annotated[str, Choice(('ERR', 'iRBU')), 'measu
     present = np.stack([layer.judgments.aspects(r.rel).any(axis=1) for layer in layers], axis=1)
     height, kinds = present.sum(axis=1), divergence.split(',')
     if len(kinds) > 1 and len(kinds) < height.max(initial=0):
-        raise ValueError(f'divergence={short(divergence)}: {len(kinds)} divergences, but a query has {height.max()} '
-                         f'layers')
+        raise ValueError(
+            f'divergence={short(divergence)}: {len(kinds)} divergences, but a query has {height.max()} '
+            f'layers'
+        )
     kind = np.clip(np.cumsum(present, axis=1) - 1, 0, len(kinds) - 1)
-    counts = discount.reciprocal(r.rank) if relevance == 'ERR' else p * discount.geometric(r.rank, p)
+    counts = (
+        discount.reciprocal(r.rank) if relevance == 'ERR' else p * discount.geometric(r.rank, p)
+    )
     parts = [_cascade(r, satisfied, counts).as_part(1 / (1 + height), relevance)]
     for at, (layer, number) in enumerate(zip(layers, numbers)):
         distance = np.zeros(r.rank.shape)
@@ -230,8 +291,13 @@ def GFR(r: Ranking, *, relevance: Annotated[str, Choice(('ERR', 'iRBU')), 'measu
             mine = kind[:, at] == place
             if mine.any():
                 distance = np.where(mine[:, None], _distance(layer, name), distance)
-        parts.append(_group_fairness(layer, satisfied, distance).as_part(
-            present[:, at] / (1 + height), f'layer {number}' if len(layers) > 1 else 'groups', number))
+        parts.append(
+            _group_fairness(layer, satisfied, distance).as_part(
+                present[:, at] / (1 + height),
+                f'layer {number}' if len(layers) > 1 else 'groups',
+                number,
+            )
+        )
     return tuple(parts)
 
 
@@ -240,8 +306,14 @@ def _harmonic(m: Array, power: int) -> Array:
     return discount.sum_smooth(lambda i: i ** -float(power), m.astype(np.intp))
 
 
-@measure(family='groups', aspects='relevant', pretty='Cumulative Proportionality', unjudged='any', any_scale=True,
-         cite='Dang2012')
+@measure(
+    family='groups',
+    aspects='relevant',
+    pretty='Cumulative Proportionality',
+    unjudged='any',
+    any_scale=True,
+    cite='Dang2012',
+)
 def CPR(r: Ranking) -> Value:
     r"""Cumulative proportionality: how near the numbers of documents of the intents are to their shares, at each rank.
 
@@ -276,19 +348,26 @@ def CPR(r: Ranking) -> Value:
     # v_t = i w, (i w − s)²/i² = w² − 2 w s/i + s²/i², from the first rank on at which i w ≥ s.
     total = sums.one_by_one(r.weight)
     weight = ratio(r.weight, np.broadcast_to(total[:, None], r.weight.shape))
-    due = sums.one_by_one(weight ** 2) + 0.5
+    due = sums.one_by_one(weight**2) + 0.5
     end = r.length.astype(float)[:, None]
     edge = np.concatenate([np.ones_like(end), np.minimum(r.rank, end + 1), end + 1], axis=1)
     first, last = edge[:, :-1], edge[:, 1:] - 1
-    relevant = np.concatenate([np.zeros_like(r.relevant()[:, :1]) if r.rank.shape[1] else
-                               np.zeros((len(end), 1, weight.shape[1])), r.relevant()], axis=1)
+    relevant = np.concatenate(
+        [
+            np.zeros_like(r.relevant()[:, :1])
+            if r.rank.shape[1]
+            else np.zeros((len(end), 1, weight.shape[1])),
+            r.relevant(),
+        ],
+        axis=1,
+    )
     served = np.cumsum(relevant, axis=1)
     useful = np.cumsum(relevant.any(axis=2), axis=1).astype(float)
 
     def squares(scale: Array, count: Array, first: Array, last: Array) -> Array:
         """Σ (i · scale − count)²/i² over the ranks i from first to last; none where first is last + 1."""
         one, two = (_harmonic(last, power) - _harmonic(first - 1, power) for power in (1, 2))
-        return scale ** 2 * (last - first + 1) - 2 * scale * count * one + count ** 2 * two
+        return scale**2 * (last - first + 1) - 2 * scale * count * one + count**2 * two
 
     w, stop = weight[:, None, :], np.broadcast_to(last[..., None], served.shape)
     reached = np.ceil(np.where(w > 0, served / np.where(w > 0, w, 1.0), np.inf))
@@ -296,5 +375,7 @@ def CPR(r: Ranking) -> Value:
     missing = _over_aspects(squares(np.broadcast_to(w, served.shape), served, start, stop))
     off = sums.one_by_one(missing + squares(np.ones_like(useful), useful, first, last) / 2) / due
     values = ratio(end[:, 0] - off, end[:, 0])
-    return Value(np.where(total > 0, np.clip(values, 0.0, 1.0), 0.0),
-                 'it is a mean over all ranks, and those without a relevant document count too')
+    return Value(
+        np.where(total > 0, np.clip(values, 0.0, 1.0), 0.0),
+        'it is a mean over all ranks, and those without a relevant document count too',
+    )

@@ -6,6 +6,7 @@ retrieve a document (``pool_ranks``): :func:`ir_divmeasures.with_rareness` and :
 columns. S_t is the number of systems that retrieve a document which serves the intent t, also in the top ``depth``.
 A run is always one of the S systems: as a member, or as a newcomer that is counted in before anything is computed.
 """
+
 from __future__ import annotations
 
 import math
@@ -20,34 +21,59 @@ from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms
 from ..kernels import discount, ideal, pool_ranks, sums
 
-__all__ = ['P_Rareness', 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'Rareness', 'NumUnique', 'UniqueRecall',
-           'Coverage_Rareness']
+__all__ = [
+    'P_Rareness',
+    'AP_Rareness',
+    'nDCG_Rareness',
+    'RBP_Rareness',
+    'Rareness',
+    'NumUnique',
+    'UniqueRecall',
+    'Coverage_Rareness',
+]
 
 UNJUDGED = 'the pool does not say which systems retrieved an unjudged document'
 NEEDS = ('n_retrieved', 'n_systems', 'pool_depth', 'newcomer')
 OF_INTENTS = (*NEEDS, 'pool_ranks')
 """The columns that say how many systems serve an intent: S_t cannot be computed from S_d."""
 
-Alpha = Annotated[float | str, Range(0, math.inf, ')', words=('auto',)),
-                  "weight of rareness; 'auto': 1 over the query's number of relevant documents"]
+Alpha = Annotated[
+    float | str,
+    Range(0, math.inf, ')', words=('auto',)),
+    "weight of rareness; 'auto': 1 over the query's number of relevant documents",
+]
 Norm = Annotated[bool, 'the form in [0, 1]: (1 - alpha) + alpha R\' in place of 1 + alpha R']
 RARITIES = ('R', "R'", 'idf')
-Rarity = Annotated[str | None, Choice(RARITIES),
-                   "which rarity: 'R' = 1 - S_d/S, \"R'\" = 1 - (S_d - 1)/(S - 1), 'idf' = log(S/S_d)/log(S); None: R, "
-                   "with norm=True R'"]
-Of = Annotated[str, Choice(('document', 'intent')), "what is rare or unique: relevant documents, or intents"]
-Mu = Annotated[float | None, Range(0, math.inf, '()'),
-               'if given, alpha times mu/(mu + N_R) is the weight of each query, N_R its number of relevant documents']
+Rarity = Annotated[
+    str | None,
+    Choice(RARITIES),
+    "which rarity: 'R' = 1 - S_d/S, \"R'\" = 1 - (S_d - 1)/(S - 1), 'idf' = log(S/S_d)/log(S); None: R, "
+    "with norm=True R'",
+]
+Of = Annotated[
+    str, Choice(('document', 'intent')), "what is rare or unique: relevant documents, or intents"
+]
+Mu = Annotated[
+    float | None,
+    Range(0, math.inf, '()'),
+    'if given, alpha times mu/(mu + N_R) is the weight of each query, N_R its number of relevant documents',
+]
 
 
 def _mixture(measure: str) -> Callable[[dict[str, Any]], None]:
     """A check that α can mix precision and rareness, and that only one parameter sets it."""
+
     def check(params: dict[str, Any]) -> None:
         if params.get('norm') and params['alpha'] != 'auto' and params['alpha'] > 1:
-            raise ValueError(f"{measure}: alpha={params['alpha']:g}: expected a number in [0, 1] when norm=True")
+            raise ValueError(
+                f"{measure}: alpha={params['alpha']:g}: expected a number in [0, 1] when norm=True"
+            )
         if params['alpha'] == 'auto' and params.get('mu') is not None:
-            raise ValueError(f"{measure}: alpha='auto' and mu={params['mu']:g}: each says how alpha depends on the "
-                             f"number of relevant documents; expected one of them")
+            raise ValueError(
+                f"{measure}: alpha='auto' and mu={params['mu']:g}: each says how alpha depends on the "
+                f"number of relevant documents; expected one of them"
+            )
+
     return check
 
 
@@ -67,7 +93,9 @@ def rareness(judgments: JudgmentArrays, rarity: str) -> Array:
     a pool of one system.
     """
     columns = judgments.columns
-    return rarity_of(columns['n_retrieved'].astype(float), columns['n_systems'].astype(float), rarity)
+    return rarity_of(
+        columns['n_retrieved'].astype(float), columns['n_systems'].astype(float), rarity
+    )
 
 
 def rarity_of(n_retrieved: Array, n_systems: Array, rarity: str) -> Array:
@@ -77,8 +105,10 @@ def rarity_of(n_retrieved: Array, n_systems: Array, rarity: str) -> Array:
     if rarity == 'R':
         return np.where(alone, 0.0, 1 - ratio(n_retrieved, n_systems))
     if rarity == 'idf':
-        return ratio(np.log(np.where(alone, 1.0, n_systems) / np.where(alone, 1.0, n_retrieved)),
-                     np.log(np.maximum(n_systems, 1)))
+        return ratio(
+            np.log(np.where(alone, 1.0, n_systems) / np.where(alone, 1.0, n_retrieved)),
+            np.log(np.maximum(n_systems, 1)),
+        )
     return np.where(alone, 0.0, 1 - ratio(n_retrieved - 1, n_systems - 1))
 
 
@@ -104,8 +134,15 @@ def intent_rareness(judgments: JudgmentArrays, rel: float, rarity: str) -> Array
 def _intents_found(r: Ranking, worth: Array, divisor: Array | None = None) -> Terms:
     """Σ of the worth of the intents, (Q, T), that are found in the top k."""
     total = sums.weighted(r.covered(), worth)
-    return Terms(r, r.relevant, np.ones(r.rank.shape), redundancy=r.first_of_aspect, weight=worth, divisor=divisor,
-                 known=total if divisor is None else ratio(total, divisor))
+    return Terms(
+        r,
+        r.relevant,
+        np.ones(r.rank.shape),
+        redundancy=r.first_of_aspect,
+        weight=worth,
+        divisor=divisor,
+        known=total if divisor is None else ratio(total, divisor),
+    )
 
 
 def _factor(rare: Array, n_relevant: Array, alpha: Any, norm: bool, mu: Any) -> Any:
@@ -117,21 +154,34 @@ def _factor(rare: Array, n_relevant: Array, alpha: Any, norm: bool, mu: Any) -> 
     return (1 - weight if norm else 1) + weight * rare
 
 
-def _factor_of_hits(r: Ranking, alpha: float | str, norm: bool, rarity: str | None, mu: float | None) -> Any:
+def _factor_of_hits(
+    r: Ranking, alpha: float | str, norm: bool, rarity: str | None, mu: float | None
+) -> Any:
     """The factor of each hit if it is relevant; (Q, H, 1), or (S, Q, H, 1) over settings."""
     rare = r.of_hits(rareness(r.judgments, rarity or ("R'" if norm else 'R')))
     return _factor(rare[..., None], r.n_relevant[..., None], alpha, norm, mu)
 
 
-def _worth(r: Ranking, alpha: float | str, norm: bool, rarity: str | None, mu: float | None) -> Array:
+def _worth(
+    r: Ranking, alpha: float | str, norm: bool, rarity: str | None, mu: float | None
+) -> Array:
     """J(d)(1 + αR(d)) of the hits; (Q, H, 1), or (S, Q, H, 1) over settings."""
     return np.asarray(r.relevant() * _factor_of_hits(r, alpha, norm, rarity, mu))
 
 
-@measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), check=_mixture('P_Rareness'),
-         pretty='Precision with rareness', unjudged=UNJUDGED, cite='Turkmen2023')
-def P_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None,
-              mu: Mu = None) -> Terms:
+@measure(
+    family='innovation',
+    diversity=False,
+    needs=NEEDS,
+    bounds=(0, None),
+    check=_mixture('P_Rareness'),
+    pretty='Precision with rareness',
+    unjudged=UNJUDGED,
+    cite='Turkmen2023',
+)
+def P_Rareness(
+    r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None, mu: Mu = None
+) -> Terms:
     r"""Precision that rewards relevant documents other systems miss.
 
     .. math::
@@ -162,14 +212,28 @@ def P_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Ra
         0.5
     """
     r = r.topic
-    return Terms(r, _worth(r, alpha, norm, rarity, mu), np.ones(r.rank.shape), weight=UNWEIGHTED,
-                 divisor=np.maximum(r.length, 1))
+    return Terms(
+        r,
+        _worth(r, alpha, norm, rarity, mu),
+        np.ones(r.rank.shape),
+        weight=UNWEIGHTED,
+        divisor=np.maximum(r.length, 1),
+    )
 
 
-@measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), check=_mixture('AP_Rareness'),
-         pretty='Average Precision with rareness', unjudged=UNJUDGED, cite='Turkmen2023')
-def AP_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None,
-               mu: Mu = None) -> Terms:
+@measure(
+    family='innovation',
+    diversity=False,
+    needs=NEEDS,
+    bounds=(0, None),
+    check=_mixture('AP_Rareness'),
+    pretty='Average Precision with rareness',
+    unjudged=UNJUDGED,
+    cite='Turkmen2023',
+)
+def AP_Rareness(
+    r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None, mu: Mu = None
+) -> Terms:
     r"""Average precision that rewards relevant documents other systems miss.
 
     .. math::
@@ -192,10 +256,18 @@ def AP_Rareness(r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: R
     return Terms(r, r.relevant(), precision, weight=UNWEIGHTED, divisor=r.n_relevant[:, 0])
 
 
-@measure(family='innovation', diversity=False, needs=NEEDS, check=_mixture('nDCG_Rareness'),
-         pretty='nDCG with rareness', unjudged=UNJUDGED, cite='Turkmen2023')
-def nDCG_Rareness(r: Ranking, *, alpha: Alpha = 1.0, gain: Gain = 'linear', rarity: Rarity = None,
-                  mu: Mu = None) -> Terms:
+@measure(
+    family='innovation',
+    diversity=False,
+    needs=NEEDS,
+    check=_mixture('nDCG_Rareness'),
+    pretty='nDCG with rareness',
+    unjudged=UNJUDGED,
+    cite='Turkmen2023',
+)
+def nDCG_Rareness(
+    r: Ranking, *, alpha: Alpha = 1.0, gain: Gain = 'linear', rarity: Rarity = None, mu: Mu = None
+) -> Terms:
     r"""nDCG whose gains grow with rareness.
 
     .. math::
@@ -218,24 +290,52 @@ def nDCG_Rareness(r: Ranking, *, alpha: Alpha = 1.0, gain: Gain = 'linear', rari
         0.6666666666666666
     """
     r = r.topic
-    return Terms(r, r.gain(gain) * _factor_of_hits(r, alpha, False, rarity, mu), r.log_discount(), weight=UNWEIGHTED,
-                 divisor=_ideal_dcg(r.judgments, r.rel, r.k, gain, alpha, rarity, mu))
+    return Terms(
+        r,
+        r.gain(gain) * _factor_of_hits(r, alpha, False, rarity, mu),
+        r.log_discount(),
+        weight=UNWEIGHTED,
+        divisor=_ideal_dcg(r.judgments, r.rel, r.k, gain, alpha, rarity, mu),
+    )
 
 
 @each_setting()
-def _ideal_dcg(judgments: JudgmentArrays, rel: float, k: int | None, gain: str, alpha: float | str, rarity: str | None,
-               mu: float | None) -> Array:
+def _ideal_dcg(
+    judgments: JudgmentArrays,
+    rel: float,
+    k: int | None,
+    gain: str,
+    alpha: float | str,
+    rarity: str | None,
+    mu: float | None,
+) -> Array:
     """Σ_i x(d_i*) / log2(i + 1) of the ideal list within the cutoff; (Q,)."""
-    gains = judgments.gain(gain, rel)[..., 0] * _factor(rareness(judgments, rarity or 'R'), judgments.n_relevant(rel),
-                                                        alpha, False, mu)
+    gains = judgments.gain(gain, rel)[..., 0] * _factor(
+        rareness(judgments, rarity or 'R'), judgments.n_relevant(rel), alpha, False, mu
+    )
     best = ideal.sorted_gains(gains)[:, :k]
     return sums.one_by_one(best * discount.log_discount(np.arange(1.0, best.shape[1] + 1)))
 
 
-@measure(family='innovation', diversity=False, needs=NEEDS, bounds=(0, None), check=_mixture('RBP_Rareness'),
-         pretty='RBP with rareness', unjudged=UNJUDGED, cite='Turkmen2023')
-def RBP_Rareness(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None,
-                mu: Mu = None) -> Terms:
+@measure(
+    family='innovation',
+    diversity=False,
+    needs=NEEDS,
+    bounds=(0, None),
+    check=_mixture('RBP_Rareness'),
+    pretty='RBP with rareness',
+    unjudged=UNJUDGED,
+    cite='Turkmen2023',
+)
+def RBP_Rareness(
+    r: Ranking,
+    *,
+    p: Persistence = 0.8,
+    alpha: Alpha = 1.0,
+    norm: Norm = False,
+    rarity: Rarity = None,
+    mu: Mu = None,
+) -> Terms:
     r"""Rank-biased precision that rewards relevant documents other systems miss.
 
     .. math::
@@ -254,12 +354,23 @@ def RBP_Rareness(r: Ranking, *, p: Persistence = 0.8, alpha: Alpha = 1.0, norm: 
         0.875
     """
     r = r.topic
-    return Terms(r, _worth(r, alpha, norm, rarity, mu), discount.geometric(r.rank, p), weight=UNWEIGHTED,
-                 scale=1 - p)
+    return Terms(
+        r,
+        _worth(r, alpha, norm, rarity, mu),
+        discount.geometric(r.rank, p),
+        weight=UNWEIGHTED,
+        scale=1 - p,
+    )
 
 
-@measure(family='innovation', diversity=_of_intents, needs=_needs,
-         pretty='Mean rareness of the relevant documents found', unjudged=UNJUDGED, cite='Turkmen2023')
+@measure(
+    family='innovation',
+    diversity=_of_intents,
+    needs=_needs,
+    pretty='Mean rareness of the relevant documents found',
+    unjudged=UNJUDGED,
+    cite='Turkmen2023',
+)
 def Rareness(r: Ranking, *, rarity: Rarity = None, of: Of = 'document') -> Terms:
     r"""How rare the relevant documents are that a run finds, on average.
 
@@ -281,11 +392,18 @@ def Rareness(r: Ranking, *, rarity: Rarity = None, of: Of = 'document') -> Terms
         0.25
     """
     if of == 'intent':
-        return _intents_found(r, intent_rareness(r.judgments, r.rel, rarity or 'R'), r.covered().sum(axis=1))
+        return _intents_found(
+            r, intent_rareness(r.judgments, r.rel, rarity or 'R'), r.covered().sum(axis=1)
+        )
     r = r.topic
     rare = r.of_hits(rareness(r.judgments, rarity or 'R'))[..., None]
-    return Terms(r, r.relevant() * rare, np.ones(r.rank.shape), weight=UNWEIGHTED,
-                 divisor=r.total(r.relevant()[..., 0]))
+    return Terms(
+        r,
+        r.relevant() * rare,
+        np.ones(r.rank.shape),
+        weight=UNWEIGHTED,
+        divisor=r.total(r.relevant()[..., 0]),
+    )
 
 
 @memo
@@ -300,8 +418,15 @@ def unique_intents(judgments: JudgmentArrays, rel: float) -> Array:
     return (n_serving(judgments, rel) == 1) * 1.0
 
 
-@measure(family='innovation', diversity=_of_intents, needs=_needs, bounds=(0, None), pretty='Number of unique finds',
-         unjudged=UNJUDGED, cite=('Zobel1998', 'Voorhees2005'))
+@measure(
+    family='innovation',
+    diversity=_of_intents,
+    needs=_needs,
+    bounds=(0, None),
+    pretty='Number of unique finds',
+    unjudged=UNJUDGED,
+    cite=('Zobel1998', 'Voorhees2005'),
+)
 def NumUnique(r: Ranking, *, of: Of = 'document') -> Terms:
     r"""Relevant documents, or intents, that no other system of the pool finds.
 
@@ -328,11 +453,22 @@ def NumUnique(r: Ranking, *, of: Of = 'document') -> Terms:
     if of == 'intent':
         return _intents_found(r, unique_intents(r.judgments, r.rel))
     r = r.topic
-    return Terms(r, r.of_hits(unique(r.judgments, r.rel))[..., None], np.ones(r.rank.shape), weight=UNWEIGHTED)
+    return Terms(
+        r,
+        r.of_hits(unique(r.judgments, r.rel))[..., None],
+        np.ones(r.rank.shape),
+        weight=UNWEIGHTED,
+    )
 
 
-@measure(family='innovation', diversity=_of_intents, needs=_needs, pretty='Share of the unique finds',
-         unjudged=UNJUDGED, cite='Zobel1998')
+@measure(
+    family='innovation',
+    diversity=_of_intents,
+    needs=_needs,
+    pretty='Share of the unique finds',
+    unjudged=UNJUDGED,
+    cite='Zobel1998',
+)
 def UniqueRecall(r: Ranking, *, of: Of = 'document') -> Terms:
     r"""Share of the pool's unique finds.
 
@@ -357,16 +493,36 @@ def UniqueRecall(r: Ranking, *, of: Of = 'document') -> Terms:
         return _intents_found(r, alone, alone.sum(axis=1))
     r = r.topic
     every = unique(r.judgments, r.rel)
-    return Terms(r, r.of_hits(every)[..., None], np.ones(r.rank.shape), weight=UNWEIGHTED, divisor=every.sum(axis=1))
+    return Terms(
+        r,
+        r.of_hits(every)[..., None],
+        np.ones(r.rank.shape),
+        weight=UNWEIGHTED,
+        divisor=every.sum(axis=1),
+    )
 
 
-@measure(family='innovation', aspects='listed', needs=OF_INTENTS, bounds=(0, None), check=_mixture('Coverage_Rareness'),
-         pretty='Coverage with rareness', unjudged=UNJUDGED, any_scale=True, cite='Turkmen2023')
-def Coverage_Rareness(r: Ranking, *,
-                      alpha: Annotated[float, Range(0, math.inf, ')'), 'weight of rareness'] = 1.0,
-                      norm: Norm = False, rarity: Rarity = None,
-                      weights: Annotated[str, Choice(('given', 'uniform')), 'weights of the judgments, where there are '
-                                         'any, or none'] = 'given') -> Terms:
+@measure(
+    family='innovation',
+    aspects='listed',
+    needs=OF_INTENTS,
+    bounds=(0, None),
+    check=_mixture('Coverage_Rareness'),
+    pretty='Coverage with rareness',
+    unjudged=UNJUDGED,
+    any_scale=True,
+    cite='Turkmen2023',
+)
+def Coverage_Rareness(
+    r: Ranking,
+    *,
+    alpha: Annotated[float, Range(0, math.inf, ')'), 'weight of rareness'] = 1.0,
+    norm: Norm = False,
+    rarity: Rarity = None,
+    weights: Annotated[
+        str, Choice(('given', 'uniform')), 'weights of the judgments, where there are any, or none'
+    ] = 'given',
+) -> Terms:
     r"""Coverage of intents that rewards those which other systems miss.
 
     .. math::
@@ -401,5 +557,12 @@ def Coverage_Rareness(r: Ranking, *,
     rare = intent_rareness(r.judgments, r.rel, rarity or ("R'" if norm else 'R'))
     worth = (1 - alpha if norm else 1) + alpha * rare
     total = sums.one_by_one(weight)
-    return Terms(r, lambda: r.relevant() * worth[:, None, :], np.ones(r.rank.shape), redundancy=r.first_of_aspect,
-                 weight=weight, divisor=total, known=ratio(sums.weighted(r.covered() * worth, weight), total))
+    return Terms(
+        r,
+        lambda: r.relevant() * worth[:, None, :],
+        np.ones(r.rank.shape),
+        redundancy=r.first_of_aspect,
+        weight=weight,
+        divisor=total,
+        known=ratio(sums.weighted(r.covered() * worth, weight), total),
+    )

@@ -2,6 +2,7 @@
 
 A cutoff counts iterations. An iteration without documents takes its place all the same.
 """
+
 from __future__ import annotations
 
 from typing import Annotated, Any
@@ -18,7 +19,9 @@ from .utility import LogBase, iterations
 
 __all__ = ['sesDCG', 'nsDCG', 'sRBP']
 
-IterationBase = Annotated[float, Range(1, float('inf'), '('), 'base of the logarithm of the iteration']
+IterationBase = Annotated[
+    float, Range(1, float('inf'), '('), 'base of the logarithm of the iteration'
+]
 
 
 def _placed(r: Ranking) -> tuple[Ranking, Array, Array]:
@@ -42,20 +45,37 @@ def _places(ranking: Ranking) -> tuple[Array, Array]:
     rank = discount.ranks_to(np.array([iteration.shape[1]]))
     begins = np.ones(iteration.shape, dtype=bool)
     begins[:, 1:] = iteration[:, 1:] != iteration[:, :-1]
-    place = rank - np.maximum.accumulate(np.where(begins, rank, 0.0), axis=1) + 1 if len(rank) else iteration
+    place = (
+        rank - np.maximum.accumulate(np.where(begins, rank, 0.0), axis=1) + 1
+        if len(rank)
+        else iteration
+    )
     hit = np.isfinite(ranking.rank)
-    by_hit, place_by_hit = (np.where(hit, ranking.at_hits(by_rank), np.inf) for by_rank in (iteration, place))
+    by_hit, place_by_hit = (
+        np.where(hit, ranking.at_hits(by_rank), np.inf) for by_rank in (iteration, place)
+    )
     return by_hit, place_by_hit
 
 
 def _session_dcg(r: Ranking, b: float, bq: float) -> Terms:
     ranking, iteration, place = _placed(r)
-    return Terms(ranking, ranking.gain('linear'), discount.shifted_log_discount(iteration, bq)
-                 * discount.shifted_log_discount(place, b), weight=UNWEIGHTED)
+    return Terms(
+        ranking,
+        ranking.gain('linear'),
+        discount.shifted_log_discount(iteration, bq) * discount.shifted_log_discount(place, b),
+        weight=UNWEIGHTED,
+    )
 
 
-@measure(family='sessions', run_columns=('iteration',), bounds=(0, None),
-         pretty='Session Discounted Cumulated Gain', unjudged='any', any_scale=True, cite='Jarvelin2008')
+@measure(
+    family='sessions',
+    run_columns=('iteration',),
+    bounds=(0, None),
+    pretty='Session Discounted Cumulated Gain',
+    unjudged='any',
+    any_scale=True,
+    cite='Jarvelin2008',
+)
 def sesDCG(r: Ranking, *, b: LogBase = 2.0, bq: IterationBase = 4.0) -> Terms:
     r"""Session DCG (sDCG): gain discounted by the rank in its iteration, and again by the iteration.
 
@@ -86,29 +106,47 @@ def sesDCG(r: Ranking, *, b: LogBase = 2.0, bq: IterationBase = 4.0) -> Terms:
 
 
 @each_setting()
-def _largest(judgments: JudgmentArrays, rel: float, k: int, b: float, bq: float, per_iteration: int) -> Array:
+def _largest(
+    judgments: JudgmentArrays, rel: float, k: int, b: float, bq: float, per_iteration: int
+) -> Array:
     """The largest sums of grades at the k · per_iteration places of the largest discounts; (Q,).
 
     Of D documents no place (q, i) with q · i > D counts: all places up to q and up to i are at least as good.
     """
-    gains = ideal.sorted_gains(sums.weighted(judgments.gain('linear', rel), np.ones(judgments.grade.shape[::2])))
+    gains = ideal.sorted_gains(
+        sums.weighted(judgments.gain('linear', rel), np.ones(judgments.grade.shape[::2]))
+    )
     documents = gains.shape[1]
     q = np.arange(1, min(k, documents) + 1)
     each = np.minimum(documents // q, per_iteration)
     iteration = np.repeat(q, each)
     place = np.arange(1, len(iteration) + 1) - np.repeat(np.cumsum(each) - each, each)
-    discounts = np.sort(discount.shifted_log_discount(iteration.astype(float), bq)
-                        * discount.shifted_log_discount(place.astype(float), b))[::-1][:documents]
-    return sums.one_by_one(gains[:, :len(discounts)] * discounts)
+    discounts = np.sort(
+        discount.shifted_log_discount(iteration.astype(float), bq)
+        * discount.shifted_log_discount(place.astype(float), b)
+    )[::-1][:documents]
+    return sums.one_by_one(gains[:, : len(discounts)] * discounts)
 
 
-@measure(family='sessions', run_columns=('iteration',), bounds=(0, None),
-         pretty='Normalised Session Discounted Cumulated Gain', any_scale=True, cite='Jarvelin2008',
-         unjudged='the top of an iteration counts more than the end of the one before, so that the first and the last '
-                  'unjudged documents of the ranking do not give the extremes; sesDCG has bounds')
-def nsDCG(r: Ranking, *, b: LogBase = 2.0, bq: IterationBase = 4.0,
-          per_iteration: Annotated[int, Range(1, 1e15), 'documents of each iteration in the ideal session'] = 5
-          ) -> Terms:
+@measure(
+    family='sessions',
+    run_columns=('iteration',),
+    bounds=(0, None),
+    pretty='Normalised Session Discounted Cumulated Gain',
+    any_scale=True,
+    cite='Jarvelin2008',
+    unjudged='the top of an iteration counts more than the end of the one before, so that the first and the last '
+    'unjudged documents of the ranking do not give the extremes; sesDCG has bounds',
+)
+def nsDCG(
+    r: Ranking,
+    *,
+    b: LogBase = 2.0,
+    bq: IterationBase = 4.0,
+    per_iteration: Annotated[
+        int, Range(1, 1e15), 'documents of each iteration in the ideal session'
+    ] = 5,
+) -> Terms:
     r"""Session DCG over that of an ideal session of k iterations.
 
     .. math::
@@ -134,19 +172,41 @@ def nsDCG(r: Ranking, *, b: LogBase = 2.0, bq: IterationBase = 4.0,
         0.8
     """
     if r.k is None:
-        raise ValueError('nsDCG needs a cutoff, the number of iterations of the ideal session, as in nsDCG@10')
+        raise ValueError(
+            'nsDCG needs a cutoff, the number of iterations of the ideal session, as in nsDCG@10'
+        )
     terms = _session_dcg(r, b, bq)
-    return Terms(terms.ranking, terms.gain, terms.discount, weight=UNWEIGHTED,
-                 divisor=_largest(r.judgments, r.rel, r.k, b, bq, per_iteration))
+    return Terms(
+        terms.ranking,
+        terms.gain,
+        terms.discount,
+        weight=UNWEIGHTED,
+        divisor=_largest(r.judgments, r.rel, r.k, b, bq, per_iteration),
+    )
 
 
-@measure(family='sessions', run_columns=('iteration',), diversity=False, pretty='Session Rank-Biased Precision',
-         unjudged='any', any_scale=True, cite='Lipani2019')
-def sRBP(r: Ranking, *, p: Persistence = 0.86,
-         b: Annotated[float, Range(0, 1), 'share of going on that is reading on in the same iteration; 1 - b is that '
-                                          'of the next iteration'] = 0.64,
-         gain: Annotated[str, Choice(('binary', 'linear')), 'x = J or g/gmax'] = 'binary',
-         max_rel: MaxRel = None) -> Terms:
+@measure(
+    family='sessions',
+    run_columns=('iteration',),
+    diversity=False,
+    pretty='Session Rank-Biased Precision',
+    unjudged='any',
+    any_scale=True,
+    cite='Lipani2019',
+)
+def sRBP(
+    r: Ranking,
+    *,
+    p: Persistence = 0.86,
+    b: Annotated[
+        float,
+        Range(0, 1),
+        'share of going on that is reading on in the same iteration; 1 - b is that '
+        'of the next iteration',
+    ] = 0.64,
+    gain: Annotated[str, Choice(('binary', 'linear')), 'x = J or g/gmax'] = 'binary',
+    max_rel: MaxRel = None,
+) -> Terms:
     r"""Session RBP: the user reads on, goes to the next iteration or leaves, whatever was seen.
 
     .. math::
@@ -175,5 +235,10 @@ def sRBP(r: Ranking, *, p: Persistence = 0.86,
     onward = b * p
     leaves = onward == 1
     further: Any = np.where(leaves, 0.0, (p - onward) / np.where(leaves, 1.0, 1 - onward))
-    return Terms(ranking, share_of_highest(ranking, gain, max_rel), discount.geometric(iteration, further)
-                 * discount.geometric(place, onward), weight=UNWEIGHTED, scale=np.where(leaves, 0.0, 1 - p))
+    return Terms(
+        ranking,
+        share_of_highest(ranking, gain, max_rel),
+        discount.geometric(iteration, further) * discount.geometric(place, onward),
+        weight=UNWEIGHTED,
+        scale=np.where(leaves, 0.0, 1 - p),
+    )

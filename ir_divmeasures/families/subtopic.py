@@ -1,4 +1,5 @@
 """Subtopics covered."""
+
 from __future__ import annotations
 
 import math
@@ -19,8 +20,15 @@ __all__ = ['StRecall', 'StRR', 'Coverage', 'Density']
 def subtopic_recall(r: Ranking, budget: float | None = None) -> Terms:
     """The share of the aspects that have a relevant document within the cutoff and the budget."""
     r, counts = _within_budget(r, budget)
-    return Terms(r, r.relevant, counts, redundancy=r.first_of_aspect, weight=UNWEIGHTED, divisor=r.n_aspects,
-                 known=None if counts.ndim > 2 else lambda: ratio(r.covered().sum(axis=1), r.n_aspects))
+    return Terms(
+        r,
+        r.relevant,
+        counts,
+        redundancy=r.first_of_aspect,
+        weight=UNWEIGHTED,
+        divisor=r.n_aspects,
+        known=None if counts.ndim > 2 else lambda: ratio(r.covered().sum(axis=1), r.n_aspects),
+    )
 
 
 def _within_budget(r: Ranking, budget: float | Array | None) -> tuple[Ranking, Array]:
@@ -39,9 +47,17 @@ def lengths_read(params: dict[str, Any]) -> tuple[str, ...]:
     return () if params['budget'] is None else ('length',)
 
 
-@measure(family='subtopics', aspects='relevant', run_columns=lengths_read, aliases=('I_rec', 'S_Recall'),
-         pretty='Subtopic Recall', unjudged='any', any_scale=True, symbolic=symbolic.subtopic_recall,
-         cite=('Zhai2003', 'TRECWebTrack2013'))
+@measure(
+    family='subtopics',
+    aspects='relevant',
+    run_columns=lengths_read,
+    aliases=('I_rec', 'S_Recall'),
+    pretty='Subtopic Recall',
+    unjudged='any',
+    any_scale=True,
+    symbolic=symbolic.subtopic_recall,
+    cite=('Zhai2003', 'TRECWebTrack2013'),
+)
 def StRecall(r: Ranking, *, budget: Budget = None) -> Terms:
     r"""Subtopic recall (I-rec, S-recall): the share of the query's subtopics that the top k covers.
 
@@ -65,16 +81,27 @@ def StRecall(r: Ranking, *, budget: Budget = None) -> Terms:
 
 def _coverage_needs(params: dict[str, Any]) -> tuple[str, ...]:
     points = ('points',) * (params['weights'] == 'points')
-    return (*points, 'importance') if params['importance'] != 'all' or params['weights'] == 'importance' else points
+    return (
+        (*points, 'importance')
+        if params['importance'] != 'all' or params['weights'] == 'importance'
+        else points
+    )
 
 
 def _coverage_unjudged(measure: DivMeasure) -> str:
-    return 'points may be negative, so that a better document may lower it' if measure['weights'] == 'points' else 'any'
+    return (
+        'points may be negative, so that a better document may lower it'
+        if measure['weights'] == 'points'
+        else 'any'
+    )
 
 
 Partial = Annotated[float, Range(0, 1), 'credit for a best grade above 0 and below rel']
-CreditGain = Annotated[str, Choice(('steps', 'linear')), "credit of a grade g: 1 from rel and partial below it, or "
-                                                         "min(1, g/max_rel)"]
+CreditGain = Annotated[
+    str,
+    Choice(('steps', 'linear')),
+    "credit of a grade g: 1 from rel and partial below it, or min(1, g/max_rel)",
+]
 
 
 def credits(r: Ranking, partial: float, gain: str, max_rel: float | None) -> Array:
@@ -82,7 +109,9 @@ def credits(r: Ranking, partial: float, gain: str, max_rel: float | None) -> Arr
     grade = r.of_hits(r.judgments.grade)
     if gain == 'steps':
         return np.where(grade > 0, np.where(grade >= r.rel, 1.0, partial), 0.0)
-    top = r.judgments.highest_grade()[:, None, :] if max_rel is None else np.full((1, 1, 1), max_rel)
+    top = (
+        r.judgments.highest_grade()[:, None, :] if max_rel is None else np.full((1, 1, 1), max_rel)
+    )
     return np.minimum(1.0, ratio(grade, np.broadcast_to(top, grade.shape)))
 
 
@@ -92,15 +121,37 @@ def first_parts(part_of: NDArray[Any]) -> NDArray[np.intp]:
     return np.where(part_of == '', np.arange(part_of.shape[1]), together.argmax(axis=2))
 
 
-@measure(family='subtopics', aspects='listed', needs=_coverage_needs, run_columns=lengths_read, pretty='Coverage',
-         bounds=(None, 1), unjudged=_coverage_unjudged, any_scale=True, cite=('Thakur2025', 'Ju2025', 'Pradeep2025'))
-def Coverage(r: Ranking, *, partial: Partial = 0.0,
-             importance: Annotated[str, Choice(('all', 'vital', 'okay')), 'which aspects count'] = 'all',
-             weights: Annotated[str, Choice(('given', 'uniform', 'importance', 'points')), 'weights of the judgments, '
-                                'where there are any; none; vital 1, okay 1/2; points, maybe negative'] = 'given',
-             budget: Budget = None, gain: CreditGain = 'steps', max_rel: MaxRel = None,
-             parts: Annotated[str, Choice(('each', 'all')), 'each part of a nugget (column part_of) counts, or the '
-                              'nugget once, with its least credit'] = 'each') -> Terms:
+@measure(
+    family='subtopics',
+    aspects='listed',
+    needs=_coverage_needs,
+    run_columns=lengths_read,
+    pretty='Coverage',
+    bounds=(None, 1),
+    unjudged=_coverage_unjudged,
+    any_scale=True,
+    cite=('Thakur2025', 'Ju2025', 'Pradeep2025'),
+)
+def Coverage(
+    r: Ranking,
+    *,
+    partial: Partial = 0.0,
+    importance: Annotated[str, Choice(('all', 'vital', 'okay')), 'which aspects count'] = 'all',
+    weights: Annotated[
+        str,
+        Choice(('given', 'uniform', 'importance', 'points')),
+        'weights of the judgments, '
+        'where there are any; none; vital 1, okay 1/2; points, maybe negative',
+    ] = 'given',
+    budget: Budget = None,
+    gain: CreditGain = 'steps',
+    max_rel: MaxRel = None,
+    parts: Annotated[
+        str,
+        Choice(('each', 'all')),
+        'each part of a nugget (column part_of) counts, or the nugget once, with its least credit',
+    ] = 'each',
+) -> Terms:
     r"""Coverage of intents, nuggets or sub-questions, also of those that no document serves; weighted, partial credit.
 
     .. math::
@@ -146,7 +197,9 @@ def Coverage(r: Ranking, *, partial: Partial = 0.0,
         weight = weight * r.judgments.given_weight
     elif weights == 'importance':
         importance_of = r.judgments.aspect_columns['importance']
-        weight = weight * np.where(importance_of == 'vital', 1.0, np.where(importance_of == 'okay', 0.5, 0.0))
+        weight = weight * np.where(
+            importance_of == 'vital', 1.0, np.where(importance_of == 'okay', 0.5, 0.0)
+        )
     elif weights == 'points':
         weight = weight * r.judgments.aspect_columns['points']
     if importance != 'all':
@@ -155,11 +208,19 @@ def Coverage(r: Ranking, *, partial: Partial = 0.0,
     best = np.maximum.accumulate(credit, axis=-2)
     if parts == 'all' and 'part_of' in r.judgments.aspect_columns:
         weight, credit, best = _whole_nuggets(r, weight, credit, best, summed=weights == 'given')
-    return Terms(r, credit, counts, redundancy=ratio(np.diff(best, axis=-2, prepend=0.0), credit), weight=weight,
-                 divisor=sums.one_by_one(np.maximum(weight, 0.0)))
+    return Terms(
+        r,
+        credit,
+        counts,
+        redundancy=ratio(np.diff(best, axis=-2, prepend=0.0), credit),
+        weight=weight,
+        divisor=sums.one_by_one(np.maximum(weight, 0.0)),
+    )
 
 
-def _whole_nuggets(r: Ranking, weight: Array, credit: Array, best: Array, summed: bool) -> tuple[Array, Array, Array]:
+def _whole_nuggets(
+    r: Ranking, weight: Array, credit: Array, best: Array, summed: bool
+) -> tuple[Array, Array, Array]:
     """Weights, credits and best credits so far in which the first part of each nugget stands for all its parts.
 
     Args:
@@ -175,18 +236,34 @@ def _whole_nuggets(r: Ranking, weight: Array, credit: Array, best: Array, summed
     np.add.at(total, (rows, first), weight)
     np.add.at(n_parts, (rows, first), counted)
     least = np.full((len(first), first.shape[1], best.shape[1]), np.inf)
-    np.minimum.at(least, (rows, first), np.where(counted[..., None], best.transpose(0, 2, 1), np.inf))
+    np.minimum.at(
+        least, (rows, first), np.where(counted[..., None], best.transpose(0, 2, 1), np.inf)
+    )
     least = np.where(np.isinf(least), 0.0, least).transpose(0, 2, 1)
     several = part_of != ''
-    weight = np.where(several, np.where(first == aspects, total if summed else ratio(total, n_parts), 0.0), weight)
+    weight = np.where(
+        several, np.where(first == aspects, total if summed else ratio(total, n_parts), 0.0), weight
+    )
     increase = np.diff(least, axis=1, prepend=0.0)
-    return weight, np.where(several[:, None, :], increase, credit), np.where(several[:, None, :], least, best)
+    return (
+        weight,
+        np.where(several[:, None, :], increase, credit),
+        np.where(several[:, None, :], least, best),
+    )
 
 
-@measure(family='subtopics', aspects='relevant', pretty='Subtopic Reciprocal Rank',
-         unjudged='any', any_scale=True, symbolic=symbolic.subtopic_reciprocal_rank,
-         cite=('Zhai2003', 'Amigo2018'))
-def StRR(r: Ranking, *, level: Annotated[float, Range(0, 1, '('), 'subtopic recall to reach'] = 1.0) -> Value:
+@measure(
+    family='subtopics',
+    aspects='relevant',
+    pretty='Subtopic Reciprocal Rank',
+    unjudged='any',
+    any_scale=True,
+    symbolic=symbolic.subtopic_reciprocal_rank,
+    cite=('Zhai2003', 'Amigo2018'),
+)
+def StRR(
+    r: Ranking, *, level: Annotated[float, Range(0, 1, '('), 'subtopic recall to reach'] = 1.0
+) -> Value:
     r"""S-RR@100%: one over the rank at which the share ``level`` of the subtopics is covered.
 
     .. math::
@@ -204,16 +281,34 @@ def StRR(r: Ranking, *, level: Annotated[float, Range(0, 1, '('), 'subtopic reca
     covered = np.cumsum(r.first_of_aspect().sum(axis=2), axis=1)
     needed = np.ceil(level * r.n_aspects[:, None] - 1e-9)
     reached = (covered >= needed) & (covered > 0) & r.within
-    return Value(1 / np.where(reached, r.rank, np.inf).min(axis=1, initial=np.inf),
-                 'it is one over the rank at which enough subtopics are covered, not a sum')
+    return Value(
+        1 / np.where(reached, r.rank, np.inf).min(axis=1, initial=np.inf),
+        'it is one over the rank at which enough subtopics are covered, not a sum',
+    )
 
 
-@measure(family='subtopics', aspects='listed', run_columns=('length',), bounds=(0, None), pretty='Density',
-         unjudged='any', any_scale=True, cite='Ju2025')
-def Density(r: Ranking, *,
-            per: Annotated[float, Range(0, math.inf, '('), 'the length that the value is for, in the unit of the '
-                           'column length'] = 100.0,
-            partial: Partial = 0.0, gain: CreditGain = 'steps', max_rel: MaxRel = None) -> Terms:
+@measure(
+    family='subtopics',
+    aspects='listed',
+    run_columns=('length',),
+    bounds=(0, None),
+    pretty='Density',
+    unjudged='any',
+    any_scale=True,
+    cite='Ju2025',
+)
+def Density(
+    r: Ranking,
+    *,
+    per: Annotated[
+        float,
+        Range(0, math.inf, '('),
+        'the length that the value is for, in the unit of the column length',
+    ] = 100.0,
+    partial: Partial = 0.0,
+    gain: CreditGain = 'steps',
+    max_rel: MaxRel = None,
+) -> Terms:
     r"""How many aspects (nuggets, sub-questions) the ranking says per 100 tokens, or other units of length.
 
     .. math::
@@ -235,8 +330,15 @@ def Density(r: Ranking, *,
     """
     credit = credits(r, partial, gain, max_rel)
     best = np.maximum.accumulate(credit, axis=-2)
-    return Terms(r, credit, np.ones(r.rank.shape), redundancy=ratio(np.diff(best, axis=-2, prepend=0.0), credit),
-                 weight=r.judgments.aspects(r.rel) * 1.0, scale=per, divisor=_total_length(r))
+    return Terms(
+        r,
+        credit,
+        np.ones(r.rank.shape),
+        redundancy=ratio(np.diff(best, axis=-2, prepend=0.0), credit),
+        weight=r.judgments.aspects(r.rel) * 1.0,
+        scale=per,
+        divisor=_total_length(r),
+    )
 
 
 @memo

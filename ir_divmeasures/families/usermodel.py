@@ -13,6 +13,7 @@ g_k gain at rank k, 0 below ``rel``, CG_k = Σ_{i≤k} g_i, n = min(cutoff, run 
 who would stop beyond rank n find nothing more there and keep what they found (the paper's worst case, §3.1). M3 and M4
 with a static P therefore run on over the ranks that a short run does not fill, up to the cutoff or without end.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -31,15 +32,45 @@ from ..stopping import aggregation, efforts
 from ..stopping import registries as stopping
 from ..stopping.distributions import BUILT_IN, Stopping, dcg
 
-__all__ = ['CDG', 'RRG', 'RBTR', 'DCG', 'RRDCG', 'ARR', 'RRR', 'RBAP', 'DAG', 'EPR', 'RAP', 'RRAP', 'UM', 'UM_IA']
+__all__ = [
+    'CDG',
+    'RRG',
+    'RBTR',
+    'DCG',
+    'RRDCG',
+    'ARR',
+    'RRR',
+    'RBAP',
+    'DAG',
+    'EPR',
+    'RAP',
+    'RRAP',
+    'UM',
+    'UM_IA',
+]
 
 MODELS: dict[str, tuple[int, str]] = {
-    'CDG': (1, 'DCG'), 'RRG': (1, 'RR'), 'RBTR': (2, 'RBP'), 'DCG': (2, 'DCG'), 'RRDCG': (2, 'RR'), 'ARR': (3, 'AP'),
-    'RRR': (3, 'RRR'), 'RBAP': (4, 'RBP'), 'DAG': (4, 'DCG'), 'EPR': (4, 'ERR'), 'RAP': (4, 'RR'),
-    'RRAP': (4, 'RRR')}
+    'CDG': (1, 'DCG'),
+    'RRG': (1, 'RR'),
+    'RBTR': (2, 'RBP'),
+    'DCG': (2, 'DCG'),
+    'RRDCG': (2, 'RR'),
+    'ARR': (3, 'AP'),
+    'RRR': (3, 'RRR'),
+    'RBAP': (4, 'RBP'),
+    'DAG': (4, 'DCG'),
+    'EPR': (4, 'ERR'),
+    'RAP': (4, 'RR'),
+    'RRAP': (4, 'RRR'),
+}
 """Which model and which distribution a name of the paper stands for."""
 
-PAPER: dict[str, tuple[int, str]] = {**MODELS, 'RBP': (1, 'RBP'), 'ERR': (3, 'ERR'), 'AP': (4, 'AP')}
+PAPER: dict[str, tuple[int, str]] = {
+    **MODELS,
+    'RBP': (1, 'RBP'),
+    'ERR': (3, 'ERR'),
+    'AP': (4, 'AP'),
+}
 """The paper's 15, with those whose names are ir_measures'."""
 
 AGGREGATIONS = {1: 'LAST', 2: 'ETU', 3: 'RR', 4: 'MEAN'}
@@ -48,31 +79,55 @@ AGGREGATIONS = {1: 'LAST', 2: 'ETU', 3: 'RR', 4: 'MEAN'}
 At depth K the models are C/W/L/A measures of the continuation function of P. M2 also has what users who go on beyond K
 keep."""
 
-Model = Annotated[int, Range(1, 4), 'what is expected: 1 gain at the stopping rank, 2 gain down to it, 3 its '
-                                    'effort, 4 average gain down to it']
-P_ = Annotated[str, Choice(stopping.names, 'user_models.names()', stopping.is_bound), 'stopping distribution; '
-               'parameters other than theta in brackets', stopping.standard_name]
-Theta = Annotated[float, Range(0, 1, '()'), 'probability of stopping at a document (RBP) or a relevant document (ERR)']
-Thetas = Annotated[float | ByGrade, Range(0, 1, '()'), PerGrade(Range(0, 1, '()')),
-                   'probability of stopping at a document (RBP) or a relevant document (ERR, also by its grade)']
-Gains = Annotated[str | ByGrade, Choice(('linear', 'exp', 'binary')),
-                  PerGrade(Range(0, float('inf')), decreasing=False),
-                  'gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value)']
+Model = Annotated[
+    int,
+    Range(1, 4),
+    'what is expected: 1 gain at the stopping rank, 2 gain down to it, 3 its '
+    'effort, 4 average gain down to it',
+]
+P_ = Annotated[
+    str,
+    Choice(stopping.names, 'user_models.names()', stopping.is_bound),
+    'stopping distribution; parameters other than theta in brackets',
+    stopping.standard_name,
+]
+Theta = Annotated[
+    float,
+    Range(0, 1, '()'),
+    'probability of stopping at a document (RBP) or a relevant document (ERR)',
+]
+Thetas = Annotated[
+    float | ByGrade,
+    Range(0, 1, '()'),
+    PerGrade(Range(0, 1, '()')),
+    'probability of stopping at a document (RBP) or a relevant document (ERR, also by its grade)',
+]
+Gains = Annotated[
+    str | ByGrade,
+    Choice(('linear', 'exp', 'binary')),
+    PerGrade(Range(0, float('inf')), decreasing=False),
+    'gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value)',
+]
 Base = Annotated[float, Range(1, float('inf'), '('), "b of P_DCG's F(k) = 1/log_b(k + b - 1)"]
-EffortName = Annotated[str, Choice(efforts.names, 'user_models.register_effort'), 'f(k) of M3 and M4']
+EffortName = Annotated[
+    str, Choice(efforts.names, 'user_models.register_effort'), 'f(k) of M3 and M4'
+]
 
 RECIPROCAL = '1/k'
 
 
 class Stops(NamedTuple):
     """A stopping distribution with its parameters."""
+
     P: str
     theta: float | ByGrade = 0.5
     base: float = 2.0
 
     @property
     def distribution(self) -> Stopping:
-        return dcg(self.base) if self.P == 'DCG' and np.any(self.base != 2) else stopping.get(self.P)
+        return (
+            dcg(self.base) if self.P == 'DCG' and np.any(self.base != 2) else stopping.get(self.P)
+        )
 
     @property
     def are_settings(self) -> bool:
@@ -87,15 +142,24 @@ class Stops(NamedTuple):
 
 class Redundancy(NamedTuple):
     """The factor for the gain of the j-th relevant document of an aspect: (1 − α)^{j−1}, or F(j) if P is static."""
+
     P: str
     alpha: float | None
 
 
 # ---- the formulas: hits hold every gain and every relevant document; other ranks matter to static P only ---------
 
-def expected(r: Ranking, model: int, stops: Stops, gain: str | ByGrade, effort: str = RECIPROCAL,
-             redundancy: Redundancy | None = None, divisor: Array | None = None,
-             weight: Array | None = None) -> Terms | Value:
+
+def expected(
+    r: Ranking,
+    model: int,
+    stops: Stops,
+    gain: str | ByGrade,
+    effort: str = RECIPROCAL,
+    redundancy: Redundancy | None = None,
+    divisor: Array | None = None,
+    weight: Array | None = None,
+) -> Terms | Value:
     """M1 to M4 of each aspect, weighted: Σ_t w_t Σ_i g_i D(i), and Σ_i J_i f(i) P(i) of M3 with a dynamic P.
 
     A static P stops at any rank. M2 and M4 are rearranged so that only hits are summed: D(i) is P(i) in M1, F(i) in M2
@@ -108,12 +172,22 @@ def expected(r: Ranking, model: int, stops: Stops, gain: str | ByGrade, effort: 
     """
     dynamic = stops.distribution.dynamic
     if model == 3 and not dynamic:
-        everywhere = np.where(r.n > 0, total_effort(r, stops, effort), 0.0)[:, None] * np.ones(r.weight.shape)
+        everywhere = np.where(r.n > 0, total_effort(r, stops, effort), 0.0)[:, None] * np.ones(
+            r.weight.shape
+        )
         everywhere = everywhere if divisor is None else ratio(everywhere, divisor)
-        return Value(sums.weighted(everywhere, r.weight if weight is None else weight),
-                     'M3 with a static P depends on no document')
+        return Value(
+            sums.weighted(everywhere, r.weight if weight is None else weight),
+            'M3 with a static P depends on no document',
+        )
     if model == 3:
-        return Terms(r, r.relevant(), stopping_at(r, stops) * effort_at(r, effort), weight=weight, divisor=divisor)
+        return Terms(
+            r,
+            r.relevant(),
+            stopping_at(r, stops) * effort_at(r, effort),
+            weight=weight,
+            divisor=divisor,
+        )
     if model == 1:
         discount = stopping_at(r, stops)
     elif dynamic:
@@ -124,8 +198,14 @@ def expected(r: Ranking, model: int, stops: Stops, gain: str | ByGrade, effort: 
         discount = total_effort(r, stops, effort) - effort_before(r, stops, effort)
     discount = discount[..., 0] if discount.ndim == 3 and discount.shape[-1] == 1 else discount
     factor = None if redundancy is None else still_counts(r, redundancy)
-    return Terms(r, r.of_hits(gain_of(r.judgments, r.rel, gain)), discount, redundancy=factor, weight=weight,
-                 divisor=divisor)
+    return Terms(
+        r,
+        r.of_hits(gain_of(r.judgments, r.rel, gain)),
+        discount,
+        redundancy=factor,
+        weight=weight,
+        divisor=divisor,
+    )
 
 
 def _from_here_on(r: Ranking, stops: Stops, effort: str | None) -> Array:
@@ -188,9 +268,11 @@ def total_effort(r: Ranking, stops: Stops, effort: str) -> Any:
     """E(K) down to the cutoff, or to infinity, or where 2^22 ranks have it but for 1e-9."""
     if r.k is None and effort != RECIPROCAL:
         raise ValueError(f'effort={effort!r} with the static P={stops.P!r} needs a cutoff')
-    if r.k is None or (r.k > 2 ** 22 and effort == RECIPROCAL):
+    if r.k is None or (r.k > 2**22 and effort == RECIPROCAL):
         return stops.distribution.mean_reciprocal(stops.patience)
-    total = _efforts(stops.distribution.by_rank(r.k, stops.patience)[0][..., :r.k + 1], effort)[..., -1:]
+    total = _efforts(stops.distribution.by_rank(r.k, stops.patience)[0][..., : r.k + 1], effort)[
+        ..., -1:
+    ]
     return total if total.ndim > 1 else float(total[0])
 
 
@@ -217,8 +299,10 @@ def theta_of(judgments: JudgmentArrays, rel: float, theta: ByGrade) -> Array:
     relevant = judgments.relevant(rel)
     lacking = np.setdiff1d(judgments.grade[relevant > 0], list(theta))
     if len(lacking):
-        raise ValueError(f'theta={theta}: relevant documents of grade {", ".join(f"{g:g}" for g in lacking[:5])} were '
-                         f'judged; expected a theta for every relevant grade')
+        raise ValueError(
+            f'theta={theta}: relevant documents of grade {", ".join(f"{g:g}" for g in lacking[:5])} were '
+            f'judged; expected a theta for every relevant grade'
+        )
     return by_grade(judgments.grade, theta) * relevant
 
 
@@ -231,8 +315,10 @@ def gain_of(judgments: JudgmentArrays, rel: float, gain: str | ByGrade) -> Array
         falls = np.flatnonzero(np.diff(by_grade(grades, gain)) < 0)
         if len(falls):
             low, high = grades[falls[0]], grades[falls[0] + 1]
-            raise ValueError(f'gain={gain}: grade {high:g} was judged and would gain {gain.get(high, high):g}, less '
-                             f'than grade {low:g}, {gain.get(low, low):g}; expected a value for grade {high:g}')
+            raise ValueError(
+                f'gain={gain}: grade {high:g} was judged and would gain {gain.get(high, high):g}, less '
+                f'than grade {low:g}, {gain.get(low, low):g}; expected a value for grade {high:g}'
+            )
     return judgments.gain(gain, rel) * relevant
 
 
@@ -256,55 +342,108 @@ def perfect(r: Ranking) -> Ranking:
     return Ranking(r.judgments, order, rank, r.n_relevant[:, 0], r.rel)
 
 
-def value(r: Ranking, model: int, stops: Stops, gain: str | ByGrade, norm: bool, effort: str = RECIPROCAL,
-          redundancy: Redundancy | None = None, weight: Array | None = None) -> Terms | Value:
+def value(
+    r: Ranking,
+    model: int,
+    stops: Stops,
+    gain: str | ByGrade,
+    norm: bool,
+    effort: str = RECIPROCAL,
+    redundancy: Redundancy | None = None,
+    weight: Array | None = None,
+) -> Terms | Value:
     """M1 to M4 of each aspect over that of its perfect ranking if ``norm``, weighted."""
     best = None
     if norm:
-        best = expected(perfect(r.by_aspect(r.rel)).cut(r.k), model, stops, gain, effort, redundancy,
-                        weight=UNWEIGHTED).value()
+        best = expected(
+            perfect(r.by_aspect(r.rel)).cut(r.k),
+            model,
+            stops,
+            gain,
+            effort,
+            redundancy,
+            weight=UNWEIGHTED,
+        ).value()
         best = best.reshape(*best.shape[:-1], *r.weight.shape)
     return expected(r, model, stops, gain, effort, redundancy, best, weight)
 
 
 # ---- what makes no sense, and what measures nothing ---------------------------------------------------------------
 
+
 def possible(name: str, **fixed: Any) -> Callable[[dict[str, Any]], None]:
     """A function that checks the parameters of a measure, including those that its name fixes."""
+
     def check(params: dict[str, Any]) -> None:
-        settings: dict[str, Any] = {'theta': 0.5, 'base': 2.0, 'effort': RECIPROCAL, **fixed, **params}
-        model, P, effort, norm = settings['model'], settings['P'], settings['effort'], settings['norm']
+        settings: dict[str, Any] = {
+            'theta': 0.5,
+            'base': 2.0,
+            'effort': RECIPROCAL,
+            **fixed,
+            **params,
+        }
+        model, P, effort, norm = (
+            settings['model'],
+            settings['P'],
+            settings['effort'],
+            settings['norm'],
+        )
         by_grade = isinstance(settings['theta'], Mapping)
         if by_grade and P != 'ERR':
-            raise ValueError(f"{name}: theta={settings['theta']!r}: only P='ERR' takes a theta by grade, found P={P!r}")
+            raise ValueError(
+                f"{name}: theta={settings['theta']!r}: only P='ERR' takes a theta by grade, found P={P!r}"
+            )
         if settings['base'] != 2 and P != 'DCG':
             raise ValueError(f"{name}: base={settings['base']:g} belongs to P='DCG', found P={P!r}")
         if effort != RECIPROCAL and (model < 3 or (effort == 'k' and model == 4)):
-            raise ValueError(f'{name}: effort={effort!r} belongs to model {"3" if effort == "k" else "3 or 4"}, found '
-                             f'model={model}')
+            raise ValueError(
+                f'{name}: effort={effort!r} belongs to model {"3" if effort == "k" else "3 or 4"}, found '
+                f'model={model}'
+            )
         if norm and effort == 'k':
-            raise ValueError(f"{name}: effort='k' is a cost, lower is better; norm=True needs a greatest value")
+            raise ValueError(
+                f"{name}: effort='k' is a cost, lower is better; norm=True needs a greatest value"
+            )
         if norm and by_grade and model == 2:
-            raise ValueError(f'{name}: the perfect ranking of model 2 with a theta by grade is not known; expected '
-                             f'norm=False or one theta')
-        if norm and by_grade and any(after < before for before, after in zip(settings['theta'].values(),
-                                                                             list(settings['theta'].values())[1:])):
-            raise ValueError(f"{name}: theta={settings['theta']!r} decreases with the grade; the perfect ranking is "
-                             f'not known; expected norm=False')
+            raise ValueError(
+                f'{name}: the perfect ranking of model 2 with a theta by grade is not known; expected '
+                f'norm=False or one theta'
+            )
+        if (
+            norm
+            and by_grade
+            and any(
+                after < before
+                for before, after in zip(
+                    settings['theta'].values(), list(settings['theta'].values())[1:]
+                )
+            )
+        ):
+            raise ValueError(
+                f"{name}: theta={settings['theta']!r} decreases with the grade; the perfect ranking is "
+                f'not known; expected norm=False'
+            )
         _redundancy_makes_sense(name, model, settings.get('redundancy'), settings.get('alpha'))
+
     return check
 
 
-def _redundancy_makes_sense(name: str, model: int, redundancy: str | None, alpha: float | None) -> None:
+def _redundancy_makes_sense(
+    name: str, model: int, redundancy: str | None, alpha: float | None
+) -> None:
     if redundancy is None and alpha is None:
         return
     label = 'alpha' if redundancy is None else f'redundancy={redundancy!r}'
     if model in (1, 3):
-        raise ValueError(f'{name}: model={model} accumulates no utility that {label} could lower (Carterette 2011, '
-                         f'§5); expected model 2 or 4, or no {label}')
+        raise ValueError(
+            f'{name}: model={model} accumulates no utility that {label} could lower (Carterette 2011, '
+            f'§5); expected model 2 or 4, or no {label}'
+        )
     takes_alpha = redundancy is None or stopping.get(redundancy).takes_theta
     if takes_alpha and alpha is None:
-        raise ValueError(f'{name}: {label} needs alpha, the share of its gain that the next relevant document loses')
+        raise ValueError(
+            f'{name}: {label} needs alpha, the share of its gain that the next relevant document loses'
+        )
     if not takes_alpha and alpha is not None:
         raise ValueError(f'{name}: {label} takes no alpha')
     if redundancy not in (None, 'RBP') and alpha in (0, 1):
@@ -314,8 +453,14 @@ def _redundancy_makes_sense(name: str, model: int, redundancy: str | None, alpha
 def why_marked(params: dict[str, Any]) -> str | None:
     """Why a combination does not compare rankings, or None if it does."""
     dynamic, name = stopping.get(params['P']).dynamic, AGGREGATIONS[params['model']]
-    subject = 'M3 with a static P depends' if params['model'] == 3 else 'M1 and M2 with a dynamic P depend'
-    return aggregation.why_marked('gains' if dynamic else 'ranks', stopping.get_aggregation(name).depends_on, subject)
+    subject = (
+        'M3 with a static P depends'
+        if params['model'] == 3
+        else 'M1 and M2 with a dynamic P depend'
+    )
+    return aggregation.why_marked(
+        'gains' if dynamic else 'ranks', stopping.get_aggregation(name).depends_on, subject
+    )
 
 
 def bounds_of_user_model(measure: DivMeasure) -> str:
@@ -334,10 +479,28 @@ def bounds_of_user_model(measure: DivMeasure) -> str:
 
 # ---- any model with any distribution ------------------------------------------------------------------------------
 
-@measure(family='user models', diversity=False, bounds=(0, None), pretty='User Model', check=possible('UM'),
-         marks=why_marked, unjudged=bounds_of_user_model, cite='Carterette2011')
-def UM(r: Ranking, *, model: Model = 2, P: P_ = 'DCG', theta: Thetas = 0.5, gain: Gains = 'binary',
-       norm: Norm = False, base: Base = 2.0, effort: EffortName = '1/k') -> Terms | Value:
+
+@measure(
+    family='user models',
+    diversity=False,
+    bounds=(0, None),
+    pretty='User Model',
+    check=possible('UM'),
+    marks=why_marked,
+    unjudged=bounds_of_user_model,
+    cite='Carterette2011',
+)
+def UM(
+    r: Ranking,
+    *,
+    model: Model = 2,
+    P: P_ = 'DCG',
+    theta: Thetas = 0.5,
+    gain: Gains = 'binary',
+    norm: Norm = False,
+    base: Base = 2.0,
+    effort: EffortName = '1/k',
+) -> Terms | Value:
     r"""What a user gains who stops at rank k with probability P(k): any of four models with any stopping distribution.
 
     .. math::
@@ -390,17 +553,42 @@ def UM(r: Ranking, *, model: Model = 2, P: P_ = 'DCG', theta: Thetas = 0.5, gain
     return value(r.topic, model, Stops(P, theta, base), gain, norm, effort, weight=UNWEIGHTED)
 
 
-@measure(family='user models', aspects='relevant', bounds=(0, None), pretty='Intent-Aware User Model',
-         check=possible('UM_IA'), marks=why_marked, unjudged=bounds_of_user_model, cite='Carterette2011')
-def UM_IA(r: Ranking, *, model: Model = 2, P: P_ = 'DCG', theta: Thetas = 0.5,
-          alpha: Annotated[float | None, Range(0, 1), 'redundancy intolerance: the j-th relevant document of an aspect '
-                           'gains (1 - alpha)^(j-1) times its gain; none: no redundancy penalty'] = None,
-          redundancy: Annotated[str | None, Choice(lambda: tuple(name for name in stopping.complete()
-                                                                 if not stopping.get(name).dynamic),
-                                                   'user_models.names(), static'),
-                                'static distribution whose F(j) multiplies the gain of the j-th relevant document of '
-                                'an aspect; RBP is the geometric one of alpha'] = None,
-          gain: Gains = 'binary', norm: Norm = False, base: Base = 2.0, effort: EffortName = '1/k') -> Terms | Value:
+@measure(
+    family='user models',
+    aspects='relevant',
+    bounds=(0, None),
+    pretty='Intent-Aware User Model',
+    check=possible('UM_IA'),
+    marks=why_marked,
+    unjudged=bounds_of_user_model,
+    cite='Carterette2011',
+)
+def UM_IA(
+    r: Ranking,
+    *,
+    model: Model = 2,
+    P: P_ = 'DCG',
+    theta: Thetas = 0.5,
+    alpha: Annotated[
+        float | None,
+        Range(0, 1),
+        'redundancy intolerance: the j-th relevant document of an aspect '
+        'gains (1 - alpha)^(j-1) times its gain; none: no redundancy penalty',
+    ] = None,
+    redundancy: Annotated[
+        str | None,
+        Choice(
+            lambda: tuple(name for name in stopping.complete() if not stopping.get(name).dynamic),
+            'user_models.names(), static',
+        ),
+        'static distribution whose F(j) multiplies the gain of the j-th relevant document of '
+        'an aspect; RBP is the geometric one of alpha',
+    ] = None,
+    gain: Gains = 'binary',
+    norm: Norm = False,
+    base: Base = 2.0,
+    effort: EffortName = '1/k',
+) -> Terms | Value:
     r"""Intent-aware user model: that of each aspect, weighted; redundancy penalised while utility accumulates.
 
     .. math::
@@ -422,25 +610,39 @@ def UM_IA(r: Ranking, *, model: Model = 2, P: P_ = 'DCG', theta: Thetas = 0.5,
         >>> UM_IA(P='RR', alpha=0.5).calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1.25 + 1)/2
         1.125
     """
-    repeats = None if alpha is None and redundancy is None else Redundancy(redundancy or 'RBP', alpha)
+    repeats = (
+        None if alpha is None and redundancy is None else Redundancy(redundancy or 'RBP', alpha)
+    )
     return value(r, model, Stops(P, theta, base), gain, norm, effort, repeats)
 
 
 # ---- the measures that have a name --------------------------------------------------------------------------------
 
-PARAMETERS = {'theta': parameter('theta', Theta, 0.5), 'thetas': parameter('theta', Thetas, 0.5),
-              'gain': parameter('gain', Gains, 'binary'), 'norm': parameter('norm', Norm, False),
-              'base': parameter('base', Base, 2.0)}
+PARAMETERS = {
+    'theta': parameter('theta', Theta, 0.5),
+    'thetas': parameter('theta', Thetas, 0.5),
+    'gain': parameter('gain', Gains, 'binary'),
+    'norm': parameter('norm', Norm, False),
+    'base': parameter('base', Base, 2.0),
+}
 TAKEN = {'RBP': 'theta', 'ERR': 'thetas', 'DCG': 'base'}
 """The parameter that a stopping distribution of the paper takes."""
 
 
-def named(name: str, words: str, doc: str, *, gain: str = 'binary', cite: str | tuple[str, ...] = 'Carterette2011',
-          ) -> DivMeasure:
+def named(
+    name: str,
+    words: str,
+    doc: str,
+    *,
+    gain: str = 'binary',
+    cite: str | tuple[str, ...] = 'Carterette2011',
+) -> DivMeasure:
     """A combination of :data:`MODELS` as a measure with a name: its model at topic level."""
     model, P = MODELS[name]
 
-    def function(r: Ranking, *, norm: bool, gain: str | ByGrade = 'binary', **stops: Any) -> Terms | Value:
+    def function(
+        r: Ranking, *, norm: bool, gain: str | ByGrade = 'binary', **stops: Any
+    ) -> Terms | Value:
         return value(r.topic, model, Stops(P, **stops), gain, norm, weight=UNWEIGHTED)
 
     function.__name__ = function.__qualname__ = name
@@ -448,13 +650,21 @@ def named(name: str, words: str, doc: str, *, gain: str = 'binary', cite: str | 
     every = [PARAMETERS[TAKEN[P]]] if P in TAKEN and P != 'DCG' else []
     every += [parameter('gain', Gains, gain)] * (model != 3) + [PARAMETERS['norm']]
     every += [PARAMETERS['base']] * (P == 'DCG')
-    return measure(family='user models', diversity=False, bounds=(0, 1 if model == 3 else None), pretty=words,
-                   parameters={each.name: each for each in every}, check=possible(name, model=model, P=P),
-                   unjudged=bounds_of_user_model, cite=cite)(function)
+    return measure(
+        family='user models',
+        diversity=False,
+        bounds=(0, 1 if model == 3 else None),
+        pretty=words,
+        parameters={each.name: each for each in every},
+        check=possible(name, model=model, P=P),
+        unjudged=bounds_of_user_model,
+        cite=cite,
+    )(function)
 
 
 CDG = named(
-    'CDG', 'Cumulated Discounted Gain',
+    'CDG',
+    'Cumulated Discounted Gain',
     r"""Cumulated discounted gain: M1 with P_DCG, the expected gain of the document at which the user stops.
 
 .. math::
@@ -466,11 +676,13 @@ Reference: Carterette, SIGIR 2011, §3, Table 1.
 Examples:
     >>> CDG.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # 1 − 1/log2(3)
     0.36907024642854247
-""")
+""",
+)
 
 
 RRG = named(
-    'RRG', 'Reciprocal Rank Gain',
+    'RRG',
+    'Reciprocal Rank Gain',
     r"""Reciprocal rank gain: M1 with P_RR, the expected gain of the document at which the user stops.
 
 .. math::
@@ -482,11 +694,13 @@ Reference: Carterette, SIGIR 2011, §3, Table 1.
 Examples:
     >>> RRG.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1/(2 · 3)
     0.16666666666666666
-""")
+""",
+)
 
 
 RBTR = named(
-    'RBTR', 'Rank-Biased Total Relevance',
+    'RBTR',
+    'Rank-Biased Total Relevance',
     r"""Rank-biased total relevance: M2 with P_RBP, the expected gain of all documents a geometric user reads.
 
 .. math::
@@ -498,11 +712,13 @@ Reference: Carterette, SIGIR 2011, §3, Table 1.
 Examples:
     >>> RBTR.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1 + 1/2
     1.5
-""")
+""",
+)
 
 
 DCG = named(
-    'DCG', 'Discounted Cumulative Gain',
+    'DCG',
+    'Discounted Cumulative Gain',
     r"""Discounted cumulative gain: M2 with P_DCG, the expected gain of all documents down to the stopping rank.
 
 .. math::
@@ -518,11 +734,15 @@ Reference: Järvelin & Kekäläinen, TOIS 2002; Carterette, SIGIR 2011, §2.2.
 Examples:
     >>> DCG.calc_aggregate({'q': {'d1': 1, 'd3': 1}}, {'q': {'d1': 3.0, 'd2': 2.0, 'd3': 1.0}})  # 1 + 1/log2(4)
     1.5
-""", gain='linear', cite=('Jarvelin2002', 'Carterette2011'))
+""",
+    gain='linear',
+    cite=('Jarvelin2002', 'Carterette2011'),
+)
 
 
 RRDCG = named(
-    'RRDCG', 'Reciprocal Rank Discounted Cumulative Gain',
+    'RRDCG',
+    'Reciprocal Rank Discounted Cumulative Gain',
     r"""DCG with a reciprocal rank discount: M2 with P_RR. The paper calls it RR, a name that is taken.
 
 .. math::
@@ -534,11 +754,13 @@ Reference: Carterette, SIGIR 2011, §3, Table 1.
 Examples:
     >>> RRDCG.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1 + 1/2
     1.5
-""")
+""",
+)
 
 
 ARR = named(
-    'ARR', 'Average Reciprocal Rank',
+    'ARR',
+    'Average Reciprocal Rank',
     r"""Average reciprocal rank: M3 with P_AP, the mean of 1/rank over all relevant documents.
 
 .. math::
@@ -552,11 +774,13 @@ Reference: Carterette, SIGIR 2011, §3, Table 1.
 Examples:
     >>> ARR.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1 + 1/2)/2
     0.75
-""")
+""",
+)
 
 
 RRR = named(
-    'RRR', 'Reciprocal Relevant Rank',
+    'RRR',
+    'Reciprocal Relevant Rank',
     r"""Reciprocal relevant rank: M3 with P_RRR, a mixture of ERR users of every patience.
 
 .. math::
@@ -570,11 +794,13 @@ Reference: Carterette, SIGIR 2011, §3, Table 1.
 Examples:
     >>> RRR.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1/(2 · 1 · 2)
     0.25
-""")
+""",
+)
 
 
 RBAP = named(
-    'RBAP', 'Rank-Biased Average Precision',
+    'RBAP',
+    'Rank-Biased Average Precision',
     r"""Rank-biased average precision: M4 with P_RBP, the precision that a geometric user expects.
 
 .. math::
@@ -588,11 +814,13 @@ Reference: Carterette, SIGIR 2011, §3, Table 1.
 Examples:
     >>> (RBAP@2).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1 · 1/2 + (1/2)(1/4)
     0.625
-""")
+""",
+)
 
 
 DAG = named(
-    'DAG', 'Discounted Average Gain',
+    'DAG',
+    'Discounted Average Gain',
     r"""Discounted average gain: M4 with P_DCG, the precision at the rank where the user stops.
 
 .. math::
@@ -607,11 +835,13 @@ Reference: Carterette, SIGIR 2011, §3, Table 1.
 Examples:
     >>> (DAG@1).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # 1 − 1/log2(3)
     0.36907024642854247
-""")
+""",
+)
 
 
 EPR = named(
-    'EPR', 'Expected Precision',
+    'EPR',
+    'Expected Precision',
     r"""Expected precision: M4 with P_ERR, the precision at the relevant document that satisfies the user.
 
 .. math::
@@ -625,11 +855,13 @@ Reference: Carterette, SIGIR 2011, §3, Table 1.
 Examples:
     >>> EPR.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1/2)(1/2)
     0.25
-""")
+""",
+)
 
 
 RAP = named(
-    'RAP', 'Reciprocal Average Precision',
+    'RAP',
+    'Reciprocal Average Precision',
     r"""Reciprocal average precision: M4 with P_RR, a mixture of RBAP users of every patience.
 
 .. math::
@@ -643,11 +875,13 @@ Reference: Carterette, SIGIR 2011, §3, Table 1.
 Examples:
     >>> (RAP@1).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # 1 · 1/2
     0.5
-""")
+""",
+)
 
 
 RRAP = named(
-    'RRAP', 'Reciprocal Relevant Average Precision',
+    'RRAP',
+    'Reciprocal Relevant Average Precision',
     r"""Reciprocal relevant average precision: M4 with P_RRR, a mixture of EPR users of every patience.
 
 .. math::
@@ -659,4 +893,5 @@ Reference: Carterette, SIGIR 2011, §3, Table 1.
 Examples:
     >>> RRAP.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1/2) · 1/2
     0.25
-""")
+""",
+)

@@ -1,4 +1,5 @@
 """Utility and cascade: what the user gains until satisfied, less the effort (Amigó et al. 2018; Luo et al. 2013)."""
+
 from __future__ import annotations
 
 from typing import Annotated, Any
@@ -28,14 +29,35 @@ def _rbu_reads(params: dict[str, Any]) -> tuple[str, ...]:
     return ('length',) if params['effort'] == 'length' else ()
 
 
-@measure(family='utility', aspects='relevant', run_columns=_rbu_reads, bounds=(None, None),
-         pretty='Rank-Biased Utility', check=_rbu_norm, unjudged='any', affine=('e',),
-         symbolic=symbolic.rank_biased_utility, cite='Amigo2018')
-def RBU(r: Ranking, *, p: Persistence = 0.8, e: Effort = 0.03, gain: Probability = 'exp', max_rel: MaxRel = None,
-        norm: Norm = False,
-        effort: Annotated[str, Choice(('document', 'aspect', 'length')), 'charge e once per document, once per aspect, '
-                          'or by the document\'s length'] = 'document',
-        unit: Annotated[float, Range(0, float('inf'), '('), 'length that costs e (effort=length)'] = 100.0) -> Terms:
+@measure(
+    family='utility',
+    aspects='relevant',
+    run_columns=_rbu_reads,
+    bounds=(None, None),
+    pretty='Rank-Biased Utility',
+    check=_rbu_norm,
+    unjudged='any',
+    affine=('e',),
+    symbolic=symbolic.rank_biased_utility,
+    cite='Amigo2018',
+)
+def RBU(
+    r: Ranking,
+    *,
+    p: Persistence = 0.8,
+    e: Effort = 0.03,
+    gain: Probability = 'exp',
+    max_rel: MaxRel = None,
+    norm: Norm = False,
+    effort: Annotated[
+        str,
+        Choice(('document', 'aspect', 'length')),
+        'charge e once per document, once per aspect, or by the document\'s length',
+    ] = 'document',
+    unit: Annotated[
+        float, Range(0, float('inf'), '('), 'length that costs e (effort=length)'
+    ] = 100.0,
+) -> Terms:
     r"""Rank-Biased Utility: satisfaction with each aspect, discounted by rank and redundancy, less effort.
 
     .. math::
@@ -60,21 +82,41 @@ def RBU(r: Ranking, *, p: Persistence = 0.8, e: Effort = 0.03, gain: Probability
     satisfied, reached = r.probability(gain, max_rel), p * discount.geometric(r.ranks, p)
     cost = e * reached
     if effort == 'length':
-        cost = cost * r.run_column('length')[:, :reached.shape[-1]] / unit
+        cost = cost * r.run_column('length')[:, : reached.shape[-1]] / unit
     elif effort == 'aspect':
         cost = cost * r.n_aspects[:, None]
-    return Terms(r, satisfied, p * r.geometric(p), redundancy=r.unsatisfied(gain, max_rel),
-                 effort=cost, scale=(1 - p) / p if norm else 1.0)
+    return Terms(
+        r,
+        satisfied,
+        p * r.geometric(p),
+        redundancy=r.unsatisfied(gain, max_rel),
+        effort=cost,
+        scale=(1 - p) / p if norm else 1.0,
+    )
 
 
 LogBase = Annotated[float, Range(1, float('inf'), '('), 'base of the logarithm']
 
 
-@measure(family='utility', aspects='relevant', bounds=(None, None), pretty='Expected Utility',
-         unjudged=exact_if_binary, affine=('e',), symbolic=symbolic.expected_utility,
-         cite=('Amigo2018', 'Yang2009'))
-def EU(r: Ranking, *, alpha: Alpha = 0.5, e: Effort = 0.05,
-       base: LogBase = 2.0, gain: Probability = 'exp', max_rel: MaxRel = None) -> Terms:
+@measure(
+    family='utility',
+    aspects='relevant',
+    bounds=(None, None),
+    pretty='Expected Utility',
+    unjudged=exact_if_binary,
+    affine=('e',),
+    symbolic=symbolic.expected_utility,
+    cite=('Amigo2018', 'Yang2009'),
+)
+def EU(
+    r: Ranking,
+    *,
+    alpha: Alpha = 0.5,
+    e: Effort = 0.05,
+    base: LogBase = 2.0,
+    gain: Probability = 'exp',
+    max_rel: MaxRel = None,
+) -> Terms:
     r"""Expected Utility: novel relevance less effort, discounted by rank.
 
     .. math::
@@ -92,9 +134,13 @@ def EU(r: Ranking, *, alpha: Alpha = 0.5, e: Effort = 0.05,
         >>> EU.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 2.0}})
         0.45
     """
-    return Terms(r, r.probability(gain, max_rel), _log_discount(r, base),
-                 redundancy=r.redundancy(alpha),
-                 effort=e * discount.shifted_log_discount(r.ranks, base))
+    return Terms(
+        r,
+        r.probability(gain, max_rel),
+        _log_discount(r, base),
+        redundancy=r.redundancy(alpha),
+        effort=e * discount.shifted_log_discount(r.ranks, base),
+    )
 
 
 @cutoff_free
@@ -103,7 +149,9 @@ def _log_discount(r: Ranking, base: float) -> Array:
     return discount.shifted_log_discount(r.rank, base)
 
 
-Saturation = Annotated[float, Range(0, float('inf'), '('), 'cumulated relevance at which an aspect is full']
+Saturation = Annotated[
+    float, Range(0, float('inf'), '('), 'cumulated relevance at which an aspect is full'
+]
 
 
 @memo
@@ -113,10 +161,23 @@ def _hungry(r: Ranking, alpha: float, saturation: float, gain: str, max_rel: flo
     return r.redundancy(alpha) * (np.round(before, ideal.DECIMALS) < saturation)
 
 
-@measure(family='utility', aspects='relevant', bounds=(0, None), pretty='Cube Test',
-         unjudged='extreme', symbolic=symbolic.cube_test, cite=('Amigo2018', 'Luo2013'))
-def CT(r: Ranking, *, alpha: Alpha = 0.5, saturation: Saturation = 1.0, gain: Probability = 'exp',
-       max_rel: MaxRel = None) -> Terms:
+@measure(
+    family='utility',
+    aspects='relevant',
+    bounds=(0, None),
+    pretty='Cube Test',
+    unjudged='extreme',
+    symbolic=symbolic.cube_test,
+    cite=('Amigo2018', 'Luo2013'),
+)
+def CT(
+    r: Ranking,
+    *,
+    alpha: Alpha = 0.5,
+    saturation: Saturation = 1.0,
+    gain: Probability = 'exp',
+    max_rel: MaxRel = None,
+) -> Terms:
     r"""Cube Test: novel relevance until an aspect is full, over the rank at which it is found.
 
     .. math::
@@ -131,16 +192,32 @@ def CT(r: Ranking, *, alpha: Alpha = 0.5, saturation: Saturation = 1.0, gain: Pr
         >>> CT.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0, 'd2': 2.0}})  # (1/2)/2
         0.25
     """
-    return Terms(r, r.probability(gain, max_rel), discount.reciprocal(r.rank),
-                 redundancy=_hungry(r, alpha, saturation, gain, max_rel))
+    return Terms(
+        r,
+        r.probability(gain, max_rel),
+        discount.reciprocal(r.rank),
+        redundancy=_hungry(r, alpha, saturation, gain, max_rel),
+    )
 
 
-@measure(family='utility', aspects='relevant', bounds=(0, None), pretty='Average Cube Test',
-         unjudged='extreme', cite='Amigo2018',
-         rises='it averages CT over the ranks looked at, CT never falls with the rank, and so every rank that a longer '
-               'run fills adds a term that is at least the mean of those before')
-def ACT(r: Ranking, *, alpha: Alpha = 0.5, saturation: Saturation = 1.0, gain: Probability = 'exp',
-        max_rel: MaxRel = None) -> Terms:
+@measure(
+    family='utility',
+    aspects='relevant',
+    bounds=(0, None),
+    pretty='Average Cube Test',
+    unjudged='extreme',
+    cite='Amigo2018',
+    rises='it averages CT over the ranks looked at, CT never falls with the rank, and so every rank that a longer '
+    'run fills adds a term that is at least the mean of those before',
+)
+def ACT(
+    r: Ranking,
+    *,
+    alpha: Alpha = 0.5,
+    saturation: Saturation = 1.0,
+    gain: Probability = 'exp',
+    max_rel: MaxRel = None,
+) -> Terms:
     r"""Average Cube Test: the mean of CT over the ranks looked at.
 
     .. math::
@@ -159,26 +236,59 @@ def ACT(r: Ranking, *, alpha: Alpha = 0.5, saturation: Saturation = 1.0, gain: P
         0.125
     """
     m = np.maximum(r.depth, 1)[:, None]
-    share = np.where(r.within, m - np.where(r.within, r.rank, 0) + 1, 0) / m  # of CT@1, …, CT@m, those that count a hit
-    return Terms(r, r.probability(gain, max_rel), discount.reciprocal(r.rank) * share,
-                 redundancy=_hungry(r, alpha, saturation, gain, max_rel))
+    share = (
+        np.where(r.within, m - np.where(r.within, r.rank, 0) + 1, 0) / m
+    )  # of CT@1, …, CT@m, those that count a hit
+    return Terms(
+        r,
+        r.probability(gain, max_rel),
+        discount.reciprocal(r.rank) * share,
+        redundancy=_hungry(r, alpha, saturation, gain, max_rel),
+    )
 
 
 @each_setting()
-def _ideal_utility(judgments: JudgmentArrays, alpha: float, e: float, base: float, gain: str, max_rel: float | None,
-                   rel: float, k: int | None) -> Array:
+def _ideal_utility(
+    judgments: JudgmentArrays,
+    alpha: float,
+    e: float,
+    base: float,
+    gain: str,
+    max_rel: float | None,
+    rel: float,
+    k: int | None,
+) -> Array:
     """Σ_i (gain_i − e)/log_base(base + i − 1) of the greedy ideal ranking; (Q,)."""
-    gains = ideal.greedy_net_gains(judgments.probability(gain, max_rel, rel), judgments.relevant(rel),
-                                   judgments.weight(rel), alpha, e, judgments.shape[1] if k is None else k)
+    gains = ideal.greedy_net_gains(
+        judgments.probability(gain, max_rel, rel),
+        judgments.relevant(rel),
+        judgments.weight(rel),
+        alpha,
+        e,
+        judgments.shape[1] if k is None else k,
+    )
     discounts = discount.late_log_discount(np.arange(1.0, gains.shape[1] + 1), base)
     return sums.one_by_one(np.where(np.isnan(gains), 0.0, gains - e) * discounts)
 
 
-@measure(family='utility', aspects='relevant', bounds=(None, None), pretty='Normalised Discounted Cumulated Utility',
-         unjudged='its ideal ranking ends where a document costs more than it gives, so that a further relevant '
-                  'document may lower its value; EU has bounds', cite=('Yang2007', 'Amigo2018'))
-def nDCU(r: Ranking, *, alpha: Alpha = 0.5, e: Effort = 0.05, base: LogBase = 2.0, gain: Probability = 'binary',
-         max_rel: MaxRel = None) -> Terms:
+@measure(
+    family='utility',
+    aspects='relevant',
+    bounds=(None, None),
+    pretty='Normalised Discounted Cumulated Utility',
+    unjudged='its ideal ranking ends where a document costs more than it gives, so that a further relevant '
+    'document may lower its value; EU has bounds',
+    cite=('Yang2007', 'Amigo2018'),
+)
+def nDCU(
+    r: Ranking,
+    *,
+    alpha: Alpha = 0.5,
+    e: Effort = 0.05,
+    base: LogBase = 2.0,
+    gain: Probability = 'binary',
+    max_rel: MaxRel = None,
+) -> Terms:
     r"""Discounted cumulated utility, novel relevance less effort, over that of a greedy ideal ranking.
 
     .. math::
@@ -203,14 +313,22 @@ def nDCU(r: Ranking, *, alpha: Alpha = 0.5, e: Effort = 0.05, base: LogBase = 2.
         >>> round(nDCU.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0, 'd2': 2.0}}), 4)
         0.5783
     """
-    return Terms(r, r.probability(gain, max_rel), discount.late_log_discount(r.rank, base),
-                 redundancy=r.redundancy(alpha),
-                 effort=e * discount.late_log_discount(r.ranks, base),
-                 divisor=_ideal_utility(r.judgments, alpha, e, base, gain, max_rel, r.rel, r.k))
+    return Terms(
+        r,
+        r.probability(gain, max_rel),
+        discount.late_log_discount(r.rank, base),
+        redundancy=r.redundancy(alpha),
+        effort=e * discount.late_log_discount(r.ranks, base),
+        divisor=_ideal_utility(r.judgments, alpha, e, base, gain, max_rel, r.rel, r.k),
+    )
 
 
-Height = Annotated[float, Range(0, float('inf'), '('), 'height H of the cube: gain at which an aspect is full']
-Decay = Annotated[float, Range(0, 1), 'factor by which each further document of an aspect counts less']
+Height = Annotated[
+    float, Range(0, float('inf'), '('), 'height H of the cube: gain at which an aspect is full'
+]
+Decay = Annotated[
+    float, Range(0, 1), 'factor by which each further document of an aspect counts less'
+]
 
 
 def _filled(r: Ranking, gamma: float, max_height: float) -> Array:
@@ -221,7 +339,10 @@ def _filled(r: Ranking, gamma: float, max_height: float) -> Array:
     count = r.count_before()
     powers = np.power(gamma, np.arange(1.0, int(count.max(initial=0)) + 2))
     utility = redundancy.by_count(powers, count) * _relevant_grade(r)
-    return np.diff(np.minimum(np.cumsum(utility, axis=-2), max_height), axis=-2, prepend=0.0) / max_height
+    return (
+        np.diff(np.minimum(np.cumsum(utility, axis=-2), max_height), axis=-2, prepend=0.0)
+        / max_height
+    )
 
 
 @cutoff_free
@@ -251,8 +372,10 @@ def _check_iterations(r: Ranking) -> None:
     back = np.argwhere(iteration[:, 1:] < iteration[:, :-1])
     if len(back):
         row, place = back[0]
-        raise ValueError(f'iterations go back along a ranking: rank {place + 1} is of iteration '
-                         f'{iteration[row, place]:g}, rank {place + 2} of iteration {iteration[row, place + 1]:g}')
+        raise ValueError(
+            f'iterations go back along a ranking: rank {place + 1} is of iteration '
+            f'{iteration[row, place]:g}, rank {place + 2} of iteration {iteration[row, place + 1]:g}'
+        )
 
 
 @memo
@@ -262,8 +385,15 @@ def _first_iterations(r: Ranking, k: int) -> Ranking:
     return r.cut(None).down_to(last)
 
 
-@measure(family='utility', aspects='relevant', run_columns=('iteration',), bounds=(0, None),
-         pretty='Cube Test (TREC Dynamic Domain)', unjudged='extreme', cite=('Luo2013', 'Yang2015'))
+@measure(
+    family='utility',
+    aspects='relevant',
+    run_columns=('iteration',),
+    bounds=(0, None),
+    pretty='Cube Test (TREC Dynamic Domain)',
+    unjudged='extreme',
+    cite=('Luo2013', 'Yang2015'),
+)
 def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Terms:
     r"""Cube Test as TREC Dynamic Domain computes it: how full the cube is, per iteration of the search.
 
@@ -288,14 +418,25 @@ def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Ter
     """
     last = np.nan_to_num(r.run_columns.get('iteration', r.depth[:, None])).max(axis=1, initial=0.0)
     ranking, _ = iterations(r)
-    return Terms(ranking, _filled(ranking, gamma, max_height), np.ones(ranking.rank.shape),
-                 divisor=np.maximum(last if r.k is None else np.minimum(r.k, last), 1))
+    return Terms(
+        ranking,
+        _filled(ranking, gamma, max_height),
+        np.ones(ranking.rank.shape),
+        divisor=np.maximum(last if r.k is None else np.minimum(r.k, last), 1),
+    )
 
 
-@measure(family='utility', aspects='relevant', run_columns=('iteration',), bounds=(0, None),
-         pretty='Average Cube Test (TREC Dynamic Domain)', unjudged='extreme', cite=('Yang2015', 'Luo2013'),
-         rises='it averages CubeTest over the ranks looked at, and ranks before the first relevant document, at which '
-               'CubeTest is 0, weigh less in the mean of a longer run')
+@measure(
+    family='utility',
+    aspects='relevant',
+    run_columns=('iteration',),
+    bounds=(0, None),
+    pretty='Average Cube Test (TREC Dynamic Domain)',
+    unjudged='extreme',
+    cite=('Yang2015', 'Luo2013'),
+    rises='it averages CubeTest over the ranks looked at, and ranks before the first relevant document, at which '
+    'CubeTest is 0, weigh less in the mean of a longer run',
+)
 def ACubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Terms:
     r"""Average Cube Test as TREC Dynamic Domain computes it: the mean over the documents looked at.
 
@@ -317,6 +458,8 @@ def ACubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Te
         0.05
     """
     r, iteration = iterations(r)
-    per_iteration = np.where(np.arange(iteration.shape[1]) < r.depth[:, None], np.nan_to_num(1 / iteration), 0.0)
+    per_iteration = np.where(
+        np.arange(iteration.shape[1]) < r.depth[:, None], np.nan_to_num(1 / iteration), 0.0
+    )
     still = np.cumsum(per_iteration[:, ::-1], axis=1)[:, ::-1]  # Σ 1/τ from each rank on
     return Terms(r, _filled(r, gamma, max_height), r.at_hits(still), divisor=np.maximum(r.depth, 1))

@@ -3,6 +3,7 @@
 The names that this package uses from a host are listed and checked first, so that an unsuitable release gives a clear
 message.
 """
+
 from __future__ import annotations
 
 import functools
@@ -12,17 +13,48 @@ from typing import Any
 import ir_measures as host  # this package also has a module called ir_measures
 
 IR_MEASURES = (
-    'Measure', 'Measure.NAME', 'Measure.AT_PARAM', 'Measure.SUPPORTED_PARAMS', 'Measure.validate_params',
-    'CalcResults', 'Measure.aggregator', 'Metric', 'calc_aggregate', 'iter_calc', 'parse_measure', 'parse_trec_measure',
-    'DefaultPipeline.providers', 'measures.registry', 'measures.ParamInfo', 'util.parse_measure',
-    'util.parse_trec_measure', 'providers.registry', 'providers.register', 'providers.Provider',
-    'providers.Provider.evaluator', 'providers.Provider.supports', 'providers.Provider.is_available',
-    'providers.Evaluator', 'providers.Evaluator.iter_calc', 'providers.FallbackProvider')
+    'Measure',
+    'Measure.NAME',
+    'Measure.AT_PARAM',
+    'Measure.SUPPORTED_PARAMS',
+    'Measure.validate_params',
+    'CalcResults',
+    'Measure.aggregator',
+    'Metric',
+    'calc_aggregate',
+    'iter_calc',
+    'parse_measure',
+    'parse_trec_measure',
+    'DefaultPipeline.providers',
+    'measures.registry',
+    'measures.ParamInfo',
+    'util.parse_measure',
+    'util.parse_trec_measure',
+    'providers.registry',
+    'providers.register',
+    'providers.Provider',
+    'providers.Provider.evaluator',
+    'providers.Provider.supports',
+    'providers.Provider.is_available',
+    'providers.Evaluator',
+    'providers.Evaluator.iter_calc',
+    'providers.FallbackProvider',
+)
 """What this package uses inside ir_measures."""
 IR_DATASETS = (
-    'load', 'registry', 'registry.register', 'datasets.base.Dataset', 'datasets.clueweb12.TrecWebTrackQuery',
-    'formats.BaseDocs', 'formats.BaseQueries', 'formats.TrecSubQrels', 'formats.TrecXmlQueries', 'indices.Docstore',
-    'util.LocalDownload', 'util.html_parsing.decode_html')
+    'load',
+    'registry',
+    'registry.register',
+    'datasets.base.Dataset',
+    'datasets.clueweb12.TrecWebTrackQuery',
+    'formats.BaseDocs',
+    'formats.BaseQueries',
+    'formats.TrecSubQrels',
+    'formats.TrecXmlQueries',
+    'indices.Docstore',
+    'util.LocalDownload',
+    'util.html_parsing.decode_html',
+)
 """What it uses inside ir_datasets."""
 
 
@@ -44,9 +76,11 @@ def require(package: Any, distribution: str, tested: str, names: Iterable[str]) 
         except AttributeError:
             import importlib.metadata  # reads e-mail headers, and the command starts without it
 
-            raise ImportError(f'ir_divmeasures uses {package.__name__}.{name}, which {distribution} '
-                              f'{importlib.metadata.version(distribution)} does not have; {distribution}=={tested} has '
-                              f'it, or a newer ir_divmeasures does without it') from None
+            raise ImportError(
+                f'ir_divmeasures uses {package.__name__}.{name}, which {distribution} '
+                f'{importlib.metadata.version(distribution)} does not have; {distribution}=={tested} has '
+                f'it, or a newer ir_divmeasures does without it'
+            ) from None
 
 
 def check_ir_datasets() -> None:

@@ -3,6 +3,7 @@
 Parsers, the provider and the names before this package is imported: :mod:`ir_divmeasures_plugin`. Registration is
 idempotent. Importing the package a second time replaces what the first import registered.
 """
+
 from __future__ import annotations
 
 import sys
@@ -22,8 +23,10 @@ def registry() -> dict[str, Any]:
 
 def is_a_measure_of_ours(measure: Any) -> bool:
     """Whether a measure was made by ``@measure``, also by that of an earlier import of this package."""
-    return any((base.__module__, base.__qualname__) == ('ir_divmeasures.core.registry', 'DivMeasure')
-               for base in type(measure).__mro__)
+    return any(
+        (base.__module__, base.__qualname__) == ('ir_divmeasures.core.registry', 'DivMeasure')
+        for base in type(measure).__mro__
+    )
 
 
 def register_name(name: str, measure: Any) -> None:
@@ -33,10 +36,14 @@ def register_name(name: str, measure: Any) -> None:
     name keeps it, with a warning.
     """
     existing = registry().get(name)
-    if existing is not None and (is_ndevals(existing) or name in NDEVAL and is_a_measure_of_ours(existing)):
+    if existing is not None and (
+        is_ndevals(existing) or name in NDEVAL and is_a_measure_of_ours(existing)
+    ):
         _replace_in_place(existing, measure)
     elif existing is not None and not is_a_measure_of_ours(existing):
-        warn(f'ir_measures has a measure {name} of its own; ours is ir_divmeasures.measures({name!r})')
+        warn(
+            f'ir_measures has a measure {name} of its own; ours is ir_divmeasures.measures({name!r})'
+        )
         return
     else:
         registry()[name] = measure
@@ -46,8 +53,10 @@ def register_name(name: str, measure: Any) -> None:
         if existing is measure or is_a_measure_of_ours(existing):
             setattr(module, name, measure)
         else:
-            warn(f'{module.__name__} has a {name} of its own ({type(existing).__name__}); our measure is '
-                 f'ir_divmeasures.measures({name!r})')
+            warn(
+                f'{module.__name__} has a {name} of its own ({type(existing).__name__}); our measure is '
+                f'ir_divmeasures.measures({name!r})'
+            )
 
 
 def unregister_name(name: str) -> None:
@@ -72,4 +81,11 @@ def _replace_in_place(existing: Any, measure: Any) -> None:
         existing.__dict__.update(measure.__dict__)
 
 
-__all__ = ['is_a_measure_of_ours', 'is_ndevals', 'modules', 'register_name', 'registry', 'unregister_name']
+__all__ = [
+    'is_a_measure_of_ours',
+    'is_ndevals',
+    'modules',
+    'register_name',
+    'registry',
+    'unregister_name',
+]

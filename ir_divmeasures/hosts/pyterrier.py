@@ -4,12 +4,21 @@ The entry points ``pyterrier.modules`` of this package name :mod:`ir_divmeasures
 has our measures by name, and :mod:`ir_divmeasures.terrier` as ``pt.divmeasures`` and ``pt.diversity``. It asks
 ``ir_measures.parse_trec_measure`` for the names in an experiment.
 """
+
 from __future__ import annotations
 
 from . import require
 
-USED = ('Transformer', 'Experiment', 'get_dataset', 'io.read_results', 'io.autoopen', 'validate.query_frame',
-        'validate.result_frame', 'datasets')
+USED = (
+    'Transformer',
+    'Experiment',
+    'get_dataset',
+    'io.read_results',
+    'io.autoopen',
+    'validate.query_frame',
+    'validate.result_frame',
+    'datasets',
+)
 """What this package uses inside PyTerrier."""
 
 

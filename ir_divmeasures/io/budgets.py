@@ -1,4 +1,5 @@
 """Runs that fit a budget: the lengths of documents, and the part of each ranking that a reader has room for."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -42,18 +43,24 @@ def with_lengths(run: RunLike, lengths: Any) -> pd.DataFrame:
         length_table = lengths.rename(columns={'docno': 'doc_id'})
         for name in ('doc_id', 'length'):
             if name not in length_table.columns:
-                raise ValueError(f'lengths: no column {name!r} (found {", ".join(map(str, lengths.columns))})')
+                raise ValueError(
+                    f'lengths: no column {name!r} (found {", ".join(map(str, lengths.columns))})'
+                )
         twice = length_table[length_table['doc_id'].duplicated()]
         if len(twice):
             raise ValueError(f'lengths: document {twice.doc_id.iloc[0]!r} has several lengths')
-        find: Callable[[Any], Any] = dict(zip(length_table['doc_id'].map(str), length_table['length'])).get
+        find: Callable[[Any], Any] = dict(
+            zip(length_table['doc_id'].map(str), length_table['length'])
+        ).get
     elif isinstance(lengths, Mapping):
         find = lengths.get
     elif callable(lengths):
         find = lengths
     else:
-        raise TypeError(f'lengths: expected a dict, a DataFrame doc_id, length or a function of a doc_id, found '
-                        f'{type(lengths).__name__}')
+        raise TypeError(
+            f'lengths: expected a dict, a DataFrame doc_id, length or a function of a doc_id, found '
+            f'{type(lengths).__name__}'
+        )
     lengths = {document: find(document) for document in table['doc_id'].unique()}
     table = table.assign(length=[lengths[document] for document in table['doc_id']])
     return table.assign(length=column_values(table, 'length'))
@@ -82,17 +89,31 @@ def within_budget(run: RunLike, lengths: Any, budget: float) -> pd.DataFrame:
           query_id doc_id  score  length
         0        q     d1    3.0    80.0
     """
-    if isinstance(budget, bool) or not isinstance(budget, (int, float, np.number)) or not budget >= 0:
+    if (
+        isinstance(budget, bool)
+        or not isinstance(budget, (int, float, np.number))
+        or not budget >= 0
+    ):
         raise ValueError(f'budget={budget!r}: expected a number of at least 0')
     table = read(run).check().table if lengths is None else with_lengths(run, lengths)
     length = column_values(table, 'length', 'within_budget')
     assert length is not None
     query = codes(table['query_id'])
-    order = ranking_order(query, table['score'].to_numpy(dtype=float), Strings.of(table['doc_id']),
-                          np.ones(len(table), dtype=bool)) if len(table) else None
+    order = (
+        ranking_order(
+            query,
+            table['score'].to_numpy(dtype=float),
+            Strings.of(table['doc_id']),
+            np.ones(len(table), dtype=bool),
+        )
+        if len(table)
+        else None
+    )
     if order is not None:
         table, query, length = table.iloc[order], query[order], length[order]
-    cumulative_length = table.assign(length=length).groupby(query, sort=False)['length'].cumsum().to_numpy()
+    cumulative_length = (
+        table.assign(length=length).groupby(query, sort=False)['length'].cumsum().to_numpy()
+    )
     return table.assign(length=length)[cumulative_length <= budget].reset_index(drop=True)
 
 

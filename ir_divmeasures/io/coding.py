@@ -2,6 +2,7 @@
 
 A ranking is ordered by score descending, ties by doc_id descending (trec_eval's order).
 """
+
 from __future__ import annotations
 
 from typing import Any, NamedTuple
@@ -69,7 +70,9 @@ def encode(column: Any) -> tuple[np.ndarray, Any]:
     """
     names = Strings.of(column)
     first = names.stretches
-    coded = call_arrow('dictionary_encode', names.array if len(first) == len(names) else names.take(first))
+    coded = call_arrow(
+        'dictionary_encode', names.array if len(first) == len(names) else names.take(first)
+    )
     return np.repeat(whole(coded.indices), np.diff(first, append=len(names))), coded.dictionary
 
 
@@ -149,6 +152,7 @@ class Sorted(NamedTuple):
         query, score: those of the rows in this order.
         tied: whether each row but the first has the query and the score of the one before it, (rows − 1,).
     """
+
     order: NDArray[np.intp] | None
     query: NDArray[Any]
     score: NDArray[Any]
@@ -167,8 +171,14 @@ class Sorted(NamedTuple):
         return cls(order, query, score, same & (score[1:] == score[:-1]))
 
 
-def ranking_order(query: NDArray[Any], score: NDArray[Any], names: Strings, judged: NDArray[np.bool_],
-                  how: str = 'descending', ordered: Sorted | None = None) -> NDArray[np.intp] | None:
+def ranking_order(
+    query: NDArray[Any],
+    score: NDArray[Any],
+    names: Strings,
+    judged: NDArray[np.bool_],
+    how: str = 'descending',
+    ordered: Sorted | None = None,
+) -> NDArray[np.intp] | None:
     """The rows in the order of a ranking (see :data:`ORDERS`), query by query; None where they have it already.
 
     Only ties that contain a judged document are resolved, because others change no rank of a judged document.
@@ -202,9 +212,15 @@ def by_score(query: NDArray[Any], score: NDArray[Any], stable: bool = False) -> 
     width = int(counts.max(initial=0))
     if len(counts) * width > 2 * len(query):  # some queries have far more rows than others
         return np.lexsort((-score, query))
-    rows = np.arange(len(query)) if np.all(query[1:] >= query[:-1]) else np.argsort(query, kind='stable')
+    rows = (
+        np.arange(len(query))
+        if np.all(query[1:] >= query[:-1])
+        else np.argsort(query, kind='stable')
+    )
     filled = np.arange(width) < counts[:, None]
-    descending = np.full(filled.shape, np.inf if score.dtype.kind == 'f' else np.iinfo(score.dtype).max, score.dtype)
+    descending = np.full(
+        filled.shape, np.inf if score.dtype.kind == 'f' else np.iinfo(score.dtype).max, score.dtype
+    )
     descending[filled] = -score[rows]
     order = np.argsort(descending, axis=1, kind='stable' if stable else None)
     order += starts(counts)[:-1, None]
@@ -219,7 +235,9 @@ def spread_over(n: int, most: int) -> NDArray[np.intp]:
         (array([0, 3, 6]), array([0, 1]))
     """
     places = np.linspace(0, max(n - 1, 0), most).astype(np.intp)
-    return places[np.diff(places, prepend=-1) > 0]  # np.unique imports numpy.ma, which takes a while
+    return places[
+        np.diff(places, prepend=-1) > 0
+    ]  # np.unique imports numpy.ma, which takes a while
 
 
 def starts(counts: NDArray[np.intp]) -> NDArray[np.intp]:

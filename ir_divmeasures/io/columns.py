@@ -5,6 +5,7 @@ layer of a hierarchy). To add one, add a :class:`Column` to :data:`COLUMNS`: rea
 measures see and the message "needs a column X, which Y adds" follow from it. Columns that are not declared here travel
 with the table untouched.
 """
+
 from __future__ import annotations
 
 import datetime
@@ -54,6 +55,7 @@ class Column:
         added_by: the functions of the package that add it, as they are called.
         instead: another column that measures read in its place where the judgments have it.
     """
+
     name: str
     of: str
     text: bool
@@ -69,12 +71,17 @@ class Column:
 
 
 def _hexadecimal(values: NDArray[Any]) -> NDArray[np.bool_]:
-    return _each(values, lambda value: isinstance(value, str) and (value == '' or bool(_HEX.fullmatch(value))))
+    return _each(
+        values,
+        lambda value: isinstance(value, str) and (value == '' or bool(_HEX.fullmatch(value))),
+    )
 
 
 def _each(values: NDArray[Any], right: Callable[[Any], bool]) -> NDArray[np.bool_]:
     is_valid = {value: right(value) for value in set(values.tolist())}
-    return np.fromiter((is_valid[value] for value in values.tolist()), dtype=bool, count=len(values))
+    return np.fromiter(
+        (is_valid[value] for value in values.tolist()), dtype=bool, count=len(values)
+    )
 
 
 def _whole(values: NDArray[Any]) -> NDArray[np.bool_]:
@@ -83,40 +90,151 @@ def _whole(values: NDArray[Any]) -> NDArray[np.bool_]:
 
 _HEX = re.compile('[0-9a-f]{16}')
 
-COLUMNS: dict[str, Column] = {column.name: column for column in (
-    Column('layer', 'key', False, _whole, 'a whole number', added_by='build_hierarchy (or with_superintents)'),
-    Column('parent', 'aspect', True, missing='', checked=False, added_by='build_hierarchy (or with_superintents)'),
-    Column('weight', 'aspect', False, lambda w: (w >= 0) & (w < np.inf), 'a number of at least 0 (negative points of a '
-           "rubric belong in a column 'points')", missing=0.0, needed_where_listed=True, array=np.nan_to_num,
-           added_by='with_weights'),
-    Column('points', 'aspect', False, np.isfinite, 'a number', missing=0.0, needed_where_listed=True,
-           array=np.nan_to_num, added_by='read_answers'),
-    Column('part_of', 'aspect', True, missing='', array=lambda t: t.astype(str), added_by='read_nuggets'),
-    Column('subtopic_type', 'aspect', True, lambda t: _each(t, TYPES.__contains__), "'inf' or 'nav'", missing='inf',
-           array=lambda t: t == 'nav', added_by='with_subtopic_types'),
-    Column('importance', 'aspect', True, lambda t: _each(t, ('', *IMPORTANCE).__contains__),
-           "'vital', 'okay' or nothing", missing='', array=lambda t: t.astype('U5'), added_by='with_intents'),
-    Column('text', 'aspect', True, missing='', checked=False, added_by='with_intents'),
-    Column('similarity', 'aspect', False, missing=np.nan, checked=False, added_by='build_hierarchy'),
-    Column('clustering', 'aspect', True, missing='', checked=False, added_by='build_hierarchy'),
-    Column('fingerprint', 'document', True, _hexadecimal, '16 hexadecimal digits or nothing', missing='',
-           needed_for_relevant=True, array=fingerprint.from_hex, added_by='with_fingerprints',
-           instead='document_similarity'),
-    Column('document_similarity', 'document', True, lambda s: _each(s, packed.is_packed),
-           'similarities as with_similarity writes them, or nothing', missing='', needed_for_relevant=True,
-           array=np.asarray, added_by='with_similarity'),
-    Column('n_retrieved', 'document', False, lambda n: n >= 0, 'a number of at least 0', array=np.asarray,
-           added_by='with_rareness'),
-    Column('n_systems', 'document', False, lambda n: n >= 1, 'a number of at least 1', array=np.asarray,
-           added_by='with_rareness'),
-    Column('pool_depth', 'document', False, lambda k: _whole(k) & (k >= 0), 'a whole number of at least 0',
-           array=np.asarray, added_by='with_rareness'),
-    Column('newcomer', 'document', False, lambda n: (n == 0) | (n == 1), '0 or 1', array=np.asarray,
-           added_by='with_rareness'),
-    Column('pool_ranks', 'document', True, lambda t: _each(t, pool_ranks.is_written),
-           'entries group:rank or group.system:rank separated by spaces, or nothing', missing='', array=pool_ranks.bits,
-           added_by='with_rareness'),
-)}
+COLUMNS: dict[str, Column] = {
+    column.name: column
+    for column in (
+        Column(
+            'layer',
+            'key',
+            False,
+            _whole,
+            'a whole number',
+            added_by='build_hierarchy (or with_superintents)',
+        ),
+        Column(
+            'parent',
+            'aspect',
+            True,
+            missing='',
+            checked=False,
+            added_by='build_hierarchy (or with_superintents)',
+        ),
+        Column(
+            'weight',
+            'aspect',
+            False,
+            lambda w: (w >= 0) & (w < np.inf),
+            'a number of at least 0 (negative points of a rubric belong in a column \'points\')',
+            missing=0.0,
+            needed_where_listed=True,
+            array=np.nan_to_num,
+            added_by='with_weights',
+        ),
+        Column(
+            'points',
+            'aspect',
+            False,
+            np.isfinite,
+            'a number',
+            missing=0.0,
+            needed_where_listed=True,
+            array=np.nan_to_num,
+            added_by='read_answers',
+        ),
+        Column(
+            'part_of',
+            'aspect',
+            True,
+            missing='',
+            array=lambda t: t.astype(str),
+            added_by='read_nuggets',
+        ),
+        Column(
+            'subtopic_type',
+            'aspect',
+            True,
+            lambda t: _each(t, TYPES.__contains__),
+            "'inf' or 'nav'",
+            missing='inf',
+            array=lambda t: t == 'nav',
+            added_by='with_subtopic_types',
+        ),
+        Column(
+            'importance',
+            'aspect',
+            True,
+            lambda t: _each(t, ('', *IMPORTANCE).__contains__),
+            "'vital', 'okay' or nothing",
+            missing='',
+            array=lambda t: t.astype('U5'),
+            added_by='with_intents',
+        ),
+        Column('text', 'aspect', True, missing='', checked=False, added_by='with_intents'),
+        Column(
+            'similarity', 'aspect', False, missing=np.nan, checked=False, added_by='build_hierarchy'
+        ),
+        Column('clustering', 'aspect', True, missing='', checked=False, added_by='build_hierarchy'),
+        Column(
+            'fingerprint',
+            'document',
+            True,
+            _hexadecimal,
+            '16 hexadecimal digits or nothing',
+            missing='',
+            needed_for_relevant=True,
+            array=fingerprint.from_hex,
+            added_by='with_fingerprints',
+            instead='document_similarity',
+        ),
+        Column(
+            'document_similarity',
+            'document',
+            True,
+            lambda s: _each(s, packed.is_packed),
+            'similarities as with_similarity writes them, or nothing',
+            missing='',
+            needed_for_relevant=True,
+            array=np.asarray,
+            added_by='with_similarity',
+        ),
+        Column(
+            'n_retrieved',
+            'document',
+            False,
+            lambda n: n >= 0,
+            'a number of at least 0',
+            array=np.asarray,
+            added_by='with_rareness',
+        ),
+        Column(
+            'n_systems',
+            'document',
+            False,
+            lambda n: n >= 1,
+            'a number of at least 1',
+            array=np.asarray,
+            added_by='with_rareness',
+        ),
+        Column(
+            'pool_depth',
+            'document',
+            False,
+            lambda k: _whole(k) & (k >= 0),
+            'a whole number of at least 0',
+            array=np.asarray,
+            added_by='with_rareness',
+        ),
+        Column(
+            'newcomer',
+            'document',
+            False,
+            lambda n: (n == 0) | (n == 1),
+            '0 or 1',
+            array=np.asarray,
+            added_by='with_rareness',
+        ),
+        Column(
+            'pool_ranks',
+            'document',
+            True,
+            lambda t: _each(t, pool_ranks.is_written),
+            'entries group:rank or group.system:rank separated by spaces, or nothing',
+            missing='',
+            array=pool_ranks.bits,
+            added_by='with_rareness',
+        ),
+    )
+}
 
 POOL = ('n_retrieved', 'n_systems', 'pool_depth', 'newcomer', 'pool_ranks')
 """What judgments know of a pool: S_d; S; the depth to which a document counts as retrieved, 0 for any; whether the run
@@ -126,8 +244,11 @@ retrieves the document at which rank. The last column may be missing: judgments 
 
 def declared(table: pd.DataFrame, of: str | None = None) -> list[Column]:
     """The declared columns that a table has, in the order of declaration; ``of`` one kind only."""
-    return [column for column in COLUMNS.values()
-            if column.name in table.columns and (of is None or column.of == of)]
+    return [
+        column
+        for column in COLUMNS.values()
+        if column.name in table.columns and (of is None or column.of == of)
+    ]
 
 
 def added_by(function: str) -> list[str]:
@@ -160,7 +281,11 @@ def listing(table: pd.DataFrame) -> NDArray[np.bool_]:
     The Web Track of 2009 judges documents non-relevant for the topic as a whole in this way.
     """
     named = np.asarray(table['subtopic_id'] != '0', dtype=bool)
-    return named if named.all() else named | intent_rows(table) | (table['relevance'].to_numpy(dtype=float) > 0)
+    return (
+        named
+        if named.all()
+        else named | intent_rows(table) | (table['relevance'].to_numpy(dtype=float) > 0)
+    )
 
 
 def is_text(name: str) -> bool | None:
@@ -184,16 +309,24 @@ def require_columns(requester: Any, names: Iterable[str], columns_present: Itera
     columns_present = list(map(str, columns_present))
     for name in names:
         if read_for(name, columns_present) not in columns_present:
-            adds = f', which ir_divmeasures.{COLUMNS[name].added_by} adds' if name in COLUMNS else ''
+            adds = (
+                f', which ir_divmeasures.{COLUMNS[name].added_by} adds' if name in COLUMNS else ''
+            )
             if name in COLUMNS and (other := COLUMNS[name].instead):
                 adds += f', or {other!r}, which ir_divmeasures.{COLUMNS[other].added_by} adds'
-            raise ValueError(f'{requester} needs judgments with a column {name!r}{adds} (found '
-                             f'{", ".join(columns_present)})')
+            raise ValueError(
+                f'{requester} needs judgments with a column {name!r}{adds} (found '
+                f'{", ".join(columns_present)})'
+            )
 
 
 def read_for(name: str, names_present: Iterable[str]) -> str:
     """The column that is read where a measure needs one: itself, or the one in its place that is found."""
-    return COLUMNS[name].instead if name in COLUMNS and COLUMNS[name].instead in names_present else name
+    return (
+        COLUMNS[name].instead
+        if name in COLUMNS and COLUMNS[name].instead in names_present
+        else name
+    )
 
 
 def check_documents_have(requester: Any, name: str, rows: pd.DataFrame) -> None:
@@ -203,15 +336,22 @@ def check_documents_have(requester: Any, name: str, rows: pd.DataFrame) -> None:
         ValueError: lists the first five.
     """
     column = COLUMNS[name]
-    without = rows.loc[rows[name].isna() if column.missing is np.nan else rows[name] == column.missing,
-                       ['query_id', 'doc_id']].drop_duplicates()
+    without = rows.loc[
+        rows[name].isna() if column.missing is np.nan else rows[name] == column.missing,
+        ['query_id', 'doc_id'],
+    ].drop_duplicates()
     if len(without):
-        named = ', '.join(f'{row.doc_id!r} (query {row.query_id!r})' for row in without.head(5).itertuples())
-        raise ValueError(f'{requester}: {len(without)} relevant documents have no {name}: {named}'
-                         f'{" …" if len(without) > 5 else ""}; ir_divmeasures.{column.added_by} adds it')
+        named = ', '.join(
+            f'{row.doc_id!r} (query {row.query_id!r})' for row in without.head(5).itertuples()
+        )
+        raise ValueError(
+            f'{requester}: {len(without)} relevant documents have no {name}: {named}'
+            f'{" …" if len(without) > 5 else ""}; ir_divmeasures.{column.added_by} adds it'
+        )
 
 
 # ------------------------------------------------------------------------------------------------ standard form
+
 
 def standardise(table: pd.DataFrame, name: str) -> pd.DataFrame:
     """The table with its declared columns in their types, every value checked; ``name`` is what messages call it.
@@ -236,19 +376,28 @@ def check_facts(table: pd.DataFrame, name: str) -> None:
         checked = [column.name for column in declared(every, of) if column.checked]
         if not checked or not len(every):
             continue
-        table = every if of == 'aspect' or not intent_rows(every).any() else every[~intent_rows(every)]
+        table = (
+            every if of == 'aspect' or not intent_rows(every).any() else every[~intent_rows(every)]
+        )
         group, of_row = distinct(combined_codes(table, key))
         for column in checked:
-            value = codes(table[column]) if is_text(column) else \
-                np.unique(table[column].to_numpy(), return_inverse=True)[1].reshape(-1)
+            value = (
+                codes(table[column])
+                if is_text(column)
+                else np.unique(table[column].to_numpy(), return_inverse=True)[1].reshape(-1)
+            )
             one = np.zeros(len(group), dtype=value.dtype)
             one[of_row] = value
             unlike = np.flatnonzero(one[of_row] != value)
             if len(unlike):
                 at = table.iloc[int(unlike[0])]
-                what = f'subtopic {at.subtopic_id!r}' if of == 'aspect' else f'document {at.doc_id!r}'
-                raise ValueError(f'{name}: query {at.query_id!r}, {what} has several values of {column}, one of them '
-                                 f'{plain(at[column])!r}')
+                what = (
+                    f'subtopic {at.subtopic_id!r}' if of == 'aspect' else f'document {at.doc_id!r}'
+                )
+                raise ValueError(
+                    f'{name}: query {at.query_id!r}, {what} has several values of {column}, one of them '
+                    f'{plain(at[column])!r}'
+                )
     _check_pool(table, name)
 
 
@@ -261,9 +410,11 @@ def _check_pool(table: pd.DataFrame, name: str) -> None:
         if len(bad):
             row = table.iloc[int(bad[0])]
             less = ' − newcomer' if 'newcomer' in table.columns else ''
-            raise ValueError(f'{name}: query {row.query_id!r}, document {row.doc_id!r}: n_retrieved is '
-                             f'{row.n_retrieved:g}, n_systems is {row.n_systems:g}; expected 0 ≤ n_retrieved ≤ '
-                             f'n_systems{less}')
+            raise ValueError(
+                f'{name}: query {row.query_id!r}, document {row.doc_id!r}: n_retrieved is '
+                f'{row.n_retrieved:g}, n_systems is {row.n_systems:g}; expected 0 ≤ n_retrieved ≤ '
+                f'n_systems{less}'
+            )
     for column in {'n_systems', 'pool_depth'} & set(table.columns):
         query = codes(table['query_id'])
         values = table[column].to_numpy()
@@ -272,17 +423,27 @@ def _check_pool(table: pd.DataFrame, name: str) -> None:
         unlike = np.flatnonzero(one[query] != values)
         if len(unlike):
             row = table.iloc[int(unlike[0])]
-            raise ValueError(f'{name}: query {row.query_id!r} has several values of {column}, one of them '
-                             f'{plain(row[column])!r} (document {row.doc_id!r})')
+            raise ValueError(
+                f'{name}: query {row.query_id!r} has several values of {column}, one of them '
+                f'{plain(row[column])!r} (document {row.doc_id!r})'
+            )
 
 
-def combined_codes(table: pd.DataFrame, key: list[str],
-                   numbers: Mapping[str, NDArray[np.int64]] = MappingProxyType({})) -> NDArray[np.int64]:
+def combined_codes(
+    table: pd.DataFrame,
+    key: list[str],
+    numbers: Mapping[str, NDArray[np.int64]] = MappingProxyType({}),
+) -> NDArray[np.int64]:
     """One whole number a row that tells apart what differs in the columns of a key, given the ``numbers`` of some."""
     combined = np.zeros(len(table), dtype=np.int64)
     for each in key:
-        code = numbers[each] if each in numbers else codes(table[each]) if is_text(each) is not False else \
-            np.unique(table[each].to_numpy(), return_inverse=True)[1].reshape(-1)
+        code = (
+            numbers[each]
+            if each in numbers
+            else codes(table[each])
+            if is_text(each) is not False
+            else np.unique(table[each].to_numpy(), return_inverse=True)[1].reshape(-1)
+        )
         combined *= int(code.max(initial=0)) + 1
         combined += code
     return combined
@@ -298,7 +459,9 @@ def has_repetitions(table: pd.DataFrame, key: list[str], coded: Coded | None = N
         return first_repetition(pair_rows) is not None
     for rows, query in parts_of_queries(Strings.of(table['query_id'])):
         part = table[rows]
-        others = combined_codes(part, [each for each in key if each != 'doc_id'], {'query_id': query})
+        others = combined_codes(
+            part, [each for each in key if each != 'doc_id'], {'query_id': query}
+        )
         names = Strings.of(part['doc_id'])
         if duplicate(pair_keys(others, text_keys(names)), others, names) is not None:
             return True
@@ -312,11 +475,15 @@ def _values(column: Column, table: pd.DataFrame, name: str) -> Any:
         if column.missing is not None and values.isna().any():
             values = values.fillna(column.missing)
         numbers = values.to_numpy(dtype=object)
-        right = np.ones(len(numbers), dtype=bool) if column.admits is None else column.admits(numbers)
+        right = (
+            np.ones(len(numbers), dtype=bool) if column.admits is None else column.admits(numbers)
+        )
         result: Any = values
     else:
         numbers = _numbers(values)
-        right = np.ones(len(numbers), dtype=bool) if column.admits is None else column.admits(numbers)
+        right = (
+            np.ones(len(numbers), dtype=bool) if column.admits is None else column.admits(numbers)
+        )
         if column.missing is not None:
             absent = np.isnan(numbers)
             right = right | absent
@@ -328,8 +495,10 @@ def _values(column: Column, table: pd.DataFrame, name: str) -> Any:
         row = table.iloc[int(np.flatnonzero(~right)[0])]
         at = [f'document {row.doc_id!r}'] * (column.of != 'aspect')
         at += [f'subtopic {row.subtopic_id!r}'] * (column.of != 'document')
-        raise ValueError(f'{name}: query {row.query_id!r}, {", ".join(at)}: {column.name} is '
-                         f'{plain(row[column.name])!r}, expected {column.expected}')
+        raise ValueError(
+            f'{name}: query {row.query_id!r}, {", ".join(at)}: {column.name} is '
+            f'{plain(row[column.name])!r}, expected {column.expected}'
+        )
     return result
 
 
@@ -341,8 +510,10 @@ def check_all_have(without: pd.DataFrame, name: str, where: str = '') -> None:
     """
     if len(without):
         row, n = without.iloc[0], len(without.drop_duplicates(aspect_key(without)))
-        raise ValueError(f'{where}query {row.query_id!r}, subtopic {row.subtopic_id!r}: no {name} given ({n} listed '
-                         f'subtopics have none)')
+        raise ValueError(
+            f'{where}query {row.query_id!r}, subtopic {row.subtopic_id!r}: no {name} given ({n} listed '
+            f'subtopics have none)'
+        )
 
 
 def _numbers(values: Any) -> NDArray[np.float64]:
@@ -351,7 +522,14 @@ def _numbers(values: Any) -> NDArray[np.float64]:
     return np.array([or_nan(value) for value in values], dtype=float)
 
 
-NO_NUMBERS = (complex, np.complexfloating, np.datetime64, np.timedelta64, datetime.date, datetime.timedelta)
+NO_NUMBERS = (
+    complex,
+    np.complexfloating,
+    np.datetime64,
+    np.timedelta64,
+    datetime.date,
+    datetime.timedelta,
+)
 """Types of values some of which Python converts to a float, and which are no scores, grades or weights."""
 
 
@@ -370,7 +548,10 @@ def or_nan(value: Any) -> float:
 
 # ----------------------------------------------------------------------------------------------------- merging
 
-def merge(judged: pd.DataFrame, facts: pd.DataFrame, name: str, default: Any = None) -> pd.DataFrame:
+
+def merge(
+    judged: pd.DataFrame, facts: pd.DataFrame, name: str, default: Any = None
+) -> pd.DataFrame:
     """Judgments with a column of facts of aspects taken from another table.
 
     Args:
@@ -383,16 +564,26 @@ def merge(judged: pd.DataFrame, facts: pd.DataFrame, name: str, default: Any = N
         ValueError: several values of one aspect, a listed aspect without a value, judgments with layers and facts
             without.
     """
-    keys = ['query_id', *(c.name for c in declared(judged, 'key') if c.name in facts.columns), 'subtopic_id']
+    keys = [
+        'query_id',
+        *(c.name for c in declared(judged, 'key') if c.name in facts.columns),
+        'subtopic_id',
+    ]
     if 'layer' in judged.columns and len(keys) == 2 and judged['layer'].nunique() > 1:
-        raise ValueError(f'the judgments have layers {", ".join(map(str, sorted(judged["layer"].unique())))}: give '
-                         f'{name} with a column layer, or before the hierarchy is built')
+        raise ValueError(
+            f'the judgments have layers {", ".join(map(str, sorted(judged["layer"].unique())))}: give '
+            f'{name} with a column layer, or before the hierarchy is built'
+        )
     fact_rows = facts[[*keys, name]].drop_duplicates()
     twice = fact_rows[fact_rows.duplicated(keys)]
     if len(twice):
-        raise ValueError(f'query {twice.query_id.iloc[0]!r}, subtopic {twice.subtopic_id.iloc[0]!r} has several '
-                         f'values of {name}')
-    joined = judged.drop(columns=[c for c in (name,) if c in judged.columns]).merge(fact_rows, on=keys, how='left')
+        raise ValueError(
+            f'query {twice.query_id.iloc[0]!r}, subtopic {twice.subtopic_id.iloc[0]!r} has several '
+            f'values of {name}'
+        )
+    joined = judged.drop(columns=[c for c in (name,) if c in judged.columns]).merge(
+        fact_rows, on=keys, how='left'
+    )
     if default is not None:
         joined[name] = joined[name].fillna(default)
     if joined[name].isna().any():
@@ -401,6 +592,28 @@ def merge(judged: pd.DataFrame, facts: pd.DataFrame, name: str, default: Any = N
     return joined
 
 
-__all__ = ['COLUMNS', 'IMPORTANCE', 'KEYS', 'NO_DOCUMENT', 'POOL', 'TYPES', 'Column', 'added_by', 'aspect_key',
-           'check_all_have', 'check_documents_have', 'check_facts', 'combined_codes', 'declared', 'intent_rows',
-           'is_text', 'require_columns', 'listing', 'may_be_empty', 'merge', 'read_for', 'row_key', 'standardise']
+__all__ = [
+    'COLUMNS',
+    'IMPORTANCE',
+    'KEYS',
+    'NO_DOCUMENT',
+    'POOL',
+    'TYPES',
+    'Column',
+    'added_by',
+    'aspect_key',
+    'check_all_have',
+    'check_documents_have',
+    'check_facts',
+    'combined_codes',
+    'declared',
+    'intent_rows',
+    'is_text',
+    'require_columns',
+    'listing',
+    'may_be_empty',
+    'merge',
+    'read_for',
+    'row_key',
+    'standardise',
+]

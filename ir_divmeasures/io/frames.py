@@ -3,6 +3,7 @@
 Objects of other packages are recognized by their methods (``__arrow_c_stream__``, ``to_dict``, ``read``), so none of
 these packages is imported here.
 """
+
 from __future__ import annotations
 
 import functools
@@ -42,6 +43,7 @@ FETCHES = ('fetch_df', 'to_pandas', 'toPandas')
 
 class Content(NamedTuple):
     """What was read from an open file, and the name of that file."""
+
     data: bytes
     name: str
 
@@ -52,10 +54,15 @@ def no_column(where: str, name: str, columns: Iterable[Any]) -> ValueError:
     known = {each for every in NAMES.values() for each in every} | TEXTS
     unknown = [each for each in names if each not in known and is_text(each) is None]
     others = ' or '.join(map(repr, NAMES.get(name, ())[1:]))
-    return ValueError(f'{where}: no column {name!r} (found {", ".join(names)})'
-                      + (f'; it may also be called {others}' if others else '')
-                      + (f'; if it is {unknown[0]!r}, rename that column' if len(unknown) == 1
-                         else did_you_mean(name, names, list_known=False)))
+    return ValueError(
+        f'{where}: no column {name!r} (found {", ".join(names)})'
+        + (f'; it may also be called {others}' if others else '')
+        + (
+            f'; if it is {unknown[0]!r}, rename that column'
+            if len(unknown) == 1
+            else did_you_mean(name, names, list_known=False)
+        )
+    )
 
 
 def renamed(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
@@ -65,14 +72,23 @@ def renamed(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
         old = next((name for name in NAMES[column] if name in table.columns), column)
         if old != column:
             new_names[old] = column
-    if 'rel' in new_names and 'q0' in table.columns and not {'subtopic_id', 'iteration'} & set(table.columns):
+    if (
+        'rel' in new_names
+        and 'q0' in table.columns
+        and not {'subtopic_id', 'iteration'} & set(table.columns)
+    ):
         new_names['q0'] = 'iteration'  # as trectools calls it
-    if 'corpus-id' in new_names and 'relevance' in columns and 'relevance' not in {*table.columns, *new_names.values()}:
+    if (
+        'corpus-id' in new_names
+        and 'relevance' in columns
+        and 'relevance' not in {*table.columns, *new_names.values()}
+    ):
         new_names['score'] = 'relevance'  # as BEIR calls it
     return table.rename(columns=new_names) if new_names else table
 
 
 # -------------------------------------------------------------------------------------------------- in memory
+
 
 def in_memory(source: Any) -> Any:
     """An object of another package as a DataFrame, a dict or the content of a file; any other as it is.
@@ -81,7 +97,9 @@ def in_memory(source: Any) -> Any:
     connection on which a query was executed, whatever gives a DataFrame by ``to_pandas`` or ``toPandas``, ranx
     ``Qrels`` and ``Run``, trectools ``TrecQrel`` and ``TrecRun``, open files and pipes.
     """
-    if isinstance(source, (str, bytes, Mapping, os.PathLike, list, tuple)) or hasattr(source, 'iloc'):
+    if isinstance(source, (str, bytes, Mapping, os.PathLike, list, tuple)) or hasattr(
+        source, 'iloc'
+    ):
         return source
     if hasattr(source, 'collect') and hasattr(source, 'collect_schema'):  # Polars' LazyFrame
         source = source.collect()
@@ -99,14 +117,20 @@ def in_memory(source: Any) -> Any:
         return {query: dict(documents) for query, documents in source.to_dict().items()}
     if hasattr(source, 'read'):
         data, name = source.read(), getattr(source, 'name', None)
-        name = name if isinstance(name, str) else f'<{type(source).__name__}>'  # a pipe's is a number
-        return Content(text.decompressed(data.encode() if isinstance(data, str) else bytes(data), name), name)
+        name = (
+            name if isinstance(name, str) else f'<{type(source).__name__}>'
+        )  # a pipe's is a number
+        return Content(
+            text.decompressed(data.encode() if isinstance(data, str) else bytes(data), name), name
+        )
     return source
 
 
 def is_of_arrow(source: Any) -> bool:
     """Whether an object is a table of Arrow, which nobody can change."""
-    return type(source).__module__.partition('.')[0] == 'pyarrow' and hasattr(source, '__arrow_c_stream__')
+    return type(source).__module__.partition('.')[0] == 'pyarrow' and hasattr(
+        source, '__arrow_c_stream__'
+    )
 
 
 def _fetched(source: Any, convert: str) -> pd.DataFrame:
@@ -117,8 +141,10 @@ def _fetched(source: Any, convert: str) -> pd.DataFrame:
     except Exception as error:  # each library has its own
         raise ValueError(f'{name} fails: {error}') from error
     if not hasattr(frame, 'iloc'):
-        raise ValueError(f'{name} gives {type(frame).__name__}, expected a DataFrame (of a connection, execute a query '
-                         f'first)')
+        raise ValueError(
+            f'{name} gives {type(frame).__name__}, expected a DataFrame (of a connection, execute a query '
+            f'first)'
+        )
     check_columns(frame.columns, name)
     return frame
 
@@ -138,7 +164,10 @@ def in_pieces(source: Any) -> Any:
     if hasattr(first, '__arrow_c_array__'):
         import pyarrow as pa
 
-        batches = [piece.to_pyarrow() if hasattr(piece, 'to_pyarrow') else pa.record_batch(piece) for piece in pieces]
+        batches = [
+            piece.to_pyarrow() if hasattr(piece, 'to_pyarrow') else pa.record_batch(piece)
+            for piece in pieces
+        ]
         return _to_pandas(pa.Table.from_batches(batches), type(first).__name__)
     if hasattr(first, '__arrow_c_stream__') and isinstance(getattr(first, 'name', None), str):
         import pandas as pd
@@ -173,14 +202,22 @@ def of_texts(source: Mapping[Any, Any], *names: str) -> dict[str, Any] | None:
         return None
     try:
         values = pa.array(itertools.chain.from_iterable(of.values() for of in source.values()))
-        if values.type not in (pa.int64(), pa.float64()) or values.null_count or np.isnan(values.to_numpy()).any():
+        if (
+            values.type not in (pa.int64(), pa.float64())
+            or values.null_count
+            or np.isnan(values.to_numpy()).any()
+        ):
             return None
-        documents = pa.array(list(itertools.chain.from_iterable(source.values())), pa.large_string())
+        documents = pa.array(
+            list(itertools.chain.from_iterable(source.values())), pa.large_string()
+        )
         queries = pa.array(list(source), pa.large_string())
     except (ValueError, OverflowError, pa.ArrowException):
         return None
     query = np.repeat(np.arange(len(source)), [len(of) for of in source.values()])
-    return dict(zip(names, (Strings(queries.take(pa.array(query))), Strings(documents), values.to_numpy())))
+    return dict(
+        zip(names, (Strings(queries.take(pa.array(query))), Strings(documents), values.to_numpy()))
+    )
 
 
 def of_nested(source: Mapping[Any, Mapping[Any, Any]], *names: str) -> pd.DataFrame:
@@ -195,7 +232,9 @@ def of_nested(source: Mapping[Any, Mapping[Any, Any]], *names: str) -> pd.DataFr
     query = np.repeat(np.arange(len(source)), [len(of) for of in source.values()])
     documents = list(itertools.chain.from_iterable(source.values()))
     values = list(itertools.chain.from_iterable(of.values() for of in source.values()))
-    return pd.DataFrame(dict(zip(names, (pd.Series(queries).take(query).array, column(documents), column(values)))))
+    return pd.DataFrame(
+        dict(zip(names, (pd.Series(queries).take(query).array, column(documents), column(values))))
+    )
 
 
 def of_namedtuples(rows: Sequence[Any]) -> pd.DataFrame | None:
@@ -205,8 +244,12 @@ def of_namedtuples(rows: Sequence[Any]) -> pd.DataFrame | None:
     fields = getattr(rows[0], '_fields', None) if rows else None
     if fields is None or not isinstance(rows[0], tuple) or len(set(map(type, rows))) > 1:
         return None
-    return pd.DataFrame({name: column(list(map(operator.itemgetter(place), rows)))
-                         for place, name in enumerate(fields)})
+    return pd.DataFrame(
+        {
+            name: column(list(map(operator.itemgetter(place), rows)))
+            for place, name in enumerate(fields)
+        }
+    )
 
 
 def _to_pandas(table: Any, name: str) -> pd.DataFrame:
@@ -229,12 +272,19 @@ def check_columns(columns: Iterable[Any], name: str, read: Iterable[str] | None 
     names = list(columns)
     if len(set(names)) == len(names):
         return
-    twice = [column for i, column in enumerate(names) if column in names[:i] and (read is None or column in read)]
+    twice = [
+        column
+        for i, column in enumerate(names)
+        if column in names[:i] and (read is None or column in read)
+    ]
     if twice:
-        raise ValueError(f'{name}: has the column {twice[0]!r} twice (found {", ".join(map(str, names))})')
+        raise ValueError(
+            f'{name}: has the column {twice[0]!r} twice (found {", ".join(map(str, names))})'
+        )
 
 
 # ------------------------------------------------------------------------------------------------------ files
+
 
 def _with_header(data: bytes, path: str, delimiter: str) -> pd.DataFrame:
     import pandas as pd
@@ -246,8 +296,12 @@ def _with_header(data: bytes, path: str, delimiter: str) -> pd.DataFrame:
             for at, written in zip(numbers, columns[name]):
                 if (needed or not _is_empty(written)) and text.number(written) is None:
                     raise ValueError(f'{path}, line {at}: {name} is {written!r}, expected a number')
-    return pd.DataFrame({name: list(columns[name]) if is_text(name) or name in TEXTS else _typed(columns[name])
-                         for name in header})
+    return pd.DataFrame(
+        {
+            name: list(columns[name]) if is_text(name) or name in TEXTS else _typed(columns[name])
+            for name in header
+        }
+    )
 
 
 def _typed(texts: tuple[str, ...]) -> Any:
@@ -278,8 +332,9 @@ def _parquet(data: bytes, path: str) -> pd.DataFrame:
 def _json(data: bytes, path: str) -> Any:
     """A nested dict, or a table of records: a list of them, or one a line."""
     try:
-        content = text.load_json(text.decoded(data, path), path,
-                               object_pairs_hook=lambda pairs: _object(pairs, path))
+        content = text.load_json(
+            text.decoded(data, path), path, object_pairs_hook=lambda pairs: _object(pairs, path)
+        )
     except json.JSONDecodeError as error:
         if error.msg != 'Extra data':
             raise ValueError(f'{path}, line {error.lineno}: not JSON ({error.msg})') from None
@@ -295,8 +350,13 @@ def _json_lines(data: bytes, path: str) -> pd.DataFrame:
         if raw.strip():
             try:
                 where = f'{path}, line {at}'
-                records.append(text.load_json(raw.decode('utf-8'), where,
-                                              object_pairs_hook=functools.partial(_object, where=where)))
+                records.append(
+                    text.load_json(
+                        raw.decode('utf-8'),
+                        where,
+                        object_pairs_hook=functools.partial(_object, where=where),
+                    )
+                )
             except json.JSONDecodeError as error:
                 raise ValueError(f'{path}, line {at}: not JSON ({error})') from None
     return _records(records, path, 'line')
@@ -320,8 +380,10 @@ def _records(records: Any, path: str, unit: str) -> pd.DataFrame:
         if not isinstance(record, dict):
             raise ValueError(f'{path}, {unit} {at}: expected an object, found {record!r:.120}')
         if record.keys() != records[0].keys():
-            raise ValueError(f'{path}, {unit} {at}: expected the names {", ".join(records[0])}, found '
-                             f'{", ".join(record)}')
+            raise ValueError(
+                f'{path}, {unit} {at}: expected the names {", ".join(records[0])}, found '
+                f'{", ".join(record)}'
+            )
     table = pd.DataFrame(records)
     for name in ('relevance', 'score'):
         written = next((n for n in NAMES[name] if n in table.columns), None)
@@ -350,10 +412,31 @@ def recognize(data: bytes) -> str | None:
     line = next(iter(text.first_lines(data, 1)), '').strip()
     for form, delimiter in (('tsv', '\t'), ('csv', ',')):
         header = {name.strip().strip('"') for name in line.split(delimiter)}
-        if len(header) > 1 and header & {'query_id', 'qid', 'query-id', 'doc_id', 'docno', 'docid', 'corpus-id'}:
+        if len(header) > 1 and header & {
+            'query_id',
+            'qid',
+            'query-id',
+            'doc_id',
+            'docno',
+            'docid',
+            'corpus-id',
+        }:
             return form
     return None
 
 
-__all__ = ['FORMS', 'NAMES', 'Content', 'check_columns', 'column', 'in_memory', 'in_pieces', 'is_frame', 'no_column',
-           'of_namedtuples', 'of_nested', 'renamed', 'recognize']
+__all__ = [
+    'FORMS',
+    'NAMES',
+    'Content',
+    'check_columns',
+    'column',
+    'in_memory',
+    'in_pieces',
+    'is_frame',
+    'no_column',
+    'of_namedtuples',
+    'of_nested',
+    'renamed',
+    'recognize',
+]

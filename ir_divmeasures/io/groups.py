@@ -1,4 +1,5 @@
 """Groups of systems: participants of a campaign, whose systems count once."""
+
 from __future__ import annotations
 
 import os
@@ -21,7 +22,9 @@ def read_teams(groups: Groups | None) -> Mapping[str, str] | Callable[[str], str
     if not isinstance(groups, (str, os.PathLike)):
         return groups
     path = os.fspath(groups)
-    table = text.frame(text.split_columns(text.read_bytes(path), path, ['system', 'group'], ['system', 'group']))
+    table = text.frame(
+        text.split_columns(text.read_bytes(path), path, ['system', 'group'], ['system', 'group'])
+    )
     return dict(zip(table['system'], table['group']))
 
 
@@ -38,12 +41,16 @@ def group_of(system: str, groups: Groups | None) -> str:
     if callable(groups):
         return str(groups(system))
     if not isinstance(groups, Mapping):
-        raise TypeError(f'groups: expected a dict, a function of names or the path of a file, found '
-                        f'{type(groups).__name__}')
+        raise TypeError(
+            f'groups: expected a dict, a function of names or the path of a file, found '
+            f'{type(groups).__name__}'
+        )
     if system in groups:
         return str(groups[system])
-    raise ValueError(f'groups does not name the group of system {system!r}'
-                     + did_you_mean(system, groups, list_known=False))
+    raise ValueError(
+        f'groups does not name the group of system {system!r}'
+        + did_you_mean(system, groups, list_known=False)
+    )
 
 
 __all__ = ['Groups', 'group_of', 'read_teams']

@@ -2,6 +2,7 @@
 
 To add a form of lines of fields, add a :class:`Format` to :data:`FORMATS`; one of another shape states ``parse``.
 """
+
 from __future__ import annotations
 
 import gzip
@@ -48,6 +49,7 @@ class Format:
         parse: reads the whole file in place of all this: a table whose columns have names, or a nested dict.
         writes: whether :func:`write` writes it.
     """
+
     name: str
     says: str
     fields: tuple[str, ...] = ()
@@ -80,15 +82,21 @@ def _is_evall(lines: list[list[str]]) -> bool:
         return True
     grades, weights = ([text.number(line[place]) for line in lines] for place in (2, 4))
     named = any(text.number(line[place]) is None for line in lines for place in (1, 3))
-    return named and '.' in lines[0][4] and all(grade is not None and abs(grade) <= 100 for grade in grades) and all(
-        weight is not None and 0 <= weight <= 1 for weight in weights)
+    return (
+        named
+        and '.' in lines[0][4]
+        and all(grade is not None and abs(grade) <= 100 for grade in grades)
+        and all(weight is not None and 0 <= weight <= 1 for weight in weights)
+    )
 
 
 def _is_dd(lines: list[list[str]]) -> bool:
     """Subtopics that begin with the name of their query, as DD16-1.3 of DD16-1. Without that, the fields may also be a
     document, its grade and something else."""
-    return all(len(line) == 5 and line[1].startswith(f'{line[0]}.') and text.number(line[4]) is not None
-               for line in lines)
+    return all(
+        len(line) == 5 and line[1].startswith(f'{line[0]}.') and text.number(line[4]) is not None
+        for line in lines
+    )
 
 
 def _parse_nuggets(data: bytes, path: str) -> Any:
@@ -97,24 +105,67 @@ def _parse_nuggets(data: bytes, path: str) -> Any:
     return nugget_forms.parse(data, path)
 
 
-FORMATS: dict[str, Format] = {form.name: form for form in (
-    Format('trec', 'query subtopic doc grade', ('query_id', 'subtopic_id', 'doc_id', 'relevance'), writes=True),
-    Format('evall', 'query doc grade aspect weight, separated by tabs, quoted or not',
-           ('query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight'), _is_evall, tabs_only=True, quoted=True,
-           writes=True),
-    Format('ntcir', 'query intent doc grade, the grade as L0, L1, …',
-           ('query_id', 'subtopic_id', 'doc_id', 'relevance'), _is_ntcir, grade=_level,
-           grade_expected='L0, L1, … L999'),
-    Format('dd', 'TREC Dynamic Domain passages: query subtopic doc passage rating',
-           ('query_id', 'subtopic_id', 'doc_id', 'passage_id', 'relevance'), _is_dd, passages=True),
-    Format('tsv', 'a header names the columns, separated by tabs; what write_qrels writes', KEYS, tabs_only=True,
-           parse=tables.FORMS['tsv'], writes=True),
-    Format('csv', 'a header names the columns, separated by commas', KEYS, parse=tables.FORMS['csv']),
-    Format('parquet', 'a table with named columns', KEYS, parse=tables.FORMS['parquet']),
-    Format('json', 'a nested object {query: {doc: grade}}, a list of records, or a record a line', KEYS,
-           parse=tables.FORMS['json']),
-    Format('nuggets', 'JSON files of nugget evaluation, in any form that read_nuggets tells', parse=_parse_nuggets),
-)}
+FORMATS: dict[str, Format] = {
+    form.name: form
+    for form in (
+        Format(
+            'trec',
+            'query subtopic doc grade',
+            ('query_id', 'subtopic_id', 'doc_id', 'relevance'),
+            writes=True,
+        ),
+        Format(
+            'evall',
+            'query doc grade aspect weight, separated by tabs, quoted or not',
+            ('query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight'),
+            _is_evall,
+            tabs_only=True,
+            quoted=True,
+            writes=True,
+        ),
+        Format(
+            'ntcir',
+            'query intent doc grade, the grade as L0, L1, …',
+            ('query_id', 'subtopic_id', 'doc_id', 'relevance'),
+            _is_ntcir,
+            grade=_level,
+            grade_expected='L0, L1, … L999',
+        ),
+        Format(
+            'dd',
+            'TREC Dynamic Domain passages: query subtopic doc passage rating',
+            ('query_id', 'subtopic_id', 'doc_id', 'passage_id', 'relevance'),
+            _is_dd,
+            passages=True,
+        ),
+        Format(
+            'tsv',
+            'a header names the columns, separated by tabs; what write_qrels writes',
+            KEYS,
+            tabs_only=True,
+            parse=tables.FORMS['tsv'],
+            writes=True,
+        ),
+        Format(
+            'csv',
+            'a header names the columns, separated by commas',
+            KEYS,
+            parse=tables.FORMS['csv'],
+        ),
+        Format('parquet', 'a table with named columns', KEYS, parse=tables.FORMS['parquet']),
+        Format(
+            'json',
+            'a nested object {query: {doc: grade}}, a list of records, or a record a line',
+            KEYS,
+            parse=tables.FORMS['json'],
+        ),
+        Format(
+            'nuggets',
+            'JSON files of nugget evaluation, in any form that read_nuggets tells',
+            parse=_parse_nuggets,
+        ),
+    )
+}
 """Every form by name; a file that looks like none of the others is ``'trec'``."""
 
 
@@ -125,12 +176,21 @@ def check_format(name: str | None, passages: str) -> None:
         ValueError: lists the known ones.
     """
     if name is not None and name not in FORMATS:
-        raise ValueError(f'format={name!r}: expected one of {", ".join(FORMATS)}{did_you_mean(name, FORMATS)}')
+        raise ValueError(
+            f'format={name!r}: expected one of {", ".join(FORMATS)}{did_you_mean(name, FORMATS)}'
+        )
     if passages not in PASSAGES:
-        raise ValueError(f"passages={passages!r}: expected {', '.join(map(repr, PASSAGES[:-1]))} or {PASSAGES[-1]!r}")
+        raise ValueError(
+            f"passages={passages!r}: expected {', '.join(map(repr, PASSAGES[:-1]))} or {PASSAGES[-1]!r}"
+        )
 
 
-def read(source: str | tables.Content, name: str | None = None, passages: str = 'sum', plain: bool = False) -> Any:
+def read(
+    source: str | tables.Content,
+    name: str | None = None,
+    passages: str = 'sum',
+    plain: bool = False,
+) -> Any:
     """A file of judgments as a table (JSON also as a nested dict), in the form named, or recognized from its content;
     with ``plain`` as :class:`PlainRows` where it is small and simple.
 
@@ -155,9 +215,20 @@ def read(source: str | tables.Content, name: str | None = None, passages: str = 
     if form.parse is not None:
         return form.parse(data, path)
     keep = [field for field in form.fields if field in KEYS or is_text(field) is not None]
-    numeric = tuple(field for field in keep if is_text(field) is False and not (form.grade and field == 'relevance'))
-    columns = text.split_columns(data, path, list(form.fields), keep, numeric, form.tabs_only, form.quoted)
-    if plain and form.name == 'trec' and len(data) <= SMALL and (rows := _plain(columns)) is not None:
+    numeric = tuple(
+        field
+        for field in keep
+        if is_text(field) is False and not (form.grade and field == 'relevance')
+    )
+    columns = text.split_columns(
+        data, path, list(form.fields), keep, numeric, form.tabs_only, form.quoted
+    )
+    if (
+        plain
+        and form.name == 'trec'
+        and len(data) <= SMALL
+        and (rows := _plain(columns)) is not None
+    ):
         return rows
     table = text.frame(columns)
     if not len(table):
@@ -178,6 +249,7 @@ class PlainRows(NamedTuple):
         rows: the columns :data:`~ir_divmeasures.io.columns.KEYS`.
         coded: their ids as numbers.
     """
+
     rows: Rows
     coded: Coded
 
@@ -193,8 +265,10 @@ def _plain(columns: dict[str, Any]) -> PlainRows | None:
     names = subtopics.to_pylist()
     if names != ['0'] and any(name in ('Q0', 'q0') or name.endswith('.5') for name in names):
         return None  # which may be no subtopics
-    if not are_documents(coded.pairs.names).all() \
-            or first_repetition(coded.pairs.of_row * len(names) + subtopic) is not None:
+    if (
+        not are_documents(coded.pairs.names).all()
+        or first_repetition(coded.pairs.of_row * len(names) + subtopic) is not None
+    ):
         return None
     return PlainRows(rows, coded)
 
@@ -207,7 +281,9 @@ def _of_passages(table: pd.DataFrame, keys: list[str], method: str) -> pd.DataFr
         best = table.sort_values('relevance', ascending=False, kind='stable')
         place = best.groupby(keys, sort=False).cumcount()
         table = table.assign(relevance=best['relevance'] / np.log2(place + 2))
-    return table.groupby(keys, sort=False, as_index=False)['relevance'].agg('max' if method == 'max' else 'sum')
+    return table.groupby(keys, sort=False, as_index=False)['relevance'].agg(
+        'max' if method == 'max' else 'sum'
+    )
 
 
 def _recognize(lines: list[str], path: str) -> Format:
@@ -216,9 +292,11 @@ def _recognize(lines: list[str], path: str) -> Format:
     if len(matching) == 1:
         return matching[0]
     if len(split[0]) == 5:
-        raise ValueError(f"{path}: 5 columns, which may be EvALL's (query doc grade aspect weight), TREC Dynamic "
-                         f"Domain's (query subtopic doc passage rating) or others; give format='evall' or format='dd', "
-                         f"or leave out the column that does not belong to judgments (query subtopic doc grade)")
+        raise ValueError(
+            f"{path}: 5 columns, which may be EvALL's (query doc grade aspect weight), TREC Dynamic "
+            f"Domain's (query subtopic doc passage rating) or others; give format='evall' or format='dd', "
+            f"or leave out the column that does not belong to judgments (query subtopic doc grade)"
+        )
     return FORMATS['trec']
 
 
@@ -231,8 +309,10 @@ def _grades(form: Format, written: Any, path: str, data: bytes, shape: text.Shap
             numbers[place] = form.grade(grade)
         except ValueError:
             row = int(np.flatnonzero(code == place)[0])
-            raise ValueError(f'{path}, line {text.line_of(data, row, shape)}: grade is {grade!r}, expected '
-                             f'{form.grade_expected}') from None
+            raise ValueError(
+                f'{path}, line {text.line_of(data, row, shape)}: grade is {grade!r}, expected '
+                f'{form.grade_expected}'
+            ) from None
     grades: np.ndarray = numbers[code]
     return grades
 
@@ -246,9 +326,11 @@ def _check_grades_agree(table: pd.DataFrame, path: str, data: bytes, shape: text
     unlike = once[once.duplicated(keys)]
     if len(unlike):
         other, row = unlike.iloc[0], int(unlike.index[0])
-        raise ValueError(f'{path}, line {text.line_of(data, row, shape)}: query {other.query_id!r}, document '
-                         f'{other.doc_id!r}, subtopic {other.subtopic_id!r} has grade {other.relevance:g} here and '
-                         f'another above')
+        raise ValueError(
+            f'{path}, line {text.line_of(data, row, shape)}: query {other.query_id!r}, document '
+            f'{other.doc_id!r}, subtopic {other.subtopic_id!r} has grade {other.relevance:g} here and '
+            f'another above'
+        )
 
 
 def write(table: pd.DataFrame, path: str, name: str | None, overwrite: bool) -> None:
@@ -270,19 +352,37 @@ def write(table: pd.DataFrame, path: str, name: str | None, overwrite: bool) -> 
     unsupported = [column for column in further if column not in columns]
     missing = [column for column in columns if column not in table.columns]
     if unsupported or missing:
-        raise ValueError(f'format {form.name!r} ' + (f'would lose the columns {", ".join(unsupported)}' if unsupported
-                                                     else
-                                                     f'needs the columns {", ".join(missing)}') + "; 'tsv' holds all")
+        raise ValueError(
+            f'format {form.name!r} '
+            + (
+                f'would lose the columns {", ".join(unsupported)}'
+                if unsupported
+                else f'needs the columns {", ".join(missing)}'
+            )
+            + "; 'tsv' holds all"
+        )
     parts = r'[\t\n\r]' + ('' if form.tabs_only else r'|[ \v\f]') + ('|"' if form.quoted else '')
     for column in (c for c in columns if not pd.api.types.is_numeric_dtype(table[c])):
         texts = table[column].astype(str)
-        wrong = parts + ('|^#' if column == 'query_id' else '') + ('' if may_be_empty(column) else '|^$')
+        wrong = (
+            parts
+            + ('|^#' if column == 'query_id' else '')
+            + ('' if may_be_empty(column) else '|^$')
+        )
         bad = texts.str.contains(wrong, regex=True)
         if bad.any():
-            raise ValueError(f'{column} {texts[bad].iloc[0]!r} cannot be written in format {form.name!r}: it is empty, '
-                             f'or holds white space, a quotation mark or a # that would be read as something else')
-    data = table.to_csv(sep='\t' if form.tabs_only else ' ', columns=columns, header=form.parse is not None,
-                        index=False, quoting=3, lineterminator='\n').encode()
+            raise ValueError(
+                f'{column} {texts[bad].iloc[0]!r} cannot be written in format {form.name!r}: it is empty, '
+                f'or holds white space, a quotation mark or a # that would be read as something else'
+            )
+    data = table.to_csv(
+        sep='\t' if form.tabs_only else ' ',
+        columns=columns,
+        header=form.parse is not None,
+        index=False,
+        quoting=3,
+        lineterminator='\n',
+    ).encode()
     with replacing(path, overwrite) as partial, open(partial, 'wb') as file:
         file.write(gzip.compress(data, mtime=0) if path.endswith('.gz') else data)
 

@@ -1,4 +1,5 @@
 """Labels of support, as people and judges write them, as grades."""
+
 from __future__ import annotations
 
 import functools
@@ -9,11 +10,32 @@ from typing import Any
 from ..errors import plain
 from .text import number as plain_number
 
-GRADES = {2: ('full', 'full support', 'fully supported', 'support', 'supported', 'FS', 'satisfied', 'yes', 'met',
-              'true'),
-          1: ('partial', 'partial support', 'partially supported', 'PS', 'partially satisfied'),
-          0: ('no support', 'not support', 'not supported', 'unsupported', 'NS', 'not satisfied', 'not met', 'no',
-              'false')}
+GRADES = {
+    2: (
+        'full',
+        'full support',
+        'fully supported',
+        'support',
+        'supported',
+        'FS',
+        'satisfied',
+        'yes',
+        'met',
+        'true',
+    ),
+    1: ('partial', 'partial support', 'partially supported', 'PS', 'partially satisfied'),
+    0: (
+        'no support',
+        'not support',
+        'not supported',
+        'unsupported',
+        'NS',
+        'not satisfied',
+        'not met',
+        'no',
+        'false',
+    ),
+}
 """The labels of each grade. Case, blanks, ``_`` and ``-`` make no difference."""
 UNJUDGED = ('', 'failed', 'null', 'none')
 """Labels that say that there is no judgment, as −1 does."""
@@ -24,8 +46,10 @@ def _folded(label: str) -> str:
     return re.sub(r'[\s_-]+', '', label).lower()
 
 
-_KNOWN: dict[str, float | None] = {**{_folded(label): grade for grade, labels in GRADES.items() for label in labels},
-                                   **dict.fromkeys(UNJUDGED)}
+_KNOWN: dict[str, float | None] = {
+    **{_folded(label): grade for grade, labels in GRADES.items() for label in labels},
+    **dict.fromkeys(UNJUDGED),
+}
 
 
 def grade_of(value: Any, at: str, what: str = 'label', failed: float | None = None) -> float | None:
@@ -58,8 +82,10 @@ def grade_of(value: Any, at: str, what: str = 'label', failed: float | None = No
         value = written if (written := plain_number(value)) is not None else value
     if isinstance(value, (int, float)) and (value == -1 or 0 <= value < math.inf):
         return None if value == -1 else int(value) if value == int(value) else value
-    raise ValueError(f"{at}: {what} is {value!r}, expected a number of at least 0, −1 (not judged), or a label such as "
-                     f"'support', 'partial_support' or 'not_support'")
+    raise ValueError(
+        f"{at}: {what} is {value!r}, expected a number of at least 0, −1 (not judged), or a label such as "
+        f"'support', 'partial_support' or 'not_support'"
+    )
 
 
 __all__ = ['GRADES', 'UNJUDGED', 'grade_of']

@@ -7,6 +7,7 @@
 
 Dates stay texts, so that what is read consists of texts, numbers, lists and dicts.
 """
+
 from __future__ import annotations
 
 import functools
@@ -52,7 +53,7 @@ def header(data: bytes) -> str | None:
         return None
     if marks[-1] != END:
         raise ValueError(f'the comments have a line "# {START}", but no line "# {END}" after it')
-    return textwrap.dedent(b'\n'.join(lines[marks.index(START) + 1:-1]).decode('utf-8'))
+    return textwrap.dedent(b'\n'.join(lines[marks.index(START) + 1 : -1]).decode('utf-8'))
 
 
 def of_run_file(data: bytes, path: str) -> dict[str, Any]:
@@ -83,7 +84,9 @@ def parse(written: str) -> dict[str, Any]:
     if metadata is None:
         return {}
     if not isinstance(metadata, dict):
-        raise ValueError(f'expected a mapping of names such as "actor" and "platform", found {type(metadata).__name__}')
+        raise ValueError(
+            f'expected a mapping of names such as "actor" and "platform", found {type(metadata).__name__}'
+        )
     return metadata
 
 
@@ -124,13 +127,23 @@ def comments(metadata: Mapping[str, Any]) -> str:
 
     if not metadata:
         return ''
-    for readable in (True, False):  # some line breaks of Unicode are read back only if they are escaped
+    for readable in (
+        True,
+        False,
+    ):  # some line breaks of Unicode are read back only if they are escaped
         try:
-            written = yaml.safe_dump(dict(metadata), sort_keys=False, allow_unicode=readable, width=1000)
+            written = yaml.safe_dump(
+                dict(metadata), sort_keys=False, allow_unicode=readable, width=1000
+            )
         except yaml.YAMLError as error:
-            raise ValueError(f'metadata: YAML cannot write a value of it ({" ".join(str(error).split())}); expected '
-                             f'texts, numbers, lists and dicts') from None
-        text = ''.join(f'# {line}'.rstrip(' ') + '\n' for line in [START, *written.rstrip('\n').split('\n'), END])
+            raise ValueError(
+                f'metadata: YAML cannot write a value of it ({" ".join(str(error).split())}); expected '
+                f'texts, numbers, lists and dicts'
+            ) from None
+        text = ''.join(
+            f'# {line}'.rstrip(' ') + '\n'
+            for line in [START, *written.rstrip('\n').split('\n'), END]
+        )
         if _read_back(text) == metadata:
             break
     return text
@@ -154,7 +167,8 @@ def _loader() -> Any:
 
     Loader.yaml_implicit_resolvers = {
         first: [(tag, pattern) for tag, pattern in resolvers if tag != TIMESTAMP]
-        for first, resolvers in Loader.yaml_implicit_resolvers.items()}
+        for first, resolvers in Loader.yaml_implicit_resolvers.items()
+    }
     return Loader
 
 

@@ -4,6 +4,7 @@ Most documents of a run are judged nowhere, and a dictionary of them is used onc
 made from the end of its document's id (its *key*): equal pairs have equal keys. Only where keys are equal are the ids
 themselves compared, so that no answer depends on the numbers.
 """
+
 from __future__ import annotations
 
 import functools
@@ -25,7 +26,10 @@ BITS = 63
 WORDS = 4
 """The number of words of eight bytes, from the end of an id, that its key is made of by default."""
 
-_ODD = np.array([0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5], dtype=np.uint64)
+_ODD = np.array(
+    [0x9E3779B97F4A7C15, 0xC2B2AE3D27D4EB4F, 0x165667B19E3779F9, 0x27D4EB2F165667C5],
+    dtype=np.uint64,
+)
 """What keys are multiplied by: odd numbers with as many ones as zeros, taken in turn."""
 
 
@@ -50,7 +54,10 @@ class Pairs:
         starts_here[names.stretches] = True  # the rows of a document are mostly together
         starts_here[1:] |= query[1:] != query[:-1]
         first = np.flatnonzero(starts_here)
-        heads, query_of_head = names if len(first) == n else Strings(names.take(first)), query[first]
+        heads, query_of_head = (
+            names if len(first) == n else Strings(names.take(first)),
+            query[first],
+        )
         longest = -(-int(heads.lengths.max(initial=1)) // 8)
         for attempt in itertools.count():  # until the keys tell all pairs apart
             self.words, self.seed = max(2, min(2 << min(attempt, 24), longest)), attempt
@@ -59,7 +66,9 @@ class Pairs:
             key = key[order]
             again = np.flatnonzero(key[1:] == key[:-1])
             one, other = order[again], order[again + 1]
-            if np.array_equal(query_of_head[one], query_of_head[other]) and heads.take(one).equals(heads.take(other)):
+            if np.array_equal(query_of_head[one], query_of_head[other]) and heads.take(one).equals(
+                heads.take(other)
+            ):
                 break
         if len(again):
             begins = np.flatnonzero(np.concatenate([[True], key[1:] != key[:-1]]))
@@ -79,7 +88,9 @@ class Pairs:
         self.row, self.query, self.of_row = first[pairs], query_of_head[pairs], number
         if len(first) < n:
             self.of_row = np.repeat(number, np.diff(first, append=n))
-        self.names = names if np.array_equal(self.row, np.arange(n)) else Strings(names.take(self.row))
+        self.names = (
+            names if np.array_equal(self.row, np.arange(n)) else Strings(names.take(self.row))
+        )
         self._keys = np.append(key, np.iinfo(np.int64).max)  # greater than any key
         self._bits = max(int(len(key)).bit_length() + 2, 8)
 
@@ -106,7 +117,10 @@ class Pairs:
         matches = []
         while len(rows):
             key_candidates = self._keys[position]
-            same, further = np.flatnonzero(key_candidates == keys_left), np.flatnonzero(key_candidates < keys_left)
+            same, further = (
+                np.flatnonzero(key_candidates == keys_left),
+                np.flatnonzero(key_candidates < keys_left),
+            )
             matches.append((rows[same], position[same]))
             rows, keys_left, position = rows[further], keys_left[further], position[further] + 1
         place = np.full(len(keys), -1, dtype=np.intp)
@@ -145,8 +159,12 @@ def text_keys(names: Strings, words: int = WORDS, seed: int = 0) -> NDArray[np.u
     """A whole number for each of some ids, from its length and its last ``words`` · 8 bytes; another one for another
     seed; (n,)."""
     if len(names) > AT_ONCE:
-        return np.concatenate([text_keys(names.part(first, first + AT_ONCE), words, seed)
-                               for first in range(0, len(names), AT_ONCE)])
+        return np.concatenate(
+            [
+                text_keys(names.part(first, first + AT_ONCE), words, seed)
+                for first in range(0, len(names), AT_ONCE)
+            ]
+        )
     key = (names.lengths + seed).view(np.uint64) * _ODD[3]
     for place, word in enumerate(names.tails(words).T):
         key ^= word
@@ -178,8 +196,10 @@ def parts_of_queries(queries: Strings) -> Iterator[tuple[slice, NDArray[np.int64
     begin, bounds = 0, np.append(first, n)
     while begin < len(first):
         end = max(begin + 1, int(np.searchsorted(first, first[begin] + AT_ONCE)))
-        yield slice(int(bounds[begin]), int(bounds[end])), np.repeat(np.arange(end - begin),
-                                                                     np.diff(bounds[begin:end + 1]))
+        yield (
+            slice(int(bounds[begin]), int(bounds[end])),
+            np.repeat(np.arange(end - begin), np.diff(bounds[begin : end + 1])),
+        )
         begin = end
 
 
@@ -211,4 +231,12 @@ def duplicate(keys: Keys, query: NDArray[Any], names: Strings) -> int | None:
     return None if again is None else int(rows[again])
 
 
-__all__ = ['Coded', 'Pairs', 'duplicate', 'pair_keys', 'parts_of_queries', 'repetition', 'text_keys']
+__all__ = [
+    'Coded',
+    'Pairs',
+    'duplicate',
+    'pair_keys',
+    'parts_of_queries',
+    'repetition',
+    'text_keys',
+]

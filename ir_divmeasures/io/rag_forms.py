@@ -4,6 +4,7 @@ A record can say several things: which documents were retrieved, what was answer
 were found. :data:`RAG_FORMS` lists everything that is read; all that a record says is collected. To add a form, write a
 function ``(collected, record, at)`` and add a :class:`RagForm`. :mod:`~ir_divmeasures.io.nugget_forms` reads nuggets.
 """
+
 from __future__ import annotations
 
 import itertools
@@ -35,6 +36,7 @@ MTEB_META = 'mteb_model_meta'
 @dataclass(frozen=True)
 class Context:
     """A retrieved document: its id, and its score, rank, length and iteration where the file has them."""
+
     document: str
     score: float | None
     rank: float | None
@@ -54,6 +56,7 @@ class Sentence:
         needed: whether the sentence needs a citation, 1 or 0.
         length: its number of words.
     """
+
     system: str
     query: str
     place: int
@@ -76,6 +79,7 @@ class Collected:
         usage: a row for each system and query: ``rounds`` and numbers of tokens.
         files: the paths read.
     """
+
     strict: bool = False
     part: str | None = None
     contexts: Bank = field(default_factory=lambda: Bank(side=CONTEXTS))
@@ -99,7 +103,9 @@ class Collected:
         documents = {each.document for each in ranking}
         for each in contexts:
             if each.document in documents:
-                raise ValueError(f'{each.location}: query {query!r}: document {each.document!r} is retrieved twice')
+                raise ValueError(
+                    f'{each.location}: query {query!r}: document {each.document!r} is retrieved twice'
+                )
             documents.add(each.document)
             ranking.append(each)
 
@@ -110,9 +116,13 @@ class Collected:
             ValueError: the system has answered the query already, in other words or with other labels.
         """
         if (system, query) in self._answered:
-            if [each for each in self.sentences if (each.system, each.query) == (system, query)] != sentences:
-                raise ValueError(f'{location}: system {system!r} answers query {query!r} here and, otherwise, in '
-                                 f'{self._answered[system, query]}')
+            if [
+                each for each in self.sentences if (each.system, each.query) == (system, query)
+            ] != sentences:
+                raise ValueError(
+                    f'{location}: system {system!r} answers query {query!r} here and, otherwise, in '
+                    f'{self._answered[system, query]}'
+                )
             return
         self._answered[system, query] = location
         self.sentences.extend(sentences)
@@ -133,10 +143,13 @@ class Collected:
         for (system, query), contexts in self.retrieved.items():
             runs.setdefault(system, []).extend(
                 (query, each.document, score, each.length, each.iteration)
-                for each, score in zip(contexts, _scores(contexts, query)))
+                for each, score in zip(contexts, _scores(contexts, query))
+            )
         tables = {}
         for system, rows in runs.items():
-            table = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'score', 'length', 'iteration'])
+            table = pd.DataFrame(
+                rows, columns=['query_id', 'doc_id', 'score', 'length', 'iteration']
+            )
             unused = [name for name in ('length', 'iteration') if table[name].isna().all()]
             table = table.drop(columns=unused).astype({'score': float})
             tables[system] = table.astype({'length': float}) if 'length' in table.columns else table
@@ -148,19 +161,44 @@ class Collected:
 
         if not self.sentences:
             return None
-        rows = [(each.system, each.query, each.place, *cited, each.needed, each.length) for each in self.sentences
-                for cited in (zip(itertools.count(1), each.documents, each.support) if each.documents
-                              else [(0, NO_DOCUMENT, None)])]
-        table = pd.DataFrame(rows, columns=['system', 'query_id', 'sentence', 'place', 'doc_id', 'support', 'needed',
-                                            'length'])
+        rows = [
+            (each.system, each.query, each.place, *cited, each.needed, each.length)
+            for each in self.sentences
+            for cited in (
+                zip(itertools.count(1), each.documents, each.support)
+                if each.documents
+                else [(0, NO_DOCUMENT, None)]
+            )
+        ]
+        table = pd.DataFrame(
+            rows,
+            columns=[
+                'system',
+                'query_id',
+                'sentence',
+                'place',
+                'doc_id',
+                'support',
+                'needed',
+                'length',
+            ],
+        )
         return table.astype({'support': float, 'needed': float})
 
     def usage_table(self) -> pd.DataFrame | None:
         """``system, query_id, rounds`` and numbers of tokens; None where no file says anything of it."""
         import pandas as pd
 
-        return pd.DataFrame([{'system': system, 'query_id': query, **numbers}
-                             for (system, query), numbers in self.usage.items()]) if self.usage else None
+        return (
+            pd.DataFrame(
+                [
+                    {'system': system, 'query_id': query, **numbers}
+                    for (system, query), numbers in self.usage.items()
+                ]
+            )
+            if self.usage
+            else None
+        )
 
 
 def _scores(contexts: list[Context], query: str) -> list[float]:
@@ -171,13 +209,16 @@ def _scores(contexts: list[Context], query: str) -> list[float]:
             continue
         for value, each in zip(values, contexts):
             if value is None:
-                raise ValueError(f'{each.location}: query {query!r}: document {each.document!r} has no {name}, but '
-                                 'others of this ranking have one')
+                raise ValueError(
+                    f'{each.location}: query {query!r}: document {each.document!r} has no {name}, but '
+                    'others of this ranking have one'
+                )
         return values if name == 'score' else [max(values) + 1 - rank for rank in values]
     return [float(len(contexts) - place) for place in range(len(contexts))]
 
 
 # -------------------------------------------------------------------------------------------------- what records say
+
 
 @dataclass(frozen=True)
 class RagForm:
@@ -191,6 +232,7 @@ class RagForm:
         read: adds what the record says to what was collected; ``at`` names its place.
         ranks: the statement is a ranking of documents.
     """
+
     name: str
     says: str
     fields: str
@@ -212,7 +254,9 @@ def _document(item: Any, location: str) -> str:
     if isinstance(item, (str, int)) and not isinstance(item, bool):
         return str(item)
     if not isinstance(item, dict):
-        raise ValueError(f'{location}: found {item!r:.60}, expected the id of a document or an object with one')
+        raise ValueError(
+            f'{location}: found {item!r:.60}, expected the id of a document or an object with one'
+        )
     document = _first(item, IDS)
     if document is None or isinstance(document, (dict, list)):
         raise ValueError(f'{location}: no {" or ".join(IDS)} (found {", ".join(map(str, item))})')
@@ -227,19 +271,34 @@ def _context(item: Any, location: str) -> Context:
     iteration = _number(item, ROUNDS, location, 1)
     if iteration is not None and not float(iteration).is_integer():
         raise ValueError(f'{location}: iteration is {iteration!r}, expected a whole number')
-    return Context(document, _number(item, ('score',), location), _number(item, ('rank',), location),
-                   _number(item, LENGTHS, location, 0), None if iteration is None else int(iteration), location)
+    return Context(
+        document,
+        _number(item, ('score',), location),
+        _number(item, ('rank',), location),
+        _number(item, LENGTHS, location, 0),
+        None if iteration is None else int(iteration),
+        location,
+    )
 
 
-def _number(record: dict[str, Any], names: tuple[str, ...], location: str, least: float | None = None) -> float | None:
+def _number(
+    record: dict[str, Any], names: tuple[str, ...], location: str, least: float | None = None
+) -> float | None:
     value = _first(record, names)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or value != value \
-            or least is not None and not least <= value < float('inf'):
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float))
+        or value != value
+        or least is not None
+        and not least <= value < float('inf')
+    ):
         name = next(name for name in names if record.get(name) is value)
-        raise ValueError(f'{location}: {name} is {value!r:.60}, expected a number'
-                         + ('' if least is None else f' of at least {least:g}'))
+        raise ValueError(
+            f'{location}: {name} is {value!r:.60}, expected a number'
+            + ('' if least is None else f' of at least {least:g}')
+        )
     return float(value)
 
 
@@ -251,24 +310,39 @@ def _list(record: dict[str, Any], name: str, location: str) -> list[Any]:
 
 
 def _contexts_of(record: dict[str, Any], name: str, location: str) -> list[Context]:
-    return [_context(item, f'{location}, {name} {place}') for place,
-            item in enumerate(_list(record, name, location), 1)]
+    return [
+        _context(item, f'{location}, {name} {place}')
+        for place, item in enumerate(_list(record, name, location), 1)
+    ]
 
 
 def _read_contexts(collected: Collected, record: dict[str, Any], location: str) -> None:
     name = next(name for name in ('contexts', 'candidates', 'references') if name in record)
-    collected.add(system_of(record, location), query_of(record, location), _contexts_of(record, name, location))
+    collected.add(
+        system_of(record, location),
+        query_of(record, location),
+        _contexts_of(record, name, location),
+    )
 
 
 def _read_context(collected: Collected, record: dict[str, Any], location: str) -> None:
-    named = {key: value for key, value in record.items() if key != 'id' or not _first(record, IDS[1:])}
-    collected.add(system_of(record, location), query_of(record, location), [_context(named, location)])
+    named = {
+        key: value for key, value in record.items() if key != 'id' or not _first(record, IDS[1:])
+    }
+    collected.add(
+        system_of(record, location), query_of(record, location), [_context(named, location)]
+    )
 
 
 def _is_context(record: dict[str, Any]) -> bool:
     """Whether a record is one retrieved document: with a rank, a length or a score, and no label."""
-    return _first(record, IDS[1:]) is not None and bool({'rank', 'score', *LENGTHS} & set(record)) \
-        and nuggets.form_of(record) is None and 'relevance' not in record and 'label' not in record
+    return (
+        _first(record, IDS[1:]) is not None
+        and bool({'rank', 'score', *LENGTHS} & set(record))
+        and nuggets.form_of(record) is None
+        and 'relevance' not in record
+        and 'label' not in record
+    )
 
 
 def _answer_field(record: dict[str, Any]) -> str | None:
@@ -282,9 +356,17 @@ def _read_answer(collected: Collected, record: dict[str, Any], location: str) ->
     query, system = query_of(record, location), system_of(record, location)
     name = _answer_field(record) or ''
     items = [record[name]] if isinstance(record[name], str) else record[name]
-    sources = next((each for each in ('references', 'contexts', 'candidates') if each in record), None)
-    references = [] if sources is None else [_document(each, f'{location}, {sources} {number}')
-                                             for number, each in enumerate(_list(record, sources, location), 1)]
+    sources = next(
+        (each for each in ('references', 'contexts', 'candidates') if each in record), None
+    )
+    references = (
+        []
+        if sources is None
+        else [
+            _document(each, f'{location}, {sources} {number}')
+            for number, each in enumerate(_list(record, sources, location), 1)
+        ]
+    )
     sentences = []
     for place, item in enumerate(items, 1):
         where = f'{location}, sentence {place}'
@@ -295,8 +377,17 @@ def _read_answer(collected: Collected, record: dict[str, Any], location: str) ->
         needed = item.get('needed', 1)
         if needed not in (0, 1):
             raise ValueError(f'{where}: needed is {needed!r}, expected 0 or 1')
-        sentences.append(Sentence(system, query, place, documents, _support(item, documents, where), float(needed),
-                                  len(unicodedata.normalize('NFKC', item['text']).split())))
+        sentences.append(
+            Sentence(
+                system,
+                query,
+                place,
+                documents,
+                _support(item, documents, where),
+                float(needed),
+                len(unicodedata.normalize('NFKC', item['text']).split()),
+            )
+        )
     collected.answer(system, query, sentences, location)
 
 
@@ -307,8 +398,10 @@ def _citations(value: Any, references: list[str], location: str) -> tuple[str, .
     if isinstance(value, dict):
         for document, confidence in value.items():
             if isinstance(confidence, bool) or not isinstance(confidence, (int, float)):
-                raise ValueError(f'{location}: the confidence of citation {document!r} is {confidence!r}, expected a '
-                                 f'number')
+                raise ValueError(
+                    f'{location}: the confidence of citation {document!r} is {confidence!r}, expected a '
+                    f'number'
+                )
         return tuple(sorted(map(str, value), key=lambda document: -value[document]))
     if not isinstance(value, list):
         raise ValueError(f'{location}: citations are {value!r:.60}, expected a list or an object')
@@ -316,36 +409,53 @@ def _citations(value: Any, references: list[str], location: str) -> tuple[str, .
     for cited in value:
         if isinstance(cited, int) and not isinstance(cited, bool):
             if not 0 <= cited < len(references):
-                raise ValueError(f'{location}: citation {cited}, but the record has {len(references)} references or '
-                                 'contexts (places count from 0)')
+                raise ValueError(
+                    f'{location}: citation {cited}, but the record has {len(references)} references or '
+                    'contexts (places count from 0)'
+                )
             documents.append(references[cited])
         elif isinstance(cited, (str, dict)) and cited:
             documents.append(_document(cited, f'{location}, citation'))
         else:
-            raise ValueError(f'{location}: citation {cited!r:.60}, expected a place from 0 or the id of a document')
+            raise ValueError(
+                f'{location}: citation {cited!r:.60}, expected a place from 0 or the id of a document'
+            )
     twice = [document for place, document in enumerate(documents) if document in documents[:place]]
     if twice:
         raise ValueError(f'{location}: document {twice[0]!r} is cited twice')
     return tuple(documents)
 
 
-def _support(item: dict[str, Any], documents: tuple[str, ...], location: str) -> tuple[float | None, ...]:
+def _support(
+    item: dict[str, Any], documents: tuple[str, ...], location: str
+) -> tuple[float | None, ...]:
     """The grade of each citation: a label of the first one, or a list of labels."""
     labels = item.get('support')
     if not isinstance(labels, list):
-        if labels is not None and not documents and grade_of(labels, location, 'support') is not None:
+        if (
+            labels is not None
+            and not documents
+            and grade_of(labels, location, 'support') is not None
+        ):
             raise ValueError(f'{location}: support is {labels!r}, but the sentence cites nothing')
         labels = [labels] if documents else []
     if len(labels) > len(documents):
-        raise ValueError(f'{location}: {len(labels)} labels of support for {len(documents)} citations')
-    return (*(grade_of(label, location, 'support') for label in labels), *[None] * (len(documents) - len(labels)))
+        raise ValueError(
+            f'{location}: {len(labels)} labels of support for {len(documents)} citations'
+        )
+    return (
+        *(grade_of(label, location, 'support') for label in labels),
+        *[None] * (len(documents) - len(labels)),
+    )
 
 
 def _read_nuggets(collected: Collected, record: dict[str, Any], location: str) -> None:
     form = nuggets.form_of(record)
     assert form is not None
     for side in form.sides(record):
-        nuggets.read_record(form, collected.contexts if side == CONTEXTS else collected.answers, record, location)
+        nuggets.read_record(
+            form, collected.contexts if side == CONTEXTS else collected.answers, record, location
+        )
 
 
 def _read_trace(collected: Collected, record: dict[str, Any], location: str) -> None:
@@ -370,8 +480,12 @@ def _read_trace(collected: Collected, record: dict[str, Any], location: str) -> 
     contexts = []
     for place, (document, number) in enumerate(ordered):
         counts[document] = counts.get(document, -1) + 1
-        again = REPEATED + str(counts[document]) * (counts[document] > 1) if counts[document] else ''
-        contexts.append(Context(document + again, float(len(ordered) - place), None, None, number, location))
+        again = (
+            REPEATED + str(counts[document]) * (counts[document] > 1) if counts[document] else ''
+        )
+        contexts.append(
+            Context(document + again, float(len(ordered) - place), None, None, number, location)
+        )
     collected.add(system, query, contexts)
     collected.use(system, query, rounds=len(set(rounds)))
 
@@ -390,7 +504,9 @@ def _documents_of(collected: Collected, step: dict[str, Any], location: str) -> 
         if isinstance(items, dict):
             items = next((value for value in items.values() if isinstance(value, list)), None)
         if not isinstance(items, list):
-            collected.contexts.doubtful('output of a tool', 'no JSON list', location, 'counted as no documents')
+            collected.contexts.doubtful(
+                'output of a tool', 'no JSON list', location, 'counted as no documents'
+            )
             return []
     else:
         return []
@@ -399,8 +515,11 @@ def _documents_of(collected: Collected, step: dict[str, Any], location: str) -> 
 
 def _read_usage(collected: Collected, record: dict[str, Any], location: str) -> None:
     usage = record['usage']
-    numbers = {name: float(value) for name, value in usage.items()
-               if isinstance(value, (int, float)) and not isinstance(value, bool)}
+    numbers = {
+        name: float(value)
+        for name, value in usage.items()
+        if isinstance(value, (int, float)) and not isinstance(value, bool)
+    }
     collected.use(system_of(record, location), query_of(record, location), **numbers)
 
 
@@ -416,46 +535,116 @@ def _depth(value: Any) -> int:
 def _read_mteb(collected: Collected, record: dict[str, Any], location: str) -> None:
     """``{subset: {split: {query: {document: score}}}}``, in older files without the subset; or a run."""
     depth = _depth(record)
-    parts: dict[str, Any] = {'': {name: value for name, value in record.items() if name != MTEB_META}}
+    parts: dict[str, Any] = {
+        '': {name: value for name, value in record.items() if name != MTEB_META}
+    }
     for _ in range(depth - 2):
-        parts = {f'{path}/{name}'.lstrip('/'): inner for path, part in parts.items() for name, inner in part.items()}
+        parts = {
+            f'{path}/{name}'.lstrip('/'): inner
+            for path, part in parts.items()
+            for name, inner in part.items()
+        }
     selected_part = collected.part
     if depth == 2:
         part = parts['']
     elif selected_part is not None and selected_part not in parts:
         raise ValueError(f'{location}: part={selected_part!r}: the file has {", ".join(parts)}')
     elif selected_part is None and len(parts) > 1:
-        raise ValueError(f'{location}: {len(parts)} parts: {", ".join(parts)}. Name one, as in '
-                         f'part={next(iter(parts))!r}')
+        raise ValueError(
+            f'{location}: {len(parts)} parts: {", ".join(parts)}. Name one, as in '
+            f'part={next(iter(parts))!r}'
+        )
     else:
         part = parts[selected_part or next(iter(parts))]
     system = nuggets.stem(location)
     for query, documents in part.items():
         where = f'{location}, query {query!r}'
         if not isinstance(documents, dict):
-            raise ValueError(f'{where}: found {documents!r:.60}, expected an object of documents and scores')
-        collected.add(system, str(query), [Context(str(document), _number({'score': score}, ('score',), where), None,
-                                                   None, None, where) for document, score in documents.items()])
+            raise ValueError(
+                f'{where}: found {documents!r:.60}, expected an object of documents and scores'
+            )
+        collected.add(
+            system,
+            str(query),
+            [
+                Context(
+                    str(document),
+                    _number({'score': score}, ('score',), where),
+                    None,
+                    None,
+                    None,
+                    where,
+                )
+                for document, score in documents.items()
+            ],
+        )
 
 
-RAG_FORMS: dict[str, RagForm] = {form.name: form for form in (
-    RagForm('contexts', 'the ranked contexts of a query: your own, castorini\'s candidates; or the references of an '
-            'answer, where that is all there is', 'contexts, candidates or references',
-            lambda r: any(isinstance(r.get(name), list) for name in ('contexts', 'candidates', 'references'))
-            and 'nugget_bank' not in r, _read_contexts, ranks=True),
-    RagForm('context', 'one ranked context of a query', 'doc_id with rank, score or tokens', _is_context, _read_context,
-            ranks=True),
-    RagForm('answer', 'sentences of an answer with citations: TREC RAG, RAGTIME, NeuCLIR, your own',
-            'answer or responses', lambda r: _answer_field(r) is not None, _read_answer),
-    RagForm('nuggets', 'nuggets, banks and rubrics', 'nuggets, nugget_id, nugget_bank, rubrics, rating, …',
+RAG_FORMS: dict[str, RagForm] = {
+    form.name: form
+    for form in (
+        RagForm(
+            'contexts',
+            'the ranked contexts of a query: your own, castorini\'s candidates; or the references of an '
+            'answer, where that is all there is',
+            'contexts, candidates or references',
+            lambda r: (
+                any(
+                    isinstance(r.get(name), list)
+                    for name in ('contexts', 'candidates', 'references')
+                )
+                and 'nugget_bank' not in r
+            ),
+            _read_contexts,
+            ranks=True,
+        ),
+        RagForm(
+            'context',
+            'one ranked context of a query',
+            'doc_id with rank, score or tokens',
+            _is_context,
+            _read_context,
+            ranks=True,
+        ),
+        RagForm(
+            'answer',
+            'sentences of an answer with citations: TREC RAG, RAGTIME, NeuCLIR, your own',
+            'answer or responses',
+            lambda r: _answer_field(r) is not None,
+            _read_answer,
+        ),
+        RagForm(
+            'nuggets',
+            'nuggets, banks and rubrics',
+            'nuggets, nugget_id, nugget_bank, rubrics, rating, …',
             lambda r: nuggets.form_of(r) is not None and not nuggets.form_of(r).whole,  # type: ignore[union-attr]
-            _read_nuggets),
-    RagForm('trace', 'the rounds of an agent, as BRIGHT-Pro writes them', 'result',
-            lambda r: isinstance(r.get('result'), list), _read_trace, ranks=True),
-    RagForm('usage', 'numbers of rounds and tokens', 'usage', lambda r: isinstance(r.get('usage'), dict), _read_usage),
-    RagForm('mteb', "MTEB's {task}_predictions.json", f'{MTEB_META}, or {{subset: {{split: {{query: {{document: score'
-            '}}}}', lambda r: _depth(r) >= 2 or MTEB_META in r, _read_mteb, ranks=True),
-)}
+            _read_nuggets,
+        ),
+        RagForm(
+            'trace',
+            'the rounds of an agent, as BRIGHT-Pro writes them',
+            'result',
+            lambda r: isinstance(r.get('result'), list),
+            _read_trace,
+            ranks=True,
+        ),
+        RagForm(
+            'usage',
+            'numbers of rounds and tokens',
+            'usage',
+            lambda r: isinstance(r.get('usage'), dict),
+            _read_usage,
+        ),
+        RagForm(
+            'mteb',
+            "MTEB's {task}_predictions.json",
+            f'{MTEB_META}, or {{subset: {{split: {{query: {{document: score}}}}}}}}',
+            lambda r: _depth(r) >= 2 or MTEB_META in r,
+            _read_mteb,
+            ranks=True,
+        ),
+    )
+}
 """Every statement that is read, by name."""
 
 
@@ -472,7 +661,9 @@ def says_something(record: dict[str, Any]) -> bool:
     return bool(forms_of(record))
 
 
-def read_record(collected: Collected, record: dict[str, Any], location: str, ranks_only: bool = False) -> None:
+def read_record(
+    collected: Collected, record: dict[str, Any], location: str, ranks_only: bool = False
+) -> None:
     """Collect all that a record says, or its ranking only.
 
     Raises:
@@ -481,15 +672,19 @@ def read_record(collected: Collected, record: dict[str, Any], location: str, ran
     forms = forms_of(record)
     if not forms:
         descriptions = '; '.join(f'{form.name}: {form.fields}' for form in RAG_FORMS.values())
-        raise ValueError(f'{location}: found the fields {", ".join(map(str, record))[:120] or "none"}, expected those '
-                         f'of one of the forms ({descriptions})')
+        raise ValueError(
+            f'{location}: found the fields {", ".join(map(str, record))[:120] or "none"}, expected those '
+            f'of one of the forms ({descriptions})'
+        )
     for form in forms:
         if form.ranks or not ranks_only:
             try:
                 form.read(collected, record, location)
             except (KeyError, AttributeError, TypeError, IndexError) as error:
                 reason = f'{type(error).__name__}: {error}'
-                raise ValueError(f'{location}: not a record of form {form.name!r} ({reason})') from None
+                raise ValueError(
+                    f'{location}: not a record of form {form.name!r} ({reason})'
+                ) from None
 
 
 def collect_data(collected: Collected, data: bytes, path: str, ranks_only: bool = False) -> None:
@@ -513,8 +708,10 @@ def collect(collected: Collected, paths: Iterable[str]) -> None:
     for path in paths:
         data = textfiles.read_bytes(path)
         if not nuggets.looks_like_json(data):
-            raise ValueError(f'{path}, line 1: expected JSON or JSON lines, found '
-                             f'{textfiles.first_lines(data, 1)[0] if data.strip() else "nothing"!r:.80}')
+            raise ValueError(
+                f'{path}, line 1: expected JSON or JSON lines, found '
+                f'{textfiles.first_lines(data, 1)[0] if data.strip() else "nothing"!r:.80}'
+            )
         collect_data(collected, data, path)
 
 
@@ -531,7 +728,9 @@ def paths_of(source: Any) -> list[str]:
         listed = list(source)
         if listed and all(isinstance(each, (str, os.PathLike)) for each in listed):
             return list(dict.fromkeys(path for each in listed for path in files(os.fspath(each))))
-    raise TypeError(f'expected a path, a folder, a pattern or several of them, found {type(source).__name__}')
+    raise TypeError(
+        f'expected a path, a folder, a pattern or several of them, found {type(source).__name__}'
+    )
 
 
 def named_source(source: Any, name: str) -> str:
@@ -570,5 +769,19 @@ def rankings(data: bytes, path: str, part: str | None = None) -> dict[str, pd.Da
     return collected.runs()
 
 
-__all__ = ['RAG_FORMS', 'Collected', 'Context', 'RagForm', 'Sentence', 'collect', 'collect_data', 'forms_of',
-           'has_rankings', 'named_source', 'paths_of', 'rankings', 'read_record', 'says_something']
+__all__ = [
+    'RAG_FORMS',
+    'Collected',
+    'Context',
+    'RagForm',
+    'Sentence',
+    'collect',
+    'collect_data',
+    'forms_of',
+    'has_rankings',
+    'named_source',
+    'paths_of',
+    'rankings',
+    'read_record',
+    'says_something',
+]

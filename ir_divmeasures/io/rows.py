@@ -1,4 +1,5 @@
 """Tables stored by column: texts that stay in the memory of the file, and numbers. A DataFrame is built when needed."""
+
 from __future__ import annotations
 
 import functools
@@ -48,8 +49,11 @@ def call_arrow(function: str, *arrays: Any, **options: Any) -> Any:
     """
     functions = _arrow_functions()
     classes = {'index_in': 'SetLookupOptions', 'cast': 'CastOptions'}
-    return functions.call_function(function, list(arrays),
-                                   getattr(functions, classes[function])(**options) if options else None)
+    return functions.call_function(
+        function,
+        list(arrays),
+        getattr(functions, classes[function])(**options) if options else None,
+    )
 
 
 def values_of(array: Any) -> NDArray[Any]:
@@ -61,8 +65,8 @@ def values_of(array: Any) -> NDArray[Any]:
         return np.asarray(array.to_numpy(zero_copy_only=False))
     if pa.types.is_boolean(array.type):
         bits = np.unpackbits(np.frombuffer(data, dtype=np.uint8), bitorder='little')
-        return bits[first:first + n].astype(bool)
-    return np.frombuffer(data, dtype=array.type.to_pandas_dtype())[first:first + n]
+        return bits[first : first + n].astype(bool)
+    return np.frombuffer(data, dtype=array.type.to_pandas_dtype())[first : first + n]
 
 
 class Strings:
@@ -82,7 +86,11 @@ class Strings:
 
         if isinstance(column, Strings):
             return column
-        array = column if isinstance(column, (pa.Array, pa.ChunkedArray)) else pa.array(column, from_pandas=True)
+        array = (
+            column
+            if isinstance(column, (pa.Array, pa.ChunkedArray))
+            else pa.array(column, from_pandas=True)
+        )
         if isinstance(array, pa.ChunkedArray):
             array = array.combine_chunks()
         return cls(array if array.type == pa.large_string() else array.cast(pa.large_string()))
@@ -92,8 +100,14 @@ class Strings:
         """Parts of UTF-8 text, one after the other; row i is ``data[bounds[i, 0]:bounds[i, 1]]``, (n, 2)."""
         import pyarrow as pa
 
-        return cls(pa.Array.from_buffers(pa.large_string(), max(bounds.size - 1, 0),
-                                         [None, pa.py_buffer(bounds), pa.py_buffer(data)]), 2)
+        return cls(
+            pa.Array.from_buffers(
+                pa.large_string(),
+                max(bounds.size - 1, 0),
+                [None, pa.py_buffer(bounds), pa.py_buffer(data)],
+            ),
+            2,
+        )
 
     def __len__(self) -> int:
         return (len(self._array) + self._step - 1) // self._step
@@ -105,7 +119,9 @@ class Strings:
 
     def part(self, first: int, end: int) -> Strings:
         """Those of the rows from the first to the one before the end."""
-        return Strings(self._array.slice(first * self._step, (end - first) * self._step), self._step)
+        return Strings(
+            self._array.slice(first * self._step, (end - first) * self._step), self._step
+        )
 
     def take(self, rows: NDArray[Any]) -> Any:
         """Those of some rows, an arrow array of large strings."""
@@ -113,14 +129,20 @@ class Strings:
 
         places = np.ascontiguousarray(rows * self._step, dtype=np.int64)
         # From the buffer, since pa.array imports pandas to see whether an array is one of its own.
-        return call_arrow('take', self._array, pa.Array.from_buffers(pa.int64(), len(places),
-                                                                     [None, pa.py_buffer(places)]))
+        return call_arrow(
+            'take',
+            self._array,
+            pa.Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)]),
+        )
 
     def pick(self, rows: NDArray[Any]) -> list[str]:
         """Those of a few rows, as Python's strings."""
         data = self._array.buffers()[2]
         text = b'' if data is None else memoryview(data)
-        begin, end = self._bounds[:-1:self._step][rows].tolist(), self._bounds[1::self._step][rows].tolist()
+        begin, end = (
+            self._bounds[: -1 : self._step][rows].tolist(),
+            self._bounds[1 :: self._step][rows].tolist(),
+        )
         return [str(text[i:j], 'utf-8') for i, j in zip(begin, end)]
 
     @functools.cached_property
@@ -129,17 +151,17 @@ class Strings:
         n, first = len(self._array), self._array.offset
         if not n:
             return np.zeros(1, dtype=np.int64)
-        return np.frombuffer(self._array.buffers()[1], dtype=np.int64)[first:first + n + 1]
+        return np.frombuffer(self._array.buffers()[1], dtype=np.int64)[first : first + n + 1]
 
     @functools.cached_property
     def lengths(self) -> NDArray[np.int64]:
         """How many bytes each has; (n,)."""
-        lengths: NDArray[np.int64] = self._bounds[1::self._step] - self._bounds[:-1:self._step]
+        lengths: NDArray[np.int64] = self._bounds[1 :: self._step] - self._bounds[: -1 : self._step]
         return lengths
 
     def tails(self, words: int) -> NDArray[np.uint64]:
         """Their last ``words`` · 8 bytes as numbers, zeros before shorter ones; (n, words)."""
-        width, length, end = 8 * words, self.lengths, self._bounds[1::self._step]
+        width, length, end = 8 * words, self.lengths, self._bounds[1 :: self._step]
         if not len(length) or not words:
             return np.zeros((len(length), words), dtype=np.uint64)
         data = self._array.buffers()[2]
@@ -152,7 +174,7 @@ class Strings:
         tails = every[np.maximum(begin, 0)].view('<u8').reshape(-1, words)
         front = np.flatnonzero(begin < 0)
         for row in front[length[front] > 0]:  # few: they end in the first bytes
-            tails[row] = np.frombuffer(text[:end[row]].tobytes().rjust(width, b'\0'), dtype='<u8')
+            tails[row] = np.frombuffer(text[: end[row]].tobytes().rjust(width, b'\0'), dtype='<u8')
         if length.min() < width:
             tails &= _last_bytes(words).take(length, axis=0, mode='clip')
         return tails
@@ -162,8 +184,12 @@ class Strings:
         longest = int(self.lengths.max(initial=0))
         if longest >= 8 * MOST_WORDS:
             return None
-        words = longest // 8 + 1  # the last byte is free for the length: a text precedes those that it begins
-        right = np.concatenate([self.tails(words).byteswap(), np.zeros((len(self), 2), dtype=np.uint64)], axis=1)
+        words = (
+            longest // 8 + 1
+        )  # the last byte is free for the length: a text precedes those that it begins
+        right = np.concatenate(
+            [self.tails(words).byteswap(), np.zeros((len(self), 2), dtype=np.uint64)], axis=1
+        )
         places, bits = np.divmod(8 * words - self.lengths, 8)
         rows, bits = np.arange(len(self)), 8 * bits.astype(np.uint64)
         left = []
@@ -193,12 +219,14 @@ class Strings:
         array = self._array
         if self._step > 1:  # the texts between fields are set to missing, as nobody reads them
             counts = np.zeros(-(-len(array) // self._step) * self._step, dtype=bool)
-            counts[::self._step] = True
-            array = pa.Array.from_buffers(pa.large_string(), len(array),
-                                          [pa.py_buffer(np.packbits(counts, bitorder='little')),
-                                           *array.buffers()[1:]])
+            counts[:: self._step] = True
+            array = pa.Array.from_buffers(
+                pa.large_string(),
+                len(array),
+                [pa.py_buffer(np.packbits(counts, bitorder='little')), *array.buffers()[1:]],
+            )
         written = call_arrow('cast', array, target_type=pa.float64())
-        return np.frombuffer(written.buffers()[1], dtype=np.float64)[:len(array):self._step]
+        return np.frombuffer(written.buffers()[1], dtype=np.float64)[: len(array) : self._step]
 
 
 class TextColumn:
@@ -219,25 +247,35 @@ class TextColumn:
         if not len(array):
             return
         _, bounds, text = array.buffers()
-        ends = np.frombuffer(bounds, dtype=np.int64)[array.offset:array.offset + len(array) + 1]
+        ends = np.frombuffer(bounds, dtype=np.int64)[array.offset : array.offset + len(array) + 1]
         begin = self._bounds[rows.start]
-        np.add(ends[1:], begin - ends[0], out=self._bounds[rows.start + 1:rows.stop + 1])
-        self._text[begin:self._bounds[rows.stop]] = np.frombuffer(text, dtype=np.uint8)[ends[0]:ends[-1]]
+        np.add(ends[1:], begin - ends[0], out=self._bounds[rows.start + 1 : rows.stop + 1])
+        self._text[begin : self._bounds[rows.stop]] = np.frombuffer(text, dtype=np.uint8)[
+            ends[0] : ends[-1]
+        ]
 
     def strings(self) -> Strings:
         """All of them, after the last are written."""
         import pyarrow as pa
 
-        return Strings(pa.Array.from_buffers(pa.large_string(), len(self._bounds) - 1, [
-            None, pa.py_buffer(self._bounds), pa.py_buffer(self._text[:self._bounds[-1]])]))
+        return Strings(
+            pa.Array.from_buffers(
+                pa.large_string(),
+                len(self._bounds) - 1,
+                [None, pa.py_buffer(self._bounds), pa.py_buffer(self._text[: self._bounds[-1]])],
+            )
+        )
 
 
 class Rows:
     """Rows by column: a DataFrame, or :class:`Strings` and arrays of numbers by name. In the latter case the DataFrame
     is built when it is first needed, by a function ``build`` if one is given."""
 
-    def __init__(self, source: pd.DataFrame | Mapping[str, Strings | NDArray[Any]],
-                 build: Callable[[], pd.DataFrame] | None = None):
+    def __init__(
+        self,
+        source: pd.DataFrame | Mapping[str, Strings | NDArray[Any]],
+        build: Callable[[], pd.DataFrame] | None = None,
+    ):
         self._build = build
         self._columns = source if isinstance(source, Mapping) else None
         if self._columns is None:
@@ -255,8 +293,12 @@ class Rows:
         if self._build is not None:
             return self._build()
         assert self._columns is not None
-        frame: pd.DataFrame = pa.table({name: column.array if isinstance(column, Strings) else column
-                                        for name, column in self._columns.items()}).to_pandas()
+        frame: pd.DataFrame = pa.table(
+            {
+                name: column.array if isinstance(column, Strings) else column
+                for name, column in self._columns.items()
+            }
+        ).to_pandas()
         return frame
 
     @property
@@ -306,7 +348,9 @@ class _Replaced(Rows):
 
     def numbers(self, name: str) -> NDArray[np.float64]:
         """A column of numbers; (n,)."""
-        return np.asarray(self._values, dtype=float) if name == self._name else self._of.numbers(name)
+        return (
+            np.asarray(self._values, dtype=float) if name == self._name else self._of.numbers(name)
+        )
 
 
 __all__ = ['Rows', 'Strings', 'TextColumn', 'call_arrow', 'values_of']

@@ -1,4 +1,5 @@
 """Forms of run files beside TREC's: TREC Dynamic Domain's, by iterations, and EvALL's, two columns in ranking order."""
+
 from __future__ import annotations
 
 import re
@@ -20,9 +21,13 @@ SAMPLE = 200
 REPEATED = '_dup'
 """The suffix of a document that a topic retrieves again."""
 
-DD = tuple(text.Shape(fields, ('iteration', 'score', 'on_topic')) for fields in (
-    ('query_id', 'iteration', 'doc_id', 'score', 'on_topic'),
-    ('query_id', 'iteration', 'doc_id', 'score', 'on_topic', 'feedback')))
+DD = tuple(
+    text.Shape(fields, ('iteration', 'score', 'on_topic'))
+    for fields in (
+        ('query_id', 'iteration', 'doc_id', 'score', 'on_topic'),
+        ('query_id', 'iteration', 'doc_id', 'score', 'on_topic', 'feedback'),
+    )
+)
 """The lines of a TREC Dynamic Domain run; the feedback may be absent."""
 
 EVALL = text.Shape(('query_id', 'doc_id'))
@@ -41,6 +46,7 @@ class RunForm:
         sniff: whether some lines, each split into fields, look like this form.
         parse: the file's bytes and its path → a run, rows as in the file.
     """
+
     name: str
     says: str
     sniff: Callable[[list[list[str]]], bool]
@@ -48,8 +54,15 @@ class RunForm:
 
 
 def _is_dd(lines: list[list[str]]) -> bool:
-    return all(len(line) in (5, 6) and line[1].isascii() and line[1].isdigit() and text.number(line[3]) is not None
-               and line[4] in ('0', '1') and (len(line) == 5 or _FEEDBACK.fullmatch(line[5])) for line in lines)
+    return all(
+        len(line) in (5, 6)
+        and line[1].isascii()
+        and line[1].isdigit()
+        and text.number(line[3]) is not None
+        and line[4] in ('0', '1')
+        and (len(line) == 5 or _FEEDBACK.fullmatch(line[5]))
+        for line in lines
+    )
 
 
 def _is_evall(lines: list[list[str]]) -> bool:
@@ -64,21 +77,33 @@ def _parse_dd(data: bytes, path: str) -> pd.DataFrame:
     for at, line in _lines(data, path, *DD):
         fields = line.split()
         if len(fields) not in (5, 6):
-            raise ValueError(f'{path}, line {at}: expected 5 or 6 fields (query_id iteration doc_id score on_topic '
-                             f'feedback), found {len(fields)}: {line.strip()[:120]!r}')
+            raise ValueError(
+                f'{path}, line {at}: expected 5 or 6 fields (query_id iteration doc_id score on_topic '
+                f'feedback), found {len(fields)}: {line.strip()[:120]!r}'
+            )
         number = text.number(fields[3])
         if not (fields[1].isascii() and fields[1].isdigit()):
-            raise ValueError(f'{path}, line {at}: iteration is {fields[1]!r}, expected a whole number of at least 0')
+            raise ValueError(
+                f'{path}, line {at}: iteration is {fields[1]!r}, expected a whole number of at least 0'
+            )
         if number is None:
             raise ValueError(f'{path}, line {at}: score is {fields[3]!r}, expected a number')
         if fields[4] not in ('0', '1'):
-            raise ValueError(f'{path}, line {at}: the on-topic flag is {fields[4]!r}, expected 0 or 1')
+            raise ValueError(
+                f'{path}, line {at}: the on-topic flag is {fields[4]!r}, expected 0 or 1'
+            )
         query.append(fields[0])
         document.append(fields[2])
         iteration.append(int(fields[1]) + 1)
         score.append(number)
-    table = pd.DataFrame({'query_id': query, 'doc_id': document, 'score': np.asarray(score, dtype=float),
-                          'iteration': np.asarray(iteration, dtype=np.int64)})
+    table = pd.DataFrame(
+        {
+            'query_id': query,
+            'doc_id': document,
+            'score': np.asarray(score, dtype=float),
+            'iteration': np.asarray(iteration, dtype=np.int64),
+        }
+    )
     ordered = table.sort_values(['iteration', 'score'], ascending=[True, False], kind='stable')
     by_query = ordered.groupby('query_id', sort=False)
     table['score'] = (by_query['doc_id'].transform('size') - by_query.cumcount()).astype(float)
@@ -92,10 +117,15 @@ def _parse_evall(data: bytes, path: str) -> pd.DataFrame:
 
     query, document = [], []
     for at, line in _lines(data, path, EVALL):
-        fields = [field.strip().strip('"') for field in (line.split('\t') if '\t' in line else line.split())]
+        fields = [
+            field.strip().strip('"')
+            for field in (line.split('\t') if '\t' in line else line.split())
+        ]
         if len(fields) != 2 or not all(fields):
-            raise ValueError(f'{path}, line {at}: expected 2 fields (query_id doc_id), found '
-                             f'{len([f for f in fields if f])}: {line.strip()[:120]!r}')
+            raise ValueError(
+                f'{path}, line {at}: expected 2 fields (query_id doc_id), found '
+                f'{len([f for f in fields if f])}: {line.strip()[:120]!r}'
+            )
         query.append(fields[0])
         document.append(fields[1])
     table = pd.DataFrame({'query_id': query, 'doc_id': document})
@@ -113,10 +143,18 @@ def _lines(data: bytes, path: str, *shapes: text.Shape) -> list[tuple[int, str]]
     return lines
 
 
-RUN_FORMS: dict[str, RunForm] = {form.name: form for form in (
-    RunForm('dd', 'TREC Dynamic Domain: query iteration doc score on-topic feedback', _is_dd, _parse_dd),
-    RunForm('evall', 'EvALL: query doc, in the order of the ranking', _is_evall, _parse_evall),
-)}
+RUN_FORMS: dict[str, RunForm] = {
+    form.name: form
+    for form in (
+        RunForm(
+            'dd',
+            'TREC Dynamic Domain: query iteration doc score on-topic feedback',
+            _is_dd,
+            _parse_dd,
+        ),
+        RunForm('evall', 'EvALL: query doc, in the order of the ranking', _is_evall, _parse_evall),
+    )
+}
 """The forms by name; a file that looks like none of them is ``'trec'``."""
 
 
@@ -129,7 +167,9 @@ def form_of(data: bytes, name: str | None) -> RunForm | None:
     if name is not None:
         names = ['trec', *RUN_FORMS]
         if name not in names:
-            raise ValueError(f'format={name!r}: expected one of {", ".join(names)}{did_you_mean(name, names)}')
+            raise ValueError(
+                f'format={name!r}: expected one of {", ".join(names)}{did_you_mean(name, names)}'
+            )
         return RUN_FORMS.get(name)
     first = [line.split() for line in text.first_lines(data, 1)]
     forms = [form for form in RUN_FORMS.values() if first and form.sniff(first)]

@@ -2,6 +2,7 @@
 
 The order of a ranking is score descending, then doc_id descending (trec_eval's); a rank column is never read.
 """
+
 from __future__ import annotations
 
 import contextlib
@@ -53,6 +54,7 @@ class RunColumn:
         optional: a run without the column is fine.
         gaps: a document without a value (NaN) is fine.
     """
+
     name: str
     admits: Callable[[NDArray[Any]], NDArray[np.bool_]]
     expected: str
@@ -60,12 +62,21 @@ class RunColumn:
     gaps: bool = False
 
 
-RUN_COLUMNS: dict[str, RunColumn] = {column.name: column for column in (
-    RunColumn('length', lambda x: (x >= 0) & (x < np.inf), 'a number of at least 0'),
-    RunColumn('cost', lambda x: (x > 0) & (x < np.inf), 'a number above 0', optional=True, gaps=True),
-    RunColumn('iteration', lambda x: (x >= 1) & (x == np.floor(x)) & (x < np.inf), 'a whole number of at least 1',
-              optional=True),
-)}
+RUN_COLUMNS: dict[str, RunColumn] = {
+    column.name: column
+    for column in (
+        RunColumn('length', lambda x: (x >= 0) & (x < np.inf), 'a number of at least 0'),
+        RunColumn(
+            'cost', lambda x: (x > 0) & (x < np.inf), 'a number above 0', optional=True, gaps=True
+        ),
+        RunColumn(
+            'iteration',
+            lambda x: (x >= 1) & (x == np.floor(x)) & (x < np.inf),
+            'a whole number of at least 1',
+            optional=True,
+        ),
+    )
+}
 """The further columns of runs by name. They are kept, and checked when a measure needs them."""
 
 SAID = ('rank', 'tag')
@@ -74,7 +85,7 @@ SAID = ('rank', 'tag')
 LONGEST_PAIR = 2000
 """The largest number of bytes of a pair of lines that is checked."""
 
-EXACT = 2.0 ** 53
+EXACT = 2.0**53
 """The number up to which floats represent every whole number exactly."""
 
 SYSTEM_COLUMNS = ('system', 'run', 'name', 'tag', 'run_id')
@@ -84,25 +95,36 @@ COMPRESSIONS = ('.gz', '.bz2', '.xz', '.zst')
 ENDINGS = ('.run', '.csv', '.tsv', '.parquet', '.jsonl', '.json')
 """Endings of file names that are removed to get the name of a system."""
 
-NO_RUNS = re.compile(r'^(readme|licen[cs]e|changelog|makefile)\b|(~|\.(bak|old|orig|swp|tmp|part|md|rst|html?|pdf))$',
-                     re.IGNORECASE)
+NO_RUNS = re.compile(
+    r'^(readme|licen[cs]e|changelog|makefile)\b|(~|\.(bak|old|orig|swp|tmp|part|md|rst|html?|pdf))$',
+    re.IGNORECASE,
+)
 """Patterns of files in a folder of runs that are not runs."""
 
-READ = (*itertools.chain.from_iterable(tables.NAMES[name] for name in COLUMNS), *RUN_COLUMNS, *SAID, *SYSTEM_COLUMNS)
+READ = (
+    *itertools.chain.from_iterable(tables.NAMES[name] for name in COLUMNS),
+    *RUN_COLUMNS,
+    *SAID,
+    *SYSTEM_COLUMNS,
+)
 """Columns of a table that are read, under all of their names."""
 
 ONE_RUN = 'run'
 """The name of the system when one run stands alone and no file gives it a name."""
 
-FORMS = (f'a folder, a pattern, a path or paths of run files, {{system: run}}, pairs (system, run), runs, a DataFrame '
-         f'with one of the columns {", ".join(SYSTEM_COLUMNS)}, or one run')
+FORMS = (
+    f'a folder, a pattern, a path or paths of run files, {{system: run}}, pairs (system, run), runs, a DataFrame '
+    f'with one of the columns {", ".join(SYSTEM_COLUMNS)}, or one run'
+)
 """The forms of several runs."""
 
 
 # ---------------------------------------------------------------------------------------------------- one run
 
+
 class DocumentError(ValueError):
     """An invalid document of a query in a run, at the place ``row``. ``problem`` says what is wrong with it."""
+
     def __init__(self, run: Run, row: int, problem: str):
         values = run.table.iloc[row]
         self.row, self.said = row, f'{problem} {values.doc_id!r} in query {values.query_id!r}'
@@ -127,9 +149,22 @@ class Run:
             run; None until it is read.
     """
 
-    def __init__(self, rows: pd.DataFrame | Rows, path: str | None = None, data: bytes = b'', distinct: bool = False,
-                 said: Mapping[str, Any] = MappingProxyType({}), header: bytes | Mapping[str, Any] = b''):
-        self.rows, self.path, self.data, self.distinct, self.said = Rows.of(rows), path, data, distinct, said
+    def __init__(
+        self,
+        rows: pd.DataFrame | Rows,
+        path: str | None = None,
+        data: bytes = b'',
+        distinct: bool = False,
+        said: Mapping[str, Any] = MappingProxyType({}),
+        header: bytes | Mapping[str, Any] = b'',
+    ):
+        self.rows, self.path, self.data, self.distinct, self.said = (
+            Rows.of(rows),
+            path,
+            data,
+            distinct,
+            said,
+        )
         self.numbers: tuple[Any, NDArray[np.int64]] | None = None
         self.located: Callable[[], Any] | None = None
         self.header = header
@@ -166,14 +201,23 @@ class Run:
             return self.said.spread(name, n)
         column, rows = self.said[name], np.unique(np.linspace(1, len(self) - 1, n).astype(np.intp))
         rows = rows[~np.isin(rows, self.query_starts)] if len(self) > 1 else rows[:0]
-        before, after = ([str(value) for value in (column.pick(each) if isinstance(column, Strings) else column[each])]
-                         for each in (rows - 1, rows))
+        before, after = (
+            [
+                str(value)
+                for value in (column.pick(each) if isinstance(column, Strings) else column[each])
+            ]
+            for each in (rows - 1, rows)
+        )
         return list(zip(before, after))
 
     def with_said(self) -> pd.DataFrame:
         """Return the rows with the columns :data:`SAID`, for another process to read."""
-        return self.table.assign(**{name: column.array.to_pylist() if isinstance(column, Strings) else column
-                                    for name, column in self.said.items()})
+        return self.table.assign(
+            **{
+                name: column.array.to_pylist() if isinstance(column, Strings) else column
+                for name, column in self.said.items()
+            }
+        )
 
     @functools.cached_property
     def query_id(self) -> Strings:
@@ -231,7 +275,9 @@ class Run:
             if self.path is None:
                 raise
             line = textfiles.line_of(self.data, error.row, SHAPE)  # 0: a parquet file has no lines
-            raise ValueError(f'{self.path}{f", line {line}" if line else ""}: {error.said}') from None
+            raise ValueError(
+                f'{self.path}{f", line {line}" if line else ""}: {error.said}'
+            ) from None
 
 
 def duplicate_row(run: Run) -> int | None:
@@ -299,8 +345,15 @@ def read_run(path: RunLike, format: str | None = None) -> pd.DataFrame:
     return _warn_if_empty(_load(path, format)).check().described_table()
 
 
-def write_run(run: Any, path: str | os.PathLike[str], *, tag: str | None = None, metadata: Any = None,
-              format: str | None = None, overwrite: bool = False) -> None:
+def write_run(
+    run: Any,
+    path: str | os.PathLike[str],
+    *,
+    tag: str | None = None,
+    metadata: Any = None,
+    format: str | None = None,
+    overwrite: bool = False,
+) -> None:
     """Write a run to a file that :func:`read_run` reads back, with the metadata of the run at its top.
 
     Each query's documents are written in the order of the ranking, with ranks from 1.
@@ -348,29 +401,50 @@ def write_run(run: Any, path: str | os.PathLike[str], *, tag: str | None = None,
     elif isinstance(metadata, (str, os.PathLike)):
         metadata = metadata_files.read(metadata)
     elif not isinstance(metadata, Mapping):
-        raise TypeError(f'metadata: expected a dict or the path of a file, found {type(metadata).__name__}')
+        raise TypeError(
+            f'metadata: expected a dict or the path of a file, found {type(metadata).__name__}'
+        )
     table = loaded.table
     further = [column for column in table.columns if column not in COLUMNS]
     form = format or ('tsv' if further else 'trec')
     if form not in ('trec', 'tsv'):
-        raise ValueError(f"format={format!r}: expected 'trec' or 'tsv'{did_you_mean(form, ('trec', 'tsv'))}")
+        raise ValueError(
+            f"format={format!r}: expected 'trec' or 'tsv'{did_you_mean(form, ('trec', 'tsv'))}"
+        )
     if form == 'trec' and further:
-        raise ValueError(f"format 'trec' would lose the columns {', '.join(further)}; 'tsv' holds all")
+        raise ValueError(
+            f"format 'trec' would lose the columns {', '.join(further)}; 'tsv' holds all"
+        )
     check_target(path, overwrite)
     if tag is None:
         tag = str(metadata.get('tag') or ONE_RUN)
-    for name, texts in (('query_id', table['query_id']), ('doc_id', table['doc_id']), ('tag', pd.Series([tag]))):
-        bad = texts.astype(str).str.contains(r'[\t\n\r]|^#?$' if form == 'tsv' else r'\s|^#?$', regex=True)
+    for name, texts in (
+        ('query_id', table['query_id']),
+        ('doc_id', table['doc_id']),
+        ('tag', pd.Series([tag])),
+    ):
+        bad = texts.astype(str).str.contains(
+            r'[\t\n\r]|^#?$' if form == 'tsv' else r'\s|^#?$', regex=True
+        )
         if bad.any():
-            raise ValueError(f'{name} {texts[bad].iloc[0]!r} cannot be written in format {form!r}: it is empty, is '
-                             f'a #, or holds white space')
+            raise ValueError(
+                f'{name} {texts[bad].iloc[0]!r} cannot be written in format {form!r}: it is empty, is '
+                f'a #, or holds white space'
+            )
     table = table.assign(place=pd.factorize(table['query_id'])[0]).sort_values(
-        ['place', 'score', 'doc_id'], ascending=[True, False, False], kind='stable')
+        ['place', 'score', 'doc_id'], ascending=[True, False, False], kind='stable'
+    )
     if form == 'trec':
         table = table.assign(Q0='Q0', rank=table.groupby('place').cumcount() + 1, tag=tag)
     columns = list(SHAPE.names) if form == 'trec' else [*COLUMNS, *further]
-    lines = table.to_csv(sep=' ' if form == 'trec' else '\t', columns=columns, header=form == 'tsv', index=False,
-                         quoting=3, lineterminator='\n')
+    lines = table.to_csv(
+        sep=' ' if form == 'trec' else '\t',
+        columns=columns,
+        header=form == 'tsv',
+        index=False,
+        quoting=3,
+        lineterminator='\n',
+    )
     data = (metadata_files.comments(metadata) + lines).encode()
     with replacing(path, overwrite) as partial, open(partial, 'wb') as file:
         file.write(gzip.compress(data, mtime=0) if path.endswith('.gz') else data)
@@ -409,19 +483,27 @@ def _load(run: Any, form: str | None = None) -> Run:
     else:
         plain = tables.of_texts(run, *COLUMNS) if isinstance(run, Mapping) else None
         if plain is None:
-            return Run(_tidy(run), said=_own_columns(run), header=getattr(run, 'attrs', {}).get(metadata_files.KEY, {}))
+            return Run(
+                _tidy(run),
+                said=_own_columns(run),
+                header=getattr(run, 'attrs', {}).get(metadata_files.KEY, {}),
+            )
         return Run(Rows({**plain, 'score': in_order(plain['score'])}), distinct=True)
     named, top = tables.recognize(data) if form is None else None, metadata_files.top(data)
     by_system = _rag_rankings(data, path) if named == 'json' else None
     if by_system is not None:
         if len(by_system) > 1:
-            raise ValueError(f'{path}: has runs of {len(by_system)} systems ({", ".join(list(by_system)[:5])}); '
-                             f'read_runs reads them')
+            raise ValueError(
+                f'{path}: has runs of {len(by_system)} systems ({", ".join(list(by_system)[:5])}); '
+                f'read_runs reads them'
+            )
         return Run(_tidy(next(iter(by_system.values()))), path)
     if named is not None:
         try:
             source = tables.FORMS[named](data, path)
-            return Run(_with_numbers(_tidy(source).frame), path, said=_own_columns(source), header=top)
+            return Run(
+                _with_numbers(_tidy(source).frame), path, said=_own_columns(source), header=top
+            )
         except (TypeError, ValueError) as error:
             raise error if str(error).startswith(path) else ValueError(f'{path}: {error}') from None
     other = runforms.form_of(data, form)
@@ -431,7 +513,9 @@ def _load(run: Any, form: str | None = None) -> Run:
     columns = textfiles.split_columns(data, path, list(names), list(COLUMNS), numeric)
     size = np.abs(columns['score'])
     if np.any((size >= EXACT) & (size < np.inf)):
-        written = textfiles.split_columns(data, path, list(names), ['score'])['score'].array.to_pylist()
+        written = textfiles.split_columns(data, path, list(names), ['score'])[
+            'score'
+        ].array.to_pylist()
         columns['score'] = in_order(np.array([_exact(text) for text in written], dtype=object))
     return Run(Rows(columns), path, data, said=_SaidByLines(data, path), header=top)
 
@@ -454,7 +538,9 @@ class _SaidByLines(Mapping[str, Strings]):
         if name not in SAID:
             raise KeyError(name)
         if name not in self._known:
-            self._known[name] = textfiles.split_columns(self.data, self.path, list(SHAPE.names), [name])[name]
+            self._known[name] = textfiles.split_columns(
+                self.data, self.path, list(SHAPE.names), [name]
+            )[name]
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:
@@ -476,8 +562,14 @@ class _SaidByLines(Mapping[str, Strings]):
         end = len(self.data) - len(tail) + len(tail.rstrip())
         for at in np.linspace(0, max(end - 2, 0), n).astype(int).tolist():
             start = self.data.rfind(b'\n', 0, self.data.rfind(b'\n', 0, at) if at else 0) + 1
-            lines = [SHAPE.split(line) for line in self.data[start:start + LONGEST_PAIR].split(b'\n', 2)[:2]]
-            if all(len(line) == len(SHAPE.names) for line in lines) and b'#' != lines[0][0] == lines[-1][0]:
+            lines = [
+                SHAPE.split(line)
+                for line in self.data[start : start + LONGEST_PAIR].split(b'\n', 2)[:2]
+            ]
+            if (
+                all(len(line) == len(SHAPE.names) for line in lines)
+                and b'#' != lines[0][0] == lines[-1][0]
+            ):
                 yield lines[0], lines[-1]
 
 
@@ -527,7 +619,9 @@ def _tidy(run: Any) -> Rows:
     if isinstance(run, Mapping):
         for query, docs in run.items():
             if not isinstance(docs, Mapping):
-                raise TypeError(f'run: query {query!r}: expected a dict of documents, found {docs!r}')
+                raise TypeError(
+                    f'run: query {query!r}: expected a dict of documents, found {docs!r}'
+                )
         frame = tables.of_nested(run, *COLUMNS)
     elif isinstance(run, pd.DataFrame):
         tables.check_columns(run.columns, 'run', READ)
@@ -541,16 +635,29 @@ def _tidy(run: Any) -> Rows:
         if table is not None and not set(COLUMNS) - set(table.columns):
             frame = table
         else:
-            names = [*COLUMNS, *(column for column in RUN_COLUMNS if all(hasattr(row, column) for row in rows))]
+            names = [
+                *COLUMNS,
+                *(column for column in RUN_COLUMNS if all(hasattr(row, column) for row in rows)),
+            ]
             frame = pd.DataFrame([_fields(row, names) for row in rows], columns=names)
     else:
-        raise TypeError(f'run: expected a DataFrame, a path, a dict of dicts or an iterable of namedtuples, found '
-                        f'{type(run).__name__}')
-    columns = {'query_id': ids(frame, 'query_id', 'run'), 'doc_id': ids(frame, 'doc_id', 'run'),
-               'score': _scores(frame)}
+        raise TypeError(
+            f'run: expected a DataFrame, a path, a dict of dicts or an iterable of namedtuples, found '
+            f'{type(run).__name__}'
+        )
+    columns = {
+        'query_id': ids(frame, 'query_id', 'run'),
+        'doc_id': ids(frame, 'doc_id', 'run'),
+        'score': _scores(frame),
+    }
     names = [*COLUMNS, *(column for column in RUN_COLUMNS if column in frame.columns)]
-    return Rows({name: column if name == 'score' else Strings.of(column) for name, column in columns.items()},
-                lambda: frame[names].assign(**columns))
+    return Rows(
+        {
+            name: column if name == 'score' else Strings.of(column)
+            for name, column in columns.items()
+        },
+        lambda: frame[names].assign(**columns),
+    )
 
 
 def _with_numbers(run: pd.DataFrame) -> pd.DataFrame:
@@ -564,7 +671,9 @@ def _with_numbers(run: pd.DataFrame) -> pd.DataFrame:
     return run
 
 
-def column_values(run: pd.DataFrame, name: str, requester: Any = 'run') -> NDArray[np.float64] | None:
+def column_values(
+    run: pd.DataFrame, name: str, requester: Any = 'run'
+) -> NDArray[np.float64] | None:
     """The values of a further column of a run, checked; None where it is optional and not there.
 
     Raises:
@@ -574,7 +683,9 @@ def column_values(run: pd.DataFrame, name: str, requester: Any = 'run') -> NDArr
     if name not in run.columns:
         if column.optional:
             return None
-        raise ValueError(f'{requester} needs a run with a column {name!r} (found {", ".join(map(str, run.columns))})')
+        raise ValueError(
+            f'{requester} needs a run with a column {name!r} (found {", ".join(map(str, run.columns))})'
+        )
     if run[name].dtype.kind in 'iufb':
         values = run[name].to_numpy(dtype=float, na_value=np.nan)
     else:
@@ -583,8 +694,10 @@ def column_values(run: pd.DataFrame, name: str, requester: Any = 'run') -> NDArr
     wrong = np.flatnonzero(~(column.admits(values) | (missing & column.gaps)))
     if len(wrong):
         row = run.iloc[int(wrong[0])]
-        raise ValueError(f'run: query {row.query_id!r}, document {row.doc_id!r}: {name} is {plain(row[name])!r}, '
-                         f'expected {column.expected}')
+        raise ValueError(
+            f'run: query {row.query_id!r}, document {row.doc_id!r}: {name} is {plain(row[name])!r}, '
+            f'expected {column.expected}'
+        )
     return values
 
 
@@ -592,29 +705,41 @@ def _fields(row: Any, names: list[str]) -> tuple[Any, ...]:
     try:
         return tuple(getattr(row, name) for name in names)
     except AttributeError:
-        raise TypeError(f'run: expected namedtuples with fields {", ".join(COLUMNS)}, found {row!r}') from None
+        raise TypeError(
+            f'run: expected namedtuples with fields {", ".join(COLUMNS)}, found {row!r}'
+        ) from None
 
 
 def _scores(frame: pd.DataFrame) -> np.ndarray:
     """The score column as float64; NaN and text are errors that name query and document."""
     column = frame['score']
     try:
-        if column.dtype.kind in 'mMc' or column.dtype.kind not in 'iufb' \
-                and any(isinstance(value, (str, *NO_NUMBERS)) for value in column):
+        if (
+            column.dtype.kind in 'mMc'
+            or column.dtype.kind not in 'iufb'
+            and any(isinstance(value, (str, *NO_NUMBERS)) for value in column)
+        ):
             raise ValueError
         values = column.to_numpy(dtype=float)
     except (TypeError, ValueError):
         values = np.array([or_nan(value) for value in column])
     if np.isnan(values).any():
         row = frame.iloc[int(np.flatnonzero(np.isnan(values))[0])]
-        raise ValueError(f'run: query {row.query_id!r}, document {row.doc_id!r}: score is {plain(row.score)!r}, '
-                         f'expected a number')
+        raise ValueError(
+            f'run: query {row.query_id!r}, document {row.doc_id!r}: score is {plain(row.score)!r}, '
+            f'expected a number'
+        )
     if column.dtype.kind in 'iu':
         return in_order(column.to_numpy(dtype=np.uint64 if column.dtype.kind == 'u' else np.int64))
-    return in_order(column.to_numpy()) if column.dtype.kind == 'O' or column.dtype.itemsize > 8 else values
+    return (
+        in_order(column.to_numpy())
+        if column.dtype.kind == 'O' or column.dtype.itemsize > 8
+        else values
+    )
 
 
 # ----------------------------------------------------------------------------------------------- several runs
+
 
 def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str, pd.DataFrame]]:
     """Read the runs of several systems one after the other. The next file is read while you work on the current run.
@@ -682,7 +807,11 @@ def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, A
     elif tables.is_frame(source):
         pairs = _by_system(source)
     elif isinstance(source, Mapping):
-        pairs = [(ONE_RUN, source)] if _is_one_run(source) else ((str(name), run) for name, run in source.items())
+        pairs = (
+            [(ONE_RUN, source)]
+            if _is_one_run(source)
+            else ((str(name), run) for name, run in source.items())
+        )
     elif isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray)):
         pairs = _of_items(iter(source))
         if not isinstance(source, Collection):
@@ -693,7 +822,9 @@ def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, A
     return iter(names), len(names)
 
 
-def ahead(pairs: Iterable[tuple[str, Any]], load: Callable[[Any], Run] = _load) -> Iterator[tuple[str, Run]]:
+def ahead(
+    pairs: Iterable[tuple[str, Any]], load: Callable[[Any], Run] = _load
+) -> Iterator[tuple[str, Run]]:
     """Load runs one at a time. A thread loads the next file while you work on the current run, except in a worker
     process, because the other workers use the cores, and except a pipe, because Ctrl-C could not stop a thread that
     waits for its content. Errors name the system."""
@@ -704,7 +835,9 @@ def ahead(pairs: Iterable[tuple[str, Any]], load: Callable[[Any], Run] = _load) 
     with ThreadPoolExecutor(max_workers=1) as reader:  # which has no thread before the first file
         pending: list[tuple[str, Callable[[], Run]]] = []
         for name, source in pairs:
-            by_thread = not in_worker and isinstance(source, (str, os.PathLike)) and os.path.isfile(source)
+            by_thread = (
+                not in_worker and isinstance(source, (str, os.PathLike)) and os.path.isfile(source)
+            )
             if by_thread:
                 pending.append((name, reader.submit(load, source).result))
             while len(pending) > by_thread:
@@ -745,10 +878,15 @@ def run_files(path: str, format: str | None = None) -> list[str]:
     paths = [each for each in paths if os.path.basename(each) not in skipped]
     named = f'{", ".join(map(repr, skipped[:5]))}{", …" if len(skipped) > 5 else ""}'
     if not paths:
-        raise FileNotFoundError(f'{path}: no run files there' + (f' (skipped: {named})' if skipped else ''))
+        raise FileNotFoundError(
+            f'{path}: no run files there' + (f' (skipped: {named})' if skipped else '')
+        )
     if skipped:
-        warn(f'{path}: {len(skipped)} of {len(skipped) + len(paths)} files are skipped, as their names are not those '
-             f'of runs: {named}. To read one, pass its path', FilesWarning)
+        warn(
+            f'{path}: {len(skipped)} of {len(skipped) + len(paths)} files are skipped, as their names are not those '
+            f'of runs: {named}. To read one, pass its path',
+            FilesWarning,
+        )
     if format is None:
         for each in paths:
             _check_opening(each)
@@ -764,16 +902,25 @@ def _check_opening(path: str) -> None:
     data = textfiles.opening(path) if os.path.isfile(path) else b''
     form = None if tables.recognize(data) else runforms.form_of(data, None)
     if form is not None and form.name == 'evall':
-        kind = 'a pointer of Git LFS (`git lfs pull` fetches the file)' if data.startswith(b'version https://git-lfs') \
+        kind = (
+            'a pointer of Git LFS (`git lfs pull` fetches the file)'
+            if data.startswith(b'version https://git-lfs')
             else 'a run of EvALL or any other text'
-        raise ValueError(f"{path}: lines of two words: {kind}. If all files there are runs of EvALL, pass "
-                         f"read_runs(…, format='evall'); else pass the paths of the runs")
+        )
+        raise ValueError(
+            f"{path}: lines of two words: {kind}. If all files there are runs of EvALL, pass "
+            f"read_runs(…, format='evall'); else pass the paths of the runs"
+        )
 
 
 def _of_files(paths: Iterable[str]) -> Iterator[tuple[str, Any]]:
     """The systems of files: one named after each file, or those that a file in one of RAG's forms names."""
     for path in paths:
-        data = textfiles.read_bytes(path) if path.removesuffix('.gz').endswith(('.json', '.jsonl')) else b''
+        data = (
+            textfiles.read_bytes(path)
+            if path.removesuffix('.gz').endswith(('.json', '.jsonl'))
+            else b''
+        )
         by_system = _rag_rankings(data, path) if data else None
         if by_system is not None:
             yield from ((name, Run(_tidy(run), path)) for name, run in by_system.items())
@@ -784,7 +931,11 @@ def _of_files(paths: Iterable[str]) -> Iterator[tuple[str, Any]]:
 def _file_name(path: str) -> str:
     """The name of a system, from its file. Bytes that are not UTF-8 become ``\\xe9`` and so on, so that any output can
     contain the name."""
-    name = os.path.basename(path).encode('utf-8', 'surrogateescape').decode('utf-8', 'backslashreplace')
+    name = (
+        os.path.basename(path)
+        .encode('utf-8', 'surrogateescape')
+        .decode('utf-8', 'backslashreplace')
+    )
     for ending in (*COMPRESSIONS, *ENDINGS):
         name = name.removesuffix(ending)
     return name
@@ -808,7 +959,10 @@ def _by_system(frame: pd.DataFrame) -> list[tuple[str, Any]]:
     missing = np.flatnonzero(frame[column].isna())
     if len(missing):
         raise ValueError(f'runs: row {missing[0]} has no {column}')
-    return [(str(name), run.reset_index(drop=True)) for name, run in frame.groupby(column, sort=False, observed=True)]
+    return [
+        (str(name), run.reset_index(drop=True))
+        for name, run in frame.groupby(column, sort=False, observed=True)
+    ]
 
 
 def _is_one_run(source: Mapping[Any, Any]) -> bool:
@@ -823,7 +977,11 @@ def _is_one_run(source: Mapping[Any, Any]) -> bool:
 
 def _of_items(items: Iterator[Any]) -> Iterator[tuple[str, Any]]:
     for place, item in enumerate(items, 1):
-        if place == 1 and all(hasattr(item, field) for field in COLUMNS) and isinstance(item, tuple):
+        if (
+            place == 1
+            and all(hasattr(item, field) for field in COLUMNS)
+            and isinstance(item, tuple)
+        ):
             yield ONE_RUN, [item, *items]
             return
         if isinstance(item, (str, os.PathLike)):
@@ -835,7 +993,11 @@ def _of_items(items: Iterator[Any]) -> Iterator[tuple[str, Any]]:
 def _of_item(item: Any, place: int) -> tuple[str, Any]:
     import pandas as pd
 
-    if isinstance(item, (tuple, list)) and len(item) == 2 and isinstance(item[0], (str, numbers.Integral)):
+    if (
+        isinstance(item, (tuple, list))
+        and len(item) == 2
+        and isinstance(item[0], (str, numbers.Integral))
+    ):
         return str(item[0]), item[1]
     name = _name_in_memory(item)
     run: Any = tables.in_memory(item)
@@ -848,8 +1010,13 @@ def _of_item(item: Any, place: int) -> tuple[str, Any]:
 def _distinct(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
     sources: dict[str, str] = {}
     for place, (name, run) in enumerate(pairs, 1):
-        source = os.fspath(run) if isinstance(run, (str, os.PathLike)) else \
-            run.path if isinstance(run, Run) and run.path else f'run {place} ({type(run).__name__})'
+        source = (
+            os.fspath(run)
+            if isinstance(run, (str, os.PathLike))
+            else run.path
+            if isinstance(run, Run) and run.path
+            else f'run {place} ({type(run).__name__})'
+        )
         if name in sources:
             raise ValueError(f'two systems are named {name!r}: {sources[name]} and {source}')
         sources[name] = source

@@ -3,6 +3,7 @@
 In well-formed files, all fields are found at once by the bytes that separate them. Any other file (several spaces in a
 row, comments, an invalid line) is read again line by line, which either succeeds or names the invalid line.
 """
+
 from __future__ import annotations
 
 import csv
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 class Shape(NamedTuple):
     """The shape of a line of a file: its fields in order, which of them are numbers, and what separates them."""
+
     names: tuple[str, ...]
     numeric: tuple[str, ...] = ()
     tabs_only: bool = False
@@ -38,13 +40,20 @@ class Shape(NamedTuple):
     def fits(self, raw: bytes) -> bool:
         """Whether a line that begins with ``#`` has all the fields of one with data, a query id such as ``#metoo``."""
         fields = self.split(raw)
-        return len(fields) == len(self.names) and fields[0].strip() != b'#' and all(
-            number(field.decode('utf-8', 'replace')) is not None
-            for name, field in zip(self.names, fields) if name in self.numeric)
+        return (
+            len(fields) == len(self.names)
+            and fields[0].strip() != b'#'
+            and all(
+                number(field.decode('utf-8', 'replace')) is not None
+                for name, field in zip(self.names, fields)
+                if name in self.numeric
+            )
+        )
 
 
 class _Sips(io.BytesIO):
     """Bytes that are read in small parts, so that the number of bytes behind each decompressed block is known."""
+
     def read(self, size: int | None = -1) -> bytes:
         return super().read(SIP if size is None or size < 0 else min(size, SIP))
 
@@ -68,8 +77,11 @@ def _zstandard(file: Any) -> Any:
 
 
 COMPRESSED: tuple[tuple[str, bytes, Callable[[Any], Any]], ...] = (
-    ('gzip', b'\x1f\x8b', _gzip), ('bzip2', b'BZh', _bzip2), ('xz', b'\xfd7zXZ\x00', _xz),
-    ('zstandard', b'\x28\xb5\x2f\xfd', _zstandard))
+    ('gzip', b'\x1f\x8b', _gzip),
+    ('bzip2', b'BZh', _bzip2),
+    ('xz', b'\xfd7zXZ\x00', _xz),
+    ('zstandard', b'\x28\xb5\x2f\xfd', _zstandard),
+)
 """Compression formats: name, first bytes, and the function that decompresses an open file."""
 
 SIP, BLOCK, MOST_INFLATED = 1 << 15, 1 << 24, 250
@@ -81,7 +93,11 @@ to 10,000."""
 def no_such_file(path: str) -> FileNotFoundError:
     """The error that there is no file of this name, with one of a like name in its folder."""
     folder = os.path.dirname(path) or '.'
-    near = did_you_mean(os.path.basename(path), os.listdir(folder), list_known=False) if os.path.isdir(folder) else ''
+    near = (
+        did_you_mean(os.path.basename(path), os.listdir(folder), list_known=False)
+        if os.path.isdir(folder)
+        else ''
+    )
     return FileNotFoundError(f'{path}: no such file{near}')
 
 
@@ -115,8 +131,10 @@ def opening(path: str) -> bytes:
                 with compression[2](file) as stream:
                     data = stream.read(SIP)
             except Exception as error:  # each library has its own
-                raise ValueError(f'{path}: not a complete {compression[0]} file ({error})') from None
-    return data if len(data) < SIP else data[:data.rfind(NEWLINE) + 1]
+                raise ValueError(
+                    f'{path}: not a complete {compression[0]} file ({error})'
+                ) from None
+    return data if len(data) < SIP else data[: data.rfind(NEWLINE) + 1]
 
 
 def decompressed(data: bytes, path: str) -> bytes:
@@ -150,12 +168,21 @@ def _inflated(data: bytes, path: str, name: str, inflating: Callable[[Any], Any]
                 return b''.join(parts)  # one part is not copied
     except Exception as error:  # each library has its own
         raise ValueError(f'{path}: not a complete {name} file ({error})') from None
-    raise ValueError(f'{path}: {inflated} bytes are inflated from {read} bytes of this {name} file; lines of runs '
-                     f'or judgments grow by less than {MOST_INFLATED} times. If they are right, inflate the file first')
+    raise ValueError(
+        f'{path}: {inflated} bytes are inflated from {read} bytes of this {name} file; lines of runs '
+        f'or judgments grow by less than {MOST_INFLATED} times. If they are right, inflate the file first'
+    )
 
 
-def split_columns(data: bytes, path: str, names: list[str], keep: list[str], numeric: tuple[str, ...] = (),
-                  tabs_only: bool = False, quoted: bool = False) -> dict[str, Any]:
+def split_columns(
+    data: bytes,
+    path: str,
+    names: list[str],
+    keep: list[str],
+    numeric: tuple[str, ...] = (),
+    tabs_only: bool = False,
+    quoted: bool = False,
+) -> dict[str, Any]:
     """Columns ``keep`` of lines that have the fields ``names``: by name the texts, ``numeric`` ones as floats.
 
     Fields are separated by spaces or tabs (``tabs_only``: by tabs); with ``quoted`` their quotation marks are removed.
@@ -165,9 +192,13 @@ def split_columns(data: bytes, path: str, names: list[str], keep: list[str], num
         ValueError: a line with another number of fields, bytes that are not UTF-8, a numeric field that is not a
             number (NaN included); names file and line.
     """
-    lines = data[after_comments(data):]
-    columns_read = _fast(lines.replace(b'"', b'') if quoted else lines, Shape(tuple(names), numeric, tabs_only), keep)
-    return columns_read or _careful(data, path, Shape(tuple(names), numeric, tabs_only), keep, quoted)
+    lines = data[after_comments(data) :]
+    columns_read = _fast(
+        lines.replace(b'"', b'') if quoted else lines, Shape(tuple(names), numeric, tabs_only), keep
+    )
+    return columns_read or _careful(
+        data, path, Shape(tuple(names), numeric, tabs_only), keep, quoted
+    )
 
 
 def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
@@ -189,9 +220,14 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
             return None
     pieces = list(_pieces(data))
     columns: dict[str, Any] = {}
-    if len(pieces) > 1:  # the fields are copied, so that no more than a piece's bounds are in memory
+    if (
+        len(pieces) > 1
+    ):  # the fields are copied, so that no more than a piece's bounds are in memory
         lines = data.count(NEWLINE)
-        columns = {name: np.empty(lines) if name in shape.numeric else TextColumn(lines, len(data)) for name in keep}
+        columns = {
+            name: np.empty(lines) if name in shape.numeric else TextColumn(lines, len(data))
+            for name in keep
+        }
     row = 0
     for start, end in pieces:
         bounds = _bounds(data, start, end, shape, [shape.names.index(name) for name in keep])
@@ -212,7 +248,10 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
                 columns[name][rows] = values
             else:
                 columns[name].write(rows, values)
-    return {name: each.strings() if isinstance(each, TextColumn) else each for name, each in columns.items()}
+    return {
+        name: each.strings() if isinstance(each, TextColumn) else each
+        for name, each in columns.items()
+    }
 
 
 def _pieces(data: bytes) -> Iterator[tuple[int, int]]:
@@ -224,7 +263,9 @@ def _pieces(data: bytes) -> Iterator[tuple[int, int]]:
         start = end
 
 
-def _bounds(data: bytes, start: int, end: int, shape: Shape, places: list[int]) -> NDArray[np.int64] | None:
+def _bounds(
+    data: bytes, start: int, end: int, shape: Shape, places: list[int]
+) -> NDArray[np.int64] | None:
     """Where some fields begin and end in the lines of a piece, (fields, lines, 2); None where a field is empty, or a
     line has not as many as it should."""
     import numpy as np
@@ -234,8 +275,9 @@ def _bounds(data: bytes, start: int, end: int, shape: Shape, places: list[int]) 
     if len(parts) % n or parts[0] == 0 or np.min(parts[1:] - parts[:-1], initial=2) < 2:
         return None
     ends, bytes_at_ends = parts.reshape(-1, n), text.take(parts)
-    if np.any(bytes_at_ends[n - 1::n] != LINE_END) or \
-            np.count_nonzero((bytes_at_ends == BLANK) | (bytes_at_ends == TAB)) != len(bytes_at_ends) - len(ends):
+    if np.any(bytes_at_ends[n - 1 :: n] != LINE_END) or np.count_nonzero(
+        (bytes_at_ends == BLANK) | (bytes_at_ends == TAB)
+    ) != len(bytes_at_ends) - len(ends):
         return None
     bounds = np.empty((len(places), len(ends), 2), dtype=np.int64)
     for (begin, stop), place in zip(bounds.transpose(0, 2, 1), places):
@@ -262,13 +304,19 @@ def _careful(data: bytes, path: str, shape: Shape, keep: list[str], quoted: bool
         except UnicodeDecodeError as error:
             raise ValueError(f'{path}, line {at}: not UTF-8 text ({error})') from None
         if len(fields) != len(names):
-            raise ValueError(f'{path}, line {at}: expected {len(names)} fields ({" ".join(names)}), '
-                             f'found {len(fields)}: {line.strip()[:120]!r}')
+            raise ValueError(
+                f'{path}, line {at}: expected {len(names)} fields ({" ".join(names)}), '
+                f'found {len(fields)}: {line.strip()[:120]!r}'
+            )
         for column, place, name in zip(columns, places, keep):
             field = fields[place].replace('"', '') if quoted else fields[place]
             column.append(_number(field, name, path, at) if name in numeric else field)
-    return {name: np.array(column, dtype=float) if name in numeric else Strings(pa.array(column, pa.large_string()))
-            for name, column in zip(keep, columns)}
+    return {
+        name: np.array(column, dtype=float)
+        if name in numeric
+        else Strings(pa.array(column, pa.large_string()))
+        for name, column in zip(keep, columns)
+    }
 
 
 def _number(text: str, name: str, path: str, line: int) -> float:
@@ -287,8 +335,10 @@ def number(text: str) -> float | None:
     return None if math.isnan(value) else value
 
 
-_HALVES = re.compile(r'\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f])|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2}',
-                     re.IGNORECASE)
+_HALVES = re.compile(
+    r'\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f])|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2}',
+    re.IGNORECASE,
+)
 """An escape for half of a character, without the other half."""
 
 
@@ -302,14 +352,20 @@ def load_json(written: str, where: str, **options: Any) -> Any:
     if '\\u' in written and (half := _HALVES.search(written.replace('\\\\', ''))):
         raise ValueError(f'{where}: {half[0]} is half of a character')
     try:
-        return json.loads(written, parse_int=lambda digits: int(digits) if len(digits) < 300 else float(digits),
-                          **options)
+        return json.loads(
+            written,
+            parse_int=lambda digits: int(digits) if len(digits) < 300 else float(digits),
+            **options,
+        )
     except RecursionError:
         raise ValueError(f'{where}: not JSON (nested too deep)') from None
 
 
-def split_table(data: bytes, path: str, delimiter: str = '\t',
-                ) -> tuple[list[str], dict[str, tuple[str, ...]], list[int]]:
+def split_table(
+    data: bytes,
+    path: str,
+    delimiter: str = '\t',
+) -> tuple[list[str], dict[str, tuple[str, ...]], list[int]]:
     """Lines of fields under a header: the header, each column's texts, and the number of each line.
 
     Fields separated by tabs stand as they are; those separated by commas may be quoted. Comments begin with ``#`` and
@@ -321,16 +377,24 @@ def split_table(data: bytes, path: str, delimiter: str = '\t',
     rows: list[list[str]] = []
     numbers: list[int] = []
     lines = io.StringIO(decoded(data, path), newline='')
-    reader = csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE) if delimiter == '\t' \
+    reader = (
+        csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
+        if delimiter == '\t'
         else csv.reader(lines, delimiter=delimiter)
+    )
     try:
         for fields in reader:
-            if not ''.join(fields).strip() or fields[0].lstrip().startswith('#') \
-                    and (not rows or len(fields) != len(rows[0])):
+            if (
+                not ''.join(fields).strip()
+                or fields[0].lstrip().startswith('#')
+                and (not rows or len(fields) != len(rows[0]))
+            ):
                 continue
             if rows and len(fields) != len(rows[0]):
-                raise ValueError(f'{path}, line {reader.line_num}: expected {len(rows[0])} fields '
-                                 f'({" ".join(rows[0])}), found {len(fields)}: {delimiter.join(fields)[:120]!r}')
+                raise ValueError(
+                    f'{path}, line {reader.line_num}: expected {len(rows[0])} fields '
+                    f'({" ".join(rows[0])}), found {len(fields)}: {delimiter.join(fields)[:120]!r}'
+                )
             rows.append(fields)
             numbers.append(reader.line_num)
     except csv.Error as error:
@@ -360,8 +424,10 @@ def decoded(data: bytes, path: str) -> str:
     try:
         return data.decode('utf-8')
     except UnicodeDecodeError as error:
-        raise ValueError(f'{path}, line {data.count(NEWLINE, 0, error.start) + 1}: not UTF-8 text '
-                         f'({error.reason}, byte {error.start})') from None
+        raise ValueError(
+            f'{path}, line {data.count(NEWLINE, 0, error.start) + 1}: not UTF-8 text '
+            f'({error.reason}, byte {error.start})'
+        ) from None
 
 
 def content(data: bytes, *shapes: Shape) -> Iterator[tuple[int, bytes]]:
@@ -370,14 +436,16 @@ def content(data: bytes, *shapes: Shape) -> Iterator[tuple[int, bytes]]:
     A comment begins with ``#``; of known shapes only where it has not all the fields of a line with data.
     """
     for at, raw in enumerate(data.splitlines(), 1):
-        if raw.strip() and (not raw.lstrip().startswith(b'#') or any(shape.fits(raw) for shape in shapes)):
+        if raw.strip() and (
+            not raw.lstrip().startswith(b'#') or any(shape.fits(raw) for shape in shapes)
+        ):
             yield at, raw
 
 
 def after_comments(data: bytes) -> int:
     """Where the comments at the top of a file end: lines whose first field is ``#``, which is no id."""
     start = 0
-    while data[start:start + 2] in (b'# ', b'#\t', b'#\n', b'#\r'):
+    while data[start : start + 2] in (b'# ', b'#\t', b'#\n', b'#\r'):
         start = data.find(NEWLINE, start) + 1
         if not start:
             return len(data)
@@ -406,8 +474,14 @@ def first_lines(data: bytes, n: int) -> list[str]:
 
 def line_of(data: bytes, row: int, shape: Shape | None = None) -> int:
     """The line number of the row-th line that is neither empty nor a comment; 0 where there is none."""
-    return next((at for place, (at, _) in enumerate(content(data, *[shape] if shape else []))
-                if place == row), 0)
+    return next(
+        (
+            at
+            for place, (at, _) in enumerate(content(data, *[shape] if shape else []))
+            if place == row
+        ),
+        0,
+    )
 
 
 def frame(columns: dict[str, Any]) -> pd.DataFrame:

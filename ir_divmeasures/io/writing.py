@@ -1,4 +1,5 @@
 """Files written whole or not at all."""
+
 from __future__ import annotations
 
 import contextlib
@@ -10,7 +11,9 @@ LONGEST_NAME = 40
 """Characters of a file's name that its partial file's name ends with: names of files have at most 255 bytes."""
 
 
-def check_target(path: str | os.PathLike[str], overwrite: bool, permission: str = 'overwrite=True') -> int | None:
+def check_target(
+    path: str | os.PathLike[str], overwrite: bool, permission: str = 'overwrite=True'
+) -> int | None:
     """Return the kind and permissions of what is at a path where a file is wanted; None where nothing is there.
 
     A pipe or device, such as ``/dev/stdout``, is written in place, so that it needs no permission.
@@ -33,7 +36,9 @@ def check_target(path: str | os.PathLike[str], overwrite: bool, permission: str 
 
 
 @contextlib.contextmanager
-def replacing(path: str | os.PathLike[str], overwrite: bool, permission: str = 'overwrite=True') -> Iterator[str]:
+def replacing(
+    path: str | os.PathLike[str], overwrite: bool, permission: str = 'overwrite=True'
+) -> Iterator[str]:
     """The path of a file to write, which takes the place of ``path`` at the end: whole, or not at all.
 
     The content is written to a new file in the same folder, which no other thread or process writes. At the end it is
@@ -82,7 +87,9 @@ def replacing(path: str | os.PathLike[str], overwrite: bool, permission: str = '
             except FileExistsError:
                 raise FileExistsError(f'{path} exists; {permission} replaces it') from None
         _flush_folder(folder)
-    except OSError as error:  # errors name the file that was asked for: of a full disk, Python names none
+    except (
+        OSError
+    ) as error:  # errors name the file that was asked for: of a full disk, Python names none
         if error.errno is not None and error.filename in (None, partial):
             error.filename, error.filename2 = path, None
         raise

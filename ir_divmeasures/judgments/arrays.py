@@ -35,6 +35,7 @@ fewer hits are padded, with rank ``inf``::
 The grades of the hits, in the order of the ranking, are ``grade[0, document[0]]``, here ``[[1, 1], [0, 2]]``. A measure
 with ``judged_only`` sees the ranking d2, d1, d3, without the unjudged d9, and the ranks ``[[2, 3]]``.
 """
+
 from __future__ import annotations
 
 import copy
@@ -82,6 +83,7 @@ class Block(NamedTuple):
         layers: the judgments of these queries by layer. Their arrays have shape (Q, D, T).
         base: the number of the official layer.
     """
+
     queries: NDArray[np.intp]
     layers: dict[int, JudgmentArrays]
     base: int
@@ -101,14 +103,18 @@ class BlockRankings:
         columns: further columns of the run by name, each (Q, N): a value for each rank, NaN where padded. N is the
             length of the longest ranking.
     """
+
     n: NDArray[np.float64]
     rank: NDArray[np.float64]
     columns: dict[str, NDArray[np.float64]]
 
     def copies(self, n: int) -> BlockRankings:
         """The rankings of n copies of the queries, one copy after the other."""
-        return BlockRankings(np.tile(self.n, n), np.tile(self.rank, (n, 1)),
-                             {name: np.tile(values, (n, 1)) for name, values in self.columns.items()})
+        return BlockRankings(
+            np.tile(self.n, n),
+            np.tile(self.rank, (n, 1)),
+            {name: np.tile(values, (n, 1)) for name, values in self.columns.items()},
+        )
 
 
 class AlignedRun:
@@ -120,7 +126,9 @@ class AlignedRun:
         judged: the rankings without unjudged documents, computed when first needed.
     """
 
-    def __init__(self, document: NDArray[np.intp], whole: BlockRankings, judged: Callable[[], BlockRankings]):
+    def __init__(
+        self, document: NDArray[np.intp], whole: BlockRankings, judged: Callable[[], BlockRankings]
+    ):
         self.document, self.whole, self._judged = document, whole, judged
 
     @functools.cached_property
@@ -134,16 +142,37 @@ class AlignedRun:
 
     def copies(self, n: int) -> AlignedRun:
         """The rankings of n copies of the queries, one copy after the other."""
-        return AlignedRun(np.tile(self.document, (n, 1)), self.whole.copies(n), lambda: self.judged.copies(n))
+        return AlignedRun(
+            np.tile(self.document, (n, 1)), self.whole.copies(n), lambda: self.judged.copies(n)
+        )
 
-    def ranking(self, judged: JudgmentArrays, rel: float, judged_only: bool, depth: int | None = None,
-                inner: InnerMeasures | None = None) -> Ranking:
+    def ranking(
+        self,
+        judged: JudgmentArrays,
+        rel: float,
+        judged_only: bool,
+        depth: int | None = None,
+        inner: InnerMeasures | None = None,
+    ) -> Ranking:
         """Return the ranking that measures with this ``rel`` and ``judged_only`` see, cut at ``depth`` if it is
         given."""
         shown = self.judged if judged_only else self.whole
-        width = shown.rank.shape[1] if depth is None else int((shown.rank <= depth).sum(axis=1).max(initial=0))
-        return Ranking(judged, self.document[:, :width], shown.rank[:, :width], shown.n, rel, None, judged_only, inner,
-                       shown.columns)
+        width = (
+            shown.rank.shape[1]
+            if depth is None
+            else int((shown.rank <= depth).sum(axis=1).max(initial=0))
+        )
+        return Ranking(
+            judged,
+            self.document[:, :width],
+            shown.rank[:, :width],
+            shown.n,
+            rel,
+            None,
+            judged_only,
+            inner,
+            shown.columns,
+        )
 
 
 class JudgedHits(NamedTuple):
@@ -157,6 +186,7 @@ class JudgedHits(NamedTuple):
             retrieves for judged queries, query by query in the order of the ranking, and (documents,) the values of the
             judged ones.
     """
+
     pair: NDArray[np.intp]
     rank: NDArray[np.intp]
     n: NDArray[np.intp]
@@ -180,9 +210,23 @@ class LocatedRun:
             share it.
     """
 
-    def __init__(self, collection: Collection, query: NDArray[Any], pair: NDArray[np.intp], score: NDArray[Any],
-                 names: Strings, columns: Mapping[str, NDArray[np.float64]] = MappingProxyType({}), mark: int = 0):
-        self.collection, self.query, self.pair, self.score, self.names = collection, query, pair, score, names
+    def __init__(
+        self,
+        collection: Collection,
+        query: NDArray[Any],
+        pair: NDArray[np.intp],
+        score: NDArray[Any],
+        names: Strings,
+        columns: Mapping[str, NDArray[np.float64]] = MappingProxyType({}),
+        mark: int = 0,
+    ):
+        self.collection, self.query, self.pair, self.score, self.names = (
+            collection,
+            query,
+            pair,
+            score,
+            names,
+        )
         self.columns, self.mark = columns, mark
         self._known: dict[str, JudgedHits] = {}
 
@@ -229,16 +273,26 @@ class LocatedRun:
         return first[judged], last[judged], last_group
 
     def _locate(self, order: str) -> JudgedHits:
-        ranked = ranking_order(self.query, self.score, self.names, (self.pair >= 0) | bool(self.columns), order,
-                               None if order in ('single', 'rows') else self.ordered)
+        ranked = ranking_order(
+            self.query,
+            self.score,
+            self.names,
+            (self.pair >= 0) | bool(self.columns),
+            order,
+            None if order in ('single', 'rows') else self.ordered,
+        )
         pair, columns = self.pair, self.columns
         if ranked is not None:
             pair = pair[ranked]
             columns = {name: values[ranked] for name, values in columns.items()}
         n = np.bincount(self.query, minlength=len(self.collection.query_ids))
         rows = np.flatnonzero(pair >= 0)
-        return JudgedHits(pair[rows], rows - np.repeat(starts(n)[:-1], n)[rows] + 1, n,
-                          {name: (values, values[rows]) for name, values in columns.items()})
+        return JudgedHits(
+            pair[rows],
+            rows - np.repeat(starts(n)[:-1], n)[rows] + 1,
+            n,
+            {name: (values, values[rows]) for name, values in columns.items()},
+        )
 
 
 class Aspects:
@@ -253,7 +307,9 @@ class Aspects:
 
     def ids_of(self, query: int) -> list[str]:
         """Return the ids of a query's aspects, in the order of the aspect axis."""
-        ids: list[str] = self._names.take(self._code[self._start[query]:self._start[query + 1]]).to_pylist()
+        ids: list[str] = self._names.take(
+            self._code[self._start[query] : self._start[query + 1]]
+        ).to_pylist()
         return ids
 
 
@@ -268,6 +324,7 @@ class _Layout:
         blocks: the judgments as arrays, block by block.
         aspects: the aspects of each query, by layer.
     """
+
     place: NDArray[np.intp]
     block_of: NDArray[np.intp]
     row_of: NDArray[np.intp]
@@ -292,6 +349,7 @@ class _Cells(NamedTuple):
         layer: the layer.
         cell: the index into the flattened array (Q, D, T) of the block, −1 where the document has no place.
     """
+
     block: NDArray[np.intp]
     layer: NDArray[np.intp]
     cell: NDArray[np.intp]
@@ -319,7 +377,9 @@ class Collection:
         self.query_ids: list[str] = self._queries.to_pylist()
         self.row_pair = self._pairs.of_row
         self._is_document = are_documents(self._pairs.names)
-        layers = np.unique(self._rows.numbers('layer')) if 'layer' in self._rows.names else np.zeros(1)
+        layers = (
+            np.unique(self._rows.numbers('layer')) if 'layer' in self._rows.names else np.zeros(1)
+        )
         self.base = int(0 if 0 in layers or not len(layers) else layers[0])
 
     @property
@@ -371,26 +431,43 @@ class Collection:
         place_of = np.full(self.n_pairs, -1, dtype=np.intp)
         place_of[positive] = place_in_group(self._pairs.query[positive], counts)
         place = place_of[self.row_pair]
-        layer = self._rows.numbers('layer').astype(np.intp) if 'layer' in self._rows.names else \
-            np.zeros(len(self._rows), np.intp)
+        layer = (
+            self._rows.numbers('layer').astype(np.intp)
+            if 'layer' in self._rows.names
+            else np.zeros(len(self._rows), np.intp)
+        )
         layers = np.unique(layer) if 'layer' in self._rows.names else layer[:1]
         code, subtopics = self._coded.subtopic
         aspects: dict[int, Aspects] = {}
         place_of_row: dict[int, tuple[NDArray[np.intp], NDArray[np.intp]]] = {}
-        for each in (layers if len(layers) else [0]):
+        for each in layers if len(layers) else [0]:
             rows = np.flatnonzero(layer == each)
             aspect, aspects[int(each)] = _aspect_places(query[rows], code[rows], subtopics, n)
             place_of_row[int(each)] = rows, aspect
         widest = np.max([each.n for each in aspects.values()], axis=0)
-        layout = _Layout(place_of, np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.intp), [], aspects)
+        layout = _Layout(
+            place_of, np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.intp), [], aspects
+        )
         for members in _blocks(counts, widest):
-            layout.block_of[members], layout.row_of[members] = len(layout.blocks), np.arange(len(members))
+            layout.block_of[members], layout.row_of[members] = (
+                len(layout.blocks),
+                np.arange(len(members)),
+            )
             layout.blocks.append(Block(members, {}, self.base))
-        lists = np.array([name != '0' for name in subtopics.to_pylist()], dtype=bool)[code] | (self.relevance > 0) \
-            | ~self.of_documents()[self.row_pair]  # as columns.listing
-        arrays = {} if set(self._rows.names) <= set(KEYS) else {
-            (fact.of, fact.name): fact.array(self.table[fact.name].to_numpy()) for fact in declared(self.table)
-            if fact.array is not None and self.table[fact.name].notna().any()}
+        lists = (
+            np.array([name != '0' for name in subtopics.to_pylist()], dtype=bool)[code]
+            | (self.relevance > 0)
+            | ~self.of_documents()[self.row_pair]
+        )  # as columns.listing
+        arrays = (
+            {}
+            if set(self._rows.names) <= set(KEYS)
+            else {
+                (fact.of, fact.name): fact.array(self.table[fact.name].to_numpy())
+                for fact in declared(self.table)
+                if fact.array is not None and self.table[fact.name].notna().any()
+            }
+        )
         rows_of = {each: layout.by_block(query[rows]) for each, (rows, _) in place_of_row.items()}
         for number, block in enumerate(layout.blocks):
             depth = int(counts[block.queries].max(initial=0))
@@ -398,9 +475,15 @@ class Collection:
                 rows_of_block = rows_of[each][number]
                 r, a = rows[rows_of_block], aspect[rows_of_block]
                 q, d = layout.row_of[query[r]], place[r]
-                shape = len(block.queries), depth, int(aspects[each].n[block.queries].max(initial=0))
+                shape = (
+                    len(block.queries),
+                    depth,
+                    int(aspects[each].n[block.queries].max(initial=0)),
+                )
                 relevant = d >= 0  # for some subtopic
-                grades = Cells.at(shape, ((q * shape[1] + d) * shape[2] + a)[relevant], grade[r[relevant]])
+                grades = Cells.at(
+                    shape, ((q * shape[1] + d) * shape[2] + a)[relevant], grade[r[relevant]]
+                )
                 listed = np.zeros((shape[0], shape[2]), dtype=bool)
                 listed[q[lists[r]], a[lists[r]]] = True
                 aspects_have: dict[str, NDArray[Any]] = {}
@@ -410,11 +493,18 @@ class Collection:
                         aspects_have[name] = np.zeros((shape[0], shape[2]), dtype=values.dtype)
                         aspects_have[name][q, a] = values[r]
                     else:
-                        documents_have[name] = np.zeros((*shape[:2], *values.shape[1:]), dtype=values.dtype)
+                        documents_have[name] = np.zeros(
+                            (*shape[:2], *values.shape[1:]), dtype=values.dtype
+                        )
                         documents_have[name][q[relevant], d[relevant]] = values[r[relevant]]
-                block.layers[each] = JudgmentArrays(grades, aspects_have.get('weight'),
-                                                    aspects_have.get('subtopic_type'), documents_have, aspects_have,
-                                                    listed)
+                block.layers[each] = JudgmentArrays(
+                    grades,
+                    aspects_have.get('weight'),
+                    aspects_have.get('subtopic_type'),
+                    documents_have,
+                    aspects_have,
+                    listed,
+                )
             block.judgments.layers = Layers(block.layers)
         return layout
 
@@ -423,19 +513,28 @@ class Collection:
         """The cell of the grade arrays that each row of the table fills."""
         layout, query = self._layout, self._pairs.query[self.row_pair]
         place, block = layout.place[self.row_pair], layout.block_of[query]
-        layer = self._rows.numbers('layer').astype(np.intp) if 'layer' in self._rows.names else \
-            np.zeros(len(query), dtype=np.intp)
+        layer = (
+            self._rows.numbers('layer').astype(np.intp)
+            if 'layer' in self._rows.names
+            else np.zeros(len(query), dtype=np.intp)
+        )
         cell = np.full(len(query), -1, dtype=np.intp)
         code, subtopics = self._coded.subtopic
         for each in layout.aspects:
             rows = np.flatnonzero(layer == each)
             aspect = _aspect_places(query[rows], code[rows], subtopics, len(self.query_ids))[0]
-            shapes = np.array([block.layers[each].shape for block in layout.blocks]).reshape(-1, 3)[block[rows]]
-            cell[rows] = (layout.row_of[query[rows]] * shapes[:, 1] + place[rows]) * shapes[:, 2] + aspect
+            shapes = np.array([block.layers[each].shape for block in layout.blocks]).reshape(-1, 3)[
+                block[rows]
+            ]
+            cell[rows] = (layout.row_of[query[rows]] * shapes[:, 1] + place[rows]) * shapes[
+                :, 2
+            ] + aspect
         cell[place < 0] = -1
         return _Cells(block, layer, cell)
 
-    def regraded_blocks(self, rows: NDArray[np.intp], relevance: NDArray[np.float64]) -> list[Block]:
+    def regraded_blocks(
+        self, rows: NDArray[np.intp], relevance: NDArray[np.float64]
+    ) -> list[Block]:
         """Return the blocks with other grades, each with C copies of its queries, one copy after the other.
 
         Args:
@@ -448,7 +547,9 @@ class Collection:
         """
         block_of, layer_of, cell = (each[rows] for each in self._cells)
         if (relevance[:, cell < 0] > 0).any():
-            raise ValueError('a document has a grade above 0 that has none in the judgments to regrade')
+            raise ValueError(
+                'a document has a grade above 0 that has none in the judgments to regrade'
+            )
         blocks = []
         for number, block in enumerate(self.blocks):
             layers = {}
@@ -478,8 +579,9 @@ class Collection:
         regraded_copy = copy.copy(self)  # keeps everything that depends on ids only
         regraded_copy._rows = self._rows.replacing('relevance', relevance)
         regraded_copy.__dict__.pop('total_grades', None)
-        regraded_copy.__dict__['_layout'] = replace(self._layout, blocks=self.regraded_blocks(
-            np.arange(len(relevance)), relevance[None]))
+        regraded_copy.__dict__['_layout'] = replace(
+            self._layout, blocks=self.regraded_blocks(np.arange(len(relevance)), relevance[None])
+        )
         return regraded_copy
 
     @property
@@ -524,8 +626,9 @@ class Collection:
     @functools.cached_property
     def total_grades(self) -> NDArray[np.float64]:
         """(pairs,): the sum of the grades above 0 of each pair."""
-        grades: NDArray[np.float64] = np.bincount(self.row_pair, np.maximum(self.relevance, 0.0),
-                                                  minlength=self.n_pairs).astype(float)
+        grades: NDArray[np.float64] = np.bincount(
+            self.row_pair, np.maximum(self.relevance, 0.0), minlength=self.n_pairs
+        ).astype(float)
         return grades
 
     @functools.cached_property
@@ -536,17 +639,23 @@ class Collection:
         order = np.argsort(key)
         return documents, key[order], order
 
-    def numbers_of(self, queries: Any, documents: Any) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def numbers_of(
+        self, queries: Any, documents: Any
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the numbers of distinct query ids and document ids; −1 for ids that the judgments do not contain."""
         import pyarrow as pa
 
         numbers = []
         for values, names in ((self._queries, queries), (self._documents[0], documents)):
-            coded = whole(pa.concat_arrays([values, Strings.of(names).array]).dictionary_encode().indices)[len(values):]
+            coded = whole(
+                pa.concat_arrays([values, Strings.of(names).array]).dictionary_encode().indices
+            )[len(values) :]
             numbers.append(np.where(coded < len(values), coded, -1))
         return numbers[0], numbers[1]
 
-    def pair_of(self, query: NDArray[Any], document: NDArray[Any]) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
+    def pair_of(
+        self, query: NDArray[Any], document: NDArray[Any]
+    ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
         """Return the pair of each (query, document), and whether it is judged. The number of an unjudged one means
         nothing."""
         documents, known, pair_of_key = self._documents
@@ -560,7 +669,9 @@ class Collection:
         """Find the judged documents of a run, by score descending, ties by doc_id descending (see :meth:`read`)."""
         return self.read(run).located()
 
-    def read(self, run: pd.DataFrame | Run, columns: Mapping[str, Any] = MappingProxyType({})) -> LocatedRun:
+    def read(
+        self, run: pd.DataFrame | Run, columns: Mapping[str, Any] = MappingProxyType({})
+    ) -> LocatedRun:
         """Convert the ids of a run (``query_id, doc_id, score``) to numbers. Queries without judgments are omitted.
 
         ``columns`` names further columns of the run to read, and who needs each one, for error messages. The column
@@ -582,13 +693,21 @@ class Collection:
         keys = self._pairs.keys(query, names)
         check_documents(run, None if run.distinct else duplicate(keys, query, names))
         pair = self._pairs.find(keys, names)
-        extra_columns = {name: values for name, requester in columns.items()
-                         if name != JUDGED and (values := column_values(run.table, name, requester)) is not None}
+        extra_columns = {
+            name: values
+            for name, requester in columns.items()
+            if name != JUDGED and (values := column_values(run.table, name, requester)) is not None
+        }
         if JUDGED in columns:
             extra_columns[JUDGED] = (pair >= 0).astype(float)
         if len(query) and query.max() >= len(self.query_ids):
             keep = np.flatnonzero(query < len(self.query_ids))
-            query, pair, score, names = query[keep], pair[keep], score[keep], Strings(names.take(keep))
+            query, pair, score, names = (
+                query[keep],
+                pair[keep],
+                score[keep],
+                Strings(names.take(keep)),
+            )
             keys = keys[keep]
             extra_columns = {name: values[keep] for name, values in extra_columns.items()}
         located = LocatedRun(self, query, pair, score, names, extra_columns, int(keys.sum()))
@@ -607,7 +726,9 @@ class Collection:
         cell, place = place_in_group(owner, counts), layout.place[hit]
         rows = layout.row_of[owner]
 
-        def lay_out(values: NDArray[Any], block: Block, members: NDArray[np.intp] | slice, pad: float) -> NDArray[Any]:
+        def lay_out(
+            values: NDArray[Any], block: Block, members: NDArray[np.intp] | slice, pad: float
+        ) -> NDArray[Any]:
             width = int(counts[block.queries].max(initial=0))
             padded = np.full(len(block.queries) * width, pad, dtype=values.dtype)
             padded[rows[members] * width + cell[members]] = values[members]
@@ -617,29 +738,52 @@ class Collection:
         def among_judged() -> tuple[NDArray[np.float64], NDArray[np.intp], list[Any]]:
             owners = self._pairs.query[pair]
             n_judged = np.bincount(owners, minlength=len(self.query_ids))
-            by_rank = {name: list(self._by_rank(values, n_judged)) for name, (_, values) in extra_columns.items()}
-            return (place_in_group(owners, n_judged)[hits] + 1).astype(float), n_judged, self._by_block_of(by_rank)
+            by_rank = {
+                name: list(self._by_rank(values, n_judged))
+                for name, (_, values) in extra_columns.items()
+            }
+            return (
+                (place_in_group(owners, n_judged)[hits] + 1).astype(float),
+                n_judged,
+                self._by_block_of(by_rank),
+            )
 
         def of_judged(number: int, members: NDArray[np.intp] | slice) -> BlockRankings:
             ranks, n_judged, columns = among_judged()
             block = self.blocks[number]
-            return BlockRankings(n_judged[block.queries].astype(float), lay_out(ranks, block, members, np.inf),
-                                 columns[number])
+            return BlockRankings(
+                n_judged[block.queries].astype(float),
+                lay_out(ranks, block, members, np.inf),
+                columns[number],
+            )
 
         ranks = rank[hits].astype(float)
-        columns = self._by_block_of({name: list(self._by_rank(values, n))
-                                     for name, (values, _) in extra_columns.items()})
-        return [AlignedRun(lay_out(place, block, members, 0),
-                           BlockRankings(n[block.queries].astype(float), lay_out(ranks, block, members, np.inf),
-                                         columns[number]),
-                           functools.partial(of_judged, number, members))
-                for number, (block, members) in enumerate(zip(self.blocks, layout.by_block(owner)))]
+        columns = self._by_block_of(
+            {name: list(self._by_rank(values, n)) for name, (values, _) in extra_columns.items()}
+        )
+        return [
+            AlignedRun(
+                lay_out(place, block, members, 0),
+                BlockRankings(
+                    n[block.queries].astype(float),
+                    lay_out(ranks, block, members, np.inf),
+                    columns[number],
+                ),
+                functools.partial(of_judged, number, members),
+            )
+            for number, (block, members) in enumerate(zip(self.blocks, layout.by_block(owner)))
+        ]
 
     def _by_block_of(self, by_rank: dict[str, list[Any]]) -> list[dict[str, Any]]:
         """Regroup arrays: from a list of blocks for each column to a dict of columns for each block."""
-        return [{name: arrays[number] for name, arrays in by_rank.items()} for number in range(len(self.blocks))]
+        return [
+            {name: arrays[number] for name, arrays in by_rank.items()}
+            for number in range(len(self.blocks))
+        ]
 
-    def _by_rank(self, values: NDArray[np.float64], n: NDArray[np.intp]) -> Iterator[NDArray[np.float64]]:
+    def _by_rank(
+        self, values: NDArray[np.float64], n: NDArray[np.intp]
+    ) -> Iterator[NDArray[np.float64]]:
         """Yield, for each block, values by rank, (Q, N), NaN where padded; ``values`` has those of n documents of each
         query."""
         first = starts(n)
@@ -670,14 +814,20 @@ class Collection:
             return whole(number)
         unknown = np.flatnonzero(number.is_null().to_numpy(zero_copy_only=False))
         numbers: NDArray[np.int64] = number.fill_null(0).to_numpy().astype(np.int64)
-        numbers[unknown] = len(self.query_ids) + whole(run.stretch_names.take(unknown).dictionary_encode().indices)
+        numbers[unknown] = len(self.query_ids) + whole(
+            run.stretch_names.take(unknown).dictionary_encode().indices
+        )
         return numbers
 
     # ---- the same collection, aspect by aspect --------------------------------------------------------------
 
     def on_layer(self, layer: int) -> pd.DataFrame:
         """Return the rows of one layer."""
-        return self.table[self.table['layer'] == layer] if 'layer' in self.table.columns else self.table
+        return (
+            self.table[self.table['layer'] == layer]
+            if 'layer' in self.table.columns
+            else self.table
+        )
 
     def grades_by_aspect(self, layer: int) -> list[NDArray[Any]]:
         """Return the grades of the pairs for one aspect of a layer at a time: the first aspect of every query, the
@@ -688,9 +838,15 @@ class Collection:
         """
         pair_query = self.query_of_pair()
         table = self.table
-        rows = np.flatnonzero(table['layer'].to_numpy() == layer) if 'layer' in table.columns else np.arange(len(table))
+        rows = (
+            np.flatnonzero(table['layer'].to_numpy() == layer)
+            if 'layer' in table.columns
+            else np.arange(len(table))
+        )
         code, subtopics = self._coded.subtopic
-        aspect = _aspect_places(pair_query[self.row_pair[rows]], code[rows], subtopics, len(self.query_ids))[0]
+        aspect = _aspect_places(
+            pair_query[self.row_pair[rows]], code[rows], subtopics, len(self.query_ids)
+        )[0]
         graded = table['relevance'].to_numpy(dtype=float)[rows]
         grades = []
         for number in range(int(aspect.max(initial=-1)) + 1):
@@ -710,10 +866,13 @@ class Collection:
         pair = np.flatnonzero(~np.isnan(grades))
         values = grades[pair]
         whole_numbers = bool(np.all(values == np.floor(values)))
-        return pd.DataFrame({
-            'query_id': np.array(self.query_ids, dtype=object)[self._pairs.query[pair]],
-            'doc_id': self._pairs.names.take(pair).to_pandas().to_numpy(dtype=object),
-            'relevance': values.astype(np.int64) if whole_numbers else values})
+        return pd.DataFrame(
+            {
+                'query_id': np.array(self.query_ids, dtype=object)[self._pairs.query[pair]],
+                'doc_id': self._pairs.names.take(pair).to_pandas().to_numpy(dtype=object),
+                'relevance': values.astype(np.int64) if whole_numbers else values,
+            }
+        )
 
     def only_judged(self, run: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of a run whose document has a judgment for the query."""
@@ -721,7 +880,9 @@ class Collection:
         return run.merge(pairs, on=['query_id', 'doc_id'])
 
 
-def _aspect_places(query: NDArray[Any], code: NDArray[Any], ids: Any, n: int) -> tuple[NDArray[np.intp], Aspects]:
+def _aspect_places(
+    query: NDArray[Any], code: NDArray[Any], ids: Any, n: int
+) -> tuple[NDArray[np.intp], Aspects]:
     """Return the place of each row on the aspect axis of its query, and the aspects of each of n queries.
 
     ``code`` is the index of each row's subtopic in ``ids``. Aspects are sorted by the length of their id and then by
@@ -747,9 +908,11 @@ def _blocks(documents: NDArray[np.intp], aspects: NDArray[np.intp]) -> list[NDAr
     blocks: list[NDArray[np.intp]] = []
     start = 0
     while start < n:
-        most = 1 + BLOCK_CELLS // max(int(high_d[start] * high_t[start]), 1)  # more queries do not fit
-        d, t = np.maximum.accumulate(high_d[start:start + most]), high_t[start:start + most]
+        most = 1 + BLOCK_CELLS // max(
+            int(high_d[start] * high_t[start]), 1
+        )  # more queries do not fit
+        d, t = np.maximum.accumulate(high_d[start : start + most]), high_t[start : start + most]
         fit = int(np.searchsorted(np.arange(1, len(d) + 1) * d * t, BLOCK_CELLS, side='right'))
-        blocks.append(order[start:start + max(fit, 1)])
+        blocks.append(order[start : start + max(fit, 1)])
         start += max(fit, 1)
     return blocks

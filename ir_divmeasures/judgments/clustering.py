@@ -1,4 +1,5 @@
 """Clusters of documents from their similarities, the weights of clusters, and the rows of judgments for them."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ HIERARCHY_COLUMNS = ('layer', 'parent', 'weight', 'similarity', 'clustering')
 
 class Node(NamedTuple):
     """A cluster: places of its documents, similarity of its merge, the clusters it is made of (none: a leaf)."""
+
     documents: NDArray[np.intp]
     similarity: float
     children: tuple[Node, ...] = ()
@@ -36,6 +38,7 @@ class Tree:
 
 class Group(NamedTuple):
     """An intent's relevant documents before they are clustered: rows and similarities in the order of their keys."""
+
     query: str
     intent: str
     rows: NDArray[np.intp]
@@ -43,8 +46,13 @@ class Group(NamedTuple):
     similarity: Array
 
 
-def groups_of(official: pd.DataFrame, alike: Similarity, rel: float, aspects: str = 'relevant',
-              rng: np.random.Generator | None = None) -> list[Group]:
+def groups_of(
+    official: pd.DataFrame,
+    alike: Similarity,
+    rel: float,
+    aspects: str = 'relevant',
+    rng: np.random.Generator | None = None,
+) -> list[Group]:
     """The relevant documents of every intent, in the judgments' own order.
 
     Args:
@@ -70,12 +78,22 @@ def groups_of(official: pd.DataFrame, alike: Similarity, rel: float, aspects: st
         ranks = np.array([keys[query, doc_id] for doc_id in documents[rows]], dtype=np.intp)
         order = np.lexsort((documents[rows].astype(str), ranks))
         rows, ranks = rows[order], ranks[order]
-        groups.append(Group(query, intent, rows, ranks, alike.matrix(query, documents[rows].tolist())))
+        groups.append(
+            Group(query, intent, rows, ranks, alike.matrix(query, documents[rows].tolist()))
+        )
     if aspects == 'listed':
         listed = official[listing(official)].groupby(['query_id', 'subtopic_id']).groups
-        groups += [Group(query, intent, np.asarray(rows[:1], dtype=np.intp), np.zeros(1, dtype=np.intp),
-                         np.ones((1, 1)))
-                   for (query, intent), rows in listed.items() if (query, intent) not in of_intent]
+        groups += [
+            Group(
+                query,
+                intent,
+                np.asarray(rows[:1], dtype=np.intp),
+                np.zeros(1, dtype=np.intp),
+                np.ones((1, 1)),
+            )
+            for (query, intent), rows in listed.items()
+            if (query, intent) not in of_intent
+        ]
     return sorted(groups, key=lambda group: int(group.rows.min()))
 
 
@@ -98,7 +116,9 @@ def cluster(similarity: Array, cutoff: float, compress: bool = True) -> Node:
     return _cluster(similarity, np.arange(len(similarity)), cutoff, compress)[0]
 
 
-def _cluster(similarity: Array, keys: NDArray[np.intp], cutoff: float, compress: bool) -> tuple[Node, bool]:
+def _cluster(
+    similarity: Array, keys: NDArray[np.intp], cutoff: float, compress: bool
+) -> tuple[Node, bool]:
     """The root, and whether a merge was decided by nothing but the order in which documents of one key stand."""
     starts = _leaves(similarity, keys)
     nodes = [Node(documents, 1.0) for documents in starts]
@@ -111,12 +131,20 @@ def _cluster(similarity: Array, keys: NDArray[np.intp], cutoff: float, compress:
         children: list[Node] = []
         if closeness < cutoff:  # else pruned: a leaf
             for child in merged:
-                dissolves = compress and child.children and _bin(child.similarity) == _bin(closeness)
+                dissolves = (
+                    compress and child.children and _bin(child.similarity) == _bin(closeness)
+                )
                 children.extend(child.children if dissolves else (child,))
             children.sort(key=lambda child: (-len(child.documents), child.documents[0]))
-        nodes.append(Node(np.sort(np.concatenate([each.documents for each in merged])), closeness, tuple(children),
-                          1 + max(child.height for child in children) if children else 0,
-                          sum(child.leaves for child in children) or 1))
+        nodes.append(
+            Node(
+                np.sort(np.concatenate([each.documents for each in merged])),
+                closeness,
+                tuple(children),
+                1 + max(child.height for child in children) if children else 0,
+                sum(child.leaves for child in children) or 1,
+            )
+        )
     return nodes[-1], merging is not None and merging.arbitrary
 
 
@@ -139,8 +167,10 @@ def _leaves(similarity: Array, keys: NDArray[np.intp]) -> list[NDArray[np.intp]]
     return sorted(leaves, key=lambda leaf: int(leaf[0]))
 
 
-def _merges_without_ties(similarity: Array, starts: list[NDArray[np.intp]],
-                         ) -> list[tuple[list[int], float]] | None:
+def _merges_without_ties(
+    similarity: Array,
+    starts: list[NDArray[np.intp]],
+) -> list[tuple[list[int], float]] | None:
     """The merges where all similarities above 0 differ; what is left at 0 merges at once. None where some are equal."""
     from scipy.cluster.hierarchy import linkage
     from scipy.spatial.distance import squareform
@@ -182,13 +212,18 @@ class _Merging:
             member[number, documents] = 1
         first = np.array([documents[0] for documents in starts])
         self.size = member.sum(axis=1)
-        self.linked = similarity[np.ix_(first, first)].copy()  # the smallest similarity of two clusters
-        self.summed = member @ similarity @ member.T if len(starts) < len(similarity) else similarity.copy()
+        self.linked = similarity[
+            np.ix_(first, first)
+        ].copy()  # the smallest similarity of two clusters
+        self.summed = (
+            member @ similarity @ member.T if len(starts) < len(similarity) else similarity.copy()
+        )
         for number, documents in enumerate(starts):
             if len(documents) > 1:
                 self.linked[number] = np.minimum.reduceat(
                     similarity[documents][:, np.concatenate(starts)].min(axis=0),
-                    np.cumsum([0, *map(len, starts)])[:-1])
+                    np.cumsum([0, *map(len, starts)])[:-1],
+                )
                 self.linked[:, number] = self.linked[number]
         np.fill_diagonal(self.linked, -1)
         self.node = np.arange(len(starts))
@@ -237,7 +272,9 @@ class _Merging:
             near[a] = True
             members = np.flatnonzero(near)
             block = self.linked[members] == closest
-            if block.sum() == count * (count + 1) and block[:, members].sum() == count * (count + 1):
+            if block.sum() == count * (count + 1) and block[:, members].sum() == count * (
+                count + 1
+            ):
                 return members
         return np.array([a, b])
 
@@ -251,12 +288,16 @@ class _Merging:
                     one, other = sorted((self.keys[i], self.keys[j]))
                     candidates.append(((one, other), i, j))
         first = min(candidates, key=lambda pair: pair[0])
-        if sum(pair[0] == first[0] for pair in candidates) > 1 and not self._complete(first[1], closest):
+        if sum(pair[0] == first[0] for pair in candidates) > 1 and not self._complete(
+            first[1], closest
+        ):
             self.arbitrary = True
         return first[1], first[2]
 
     def _complete(self, slot: int, closest: float) -> bool:
-        members = np.flatnonzero((self.linked[slot] == closest) | (np.arange(len(self.linked)) == slot))
+        members = np.flatnonzero(
+            (self.linked[slot] == closest) | (np.arange(len(self.linked)) == slot)
+        )
         block = self.linked[members] == closest
         size = len(members) * (len(members) - 1)
         return bool(block.sum() == size and block[:, members].sum() == size)
@@ -270,13 +311,17 @@ class _Merging:
         self.size[removed] = 0
         self.best[removed] = -1
         if not self.distinct:
-            self.keys[keep] = tuple(sorted(key for slot in members.tolist() for key in self.keys[slot]))
+            self.keys[keep] = tuple(
+                sorted(key for slot in members.tolist() for key in self.keys[slot])
+            )
 
     def _find_best(self, rows: NDArray[np.intp]) -> None:
         """For each of these slots the largest similarity with another, the largest mean at it, the first with it."""
         linked = self.linked[rows]
         best = linked.max(axis=1)
-        means = np.round(self.summed[rows] / (self.size[rows, None] * np.maximum(self.size, 1)), DIGITS)
+        means = np.round(
+            self.summed[rows] / (self.size[rows, None] * np.maximum(self.size, 1)), DIGITS
+        )
         means[linked != best[:, None]] = -1
         partner = means.argmax(axis=1)
         self.best[rows], self.partner[rows] = best, partner
@@ -285,8 +330,12 @@ class _Merging:
     def _compact(self, slots: NDArray[np.intp]) -> None:
         """Remove the slots of clusters that have merged into others."""
         grid = np.ix_(slots, slots)
-        self.linked, self.summed, self.size, self.node = \
-            self.linked[grid].copy(), self.summed[grid].copy(), self.size[slots], self.node[slots]
+        self.linked, self.summed, self.size, self.node = (
+            self.linked[grid].copy(),
+            self.summed[grid].copy(),
+            self.size[slots],
+            self.node[slots],
+        )
         self.best, self.mean, self.partner = self.best[slots], self.mean[slots], self.partner[slots]
         self.keys = [self.keys[slot] for slot in slots.tolist()]
 
@@ -297,6 +346,7 @@ def _bin(similarity: float) -> int:
 
 
 # ------------------------------------------------------------------------------------------------ weights and rows
+
 
 def weigh(trees: list[Tree], official: pd.DataFrame, intent_weighting: str) -> None:
     """Each intent's share of its query."""
@@ -314,38 +364,63 @@ def weigh(trees: list[Tree], official: pd.DataFrame, intent_weighting: str) -> N
                 tree.weight = max(tree.root.height, 1) / total
 
 
-def rows_below(trees: list[Tree], official: pd.DataFrame, weighting: str, rel: float, level: str) -> pd.DataFrame:
+def rows_below(
+    trees: list[Tree], official: pd.DataFrame, weighting: str, rel: float, level: str
+) -> pd.DataFrame:
     """The rows of layers 1, 2, …: every leaf is repeated down to the deepest layer of its query."""
-    gains = _global_gains(official, rel) if weighting == 'WD' else \
-        np.ones(len(official)) if weighting == 'documents' else None
+    gains = (
+        _global_gains(official, rel)
+        if weighting == 'WD'
+        else np.ones(len(official))
+        if weighting == 'documents'
+        else None
+    )
     depth: dict[str, int] = {}
     for tree in trees:
         depth[tree.query] = max(depth.get(tree.query, int(level == 'topic')), tree.root.height)
-    nodes = [(tree, *node) for tree in trees
-             for node in _descend(tree, depth[tree.query], None if gains is None else gains[tree.rows])]
+    nodes = [
+        (tree, *node)
+        for tree in trees
+        for node in _descend(tree, depth[tree.query], None if gains is None else gains[tree.rows])
+    ]
     sizes = [len(node.documents) for *_, node in nodes]
-    rows = np.concatenate([tree.rows[node.documents] for tree, *_, node in nodes] or [np.zeros(0, dtype=np.intp)])
-    below = official.iloc[rows].drop(columns=list(HIERARCHY_COLUMNS), errors='ignore').reset_index(drop=True)
+    rows = np.concatenate(
+        [tree.rows[node.documents] for tree, *_, node in nodes] or [np.zeros(0, dtype=np.intp)]
+    )
+    below = (
+        official.iloc[rows]
+        .drop(columns=list(HIERARCHY_COLUMNS), errors='ignore')
+        .reset_index(drop=True)
+    )
 
     def column(values: list[Any], dtype: Any) -> NDArray[Any]:
         return np.repeat(np.array(values, dtype=dtype), sizes)
 
-    return below.assign(subtopic_id=column([name for _, _, name, *_ in nodes], object),
-                        layer=column([layer for _, layer, *_ in nodes], np.int64),
-                        parent=column([parent for _, _, _, parent, _, _ in nodes], object),
-                        weight=column([weight for *_, weight, _ in nodes], float),
-                        similarity=column([node.similarity for *_, node in nodes], float))
+    return below.assign(
+        subtopic_id=column([name for _, _, name, *_ in nodes], object),
+        layer=column([layer for _, layer, *_ in nodes], np.int64),
+        parent=column([parent for _, _, _, parent, _, _ in nodes], object),
+        weight=column([weight for *_, weight, _ in nodes], float),
+        similarity=column([node.similarity for *_, node in nodes], float),
+    )
 
 
-def _descend(tree: Tree, depth: int, gains: Array | None) -> Iterator[tuple[int, str, str, float, Node]]:
+def _descend(
+    tree: Tree, depth: int, gains: Array | None
+) -> Iterator[tuple[int, str, str, float, Node]]:
     """Layer, name, parent's name, weight and cluster of the nodes of layers 1 to ``depth``."""
     front = [(tree.intent, tree.weight, tree.root)]
     for layer in range(1, depth + 1):
         above, front = front, []
         for parent, weight, node in above:
             children = node.children or (node,)
-            parts = np.array([child.leaves if gains is None else gains[child.documents].sum() for child in children],
-                             dtype=float)
+            parts = np.array(
+                [
+                    child.leaves if gains is None else gains[child.documents].sum()
+                    for child in children
+                ],
+                dtype=float,
+            )
             if parts.sum() == 0:  # documents of intents of weight 0 only
                 parts = np.ones(len(children))
             for number, (child, part) in enumerate(zip(children, parts / parts.sum()), 1):
@@ -364,12 +439,16 @@ def _global_gains(official: pd.DataFrame, rel: float) -> Array:
     if 'weight' in official.columns:
         weight = official['weight'].fillna(0.0)
     else:
-        weight = 1 / official['query_id'].map(official[aspect].groupby('query_id')['subtopic_id'].nunique())
+        weight = 1 / official['query_id'].map(
+            official[aspect].groupby('query_id')['subtopic_id'].nunique()
+        )
     gain = pd.Series(np.where(aspect, weight * grade, 0.0))
     return gain.groupby([official['query_id'], official['doc_id']]).transform('sum').to_numpy()
 
 
 def ordered(table: pd.DataFrame) -> pd.DataFrame:
     """The table with the columns of hierarchies last."""
-    return table[[c for c in table.columns if c not in HIERARCHY_COLUMNS]
-                 + [c for c in HIERARCHY_COLUMNS if c in table.columns]]
+    return table[
+        [c for c in table.columns if c not in HIERARCHY_COLUMNS]
+        + [c for c in HIERARCHY_COLUMNS if c in table.columns]
+    ]

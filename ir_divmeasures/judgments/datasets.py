@@ -1,4 +1,5 @@
 """ir_datasets ids."""
+
 from __future__ import annotations
 
 import os
@@ -17,8 +18,12 @@ def is_of_pyterrier(source: Any) -> bool:
 
 def is_dataset(name: str) -> bool:
     """Whether a text that is no path of a file may be an ir_datasets id."""
-    return '/' in name and not os.path.isabs(name) and not name.startswith(('/', '.')) \
+    return (
+        '/' in name
+        and not os.path.isabs(name)
+        and not name.startswith(('/', '.'))
         and not name.endswith(('.gz', '.txt', '.tsv', '.qrels'))
+    )
 
 
 def load_dataset(name: str) -> Any:
@@ -34,5 +39,7 @@ def load_dataset(name: str) -> Any:
         return ir_datasets.load(name)
     except KeyError:
         names = [str(key) for key in ir_datasets.registry]
-        raise ValueError(f'{name!r} is neither a file nor an ir_datasets id'
-                         + (did_you_mean(name, names, list_known=False) if len(name) > 3 else '')) from None
+        raise ValueError(
+            f'{name!r} is neither a file nor an ir_datasets id'
+            + (did_you_mean(name, names, list_known=False) if len(name) > 3 else '')
+        ) from None

@@ -3,6 +3,7 @@
 A fingerprint shows how similar a document is to others, and does not contain its text. You can therefore share
 judgments with fingerprints even if you cannot share the documents.
 """
+
 from __future__ import annotations
 
 import hashlib
@@ -49,14 +50,25 @@ def simhash(texts: Iterable[str], tokenizer: Tokenizer = terms) -> np.ndarray:
     for text in texts:
         columns.extend(map(vocabulary.__getitem__, tokenizer(text)))
         ends.append(len(columns))
-    digests = b''.join(hashlib.md5(term.encode('utf-8', 'surrogatepass')).digest()[-8:] for term in vocabulary)
+    digests = b''.join(
+        hashlib.md5(term.encode('utf-8', 'surrogatepass')).digest()[-8:] for term in vocabulary
+    )
     bits = fingerprint.signs(np.frombuffer(digests, dtype='>u8').astype(np.uint64))
-    votes = csr_matrix((np.ones(len(columns)), columns, ends), shape=(len(ends) - 1, len(vocabulary))) @ bits
+    votes = (
+        csr_matrix((np.ones(len(columns)), columns, ends), shape=(len(ends) - 1, len(vocabulary)))
+        @ bits
+    )
     return np.packbits(votes > 0, axis=1).view('>u8')[:, 0].astype(np.uint64)
 
 
-def with_fingerprints(qrels: QrelsLike, docs: Any, rel: float = 1, missing: str = 'error', stopwords: Any = None,
-                      tokenizer: Any = None) -> pd.DataFrame:
+def with_fingerprints(
+    qrels: QrelsLike,
+    docs: Any,
+    rel: float = 1,
+    missing: str = 'error',
+    stopwords: Any = None,
+    tokenizer: Any = None,
+) -> pd.DataFrame:
     """Judgments with SimHash fingerprints of the relevant documents in a column ``fingerprint``, 16 hexadecimal digits.
 
     Args:

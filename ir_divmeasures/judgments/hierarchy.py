@@ -5,6 +5,7 @@ node, ``parent`` the node above it ('' at the top), ``weight`` the node's share,
 unlike documents are, and ``clustering`` the similarity and cutoff that made it. Every layer contains every relevant
 document.
 """
+
 from __future__ import annotations
 
 import inspect
@@ -14,7 +15,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..errors import did_you_mean, warn
-from .clustering import HIERARCHY_COLUMNS, Group, Tree, build_trees, groups_of, ordered, rows_below, weigh
+from .clustering import (
+    HIERARCHY_COLUMNS,
+    Group,
+    Tree,
+    build_trees,
+    groups_of,
+    ordered,
+    rows_below,
+    weigh,
+)
 from .similarity import Similarity, similarity_of
 from .superintents import sum_weights
 from .table import Judgments, base_layer, named_as, of_documents
@@ -24,15 +34,33 @@ if TYPE_CHECKING:
 
     from ..typing import QrelsLike
 
-_CHOICES = {'weighting': ('WI', 'WD', 'documents'), 'intent_weighting': ('height', 'uniform', 'given'),
-            'level': ('intent', 'topic'), 'aspects': ('relevant', 'listed')}
+_CHOICES = {
+    'weighting': ('WI', 'WD', 'documents'),
+    'intent_weighting': ('height', 'uniform', 'given'),
+    'level': ('intent', 'topic'),
+    'aspects': ('relevant', 'listed'),
+}
 
 
-def build_hierarchy(qrels: QrelsLike, docs: Any = None, similarity: Any = None, cutoff: float = 0.3,
-                    weighting: str = 'WI', intent_weighting: str = 'height', level: str = 'intent', raw: bool = False,
-                    rel: float = 1, idf: Any = None, missing: str = 'error', *, aspects: str = 'relevant',
-                    scale: str = 'cosine', stopwords: Any = None, tokenizer: Any = None,
-                    quantile: float | None = None) -> pd.DataFrame:
+def build_hierarchy(
+    qrels: QrelsLike,
+    docs: Any = None,
+    similarity: Any = None,
+    cutoff: float = 0.3,
+    weighting: str = 'WI',
+    intent_weighting: str = 'height',
+    level: str = 'intent',
+    raw: bool = False,
+    rel: float = 1,
+    idf: Any = None,
+    missing: str = 'error',
+    *,
+    aspects: str = 'relevant',
+    scale: str = 'cosine',
+    stopwords: Any = None,
+    tokenizer: Any = None,
+    quantile: float | None = None,
+) -> pd.DataFrame:
     """Judgments with subintents: the relevant documents of each intent, clustered (Dou et al., IRJ 2019, §3).
 
     Complete linkage; then (1) a cluster with similarity ≥ ``cutoff`` becomes one leaf, (2) a cluster whose similarity
@@ -107,6 +135,7 @@ def build_hierarchy(qrels: QrelsLike, docs: Any = None, similarity: Any = None, 
 
 class _Settings(NamedTuple):
     """How a hierarchy is built."""
+
     cutoff: float
     quantile: float | None
     weighting: str
@@ -120,21 +149,31 @@ class _Settings(NamedTuple):
         for name, choices in _CHOICES.items():
             value = getattr(self, name)
             if value not in choices:
-                raise ValueError(f'{name}={value!r}: expected {" or ".join(map(repr, choices))}'
-                                 + did_you_mean(str(value), choices, list_known=False))
+                raise ValueError(
+                    f'{name}={value!r}: expected {" or ".join(map(repr, choices))}'
+                    + did_you_mean(str(value), choices, list_known=False)
+                )
         for name in ('cutoff', 'quantile'):
             value = getattr(self, name)
             if name == 'quantile' and value is None:
                 continue
-            if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1:
+            if (
+                isinstance(value, bool)
+                or not isinstance(value, (int, float))
+                or not 0 <= value <= 1
+            ):
                 raise ValueError(f'{name}={value!r}: expected a number in [0, 1]')
         if self.aspects == 'listed' and self.level == 'topic':
             raise ValueError("aspects='listed' has no effect with level='topic'")
         if self.intent_weighting == 'given' and (self.raw or self.level == 'topic'):
-            raise ValueError(f"intent_weighting='given' has no effect with {'raw=True' if self.raw else 'level=topic'}")
+            raise ValueError(
+                f"intent_weighting='given' has no effect with {'raw=True' if self.raw else 'level=topic'}"
+            )
 
 
-def hierarchies_in_orders(qrels: Any, docs: Any, orders: int, rng: Any, **arguments: Any) -> Iterator[pd.DataFrame]:
+def hierarchies_in_orders(
+    qrels: Any, docs: Any, orders: int, rng: Any, **arguments: Any
+) -> Iterator[pd.DataFrame]:
     """Yield the result of :func:`build_hierarchy`, and then its results for ``orders`` random orders of the documents'
     keys.
 
@@ -149,19 +188,37 @@ def hierarchies_in_orders(qrels: Any, docs: Any, orders: int, rng: Any, **argume
         yield _build(*prepared, generator)
 
 
-def _prepared(qrels: Any, docs: Any, similarity: Any, idf: Any, missing: str, scale: str, stopwords: Any,
-              tokenizer: Any, **options: Any) -> tuple[pd.DataFrame, Similarity, _Settings]:
+def _prepared(
+    qrels: Any,
+    docs: Any,
+    similarity: Any,
+    idf: Any,
+    missing: str,
+    scale: str,
+    stopwords: Any,
+    tokenizer: Any,
+    **options: Any,
+) -> tuple[pd.DataFrame, Similarity, _Settings]:
     """Checked arguments of :func:`build_hierarchy`: judgments, how alike their documents are, and how to build."""
     settings = _Settings(**options)
     settings.check()
     table = Judgments.of(qrels).frame()
     _check_flat(table, settings.intent_weighting)
-    return table, similarity_of(similarity, docs, table, settings.rel, scale, idf, stopwords, tokenizer, missing), \
-        settings
+    return (
+        table,
+        similarity_of(
+            similarity, docs, table, settings.rel, scale, idf, stopwords, tokenizer, missing
+        ),
+        settings,
+    )
 
 
-def _build(table: pd.DataFrame, alike: Similarity, settings: _Settings, rng: np.random.Generator | None = None,
-           ) -> pd.DataFrame:
+def _build(
+    table: pd.DataFrame,
+    alike: Similarity,
+    settings: _Settings,
+    rng: np.random.Generator | None = None,
+) -> pd.DataFrame:
     import pandas as pd
 
     by_intent, raw = settings.level == 'intent', settings.raw
@@ -176,8 +233,10 @@ def _build(table: pd.DataFrame, alike: Similarity, settings: _Settings, rng: np.
     if not by_intent:
         built = [_unmoved(official, new)]
     else:
-        tops = pd.DataFrame([(tree.query, tree.intent, tree.weight, tree.root.similarity) for tree in trees],
-                            columns=['query_id', 'subtopic_id', 'weight', 'similarity'])
+        tops = pd.DataFrame(
+            [(tree.query, tree.intent, tree.weight, tree.root.similarity) for tree in trees],
+            columns=['query_id', 'subtopic_id', 'weight', 'similarity'],
+        )
         own = official.drop(columns=['weight', 'similarity'], errors='ignore')
         own = own.merge(tops, on=['query_id', 'subtopic_id'], how='left').fillna({'weight': 0.0})
         own = own.assign(layer=0, parent=official['parent'] if 'parent' in official.columns else '')
@@ -189,8 +248,10 @@ def _build(table: pd.DataFrame, alike: Similarity, settings: _Settings, rng: np.
 
 def _check_flat(table: pd.DataFrame, intent_weighting: str) -> None:
     if 'layer' in table.columns and (table['layer'] > 0).any():
-        raise ValueError(f'the judgments have subintents already (layers '
-                         f'{", ".join(map(str, sorted(table["layer"].unique())))}): build from layer 0')
+        raise ValueError(
+            f'the judgments have subintents already (layers '
+            f'{", ".join(map(str, sorted(table["layer"].unique())))}): build from layer 0'
+        )
     if intent_weighting == 'given' and 'weight' not in table.columns:
         raise ValueError("intent_weighting='given', but the judgments have no column 'weight'")
 
@@ -205,14 +266,20 @@ def _warn(trees: list[Tree], arbitrary: set[str], cutoff: float) -> None:
     several = np.array([tree.root.similarity for tree in trees if len(tree.root.documents) > 1])
     if cutoff > 0 and trees and not any(tree.root.children for tree in trees):
         if len(several):
-            warn(f'no intent is divided: cutoff={cutoff:g}, but in the {len(several)} of {len(trees)} intents with '
-                 f'several relevant documents the two least alike have similarities from {several.min():.3g} to '
-                 f'{several.max():.3g}; a cutoff above {np.median(several):.3g} divides half of them')
+            warn(
+                f'no intent is divided: cutoff={cutoff:g}, but in the {len(several)} of {len(trees)} intents with '
+                f'several relevant documents the two least alike have similarities from {several.min():.3g} to '
+                f'{several.max():.3g}; a cutoff above {np.median(several):.3g} divides half of them'
+            )
         else:
-            warn(f'no intent is divided: each of the {len(trees)} intents has one relevant document')
+            warn(
+                f'no intent is divided: each of the {len(trees)} intents has one relevant document'
+            )
     if arbitrary:
-        warn(f'{len(arbitrary)} of {len({tree.query for tree in trees})} queries have documents that the similarity '
-             f'does not tell apart: equal similarities were decided by doc_id (query {min(arbitrary)!r})')
+        warn(
+            f'{len(arbitrary)} of {len({tree.query for tree in trees})} queries have documents that the similarity '
+            f'does not tell apart: equal similarities were decided by doc_id (query {min(arbitrary)!r})'
+        )
 
 
 def topic_rows(table: pd.DataFrame) -> pd.DataFrame:
@@ -226,8 +293,16 @@ def topic_rows(table: pd.DataFrame) -> pd.DataFrame:
 
 def _unmoved(official: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
     """Keep documents that are in no cluster as judged documents, which are not relevant to the first cluster."""
-    first = new.loc[(new['layer'] == 1) & (new['subtopic_id'] == '1'), ['query_id', 'weight', 'similarity']]
+    first = new.loc[
+        (new['layer'] == 1) & (new['subtopic_id'] == '1'), ['query_id', 'weight', 'similarity']
+    ]
     clustered = set(zip(new['query_id'], new['doc_id']))
-    rest = official[[pair not in clustered for pair in zip(official['query_id'], official['doc_id'])]]
-    rest = rest.merge(first.drop_duplicates('query_id'), on='query_id', how='left').fillna({'weight': 0.0})
-    return rest.assign(relevance=rest['relevance'].clip(upper=0), layer=1, subtopic_id='1', parent='')
+    rest = official[
+        [pair not in clustered for pair in zip(official['query_id'], official['doc_id'])]
+    ]
+    rest = rest.merge(first.drop_duplicates('query_id'), on='query_id', how='left').fillna(
+        {'weight': 0.0}
+    )
+    return rest.assign(
+        relevance=rest['relevance'].clip(upper=0), layer=1, subtopic_id='1', parent=''
+    )

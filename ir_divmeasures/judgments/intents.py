@@ -1,4 +1,5 @@
 """Facts about intents: which intents exist (intent rows), and their weights, types, importance and texts."""
+
 from __future__ import annotations
 
 import os
@@ -24,8 +25,13 @@ if TYPE_CHECKING:
 
 FACTS = ('weight', 'subtopic_type', 'importance', 'text')
 """The facts that a table of intents may contain."""
-NAMES = {'qid': 'query_id', 'intent': 'subtopic_id', 'nugget': 'subtopic_id', 'probability': 'weight',
-         'type': 'subtopic_type'}
+NAMES = {
+    'qid': 'query_id',
+    'intent': 'subtopic_id',
+    'nugget': 'subtopic_id',
+    'probability': 'weight',
+    'type': 'subtopic_type',
+}
 
 
 def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
@@ -69,16 +75,24 @@ def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
     new = new.loc[new['found'] == 'left_only', key]
     unjudged = new.loc[~new['query_id'].isin(rows['query_id']), 'query_id'].unique()
     if len(unjudged):
-        warn(f'{len(unjudged)} of {intents["query_id"].nunique()} queries of the table of intents have no judgment '
-             f'({unjudged[0]!r}, …): they count as queries for which nothing is relevant; leave them out of the table '
-             f'if they should not')
+        warn(
+            f'{len(unjudged)} of {intents["query_id"].nunique()} queries of the table of intents have no judgment '
+            f'({unjudged[0]!r}, …): they count as queries for which nothing is relevant; leave them out of the table '
+            f'if they should not'
+        )
     if len(new):
         new = new.assign(doc_id=NO_DOCUMENT, relevance=-1)
-        for column in columns.declared(rows, 'document') if len(rows) else ():  # intent rows do not use them
-            new[column.name] = rows[column.name].iloc[0] if column.missing is None else column.missing
+        for column in (
+            columns.declared(rows, 'document') if len(rows) else ()
+        ):  # intent rows do not use them
+            new[column.name] = (
+                rows[column.name].iloc[0] if column.missing is None else column.missing
+            )
         if 'layer' not in new.columns and 'layer' in rows.columns:
             new['layer'] = rows['layer'].iloc[0]
-        rows = pd.concat([rows, new[[c for c in rows.columns if c in new.columns]]], ignore_index=True)
+        rows = pd.concat(
+            [rows, new[[c for c in rows.columns if c in new.columns]]], ignore_index=True
+        )
     for name in (name for name in FACTS if name in intents.columns or name in rows.columns):
         rows[name] = _facts_of_rows(rows, intents, key, name)
     rows = columns.standardise(rows, 'judgments')
@@ -90,15 +104,19 @@ def _key(rows: pd.DataFrame, intents: pd.DataFrame) -> list[str]:
     """The columns that tell the intents of a table apart; an error where the judgments' layers leave them open."""
     layered = 'layer' in rows.columns and 'layer' in intents.columns
     if 'layer' in rows.columns and not layered and rows['layer'].nunique() > 1:
-        raise ValueError(f'the judgments have layers {", ".join(map(str, sorted(rows["layer"].unique())))}: give the '
-                         f'intents with a column layer, or before the hierarchy is built')
+        raise ValueError(
+            f'the judgments have layers {", ".join(map(str, sorted(rows["layer"].unique())))}: give the '
+            f'intents with a column layer, or before the hierarchy is built'
+        )
     key = ['query_id', *['layer'] * layered, 'subtopic_id']
     facts = [*key, *(name for name in FACTS if name in intents.columns)]
     twice = intents[facts].drop_duplicates()
     twice = twice[twice.duplicated(key)]
     if len(twice):
-        raise ValueError(f'the table of intents: query {twice.query_id.iloc[0]!r}, subtopic '
-                         f'{twice.subtopic_id.iloc[0]!r} has several values of {" or ".join(facts[len(key):])}')
+        raise ValueError(
+            f'the table of intents: query {twice.query_id.iloc[0]!r}, subtopic '
+            f'{twice.subtopic_id.iloc[0]!r} has several values of {" or ".join(facts[len(key) :])}'
+        )
     return key
 
 
@@ -107,9 +125,15 @@ def _facts_of_rows(rows: pd.DataFrame, intents: pd.DataFrame, key: list[str], na
     column = columns.COLUMNS[name]
     values = rows[name] if name in rows.columns else None
     if name in intents.columns:
-        values_in_table = rows[key].merge(intents[[*key, name]].drop_duplicates(), on=key, how='left')[name]
+        values_in_table = rows[key].merge(
+            intents[[*key, name]].drop_duplicates(), on=key, how='left'
+        )[name]
         values_in_table.index = rows.index
-        values = values_in_table if values is None else values_in_table.where(values_in_table.notna(), values)
+        values = (
+            values_in_table
+            if values is None
+            else values_in_table.where(values_in_table.notna(), values)
+        )
     assert values is not None
     if values.isna().any():
         if column.needed_where_listed:
@@ -126,21 +150,33 @@ def _listed_intents(source: Any) -> pd.DataFrame:
     elif isinstance(source, dict):
         for query, names in source.items():
             if isinstance(names, str) or not hasattr(names, '__iter__'):
-                raise TypeError(f'the table of intents: query {query!r}: expected a list of intents, found {names!r}')
-        table = pd.DataFrame([(q, s) for q, names in source.items() for s in names],
-                             columns=['query_id', 'subtopic_id'])
+                raise TypeError(
+                    f'the table of intents: query {query!r}: expected a list of intents, found {names!r}'
+                )
+        table = pd.DataFrame(
+            [(q, s) for q, names in source.items() for s in names],
+            columns=['query_id', 'subtopic_id'],
+        )
     elif isinstance(source, pd.DataFrame):
-        table = source.rename(columns={old: new for old, new in NAMES.items() if new not in source.columns})
+        table = source.rename(
+            columns={old: new for old, new in NAMES.items() if new not in source.columns}
+        )
     else:
-        raise TypeError(f'expected a DataFrame, a path or a dict of lists of intents, found {type(source).__name__}')
+        raise TypeError(
+            f'expected a DataFrame, a path or a dict of lists of intents, found {type(source).__name__}'
+        )
     _require(table, ('query_id', 'subtopic_id'))
     column_names = [c for c in ('query_id', 'layer', 'subtopic_id', *FACTS) if c in table.columns]
-    table = table[column_names].assign(query_id=ids(table, 'query_id', 'the table of intents'),
-                                       subtopic_id=ids(table, 'subtopic_id', 'the table of intents'))
+    table = table[column_names].assign(
+        query_id=ids(table, 'query_id', 'the table of intents'),
+        subtopic_id=ids(table, 'subtopic_id', 'the table of intents'),
+    )
     return table.drop_duplicates().reset_index(drop=True)
 
 
-def with_weights(qrels: QrelsLike, table: Any, normalise: bool = False, aspects: str = 'relevant') -> pd.DataFrame:
+def with_weights(
+    qrels: QrelsLike, table: Any, normalise: bool = False, aspects: str = 'relevant'
+) -> pd.DataFrame:
     """Judgments with intent probabilities in a column ``weight`` (and types in ``subtopic_type``, where given).
 
     Args:
@@ -180,24 +216,39 @@ def with_weights(qrels: QrelsLike, table: Any, normalise: bool = False, aspects:
         query = columns.aspect_key(rows)[:-1]
         counted = rows[columns.listing(rows) if aspects == 'listed' else rows['relevance'] > 0]
         counted = counted.drop_duplicates([*query, 'subtopic_id'])
-        total = counted.groupby(query, as_index=False)['weight'].sum().rename(columns={'weight': 'total'})
+        total = (
+            counted.groupby(query, as_index=False)['weight']
+            .sum()
+            .rename(columns={'weight': 'total'})
+        )
         if (total['total'] == 0).any():
-            raise ValueError(f'query {total.query_id[total.total == 0].iloc[0]!r}: the weights of its subtopics sum '
-                             f'to 0')
-        divisor = rows[query].merge(total, on=query, how='left')['total'].fillna(1.0).to_numpy(dtype=float)
+            raise ValueError(
+                f'query {total.query_id[total.total == 0].iloc[0]!r}: the weights of its subtopics sum '
+                f'to 0'
+            )
+        divisor = (
+            rows[query]
+            .merge(total, on=query, how='left')['total']
+            .fillna(1.0)
+            .to_numpy(dtype=float)
+        )
         rows['weight'] = rows['weight'].to_numpy(dtype=float) / divisor
     return rows
 
 
 def _warn_if_not_listed(rows: pd.DataFrame, intents: pd.DataFrame) -> None:
     key = ['query_id', 'subtopic_id']
-    weighed = intents.loc[intents['query_id'].isin(rows['query_id']) & (intents['weight'] > 0), key].drop_duplicates()
+    weighed = intents.loc[
+        intents['query_id'].isin(rows['query_id']) & (intents['weight'] > 0), key
+    ].drop_duplicates()
     unlisted = weighed.merge(rows[key].drop_duplicates(), on=key, how='left', indicator='found')
     unlisted = unlisted[unlisted['found'] == 'left_only']
     if len(unlisted):
-        warn(f'{len(unlisted)} of {len(weighed)} weighed subtopics of judged queries are not in the judgments (query '
-             f'{unlisted.query_id.iloc[0]!r}, subtopic {unlisted.subtopic_id.iloc[0]!r}, …): their weights are '
-             f'ignored; with_intents lists them')
+        warn(
+            f'{len(unlisted)} of {len(weighed)} weighed subtopics of judged queries are not in the judgments (query '
+            f'{unlisted.query_id.iloc[0]!r}, subtopic {unlisted.subtopic_id.iloc[0]!r}, …): their weights are '
+            f'ignored; with_intents lists them'
+        )
 
 
 def with_subtopic_types(qrels: QrelsLike, source: Any) -> pd.DataFrame:
@@ -224,15 +275,25 @@ def with_subtopic_types(qrels: QrelsLike, source: Any) -> pd.DataFrame:
     types = _type_table(source)
     bad = types[~types['subtopic_type'].isin(TYPES)]
     if len(bad):
-        examples = ', '.join(f'{t!r} (query {q!r}, subtopic {s!r})' for q, s, t in bad[['query_id', 'subtopic_id',
-                                                                                  'subtopic_type']].head(3).to_numpy())
-        warn(f"{len(bad)} of {len(types)} subtopics have a type other than 'inf' and 'nav', and count as 'inf': "
-             f"{examples}{' …' if len(bad) > 3 else ''}", TypesWarning)
-        types = types.assign(subtopic_type=types['subtopic_type'].where(types['subtopic_type'].isin(TYPES), 'inf'))
+        examples = ', '.join(
+            f'{t!r} (query {q!r}, subtopic {s!r})'
+            for q, s, t in bad[['query_id', 'subtopic_id', 'subtopic_type']].head(3).to_numpy()
+        )
+        warn(
+            f"{len(bad)} of {len(types)} subtopics have a type other than 'inf' and 'nav', and count as 'inf': "
+            f"{examples}{' …' if len(bad) > 3 else ''}",
+            TypesWarning,
+        )
+        types = types.assign(
+            subtopic_type=types['subtopic_type'].where(types['subtopic_type'].isin(TYPES), 'inf')
+        )
     if len(rows) and not set(rows['query_id']) & set(types['query_id']):
-        warn(f'no type is given for any subtopic of the {rows["query_id"].nunique()} judged queries '
-             f'({rows["query_id"].iloc[0]!r}, …; types: {", ".join(map(repr, types["query_id"][:1]))}, …): '
-             f"all count as 'inf'", TypesWarning)
+        warn(
+            f'no type is given for any subtopic of the {rows["query_id"].nunique()} judged queries '
+            f'({rows["query_id"].iloc[0]!r}, …; types: {", ".join(map(repr, types["query_id"][:1]))}, …): '
+            f"all count as 'inf'",
+            TypesWarning,
+        )
     return columns.merge(rows, types, 'subtopic_type', default='inf')
 
 
@@ -272,19 +333,32 @@ def with_aspects_from(qrels: QrelsLike, columns: Iterable[str] | Mapping[str, st
 
     if isinstance(columns, str):
         raise TypeError(f'columns: expected a list of names, found {columns!r}')
-    named = {column: str(name) for column, name in columns.items()} if isinstance(columns, Mapping) \
+    named = (
+        {column: str(name) for column, name in columns.items()}
+        if isinstance(columns, Mapping)
         else {column: str(column) for column in columns}
+    )
     table = Judgments.of(qrels).table
     for column in named:
         if column not in table.columns or column in KEYS and column != 'relevance':
-            raise ValueError(f'no column {column!r} of grades (found {", ".join(map(str, table.columns))})')
+            raise ValueError(
+                f'no column {column!r} of grades (found {", ".join(map(str, table.columns))})'
+            )
     if not named:
         raise ValueError('no columns: name at least one')
     if table['subtopic_id'].nunique() > 1:
-        raise ValueError(f'the judgments have subtopics already: {", ".join(sorted(set(table["subtopic_id"]))[:5])}, …')
-    rest = table.drop(columns=[column for column in (*named, 'relevance', 'subtopic_id') if column in table.columns])
-    parts = [rest.assign(relevance=table[column], subtopic_id=name)[table[column].notna()]
-             for column, name in named.items()]
+        raise ValueError(
+            f'the judgments have subtopics already: {", ".join(sorted(set(table["subtopic_id"]))[:5])}, …'
+        )
+    rest = table.drop(
+        columns=[
+            column for column in (*named, 'relevance', 'subtopic_id') if column in table.columns
+        ]
+    )
+    parts = [
+        rest.assign(relevance=table[column], subtopic_id=name)[table[column].notna()]
+        for column, name in named.items()
+    ]
     merged = pd.concat(parts).sort_index(kind='stable').reset_index(drop=True)
     return Judgments.of(merged).frame()
 
@@ -295,31 +369,46 @@ def _intent_table(source: Any) -> pd.DataFrame:
     if isinstance(source, (str, os.PathLike)):
         return _read_intents(os.fspath(source))
     if isinstance(source, dict):
-        table = pd.DataFrame([(q, s, w) for q, row in source.items() for s, w in row.items()],
-                             columns=['query_id', 'subtopic_id', 'weight'])
+        table = pd.DataFrame(
+            [(q, s, w) for q, row in source.items() for s, w in row.items()],
+            columns=['query_id', 'subtopic_id', 'weight'],
+        )
     elif isinstance(source, pd.DataFrame):
-        table = source.rename(columns={'qid': 'query_id', 'probability': 'weight', 'type': 'subtopic_type'})
+        table = source.rename(
+            columns={'qid': 'query_id', 'probability': 'weight', 'type': 'subtopic_type'}
+        )
     else:
-        raise TypeError(f'expected a DataFrame, a path or a dict of weights, found {type(source).__name__}')
+        raise TypeError(
+            f'expected a DataFrame, a path or a dict of weights, found {type(source).__name__}'
+        )
     _require(table, ('query_id', 'subtopic_id', 'weight'))
-    table = table.assign(query_id=table['query_id'].map(str), subtopic_id=table['subtopic_id'].map(str))
+    table = table.assign(
+        query_id=table['query_id'].map(str), subtopic_id=table['subtopic_id'].map(str)
+    )
     try:
         weight = table['weight'].to_numpy(dtype=float)
     except (TypeError, ValueError):
-        raise ValueError('weights: expected numbers, found '
-                         + repr(next(w for w in table['weight'] if not isinstance(w, (int, float))))) from None
+        raise ValueError(
+            'weights: expected numbers, found '
+            + repr(next(w for w in table['weight'] if not isinstance(w, (int, float))))
+        ) from None
     bad = table[~((weight >= 0) & (weight < np.inf))]
     if len(bad):
         row = bad.iloc[0]
-        raise ValueError(f'query {row.query_id!r}, subtopic {row.subtopic_id!r}: weight is {plain(row.weight)!r}, '
-                         f'expected a number of at least 0')
+        raise ValueError(
+            f'query {row.query_id!r}, subtopic {row.subtopic_id!r}: weight is {plain(row.weight)!r}, '
+            f'expected a number of at least 0'
+        )
     return table.assign(weight=weight)
 
 
 def _read_intents(path: str) -> pd.DataFrame:
     data = textfiles.read_bytes(path)
-    first = next((line.split() for line in data.splitlines() if line.strip() and not line.startswith(b'#')), [])
-    fields = ['query_id', 'subtopic_id', 'weight', 'subtopic_type'][:max(3, min(4, len(first)))]
+    first = next(
+        (line.split() for line in data.splitlines() if line.strip() and not line.startswith(b'#')),
+        [],
+    )
+    fields = ['query_id', 'subtopic_id', 'weight', 'subtopic_type'][: max(3, min(4, len(first)))]
     return textfiles.frame(textfiles.split_columns(data, path, fields, fields, numeric=('weight',)))
 
 
@@ -329,18 +418,28 @@ def _type_table(source: Any) -> pd.DataFrame:
     if isinstance(source, (str, os.PathLike)) and os.path.exists(source):
         table = _read_intents(os.fspath(source))
     elif isinstance(source, str) or hasattr(source, 'queries_iter'):
-        rows = [(query.query_id, number, kind) for query in _queries(source) for number, _, kind in query.subtopics]
+        rows = [
+            (query.query_id, number, kind)
+            for query in _queries(source)
+            for number, _, kind in query.subtopics
+        ]
         table = pd.DataFrame(rows, columns=['query_id', 'subtopic_id', 'subtopic_type'])
     elif isinstance(source, dict):
-        table = pd.DataFrame([(q, s, t) for q, row in source.items() for s, t in row.items()],
-                             columns=['query_id', 'subtopic_id', 'subtopic_type'])
+        table = pd.DataFrame(
+            [(q, s, t) for q, row in source.items() for s, t in row.items()],
+            columns=['query_id', 'subtopic_id', 'subtopic_type'],
+        )
     elif isinstance(source, pd.DataFrame):
         table = source.rename(columns={'qid': 'query_id', 'type': 'subtopic_type'})
     else:
-        raise TypeError(f'expected an ir_datasets dataset, a DataFrame, a path or a dict of types, found '
-                        f'{type(source).__name__}')
+        raise TypeError(
+            f'expected an ir_datasets dataset, a DataFrame, a path or a dict of types, found '
+            f'{type(source).__name__}'
+        )
     _require(table, ('query_id', 'subtopic_id', 'subtopic_type'))
-    return table.assign(query_id=table['query_id'].map(str), subtopic_id=table['subtopic_id'].map(str))
+    return table.assign(
+        query_id=table['query_id'].map(str), subtopic_id=table['subtopic_id'].map(str)
+    )
 
 
 def intent_texts(topics: Any) -> pd.DataFrame:
@@ -369,28 +468,46 @@ def intent_texts(topics: Any) -> pd.DataFrame:
     if isinstance(topics, dict):
         rows = [(q, s, text, '') for q, row in topics.items() for s, text in row.items()]
     elif isinstance(topics, pd.DataFrame):
-        table = topics.rename(columns={'qid': 'query_id'}) if 'query_id' not in topics.columns else topics
-        _require(table, ('query_id', 'subtopics') if 'subtopics' in table.columns else tuple(names[:3]))
+        table = (
+            topics.rename(columns={'qid': 'query_id'})
+            if 'query_id' not in topics.columns
+            else topics
+        )
+        _require(
+            table, ('query_id', 'subtopics') if 'subtopics' in table.columns else tuple(names[:3])
+        )
         query_texts = table['query'] if 'query' in table.columns else [''] * len(table)
         if 'subtopics' in table.columns:
-            rows = [(q, number, text, query) for q, query,
-                    each in zip(table['query_id'], query_texts, table['subtopics'])
-                    for number, text, *_ in each]
+            rows = [
+                (q, number, text, query)
+                for q, query, each in zip(table['query_id'], query_texts, table['subtopics'])
+                for number, text, *_ in each
+            ]
         else:
             rows = list(zip(table['query_id'], table['subtopic_id'], table['text'], query_texts))
     elif isinstance(topics, str) or hasattr(topics, 'queries_iter') or is_of_pyterrier(topics):
-        rows = [(query.query_id, number, text, query.default_text())
-                for query in _queries(topics) for number, text, *_ in query.subtopics]
+        rows = [
+            (query.query_id, number, text, query.default_text())
+            for query in _queries(topics)
+            for number, text, *_ in query.subtopics
+        ]
     else:
-        raise TypeError(f'topics: expected a dataset whose queries have subtopics, a DataFrame or a dict {{query: '
-                        f'{{subtopic: text}}}}, found {type(topics).__name__}')
+        raise TypeError(
+            f'topics: expected a dataset whose queries have subtopics, a DataFrame or a dict {{query: '
+            f'{{subtopic: text}}}}, found {type(topics).__name__}'
+        )
     return pd.DataFrame([tuple(map(str, row)) for row in rows], columns=names)
 
 
 def _queries(source: Any) -> list[Any]:
     """A dataset's queries, which have subtopics."""
-    dataset = source if hasattr(source, 'queries_iter') else \
-        load_dataset(source) if isinstance(source, str) else source.irds_ref()
+    dataset = (
+        source
+        if hasattr(source, 'queries_iter')
+        else load_dataset(source)
+        if isinstance(source, str)
+        else source.irds_ref()
+    )
     queries = [query for query in dataset.queries_iter() if getattr(query, 'subtopics', ())]
     if not queries:
         raise ValueError(f'{source!r}: its queries have no subtopics')

@@ -1,4 +1,5 @@
 """Judgments of several judges, a file each."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -19,9 +20,17 @@ def read_judges(paths: Sequence[str]) -> pd.DataFrame:
     import pandas as pd
 
     tables = [read_qrels(path) for path in paths]
-    return tables[0] if len(tables) == 1 else pd.concat(
-        [table if 'judge' in table.columns else table.assign(judge=str(i)) for i, table in enumerate(tables, 1)],
-        ignore_index=True)
+    return (
+        tables[0]
+        if len(tables) == 1
+        else pd.concat(
+            [
+                table if 'judge' in table.columns else table.assign(judge=str(i))
+                for i, table in enumerate(tables, 1)
+            ],
+            ignore_index=True,
+        )
+    )
 
 
 __all__ = ['read_judges']

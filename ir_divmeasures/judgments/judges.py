@@ -1,5 +1,6 @@
 """Several judgments of the same document and intent, by several judges or repeated calls of one: combined, or
 sampled."""
+
 from __future__ import annotations
 
 import functools
@@ -67,8 +68,10 @@ def one_of(value: str, choices: tuple[str, ...], name: str) -> str:
         ValueError: it is not; lists the known ones.
     """
     if value not in choices:
-        raise ValueError(f'{name}={value!r}: expected one of '
-                         f'{", ".join(map(repr, choices))}{did_you_mean(value, choices)}')
+        raise ValueError(
+            f'{name}={value!r}: expected one of '
+            f'{", ".join(map(repr, choices))}{did_you_mean(value, choices)}'
+        )
     return value
 
 
@@ -80,6 +83,7 @@ class _Draws(NamedTuple):
         first: the place in ``grade`` of each such cell's grade in the first record of its document; (varying,).
         grade: the grades of these cells in all records of their documents, in succession; −1 where not rated.
     """
+
     cell: NDArray[np.intp]
     document: NDArray[np.intp]
     first: NDArray[np.intp]
@@ -106,7 +110,10 @@ class SeveralJudgments:
         aspects = ['query_id', *(c.name for c in declared(table, 'key')), 'subtopic_id']
         self.aspects = aspects
         numbers = {name: combined_codes(table, [name]) for name in (*aspects, 'doc_id', 'judge')}
-        intent, listed = distinct(combined_codes(table, aspects, numbers))[1], np.flatnonzero(listing(table))
+        intent, listed = (
+            distinct(combined_codes(table, aspects, numbers))[1],
+            np.flatnonzero(listing(table)),
+        )
         first = listed[np.sort(_first_of(intent[listed]))]
         self._listed, self._intent = intent[first], intent[rows]
         intents = table.iloc[first].drop(columns='judge')
@@ -118,8 +125,10 @@ class SeveralJudgments:
         rating = np.sort(combined_codes(document_rows, [*aspects, 'doc_id', 'judge'], numbers))
         if (rating[1:] == rating[:-1]).any():
             row = document_rows[document_rows.duplicated([*aspects, 'doc_id', 'judge'])].iloc[0]
-            raise ValueError(f'judgments: query {row.query_id!r}, document {row.doc_id!r}, subtopic '
-                             f'{row.subtopic_id!r} has several grades of judge {row.judge!r}')
+            raise ValueError(
+                f'judgments: query {row.query_id!r}, document {row.doc_id!r}, subtopic '
+                f'{row.subtopic_id!r} has several grades of judge {row.judge!r}'
+            )
         of_records = document_rows.iloc[first][_RECORD].reset_index(drop=True)
         first, self.document = _grouped(of_records, _RECORD)
         self.n_records: NDArray[np.intp] = np.bincount(self.document)
@@ -136,7 +145,13 @@ class SeveralJudgments:
 
         first, cell = self._cell_of_rating
         if how == 'majority':
-            count = self.table.assign(cell=cell).groupby(['cell', 'relevance']).size().rename('n').reset_index()
+            count = (
+                self.table.assign(cell=cell)
+                .groupby(['cell', 'relevance'])
+                .size()
+                .rename('n')
+                .reset_index()
+            )
             most = count[count['n'] == count.groupby('cell')['n'].transform('max')]
             place, of = most.groupby('cell').cumcount(), most.groupby('cell')['n'].transform('size')
             grades = most.loc[place == (of - 1) // 2, 'relevance']
@@ -146,7 +161,11 @@ class SeveralJudgments:
         missing = self.intents[~np.isin(self._listed, self._intent[first][listing(table)])]
         joined = pd.concat([table, missing], ignore_index=True) if len(missing) else table
         whole = joined['relevance'].to_numpy(dtype=float)
-        return joined.assign(relevance=whole.astype(np.int64)) if np.all(whole == np.floor(whole)) else joined
+        return (
+            joined.assign(relevance=whole.astype(np.int64))
+            if np.all(whole == np.floor(whole))
+            else joined
+        )
 
     @functools.cached_property
     def _cell_of_rating(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -178,13 +197,17 @@ class SeveralJudgments:
         grades = np.full(int(ends[-1]) if len(ends) else 0, float(UNKNOWN))
         order = np.argsort(self.document, kind='stable')
         number = np.empty(len(order), dtype=np.intp)  # of each record among those of its document
-        number[order] = np.arange(len(order)) - np.repeat(np.cumsum(self.n_records) - self.n_records, self.n_records)
+        number[order] = np.arange(len(order)) - np.repeat(
+            np.cumsum(self.n_records) - self.n_records, self.n_records
+        )
         rows = np.flatnonzero(varies[cell])
         grades[begin[cell[rows]] + number[self.record[rows]]] = grade[rows]
         varying = np.flatnonzero(varies)
         return _Draws(varying, document[varying], begin[varying], grades)
 
-    def draw_grades(self, choices: NDArray[np.floating[Any]]) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
+    def draw_grades(
+        self, choices: NDArray[np.floating[Any]]
+    ) -> tuple[NDArray[np.intp], NDArray[np.float64]]:
         """Return the grades if each document has one of its records.
 
         Args:
@@ -199,9 +222,11 @@ class SeveralJudgments:
         return draws.cell, draws.grade.take(number.take(draws.document, axis=1) + draws.first)
 
 
-def _grouped(table: pd.DataFrame, key: list[str],
-             numbers: Mapping[str, NDArray[np.int64]] = MappingProxyType({}),
-             ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _grouped(
+    table: pd.DataFrame,
+    key: list[str],
+    numbers: Mapping[str, NDArray[np.int64]] = MappingProxyType({}),
+) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Group rows that are the same in the columns of a key: the first row of each group, and the group of each row."""
     group = distinct(combined_codes(table, key, numbers))[1]
     return _first_of(group), group
@@ -210,7 +235,9 @@ def _grouped(table: pd.DataFrame, key: list[str],
 def _first_of(group: NDArray[np.intp]) -> NDArray[np.intp]:
     """The first row of each group that has rows, from the group of each row."""
     first = np.full(int(group.max(initial=-1)) + 1, -1, dtype=np.intp)
-    first[group[::-1]] = np.arange(len(group))[::-1]  # of several values for one place the last one remains
+    first[group[::-1]] = np.arange(len(group))[
+        ::-1
+    ]  # of several values for one place the last one remains
     return first[first >= 0]
 
 
@@ -221,20 +248,30 @@ def _rows(source: Any) -> pd.DataFrame:
     if isinstance(source, Mapping):
         if not source:
             raise ValueError('judgments: no judges')
-        return pd.concat([Judgments.of(each).frame().assign(judge=str(name)) for name, each in source.items()],
-                         ignore_index=True)
+        return pd.concat(
+            [Judgments.of(each).frame().assign(judge=str(name)) for name, each in source.items()],
+            ignore_index=True,
+        )
     if isinstance(source, (str, os.PathLike)):
-        raise TypeError(f'judgments: found the path {os.fspath(source)!r}; give what read_nuggets reads from it')
+        raise TypeError(
+            f'judgments: found the path {os.fspath(source)!r}; give what read_nuggets reads from it'
+        )
     if not isinstance(source, pd.DataFrame):
-        raise TypeError(f'judgments: expected a DataFrame or {{judge: judgments}}, found {type(source).__name__}')
+        raise TypeError(
+            f'judgments: expected a DataFrame or {{judge: judgments}}, found {type(source).__name__}'
+        )
     table = tables.renamed(source, *KEYS[:3]).reset_index(drop=True)
     for name in KEYS:
         if name not in table.columns:
-            raise ValueError(f'judgments: no column {name!r} (found {", ".join(map(str, table.columns))})')
+            raise ValueError(
+                f'judgments: no column {name!r} (found {", ".join(map(str, table.columns))})'
+            )
     for name in ('query_id', 'doc_id', 'subtopic_id'):
         table[name] = ids(table, name, 'judgments')
     if 'judge' not in table.columns:
-        return table.assign(judge=(table.groupby(['query_id', 'doc_id', 'subtopic_id']).cumcount() + 1).astype(str))
+        return table.assign(
+            judge=(table.groupby(['query_id', 'doc_id', 'subtopic_id']).cumcount() + 1).astype(str)
+        )
     return table.assign(judge=table['judge'].astype(str))
 
 

@@ -1,4 +1,5 @@
 """Groups of documents, their memberships and target shares from FairWeb's files: ``read_groups``."""
+
 from __future__ import annotations
 
 import os
@@ -20,7 +21,9 @@ if TYPE_CHECKING:
 Path = str | os.PathLike[str]
 
 
-def read_groups(qrels: QrelsLike, members: Mapping[str, Path], targets: Mapping[str, Path]) -> pd.DataFrame:
+def read_groups(
+    qrels: QrelsLike, members: Mapping[str, Path], targets: Mapping[str, Path]
+) -> pd.DataFrame:
     """Judgments with groups of documents from files of NTCIR's FairWeb task, for ``GF`` and ``GFR``.
 
     A group is a subtopic whose weight is its target share, and a set of groups (an attribute) is a layer. The first
@@ -63,13 +66,17 @@ def read_groups(qrels: QrelsLike, members: Mapping[str, Path], targets: Mapping[
 
     for name, files in (('members', members), ('targets', targets)):
         if not isinstance(files, Mapping):
-            raise TypeError(f'{name}: expected a dict {{attribute: file}}, found {type(files).__name__}')
+            raise TypeError(
+                f'{name}: expected a dict {{attribute: file}}, found {type(files).__name__}'
+            )
     if not members:
         raise ValueError('members: no attributes, expected a dict {attribute: file}')
     for attribute in {*members} ^ {*targets}:
         incomplete = 'targets' if attribute in members else 'members'
-        raise ValueError(f'{incomplete}: no file for attribute {attribute!r}'
-                         + did_you_mean(attribute, targets if attribute in members else members))
+        raise ValueError(
+            f'{incomplete}: no file for attribute {attribute!r}'
+            + did_you_mean(attribute, targets if attribute in members else members)
+        )
     judged = _judged(qrels)
     documents, parts, n_lost = judged.groupby('query_id', sort=False).indices, [], 0
     height = dict.fromkeys(documents, 0)
@@ -78,33 +85,49 @@ def read_groups(qrels: QrelsLike, members: Mapping[str, Path], targets: Mapping[
         memberships = _memberships(os.fspath(file), target, os.fspath(targets[attribute]))
         named = [topic for topic in documents if topic in memberships.index.get_level_values(0)]
         if not named:
-            raise ValueError(f'{os.fspath(file)}: no topic of the judgments ({short(next(iter(documents), ""))}, …); '
-                             f'found {short(memberships.index[0][0]) if len(memberships) else "no line"}')
+            raise ValueError(
+                f'{os.fspath(file)}: no topic of the judgments ({short(next(iter(documents), ""))}, …); '
+                f'found {short(memberships.index[0][0]) if len(memberships) else "no line"}'
+            )
         rows = judged.iloc[np.concatenate([documents[topic] for topic in named])]
         keys = pd.MultiIndex.from_frame(rows[['query_id', 'doc_id']])
         share = memberships.reindex(keys).to_numpy()
         share = np.where(np.isnan(share).any(axis=1, keepdims=True), 1 / len(target), share)
         grade = rows['relevance'].to_numpy(dtype=float)
-        unlike = memberships.index[(memberships.to_numpy() != memberships.to_numpy()[:, :1]).any(axis=1)]
+        unlike = memberships.index[
+            (memberships.to_numpy() != memberships.to_numpy()[:, :1]).any(axis=1)
+        ]
         graded = keys[grade > 0]
         n_lost += int((unlike.get_level_values(0).isin(named) & ~unlike.isin(graded)).sum())
         for topic in named:
             height[topic] += 1
         n, groups = len(rows), len(target)
-        parts.append(pd.DataFrame({
-            'query_id': np.repeat(rows['query_id'].to_numpy(dtype=object), groups),
-            'doc_id': np.repeat(rows['doc_id'].to_numpy(dtype=object), groups),
-            'relevance': (grade[:, None] * (share / share.max(axis=1, keepdims=True))).reshape(-1),
-            'subtopic_id': np.tile(np.arange(1, groups + 1).astype(str).astype(object), n),
-            'layer': np.repeat(rows['query_id'].map(height).to_numpy(), groups),
-            'weight': np.tile(target, n), 'attribute': attribute}))
+        parts.append(
+            pd.DataFrame(
+                {
+                    'query_id': np.repeat(rows['query_id'].to_numpy(dtype=object), groups),
+                    'doc_id': np.repeat(rows['doc_id'].to_numpy(dtype=object), groups),
+                    'relevance': (
+                        grade[:, None] * (share / share.max(axis=1, keepdims=True))
+                    ).reshape(-1),
+                    'subtopic_id': np.tile(np.arange(1, groups + 1).astype(str).astype(object), n),
+                    'layer': np.repeat(rows['query_id'].map(height).to_numpy(), groups),
+                    'weight': np.tile(target, n),
+                    'attribute': attribute,
+                }
+            )
+        )
     without = [topic for topic, layers in height.items() if not layers]
     if without:
-        warn(f'{len(without)} of {len(height)} judged topics are omitted, since no attribute names them: '
-             f'{", ".join(map(repr, without[:3]))}{" …" if len(without) > 3 else ""}')
+        warn(
+            f'{len(without)} of {len(height)} judged topics are omitted, since no attribute names them: '
+            f'{", ".join(map(repr, without[:3]))}{" …" if len(without) > 3 else ""}'
+        )
     if n_lost:
-        warn(f'{n_lost} memberships are lost, since their documents have no grade above 0 and count as members of all '
-             f'groups alike')
+        warn(
+            f'{n_lost} memberships are lost, since their documents have no grade above 0 and count as members of all '
+            f'groups alike'
+        )
     return Judgments.of(pd.concat(parts, ignore_index=True)).frame()
 
 
@@ -118,13 +141,18 @@ def _judged(source: Any) -> pd.DataFrame:
     data = textfiles.read_bytes(path)
     if any(len(line.split()) != 3 for line in textfiles.first_lines(data, 1)):
         return topic_level(source)
-    rows = textfiles.frame(textfiles.split_columns(data, path, ['query_id', 'doc_id', 'relevance'],
-                                                   ['query_id', 'doc_id', 'relevance']))
+    rows = textfiles.frame(
+        textfiles.split_columns(
+            data, path, ['query_id', 'doc_id', 'relevance'], ['query_id', 'doc_id', 'relevance']
+        )
+    )
     grades = [textfiles.number(text.removeprefix('L')) for text in rows['relevance']]
     wrong = next((row for row, grade in enumerate(grades) if grade is None), None)
     if wrong is not None:
-        raise ValueError(f"{path}, line {textfiles.line_of(data, wrong)}: grade is {rows['relevance'].iloc[wrong]!r}, "
-                         f"expected one such as 'L2' or '2'")
+        raise ValueError(
+            f"{path}, line {textfiles.line_of(data, wrong)}: grade is {rows['relevance'].iloc[wrong]!r}, "
+            f"expected one such as 'L2' or '2'"
+        )
     _check_once(rows, data, path)
     return topic_level(rows.assign(relevance=np.array(grades, dtype=float)))
 
@@ -133,18 +161,24 @@ def _check_once(rows: pd.DataFrame, data: bytes, path: str) -> None:
     again = np.flatnonzero(rows.duplicated(['query_id', 'doc_id']).to_numpy())
     if len(again):
         row = int(again[0])
-        raise ValueError(f'{path}, line {textfiles.line_of(data, row)}: duplicate document '
-                         f'{rows["doc_id"].iloc[row]!r} of topic {rows["query_id"].iloc[row]!r}')
+        raise ValueError(
+            f'{path}, line {textfiles.line_of(data, row)}: duplicate document '
+            f'{rows["doc_id"].iloc[row]!r} of topic {rows["query_id"].iloc[row]!r}'
+        )
 
 
 def _targets(path: str) -> NDArray[np.float64]:
     """The target shares of an attribute; (C,)."""
     data = textfiles.read_bytes(path)
-    shares = np.asarray(textfiles.split_columns(data, path, ['share'], ['share'], numeric=('share',))['share'])
+    shares = np.asarray(
+        textfiles.split_columns(data, path, ['share'], ['share'], numeric=('share',))['share']
+    )
     _check_shares(shares[:, None], data, path)
     if not shares.sum() > 0:
-        raise ValueError(f'{path}: expected target shares of which at least one is above 0, found '
-                         f'{len(shares) or "no"} lines' + ' of 0' * bool(len(shares)))
+        raise ValueError(
+            f'{path}: expected target shares of which at least one is above 0, found '
+            f'{len(shares) or "no"} lines' + ' of 0' * bool(len(shares))
+        )
     return shares
 
 
@@ -153,8 +187,10 @@ def _memberships(path: str, target: NDArray[np.float64], of: str) -> pd.DataFram
     data = textfiles.read_bytes(path)
     width = next((len(line.split()) - 2 for line in textfiles.first_lines(data, 1)), len(target))
     if width != len(target):
-        raise ValueError(f'{path}, line {textfiles.line_of(data, 0)}: found {max(width, 0)} memberships, expected '
-                         f'{len(target)}, as many as {of} has target shares')
+        raise ValueError(
+            f'{path}, line {textfiles.line_of(data, 0)}: found {max(width, 0)} memberships, expected '
+            f'{len(target)}, as many as {of} has target shares'
+        )
     groups = [f'p_{number}' for number in range(1, width + 1)]
     names = ['query_id', 'doc_id', *groups]
     rows = textfiles.frame(textfiles.split_columns(data, path, names, names, numeric=tuple(groups)))
@@ -170,8 +206,10 @@ def _check_shares(shares: NDArray[np.float64], data: bytes, path: str) -> None:
     wrong = np.argwhere(~((shares >= 0) & (shares < np.inf)))
     if len(wrong):
         row, group = wrong[0]
-        raise ValueError(f'{path}, line {textfiles.line_of(data, int(row))}: found the share {shares[row, group]:g}'
-                         f'{f" of group {group + 1}" * (shares.shape[1] > 1)}, expected a number of at least 0')
+        raise ValueError(
+            f'{path}, line {textfiles.line_of(data, int(row))}: found the share {shares[row, group]:g}'
+            f'{f" of group {group + 1}" * (shares.shape[1] > 1)}, expected a number of at least 0'
+        )
 
 
 __all__ = ['read_groups']

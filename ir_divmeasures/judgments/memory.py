@@ -10,6 +10,7 @@ DataFrame.
 Judgments are forgotten when the memory of the user's numbers is freed, or when judgments of :data:`MOST` other
 DataFrames have been remembered since.
 """
+
 from __future__ import annotations
 
 import functools
@@ -47,16 +48,24 @@ def copied(frame: pd.DataFrame) -> pd.DataFrame:
     for name in frame.columns:
         column = frame[name]
         array = _copied(column.array)
-        columns[name] = pd.Series(array, dtype=object, copy=False) if column.dtype == object \
-            else array.to_numpy() if isinstance(column.dtype, np.dtype) else array
+        columns[name] = (
+            pd.Series(array, dtype=object, copy=False)
+            if column.dtype == object
+            else array.to_numpy()
+            if isinstance(column.dtype, np.dtype)
+            else array
+        )
     return pd.DataFrame(columns, columns=frame.columns, copy=False)
 
 
 def find(frame: pd.DataFrame) -> Any:
     """The value that is remembered for a DataFrame of this content, or None."""
     for key, (copy, value) in reversed(list(_memory.items())):
-        if list(copy.columns) == list(frame.columns) and len(copy) == len(frame) \
-                and all(_same(copy[name].array, frame[name].array) for name in frame.columns):
+        if (
+            list(copy.columns) == list(frame.columns)
+            and len(copy) == len(frame)
+            and all(_same(copy[name].array, frame[name].array) for name in frame.columns)
+        ):
             if key in _memory:  # its DataFrame may have been freed since the loop began
                 _memory.move_to_end(key)
             return value
@@ -96,6 +105,7 @@ def _anchor(frame: pd.DataFrame) -> NDArray[Any] | None:
 
 # -------------------------------------------------------------------------------------------------- arrays of pandas
 
+
 def _copied(array: Any) -> Any:
     """An array of pandas in memory of its own, or in Arrow's memory of texts, which nobody can change in place.
     ``copy()`` is not enough: Arrow's numbers, which can be in the user's memory, and categories are shared."""
@@ -105,7 +115,9 @@ def _copied(array: Any) -> Any:
         return array.copy()
     if isinstance(array, pd.Categorical):
         categories = pd.Index(_copied(array.categories.array), dtype=array.categories.dtype)
-        return pd.Categorical.from_codes(array.codes.copy(), dtype=pd.CategoricalDtype(categories, array.ordered))
+        return pd.Categorical.from_codes(
+            array.codes.copy(), dtype=pd.CategoricalDtype(categories, array.ordered)
+        )
     return array.take(np.arange(len(array)))
 
 
@@ -113,8 +125,9 @@ def _has_arrow_texts(array: Any) -> bool:
     """Whether an array of pandas is one of Arrow's strings."""
     import pyarrow as pa
 
-    return hasattr(array, '_pa_array') and (pa.types.is_string(array._pa_array.type)
-                                            or pa.types.is_large_string(array._pa_array.type))
+    return hasattr(array, '_pa_array') and (
+        pa.types.is_string(array._pa_array.type) or pa.types.is_large_string(array._pa_array.type)
+    )
 
 
 @functools.cache
@@ -122,8 +135,12 @@ def _constant_types() -> frozenset[type]:
     """Types of the values in columns of objects that can be replaced, but not changed."""
     import pandas as pd
 
-    numbers = (np.dtype(code).type for code in '?' + np.typecodes['AllInteger'] + np.typecodes['AllFloat'])
-    return frozenset({str, bytes, int, float, bool, type(None), type(pd.NA), type(pd.NaT), np.str_, *numbers})
+    numbers = (
+        np.dtype(code).type for code in '?' + np.typecodes['AllInteger'] + np.typecodes['AllFloat']
+    )
+    return frozenset(
+        {str, bytes, int, float, bool, type(None), type(pd.NA), type(pd.NaT), np.str_, *numbers}
+    )
 
 
 def _is_comparable(array: Any) -> bool:
@@ -150,18 +167,28 @@ def _same(copy: Any, array: Any) -> bool:
     if type(copy) is not type(array):
         return False
     if isinstance(copy, pd.Categorical):
-        return copy.ordered == array.ordered and np.array_equal(copy.codes, array.codes) \
+        return (
+            copy.ordered == array.ordered
+            and np.array_equal(copy.codes, array.codes)
             and _same(copy.categories.array, array.categories.array)
+        )
     if copy.dtype != array.dtype:
         return False
     if hasattr(copy, '_pa_array'):
-        return copy._pa_array is array._pa_array and _has_arrow_texts(copy) \
+        return (
+            copy._pa_array is array._pa_array
+            and _has_arrow_texts(copy)
             or bool(copy._pa_array.equals(array._pa_array))
+        )
     if hasattr(copy, '_mask') and not np.array_equal(copy._mask, array._mask):
         return False
     values, other_values = _values(copy), _values(array)
     assert values is not None and other_values is not None
-    return _same_objects(values, other_values) if values.dtype == object else _same_bits(values, other_values)
+    return (
+        _same_objects(values, other_values)
+        if values.dtype == object
+        else _same_bits(values, other_values)
+    )
 
 
 def _values(array: Any) -> NDArray[Any] | None:
@@ -181,8 +208,11 @@ def _same_objects(values: NDArray[Any], other_values: NDArray[Any]) -> bool:
 
     Equal values other than texts can be different ids: ``1 == 1.0 == True``.
     """
-    return values.tobytes() == other_values.tobytes() or \
-        {*map(type, values)} == {*map(type, other_values)} == {str} and values.tolist() == other_values.tolist()
+    return (
+        values.tobytes() == other_values.tobytes()
+        or {*map(type, values)} == {*map(type, other_values)} == {str}
+        and values.tolist() == other_values.tolist()
+    )
 
 
 __all__ = ['MOST', 'copied', 'find', 'hold', 'is_frame']

@@ -1,4 +1,5 @@
 """Read the files of nugget and sub-question evaluation as judgments: ``read_nuggets``, ``read_answers``."""
+
 from __future__ import annotations
 
 import math
@@ -22,9 +23,18 @@ if TYPE_CHECKING:
 
     from ..typing import RunLike
 
-ALIASES = {'query': 'query_id', 'qid': 'query_id', 'intent': 'subtopic_id', 'nugget': 'subtopic_id',
-           'nugget_id': 'subtopic_id', 'subtopic': 'subtopic_id', 'docno': 'doc_id', 'docid': 'doc_id',
-           'label': 'relevance', 'grade': 'relevance'}
+ALIASES = {
+    'query': 'query_id',
+    'qid': 'query_id',
+    'intent': 'subtopic_id',
+    'nugget': 'subtopic_id',
+    'nugget_id': 'subtopic_id',
+    'subtopic': 'subtopic_id',
+    'docno': 'doc_id',
+    'docid': 'doc_id',
+    'label': 'relevance',
+    'grade': 'relevance',
+}
 LINES = ('table', 'coveragebench')
 """Forms that are no JSON: a table under a header; lines ``query nugget doc grade`` or ``query nugget text``."""
 IDS = ('subtopic_id', 'nugget_id', 'intent', 'subtopic')
@@ -32,9 +42,16 @@ IDS = ('subtopic_id', 'nugget_id', 'intent', 'subtopic')
 FACTS = ('text', 'importance', 'weight', 'points', 'part_of')
 
 
-def read_nuggets(source: Any, format: str | None = None, *, intents: Any = None, run: RunLike | None = None,
-                 queries: Mapping[str, str] | None = None, ratings: str = 'ratings',
-                 strict: bool = False) -> pd.DataFrame:
+def read_nuggets(
+    source: Any,
+    format: str | None = None,
+    *,
+    intents: Any = None,
+    run: RunLike | None = None,
+    queries: Mapping[str, str] | None = None,
+    ratings: str = 'ratings',
+    strict: bool = False,
+) -> pd.DataFrame:
     """Read nuggets, or sub-questions, and the documents that answer them, as diversity judgments.
 
     A nugget is an intent, and its id is its place in its list, from 1, where the file gives it none. Forms, recognized
@@ -88,12 +105,17 @@ def read_nuggets(source: Any, format: str | None = None, *, intents: Any = None,
     """
     if format is not None and format not in (*LINES, *forms.NUGGET_FORMS):
         form_names = (*forms.NUGGET_FORMS, *LINES)
-        raise ValueError(f'format={format!r}: expected one of '
-                         f'{", ".join(form_names)}{did_you_mean(format, form_names)}')
+        raise ValueError(
+            f'format={format!r}: expected one of '
+            f'{", ".join(form_names)}{did_you_mean(format, form_names)}'
+        )
     documents = None
     if run is not None:
         ranked = runs.read(run).check().table.sort_values('score', ascending=False, kind='stable')
-        documents = {str(query): list(names) for query, names in ranked.groupby('query_id', sort=False)['doc_id']}
+        documents = {
+            str(query): list(names)
+            for query, names in ranked.groupby('query_id', sort=False)['doc_id']
+        }
     bank = forms.Bank(strict, '', dict(queries or {}), documents, ratings)
     if intents is not None:
         _add(bank, intents, None, 'intents')
@@ -112,6 +134,7 @@ class Answers(Result):
         qrels: judgments in which each system's answer to a query is a document, named after the system.
         runs: for each system a run with its one answer to each query.
     """
+
     qrels: pd.DataFrame
     runs: dict[str, pd.DataFrame]
 
@@ -120,17 +143,23 @@ class Answers(Result):
 
     def _headline(self) -> str:
         nuggets = len(self.qrels[['query_id', 'subtopic_id']].drop_duplicates())
-        return f'Answers of {count(len(self.runs), "system")}, judged for {count(nuggets, "nugget")}'
+        return (
+            f'Answers of {count(len(self.runs), "system")}, judged for {count(nuggets, "nugget")}'
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """The number of answers of each system: ``system, queries, answers``."""
         import pandas as pd
 
-        return pd.DataFrame([(system, run['query_id'].nunique(), len(run)) for system, run in self.runs.items()],
-                            columns=['system', 'queries', 'answers'])
+        return pd.DataFrame(
+            [(system, run['query_id'].nunique(), len(run)) for system, run in self.runs.items()],
+            columns=['system', 'queries', 'answers'],
+        )
 
 
-def read_answers(source: Any, *, intents: Any = None, sentences: bool = False, strict: bool = False) -> Answers:
+def read_answers(
+    source: Any, *, intents: Any = None, sentences: bool = False, strict: bool = False
+) -> Answers:
     """Read nuggets assigned to generated answers as judgments and runs. Each answer is the only document of its
     ranking.
 
@@ -177,7 +206,9 @@ def read_answers(source: Any, *, intents: Any = None, sentences: bool = False, s
     else:
         _add(bank, source, None, 'answers')
     bank.warn('answers')
-    return (answers_by_sentence if sentences else whole_answers)(collected, rag_forms.named_source(source, 'answers'))
+    return (answers_by_sentence if sentences else whole_answers)(
+        collected, rag_forms.named_source(source, 'answers')
+    )
 
 
 def whole_answers(collected: rag_forms.Collected, name: str) -> Answers:
@@ -190,12 +221,20 @@ def whole_answers(collected: rag_forms.Collected, name: str) -> Answers:
     keys: set[tuple[str, str, str]] = set()
     for query, system, judge, _ in bank.records:
         if (query, system, judge) in keys:
-            raise ValueError(f'answers: system {system!r} answers query {query!r} more than once'
-                             + (f' by judge {judge!r}' if judge else '; a field judge tells several judges apart'))
+            raise ValueError(
+                f'answers: system {system!r} answers query {query!r} more than once'
+                + (
+                    f' by judge {judge!r}'
+                    if judge
+                    else '; a field judge tells several judges apart'
+                )
+            )
         keys.add((query, system, judge))
     if not bank.records:
         raise ValueError(f'{name}: no nugget is assigned to an answer')
-    return Answers(bank.table(), _ranked((system, query, system, 1.0) for query, system, _, _ in bank.records))
+    return Answers(
+        bank.table(), _ranked((system, query, system, 1.0) for query, system, _, _ in bank.records)
+    )
 
 
 def answers_by_sentence(collected: rag_forms.Collected, name: str) -> Answers:
@@ -215,21 +254,43 @@ def answers_by_sentence(collected: rag_forms.Collected, name: str) -> Answers:
     if by_sentence:
         qrels = qrels[qrels['doc_id'].isin([NO_DOCUMENT, *(record[1] for record in by_sentence)])]
     else:
-        rows = [(each.query, f'{each.system}/{each.place}', each.support[0], '1') for each in collected.sentences
-                if each.documents and each.support and each.support[0] is not None]
+        rows = [
+            (each.query, f'{each.system}/{each.place}', each.support[0], '1')
+            for each in collected.sentences
+            if each.documents and each.support and each.support[0] is not None
+        ]
         qrels = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
-    return Answers(qrels.reset_index(drop=True), _ranked(
-        ((each.system, each.query, f'{each.system}/{each.place}', -float(each.place), each.length)
-         for each in collected.sentences), ('length',)))
+    return Answers(
+        qrels.reset_index(drop=True),
+        _ranked(
+            (
+                (
+                    each.system,
+                    each.query,
+                    f'{each.system}/{each.place}',
+                    -float(each.place),
+                    each.length,
+                )
+                for each in collected.sentences
+            ),
+            ('length',),
+        ),
+    )
 
 
-def _ranked(rows: Iterable[tuple[Any, ...]], further: tuple[str, ...] = ()) -> dict[str, pd.DataFrame]:
+def _ranked(
+    rows: Iterable[tuple[Any, ...]], further: tuple[str, ...] = ()
+) -> dict[str, pd.DataFrame]:
     """A run for each system, of rows system, query, document, score and further columns."""
     import pandas as pd
 
-    table = pd.DataFrame(rows, columns=['system', 'query_id', 'doc_id', 'score', *further]).drop_duplicates()
-    return {str(system): of_system.drop(columns='system').reset_index(drop=True)
-            for system, of_system in table.groupby('system', sort=False)}
+    table = pd.DataFrame(
+        rows, columns=['system', 'query_id', 'doc_id', 'score', *further]
+    ).drop_duplicates()
+    return {
+        str(system): of_system.drop(columns='system').reset_index(drop=True)
+        for system, of_system in table.groupby('system', sort=False)
+    }
 
 
 def _assigned(bank: forms.Bank, source: Mapping[Any, Any]) -> None:
@@ -246,6 +307,7 @@ def _assigned(bank: forms.Bank, source: Mapping[Any, Any]) -> None:
 
 # ---------------------------------------------------------------------------------------------------- the sources
 
+
 def _add(bank: forms.Bank, source: Any, format: str | None, name: str) -> None:
     """Read a source into a bank: paths, a table, or texts of intents."""
     import pandas as pd
@@ -253,7 +315,9 @@ def _add(bank: forms.Bank, source: Any, format: str | None, name: str) -> None:
     if isinstance(source, pd.DataFrame):
         _add_table(bank, source, name)
     elif isinstance(source, Mapping):
-        forms.NUGGET_FORMS['texts'].read(bank, {str(query): texts for query, texts in source.items()}, name)
+        forms.NUGGET_FORMS['texts'].read(
+            bank, {str(query): texts for query, texts in source.items()}, name
+        )
     elif isinstance(source, (str, os.PathLike)):
         _add_files(bank, files(os.fspath(source)), format, name)
     elif isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray)):
@@ -265,8 +329,10 @@ def _add(bank: forms.Bank, source: Any, format: str | None, name: str) -> None:
                 raise TypeError(f'{name}: expected paths, found {path!r}')
         _add_files(bank, [each for path in paths for each in files(os.fspath(path))], format, name)
     else:
-        raise TypeError(f'{name}: expected a path, paths, a DataFrame or {{query: [text, …]}}, found '
-                        f'{type(source).__name__}')
+        raise TypeError(
+            f'{name}: expected a path, paths, a DataFrame or {{query: [text, …]}}, found '
+            f'{type(source).__name__}'
+        )
 
 
 def _add_files(bank: forms.Bank, paths: list[str], format: str | None, name: str) -> None:
@@ -300,8 +366,10 @@ def add_other(bank: forms.Bank, data: bytes, path: str, format: str | None) -> N
                 _add_table(bank, _table(data, path, separator), path)
                 return
         if format == 'table':
-            raise ValueError(f'{path}, line 1: expected a header that names query and intent, or JSON Lines, found '
-                             f'{lines[0]!r}')
+            raise ValueError(
+                f'{path}, line 1: expected a header that names query and intent, or JSON Lines, found '
+                f'{lines[0]!r}'
+            )
     fields = lines[0].split()
     if len(fields) == 4 and textfiles.number(fields[3]) is not None:
         _add_table(bank, formats.read(path, 'trec'), path)
@@ -325,17 +393,27 @@ def _add_table(bank: forms.Bank, table: pd.DataFrame, name: str) -> None:
         table = table.rename(columns={'nugget': 'text'})
     if bank.side == forms.ANSWERS and 'run_id' in table.columns and 'doc_id' not in table.columns:
         table = table.rename(columns={'run_id': 'doc_id'})
-    named = {old: new for old, new in ALIASES.items() if old in table.columns and new not in table.columns}
+    named = {
+        old: new
+        for old, new in ALIASES.items()
+        if old in table.columns and new not in table.columns
+    }
     twice = [old for old, new in named.items() if list(named.values()).count(new) > 1]
     if twice:
-        raise ValueError(f'{name}: the columns {" and ".join(twice)} both name the {named[twice[0]]}')
+        raise ValueError(
+            f'{name}: the columns {" and ".join(twice)} both name the {named[twice[0]]}'
+        )
     table = table.rename(columns=named)
     for column in ('query_id', 'subtopic_id'):
         if column not in table.columns:
-            raise ValueError(f'{name}: no column {column!r} (found {", ".join(map(str, table.columns))})')
+            raise ValueError(
+                f'{name}: no column {column!r} (found {", ".join(map(str, table.columns))})'
+            )
     if ('doc_id' in table.columns) != ('relevance' in table.columns):
-        raise ValueError(f'{name}: the columns doc_id and relevance go together (found '
-                         f'{", ".join(map(str, table.columns))})')
+        raise ValueError(
+            f'{name}: the columns doc_id and relevance go together (found '
+            f'{", ".join(map(str, table.columns))})'
+        )
     facts = [fact for fact in FACTS if fact in table.columns]
     grouped: dict[tuple[str, str, str], dict[str, float]] = {}
     for row, record in enumerate(table.to_dict('records'), 1):
@@ -352,8 +430,10 @@ def _add_table(bank: forms.Bank, table: pd.DataFrame, name: str) -> None:
                 grouped[key] = {}
                 bank.judge(query, document, grouped[key], location, key[2])
             if grouped[key].setdefault(intent, grade) != grade:
-                raise ValueError(f'{location}: query {query!r}, document {document!r}, nugget {intent!r} has grade '
-                                 f'{grade} here and another above; a column judge tells several judgments apart')
+                raise ValueError(
+                    f'{location}: query {query!r}, document {document!r}, nugget {intent!r} has grade '
+                    f'{grade} here and another above; a column judge tells several judgments apart'
+                )
 
 
 def _fact(value: Any, fact: str, location: str) -> Any:
@@ -365,7 +445,11 @@ def _fact(value: Any, fact: str, location: str) -> Any:
 def _grade(value: Any, location: str) -> float | None:
     """Return a grade or the grade of a label, or None if the label gives no judgment."""
     number = textfiles.number(str(value))
-    return _number(value, 'relevance', location) if number is not None else grade_of(value, location, 'relevance')
+    return (
+        _number(value, 'relevance', location)
+        if number is not None
+        else grade_of(value, location, 'relevance')
+    )
 
 
 def _number(value: Any, field: str, location: str) -> float:
@@ -375,4 +459,11 @@ def _number(value: Any, field: str, location: str) -> float:
     return int(number) if number == int(number) and field == 'relevance' else number
 
 
-__all__ = ['Answers', 'add_other', 'answers_by_sentence', 'read_answers', 'read_nuggets', 'whole_answers']
+__all__ = [
+    'Answers',
+    'add_other',
+    'answers_by_sentence',
+    'read_answers',
+    'read_nuggets',
+    'whole_answers',
+]

@@ -1,4 +1,5 @@
 """Read, write and reduce judgments: ``read_qrels``, ``write_qrels``, ``topic_level``."""
+
 from __future__ import annotations
 
 import os
@@ -14,8 +15,9 @@ if TYPE_CHECKING:
     from ..typing import QrelsLike
 
 
-def read_qrels(source: QrelsLike, format: str | None = None, intents: Any = None,
-               passages: str = 'sum') -> pd.DataFrame:
+def read_qrels(
+    source: QrelsLike, format: str | None = None, intents: Any = None, passages: str = 'sum'
+) -> pd.DataFrame:
     """Read diversity judgments from any source into one tidy table.
 
     Args:
@@ -84,8 +86,12 @@ def topic_level(qrels: QrelsLike) -> pd.DataFrame:
     return table.groupby(['query_id', 'doc_id'], sort=False, as_index=False)['relevance'].max()
 
 
-def write_qrels(qrels: QrelsLike, path: str | os.PathLike[str], format: str | None = None,
-                overwrite: bool = False) -> None:
+def write_qrels(
+    qrels: QrelsLike,
+    path: str | os.PathLike[str],
+    format: str | None = None,
+    overwrite: bool = False,
+) -> None:
     """Write judgments to a file that :func:`read_qrels` reads back.
 
     Args:

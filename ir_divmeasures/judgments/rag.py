@@ -1,4 +1,5 @@
 """Read all statements in the files of a RAG pipeline or a search agent: ``read_rag``."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ class Rag(Result):
             sentence without one has place 0 and document '-'. ``support`` is a grade (2, 1, 0; NaN: not judged).
         usage: ``system, query_id, rounds`` and numbers of tokens.
     """
+
     runs: dict[str, pd.DataFrame]
     qrels: pd.DataFrame | None
     answers: Answers | None
@@ -40,10 +42,17 @@ class Rag(Result):
         return list(dict.fromkeys([*self.runs, *answers, *cited]))
 
     def _headline(self) -> str:
-        parts = {'contexts': self.runs or None, 'judgments of nuggets': self.qrels, 'answers': self.answers,
-                 'citations': self.citations, 'usage': self.usage}
+        parts = {
+            'contexts': self.runs or None,
+            'judgments of nuggets': self.qrels,
+            'answers': self.answers,
+            'citations': self.citations,
+            'usage': self.usage,
+        }
         present = [name for name, part in parts.items() if part is not None]
-        return f'RAG data of {count(len(self.systems), "system")}: {", ".join(present) or "nothing"}'
+        return (
+            f'RAG data of {count(len(self.systems), "system")}: {", ".join(present) or "nothing"}'
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """Counts for each system: ``system, questions, contexts, tokens, answers, sentences, cited``."""
@@ -53,32 +62,57 @@ class Rag(Result):
         for system in self.systems:
             run = self.runs.get(system)
             answer_run = self.answers.runs.get(system) if self.answers is not None else None
-            cited = self.citations[self.citations['system'] == system] if self.citations is not None else None
+            cited = (
+                self.citations[self.citations['system'] == system]
+                if self.citations is not None
+                else None
+            )
             sentences = None if cited is None else cited.drop_duplicates(['query_id', 'sentence'])
-            queries = [each['query_id'] for each in (run, answer_run, sentences) if each is not None]
-            tokens = run['length'].sum() if run is not None and 'length' in run.columns else float('nan')
+            queries = [
+                each['query_id'] for each in (run, answer_run, sentences) if each is not None
+            ]
+            tokens = (
+                run['length'].sum() if run is not None and 'length' in run.columns else float('nan')
+            )
             answer_texts = answer_run if sentences is None or not len(sentences) else sentences
-            rows.append((system, pd.concat(queries).nunique(), 0 if run is None else len(run), tokens,
-                         0 if answer_texts is None else answer_texts['query_id'].nunique(),
-                         0 if sentences is None else len(sentences),
-                         0 if sentences is None else int((sentences['place'] > 0).sum())))
-        return pd.DataFrame(rows, columns=['system', 'questions', 'contexts', 'tokens', 'answers', 'sentences',
-                                           'cited'])
+            rows.append(
+                (
+                    system,
+                    pd.concat(queries).nunique(),
+                    0 if run is None else len(run),
+                    tokens,
+                    0 if answer_texts is None else answer_texts['query_id'].nunique(),
+                    0 if sentences is None else len(sentences),
+                    0 if sentences is None else int((sentences['place'] > 0).sum()),
+                )
+            )
+        return pd.DataFrame(
+            rows,
+            columns=['system', 'questions', 'contexts', 'tokens', 'answers', 'sentences', 'cited'],
+        )
 
     def nuggets(self) -> pd.DataFrame:
         """``query_id, subtopic_id`` and the facts of every nugget that is judged of documents or of answers."""
         import pandas as pd
 
-        tables = [table for table in (self.qrels, self.answers.qrels if self.answers is not None else None)
-                  if table is not None]
+        tables = [
+            table
+            for table in (self.qrels, self.answers.qrels if self.answers is not None else None)
+            if table is not None
+        ]
         if not tables:
             return pd.DataFrame(columns=['query_id', 'subtopic_id'])
         listed = pd.concat([table[columns.listing(table)] for table in tables], ignore_index=True)
-        return listed.drop(columns=['doc_id', 'relevance', 'judge'], errors='ignore').drop_duplicates(
-            ['query_id', 'subtopic_id']).reset_index(drop=True)
+        return (
+            listed.drop(columns=['doc_id', 'relevance', 'judge'], errors='ignore')
+            .drop_duplicates(['query_id', 'subtopic_id'])
+            .reset_index(drop=True)
+        )
 
 
-def read_rag(source: Any, *, part: str | None = None, intents: Any = None, strict: bool = False) -> Rag:
+def read_rag(
+    source: Any, *, part: str | None = None, intents: Any = None, strict: bool = False
+) -> Rag:
     """Read what RAG pipelines and search agents write: contexts, answers with citations, nuggets, rubrics, traces.
 
     The fields of a record show its form, and everything that it contains is read. A record names its query
@@ -131,8 +165,16 @@ def read_rag(source: Any, *, part: str | None = None, intents: Any = None, stric
         listed = read_nuggets(intents, strict=strict)
         for bank in (collected.contexts, collected.answers):
             for row in listed.to_dict('records'):
-                bank.intent(row['query_id'], row['subtopic_id'], 'intents',
-                            **{fact: row[fact] for fact in ('text', 'importance', 'weight') if row.get(fact)})
+                bank.intent(
+                    row['query_id'],
+                    row['subtopic_id'],
+                    'intents',
+                    **{
+                        fact: row[fact]
+                        for fact in ('text', 'importance', 'weight')
+                        if row.get(fact)
+                    },
+                )
     for path in rag_forms.paths_of(source):
         data = textfiles.read_bytes(path)
         if looks_like_json(data):
@@ -144,9 +186,13 @@ def read_rag(source: Any, *, part: str | None = None, intents: Any = None, stric
         bank.warn_of_values(named)
     warn_of_texts(named, collected.contexts, collected.answers)
     judged = bool(collected.contexts.records or collected.contexts.intents)
-    return Rag(collected.runs(), collected.contexts.table() if judged else None,
-               whole_answers(collected, named) if collected.answers.records else None, collected.citations(),
-               collected.usage_table())
+    return Rag(
+        collected.runs(),
+        collected.contexts.table() if judged else None,
+        whole_answers(collected, named) if collected.answers.records else None,
+        collected.citations(),
+        collected.usage_table(),
+    )
 
 
 __all__ = ['Rag', 'read_rag']

@@ -1,4 +1,5 @@
 """Shallower pools: the judgments that would exist if only the top of each run had been judged."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -58,13 +59,19 @@ def repool(qrels: QrelsLike, runs: RunsLike, depths: Iterable[int]) -> dict[int,
     for system, run in each(runs):
         n_runs += 1
         with of_system(system):
-            frame = run.check().table.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
+            frame = run.check().table.sort_values(
+                ['query_id', 'score', 'doc_id'], ascending=[True, False, False]
+            )
         frame = frame.assign(rank=frame.groupby('query_id').cumcount() + 1.0)
-        ranks = pairs.merge(frame[['query_id', 'doc_id', 'rank']], on=['query_id', 'doc_id'], how='left')['rank']
+        ranks = pairs.merge(
+            frame[['query_id', 'doc_id', 'rank']], on=['query_id', 'doc_id'], how='left'
+        )['rank']
         best = np.fmin(best, ranks.to_numpy())
     if not n_runs:
         raise ValueError('no runs to pool')
-    rank = table.merge(pairs.assign(pool_rank=best), on=['query_id', 'doc_id'], how='left')['pool_rank'].to_numpy()
+    rank = table.merge(pairs.assign(pool_rank=best), on=['query_id', 'doc_id'], how='left')[
+        'pool_rank'
+    ].to_numpy()
     intents = columns.intent_rows(table)
     first = table[~intents].drop_duplicates('query_id')
     pools, n_emptied = {}, {}
@@ -72,9 +79,16 @@ def repool(qrels: QrelsLike, runs: RunsLike, depths: Iterable[int]) -> dict[int,
         pool = table[(rank <= depth) | intents]
         empty = first[~first['query_id'].isin(table.loc[rank <= depth, 'query_id'])]
         n_emptied[depth] = len(empty)
-        pools[int(depth)] = pd.concat([pool, empty.assign(relevance=0)], ignore_index=True) if len(empty) \
+        pools[int(depth)] = (
+            pd.concat([pool, empty.assign(relevance=0)], ignore_index=True)
+            if len(empty)
             else pool.reset_index(drop=True)
+        )
     if any(n_emptied.values()):
-        warn('no judged document in the pool: ' + ', '.join(
-            f'{count} queries at depth {depth}' for depth, count in n_emptied.items() if count))
+        warn(
+            'no judged document in the pool: '
+            + ', '.join(
+                f'{count} queries at depth {depth}' for depth, count in n_emptied.items() if count
+            )
+        )
     return pools

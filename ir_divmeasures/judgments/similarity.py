@@ -4,6 +4,7 @@ Hierarchies and the measures of document similarity take the same similarities. 
 query's documents that does not depend on their ids. Ties between equal similarities are therefore resolved by the
 content of the documents, not by their names.
 """
+
 from __future__ import annotations
 
 import pathlib
@@ -31,9 +32,11 @@ DIGITS = 12
 similarities."""
 KINDS = ('simhash', 'tfidf', 'static')
 """The similarities of texts that have names."""
-EXPECTED = ("'simhash', 'tfidf', 'static', vectors ({doc_id: vector}, a DataFrame with doc ids as index, "
-            "Vectors(array, ids), an object with encode() or embed()), a matrix (DataFrame with doc ids as index and "
-            "columns, Matrix(array, ids)), one of these for each query in a dict, or a function of two lists of texts")
+EXPECTED = (
+    "'simhash', 'tfidf', 'static', vectors ({doc_id: vector}, a DataFrame with doc ids as index, "
+    "Vectors(array, ids), an object with encode() or embed()), a matrix (DataFrame with doc ids as index and "
+    "columns, Matrix(array, ids)), one of these for each query in a dict, or a function of two lists of texts"
+)
 
 
 class Vectors:
@@ -55,8 +58,10 @@ class Vectors:
         self.array = array if hasattr(array, 'tocsr') else np.asarray(array, dtype=float)
         self.ids = [str(each) for each in ids]
         if self.array.ndim != 2 or len(self.ids) != self.array.shape[0]:
-            raise ValueError(f'similarity: an array {" × ".join(map(str, self.array.shape))} with {len(self.ids)} doc '
-                             f'ids, expected a row for each')
+            raise ValueError(
+                f'similarity: an array {" × ".join(map(str, self.array.shape))} with {len(self.ids)} doc '
+                f'ids, expected a row for each'
+            )
 
     def __repr__(self) -> str:
         return f'Vectors({len(self.ids)} documents, {self.array.shape[1]} dimensions)'
@@ -81,8 +86,10 @@ class Matrix:
         self.array = np.asarray(array, dtype=float)
         self.ids = [str(each) for each in ids]
         if self.array.shape != (len(self.ids), len(self.ids)):
-            raise ValueError(f'similarity: an array {" × ".join(map(str, self.array.shape))} with {len(self.ids)} doc '
-                             f'ids, expected a row and a column for each')
+            raise ValueError(
+                f'similarity: an array {" × ".join(map(str, self.array.shape))} with {len(self.ids)} doc '
+                f'ids, expected a row and a column for each'
+            )
 
     def __repr__(self) -> str:
         return f'Matrix({len(self.ids)} documents)'
@@ -100,9 +107,15 @@ class Similarity:
     Attributes:
         name: what tables call it.
     """
+
     name = ''
 
-    def __init__(self, places: Mapping[Any, int], compare: Callable[[Places], Array], keys: NDArray[Any] | None):
+    def __init__(
+        self,
+        places: Mapping[Any, int],
+        compare: Callable[[Places], Array],
+        keys: NDArray[Any] | None,
+    ):
         self._places, self._compare, self._keys = places, compare, keys
 
     @property
@@ -135,12 +148,15 @@ class Similarity:
         known_rows = np.flatnonzero(place >= 0)
         if self._keys is None and len(known_rows) < len(place):
             absent = [doc_id for doc_id, at in zip(doc_ids, place) if at < 0]
-            raise ValueError(f'similarity of query {query!r}: {len(absent)} relevant documents are not in the matrix: '
-                             f'{", ".join(map(repr, absent[:20]))}')
+            raise ValueError(
+                f'similarity of query {query!r}: {len(absent)} relevant documents are not in the matrix: '
+                f'{", ".join(map(repr, absent[:20]))}'
+            )
         matrix = np.zeros((len(place), len(place)))
         if len(known_rows):
-            matrix[np.ix_(known_rows, known_rows)] = _checked(query, [doc_ids[int(row)] for row in known_rows],
-                                                              self._compare(place[known_rows]))
+            matrix[np.ix_(known_rows, known_rows)] = _checked(
+                query, [doc_ids[int(row)] for row in known_rows], self._compare(place[known_rows])
+            )
         return matrix
 
 
@@ -164,9 +180,18 @@ class _ByQuery(Similarity):
         return self._each(query, doc_ids).matrix(query, doc_ids)
 
 
-def with_similarity(qrels: QrelsLike, docs: Any = None, similarity: Any = 'simhash', *, scale: str = 'cosine',
-                    idf: Any = None, stopwords: Any = None, tokenizer: Any = None, rel: float = 1,
-                    missing: str = 'error') -> pd.DataFrame:
+def with_similarity(
+    qrels: QrelsLike,
+    docs: Any = None,
+    similarity: Any = 'simhash',
+    *,
+    scale: str = 'cosine',
+    idf: Any = None,
+    stopwords: Any = None,
+    tokenizer: Any = None,
+    rel: float = 1,
+    missing: str = 'error',
+) -> pd.DataFrame:
     """Judgments with the similarities of each query's relevant documents in a column ``document_similarity``.
 
     The column is a text that files, ir_measures and ``pt.Experiment`` carry; the measures of document similarity and
@@ -205,8 +230,17 @@ def with_similarity(qrels: QrelsLike, docs: Any = None, similarity: Any = 'simha
     return named_as(table.assign(document_similarity=column), qrels)
 
 
-def similarity_of(kind: Any, docs: Any, table: pd.DataFrame, rel: float, scale: str = 'cosine', idf: Any = None,
-                  stopwords: Any = None, tokenizer: Any = None, missing: str = 'error') -> Similarity:
+def similarity_of(
+    kind: Any,
+    docs: Any,
+    table: pd.DataFrame,
+    rel: float,
+    scale: str = 'cosine',
+    idf: Any = None,
+    stopwords: Any = None,
+    tokenizer: Any = None,
+    missing: str = 'error',
+) -> Similarity:
     """Return the similarity that a user's argument names, with its name.
 
     Raises:
@@ -226,19 +260,32 @@ def similarity_of(kind: Any, docs: Any, table: pd.DataFrame, rel: float, scale: 
     return alike
 
 
-def _similarity_of(kind: Any, docs: Any, table: pd.DataFrame, rel: float, scale: str, idf: Any, stopwords: Any,
-                   tokenizer: Any, missing: str) -> Similarity:
+def _similarity_of(
+    kind: Any,
+    docs: Any,
+    table: pd.DataFrame,
+    rel: float,
+    scale: str,
+    idf: Any,
+    stopwords: Any,
+    tokenizer: Any,
+    missing: str,
+) -> Similarity:
     if scale not in fingerprint.SCALES:
-        raise ValueError(f"scale={scale!r}: expected 'cosine' or 'hamming'"
-                         + did_you_mean(str(scale), fingerprint.SCALES, list_known=False))
+        raise ValueError(
+            f"scale={scale!r}: expected 'cosine' or 'hamming'"
+            + did_you_mean(str(scale), fingerprint.SCALES, list_known=False)
+        )
     split = tokenizer_of(tokenizer, stopwords)
     if kind is None:
         kind = 'column' if docs is None and 'document_similarity' in table.columns else 'simhash'
     doc_ids = relevant_documents(table, rel)
     if isinstance(kind, str):
         if kind not in (*KINDS, 'column'):
-            raise ValueError(f'similarity={kind!r}: expected {EXPECTED}'
-                             + did_you_mean(kind, KINDS, list_known=False))
+            raise ValueError(
+                f'similarity={kind!r}: expected {EXPECTED}'
+                + did_you_mean(kind, KINDS, list_known=False)
+            )
         if kind == 'column':
             return _by_column(table)
         if kind == 'simhash' and docs is None:
@@ -265,7 +312,9 @@ def _similarity_of(kind: Any, docs: Any, table: pd.DataFrame, rel: float, scale:
         return _of_matrix(source)
     places = {doc_id: place for place, doc_id in enumerate(source.ids)}
     absent = [doc_id for doc_id in doc_ids if doc_id not in places]
-    report_absent(absent, f'{len(absent)} of {len(doc_ids)} relevant documents have no vector', missing)
+    report_absent(
+        absent, f'{len(absent)} of {len(doc_ids)} relevant documents have no vector', missing
+    )
     return _of_vectors(places, source.array)
 
 
@@ -273,8 +322,12 @@ def _is_of_a_query(value: Any) -> bool:
     """Whether a value of a dict is vectors or a matrix of a query, not the vector of a document."""
     import pandas as pd
 
-    return isinstance(value, (Vectors, Matrix, pd.DataFrame, Mapping)) or \
-        isinstance(value, tuple) and len(value) == 2 and np.ndim(value[0]) == 2
+    return (
+        isinstance(value, (Vectors, Matrix, pd.DataFrame, Mapping))
+        or isinstance(value, tuple)
+        and len(value) == 2
+        and np.ndim(value[0]) == 2
+    )
 
 
 def relevant_rows(table: pd.DataFrame, rel: float) -> pd.DataFrame:
@@ -293,6 +346,7 @@ def grades_of(rows: pd.DataFrame) -> tuple[list[str], list[tuple[float, ...]]]:
 
 # ------------------------------------------------------------------------------------------------ the kinds
 
+
 def _texts(kind: str, docs: Any, doc_ids: list[str], missing: str) -> dict[str, str]:
     if docs is None:
         raise ValueError(f'similarity by {kind} needs texts: give docs')
@@ -300,34 +354,54 @@ def _texts(kind: str, docs: Any, doc_ids: list[str], missing: str) -> dict[str, 
 
 
 def _of_prints(places: Mapping[Any, int], prints: NDArray[np.uint64], scale: str) -> Similarity:
-    return Similarity(places, lambda at: fingerprint.similarity_matrix(prints[at], scale), _dense(prints))
+    return Similarity(
+        places, lambda at: fingerprint.similarity_matrix(prints[at], scale), _dense(prints)
+    )
 
 
-def _by_fingerprint(table: pd.DataFrame, doc_ids: list[str], scale: str, missing: str) -> Similarity:
+def _by_fingerprint(
+    table: pd.DataFrame, doc_ids: list[str], scale: str, missing: str
+) -> Similarity:
     if 'fingerprint' not in table.columns:
-        raise ValueError("similarity='simhash' needs docs, or judgments with a column 'fingerprint', which "
-                         'with_fingerprints adds')
+        raise ValueError(
+            "similarity='simhash' needs docs, or judgments with a column 'fingerprint', which "
+            'with_fingerprints adds'
+        )
     printed = table.loc[table['fingerprint'] != ''].drop_duplicates('doc_id')
     places = {doc_id: place for place, doc_id in enumerate(printed['doc_id'])}
     absent = [doc_id for doc_id in doc_ids if doc_id not in places]
-    report_absent(absent, f'{len(absent)} of {len(doc_ids)} relevant documents have no fingerprint', missing)
+    report_absent(
+        absent, f'{len(absent)} of {len(doc_ids)} relevant documents have no fingerprint', missing
+    )
     return _of_prints(places, fingerprint.from_hex(printed['fingerprint']), scale)
 
 
 def _by_column(table: pd.DataFrame) -> Similarity:
     """As :func:`with_similarity` wrote them: a document's number among those of its query is its key."""
-    said = table.loc[table['document_similarity'] != '', ['query_id', 'doc_id', 'document_similarity']]
-    of_query = {query: dict(zip(rows['doc_id'], rows['document_similarity']))
-                for query, rows in said.groupby('query_id', sort=False)}
+    said = table.loc[
+        table['document_similarity'] != '', ['query_id', 'doc_id', 'document_similarity']
+    ]
+    of_query = {
+        query: dict(zip(rows['doc_id'], rows['document_similarity']))
+        for query, rows in said.groupby('query_id', sort=False)
+    }
 
     def each(query: str, doc_ids: Sequence[str]) -> Similarity:
         codes_by_document = of_query.get(query, {})
         absent = [d for d in doc_ids if d not in codes_by_document]
-        report_absent(absent, f'query {query!r}: {len(absent)} of {len(doc_ids)} relevant documents have no '
-                              f'document_similarity', 'error')
+        report_absent(
+            absent,
+            f'query {query!r}: {len(absent)} of {len(doc_ids)} relevant documents have no '
+            f'document_similarity',
+            'error',
+        )
         values = np.array([codes_by_document[d] for d in doc_ids], dtype=object)
-        return Similarity({d: i for i, d in enumerate(doc_ids)}, lambda at: packed.unpack(values[at]),
-                          packed.Packed(values).number)
+        return Similarity(
+            {d: i for i, d in enumerate(doc_ids)},
+            lambda at: packed.unpack(values[at]),
+            packed.Packed(values).number,
+        )
+
     return _ByQuery(each)
 
 
@@ -337,7 +411,11 @@ def _of_vectors(places: Mapping[Any, int], rows: Any) -> Similarity:
     rows = rows.tocsr() if sparse else np.asarray(rows, dtype=float)
     if not np.isfinite(rows.data if sparse else rows).all():
         raise ValueError('similarity: a vector has numbers that are not finite')
-    length = np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel()) if sparse else np.linalg.norm(rows, axis=1)
+    length = (
+        np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+        if sparse
+        else np.linalg.norm(rows, axis=1)
+    )
     length = np.where(length == 0, 1.0, length)
 
     def compare(at: Places) -> Array:
@@ -345,6 +423,7 @@ def _of_vectors(places: Mapping[Any, int], rows: Any) -> Similarity:
         products = (x @ x.T).toarray() if sparse else x @ x.T
         cosines = products / length[at] / length[at, None]
         return np.asarray((cosines + cosines.T) / 2)
+
     return Similarity(places, compare, _sparse_keys(rows) if sparse else _dense_keys(rows))
 
 
@@ -368,7 +447,9 @@ def _tfidf(text_of: dict[str, str], idf: Any, split: Tokenizer) -> Any:
     if isinstance(idf, pd.DataFrame):
         missing_columns = [c for c in ('term', 'idf') if c not in idf.columns]
         if missing_columns:
-            raise ValueError(f'idf: no column {missing_columns[0]!r} (found {", ".join(map(str, idf.columns))})')
+            raise ValueError(
+                f'idf: no column {missing_columns[0]!r} (found {", ".join(map(str, idf.columns))})'
+            )
         idf = dict(zip(idf['term'], idf['idf']))
     idf_by_term = {str(term): float(value) for term, value in dict(idf).items()}
     highest = max(idf_by_term.values())
@@ -384,24 +465,34 @@ def static_model() -> Any:
     try:
         import wordllama
     except ImportError as error:
-        raise ImportError(f"similarity='static' needs wordllama ({error}): pip install "
-                          f"'ir_divmeasures[static]'") from None
-    return wordllama.WordLlama.load(cache_dir=pathlib.Path(wordllama.__file__).parent, disable_download=True)
+        raise ImportError(
+            f"similarity='static' needs wordllama ({error}): pip install 'ir_divmeasures[static]'"
+        ) from None
+    return wordllama.WordLlama.load(
+        cache_dir=pathlib.Path(wordllama.__file__).parent, disable_download=True
+    )
 
 
 def _by_encoder(model: Any, text_of: dict[str, str]) -> Similarity:
     """Vectors that an object's ``encode(texts)`` or ``embed(texts)`` gives; each text is encoded once."""
-    once, name = list(dict.fromkeys(text_of.values())), 'encode' if hasattr(model, 'encode') else 'embed'
+    once, name = (
+        list(dict.fromkeys(text_of.values())),
+        'encode' if hasattr(model, 'encode') else 'embed',
+    )
     encoded = getattr(model, name)(once) if once else np.zeros((0, 1))
     vectors = np.asarray(encoded if hasattr(encoded, '__array__') else list(encoded), dtype=float)
     if vectors.ndim != 2 or len(vectors) != len(once):
-        raise ValueError(f'similarity: {name}() of {len(once)} texts gave an array '
-                         f'{" × ".join(map(str, vectors.shape))}, expected one vector a text')
+        raise ValueError(
+            f'similarity: {name}() of {len(once)} texts gave an array '
+            f'{" × ".join(map(str, vectors.shape))}, expected one vector a text'
+        )
     place = {text: i for i, text in enumerate(once)}
     return _of_vectors({doc_id: place[text] for doc_id, text in text_of.items()}, vectors)
 
 
-def _by_function(function: Callable[[list[str], list[str]], Any], text_of: dict[str, str]) -> Similarity:
+def _by_function(
+    function: Callable[[list[str], list[str]], Any], text_of: dict[str, str]
+) -> Similarity:
     values = list(text_of.values())
 
     def compare(places: Places) -> Array:
@@ -411,9 +502,14 @@ def _by_function(function: Callable[[list[str], list[str]], Any], text_of: dict[
             return np.asarray(result, dtype=float)
         except (TypeError, ValueError):
             n = len(selection)
-            raise ValueError(f'similarity: the function returned {type(result).__name__}, expected a matrix of '
-                             f'numbers, {n} × {n}') from None
-    return Similarity({doc_id: place for place, doc_id in enumerate(text_of)}, compare, _ranks(values))
+            raise ValueError(
+                f'similarity: the function returned {type(result).__name__}, expected a matrix of '
+                f'numbers, {n} × {n}'
+            ) from None
+
+    return Similarity(
+        {doc_id: place for place, doc_id in enumerate(text_of)}, compare, _ranks(values)
+    )
 
 
 def _vectors_or_matrix(source: Any) -> Vectors | Matrix | None:
@@ -432,9 +528,11 @@ def _vectors_or_matrix(source: Any) -> Vectors | Matrix | None:
         vectors = Vectors(*source)
         n, m = vectors.array.shape
         if n == m and n > 1:
-            raise ValueError(f'similarity: an array {n} × {n} with {n} doc ids can be vectors or a matrix of '
-                             f'similarities; pass ir_divmeasures.Vectors(array, ids) or '
-                             f'ir_divmeasures.Matrix(array, ids)')
+            raise ValueError(
+                f'similarity: an array {n} × {n} with {n} doc ids can be vectors or a matrix of '
+                f'similarities; pass ir_divmeasures.Vectors(array, ids) or '
+                f'ir_divmeasures.Matrix(array, ids)'
+            )
         return vectors
     return None
 
@@ -449,11 +547,18 @@ def _of_frame(frame: pd.DataFrame) -> Vectors | Matrix:
     named = next((c for c in ('doc_id', 'docno') if c in frame.columns), None)
     frame = frame.set_index(named) if named else frame
     ids = [str(each) for each in frame.index]
-    arrays = [c for c in frame.columns if len(frame) and frame[c].dtype == object
-              and isinstance(frame[c].iloc[0], (np.ndarray, list, tuple))]
+    arrays = [
+        c
+        for c in frame.columns
+        if len(frame)
+        and frame[c].dtype == object
+        and isinstance(frame[c].iloc[0], (np.ndarray, list, tuple))
+    ]
     if len(arrays) > 1:
-        raise ValueError(f'similarity: several columns of vectors ({", ".join(map(repr, arrays))}), expected one; drop '
-                         f'the others')
+        raise ValueError(
+            f'similarity: several columns of vectors ({", ".join(map(repr, arrays))}), expected one; drop '
+            f'the others'
+        )
     if arrays:
         return Vectors(_stacked(frame[arrays[0]].tolist()), ids)
     columns, n = [str(c) for c in frame.columns], len(frame)
@@ -461,14 +566,18 @@ def _of_frame(frame: pd.DataFrame) -> Vectors | Matrix:
     if not set(ids) & set(columns) or unnamed and len(columns) != n:
         return Vectors(_numeric(frame), ids)
     if unnamed:
-        raise ValueError(f'similarity: {n} columns without names, 0 to {n - 1}, and documents with such ids can be '
-                         f'vectors or a matrix of similarities; pass ir_divmeasures.Vectors(array, ids) or '
-                         f'ir_divmeasures.Matrix(array, ids)')
+        raise ValueError(
+            f'similarity: {n} columns without names, 0 to {n - 1}, and documents with such ids can be '
+            f'vectors or a matrix of similarities; pass ir_divmeasures.Vectors(array, ids) or '
+            f'ir_divmeasures.Matrix(array, ids)'
+        )
     if set(ids) != set(columns):
         both, other = set(ids) & set(columns), sorted(set(ids) ^ set(columns))
-        raise ValueError(f'similarity: {len(both)} of {n} documents of the table are among its {len(columns)} columns '
-                         f'(only a row or a column: {", ".join(map(repr, other[:5]))}); expected all of them, for a '
-                         f'matrix, or none, for vectors')
+        raise ValueError(
+            f'similarity: {len(both)} of {n} documents of the table are among its {len(columns)} columns '
+            f'(only a row or a column: {", ".join(map(repr, other[:5]))}); expected all of them, for a '
+            f'matrix, or none, for vectors'
+        )
     frame = frame.set_axis(ids, axis=0).set_axis(columns, axis=1)
     return Matrix(_numeric(frame.loc[:, ids]), ids)
 
@@ -477,8 +586,10 @@ def _numeric(frame: pd.DataFrame) -> Array:
     try:
         return frame.to_numpy(dtype=float)
     except (TypeError, ValueError):
-        raise ValueError(f'similarity: expected columns of numbers, or one column of vectors (found '
-                         f'{", ".join(map(str, frame.columns[:5]))})') from None
+        raise ValueError(
+            f'similarity: expected columns of numbers, or one column of vectors (found '
+            f'{", ".join(map(str, frame.columns[:5]))})'
+        ) from None
 
 
 def _stacked(vectors: list[Any]) -> Array:
@@ -487,17 +598,24 @@ def _stacked(vectors: list[Any]) -> Array:
     except (TypeError, ValueError):
         raise ValueError('similarity: expected vectors of numbers of one length') from None
     if array.ndim != 2:
-        raise ValueError(f'similarity: expected a vector for each document, found arrays of '
-                         f'{array.ndim - 1} dimensions')
+        raise ValueError(
+            f'similarity: expected a vector for each document, found arrays of '
+            f'{array.ndim - 1} dimensions'
+        )
     return array
 
 
 def _of_matrix(matrix: Matrix) -> Similarity:
-    return Similarity({doc_id: place for place, doc_id in enumerate(matrix.ids)},
-                      lambda at: matrix.array[np.ix_(at, at)], None)
+    return Similarity(
+        {doc_id: place for place, doc_id in enumerate(matrix.ids)},
+        lambda at: matrix.array[np.ix_(at, at)],
+        None,
+    )
 
 
-def _of_each_query(sources: Mapping[Any, Any], table: pd.DataFrame, rel: float, missing: str) -> Similarity:
+def _of_each_query(
+    sources: Mapping[Any, Any], table: pd.DataFrame, rel: float, missing: str
+) -> Similarity:
     """Vectors or a matrix for each query.
 
     Raises:
@@ -515,16 +633,23 @@ def _of_each_query(sources: Mapping[Any, Any], table: pd.DataFrame, rel: float, 
         if read is None and isinstance(source, Mapping) and source:
             read = Vectors(_stacked(list(source.values())), list(source))
         if read is None:
-            raise TypeError(f'similarity of query {query!r}: expected vectors or a matrix, found '
-                            f'{type(source).__name__}')
+            raise TypeError(
+                f'similarity of query {query!r}: expected vectors or a matrix, found '
+                f'{type(source).__name__}'
+            )
         if isinstance(read, Matrix):
             similarities[query] = _of_matrix(read)
             continue
         places = {doc_id: place for place, doc_id in enumerate(read.ids)}
         absent += [doc_id for doc_id in rows['doc_id'] if doc_id not in places]
         similarities[query] = _of_vectors(places, read.array)
-    report_absent(absent, f'{len(absent)} of {len(relevant)} relevant documents have no vector', missing)
-    return _ByQuery(lambda query, doc_ids: similarities[query], all(each.has_keys for each in similarities.values()))
+    report_absent(
+        absent, f'{len(absent)} of {len(relevant)} relevant documents have no vector', missing
+    )
+    return _ByQuery(
+        lambda query, doc_ids: similarities[query],
+        all(each.has_keys for each in similarities.values()),
+    )
 
 
 SLACK = 1e-3
@@ -539,22 +664,29 @@ def _checked(query: str, doc_ids: Sequence[str], matrix: Array) -> Array:
     """
     n = len(doc_ids)
     if matrix.shape != (n, n):
-        raise ValueError(f'similarity of query {query!r}: expected a matrix {n} × {n}, found '
-                         f'{" × ".join(map(str, matrix.shape))}')
+        raise ValueError(
+            f'similarity of query {query!r}: expected a matrix {n} × {n}, found '
+            f'{" × ".join(map(str, matrix.shape))}'
+        )
     unequal = np.abs(matrix - matrix.T).max()
     if not np.isfinite(matrix).all() or unequal > SLACK or matrix.max() > 1 + SLACK:
-        raise ValueError(f'similarity of query {query!r}: expected finite, symmetric numbers of at most 1, found '
-                         f'{matrix.min():g} to {matrix.max():g}, unequal by up to {unequal:g}')
+        raise ValueError(
+            f'similarity of query {query!r}: expected finite, symmetric numbers of at most 1, found '
+            f'{matrix.min():g} to {matrix.max():g}, unequal by up to {unequal:g}'
+        )
     row = int(np.argmax(matrix.max(axis=1) - np.diag(matrix)))
     nearest = int(np.argmax(matrix[row]))
     if matrix[row, nearest] > matrix[row, row] + SLACK:
-        raise ValueError(f'similarity of query {query!r}: document {doc_ids[row]!r} is less similar to itself '
-                         f'({matrix[row, row]:g}) than to {doc_ids[nearest]!r} ({matrix[row, nearest]:g}); are these '
-                         f'distances? expected similarities')
+        raise ValueError(
+            f'similarity of query {query!r}: document {doc_ids[row]!r} is less similar to itself '
+            f'({matrix[row, row]:g}) than to {doc_ids[nearest]!r} ({matrix[row, nearest]:g}); are these '
+            f'distances? expected similarities'
+        )
     return np.clip((matrix + matrix.T) / 2, 0.0, 1.0).round(DIGITS)
 
 
 # ------------------------------------------------------------------------------------------------ keys
+
 
 def _dense(values: NDArray[Any]) -> NDArray[np.intp]:
     """Ranks from 0, equal for equal values."""
@@ -579,11 +711,15 @@ def _sparse_keys(rows: Any) -> NDArray[np.intp]:
     for entry in range(4):
         have = np.flatnonzero(sizes > entry)
         at = start[have] + entry
-        head[have, 2 * entry], head[have, 2 * entry + 1] = -rows.indices[at].astype(float), rows.data[at]
+        head[have, 2 * entry], head[have, 2 * entry + 1] = (
+            -rows.indices[at].astype(float),
+            rows.data[at],
+        )
 
     def full(i: int) -> list[tuple[float, float]]:
         at = slice(rows.indptr[i], rows.indptr[i + 1])
         return list(zip((-rows.indices[at]).tolist(), rows.data[at].tolist()))
+
     return _by_head(head, full)
 
 
@@ -597,9 +733,11 @@ def _by_head(head: Array, full: Callable[[int], Any]) -> NDArray[np.intp]:
     bounds = [*np.flatnonzero(new).tolist(), n]
     for low, high in zip(bounds[:-1], bounds[1:]):
         if high - low > 1:
-            tied = sorted(((full(int(i)), int(i)) for i in order[low:high]), key=lambda pair: pair[0])
+            tied = sorted(
+                ((full(int(i)), int(i)) for i in order[low:high]), key=lambda pair: pair[0]
+            )
             order[low:high] = [i for _, i in tied]
-            new[low + 1:high] = [one[0] != other[0] for one, other in zip(tied[1:], tied)]
+            new[low + 1 : high] = [one[0] != other[0] for one, other in zip(tied[1:], tied)]
     ranks = np.empty(n, dtype=np.intp)
     ranks[order] = np.cumsum(new) - 1
     return ranks
@@ -613,6 +751,9 @@ def _refined(matrix: Array, grades: Sequence[Any]) -> NDArray[np.intp]:
     while classes < color.max(initial=0) + 1 < n or classes == 0:
         classes = int(color.max(initial=0)) + 1
         signature = np.sort(code + color, axis=1)
-        color = np.unique(np.column_stack([color, signature]), axis=0,
-                          return_inverse=True)[1].reshape(-1).astype(np.intp)
+        color = (
+            np.unique(np.column_stack([color, signature]), axis=0, return_inverse=True)[1]
+            .reshape(-1)
+            .astype(np.intp)
+        )
     return _ranks([(int(c), g) for c, g in zip(color, grades)])

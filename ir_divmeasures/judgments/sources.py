@@ -1,4 +1,5 @@
 """Judgments in memory as a table with named columns, not checked yet."""
+
 from __future__ import annotations
 
 import operator
@@ -28,7 +29,9 @@ def from_dict(source: dict[Any, Any], name: str = 'judgments') -> pd.DataFrame:
 
     for query, docs in source.items():
         if not isinstance(docs, dict):
-            raise TypeError(f'{name}: query {query!r}: expected a dict of documents, found {docs!r:.120}')
+            raise TypeError(
+                f'{name}: query {query!r}: expected a dict of documents, found {docs!r:.120}'
+            )
     kinds = {kind for docs in source.values() for kind in set(map(type, docs.values()))}
     if not any(issubclass(kind, dict) for kind in kinds):
         return tables.of_nested(source, *KEYS[:3])
@@ -62,14 +65,24 @@ def _subtopics_first(source: dict[Any, Any], name: str) -> bool:
         subtopics.update(map(str, each))
         documents |= documents_of_query
     numbered = all(map(NUMBER.fullmatch, subtopics))
-    if len(documents) < 5 or inner <= outer or all(map(NUMBER.fullmatch, documents)) and not numbered:
+    if (
+        len(documents) < 5
+        or inner <= outer
+        or all(map(NUMBER.fullmatch, documents))
+        and not numbered
+    ):
         return False
-    if outer >= 2 * len(source) and not any(map(NUMBER.fullmatch, documents)) \
-            and inner >= (2 if numbered else 4) * outer:
+    if (
+        outer >= 2 * len(source)
+        and not any(map(NUMBER.fullmatch, documents))
+        and inner >= (2 if numbered else 4) * outer
+    ):
         return True
-    warn(f'{name}: read as {{query: {{document: {{subtopic: grade}}}}}}, which has more subtopics ({inner} over all '
-         f'queries) than documents ({outer}); the other way round, give a table with a column subtopic_id',
-         SubtopicsWarning)
+    warn(
+        f'{name}: read as {{query: {{document: {{subtopic: grade}}}}}}, which has more subtopics ({inner} over all '
+        f'queries) than documents ({outer}); the other way round, give a table with a column subtopic_id',
+        SubtopicsWarning,
+    )
     return False
 
 
@@ -79,16 +92,23 @@ def of_qrels(rows: list[Any]) -> dict[str, Any] | None:
     import numpy as np
     import pyarrow as pa
 
-    if not rows or getattr(rows[0], '_fields', None) != ('query_id', 'doc_id', 'relevance', 'iteration') \
-            or len(set(map(type, rows))) > 1 or set(map(operator.itemgetter(3), rows)) != {'0'}:
+    if (
+        not rows
+        or getattr(rows[0], '_fields', None) != ('query_id', 'doc_id', 'relevance', 'iteration')
+        or len(set(map(type, rows))) > 1
+        or set(map(operator.itemgetter(3), rows)) != {'0'}
+    ):
         return None
     query, document, grade = (list(map(operator.itemgetter(place), rows)) for place in range(3))
     try:
         grades = np.array(grade)
         if grades.dtype != np.int64 or grades.ndim != 1:
             return None
-        return {'query_id': Strings(pa.array(query, pa.large_string())),
-                'doc_id': Strings(pa.array(document, pa.large_string())), 'relevance': grades}
+        return {
+            'query_id': Strings(pa.array(query, pa.large_string())),
+            'doc_id': Strings(pa.array(document, pa.large_string())),
+            'relevance': grades,
+        }
     except (ValueError, OverflowError, pa.ArrowException):
         return None
 
@@ -99,12 +119,18 @@ def from_namedtuples(source: Iterable[Any]) -> pd.DataFrame:
 
     rows = list(source)
     if not rows:
-        return pd.DataFrame({c: pd.Series(dtype=float if c == 'relevance' else object) for c in KEYS})
+        return pd.DataFrame(
+            {c: pd.Series(dtype=float if c == 'relevance' else object) for c in KEYS}
+        )
     fields = getattr(rows[0], '_fields', None)
     if fields is None:
-        if all(isinstance(row, str) and len(row) == 1 for row in rows):  # ir_measures hands a text on as its letters
-            raise TypeError(f'judgments: found the text {"".join(rows)!r}; ir_measures takes neither paths nor '
-                            f'ir_datasets ids, give ir_divmeasures.read_qrels({"".join(rows)!r})')
+        if all(
+            isinstance(row, str) and len(row) == 1 for row in rows
+        ):  # ir_measures hands a text on as its letters
+            raise TypeError(
+                f'judgments: found the text {"".join(rows)!r}; ir_measures takes neither paths nor '
+                f'ir_datasets ids, give ir_divmeasures.read_qrels({"".join(rows)!r})'
+            )
         raise TypeError(f'judgments: expected namedtuples, found {rows[0]!r}')
     table = tables.of_namedtuples(rows)
     return pd.DataFrame.from_records(rows, columns=list(fields)) if table is None else table
@@ -116,7 +142,9 @@ def documents_of_passages(table: pd.DataFrame) -> pd.DataFrame:
         if {*place, 'query_id', 'doc_id', 'relevance'} <= set(table.columns):
             rest = table.drop(columns=list(place))
             keys = [column for column in rest.columns if column != 'relevance']
-            return rest.groupby(keys, sort=False, as_index=False, dropna=False)['relevance'].max()[list(rest.columns)]
+            return rest.groupby(keys, sort=False, as_index=False, dropna=False)['relevance'].max()[
+                list(rest.columns)
+            ]
     return table
 
 
@@ -129,11 +157,17 @@ def judging_rounds(table: pd.DataFrame, column: str) -> str:
     if values <= {'0', 'Q0', 'q0'} and values != {'0'} and values:
         return f'found {column!r}, which holds {", ".join(sorted(values))} and no subtopics'
     half = sorted(value for value in values if value.endswith('.5'))
-    if not half or not all(re.fullmatch(r'\d+(\.[05])?', value) for value in values) \
-            or not {'query_id', 'doc_id'} <= set(table.columns) or table.duplicated(['query_id', 'doc_id']).any():
+    if (
+        not half
+        or not all(re.fullmatch(r'\d+(\.[05])?', value) for value in values)
+        or not {'query_id', 'doc_id'} <= set(table.columns)
+        or table.duplicated(['query_id', 'doc_id']).any()
+    ):
         return ''
-    return (f'found {column!r}, which holds rounds of judging ({half[0]}, …) and no subtopics; a column subtopic_id of '
-            f'other values would')
+    return (
+        f'found {column!r}, which holds rounds of judging ({half[0]}, …) and no subtopics; a column subtopic_id of '
+        f'other values would'
+    )
 
 
 __all__ = ['documents_of_passages', 'from_dict', 'from_namedtuples', 'judging_rounds']

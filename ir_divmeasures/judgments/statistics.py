@@ -1,4 +1,5 @@
 """Judgments in numbers."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -24,6 +25,7 @@ class Statistics(Result):
         columns: further columns of the judgments.
         layers: layers of the hierarchy; (0,) where there is none.
     """
+
     queries: pd.DataFrame
     grades: pd.Series
     columns: tuple[str, ...]
@@ -51,8 +53,12 @@ class Statistics(Result):
         rows = []
         for name, column in self.queries.drop(columns='query_id').items():
             total = None if column.dtype.kind == 'f' else int(column.sum())
-            rows.append((name, total, float(column.mean()), column.min().item(), column.max().item()))
-        frame = pd.DataFrame(rows, columns=['of a query', 'total', 'mean', 'least', 'most'], dtype=object)
+            rows.append(
+                (name, total, float(column.mean()), column.min().item(), column.max().item())
+            )
+        frame = pd.DataFrame(
+            rows, columns=['of a query', 'total', 'mean', 'least', 'most'], dtype=object
+        )
         return frame.astype({'of a query': str})
 
 
@@ -87,9 +93,17 @@ def statistics(qrels: Any) -> Statistics:
     if 'weight' in table.columns:
         weights = listed.drop_duplicates(['query_id', 'subtopic_id'])
         counts['weight_sum'] = weights.groupby('query_id')['weight'].sum()
-    layers = tuple(sorted(judgments.table['layer'].unique().tolist())) if 'layer' in judgments.table.columns else (0,)
-    return Statistics(counts.rename_axis('query_id').reset_index(), rows['relevance'].value_counts().sort_index(),
-                      tuple(judgments.table.columns[4:]), layers)
+    layers = (
+        tuple(sorted(judgments.table['layer'].unique().tolist()))
+        if 'layer' in judgments.table.columns
+        else (0,)
+    )
+    return Statistics(
+        counts.rename_axis('query_id').reset_index(),
+        rows['relevance'].value_counts().sort_index(),
+        tuple(judgments.table.columns[4:]),
+        layers,
+    )
 
 
 __all__ = ['Statistics', 'statistics']

@@ -1,4 +1,5 @@
 """Superintents in the judgments: layer −1, above the official intents."""
+
 from __future__ import annotations
 
 import os
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 NAMES = ['query_id', 'subtopic_id', 'superintent']
 
 
-def with_superintents(qrels: QrelsLike, parents: Any, rel: float = 1, aspects: str = 'relevant') -> pd.DataFrame:
+def with_superintents(
+    qrels: QrelsLike, parents: Any, rel: float = 1, aspects: str = 'relevant'
+) -> pd.DataFrame:
     """Judgments with superintents on layer −1, above the official intents (Wang et al., SIGIR 2016).
 
     A superintent's weight is the sum of its intents' weights, a document's grade for it the highest of its intents'.
@@ -56,28 +59,38 @@ def with_superintents(qrels: QrelsLike, parents: Any, rel: float = 1, aspects: s
     if 'layer' not in table.columns:
         table = table.assign(layer=0, parent='', similarity=np.nan)
     if (table['layer'] < 0).any() or not (table['layer'] == 0).any():
-        raise ValueError(f'superintents are layer -1, above layer 0, but the judgments have layers '
-                         f'{", ".join(map(str, sorted(table["layer"].unique())))}')
+        raise ValueError(
+            f'superintents are layer -1, above layer 0, but the judgments have layers '
+            f'{", ".join(map(str, sorted(table["layer"].unique())))}'
+        )
     for column, default in (('parent', ''), ('similarity', np.nan)):
         if column not in table.columns:
             table[column] = default
     keys = ['query_id', 'subtopic_id']
     own = table[table['layer'] == 0].drop(columns='parent')
     if 'weight' not in own.columns:
-        counted = listing(own) if aspects == 'listed' else (own['relevance'] >= rel) & (own['relevance'] > 0)
+        counted = (
+            listing(own)
+            if aspects == 'listed'
+            else (own['relevance'] >= rel) & (own['relevance'] > 0)
+        )
         relevant = own[counted][keys].drop_duplicates()
         n = relevant.groupby('query_id')['subtopic_id'].transform('size')
         own = own.merge(relevant.assign(weight=1 / n), on=keys, how='left').fillna({'weight': 0.0})
     parent_rows = _parent_table(parents)
     own = own.merge(parent_rows.rename(columns={'superintent': 'parent'}), on=keys, how='left')
     if len(own) and own['parent'].isna().all():
-        raise ValueError(f'no intent of the judgments is among the {len(parent_rows)} rows of superintents, as '
-                         f'{parent_rows.iloc[0].tolist() if len(parent_rows) else "none"}')
+        raise ValueError(
+            f'no intent of the judgments is among the {len(parent_rows)} rows of superintents, as '
+            f'{parent_rows.iloc[0].tolist() if len(parent_rows) else "none"}'
+        )
     alone = own['parent'].isna()
     clash = own[alone].merge(parent_rows, left_on=keys, right_on=['query_id', 'superintent'])
     if len(clash):
-        raise ValueError(f'query {clash.query_id.iloc[0]!r}: {clash.superintent.iloc[0]!r} is a superintent and an '
-                         f'intent without one')
+        raise ValueError(
+            f'query {clash.query_id.iloc[0]!r}: {clash.superintent.iloc[0]!r} is a superintent and an '
+            f'intent without one'
+        )
     own['parent'] = own['parent'].where(~alone, own['subtopic_id'])
     above = own.sort_values('relevance', ascending=False, kind='stable')
     above = above.drop_duplicates(['query_id', 'parent', 'doc_id']).sort_index()
@@ -86,8 +99,12 @@ def with_superintents(qrels: QrelsLike, parents: Any, rel: float = 1, aspects: s
         types = own.groupby(['query_id', 'parent'])['subtopic_type'].max()  # 'inf' < 'nav'
         some = own.groupby(['query_id', 'parent'])['subtopic_type'].min()
         types = types.where(some == 'nav', 'inf').rename('subtopic_type').reset_index()
-        above = above.drop(columns='subtopic_type').merge(types.rename(columns={'parent': 'subtopic_id'}), on=keys)
-    built = ordered(pd.concat([sum_weights(above, own), own, table[table['layer'] > 0]], ignore_index=True))
+        above = above.drop(columns='subtopic_type').merge(
+            types.rename(columns={'parent': 'subtopic_id'}), on=keys
+        )
+    built = ordered(
+        pd.concat([sum_weights(above, own), own, table[table['layer'] > 0]], ignore_index=True)
+    )
     return named_as(built, qrels)
 
 
@@ -96,11 +113,21 @@ def sum_weights(above: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
     intents = own.drop_duplicates(['query_id', 'subtopic_id'])
     total = intents.groupby(['query_id', 'parent'], as_index=False)['weight'].sum()
     above = above.drop(columns='weight', errors='ignore')
-    return above.merge(total.rename(columns={'parent': 'subtopic_id'}), on=['query_id', 'subtopic_id'], how='left')
+    return above.merge(
+        total.rename(columns={'parent': 'subtopic_id'}), on=['query_id', 'subtopic_id'], how='left'
+    )
 
 
-def cluster_intents(topics: Any, similarity: Any = 'tfidf', cutoff: float = 0.1, *, idf: Any = None,
-                    stopwords: Any = 'english', tokenizer: Any = None, scale: str = 'cosine') -> pd.DataFrame:
+def cluster_intents(
+    topics: Any,
+    similarity: Any = 'tfidf',
+    cutoff: float = 0.1,
+    *,
+    idf: Any = None,
+    stopwords: Any = 'english',
+    tokenizer: Any = None,
+    scale: str = 'cosine',
+) -> pd.DataFrame:
     """Propose superintents: cluster the intents of each query by their texts.
 
     Complete linkage, by the rules of :func:`~ir_divmeasures.build_hierarchy`: clusters with similarity ≥ ``cutoff`` are
@@ -140,9 +167,14 @@ def cluster_intents(topics: Any, similarity: Any = 'tfidf', cutoff: float = 0.1,
     intents = intent_texts(topics)
     key = [str(place) for place in range(len(intents))]
     by_terms = similarity in ('simhash', 'tfidf') if isinstance(similarity, str) else False
-    terms_of = _without_the_common(intents, tokenizer_of(tokenizer, stopwords)) if by_terms else \
-        intents['text'].tolist()
-    rows = pd.DataFrame({'query_id': intents['query_id'], 'doc_id': key, 'relevance': 1, 'subtopic_id': ''})
+    terms_of = (
+        _without_the_common(intents, tokenizer_of(tokenizer, stopwords))
+        if by_terms
+        else intents['text'].tolist()
+    )
+    rows = pd.DataFrame(
+        {'query_id': intents['query_id'], 'doc_id': key, 'relevance': 1, 'subtopic_id': ''}
+    )
     split = str.split if by_terms else None
     alike = similarity_of(similarity, dict(zip(key, terms_of)), rows, 1, scale, idf, None, split)
     trees, _ = build_trees(groups_of(rows, alike, 1), cutoff, compress=False)
@@ -154,10 +186,14 @@ def cluster_intents(topics: Any, similarity: Any = 'tfidf', cutoff: float = 0.1,
                 memberships += [(tree.query, member, '+'.join(members)) for member in members]
     if not memberships:
         highest = max((tree.root.similarity for tree in trees if len(tree.rows) > 1), default=0.0)
-        warn(f'no two intents of a query have a similarity of at least cutoff={cutoff:g} '
-             f'({len(intents)} intents of {len(trees)} '
-             f'queries; the least alike of a query have up to {highest:.3g})')
-    order = {pair: place for place, pair in enumerate(zip(intents['query_id'], intents['subtopic_id']))}
+        warn(
+            f'no two intents of a query have a similarity of at least cutoff={cutoff:g} '
+            f'({len(intents)} intents of {len(trees)} '
+            f'queries; the least alike of a query have up to {highest:.3g})'
+        )
+    order = {
+        pair: place for place, pair in enumerate(zip(intents['query_id'], intents['subtopic_id']))
+    }
     return pd.DataFrame(sorted(memberships, key=lambda row: order[row[:2]]), columns=NAMES)
 
 
@@ -167,16 +203,23 @@ def _without_the_common(intents: pd.DataFrame, split: Tokenizer) -> list[str]:
     common: dict[str, set[str]] = {}
     for query, rows in intents.groupby('query_id', sort=False):
         several = [set(terms_of[place]) for place in rows.index]
-        common[query] = {*split(rows['query'].iloc[0]), *(set.intersection(*several) if len(several) > 1 else ())}
-    return [' '.join(term.replace(' ', '_') for term in intent_terms if term not in common[query])
-            for query, intent_terms in zip(intents['query_id'], terms_of)]
+        common[query] = {
+            *split(rows['query'].iloc[0]),
+            *(set.intersection(*several) if len(several) > 1 else ()),
+        }
+    return [
+        ' '.join(term.replace(' ', '_') for term in intent_terms if term not in common[query])
+        for query, intent_terms in zip(intents['query_id'], terms_of)
+    ]
 
 
 def _parent_table(source: Any) -> pd.DataFrame:
     import pandas as pd
 
     names = NAMES
-    if isinstance(source, (str, os.PathLike)) and os.fspath(source).removesuffix('.gz').endswith('.csv'):
+    if isinstance(source, (str, os.PathLike)) and os.fspath(source).removesuffix('.gz').endswith(
+        '.csv'
+    ):
         source = pd.read_csv(source, dtype=str)
     if isinstance(source, (str, os.PathLike)):
         path = os.fspath(source)
@@ -185,21 +228,38 @@ def _parent_table(source: Any) -> pd.DataFrame:
             data = b'#' + data
         table = textfiles.frame(textfiles.split_columns(data, path, names, names, tabs_only=True))
     elif isinstance(source, dict):
-        pairs = [(q, *pair) for q, row in source.items() for key, value in row.items()
-                 for pair in ([(key, value)] if isinstance(value, (str, int)) else [(each, key) for each in value])]
+        pairs = [
+            (q, *pair)
+            for q, row in source.items()
+            for key, value in row.items()
+            for pair in (
+                [(key, value)] if isinstance(value, (str, int)) else [(each, key) for each in value]
+            )
+        ]
         table = pd.DataFrame(pairs, columns=names)
     elif isinstance(source, pd.DataFrame):
-        source = source.rename(columns={old: new for old, new in (('qid', names[0]), ('parent', names[2]))
-                                        if old in source.columns and new not in source.columns})
+        source = source.rename(
+            columns={
+                old: new
+                for old, new in (('qid', names[0]), ('parent', names[2]))
+                if old in source.columns and new not in source.columns
+            }
+        )
         for name in names:
             if name not in source.columns:
-                raise ValueError(f'superintents: no column {name!r} (found {", ".join(map(str, source.columns))})')
+                raise ValueError(
+                    f'superintents: no column {name!r} (found {", ".join(map(str, source.columns))})'
+                )
         table = source[names]
     else:
-        raise TypeError(f'superintents: expected a DataFrame, a path or a dict, found {type(source).__name__}')
+        raise TypeError(
+            f'superintents: expected a DataFrame, a path or a dict, found {type(source).__name__}'
+        )
     table = pd.DataFrame({name: table[name].map(str) for name in names}).drop_duplicates()
     twice = table[table.duplicated(names[:2])]
     if len(twice):
-        raise ValueError(f'query {twice.query_id.iloc[0]!r}, subtopic {twice.subtopic_id.iloc[0]!r} has several '
-                         f'superintents')
+        raise ValueError(
+            f'query {twice.query_id.iloc[0]!r}, subtopic {twice.subtopic_id.iloc[0]!r} has several '
+            f'superintents'
+        )
     return table

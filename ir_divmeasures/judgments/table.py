@@ -5,6 +5,7 @@ document for an aspect of a query. :mod:`~ir_divmeasures.io.columns` declares th
 contains such a table, checked once, and is remembered for the DataFrame that it was made from. Users pass and receive
 plain DataFrames.
 """
+
 from __future__ import annotations
 
 import functools
@@ -46,14 +47,27 @@ class Judgments:
             size.
     """
 
-    def __init__(self, table: pd.DataFrame | Rows, subtopic_column: str | None, passed_over: str = '',
-                 coded: Coded | None = None):
-        self._rows, self.subtopic_column, self.passed_over = Rows.of(table), subtopic_column, passed_over
+    def __init__(
+        self,
+        table: pd.DataFrame | Rows,
+        subtopic_column: str | None,
+        passed_over: str = '',
+        coded: Coded | None = None,
+    ):
+        self._rows, self.subtopic_column, self.passed_over = (
+            Rows.of(table),
+            subtopic_column,
+            passed_over,
+        )
         self.kept: dict[Any, Any] = {}
         self._coded = coded
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, 'kept': {}, '_coded': None}  # the arrays are sent to other processes, the cache is not
+        return {
+            **self.__dict__,
+            'kept': {},
+            '_coded': None,
+        }  # the arrays are sent to other processes, the cache is not
 
     @classmethod
     def of(cls, source: Any, format: str | None = None, passages: str = 'sum') -> Judgments:
@@ -117,7 +131,9 @@ class Judgments:
     def of_queries(self, numbers: np.ndarray) -> Judgments:
         """The judgments of some queries, given by their places in :attr:`query_ids`."""
         rows = np.isin(self.collection.query_of_pair()[self.collection.row_pair], numbers)
-        return Judgments(self.table[rows].reset_index(drop=True), self.subtopic_column, self.passed_over)
+        return Judgments(
+            self.table[rows].reset_index(drop=True), self.subtopic_column, self.passed_over
+        )
 
     def frame(self) -> pd.DataFrame:
         """The table, to be changed freely."""
@@ -142,7 +158,9 @@ class Judgments:
         Raises:
             ValueError: as :meth:`Collection.regraded`.
         """
-        other = Judgments(self._rows.replacing('relevance', relevance), self.subtopic_column, self.passed_over)
+        other = Judgments(
+            self._rows.replacing('relevance', relevance), self.subtopic_column, self.passed_over
+        )
         other.__dict__['collection'] = self.collection.regraded(relevance)
         return other
 
@@ -175,12 +193,17 @@ class Judgments:
         """
         rows = of_documents(self.official)[['query_id', 'doc_id', 'relevance']]
         if first_repetition(columns.combined_codes(rows, ['query_id', 'doc_id'])) is not None:
-            rows = rows.groupby(['query_id', 'doc_id'], sort=False, as_index=False)['relevance'].max()
+            rows = rows.groupby(['query_id', 'doc_id'], sort=False, as_index=False)[
+                'relevance'
+            ].max()
         if (rows['relevance'] < 0).any():
             below = rows.groupby('query_id', sort=False)['relevance'].transform('max') < 0
             rows = rows.assign(relevance=rows['relevance'].mask(below, 0))
-        return rows.assign(relevance=_whole(rows['relevance'].to_numpy())) if rows['relevance'].dtype.kind == 'f' \
+        return (
+            rows.assign(relevance=_whole(rows['relevance'].to_numpy()))
+            if rows['relevance'].dtype.kind == 'f'
             else rows
+        )
 
     @functools.cached_property
     def pair_grades(self) -> np.ndarray:
@@ -220,8 +243,13 @@ def base_layer(table: pd.DataFrame) -> pd.DataFrame:
 def named_as(table: pd.DataFrame, source: Any) -> pd.DataFrame:
     """The table with PyTerrier's names of columns where what it was made from has them, or is a PyTerrier dataset."""
     names = PYTERRIERS.values() if is_of_pyterrier(source) else getattr(source, 'columns', ())
-    return table.rename(columns={name: their_name for name, their_name in PYTERRIERS.items() if their_name in names
-                                 and name not in names})
+    return table.rename(
+        columns={
+            name: their_name
+            for name, their_name in PYTERRIERS.items()
+            if their_name in names and name not in names
+        }
+    )
 
 
 def of_documents(table: pd.DataFrame) -> pd.DataFrame:
@@ -230,7 +258,9 @@ def of_documents(table: pd.DataFrame) -> pd.DataFrame:
     if not intents.any():
         return table
     documents = table[~intents]
-    alone = table[intents & ~table['query_id'].isin(documents['query_id'])].drop_duplicates('query_id')
+    alone = table[intents & ~table['query_id'].isin(documents['query_id'])].drop_duplicates(
+        'query_id'
+    )
     return table[~intents | table.index.isin(alone.index)]
 
 
@@ -242,22 +272,38 @@ def one_subtopic(judgments: Judgments, measures: Iterable[Any]) -> str | None:
         measures: the measures of diversity that were asked for.
     """
     names = sorted(str(m) for m in measures)
-    subtopics = np.sum([each.n for each in judgments.collection.aspects.values()], axis=0) if names else np.zeros(0)
+    subtopics = (
+        np.sum([each.n for each in judgments.collection.aspects.values()], axis=0)
+        if names
+        else np.zeros(0)
+    )
     n, column = len(subtopics), judgments.subtopic_column
     if n == 0 or subtopics.max() > 1:
         return None
     subtopics_seen = (
-        f'found {column!r}, in which every query has one value' if column else
-        judgments.passed_over if judgments.passed_over else
-        f'found neither (columns: {", ".join(c for c in judgments.table.columns if c != "subtopic_id")})')
+        f'found {column!r}, in which every query has one value'
+        if column
+        else judgments.passed_over
+        if judgments.passed_over
+        else f'found neither (columns: {", ".join(c for c in judgments.table.columns if c != "subtopic_id")})'
+    )
     table = judgments.table
-    graded = [c for c in table.columns if columns.is_text(c) is None and table[c].dtype.kind in 'iu']
-    hint = f' with_aspects_from makes aspects of columns of grades ({", ".join(graded[:3])}).' if graded else ''
-    return (f'{n} of {n} queries have one subtopic only: {", ".join(names[:3])}{" …" if len(names) > 3 else ""} cannot '
-            f"tell anything about diversity. Looked for a column 'subtopic_id' or 'iteration', {subtopics_seen}.{hint}")
+    graded = [
+        c for c in table.columns if columns.is_text(c) is None and table[c].dtype.kind in 'iu'
+    ]
+    hint = (
+        f' with_aspects_from makes aspects of columns of grades ({", ".join(graded[:3])}).'
+        if graded
+        else ''
+    )
+    return (
+        f'{n} of {n} queries have one subtopic only: {", ".join(names[:3])}{" …" if len(names) > 3 else ""} cannot '
+        f"tell anything about diversity. Looked for a column 'subtopic_id' or 'iteration', {subtopics_seen}.{hint}"
+    )
 
 
 # ------------------------------------------------------------------------------------------------ standard form
+
 
 def _plain(source: Any) -> tuple[Rows, str | None, str, Coded | None] | None:
     """What :func:`_tidy` gives, of plain files, and of nested dicts or namedtuples of ir_measures with one whole grade
@@ -298,9 +344,11 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded 
     elif hasattr(source, '__iter__') and not isinstance(source, (str, bytes)):
         table = sources.from_namedtuples(source)
     else:
-        raise TypeError(f'{name}: expected an ir_datasets id or dataset, a path, an open file, a DataFrame, a table of '
-                        f'Arrow, Polars or DuckDB, ranx Qrels, a nested dict or an iterable of namedtuples, found '
-                        f'{type(source).__name__}')
+        raise TypeError(
+            f'{name}: expected an ir_datasets id or dataset, a path, an open file, a DataFrame, a table of '
+            f'Arrow, Polars or DuckDB, ranx Qrels, a nested dict or an iterable of namedtuples, found '
+            f'{type(source).__name__}'
+        )
     table = sources.documents_of_passages(table)
     column = next((c for c in SUBTOPIC_COLUMNS if c in table.columns), None)
     passed_over = sources.judging_rounds(table, column) if column else ''
@@ -310,10 +358,15 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded 
         if column_needed not in table.columns:
             raise tables.no_column(name, column_needed, table.columns)
     further = [c for c in table.columns if c not in KEYS and c not in SUBTOPIC_COLUMNS]
-    table = pd.DataFrame({
-        'query_id': ids(table, 'query_id', name).array, 'doc_id': ids(table, 'doc_id', name).array,
-        'relevance': table['relevance'].array, 'subtopic_id': ids(table, column, name).array if column else '0',
-        **{c: table[c].array for c in further}})
+    table = pd.DataFrame(
+        {
+            'query_id': ids(table, 'query_id', name).array,
+            'doc_id': ids(table, 'doc_id', name).array,
+            'relevance': table['relevance'].array,
+            'subtopic_id': ids(table, column, name).array if column else '0',
+            **{c: table[c].array for c in further},
+        }
+    )
     table['relevance'] = _grades(table, name)
     _check_intent_rows(table, name)
     table = columns.standardise(table, name)
@@ -328,8 +381,12 @@ def _grades(table: pd.DataFrame, name: str) -> np.ndarray:
 
     values = table['relevance']
     try:
-        if isinstance(values.dtype, pd.StringDtype) or values.dtype.kind in 'mMc' \
-                or values.dtype == object and any(isinstance(v, (str, *columns.NO_NUMBERS)) for v in values):
+        if (
+            isinstance(values.dtype, pd.StringDtype)
+            or values.dtype.kind in 'mMc'
+            or values.dtype == object
+            and any(isinstance(v, (str, *columns.NO_NUMBERS)) for v in values)
+        ):
             raise ValueError
         grades = np.array(values.to_numpy(dtype=float, na_value=np.nan))
     except (TypeError, ValueError):
@@ -337,8 +394,10 @@ def _grades(table: pd.DataFrame, name: str) -> np.ndarray:
     bad = np.flatnonzero(~np.isfinite(grades))
     if len(bad):
         row = table.iloc[int(bad[0])]
-        raise ValueError(f'{name}: query {row.query_id!r}, document {row.doc_id!r}, subtopic {row.subtopic_id!r}: '
-                         f'grade is {plain(row.relevance)!r}, expected a number')
+        raise ValueError(
+            f'{name}: query {row.query_id!r}, document {row.doc_id!r}, subtopic {row.subtopic_id!r}: '
+            f'grade is {plain(row.relevance)!r}, expected a number'
+        )
     return _whole(grades)
 
 
@@ -352,26 +411,38 @@ def _check_intent_rows(table: pd.DataFrame, name: str) -> None:
     bad = np.flatnonzero(columns.intent_rows(table) & (table['relevance'].to_numpy() > 0))
     if len(bad):
         row = table.iloc[int(bad[0])]
-        raise ValueError(f'{name}: query {row.query_id!r}, subtopic {row.subtopic_id!r}: document '
-                         f'{columns.NO_DOCUMENT!r} has grade {row.relevance:g}, expected at most 0: such a row stands '
-                         f'for the intent, not for a document')
+        raise ValueError(
+            f'{name}: query {row.query_id!r}, subtopic {row.subtopic_id!r}: document '
+            f'{columns.NO_DOCUMENT!r} has grade {row.relevance:g}, expected at most 0: such a row stands '
+            f'for the intent, not for a document'
+        )
 
 
-def _without_repetitions(table: pd.DataFrame, name: str, subtopics: bool, coded: Coded) -> pd.DataFrame:
+def _without_repetitions(
+    table: pd.DataFrame, name: str, subtopics: bool, coded: Coded
+) -> pd.DataFrame:
     keys = columns.row_key(table)
     if not len(table) or not columns.has_repetitions(table, keys, coded):
         return table
     different = table.drop_duplicates([*keys, 'relevance']).duplicated(keys)
     if different.any():
         row = table.loc[different.index[int(np.flatnonzero(different)[0])]]
-        hint = ' (several judges? aggregate_judges makes their judgments one)' if 'judge' in table.columns else \
-            '' if subtopics and table['subtopic_id'].nunique() > 1 else \
-            ' (no column of subtopics was found: did a reader drop it? read_qrels keeps it)'
-        raise ValueError(f'{name}: query {row.query_id!r}, document {row.doc_id!r}, subtopic {row.subtopic_id!r} has '
-                         f'several grades, one of them {row.relevance}{hint}')
+        hint = (
+            ' (several judges? aggregate_judges makes their judgments one)'
+            if 'judge' in table.columns
+            else ''
+            if subtopics and table['subtopic_id'].nunique() > 1
+            else ' (no column of subtopics was found: did a reader drop it? read_qrels keeps it)'
+        )
+        raise ValueError(
+            f'{name}: query {row.query_id!r}, document {row.doc_id!r}, subtopic {row.subtopic_id!r} has '
+            f'several grades, one of them {row.relevance}{hint}'
+        )
     once = table.drop_duplicates(keys).reset_index(drop=True)
-    warn(f'{name}: {len(table) - len(once)} of {len(table)} rows repeat another row and are ignored',
-         RepeatedRowsWarning)
+    warn(
+        f'{name}: {len(table) - len(once)} of {len(table)} rows repeat another row and are ignored',
+        RepeatedRowsWarning,
+    )
     return once
 
 

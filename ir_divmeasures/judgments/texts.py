@@ -1,4 +1,5 @@
 """Texts of documents, from wherever they are, and their terms."""
+
 from __future__ import annotations
 
 import re
@@ -15,24 +16,153 @@ if TYPE_CHECKING:
 MISSING = ('error', 'skip')
 Tokenizer = Callable[[str], list[str]]
 _TERM = re.compile(r'\w+')
-_ASCII = {code: chr(code).lower() if chr(code).isalnum() or code == ord('_') else ' ' for code in range(128)}
+_ASCII = {
+    code: chr(code).lower() if chr(code).isalnum() or code == ord('_') else ' '
+    for code in range(128)
+}
 """Letters in lower case, digits and underscores. All other characters separate terms."""
 # Scripts written without spaces: Thai, Lao, Myanmar, Khmer, Chinese characters, kana.
-_UNSPACED = ('\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf'
-             '\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff')
+_UNSPACED = (
+    '\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf'
+    '\u4e00-\u9fff\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003ffff'
+)
 _RUN = re.compile(f'[{_UNSPACED}]+|[^\\W{_UNSPACED}]+')
 _HAS_UNSPACED = re.compile(f'[{_UNSPACED}]')
-ENGLISH = frozenset([
-    'a', 'about', 'above', 'after', 'again', 'against', 'all', 'also', 'am', 'an', 'and', 'any', 'are', 'as', 'at',
-    'be', 'because', 'been', 'before', 'being', 'below', 'between', 'both', 'but', 'by', 'can', 'could', 'did', 'do',
-    'does', 'doing', 'down', 'during', 'each', 'few', 'for', 'from', 'further', 'get', 'had', 'has', 'have', 'having',
-    'he', 'her', 'here', 'hers', 'herself', 'him', 'himself', 'his', 'how', 'i', 'if', 'in', 'into', 'is', 'it',
-    'its', 'itself', 'just', 'me', 'more', 'most', 'my', 'myself', 'no', 'nor', 'not', 'now', 'of', 'off', 'on',
-    'once', 'only', 'or', 'other', 'our', 'ours', 'ourselves', 'out', 'over', 'own', 's', 'same', 'she', 'should',
-    'so', 'some', 'such', 't', 'than', 'that', 'the', 'their', 'theirs', 'them', 'themselves', 'then', 'there',
-    'these', 'they', 'this', 'those', 'through', 'to', 'too', 'under', 'until', 'up', 'us', 'very', 'was', 'we',
-    'were', 'what', 'when', 'where', 'which', 'while', 'who', 'whom', 'why', 'will', 'with', 'would', 'you', 'your',
-    'yours', 'yourself', 'yourselves'])
+ENGLISH = frozenset(
+    [
+        'a',
+        'about',
+        'above',
+        'after',
+        'again',
+        'against',
+        'all',
+        'also',
+        'am',
+        'an',
+        'and',
+        'any',
+        'are',
+        'as',
+        'at',
+        'be',
+        'because',
+        'been',
+        'before',
+        'being',
+        'below',
+        'between',
+        'both',
+        'but',
+        'by',
+        'can',
+        'could',
+        'did',
+        'do',
+        'does',
+        'doing',
+        'down',
+        'during',
+        'each',
+        'few',
+        'for',
+        'from',
+        'further',
+        'get',
+        'had',
+        'has',
+        'have',
+        'having',
+        'he',
+        'her',
+        'here',
+        'hers',
+        'herself',
+        'him',
+        'himself',
+        'his',
+        'how',
+        'i',
+        'if',
+        'in',
+        'into',
+        'is',
+        'it',
+        'its',
+        'itself',
+        'just',
+        'me',
+        'more',
+        'most',
+        'my',
+        'myself',
+        'no',
+        'nor',
+        'not',
+        'now',
+        'of',
+        'off',
+        'on',
+        'once',
+        'only',
+        'or',
+        'other',
+        'our',
+        'ours',
+        'ourselves',
+        'out',
+        'over',
+        'own',
+        's',
+        'same',
+        'she',
+        'should',
+        'so',
+        'some',
+        'such',
+        't',
+        'than',
+        'that',
+        'the',
+        'their',
+        'theirs',
+        'them',
+        'themselves',
+        'then',
+        'there',
+        'these',
+        'they',
+        'this',
+        'those',
+        'through',
+        'to',
+        'too',
+        'under',
+        'until',
+        'up',
+        'us',
+        'very',
+        'was',
+        'we',
+        'were',
+        'what',
+        'when',
+        'where',
+        'which',
+        'while',
+        'who',
+        'whom',
+        'why',
+        'will',
+        'with',
+        'would',
+        'you',
+        'your',
+        'yours',
+        'yourself',
+        'yourselves',
+    ]
+)
 """Words that ``stopwords='english'`` leaves out."""
 _HTML = re.compile(r'\s*<(!doctype html|html|\?xml)', re.IGNORECASE)
 
@@ -54,7 +184,9 @@ def terms(text: str) -> list[str]:
     pieces: list[str] = []
     for run in _RUN.findall(text):
         unspaced = len(run) > 2 and _HAS_UNSPACED.match(run)
-        pieces.extend(run[i:i + 2] for i in range(len(run) - 1)) if unspaced else pieces.append(run)
+        pieces.extend(run[i : i + 2] for i in range(len(run) - 1)) if unspaced else pieces.append(
+            run
+        )
     return pieces
 
 
@@ -69,9 +201,15 @@ def tokenizer_of(tokenizer: Tokenizer | None, stopwords: Any) -> Tokenizer:
         TypeError: not a function, or not words.
     """
     if tokenizer is not None and not callable(tokenizer):
-        raise TypeError(f'tokenizer: expected a function of a text that gives a list of terms, found {tokenizer!r}')
+        raise TypeError(
+            f'tokenizer: expected a function of a text that gives a list of terms, found {tokenizer!r}'
+        )
     tokenize, stop_words = tokenizer or terms, stop_list(stopwords)
-    return (lambda text: [term for term in tokenize(text) if term not in stop_words]) if stop_words else tokenize
+    return (
+        (lambda text: [term for term in tokenize(text) if term not in stop_words])
+        if stop_words
+        else tokenize
+    )
 
 
 def stop_list(stopwords: Any) -> frozenset[str]:
@@ -124,8 +262,11 @@ def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str
             text_of[doc_id] = text
             bar.update()
     absent = [doc_id for doc_id in distinct_ids if doc_id not in text_of]
-    report_absent(absent, f'{len(absent)} of {len(distinct_ids)} documents have no text in {type(docs).__name__}',
-                  missing)
+    report_absent(
+        absent,
+        f'{len(absent)} of {len(distinct_ids)} documents have no text in {type(docs).__name__}',
+        missing,
+    )
     empty = sum(_TERM.search(text) is None for text in text_of.values())
     if empty:
         warn(f'{empty} of {len(text_of)} documents have a text without a single term')
@@ -136,7 +277,9 @@ def report_absent(absent: list[str], message: str, missing: str) -> None:
     """Raise an error, or give one warning, that lists the documents for which something is missing."""
     _check_missing(missing)
     if absent:
-        message = f'{message}: {", ".join(map(repr, absent[:20]))}{" …" if len(absent) > 20 else ""}'
+        message = (
+            f'{message}: {", ".join(map(repr, absent[:20]))}{" …" if len(absent) > 20 else ""}'
+        )
         if missing == 'error':
             raise ValueError(f"{message}; missing='skip' goes on without them")
         warn(f'{message}; they are left out')
@@ -153,6 +296,7 @@ def _fetch(docs: Any, doc_ids: list[str]) -> Iterator[tuple[str, str]]:
 
     if isinstance(docs, str):
         from .datasets import load_dataset
+
         docs = load_dataset(docs)
     if hasattr(docs, 'irds_ref'):
         docs = docs.irds_ref()
@@ -161,29 +305,47 @@ def _fetch(docs: Any, doc_ids: list[str]) -> Iterator[tuple[str, str]]:
     if hasattr(docs, 'text_loader'):
         docs = docs.text_loader()
     if isinstance(docs, dict):
-        return ((doc_id, without_markup(docs[doc_id])) for doc_id in doc_ids if docs.get(doc_id) is not None)
+        return (
+            (doc_id, without_markup(docs[doc_id]))
+            for doc_id in doc_ids
+            if docs.get(doc_id) is not None
+        )
     if hasattr(docs, 'get_many_iter') or hasattr(docs, 'get_many'):
-        records = docs.get_many_iter(doc_ids) if hasattr(docs, 'get_many_iter') else docs.get_many(doc_ids).values()
+        records = (
+            docs.get_many_iter(doc_ids)
+            if hasattr(docs, 'get_many_iter')
+            else docs.get_many(doc_ids).values()
+        )
         return ((doc.doc_id, _document_text(doc)) for doc in records)
     if isinstance(docs, pd.DataFrame):
         return _of_frame(docs, set(doc_ids))
     if hasattr(docs, 'transform'):
         return _of_loader(docs, doc_ids)
-    raise TypeError('docs: expected an ir_datasets dataset or docs_store, a DataFrame, a dict {doc_id: text} or a '
-                    f'PyTerrier text source, found {type(docs).__name__}')
+    raise TypeError(
+        'docs: expected an ir_datasets dataset or docs_store, a DataFrame, a dict {doc_id: text} or a '
+        f'PyTerrier text source, found {type(docs).__name__}'
+    )
 
 
 def _of_frame(frame: pd.DataFrame, doc_ids: set[str]) -> Iterator[tuple[str, str]]:
     key = next((c for c in ('doc_id', 'docno') if c in frame.columns), None)
     id_columns = {'doc_id', 'docno', 'docid', 'qid', 'query', 'query_id', 'url'}
-    fields = [c for c in frame.columns
-              if c not in id_columns and any(isinstance(value, (str, bytes)) for value in frame[c].head(100))]
+    fields = [
+        c
+        for c in frame.columns
+        if c not in id_columns
+        and any(isinstance(value, (str, bytes)) for value in frame[c].head(100))
+    ]
     if key is None or not fields:
-        raise ValueError(f"docs: expected a column 'doc_id' or 'docno' and a column of text, found "
-                         f'{", ".join(map(str, frame.columns))}')
+        raise ValueError(
+            f"docs: expected a column 'doc_id' or 'docno' and a column of text, found "
+            f'{", ".join(map(str, frame.columns))}'
+        )
     for doc_id, *values in frame[[key, *fields]].itertuples(index=False):
         if str(doc_id) in doc_ids:
-            values_of_row = [without_markup(value) for value in values if isinstance(value, (str, bytes))]
+            values_of_row = [
+                without_markup(value) for value in values if isinstance(value, (str, bytes))
+            ]
             if values_of_row:
                 yield str(doc_id), ' '.join(values_of_row)
 
@@ -208,7 +370,9 @@ def _of_loader(loader: Any, doc_ids: list[str]) -> Iterator[tuple[str, str]]:
 
 def _document_text(doc: Any) -> str:
     """The text of an ir_datasets document; web pages without their markup."""
-    if isinstance(getattr(doc, 'body', None), bytes):  # WARC; its default_text runs neighbouring elements together
+    if isinstance(
+        getattr(doc, 'body', None), bytes
+    ):  # WARC; its default_text runs neighbouring elements together
         return without_markup(doc.body, getattr(doc, 'http_headers', None))
     if hasattr(doc, 'default_text'):
         return without_markup(doc.default_text())
@@ -227,9 +391,19 @@ def without_markup(text: str | bytes, headers: bytes | None = None) -> str:
     if not decoded.strip():
         return ''
     try:
-        page = html.document_fromstring(decoded.encode('utf-8', 'replace'), parser=html.HTMLParser(encoding='utf-8'))
+        page = html.document_fromstring(
+            decoded.encode('utf-8', 'replace'), parser=html.HTMLParser(encoding='utf-8')
+        )
     except etree.ParserError:  # nothing but comments or markup
         return ''
-    etree.strip_elements(page, etree.Comment, etree.ProcessingInstruction, 'script', 'style', 'noscript', 'template',
-                         with_tail=False)
+    etree.strip_elements(
+        page,
+        etree.Comment,
+        etree.ProcessingInstruction,
+        'script',
+        'style',
+        'noscript',
+        'template',
+        with_tail=False,
+    )
     return ' '.join(' '.join(page.itertext()).split())

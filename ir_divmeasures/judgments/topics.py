@@ -1,4 +1,5 @@
 """Files of topics: texts of queries and of their intents."""
+
 from __future__ import annotations
 
 import os
@@ -18,6 +19,7 @@ QUERY, TEXT = ('query_id', 'qid', 'id', 'number'), ('query', 'text', 'title')
 
 class Texts(NamedTuple):
     """Texts of queries, and of subtopics by (query, subtopic)."""
+
     queries: dict[str, str]
     subtopics: dict[tuple[str, str], str]
 
@@ -45,15 +47,23 @@ def topic_texts(topics: Any, judgments: Judgments | None = None) -> Texts:
     """
     collected, topics = Texts({}, {}), known_topics(topics)
     if judgments is not None and 'text' in judgments.official.columns:
-        intents = judgments.official[['query_id', 'subtopic_id', 'text']].drop_duplicates().fillna('')
-        collected.subtopics.update({(query, subtopic): str(text)
-                                    for query, subtopic, text in intents.itertuples(index=False)})
+        intents = (
+            judgments.official[['query_id', 'subtopic_id', 'text']].drop_duplicates().fillna('')
+        )
+        collected.subtopics.update(
+            {
+                (query, subtopic): str(text)
+                for query, subtopic, text in intents.itertuples(index=False)
+            }
+        )
     if topics is None:
         return collected
     if isinstance(topics, Mapping):
         for query, text in topics.items():
             if isinstance(text, Mapping):
-                collected.subtopics.update({(str(query), str(subtopic)): str(each) for subtopic, each in text.items()})
+                collected.subtopics.update(
+                    {(str(query), str(subtopic)): str(each) for subtopic, each in text.items()}
+                )
             else:
                 collected.queries[str(query)] = str(text)
         return collected
@@ -66,15 +76,21 @@ def topic_texts(topics: Any, judgments: Judgments | None = None) -> Texts:
     elif hasattr(topics, 'columns'):
         rows = topics.to_dict('records')
     else:
-        raise TypeError('topics: expected an ir_datasets id or dataset, a file, a DataFrame of topics or {query_id: '
-                        f'text}}, found {type(topics).__name__}')
+        raise TypeError(
+            'topics: expected an ir_datasets id or dataset, a file, a DataFrame of topics or {query_id: '
+            f'text}}, found {type(topics).__name__}'
+        )
     for row in rows:
         query_id = str(row.get('query_id', row.get('qid')))
         of_intent = 'subtopic_id' in row
-        text = next((row[name] for name in TEXT if name in row and not (of_intent and name == 'text')), None)
+        text = next(
+            (row[name] for name in TEXT if name in row and not (of_intent and name == 'text')), None
+        )
         if query_id == 'None' or text is None and not of_intent:
-            raise ValueError(f"topics: expected the fields 'query_id' or 'qid', and 'query', 'text' or 'title', found "
-                             f'{", ".join(map(str, row))}')
+            raise ValueError(
+                f"topics: expected the fields 'query_id' or 'qid', and 'query', 'text' or 'title', found "
+                f'{", ".join(map(str, row))}'
+            )
         if text is not None:
             collected.queries[query_id] = str(text)
         if of_intent:
@@ -87,6 +103,7 @@ def topic_texts(topics: Any, judgments: Judgments | None = None) -> Texts:
 
 class Subtopic(NamedTuple):
     """An intent of a query, as ir_datasets has it."""
+
     number: str
     text: str
     type: str = ''
@@ -95,8 +112,13 @@ class Subtopic(NamedTuple):
 def known_topics(source: Any) -> Any:
     """Read the topics of a path with :func:`read_topics`. Return anything else, including ids of datasets,
     unchanged."""
-    return read_topics(source) if isinstance(source, os.PathLike) or isinstance(source, str) and (
-        os.path.exists(source) or source.endswith(('.xml', '.tsv', '.csv', '.jsonl', '.txt'))) else source
+    return (
+        read_topics(source)
+        if isinstance(source, os.PathLike)
+        or isinstance(source, str)
+        and (os.path.exists(source) or source.endswith(('.xml', '.tsv', '.csv', '.jsonl', '.txt')))
+        else source
+    )
 
 
 def read_topics(path: Any) -> pd.DataFrame:
@@ -133,7 +155,13 @@ def read_topics(path: Any) -> pd.DataFrame:
     path = os.fspath(path)
     if not os.path.exists(path):
         raise FileNotFoundError(f'{path}: no such file')
-    rows = _of_xml(path) if path.endswith('.xml') else _of_records(path) if path.endswith('.jsonl') else _of_table(path)
+    rows = (
+        _of_xml(path)
+        if path.endswith('.xml')
+        else _of_records(path)
+        if path.endswith('.jsonl')
+        else _of_table(path)
+    )
     return pd.DataFrame(rows, columns=['query_id', 'query', 'subtopics'])
 
 
@@ -148,9 +176,13 @@ def _of_xml(path: str) -> list[tuple[str, str, list[Subtopic]]]:
     for topic in root.iter('topic'):
         query = topic.find('query')
         if topic.get('number') is None or query is None:
-            raise ValueError(f'{path}, line {topic.sourceline}: expected a topic with a number and a query')
-        subtopics = [Subtopic(each.get('number', ''), _text(each), each.get('type', ''))
-                     for each in topic.findall('subtopic')]
+            raise ValueError(
+                f'{path}, line {topic.sourceline}: expected a topic with a number and a query'
+            )
+        subtopics = [
+            Subtopic(each.get('number', ''), _text(each), each.get('type', ''))
+            for each in topic.findall('subtopic')
+        ]
         rows.append((topic.get('number'), _text(query), subtopics))
     if not rows:
         raise ValueError(f'{path}: no element <topic>')
@@ -173,12 +205,23 @@ def _of_records(path: str) -> list[tuple[str, str, list[Subtopic]]]:
                 record = json.loads(line)
             except ValueError:
                 record = None
-            names = [next((name for name in field_names if isinstance(record, dict) and name in record), None)
-                     for field_names in (QUERY, TEXT)]
+            names = [
+                next(
+                    (name for name in field_names if isinstance(record, dict) and name in record),
+                    None,
+                )
+                for field_names in (QUERY, TEXT)
+            ]
             if record is None or None in names:
-                raise ValueError(f'{path}, line {number}: expected a record with query_id and query')
-            subtopics = [Subtopic(str(each.get('number', i)), str(each.get('text', ''))) if isinstance(each, dict) else
-                         Subtopic(str(i), str(each)) for i, each in enumerate(record.get('subtopics') or (), 1)]
+                raise ValueError(
+                    f'{path}, line {number}: expected a record with query_id and query'
+                )
+            subtopics = [
+                Subtopic(str(each.get('number', i)), str(each.get('text', '')))
+                if isinstance(each, dict)
+                else Subtopic(str(i), str(each))
+                for i, each in enumerate(record.get('subtopics') or (), 1)
+            ]
             rows.append((str(record[names[0]]), str(record[names[1]]), subtopics))
     return rows
 
@@ -188,31 +231,41 @@ def _of_table(path: str) -> list[tuple[str, str, list[Subtopic]]]:
 
     with open(path, encoding='utf-8', newline='') as file:
         comma = path.endswith('.csv')
-        lines = list(csv.reader(file) if comma else csv.reader(file, delimiter='\t', quoting=csv.QUOTE_NONE))
+        lines = list(
+            csv.reader(file) if comma else csv.reader(file, delimiter='\t', quoting=csv.QUOTE_NONE)
+        )
     header = lines[0] if lines and any(name in lines[0] for name in QUERY[:2]) else None
     if header is None:
         wrong = next((i for i, line in enumerate(lines, 1) if line and len(line) != 2), None)
         if wrong is not None or comma:
-            raise ValueError(f'{path}, line {wrong or 1}: expected an id, a tab and a text, or a header with query_id '
-                             f'and query')
+            raise ValueError(
+                f'{path}, line {wrong or 1}: expected an id, a tab and a text, or a header with query_id '
+                f'and query'
+            )
         return [(line[0], line[1], []) for line in lines if line]
     name = next(name for name in QUERY if name in header)
     topic_of: dict[str, tuple[str, list[Subtopic]]] = {}
     of_intents = 'subtopic_id' in header
     text = 'query' if of_intents else next((each for each in TEXT if each in header), None)
     if text is None or of_intents and 'text' not in header:
-        raise ValueError(f'{path}, line 1: expected the columns query_id and query, or query_id, subtopic_id and text; '
-                         f'found {", ".join(header)}')
+        raise ValueError(
+            f'{path}, line 1: expected the columns query_id and query, or query_id, subtopic_id and text; '
+            f'found {", ".join(header)}'
+        )
     for number, line in enumerate(lines[1:], 2):
         if not line:
             continue
         if len(line) != len(header):
-            raise ValueError(f'{path}, line {number}: {len(line)} fields, the header has {len(header)}')
+            raise ValueError(
+                f'{path}, line {number}: {len(line)} fields, the header has {len(header)}'
+            )
         row = dict(zip(header, line))
         subtopics = topic_of.setdefault(row[name], (row.get(text, ''), []))[1]
         if of_intents:
             subtopics.append(Subtopic(row['subtopic_id'], row['text']))
-    return [(query_id, query_text, subtopics) for query_id, (query_text, subtopics) in topic_of.items()]
+    return [
+        (query_id, query_text, subtopics) for query_id, (query_text, subtopics) in topic_of.items()
+    ]
 
 
 __all__ = ['Subtopic', 'Texts', 'known_topics', 'read_topics', 'topic_texts']

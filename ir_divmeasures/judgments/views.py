@@ -1,4 +1,5 @@
 """Show hierarchies as a table of nodes, a text tree or a picture."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -19,14 +20,27 @@ if TYPE_CHECKING:
 
     from ..typing import MeasureLike, QrelsLike, RngLike, RunLike
 
-ADDRESSES = frozenset(['com', 'edu', 'gov', 'htm', 'html', 'http', 'https', 'index', 'net', 'org', 'php', 'www'])
+ADDRESSES = frozenset(
+    ['com', 'edu', 'gov', 'htm', 'html', 'http', 'https', 'index', 'net', 'org', 'php', 'www']
+)
 """Words of addresses, which labels of nodes omit."""
 
 
-def describe_hierarchy(qrels: QrelsLike, docs: Any = None, n_terms: int = 5, missing: str = 'error', orders: int = 0,
-                       run: RunLike | None = None, measure: MeasureLike = 'HD_nDCG@20', rng: RngLike = None, *,
-                       topics: Any = None, stopwords: Any = None, tokenizer: Any = None,
-                       **settings: Any) -> pd.DataFrame:
+def describe_hierarchy(
+    qrels: QrelsLike,
+    docs: Any = None,
+    n_terms: int = 5,
+    missing: str = 'error',
+    orders: int = 0,
+    run: RunLike | None = None,
+    measure: MeasureLike = 'HD_nDCG@20',
+    rng: RngLike = None,
+    *,
+    topics: Any = None,
+    stopwords: Any = None,
+    tokenizer: Any = None,
+    **settings: Any,
+) -> pd.DataFrame:
     """The nodes of the hierarchies in judgments, one row each.
 
     Args:
@@ -78,16 +92,31 @@ def describe_hierarchy(qrels: QrelsLike, docs: Any = None, n_terms: int = 5, mis
         raise TypeError(f'describe_hierarchy: {", ".join(settings)} have no effect without orders')
     table = Judgments.of(qrels).frame()
     if 'layer' not in table.columns:
-        raise ValueError("the judgments have no column 'layer', which build_hierarchy or with_superintents adds")
-    for column, default in (('parent', ''), ('weight', np.nan), ('similarity', np.nan), ('clustering', '')):
+        raise ValueError(
+            "the judgments have no column 'layer', which build_hierarchy or with_superintents adds"
+        )
+    for column, default in (
+        ('parent', ''),
+        ('weight', np.nan),
+        ('similarity', np.nan),
+        ('clustering', ''),
+    ):
         if column not in table.columns:
             table[column] = default
     table = table[table['relevance'] > 0]
     keys = ['query_id', 'layer', 'subtopic_id']
-    nodes = table.groupby(keys, sort=False).agg(
-        parent=('parent', 'first'), documents=('doc_id', 'size'), weight=('weight', 'first'),
-        similarity=('similarity', 'first'), clustering=('clustering', 'first')).reset_index().rename(
-            columns={'subtopic_id': 'node'})
+    nodes = (
+        table.groupby(keys, sort=False)
+        .agg(
+            parent=('parent', 'first'),
+            documents=('doc_id', 'size'),
+            weight=('weight', 'first'),
+            similarity=('similarity', 'first'),
+            clustering=('clustering', 'first'),
+        )
+        .reset_index()
+        .rename(columns={'subtopic_id': 'node'})
+    )
     if not (nodes['clustering'] != '').any():
         nodes = nodes.drop(columns='clustering')
     nodes.insert(5, 'leaves', _leaves(nodes))
@@ -97,22 +126,38 @@ def describe_hierarchy(qrels: QrelsLike, docs: Any = None, n_terms: int = 5, mis
         nodes['clustering'] = nodes.pop('clustering')
     text_of_intent: dict[tuple[str, str], str] = {}
     if topics is not None:
-        text_of_intent = intent_texts(topics).set_index(['query_id', 'subtopic_id'])['text'].to_dict()
+        text_of_intent = (
+            intent_texts(topics).set_index(['query_id', 'subtopic_id'])['text'].to_dict()
+        )
     elif 'text' in table.columns:
-        text_of_intent = table[table['layer'] == 0].set_index(['query_id', 'subtopic_id'])['text'].to_dict()
+        text_of_intent = (
+            table[table['layer'] == 0].set_index(['query_id', 'subtopic_id'])['text'].to_dict()
+        )
     if text_of_intent:
         official = 0 if (nodes['layer'] == 0).any() else None
-        nodes['text'] = [text_of_intent.get((q, node), '') if layer == official else ''
-                         for q, layer, node in zip(nodes['query_id'], nodes['layer'], nodes['node'])]
+        nodes['text'] = [
+            text_of_intent.get((q, node), '') if layer == official else ''
+            for q, layer, node in zip(nodes['query_id'], nodes['layer'], nodes['node'])
+        ]
     if docs is not None:
         text_of = texts(docs, table['doc_id'].unique(), missing)
         split = tokenizer_of(tokenizer, ENGLISH | stop_list(stopwords))
-        nodes['terms'] = _top_terms(nodes, table, {d: split(text) for d, text in text_of.items()}, n_terms)
+        nodes['terms'] = _top_terms(
+            nodes, table, {d: split(text) for d, text in text_of.items()}, n_terms
+        )
     return nodes
 
 
-def _ranges(qrels: Any, docs: Any, orders: int, run: Any, measure: Any, rng: Any, missing: str,
-            settings: dict[str, Any]) -> pd.DataFrame:
+def _ranges(
+    qrels: Any,
+    docs: Any,
+    orders: int,
+    run: Any,
+    measure: Any,
+    rng: Any,
+    missing: str,
+    settings: dict[str, Any],
+) -> pd.DataFrame:
     """Each query's score, and the lowest and highest over the orders of keys."""
     import ir_measures
     import pandas as pd
@@ -122,9 +167,20 @@ def _ranges(qrels: Any, docs: Any, orders: int, run: Any, measure: Any, rng: Any
     if run is None:
         raise ValueError('orders needs a run to score: give run')
     one_measure = parse(measure)
-    scores = pd.DataFrame([{score.query_id: score.value for score in ir_measures.iter_calc([one_measure], built, run)}
-                           for built in hierarchies_in_orders(qrels, docs, orders, rng, missing=missing, **settings)])
-    result = pd.DataFrame({'score': scores.iloc[0], 'lowest': scores.min(), 'highest': scores.max()})
+    scores = pd.DataFrame(
+        [
+            {
+                score.query_id: score.value
+                for score in ir_measures.iter_calc([one_measure], built, run)
+            }
+            for built in hierarchies_in_orders(
+                qrels, docs, orders, rng, missing=missing, **settings
+            )
+        ]
+    )
+    result = pd.DataFrame(
+        {'score': scores.iloc[0], 'lowest': scores.min(), 'highest': scores.max()}
+    )
     result['range'] = result['highest'] - result['lowest']
     return result.rename_axis('query_id').reset_index()
 
@@ -133,14 +189,24 @@ def _leaves(nodes: pd.DataFrame) -> list[int]:
     """Leaves below each node: the nodes of the query's deepest layer are 1 each."""
     below: Counter[tuple[str, int, str]] = Counter()
     deepest = nodes.groupby('query_id')['layer'].transform('max')
-    rows = list(zip(nodes['query_id'], nodes['layer'], nodes['node'], nodes['parent'], nodes['layer'] == deepest))
+    rows = list(
+        zip(
+            nodes['query_id'],
+            nodes['layer'],
+            nodes['node'],
+            nodes['parent'],
+            nodes['layer'] == deepest,
+        )
+    )
     for query, layer, node, parent, lowest in sorted(rows, key=lambda row: -row[1]):
         below[query, layer, node] += int(lowest)
         below[query, layer - 1, parent] += below[query, layer, node]
     return [below[query, layer, node] for query, layer, node, _, _ in rows]
 
 
-def _top_terms(nodes: pd.DataFrame, table: pd.DataFrame, words: dict[str, list[str]], n: int) -> list[str]:
+def _top_terms(
+    nodes: pd.DataFrame, table: pd.DataFrame, words: dict[str, list[str]], n: int
+) -> list[str]:
     """The label of each node: the terms of the highest df(node) · ln(N/df), equal ones by their place in the texts.
 
     A term is a word, or two neighbouring words that both tell the node from others. A word that a chosen term contains
@@ -148,8 +214,10 @@ def _top_terms(nodes: pd.DataFrame, table: pd.DataFrame, words: dict[str, list[s
     """
     of_query = table.groupby('query_id')['doc_id'].unique()
     terms_of = {doc: _terms_of(text) for doc, text in words.items()}
-    collection = {query: (len(docs), Counter(term for doc in docs for term in terms_of.get(doc, ())))
-                  for query, docs in of_query.items()}
+    collection = {
+        query: (len(docs), Counter(term for doc in docs for term in terms_of.get(doc, ())))
+        for query, docs in of_query.items()
+    }
     members = table.groupby(['query_id', 'layer', 'subtopic_id'])['doc_id'].unique()
     labels = []
     for query, layer, node in zip(nodes['query_id'], nodes['layer'], nodes['node']):
@@ -163,7 +231,9 @@ def _top_terms(nodes: pd.DataFrame, table: pd.DataFrame, words: dict[str, list[s
         score = {term: round(count * np.log(size / df[term]), 9) for term, count in inside.items()}
         distinctive = [term for term in score if all(score[word,] > 0 for word in term)]
         best: list[tuple[str, ...]] = []
-        for term in sorted(distinctive, key=lambda t: (-score[t], -len(t), places[t] / inside[t], t)):
+        for term in sorted(
+            distinctive, key=lambda t: (-score[t], -len(t), places[t] / inside[t], t)
+        ):
             if len(best) < n and not any(set(term) & set(label) for label in best):
                 best.append(term)
         labels.append(', '.join(' '.join(term) for term in best))
@@ -173,7 +243,10 @@ def _top_terms(nodes: pd.DataFrame, table: pd.DataFrame, words: dict[str, list[s
 def _terms_of(words: list[str]) -> dict[tuple[str, ...], int]:
     """The words of a text and the pairs of neighbours, each with its first place. Single letters, numbers and words of
     addresses do not count."""
-    counted_words = [word if len(word) > 1 and not word.isdigit() and word not in ADDRESSES else '' for word in words]
+    counted_words = [
+        word if len(word) > 1 and not word.isdigit() and word not in ADDRESSES else ''
+        for word in words
+    ]
     first: dict[tuple[str, ...], int] = {}
     for place, word in enumerate(counted_words):
         if word:
@@ -183,8 +256,16 @@ def _terms_of(words: list[str]) -> dict[tuple[str, ...], int]:
     return first
 
 
-def hierarchy_tree(qrels: QrelsLike, query_id: str, docs: Any = None, n_terms: int = 5, *, topics: Any = None,
-                   stopwords: Any = None, tokenizer: Any = None) -> str:
+def hierarchy_tree(
+    qrels: QrelsLike,
+    query_id: str,
+    docs: Any = None,
+    n_terms: int = 5,
+    *,
+    topics: Any = None,
+    stopwords: Any = None,
+    tokenizer: Any = None,
+) -> str:
     """One query's hierarchy as a text tree: sizes, weights, similarities, the similarity and δ that made it, top terms
     when texts are given, and what the official intents are about when topics are.
 
@@ -211,30 +292,50 @@ def hierarchy_tree(qrels: QrelsLike, query_id: str, docs: Any = None, n_terms: i
         │  └─ 1/2: 1 document, weight 0.250 [game]
         └─ 2: 1 document, weight 0.500 [land rover]
     """
-    nodes = _nodes_of(qrels, query_id, docs, n_terms, topics=topics, stopwords=stopwords, tokenizer=tokenizer)
+    nodes = _nodes_of(
+        qrels, query_id, docs, n_terms, topics=topics, stopwords=stopwords, tokenizer=tokenizer
+    )
     children: dict[tuple[int, str], list[Any]] = {}
     for node in nodes[~nodes['dummy']].itertuples(index=False):
         children.setdefault((node.layer, node.parent), []).append(node)
-    method = next((each for each in nodes['clustering'] if each), '') if 'clustering' in nodes.columns else ''
+    method = (
+        next((each for each in nodes['clustering'] if each), '')
+        if 'clustering' in nodes.columns
+        else ''
+    )
     lines = [str(query_id) + (f' (clustered by {method})' if method else '')]
 
     def show(siblings: list[Any], indent: str) -> None:
         for node in siblings:
             last = node is siblings[-1]
-            similarity = f', similarity {node.similarity:.2f}' if node.documents > 1 and node.similarity == \
-                node.similarity else ''
+            similarity = (
+                f', similarity {node.similarity:.2f}'
+                if node.documents > 1 and node.similarity == node.similarity
+                else ''
+            )
             suffix = f' [{node.terms}]' if getattr(node, 'terms', '') else ''
             suffix += f' {node.text}' if getattr(node, 'text', '') else ''
-            lines.append(f'{indent}{"└─" if last else "├─"} {node.node}: {node.documents} '
-                         f'document{"s" * (node.documents != 1)}, weight {node.weight:.3f}{similarity}{suffix}')
+            lines.append(
+                f'{indent}{"└─" if last else "├─"} {node.node}: {node.documents} '
+                f'document{"s" * (node.documents != 1)}, weight {node.weight:.3f}{similarity}{suffix}'
+            )
             show(children.get((node.layer + 1, node.node), []), indent + ('   ' if last else '│  '))
 
     show(children[nodes['layer'].min(), ''], '')
     return '\n'.join(lines)
 
 
-def draw_hierarchy(qrels: QrelsLike, query_id: str, docs: Any = None, n_terms: int = 3, ax: Axes | None = None, *,
-                   topics: Any = None, stopwords: Any = None, tokenizer: Any = None) -> Axes:
+def draw_hierarchy(
+    qrels: QrelsLike,
+    query_id: str,
+    docs: Any = None,
+    n_terms: int = 3,
+    ax: Axes | None = None,
+    *,
+    topics: Any = None,
+    stopwords: Any = None,
+    tokenizer: Any = None,
+) -> Axes:
     """One query's hierarchy as a tree of boxes: a column per layer, a row per leaf.
 
     Boxes name the node, its number of documents and its weight, with topics and texts also what it is about; the
@@ -266,27 +367,57 @@ def draw_hierarchy(qrels: QrelsLike, query_id: str, docs: Any = None, n_terms: i
     """
     from ..results.plotting import axes
 
-    nodes = _nodes_of(qrels, query_id, docs, n_terms, topics=topics, stopwords=stopwords, tokenizer=tokenizer)
+    nodes = _nodes_of(
+        qrels, query_id, docs, n_terms, topics=topics, stopwords=stopwords, tokenizer=tokenizer
+    )
     layers = sorted(nodes['layer'].unique())
     n_leaves = int((nodes['layer'] == layers[-1]).sum())
     ax = axes(ax, size=(_COLUMN * len(layers) + 0.3, _ROW * n_leaves + 0.7))
     from matplotlib.patches import Rectangle
 
     free = {(layers[0] - 1, ''): 0}  # the row where a node's next child begins
-    for node in nodes.sort_values('layer', kind='stable').fillna({'similarity': 0.0}).itertuples(index=False):
+    for node in (
+        nodes.sort_values('layer', kind='stable')
+        .fillna({'similarity': 0.0})
+        .itertuples(index=False)
+    ):
         left, top = layers.index(node.layer), free[node.layer - 1, node.parent]
         free[node.layer, node.node], free[node.layer - 1, node.parent] = top, top + node.leaves
         shade = 0.97 - 0.4 * node.similarity
-        ax.add_patch(Rectangle((left, top), 1, node.leaves, facecolor=(shade, shade, 1.0), edgecolor='black',
-                               linewidth=0.6, linestyle='--' if node.dummy else '-'))
+        ax.add_patch(
+            Rectangle(
+                (left, top),
+                1,
+                node.leaves,
+                facecolor=(shade, shade, 1.0),
+                edgecolor='black',
+                linewidth=0.6,
+                linestyle='--' if node.dummy else '-',
+            )
+        )
         if not node.dummy:
             about = getattr(node, 'text', '') or getattr(node, 'terms', '')
-            lines = [shorten(f'{node.node} ({node.documents}, {node.weight:.2f})', _CHARACTERS, placeholder='…'),
-                     *wrap(about, _CHARACTERS, max_lines=max(2 * node.leaves - 1, 1), placeholder=' …')]
-            ax.text(left + 0.02, top + node.leaves / 2, '\n'.join(lines), va='center', fontsize=_POINTS,
-                    linespacing=1.1, clip_on=True)
+            lines = [
+                shorten(
+                    f'{node.node} ({node.documents}, {node.weight:.2f})',
+                    _CHARACTERS,
+                    placeholder='…',
+                ),
+                *wrap(about, _CHARACTERS, max_lines=max(2 * node.leaves - 1, 1), placeholder=' …'),
+            ]
+            ax.text(
+                left + 0.02,
+                top + node.leaves / 2,
+                '\n'.join(lines),
+                va='center',
+                fontsize=_POINTS,
+                linespacing=1.1,
+                clip_on=True,
+            )
     ax.set(xlim=(0, len(layers)), ylim=(n_leaves, 0), yticks=[], title=f'query {query_id}')
-    ax.set_xticks([column + 0.5 for column in range(len(layers))], [f'layer {layer}' for layer in layers])
+    ax.set_xticks(
+        [column + 0.5 for column in range(len(layers))], [f'layer {layer}' for layer in layers]
+    )
     return ax
 
 
@@ -300,7 +431,10 @@ def _nodes_of(qrels: Any, query_id: str, docs: Any, n_terms: int, **labels: Any)
     table = Judgments.of(qrels).frame()
     rows = table[table['query_id'] == str(query_id)]
     if not len(rows):
-        raise ValueError(f'no query {query_id!r}' + did_you_mean(str(query_id), table['query_id'].unique()[:1000]))
+        raise ValueError(
+            f'no query {query_id!r}'
+            + did_you_mean(str(query_id), table['query_id'].unique()[:1000])
+        )
     nodes = describe_hierarchy(rows, docs, n_terms, **labels)
     if not len(nodes):
         raise ValueError(f'query {query_id!r} has no relevant document')

@@ -1,4 +1,5 @@
 """Sakai's blended ratio, of which Q-measure and P+ are means."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -31,7 +32,9 @@ def blended_ratio(gain: Array, rank: Array, ideal_cumulated: Array, beta: float)
     ideal = np.take_along_axis(ideal_cumulated, index, axis=1)
     i = rank[..., None] if aspects else rank
     finite = np.isfinite(i)
-    return np.where(finite, (count + beta * cumulated) / (np.where(finite, i, 1) + beta * ideal), 0.0)
+    return np.where(
+        finite, (count + beta * cumulated) / (np.where(finite, i, 1) + beta * ideal), 0.0
+    )
 
 
 def cumulated_ideal(gain: Array) -> Array:
@@ -41,5 +44,9 @@ def cumulated_ideal(gain: Array) -> Array:
     gains; the first is 0.
     """
     ordered = -np.sort(-gain, axis=1)
-    zero = np.zeros_like(gain[:, :1]) if gain.shape[1] else np.zeros((gain.shape[0], 1, *gain.shape[2:]))
+    zero = (
+        np.zeros_like(gain[:, :1])
+        if gain.shape[1]
+        else np.zeros((gain.shape[0], 1, *gain.shape[2:]))
+    )
     return np.concatenate([zero, np.cumsum(ordered, axis=1)], axis=1)

@@ -1,4 +1,5 @@
 """The cascade model: users read down a ranking and stop when a document satisfies them."""
+
 from __future__ import annotations
 
 import numpy as np

@@ -1,4 +1,5 @@
 """Arrays that are mostly zeros, by the cells that are not: relevant documents and aspects of queries."""
+
 from __future__ import annotations
 
 import functools
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 
-MOST_CELLS = 2 ** 28
+MOST_CELLS = 2**28
 """Number of cells of the largest array that is filled (2 GB)."""
 
 
@@ -22,6 +23,7 @@ class Cells:
         place: (n,) place of each cell in the array as one line, ascending.
         value: (n,) value of each cell, above 0.
     """
+
     shape: tuple[int, int, int]
     place: NDArray[np.intp]
     value: Array
@@ -43,7 +45,9 @@ class Cells:
         """Cells in any order. Cells of value 0 are omitted; of several at one place, the last counts."""
         order = np.argsort(place, kind='stable')
         place, value = place[order], value[order]
-        kept = np.append(place[1:] != place[:-1], np.ones(min(len(place), 1), dtype=bool)) & (value > 0)
+        kept = np.append(place[1:] != place[:-1], np.ones(min(len(place), 1), dtype=bool)) & (
+            value > 0
+        )
         return cls(shape, place[kept], value[kept])
 
     def where(self, kept: NDArray[np.bool_]) -> Cells:
@@ -54,7 +58,9 @@ class Cells:
         """The cells of n copies of the queries, one copy after the other; (n · Q, D, T)."""
         queries, documents, aspects = self.shape
         offset = np.arange(n)[:, None] * (queries * documents * aspects)
-        return Cells((n * queries, documents, aspects), (offset + self.place).ravel(), np.tile(self.value, n))
+        return Cells(
+            (n * queries, documents, aspects), (offset + self.place).ravel(), np.tile(self.value, n)
+        )
 
     def filled(self) -> Array:
         """The array; (Q, D, T).
@@ -64,9 +70,11 @@ class Cells:
         """
         queries, documents, aspects = self.shape
         if queries * documents * aspects > MOST_CELLS:
-            raise ValueError(f'a query with {documents} relevant documents and {aspects} subtopics has '
-                             f'{documents * aspects} grades; this measure fills an array with them, of at most '
-                             f'{MOST_CELLS}. alpha_DCG, alpha_nDCG, ERR_IA, nERR_IA, NRBP and nNRBP need no such array')
+            raise ValueError(
+                f'a query with {documents} relevant documents and {aspects} subtopics has '
+                f'{documents * aspects} grades; this measure fills an array with them, of at most '
+                f'{MOST_CELLS}. alpha_DCG, alpha_nDCG, ERR_IA, nERR_IA, NRBP and nNRBP need no such array'
+            )
         array = np.zeros(self.shape)
         array.reshape(-1)[self.place] = self.value
         return array
@@ -75,7 +83,9 @@ class Cells:
     def aspect(self) -> NDArray[np.intp]:
         """(n,) place of each cell's aspect in an array (Q, T) as one line."""
         _, documents, aspects = self.shape
-        aspect: NDArray[np.intp] = self.place + (self.document // max(documents, 1) - self.document) * aspects
+        aspect: NDArray[np.intp] = (
+            self.place + (self.document // max(documents, 1) - self.document) * aspects
+        )
         return aspect
 
     @functools.cached_property
@@ -88,14 +98,22 @@ class Cells:
     def starts(self) -> NDArray[np.intp]:
         """(Q · D + 1,) where the cells of each document begin, and where those of the last one end."""
         queries, documents, _ = self.shape
-        return np.concatenate([[0], np.cumsum(np.bincount(self.document, minlength=queries * documents))])
+        return np.concatenate(
+            [[0], np.cumsum(np.bincount(self.document, minlength=queries * documents))]
+        )
 
     def per_aspect(self) -> Array:
         """(Q, T) number of cells of each aspect."""
         queries, _, aspects = self.shape
-        return np.bincount(self.aspect, minlength=queries * aspects).astype(float).reshape(queries, aspects)
+        return (
+            np.bincount(self.aspect, minlength=queries * aspects)
+            .astype(float)
+            .reshape(queries, aspects)
+        )
 
-    def of_documents(self, documents: NDArray[np.intp]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    def of_documents(
+        self, documents: NDArray[np.intp]
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """The numbers of the cells of some documents, document by document, and how many each document has.
 
         ``documents`` (m,) places in an array (Q, D) as one line → (cells of all of them,) and (m,).

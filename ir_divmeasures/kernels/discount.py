@@ -2,6 +2,7 @@
 
 Discounts take ranks of any shape and return numbers without a unit in that shape.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -45,7 +46,9 @@ def geometric(rank: Array, p: float | Array) -> Array:
 
 def sum_to(terms: Array, m: NDArray[np.intp]) -> Array:
     """Σ_{i=1..m} terms[i−1] for whole numbers m from 0 to n: ``terms`` (…, n), ``m`` (…) → (…, …)."""
-    return np.concatenate([np.zeros((*terms.shape[:-1], 1)), np.cumsum(terms, axis=-1)], axis=-1)[..., m]
+    return np.concatenate([np.zeros((*terms.shape[:-1], 1)), np.cumsum(terms, axis=-1)], axis=-1)[
+        ..., m
+    ]
 
 
 ONE_BY_ONE = 100_000
@@ -74,7 +77,11 @@ def sum_smooth(term: Callable[[Array], Array], m: NDArray[np.intp]) -> Array:
         x = np.exp(ends[:-1, None] + half * (1 + node))
         edge = np.array([ONE_BY_ONE, end], dtype=float)
         slope = (term(edge + 1) - term(edge - 1)) / 2
-        total[m == end] += np.sum(half * weight * term(x) * x) + np.diff(term(edge))[0] / 2 + np.diff(slope)[0] / 12
+        total[m == end] += (
+            np.sum(half * weight * term(x) * x)
+            + np.diff(term(edge))[0] / 2
+            + np.diff(slope)[0] / 12
+        )
     return total
 
 

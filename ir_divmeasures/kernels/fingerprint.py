@@ -4,6 +4,7 @@ If x and y are the bits of two fingerprints as vectors of ±1, their Hamming dis
 unequal bits H/64 estimates θ/π, where θ is the angle between two vectors of term counts (Charikar 2002). The scale
 ``cosine`` is the cosine of that angle.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -15,8 +16,10 @@ Array = NDArray[np.float64]
 Fingerprints = NDArray[np.uint64]
 BITS = 64
 _DISTANCES = np.arange(BITS + 1)
-SCALES: dict[str, Array] = {'cosine': np.where(_DISTANCES < BITS / 2, np.cos(np.pi * _DISTANCES / BITS), 0.0),
-                            'hamming': 1 - _DISTANCES / BITS}
+SCALES: dict[str, Array] = {
+    'cosine': np.where(_DISTANCES < BITS / 2, np.cos(np.pi * _DISTANCES / BITS), 0.0),
+    'hamming': 1 - _DISTANCES / BITS,
+}
 """Similarities in [0, 1] for the Hamming distances H = 0..64, (65,): max(0, cos(π·H/64)) and 1 − H/64."""
 
 

@@ -1,4 +1,5 @@
 """Convert grades to gains and to probabilities of relevance."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -53,7 +54,9 @@ def relevance_probability(grade: Array, relevant: Array, gmax: Array | float, ki
         Probabilities in the shape of the grades, in [0, 1] (for ``raw`` if the grades are).
     """
     if kind == 'exp':
-        return np.exp2(grade - gmax) - np.exp2(-gmax)  # the quotient would overflow at a grade of 1024
+        return np.exp2(grade - gmax) - np.exp2(
+            -gmax
+        )  # the quotient would overflow at a grade of 1024
     if kind == 'linear':
         return grade / (np.asarray(gmax) + 1)
     if kind == 'binary':

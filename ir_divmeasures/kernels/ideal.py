@@ -1,4 +1,5 @@
 """Ideal rankings: documents sorted by gain, and the greedy ranking of alpha-nDCG."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -47,7 +48,9 @@ def greedy_gains(relevant: Cells, weight: Array, alpha: float | Array, depth: in
         return np.zeros((*np.shape(alpha), queries, depth))
     group_of, groups = _groups(relevant)
     n_groups = groups.shape[1]
-    sizes = np.bincount((np.arange(queries)[:, None] * n_groups + group_of).ravel(), minlength=queries * n_groups)
+    sizes = np.bincount(
+        (np.arange(queries)[:, None] * n_groups + group_of).ravel(), minlength=queries * n_groups
+    )
     # order lists the documents of each query group by group; place is where the next document of each group stands.
     order = np.argsort(group_of.astype(np.min_scalar_type(n_groups)), axis=1, kind='stable').ravel()
     end = np.cumsum(sizes)
@@ -64,17 +67,24 @@ def greedy_gains(relevant: Cells, weight: Array, alpha: float | Array, depth: in
     kept = np.repeat(1 - np.ravel(alpha), queries)
     copies = np.size(alpha)
     groups = groups.copies(copies)
-    end, place, following, open_, left_over, scale = (np.tile(each, copies) for each in (
-        end, place, following, open_, left_over, scale))
+    end, place, following, open_, left_over, scale = (
+        np.tile(each, copies) for each in (end, place, following, open_, left_over, scale)
+    )
     gains = np.zeros((len(kept), depth))
     first = np.arange(len(kept)) * n_groups
     for i in range(min(depth, documents)):
         offered = sums.by_place(groups.document, left_over[groups.aspect], (len(kept) * n_groups,))
         compared = np.where(open_, np.round(offered, DECIMALS), -1.0)
-        best = np.maximum.reduceat(compared, first)  # takes half the time of max(axis=1) for short rows
+        best = np.maximum.reduceat(
+            compared, first
+        )  # takes half the time of max(axis=1) for short rows
         if not (best > 0).any():
             break
-        waiting = np.where(compared.reshape(-1, n_groups) == best[:, None], following.reshape(-1, n_groups), documents)
+        waiting = np.where(
+            compared.reshape(-1, n_groups) == best[:, None],
+            following.reshape(-1, n_groups),
+            documents,
+        )
         chosen = first + waiting.argmin(axis=1)
         gains[:, i] = np.where(best > 0, scale * offered[chosen], 0.0)
         place[chosen] += 1
@@ -85,7 +95,9 @@ def greedy_gains(relevant: Cells, weight: Array, alpha: float | Array, depth: in
     return gains.reshape(*np.shape(alpha), queries, depth)
 
 
-def greedy_net_gains(value: Array, relevant: Array, weight: Array, alpha: float, least: float, depth: int) -> Array:
+def greedy_net_gains(
+    value: Array, relevant: Array, weight: Array, alpha: float, least: float, depth: int
+) -> Array:
     """Gains Σ_t w_t v(d,t)(1 − α)^c_t of the greedy ideal ranking of graded documents, rank by rank.
 
     c_t is the number of documents ranked above that are relevant to aspect t. At each rank the document with the
@@ -139,8 +151,11 @@ def _groups(relevant: Cells) -> tuple[NDArray[np.intp], Cells]:
     n_groups = int(group_of.max()) + 1
     cells, counts = relevant.of_documents(member)
     group = np.repeat(query_of * n_groups + np.arange(len(member)) - offset[query_of], counts)
-    return group_of, Cells((queries, n_groups, aspects), group * aspects + relevant.aspect[cells] % aspects,
-                           np.ones(len(cells)))
+    return group_of, Cells(
+        (queries, n_groups, aspects),
+        group * aspects + relevant.aspect[cells] % aspects,
+        np.ones(len(cells)),
+    )
 
 
 def _by_pattern(relevant: Cells) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -150,7 +165,9 @@ def _by_pattern(relevant: Cells) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """
     queries, documents, aspects = relevant.shape
     bit = 2.0 ** np.arange(aspects)  # their sums are exact
-    pattern = np.bincount(relevant.document, bit[relevant.place - relevant.document * aspects], queries * documents)
+    pattern = np.bincount(
+        relevant.document, bit[relevant.place - relevant.document * aspects], queries * documents
+    )
     pattern = pattern.astype(np.intp) + np.repeat(np.arange(queries) << aspects, documents)
     member_of = np.full(queries << aspects, -1, dtype=np.intp)
     member_of[pattern] = np.arange(len(pattern))
@@ -171,6 +188,7 @@ def _by_bytes(relevant: Cells) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     key = np.concatenate([owner.view(np.uint8).reshape(queries * documents, 4), packed], axis=1)
     # Up to 32 aspects the key is a whole number in the same order, which takes less time to sort.
     keys = key.view(f'V{key.shape[1]}' if width > 4 else '>u8').ravel()
-    _, member, inverse = np.unique(keys if width > 4 else keys.astype(np.uint64), return_index=True,
-                                   return_inverse=True)
+    _, member, inverse = np.unique(
+        keys if width > 4 else keys.astype(np.uint64), return_index=True, return_inverse=True
+    )
     return member, inverse

@@ -4,6 +4,7 @@ Documents are numbered 0, 1, …. The text of document p contains its similariti
 little-endian 64-bit numbers. The length of a text therefore gives the number of its document, and any documents can be
 omitted.
 """
+
 from __future__ import annotations
 
 from base64 import b64decode, b64encode
@@ -16,7 +17,10 @@ Array = NDArray[np.float64]
 
 def pack(matrix: Array) -> list[str]:
     """D texts of a symmetric matrix (D, D) of similarities; text p contains s(p, 0), …, s(p, p)."""
-    return [b64encode(row[:p + 1].astype('<f8').tobytes()).decode('ascii') for p, row in enumerate(matrix)]
+    return [
+        b64encode(row[: p + 1].astype('<f8').tobytes()).decode('ascii')
+        for p, row in enumerate(matrix)
+    ]
 
 
 def is_packed(text: str) -> bool:
@@ -46,7 +50,10 @@ class Packed:
     """
 
     def __init__(self, texts: NDArray[np.object_]):
-        raw = [b64decode(text) if isinstance(text, str) and text else b'' for text in texts.ravel().tolist()]
+        raw = [
+            b64decode(text) if isinstance(text, str) and text else b''
+            for text in texts.ravel().tolist()
+        ]
         lengths = np.array([len(data) // 8 for data in raw], dtype=np.intp)
         self.number = (lengths - 1).reshape(texts.shape)
         self.start = (np.cumsum(lengths) - lengths).reshape(texts.shape)

@@ -4,6 +4,7 @@ A text has an entry ``group:rank`` for each system that retrieves the document, 
 has several systems, separated by spaces: ``3:1 5.2:17``. Groups are numbered from 1. Group 0 is that of the run that
 will be scored, where this run is no member and its group has systems in the pool. Any documents can be omitted.
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
@@ -25,6 +26,7 @@ class Entries(NamedTuple):
         labels: what the texts call the systems, as in ``3`` or ``5.2``.
         group: (labels,) the number of each system's group.
     """
+
     place: NDArray[np.intp]
     system: NDArray[np.intp]
     rank: NDArray[np.int64]
@@ -46,11 +48,15 @@ def labels_of(groups: Sequence[str], own: str | None = None) -> list[str]:
     labels = []
     for name in groups:
         counts[name] = counts.get(name, 0) + 1
-        labels.append(f'{numbers[name]}.{counts[name]}' if groups.count(name) > 1 else f'{numbers[name]}')
+        labels.append(
+            f'{numbers[name]}.{counts[name]}' if groups.count(name) > 1 else f'{numbers[name]}'
+        )
     return labels
 
 
-def write(place: NDArray[Any], system: NDArray[Any], rank: NDArray[Any], labels: Sequence[str], n: int) -> list[str]:
+def write(
+    place: NDArray[Any], system: NDArray[Any], rank: NDArray[Any], labels: Sequence[str], n: int
+) -> list[str]:
     """n texts from entries in any order, (entries,) each; ``labels`` has what :func:`labels_of` calls each system."""
     order = np.lexsort((system, place))
     entries = [f'{labels[s]}:{r}' for s, r in zip(system[order].tolist(), rank[order].tolist())]
@@ -67,9 +73,16 @@ def is_written(text: Any) -> bool:
     """
     if not isinstance(text, str):
         return False
-    return not text or _CHARACTERS.issuperset(text) and all(
-        rank.isdigit() and all(part.isdigit() for part in label.split('.')[:2]) and label.count('.') < 2
-        for label, _, rank in (entry.partition(':') for entry in text.split(' ')))
+    return (
+        not text
+        or _CHARACTERS.issuperset(text)
+        and all(
+            rank.isdigit()
+            and all(part.isdigit() for part in label.split('.')[:2])
+            and label.count('.') < 2
+            for label, _, rank in (entry.partition(':') for entry in text.split(' '))
+        )
+    )
 
 
 def read(texts: Iterable[Any]) -> Entries:
@@ -79,10 +92,13 @@ def read(texts: Iterable[Any]) -> Entries:
     words = ' '.join(text for _, text in kept).replace(':', ' ').split()
     names = list(dict.fromkeys(words[0::2]))
     number = {name: i for i, name in enumerate(names)}
-    return Entries(np.repeat(np.array([place for place, _ in kept], dtype=np.intp), counts),
-                   np.array([number[name] for name in words[0::2]], dtype=np.intp),
-                   np.array([int(rank) for rank in words[1::2]], dtype=np.int64), names,
-                   np.array([int(name.partition('.')[0]) for name in names], dtype=np.intp))
+    return Entries(
+        np.repeat(np.array([place for place, _ in kept], dtype=np.intp), counts),
+        np.array([number[name] for name in words[0::2]], dtype=np.intp),
+        np.array([int(rank) for rank in words[1::2]], dtype=np.int64),
+        names,
+        np.array([int(name.partition('.')[0]) for name in names], dtype=np.intp),
+    )
 
 
 def bits(texts: NDArray[Any]) -> NDArray[np.uint8]:
@@ -96,8 +112,9 @@ def bits(texts: NDArray[Any]) -> NDArray[np.uint8]:
 
 def bits_of(retrieved: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """The same from whether each group retrieves each document, (groups, n) → (n, bytes)."""
-    sets: NDArray[np.uint8] = np.packbits(np.concatenate([np.zeros_like(retrieved[:1]), retrieved]), axis=0,
-                                          bitorder='little').T
+    sets: NDArray[np.uint8] = np.packbits(
+        np.concatenate([np.zeros_like(retrieved[:1]), retrieved]), axis=0, bitorder='little'
+    ).T
     return sets
 
 

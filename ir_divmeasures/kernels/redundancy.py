@@ -1,4 +1,5 @@
 """Redundancy of a hit with the hits above it: counts, covered aspects and sums. The hit axis is −2, as in (…, H, T)."""
+
 from __future__ import annotations
 
 from typing import Any
@@ -27,7 +28,9 @@ def redundancy(count: NDArray[Any], alpha: float | Array) -> Array:
 
     α may be an array of settings (S, 1, 1, 1); the settings are then the first axis.
     """
-    return by_count(np.power(1.0 - alpha, np.arange(int(count.max(initial=0)) + 1, dtype=float)), count)
+    return by_count(
+        np.power(1.0 - alpha, np.arange(int(count.max(initial=0)) + 1, dtype=float)), count
+    )
 
 
 def by_count(table: Array, count: NDArray[Any]) -> Array:

@@ -4,6 +4,7 @@ NumPy adds a contiguous axis in parts whose size depends on its length, and so d
 that are evaluated together are padded with zeros to one length. With those sums, the last bit of a query's score would
 depend on the other queries.
 """
+
 from __future__ import annotations
 
 from typing import Any
@@ -17,7 +18,11 @@ Array = NDArray[np.float64]
 def one_by_one(x: NDArray[np.floating[Any]]) -> Array:
     """Σ_h x_h along axis 1, term by term: (Q, H) → (Q,), (Q, H, T) → (Q, T). The unit is that of x."""
     if x.ndim == 3:
-        return np.add.reduce(np.ascontiguousarray(x), axis=1) if x.shape[2] > 1 else one_by_one(x[:, :, 0])[:, None]
+        return (
+            np.add.reduce(np.ascontiguousarray(x), axis=1)
+            if x.shape[2] > 1
+            else one_by_one(x[:, :, 0])[:, None]
+        )
     if len(x) == 1:  # NumPy would add a single column in parts
         return np.add.accumulate(x[0])[-1:] if x.size else np.zeros(1)
     return np.add.reduce(x.T.copy(), dtype=float)

@@ -4,6 +4,7 @@ Each function takes a ranking in symbols (:class:`ir_divmeasures.axioms.symbols.
 expression of its grades, weights and parameters. Which documents are relevant to which aspects is known; grades are
 numbers in (0, 1]. Normalisers are positive symbols, because constraints compare rankings of one query.
 """
+
 from __future__ import annotations
 
 import math
@@ -39,15 +40,21 @@ def reciprocal_rank(x: Any) -> Any:
 
 
 def average_precision(x: Any) -> Any:
-    return _by_aspect(x, lambda t: sum(x.number(x.c(i, t) + 1, i) for i in x.ranks if x.J(i, t)) / x.normaliser)
+    return _by_aspect(
+        x, lambda t: sum(x.number(x.c(i, t) + 1, i) for i in x.ranks if x.J(i, t)) / x.normaliser
+    )
 
 
 def discounted_gain(x: Any) -> Any:
-    return _by_aspect(x, lambda t: sum(x.r(i, t) * x.discount(i, log2) for i in x.ranks) / x.normaliser)
+    return _by_aspect(
+        x, lambda t: sum(x.r(i, t) * x.discount(i, log2) for i in x.ranks) / x.normaliser
+    )
 
 
 def expected_reciprocal_rank(x: Any) -> Any:
-    return _by_aspect(x, lambda t: sum(x.number(1, i) * x.r(i, t) * x.unsatisfied(i, t) for i in x.ranks))
+    return _by_aspect(
+        x, lambda t: sum(x.number(1, i) * x.r(i, t) * x.unsatisfied(i, t) for i in x.ranks)
+    )
 
 
 def rank_biased_precision(x: Any) -> Any:
@@ -66,12 +73,20 @@ def subtopic_reciprocal_rank(x: Any) -> Any:
 
 def novelty_rank_biased(x: Any) -> Any:
     p, factor = x.parameter('p'), 1 - x.parameter('alpha')
-    return _by_aspect(x, lambda t: sum(x.power(p, i - 1) * x.r(i, t) * x.power(factor, x.c(i, t)) for i in x.ranks))
+    return _by_aspect(
+        x,
+        lambda t: sum(x.power(p, i - 1) * x.r(i, t) * x.power(factor, x.c(i, t)) for i in x.ranks),
+    )
 
 
 def novel_discounted_gain(x: Any) -> Any:
     factor = 1 - x.parameter('alpha')
-    return _by_aspect(x, lambda t: sum(x.discount(i, log2) * x.r(i, t) * x.power(factor, x.c(i, t)) for i in x.ranks))
+    return _by_aspect(
+        x,
+        lambda t: sum(
+            x.discount(i, log2) * x.r(i, t) * x.power(factor, x.c(i, t)) for i in x.ranks
+        ),
+    )
 
 
 def recall_and_gain(x: Any) -> Any:
@@ -91,7 +106,10 @@ def _at(x: Any, i: int, value: Any) -> Any:
 
 def expected_utility(x: Any) -> Any:
     factor, e = 1 - x.parameter('alpha'), x.parameter('e')
-    return sum(x.discount(i, shifted_log2) * (_at(x, i, lambda i, t: _novel(x, i, factor, t)) - e) for i in x.ranks)
+    return sum(
+        x.discount(i, shifted_log2) * (_at(x, i, lambda i, t: _novel(x, i, factor, t)) - e)
+        for i in x.ranks
+    )
 
 
 def cube_test(x: Any) -> Any:
@@ -105,4 +123,7 @@ def cube_test(x: Any) -> Any:
 
 def rank_biased_utility(x: Any) -> Any:
     p, e = x.parameter('p'), x.parameter('e')
-    return sum(x.power(p, i) * (_at(x, i, lambda i, t: x.r(i, t) * x.unsatisfied(i, t)) - e) for i in x.ranks)
+    return sum(
+        x.power(p, i) * (_at(x, i, lambda i, t: x.r(i, t) * x.unsatisfied(i, t)) - e)
+        for i in x.ranks
+    )

@@ -5,6 +5,7 @@ queries) or (systems, queries, measures), or a DataFrame. Functions that sample 
 replicates for all measures. Intervals and p-values are over queries unless a function says otherwise; systems are
 fixed. Results are frozen objects with ``to_frame()`` and ``plot()``.
 """
+
 from ..results.estimates import Estimate, jackknife
 from .agreement import (
     Correlations,
@@ -29,10 +30,46 @@ from .simulate import Simulation, simulate
 from .stability import Stability, SystemCount, stability, system_count
 from .unanimity import Unanimity, unanimity
 
-__all__ = ['Comparison', 'Correlations', 'DiscriminativePower', 'Estimate', 'Intuitiveness', 'MeasureAgreement',
-           'Overview', 'PreferenceAgreement', 'QueriesNeeded', 'Robustness', 'Simulation', 'Stability', 'SystemCount',
-           'Unanimity',
-           'adjust', 'around', 'assessor_robustness', 'chance_pvalue', 'clustered', 'compare', 'correlations',
-           'discriminative_power', 'intuitiveness', 'jackknife', 'kendall', 'measure_agreement', 'overview',
-           'pool_robustness', 'prediction_powered', 'preference_agreement', 'queries_needed', 'rbo', 'sample_pairs',
-           'simulate', 'stability', 'system_count', 'tau_ap', 'topic_robustness', 'unanimity', 'verdict', 'verdicts']
+__all__ = [
+    'Comparison',
+    'Correlations',
+    'DiscriminativePower',
+    'Estimate',
+    'Intuitiveness',
+    'MeasureAgreement',
+    'Overview',
+    'PreferenceAgreement',
+    'QueriesNeeded',
+    'Robustness',
+    'Simulation',
+    'Stability',
+    'SystemCount',
+    'Unanimity',
+    'adjust',
+    'around',
+    'assessor_robustness',
+    'chance_pvalue',
+    'clustered',
+    'compare',
+    'correlations',
+    'discriminative_power',
+    'intuitiveness',
+    'jackknife',
+    'kendall',
+    'measure_agreement',
+    'overview',
+    'pool_robustness',
+    'prediction_powered',
+    'preference_agreement',
+    'queries_needed',
+    'rbo',
+    'sample_pairs',
+    'simulate',
+    'stability',
+    'system_count',
+    'tau_ap',
+    'topic_robustness',
+    'unanimity',
+    'verdict',
+    'verdicts',
+]

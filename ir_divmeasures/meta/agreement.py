@@ -1,4 +1,5 @@
 """Agreement of measures with each other, with gold measures, and with the preferences of users."""
+
 from __future__ import annotations
 
 import warnings
@@ -28,8 +29,16 @@ PREFERENCES = ('query_id', 'system_a', 'system_b', 'preference')
 
 # ------------------------------------------------------------------------------------- measures with measures
 
-def correlations(scores: ScoresLike, coefficient: str = 'kendall', *, n_resamples: int = 0, rng: RngLike = None,
-                 confidence_level: float = 0.95, **options: Any) -> Correlations:
+
+def correlations(
+    scores: ScoresLike,
+    coefficient: str = 'kendall',
+    *,
+    n_resamples: int = 0,
+    rng: RngLike = None,
+    confidence_level: float = 0.95,
+    **options: Any,
+) -> Correlations:
     """Rank correlation of every two measures, over the systems' means.
 
     Args:
@@ -52,18 +61,23 @@ def correlations(scores: ScoresLike, coefficient: str = 'kendall', *, n_resample
         >>> scores = Scores([[[.1, .3]], [[.2, .1]], [[.3, .2]]], measures=['AP', 'RR'])
         >>> correlations(scores).to_frame().round(3)
         measure     AP     RR
-        measure              
+        measure
         AP       1.000 -0.333
         RR      -0.333  1.000
-    """  # noqa: W291
+    """
     table, correlate = as_scores(scores), one_of(coefficient, COEFFICIENTS, 'coefficient')
-    confidence_level, n_resamples = fraction(confidence_level, 'confidence_level'), whole(n_resamples, 'n_resamples', 0)
+    confidence_level, n_resamples = (
+        fraction(confidence_level, 'confidence_level'),
+        whole(n_resamples, 'n_resamples', 0),
+    )
     means = table.values.mean(axis=1)
     tied = (means == means[:1]).all(axis=0)
     if tied.any():
         names = [m for m, flat in zip(table.measures, tied) if flat]
-        warn(f'Correlations of {len(names)} of {len(tied)} measures are set to 0 because they tie all systems: '
-             f'{", ".join(names[:3])}')
+        warn(
+            f'Correlations of {len(names)} of {len(tied)} measures are set to 0 because they tie all systems: '
+            f'{", ".join(names[:3])}'
+        )
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
         values = correlate(means.T[:, None], means.T[None], **options)
@@ -75,8 +89,12 @@ def correlations(scores: ScoresLike, coefficient: str = 'kendall', *, n_resample
             with progress(len(resampled_means), 'measures') as bar:
                 for a, of_a in enumerate(resampled_means):
                     for b, of_b in enumerate(resampled_means):
-                        estimate = from_resamples(values[a, b], correlate(of_a, of_b, **options), len(table.queries),
-                                                  confidence_level)
+                        estimate = from_resamples(
+                            values[a, b],
+                            correlate(of_a, of_b, **options),
+                            len(table.queries),
+                            confidence_level,
+                        )
                         least = 0.0 if coefficient == 'rbo' else -1.0
                         interval[a, b] = np.clip([estimate.low, estimate.high], least, 1.0)
                     bar.update()
@@ -93,6 +111,7 @@ class Correlations(Result):
         values: (measures, measures).
         interval: (measures, measures, 2) confidence intervals over queries, or None.
     """
+
     coefficient: str
     measures: tuple[str, ...]
     values: Array
@@ -102,7 +121,9 @@ class Correlations(Result):
         return f'Correlation ({self.coefficient}) of the rankings of systems by {count(len(self.measures), "measure")}'
 
     def _notes(self) -> list[str]:
-        return [] if self.interval is None else ['interval has the confidence intervals over queries.']
+        return (
+            [] if self.interval is None else ['interval has the confidence intervals over queries.']
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """The matrix, measures × measures."""
@@ -117,7 +138,10 @@ class Correlations(Result):
 
 # -------------------------------------------------------------------------------------------- concordance test
 
-def intuitiveness(scores: ScoresLike, gold: str | Iterable[str], *, tolerance: float = 1e-9) -> Intuitiveness:
+
+def intuitiveness(
+    scores: ScoresLike, gold: str | Iterable[str], *, tolerance: float = 1e-9
+) -> Intuitiveness:
     """Sakai's concordance test: which of two measures agrees with a gold measure more often where the two disagree?
 
     The test uses all unordered pairs of systems and all queries for which measures a and b strictly disagree on which
@@ -153,13 +177,21 @@ def intuitiveness(scores: ScoresLike, gold: str | Iterable[str], *, tolerance: f
     golds = [gold] if isinstance(gold, str) else [str(name) for name in gold]
     names = tuple(m for m in table.measures if m not in golds)
     if not golds or len(names) < 2:
-        raise ValueError(f'{len(golds)} gold measures and {len(names)} others, expected at least one and two')
+        raise ValueError(
+            f'{len(golds)} gold measures and {len(names)} others, expected at least one and two'
+        )
     if not tolerance >= 0:
         raise ValueError(f'tolerance={tolerance!r}, expected a number from 0 up')
     ahead = {name: _verdicts(table, name, tolerance) for name in (*golds, *names)}
-    concordant = {name: np.all([ahead[name] * ahead[g] >= 0 for g in golds], axis=0) for name in names}
+    concordant = {
+        name: np.all([ahead[name] * ahead[g] >= 0 for g in golds], axis=0) for name in names
+    }
     n = len(names)
-    disagreements, shares, pvalues = np.zeros((n, n), dtype=int), np.full((n, n), np.nan), np.full((n, n), np.nan)
+    disagreements, shares, pvalues = (
+        np.zeros((n, n), dtype=int),
+        np.full((n, n), np.nan),
+        np.full((n, n), np.nan),
+    )
     for a in range(n):
         for b in range(a + 1, n):
             disagrees = ahead[names[a]] * ahead[names[b]] < 0
@@ -170,13 +202,14 @@ def intuitiveness(scores: ScoresLike, gold: str | Iterable[str], *, tolerance: f
             shares[a, b], shares[b, a] = right_a.mean(), right_b.mean()
             alone = concordant[names[a]].astype(int) - concordant[names[b]]
             by_query = np.where(disagrees, alone, 0).reshape(-1, len(table.queries)).sum(axis=0)
-            pvalues[a, b] = pvalues[b, a] = mean_over_queries(by_query).pvalue if by_query.any() else 1.0
+            pvalues[a, b] = pvalues[b, a] = (
+                mean_over_queries(by_query).pvalue if by_query.any() else 1.0
+            )
     return Intuitiveness(tuple(golds), names, disagreements, shares, pvalues)
 
 
 def _verdicts(table: Scores, measure: str, tolerance: float) -> Array:
-    """1, 0 or −1 (first better, tied, second better) for every unordered pair of systems and query, (pairs · queries,).
-    """
+    """1, 0 or −1 (first better, tied, second better) for every unordered pair of systems and query, (pairs · queries,)."""
     i, j = np.triu_indices(len(table.systems), 1)
     return _sign(table[measure][i] - table[measure][j], tolerance).ravel()
 
@@ -198,6 +231,7 @@ class Intuitiveness(Result):
         pvalues: (measures, measures) two-sided t test over queries of the cases in which one of the two is concordant;
             NaN for one query.
     """
+
     gold: tuple[str, ...]
     measures: tuple[str, ...]
     disagreements: Array
@@ -205,30 +239,55 @@ class Intuitiveness(Result):
     pvalues: Array
 
     def _headline(self) -> str:
-        return (f'Intuitiveness of {count(len(self.measures), "measure")} against {", ".join(self.gold)}, where two '
-                f'measures disagree')
+        return (
+            f'Intuitiveness of {count(len(self.measures), "measure")} against {", ".join(self.gold)}, where two '
+            f'measures disagree'
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """One row per two measures that disagree: ``measure, other, disagreements, intuitiveness, other_intuitiveness,
         pvalue``."""
         import pandas as pd
 
-        rows = [(self.measures[a], self.measures[b], self.disagreements[a, b], self.values[a, b], self.values[b, a],
-                 self.pvalues[a, b]) for a in range(len(self.measures)) for b in range(a + 1, len(self.measures))]
-        return pd.DataFrame(rows, columns=['measure', 'other', 'disagreements', 'intuitiveness', 'other_intuitiveness',
-                                           'pvalue'])
+        rows = [
+            (
+                self.measures[a],
+                self.measures[b],
+                self.disagreements[a, b],
+                self.values[a, b],
+                self.values[b, a],
+                self.pvalues[a, b],
+            )
+            for a in range(len(self.measures))
+            for b in range(a + 1, len(self.measures))
+        ]
+        return pd.DataFrame(
+            rows,
+            columns=[
+                'measure',
+                'other',
+                'disagreements',
+                'intuitiveness',
+                'other_intuitiveness',
+                'pvalue',
+            ],
+        )
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the values as shaded cells, row given column, and return the matplotlib axes."""
         from ..results.plotting import matrix
 
-        return matrix(_square(self.values, self.measures), f'intuitiveness ({", ".join(self.gold)})', ax)
+        return matrix(
+            _square(self.values, self.measures), f'intuitiveness ({", ".join(self.gold)})', ax
+        )
 
 
 # ------------------------------------------------------------------------------------- pairs of result lists
 
-def measure_agreement(scores: ScoresLike, pairs: pd.DataFrame | None = None, *,
-                      tolerance: float = 1e-9) -> MeasureAgreement:
+
+def measure_agreement(
+    scores: ScoresLike, pairs: pd.DataFrame | None = None, *, tolerance: float = 1e-9
+) -> MeasureAgreement:
     """How often every two measures prefer the same of two result lists.
 
     For two systems on a query, the answer of a measure is 'a is better', 'b is better' or 'equal'. Agreement is
@@ -275,13 +334,16 @@ class MeasureAgreement(Result):
         n_pairs: number of pairs of result lists.
         values: (measures, measures) agreement.
     """
+
     measures: tuple[str, ...]
     n_pairs: int
     values: Array
 
     def _headline(self) -> str:
-        return (f'Agreement of {count(len(self.measures), "measure")} on '
-                f'{count(self.n_pairs, "pair")} of result lists')
+        return (
+            f'Agreement of {count(len(self.measures), "measure")} on '
+            f'{count(self.n_pairs, "pair")} of result lists'
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """The matrix, measures × measures."""
@@ -294,8 +356,15 @@ class MeasureAgreement(Result):
         return matrix(self.to_frame(), 'agreement', ax)
 
 
-def sample_pairs(scores: ScoresLike, disagree: Iterable[str] | None = None, *, n_queries: int = 50, n_pairs: int = 5,
-                 tolerance: float = 1e-9, rng: RngLike = None) -> pd.DataFrame:
+def sample_pairs(
+    scores: ScoresLike,
+    disagree: Iterable[str] | None = None,
+    *,
+    n_queries: int = 50,
+    n_pairs: int = 5,
+    tolerance: float = 1e-9,
+    rng: RngLike = None,
+) -> pd.DataFrame:
     """Pairs of result lists to show to users, drawn at random, also among those on which two measures disagree.
 
     Args:
@@ -333,17 +402,21 @@ def sample_pairs(scores: ScoresLike, disagree: Iterable[str] | None = None, *, n
     if disagree is not None and (isinstance(disagree, str) or len(named) != 2):
         raise ValueError(f'disagree={disagree!r}: expected two measures')
     shape = (-1, len(table.queries))
-    disagrees = np.not_equal(*(_verdicts(table, measure, tolerance).reshape(shape)
-                               for measure in named)) if named else \
-        None
+    disagrees = (
+        np.not_equal(*(_verdicts(table, measure, tolerance).reshape(shape) for measure in named))
+        if named
+        else None
+    )
     places = np.column_stack(np.triu_indices(len(table.systems), 1))
     enough = np.full(len(table.queries), len(places) >= n_pairs)
     if disagrees is not None:
         enough &= disagrees.sum(axis=0) >= n_pairs
     if enough.sum() < n_queries:
-        raise ValueError(f'{int(enough.sum())} of {len(enough)} queries have {n_pairs} pairs of systems'
-                         + (f' on which {named[0]} and {named[1]} disagree' if named else '')
-                         + f'; n_queries={n_queries}')
+        raise ValueError(
+            f'{int(enough.sum())} of {len(enough)} queries have {n_pairs} pairs of systems'
+            + (f' on which {named[0]} and {named[1]} disagree' if named else '')
+            + f'; n_queries={n_queries}'
+        )
     generator = np.random.default_rng(rng)
     rows = []
     for q in np.sort(generator.choice(np.flatnonzero(enough), n_queries, replace=False)).tolist():
@@ -361,8 +434,14 @@ def sample_pairs(scores: ScoresLike, disagree: Iterable[str] | None = None, *, n
 
 # ------------------------------------------------------------------------------------------------------ users
 
-def preference_agreement(scores: ScoresLike, preferences: pd.DataFrame, *, tolerance: float = 1e-9,
-                         confidence_level: float = 0.95) -> PreferenceAgreement:
+
+def preference_agreement(
+    scores: ScoresLike,
+    preferences: pd.DataFrame,
+    *,
+    tolerance: float = 1e-9,
+    confidence_level: float = 0.95,
+) -> PreferenceAgreement:
     """How far measures prefer the result lists that users prefer.
 
     A measure and a user say 'a is better', 'b is better' or 'equal' for two systems on a query; equal is an answer of
@@ -398,24 +477,39 @@ def preference_agreement(scores: ScoresLike, preferences: pd.DataFrame, *, toler
     table, confidence_level = as_scores(scores), fraction(confidence_level, 'confidence_level')
     frame, answers = _preferences(preferences)
     q, a, b = _pairs(table, frame)
-    agrees = np.where(_sign(table.values[a, q] - table.values[b, q], tolerance) == answers[:, None], 1, -1)  # (N, M)
-    estimate = clustered(agrees, frame['query_id'], frame['user'], confidence_level=confidence_level)
+    agrees = np.where(
+        _sign(table.values[a, q] - table.values[b, q], tolerance) == answers[:, None], 1, -1
+    )  # (N, M)
+    estimate = clustered(
+        agrees, frame['query_id'], frame['user'], confidence_level=confidence_level
+    )
     interval = np.clip(np.stack([estimate.low, estimate.high], axis=1), -1, 1)
     users = tuple(dict.fromkeys(frame['user']))
     by_user = np.array([agrees[(frame['user'] == user).to_numpy()].mean(axis=0) for user in users])
-    return PreferenceAgreement(table.measures, users, len(frame), agrees.mean(axis=0), interval, by_user.T,
-                               _between_users(frame, answers, users))
+    return PreferenceAgreement(
+        table.measures,
+        users,
+        len(frame),
+        agrees.mean(axis=0),
+        interval,
+        by_user.T,
+        _between_users(frame, answers, users),
+    )
 
 
 def _pairs(table: Scores, pairs: pd.DataFrame) -> list[Array]:
     """The indices of the query and of the two systems of each row, three arrays (rows,)."""
     for column in PREFERENCES[:3]:
         if column not in pairs.columns:
-            raise ValueError(f'pairs: no column {column!r} (found {", ".join(map(str, pairs.columns))})')
+            raise ValueError(
+                f'pairs: no column {column!r} (found {", ".join(map(str, pairs.columns))})'
+            )
     if len(pairs) == 0:
         raise ValueError('pairs: the table has no rows')
-    return [_places(pairs[column].astype(str), names, column)
-            for column, names in zip(PREFERENCES, (table.queries, table.systems, table.systems))]
+    return [
+        _places(pairs[column].astype(str), names, column)
+        for column, names in zip(PREFERENCES, (table.queries, table.systems, table.systems))
+    ]
 
 
 def _preferences(preferences: pd.DataFrame) -> tuple[pd.DataFrame, Array]:
@@ -427,21 +521,32 @@ def _preferences(preferences: pd.DataFrame) -> tuple[pd.DataFrame, Array]:
     """
     for column in PREFERENCES:
         if column not in preferences.columns:
-            raise ValueError(f'preferences: no column {column!r} (found {", ".join(map(str, preferences.columns))})')
+            raise ValueError(
+                f'preferences: no column {column!r} (found {", ".join(map(str, preferences.columns))})'
+            )
     if len(preferences) == 0:
         raise ValueError('preferences: the table has no rows')
     frame = preferences.reset_index(drop=True)
-    frame = frame.assign(**{c: frame[c].astype(str) for c in PREFERENCES[:3]},
-                         user=frame['user'].astype(str) if 'user' in frame else 'all')
+    frame = frame.assign(
+        **{c: frame[c].astype(str) for c in PREFERENCES[:3]},
+        user=frame['user'].astype(str) if 'user' in frame else 'all',
+    )
     answers = np.array([_number(value) for value in frame['preference']])
     if np.isnan(answers).any():
         row = frame.iloc[int(np.flatnonzero(np.isnan(answers))[0])]
-        raise ValueError(f'preferences: query {row.query_id!r}, systems {row.system_a!r} and {row.system_b!r}: '
-                         f'{row.preference!r}, expected a number')
-    if 'user' in preferences and frame.duplicated(['query_id', 'system_a', 'system_b', 'user']).any():
+        raise ValueError(
+            f'preferences: query {row.query_id!r}, systems {row.system_a!r} and {row.system_b!r}: '
+            f'{row.preference!r}, expected a number'
+        )
+    if (
+        'user' in preferences
+        and frame.duplicated(['query_id', 'system_a', 'system_b', 'user']).any()
+    ):
         row = frame[frame.duplicated(['query_id', 'system_a', 'system_b', 'user'])].iloc[0]
-        raise ValueError(f'preferences: user {row.user!r} on query {row.query_id!r}, systems {row.system_a!r} and '
-                         f'{row.system_b!r}, has several rows; expected one')
+        raise ValueError(
+            f'preferences: user {row.user!r} on query {row.query_id!r}, systems {row.system_a!r} and '
+            f'{row.system_b!r}, has several rows; expected one'
+        )
     return frame, np.sign(answers)
 
 
@@ -456,7 +561,9 @@ def _places(column: Any, names: tuple[str, ...], what: str) -> Array:
     place = {name: i for i, name in enumerate(names)}
     for name in column:
         if name not in place:
-            raise ValueError(f'preferences: {what} {name!r} has no scores{did_you_mean(name, names)}')
+            raise ValueError(
+                f'preferences: {what} {name!r} has no scores{did_you_mean(name, names)}'
+            )
     return np.array([place[name] for name in column])
 
 
@@ -467,14 +574,18 @@ def _between_users(frame: pd.DataFrame, signs: Array, users: tuple[str, ...]) ->
     """
     answers: list[dict[Any, float]] = [{} for _ in users]
     number = {user: u for u, user in enumerate(users)}
-    for user, query, a, b, answer in zip(frame['user'], frame['query_id'], frame['system_a'], frame['system_b'], signs):
+    for user, query, a, b, answer in zip(
+        frame['user'], frame['query_id'], frame['system_a'], frame['system_b'], signs
+    ):
         answers[number[user]][query, min(a, b), max(a, b)] = answer if a <= b else -answer
     result = np.full((len(users), len(users)), np.nan)
     for u, signs_of_user in enumerate(answers):
         for v, yours in enumerate(answers):
             both = signs_of_user.keys() & yours.keys()
             if both:
-                result[u, v] = np.mean([1 if signs_of_user[pair] == yours[pair] else -1 for pair in both])
+                result[u, v] = np.mean(
+                    [1 if signs_of_user[pair] == yours[pair] else -1 for pair in both]
+                )
     return result
 
 
@@ -490,6 +601,7 @@ class PreferenceAgreement(Result):
         by_user: (measures, users).
         between_users: (users, users) agreement on the pairs that both judged; NaN where there is none.
     """
+
     measures: tuple[str, ...]
     users: tuple[str, ...]
     n_pairs: int
@@ -499,15 +611,19 @@ class PreferenceAgreement(Result):
     between_users: Array
 
     def _headline(self) -> str:
-        return (f'Agreement of {count(len(self.measures), "measure")} with {self.n_pairs:,} preferences of '
-                f'{count(len(self.users), "user")}')
+        return (
+            f'Agreement of {count(len(self.measures), "measure")} with {self.n_pairs:,} preferences of '
+            f'{count(len(self.users), "user")}'
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure: ``agreement``, the interval, and a column per user if there are several."""
         import pandas as pd
 
-        frame = pd.DataFrame({'agreement': self.values, 'low': self.interval[:, 0], 'high': self.interval[:, 1]},
-                             index=pd.Index(self.measures, name='measure'))
+        frame = pd.DataFrame(
+            {'agreement': self.values, 'low': self.interval[:, 0], 'high': self.interval[:, 1]},
+            index=pd.Index(self.measures, name='measure'),
+        )
         if len(self.users) > 1:
             for u, user in enumerate(self.users):
                 frame[user] = self.by_user[:, u]

@@ -1,4 +1,5 @@
 """Compare systems with a baseline: differences, intervals, effect sizes, wins, tests, and a LaTeX table."""
+
 from __future__ import annotations
 
 import string
@@ -28,9 +29,19 @@ Array = np.ndarray
 PAIRS = ('baseline', 'all')
 
 
-def compare(scores: ScoresLike, baseline: str | None = None, *, method: str = 't', correction: str | None = 'holm',
-            pairs: str = 'baseline', alpha: float = 0.05, confidence_level: float = 0.95,
-            n_resamples: int | None = None, tolerance: float = 1e-9, rng: RngLike = None) -> Comparison:
+def compare(
+    scores: ScoresLike,
+    baseline: str | None = None,
+    *,
+    method: str = 't',
+    correction: str | None = 'holm',
+    pairs: str = 'baseline',
+    alpha: float = 0.05,
+    confidence_level: float = 0.95,
+    n_resamples: int | None = None,
+    tolerance: float = 1e-9,
+    rng: RngLike = None,
+) -> Comparison:
     """Compare systems with a baseline, measure by measure.
 
     With z_q the difference of a system to the baseline on query q, of n queries: the mean difference z̄, its
@@ -75,7 +86,11 @@ def compare(scores: ScoresLike, baseline: str | None = None, *, method: str = 't
         correction = None
     place = table.systems.index(baseline)
     power = discriminative_power(table, method, alpha=alpha, n_resamples=n_resamples, rng=rng)
-    is_tested = np.ones(len(power.pairs), dtype=bool) if pairs == 'all' else (power.pairs == place).any(axis=1)
+    is_tested = (
+        np.ones(len(power.pairs), dtype=bool)
+        if pairs == 'all'
+        else (power.pairs == place).any(axis=1)
+    )
     pvalues = np.full((len(table.measures), len(table.systems), len(table.systems)), np.nan)
     first, second = power.pairs[is_tested].T
     uncorrected = power.pvalues[:, is_tested]
@@ -89,10 +104,29 @@ def compare(scores: ScoresLike, baseline: str | None = None, *, method: str = 't
     difference = z.mean(axis=2)
     with np.errstate(invalid='ignore', divide='ignore'):
         effect = np.where(spread > 0, difference / spread, np.nan)
-    counts = np.stack([(z > tolerance).sum(axis=2), (np.abs(z) <= tolerance).sum(axis=2),
-                       (z < -tolerance).sum(axis=2)])
-    return Comparison(baseline, method, correction, pairs, alpha, confidence_level, table.measures, table.systems,
-                      x.mean(axis=2), difference, intervals, effect, counts, pvalues)
+    counts = np.stack(
+        [
+            (z > tolerance).sum(axis=2),
+            (np.abs(z) <= tolerance).sum(axis=2),
+            (z < -tolerance).sum(axis=2),
+        ]
+    )
+    return Comparison(
+        baseline,
+        method,
+        correction,
+        pairs,
+        alpha,
+        confidence_level,
+        table.measures,
+        table.systems,
+        x.mean(axis=2),
+        difference,
+        intervals,
+        effect,
+        counts,
+        pvalues,
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -109,6 +143,7 @@ class Comparison(Result):
         counts: (3, measures, systems) numbers of queries won, tied and lost.
         pvalues: (measures, systems, systems) corrected p-values; NaN where a pair was not tested.
     """
+
     baseline: str
     method: str
     correction: str | None
@@ -126,24 +161,42 @@ class Comparison(Result):
 
     def _headline(self) -> str:
         corrected = f', {self.correction} correction' if self.correction else ''
-        return (f'{count(len(self.systems) - 1, "system")} compared with {self.baseline}: {self.method} '
-                f'test{corrected}, α = {self.alpha:g}, {100 * self.confidence_level:g} % intervals of the differences')
+        return (
+            f'{count(len(self.systems) - 1, "system")} compared with {self.baseline}: {self.method} '
+            f'test{corrected}, α = {self.alpha:g}, {100 * self.confidence_level:g} % intervals of the differences'
+        )
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
         # The p-value comes before the counts, which are omitted if the lines are too long.
-        columns = ['measure', 'system', 'mean', 'difference', 'low', 'high', 'pvalue', 'significant', 'wins', 'losses']
+        columns = [
+            'measure',
+            'system',
+            'mean',
+            'difference',
+            'low',
+            'high',
+            'pvalue',
+            'significant',
+            'wins',
+            'losses',
+        ]
         return self.to_frame()[columns], 'to_frame()'
 
     def _notes(self) -> list[str]:
-        return [*([self.caution] if self.caution else []), 'to_frame() also has effect sizes and ties.']
+        return [
+            *([self.caution] if self.caution else []),
+            'to_frame() also has effect sizes and ties.',
+        ]
 
     @property
     def caution(self) -> str:
         """A sentence for readers if the p-values are corrected for several pairs, since the intervals are not."""
         if len(self.systems) < 3 or not self.correction and self.method not in FAMILYWISE:
             return ''
-        return ('Each interval is of one difference alone. The p-values are corrected for several pairs, so that a '
-                'difference may not be significant although its interval excludes 0.')
+        return (
+            'Each interval is of one difference alone. The p-values are corrected for several pairs, so that a '
+            'difference may not be significant although its interval excludes 0.'
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure and system: ``measure, system, mean, difference, low, high, effect, wins, ties, losses,
@@ -154,18 +207,30 @@ class Comparison(Result):
         shape = len(self.measures), len(self.systems)
         others = np.broadcast_to(np.arange(shape[1]) != place, shape)
         pvalues = self.pvalues[:, :, place]
-        columns: dict[str, Any] = {'measure': np.repeat(np.array(self.measures, dtype=object), shape[1]),
-                   'system': np.tile(np.array(self.systems, dtype=object), shape[0]), 'mean': self.means.ravel()}
-        for name, values in (('difference', self.differences), ('low', self.intervals[0]),
-                             ('high', self.intervals[1]), ('effect', self.effects)):
+        columns: dict[str, Any] = {
+            'measure': np.repeat(np.array(self.measures, dtype=object), shape[1]),
+            'system': np.tile(np.array(self.systems, dtype=object), shape[0]),
+            'mean': self.means.ravel(),
+        }
+        for name, values in (
+            ('difference', self.differences),
+            ('low', self.intervals[0]),
+            ('high', self.intervals[1]),
+            ('effect', self.effects),
+        ):
             columns[name] = np.where(others, values, np.nan).ravel()
         for name, values in zip(('wins', 'ties', 'losses'), self.counts):
             columns[name] = pd.array(values.ravel(), dtype='Int64')
             columns[name][~others.ravel()] = pd.NA
-        return pd.DataFrame({**columns, 'pvalue': pvalues.ravel(), 'significant': (pvalues < self.alpha).ravel()})
+        return pd.DataFrame(
+            {**columns, 'pvalue': pvalues.ravel(), 'significant': (pvalues < self.alpha).ravel()}
+        )
 
-    def _cells(self, places: int, escaped: Callable[[str], str],
-               ) -> tuple[list[str], list[list[tuple[str, bool, str]]], str]:
+    def _cells(
+        self,
+        places: int,
+        escaped: Callable[[str], str],
+    ) -> tuple[list[str], list[list[tuple[str, bool, str]]], str]:
         """What :meth:`to_latex` and :meth:`to_markdown` write.
 
         Args:
@@ -178,7 +243,9 @@ class Comparison(Result):
         """
         every = self.pairs == 'all'
         few = len(self.systems) <= 26
-        letters = list(string.ascii_lowercase) if few else [str(i + 1) for i in range(len(self.systems))]
+        letters = (
+            list(string.ascii_lowercase) if few else [str(i + 1) for i in range(len(self.systems))]
+        )
         place = self.systems.index(self.baseline)
         rounded = np.round(self.means, places)
         rows = []
@@ -187,15 +254,29 @@ class Comparison(Result):
             for m in range(len(self.measures)):
                 better = (self.pvalues[m, s] < self.alpha) & (self.means[m, s] > self.means[m])
                 worse = (self.pvalues[m, s] < self.alpha) & (self.means[m, s] < self.means[m])
-                marks = ('' if few else ',').join(
-                    letters[o] for o in np.flatnonzero(better)) if every else \
-                    '+' * bool(better[place]) + '-' * bool(worse[place])
-                cells.append((f'{self.means[m, s]:.{places}f}', bool(rounded[m, s] == rounded[m].max()), marks))
+                marks = (
+                    ('' if few else ',').join(letters[o] for o in np.flatnonzero(better))
+                    if every
+                    else '+' * bool(better[place]) + '-' * bool(worse[place])
+                )
+                cells.append(
+                    (
+                        f'{self.means[m, s]:.{places}f}',
+                        bool(rounded[m, s] == rounded[m].max()),
+                        marks,
+                    )
+                )
             rows.append(cells)
-        labels = [f'{system} ({letter})' if every else system for system, letter in zip(self.systems, letters)]
+        labels = [
+            f'{system} ({letter})' if every else system
+            for system, letter in zip(self.systems, letters)
+        ]
         corrected = f', {self.correction} correction' if self.correction else ''
-        legend = 'letters: significantly better than that system' if every else \
-            f'+ and -: significantly better and worse than {escaped(self.baseline)}'
+        legend = (
+            'letters: significantly better than that system'
+            if every
+            else f'+ and -: significantly better and worse than {escaped(self.baseline)}'
+        )
         return labels, rows, f'{legend} ({self.method} test, p < {self.alpha:g}{corrected})'
 
     def to_latex(self, places: int = 4) -> str:
@@ -205,28 +286,57 @@ class Comparison(Result):
         ``pairs='all'`` the letters of the systems that a system is significantly better than.
         """
         labels, rows, legend = self._cells(places, visible)
-        lines = [[latex(label), *((rf'\textbf{{{text}}}' if best else text) + (f'$^{{{marks}}}$' if marks else '')
-                                  for text, best, marks in cells)] for label, cells in zip(labels, rows)]
-        return (f'% bold: best; {legend}\n'
-                + tabular(['system', *map(latex, self.measures)], lines, [False] + [True] * len(self.measures)))
+        lines = [
+            [
+                latex(label),
+                *(
+                    (rf'\textbf{{{text}}}' if best else text) + (f'$^{{{marks}}}$' if marks else '')
+                    for text, best, marks in cells
+                ),
+            ]
+            for label, cells in zip(labels, rows)
+        ]
+        return f'% bold: best; {legend}\n' + tabular(
+            ['system', *map(latex, self.measures)], lines, [False] + [True] * len(self.measures)
+        )
 
     def to_markdown(self, places: int = 4) -> str:
         """The table of :meth:`to_latex` in Markdown, in which superscripts are ``<sup>``, and a line that explains
         them."""
         labels, rows, legend = self._cells(places, markdown)
-        lines = [[markdown(label), *((f'**{text}**' if best else text) + (f'<sup>{marks}</sup>' if marks else '')
-                                     for text, best, marks in cells)] for label, cells in zip(labels, rows)]
-        return (piped(['system', *map(markdown, self.measures)], lines, [False] + [True] * len(self.measures))
-                + f'\n\nBold: best. {legend[0].upper()}{legend[1:]}.')
+        lines = [
+            [
+                markdown(label),
+                *(
+                    (f'**{text}**' if best else text) + (f'<sup>{marks}</sup>' if marks else '')
+                    for text, best, marks in cells
+                ),
+            ]
+            for label, cells in zip(labels, rows)
+        ]
+        return (
+            piped(
+                ['system', *map(markdown, self.measures)],
+                lines,
+                [False] + [True] * len(self.measures),
+            )
+            + f'\n\nBold: best. {legend[0].upper()}{legend[1:]}.'
+        )
 
     def plot(self, ax: Axes | None = None, measure: str | None = None) -> Axes:
         """Draw differences to the baseline with intervals for a measure (by default the first), and return the axes."""
         from ..results.plotting import bars
 
         frame = self.to_frame()
-        frame = frame[(frame['measure'] == (measure or self.measures[0])) & (frame['system'] != self.baseline)]
-        return bars(frame.set_index('system'), 'difference',
-                    f'{measure or self.measures[0]}: difference to {self.baseline}', ax)
+        frame = frame[
+            (frame['measure'] == (measure or self.measures[0])) & (frame['system'] != self.baseline)
+        ]
+        return bars(
+            frame.set_index('system'),
+            'difference',
+            f'{measure or self.measures[0]}: difference to {self.baseline}',
+            ax,
+        )
 
 
 def marked_table(scores: Scores, form: str, places: int, settings: Mapping[str, Any]) -> str:

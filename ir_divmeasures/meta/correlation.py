@@ -3,6 +3,7 @@
 Scores define the rankings: the larger, the better. Leading axes are a batch: ``(..., n)`` and ``(..., n)`` give one
 value for each pair of rankings. Resampling uses such batches.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -134,6 +135,7 @@ COEFFICIENTS: dict[str, Callable[..., Any]] = {'kendall': kendall, 'tau_ap': tau
 
 # ------------------------------------------------------------------------------------------------ statistics
 
+
 def _sign(scores: Array) -> Array:
     """1 where system i scores above system j, −1 below, 0 tied: (B, n) → (B, n, n)."""
     return np.sign(scores[:, :, None] - scores[:, None, :])
@@ -177,8 +179,12 @@ def _tau_ap_a(x: Array, y: Array) -> Array:
     n = x.shape[1]
     above, p, t = _groups(y)
     concordant = (above * (1 - _sign(x)) / 2).sum(axis=2)
-    harmonic = np.concatenate([[0.0, 0.0], np.cumsum(1 / np.arange(1, n + 1))])  # harmonic[m + 1] = H(m)
-    over_orders = (harmonic[p + t - 1] - harmonic[p - 1]) / t  # mean of 1/(rank − 1) over the orders of the group
+    harmonic = np.concatenate(
+        [[0.0, 0.0], np.cumsum(1 / np.arange(1, n + 1))]
+    )  # harmonic[m + 1] = H(m)
+    over_orders = (
+        harmonic[p + t - 1] - harmonic[p - 1]
+    ) / t  # mean of 1/(rank − 1) over the orders of the group
     within = ((t - 1) - (p - 1) * (harmonic[p + t - 1] - harmonic[p])) / (2 * t)
     return 2 / (n - 1) * (concordant * over_orders + within).sum(axis=1) - 1
 
@@ -215,7 +221,10 @@ def _rbo(x: Array, y: Array, p: float, ties: str) -> Array:
 
 # ---------------------------------------------------------------------------------------- input validation
 
-def _batched(statistic: Callable[[Array, Array], Array], x: Any, y: Any, warn_as: str | None) -> Any:
+
+def _batched(
+    statistic: Callable[[Array, Array], Array], x: Any, y: Any, warn_as: str | None
+) -> Any:
     """Check x and y, and compute a statistic of their rankings in blocks.
 
     Args:
@@ -228,24 +237,32 @@ def _batched(statistic: Callable[[Array, Array], Array], x: Any, y: Any, warn_as
     """
     x, y = _scores(x, 'x'), _scores(y, 'y')
     if x.shape[-1] != y.shape[-1]:
-        raise ValueError(f'x ranks {x.shape[-1]} systems and y {y.shape[-1]}; expected the same systems in both')
+        raise ValueError(
+            f'x ranks {x.shape[-1]} systems and y {y.shape[-1]}; expected the same systems in both'
+        )
     n = x.shape[-1]
     if n < 2:
         raise ValueError(f'{n} system, expected at least two')
     try:
         x, y = np.broadcast_arrays(x, y)
     except ValueError:
-        raise ValueError(f'x has shape {x.shape} and y {y.shape}, whose leading axes do not fit together') from None
+        raise ValueError(
+            f'x has shape {x.shape} and y {y.shape}, whose leading axes do not fit together'
+        ) from None
     shape = x.shape[:-1]
     x, y = x.reshape(-1, n), y.reshape(-1, n)
     constant = (x == x[:, :1]).all(axis=1) | (y == y[:, :1]).all(axis=1)
     if warn_as and constant.any():
-        warn(f'Correlations ({warn_as}) of {constant.sum()} of {len(constant)} pairs of rankings are set to 0 because '
-             f'all systems of one ranking are tied')
-    block = max(1, _CELLS // n ** 2)
+        warn(
+            f'Correlations ({warn_as}) of {constant.sum()} of {len(constant)} pairs of rankings are set to 0 because '
+            f'all systems of one ranking are tied'
+        )
+    block = max(1, _CELLS // n**2)
     values = np.empty(len(x))
     for start in range(0, len(x), block):
-        values[start:start + block] = statistic(x[start:start + block], y[start:start + block])
+        values[start : start + block] = statistic(
+            x[start : start + block], y[start : start + block]
+        )
     if warn_as:
         values[constant] = 0.0
     return values.reshape(shape) if shape else float(values[0])
@@ -257,8 +274,10 @@ def _scores(scores: Any, name: str) -> Array:
         raise ValueError(f'{name} is a single number, expected one score per system')
     bad = np.argwhere(~np.isfinite(scores))
     if len(bad):
-        raise ValueError(f'{name}{bad[0].tolist()} is {scores[tuple(bad[0])]}, expected a number '
-                         f'({len(bad)} of {scores.size} scores are not)')
+        raise ValueError(
+            f'{name}{bad[0].tolist()} is {scores[tuple(bad[0])]}, expected a number '
+            f'({len(bad)} of {scores.size} scores are not)'
+        )
     return scores
 
 
@@ -269,6 +288,8 @@ def one_of(value: Any, choices: Mapping[str, Any], name: str) -> Any:
         ValueError: the value is unknown. The message lists the known ones.
     """
     if value not in choices:
-        raise ValueError(f'{name}={value!r}: expected one of {", ".join(map(repr, choices))}'
-                         + (did_you_mean(value, choices, list_known=False) if isinstance(value, str) else ''))
+        raise ValueError(
+            f'{name}={value!r}: expected one of {", ".join(map(repr, choices))}'
+            + (did_you_mean(value, choices, list_known=False) if isinstance(value, str) else '')
+        )
     return choices[value]

@@ -1,4 +1,5 @@
 """Discriminative power, stability, correlation and unanimity of measures in one call."""
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -20,8 +21,15 @@ if TYPE_CHECKING:
     from ..typing import RngLike, ScoresLike
 
 
-def overview(scores: ScoresLike, method: str = 'bootstrap', *, alpha: float = 0.05, coefficient: str = 'kendall',
-             fuzziness: float = 0.0, rng: RngLike = None) -> Overview:
+def overview(
+    scores: ScoresLike,
+    method: str = 'bootstrap',
+    *,
+    alpha: float = 0.05,
+    coefficient: str = 'kendall',
+    fuzziness: float = 0.0,
+    rng: RngLike = None,
+) -> Overview:
     """Discriminative power, stability, correlation and unanimity of measures.
 
     Args:
@@ -45,14 +53,17 @@ def overview(scores: ScoresLike, method: str = 'bootstrap', *, alpha: float = 0.
         >>> scores = np.stack([values, values ** 2], axis=2)
         >>> overview(scores, 't').to_frame()[['significant', 'stability', 'closest', 'kendall']].round(3)
                   significant  stability   closest  kendall
-        measure                                            
+        measure
         measure1            2      0.667  measure2      1.0
         measure2            2      0.667  measure1      1.0
-    """  # noqa: W291
+    """
     table, generator = as_scores(scores), np.random.default_rng(rng)
-    return Overview(discriminative_power(table, method, alpha=alpha, rng=generator),
-                    stability(table, fuzziness=fuzziness, n_resamples=0, rng=generator), correlations(table,
-                    coefficient), unanimity(table))
+    return Overview(
+        discriminative_power(table, method, alpha=alpha, rng=generator),
+        stability(table, fuzziness=fuzziness, n_resamples=0, rng=generator),
+        correlations(table, coefficient),
+        unanimity(table),
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -62,6 +73,7 @@ class Overview(Result):
     Attributes:
         power, stability, correlations, unanimity: the results of the four functions.
     """
+
     power: DiscriminativePower
     stability: Stability
     correlations: Correlations
@@ -73,8 +85,10 @@ class Overview(Result):
         return self.power.measures
 
     def _headline(self) -> str:
-        return (f'Overview of {count(len(self.measures), "measure")} on {count(len(self.power.systems), "system")} and '
-                f'{count(self.stability.n_queries, "query", "queries")}')
+        return (
+            f'Overview of {count(len(self.measures), "measure")} on {count(len(self.power.systems), "system")} and '
+            f'{count(self.stability.n_queries, "query", "queries")}'
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure: significant pairs, their share (``power``), needed difference (``delta``), stability,
@@ -94,6 +108,11 @@ class Overview(Result):
         ax, frame = axes(ax), self.to_frame()
         ax.scatter(frame['stability'], frame['power'])
         for name, row in frame.iterrows():
-            ax.annotate(str(name), (row['stability'], row['power']), xytext=(4, 4), textcoords='offset points')
+            ax.annotate(
+                str(name),
+                (row['stability'], row['power']),
+                xytext=(4, 4),
+                textcoords='offset points',
+            )
         ax.set(xlabel='stability', ylabel='share of pairs significantly different')
         return ax

@@ -1,4 +1,5 @@
 """Means of systems from scores by an LLM's judgments on all queries and by human ones on some (prediction-powered)."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -23,8 +24,15 @@ FEW = 10
 """With fewer human-labelled queries than this there is a warning."""
 
 
-def prediction_powered(scores: ScoresLike, human: Any, *, baseline: str | None = None, correction: str | None = 'holm',
-                       weight: str | float = 'fitted', confidence_level: float = 0.95) -> pd.DataFrame:
+def prediction_powered(
+    scores: ScoresLike,
+    human: Any,
+    *,
+    baseline: str | None = None,
+    correction: str | None = 'holm',
+    weight: str | float = 'fitted',
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
     r"""Mean scores of systems from an LLM's judgments on all queries and human judgments on some of them.
 
     Let y be a system's scores by the human judgments on n queries, f its scores by the LLM's judgments on the same
@@ -90,14 +98,18 @@ def prediction_powered(scores: ScoresLike, human: Any, *, baseline: str | None =
     for what in ('systems', 'measures'):
         names, human_names = set(getattr(table, what)), set(getattr(labelled, what))
         if names != human_names:
-            raise ValueError(f'human: expected scores of the same {what}; {", ".join(sorted(names ^ human_names))} '
-                             f'{"is" if len(names ^ human_names) == 1 else "are"} in one of the two only')
+            raise ValueError(
+                f'human: expected scores of the same {what}; {", ".join(sorted(names ^ human_names))} '
+                f'{"is" if len(names ^ human_names) == 1 else "are"} in one of the two only'
+            )
     if baseline is not None and baseline not in table.systems:
         raise ValueError(f'no system {baseline!r}{did_you_mean(baseline, table.systems)}')
     unknown = [query for query in labelled.queries if query not in set(table.queries)]
     if unknown:
-        raise ValueError(f'human: query {unknown[0]!r} is not among the {len(table.queries)} queries of the scores '
-                         f'({len(unknown)} of {len(labelled.queries)} are not)')
+        raise ValueError(
+            f'human: query {unknown[0]!r} is not among the {len(table.queries)} queries of the scores '
+            f'({len(unknown)} of {len(labelled.queries)} are not)'
+        )
     n = len(labelled.queries)
     if n < 2:
         raise ValueError(f'human: {n} query, expected at least two')
@@ -105,16 +117,32 @@ def prediction_powered(scores: ScoresLike, human: Any, *, baseline: str | None =
         warn(f'the intervals rest on {n} human-labelled queries only; {FEW} or more are better')
     y = labelled.select(systems=table.systems, measures=table.measures).values.transpose(2, 0, 1)
     human_queries = set(labelled.queries)
-    f, g = (table.select(queries=part).values.transpose(2, 0, 1) if part else np.zeros((*y.shape[:2], 0))
-            for part in (labelled.queries, [query for query in table.queries if query not in human_queries]))
+    f, g = (
+        table.select(queries=part).values.transpose(2, 0, 1)
+        if part
+        else np.zeros((*y.shape[:2], 0))
+        for part in (
+            labelled.queries,
+            [query for query in table.queries if query not in human_queries],
+        )
+    )
     means, shares = _estimate(y, f, g, weight, confidence_level)
     measure, system = (index.ravel() for index in np.indices(y.shape[:2]))
-    frame = pd.DataFrame({
-        'measure': np.array(table.measures, dtype=object)[measure],
-        'system': np.array(table.systems, dtype=object)[system], 'mean': means.value.ravel(),
-        'low': means.low.ravel(), 'high': means.high.ravel(), 'human': y.mean(axis=2).ravel(),
-        'llm': np.concatenate([f, g], axis=2).mean(axis=2).ravel(), 'bias': (f - y).mean(axis=2).ravel(),
-        'weight': shares.ravel(), 'n': n, 'queries': len(table.queries)})
+    frame = pd.DataFrame(
+        {
+            'measure': np.array(table.measures, dtype=object)[measure],
+            'system': np.array(table.systems, dtype=object)[system],
+            'mean': means.value.ravel(),
+            'low': means.low.ravel(),
+            'high': means.high.ravel(),
+            'human': y.mean(axis=2).ravel(),
+            'llm': np.concatenate([f, g], axis=2).mean(axis=2).ravel(),
+            'bias': (f - y).mean(axis=2).ravel(),
+            'weight': shares.ravel(),
+            'n': n,
+            'queries': len(table.queries),
+        }
+    )
     if baseline is None:
         return frame
     place = table.systems.index(baseline)
@@ -122,15 +150,21 @@ def prediction_powered(scores: ScoresLike, human: Any, *, baseline: str | None =
     y_apart, f_apart, g_apart = (each[:, others] - each[:, [place]] for each in (y, f, g))
     apart, _ = _estimate(y_apart, f_apart, g_apart, weight, confidence_level)
     pvalues = apart.pvalue if correction is None or not others else adjust(apart.pvalue, correction)
-    for name, values in (('difference', apart.value), ('difference_low', apart.low), ('difference_high', apart.high),
-                         ('pvalue', pvalues)):
+    for name, values in (
+        ('difference', apart.value),
+        ('difference_low', apart.low),
+        ('difference_high', apart.high),
+        ('pvalue', pvalues),
+    ):
         column = np.full(y.shape[:2], np.nan)
         column[:, others] = values
         frame[name] = column.ravel()
     return frame
 
 
-def _estimate(y: Array, f: Array, g: Array, weight: str | float, confidence_level: float) -> tuple[Estimate, Array]:
+def _estimate(
+    y: Array, f: Array, g: Array, weight: str | float, confidence_level: float
+) -> tuple[Estimate, Array]:
     """The estimates from scores (…, n), (…, n) and (…, N), and λ."""
     n, N = y.shape[-1], g.shape[-1]
     if not N:  # the mean of the human scores, whose λ changes nothing
@@ -144,14 +178,22 @@ def _estimate(y: Array, f: Array, g: Array, weight: str | float, confidence_leve
         else:
             together = np.concatenate([f, np.broadcast_to(g, (*f.shape[:-1], N))], axis=-1)
             variance = (1 + m / N) * together.var(axis=-1, ddof=1)
-            covariance = ((y - y.mean(axis=-1, keepdims=True)) * (f - f.mean(axis=-1, keepdims=True))).mean(axis=-1)
-            share = np.clip(np.divide(covariance, variance, out=np.zeros_like(variance), where=variance > 0), 0, 1)
+            covariance = (
+                (y - y.mean(axis=-1, keepdims=True)) * (f - f.mean(axis=-1, keepdims=True))
+            ).mean(axis=-1)
+            share = np.clip(
+                np.divide(covariance, variance, out=np.zeros_like(variance), where=variance > 0),
+                0,
+                1,
+            )
         return share * g.mean(axis=-1) + y.mean(axis=-1) - share * f.mean(axis=-1), share
 
     value, share = fitted(y, f)
     rest = [np.delete(np.arange(n), q) for q in range(n)]
     without = np.stack([fitted(y[..., mask], f[..., mask])[0] for mask in rest])
-    variance = jackknife_error(without) ** 2 + (share ** 2 * g.var(axis=-1, ddof=1) / N if N > 1 else 0.0)
+    variance = jackknife_error(without) ** 2 + (
+        share**2 * g.var(axis=-1, ddof=1) / N if N > 1 else 0.0
+    )
     return student(value, np.sqrt(variance), n - 1, confidence_level), share
 
 

@@ -1,4 +1,5 @@
 """How many queries a comparison of two systems needs, from the scores of a pilot."""
+
 from __future__ import annotations
 
 import math
@@ -23,8 +24,15 @@ MOST = 1_000_000_000
 """Effects so small that more queries are needed count as none."""
 
 
-def queries_needed(scores: ScoresLike, one: str, other: str, *, power: float = 0.8, alpha: float = 0.05,
-                   confidence_level: float = 0.95) -> QueriesNeeded:
+def queries_needed(
+    scores: ScoresLike,
+    one: str,
+    other: str,
+    *,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    confidence_level: float = 0.95,
+) -> QueriesNeeded:
     """The number of queries with which a paired t test would find the difference of two systems, by a pilot's scores.
 
     With z the differences on the pilot's n queries and the effect size d = z̄/s_z, N queries give the two-sided paired t
@@ -59,9 +67,9 @@ def queries_needed(scores: ScoresLike, one: str, other: str, *, power: float = 0
         >>> z = np.array([1, -1, 1, -1]) / np.sqrt(4 / 3) + 0.5
         >>> queries_needed(Scores([z, z * 0], systems=['new', 'old']), 'new', 'old').to_frame()
                  difference   sd  effect  queries  low  high
-        measure                                             
+        measure
         score           0.5  1.0     0.5     34.0  6.0   inf
-    """  # noqa: W291
+    """
     table = as_scores(scores)
     for name in (one, other):
         if name not in table.systems:
@@ -72,17 +80,37 @@ def queries_needed(scores: ScoresLike, one: str, other: str, *, power: float = 0
     power, alpha = fraction(power, 'power'), fraction(alpha, 'alpha')
     confidence_level = fraction(confidence_level, 'confidence_level')
     if power <= alpha:
-        raise ValueError(f'power={power:g}, expected more than alpha={alpha:g}, which a test without any effect has')
-    z = table.values[table.systems.index(one)] - table.values[table.systems.index(other)]  # (queries, measures)
+        raise ValueError(
+            f'power={power:g}, expected more than alpha={alpha:g}, which a test without any effect has'
+        )
+    z = (
+        table.values[table.systems.index(one)] - table.values[table.systems.index(other)]
+    )  # (queries, measures)
     difference, spread = z.mean(axis=0), z.std(axis=0, ddof=1)
     spread = np.where(spread < 1e-14, 0.0, spread)
     with np.errstate(divide='ignore', invalid='ignore'):
         effect = np.where(difference == 0, 0.0, difference / spread)
     n_needed = np.array([_smallest(abs(d), power, alpha) for d in effect])
-    interval = np.array([[_smallest(farthest, power, alpha), _smallest(nearest, power, alpha)]
-                         for nearest, farthest in (_effects(d, n, confidence_level) for d in effect)])
-    return QueriesNeeded(one, other, power, alpha, confidence_level, n, table.measures, difference, spread, effect,
-                         n_needed, interval)
+    interval = np.array(
+        [
+            [_smallest(farthest, power, alpha), _smallest(nearest, power, alpha)]
+            for nearest, farthest in (_effects(d, n, confidence_level) for d in effect)
+        ]
+    )
+    return QueriesNeeded(
+        one,
+        other,
+        power,
+        alpha,
+        confidence_level,
+        n,
+        table.measures,
+        difference,
+        spread,
+        effect,
+        n_needed,
+        interval,
+    )
 
 
 def power_of(effect: float, n: int, alpha: float = 0.05) -> float:
@@ -122,6 +150,7 @@ def _effects(effect: float, n: int, confidence_level: float) -> tuple[float, flo
 
     def end(probability: float) -> float:
         """The noncentrality under which a t of at most this one has the probability."""
+
         def excess(centre: float) -> float:
             share = float(nct.cdf(ratio, n - 1, centre))
             if math.isnan(share):  # scipy's answer far from the centre, where the share is 1 or 0
@@ -149,6 +178,7 @@ class QueriesNeeded(Result):
         values: (measures,) number of queries needed; infinite where the pilot shows no difference at all.
         interval: (measures, 2) confidence interval of that number over pilots; infinite where the effect may be 0.
     """
+
     one: str
     other: str
     power: float
@@ -163,16 +193,26 @@ class QueriesNeeded(Result):
     interval: Array
 
     def _headline(self) -> str:
-        return (f'Queries needed to tell {self.one} from {self.other} with power {self.power:g} at α = {self.alpha:g}; '
-                f'pilot of {count(self.n_queries, "query", "queries")}')
+        return (
+            f'Queries needed to tell {self.one} from {self.other} with power {self.power:g} at α = {self.alpha:g}; '
+            f'pilot of {count(self.n_queries, "query", "queries")}'
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure: ``difference, sd, effect, queries, low, high``."""
         import pandas as pd
 
-        return pd.DataFrame({'difference': self.differences, 'sd': self.spreads, 'effect': self.effects,
-                             'queries': self.values, 'low': self.interval[:, 0], 'high': self.interval[:, 1]},
-                            index=pd.Index(self.measures, name='measure'))
+        return pd.DataFrame(
+            {
+                'difference': self.differences,
+                'sd': self.spreads,
+                'effect': self.effects,
+                'queries': self.values,
+                'low': self.interval[:, 0],
+                'high': self.interval[:, 1],
+            },
+            index=pd.Index(self.measures, name='measure'),
+        )
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the power of each measure by the number of queries, and return the matplotlib axes."""
@@ -183,8 +223,14 @@ class QueriesNeeded(Result):
         most = int(min(2 * max([self.n_queries, *finite_values]), 10_000))
         numbers = np.unique(np.linspace(2, max(most, 3), 50).astype(int))
         for measure, effect in zip(self.measures, self.effects):
-            ax.plot(numbers, [power_of(min(abs(effect), 1e6), int(n), self.alpha) for n in numbers], label=measure)
+            ax.plot(
+                numbers,
+                [power_of(min(abs(effect), 1e6), int(n), self.alpha) for n in numbers],
+                label=measure,
+            )
         ax.axhline(self.power, color='grey', linewidth=0.8, linestyle='--')
-        ax.set(xlabel='queries', ylabel='power', ylim=(0, 1.02), title=f'{self.one} and {self.other}')
+        ax.set(
+            xlabel='queries', ylabel='power', ylim=(0, 1.02), title=f'{self.one} and {self.other}'
+        )
         ax.legend()
         return ax

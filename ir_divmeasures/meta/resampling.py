@@ -3,6 +3,7 @@
 Queries are the sample, systems are fixed. Draws of a procedure (samples of topics, permutations) are no data: more of
 them narrow no interval here.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -18,8 +19,15 @@ if TYPE_CHECKING:
 Array = np.ndarray
 
 
-def around(statistic: Callable[[Array], Any], values: Array, n_resamples: int = 100, rng: RngLike = None, *,
-           axis: int = 1, confidence_level: float = 0.95) -> Estimate:
+def around(
+    statistic: Callable[[Array], Any],
+    values: Array,
+    n_resamples: int = 100,
+    rng: RngLike = None,
+    *,
+    axis: int = 1,
+    confidence_level: float = 0.95,
+) -> Estimate:
     """The interval of a whole procedure: its value ± t_{Q−1} · its standard deviation on resamples of the queries.
 
     The procedure may draw at random itself; its standard deviation hardly depends on the number of these draws.
@@ -47,8 +55,13 @@ def around(statistic: Callable[[Array], Any], values: Array, n_resamples: int = 
     generator = np.random.default_rng(rng)
     n = values.shape[axis]
     value = statistic(values)
-    replicates = [statistic(values.take(sample, axis)) for sample in query_resamples(n, n_resamples, generator)]
-    return from_resamples(value, np.array(replicates).reshape(n_resamples, *np.shape(value)), n, confidence_level)
+    replicates = [
+        statistic(values.take(sample, axis))
+        for sample in query_resamples(n, n_resamples, generator)
+    ]
+    return from_resamples(
+        value, np.array(replicates).reshape(n_resamples, *np.shape(value)), n, confidence_level
+    )
 
 
 def query_resamples(n: int, n_resamples: int, rng: np.random.Generator) -> Array:
@@ -56,7 +69,9 @@ def query_resamples(n: int, n_resamples: int, rng: np.random.Generator) -> Array
     return rng.integers(0, n, (n_resamples, n))
 
 
-def from_resamples(value: Any, replicates: Array, n_queries: int, confidence_level: float = 0.95) -> Estimate:
+def from_resamples(
+    value: Any, replicates: Array, n_queries: int, confidence_level: float = 0.95
+) -> Estimate:
     """value ± t_{Q−1} · standard deviation of its replicates on resamples of the queries, (resamples, ...)."""
     if len(replicates) < 2:
         error = np.full(np.shape(value), np.nan)
@@ -91,7 +106,9 @@ def clustered(values: Any, *sources: Any, confidence_level: float = 0.95) -> Est
     """
     values = np.asarray(values, dtype=float)
     mean = values.mean(axis=0)
-    codes = [np.unique(np.asarray(source).astype(str), return_inverse=True)[1] for source in sources]
+    codes = [
+        np.unique(np.asarray(source).astype(str), return_inverse=True)[1] for source in sources
+    ]
     codes = [code for code in codes if code.max(initial=0) > 0]
     if not codes:
         return student(mean, np.full(np.shape(mean), np.nan), 0, confidence_level)
@@ -107,7 +124,12 @@ def clustered(values: Any, *sources: Any, confidence_level: float = 0.95) -> Est
         cells = np.unique(np.stack(codes), axis=1, return_inverse=True)[1].ravel()
         parts.append(parts[0] + parts[1] - variance(cells))
     error = np.sqrt(np.maximum.reduce(parts))
-    return student(mean, np.where(error < 1e-14, 0.0, error), min(int(code.max()) for code in codes), confidence_level)
+    return student(
+        mean,
+        np.where(error < 1e-14, 0.0, error),
+        min(int(code.max()) for code in codes),
+        confidence_level,
+    )
 
 
 def resampling_pvalue(hits: Any, n_resamples: int) -> Any:
@@ -140,12 +162,17 @@ def chance_pvalue(observed: float, shuffled: Any) -> float:
     """
     shuffled = np.asarray(shuffled, dtype=float)
     if shuffled.ndim != 1 or not len(shuffled) or not np.isfinite([*shuffled, observed]).all():
-        raise ValueError(f'shuffled: expected a list of numbers for the statistic {observed!r}, found {shuffled!r}')
+        raise ValueError(
+            f'shuffled: expected a list of numbers for the statistic {observed!r}, found {shuffled!r}'
+        )
     return float(resampling_pvalue(int((shuffled >= observed).sum()), len(shuffled)))
 
 
-def simultaneous(values: Any, without: Any, confidence_level: float = 0.95,
-                 ) -> tuple[Array, float, Callable[[Any], Any]]:
+def simultaneous(
+    values: Any,
+    without: Any,
+    confidence_level: float = 0.95,
+) -> tuple[Array, float, Callable[[Any], Any]]:
     """Intervals that hold together for several statistics of the same queries.
 
     t_k = (x_k − true_k)/se_k are taken as multivariate t with Q − 1 degrees of freedom and the correlations of the
@@ -171,24 +198,42 @@ def simultaneous(values: Any, without: Any, confidence_level: float = 0.95,
     directions /= np.sqrt(np.square(directions).sum(axis=0))
     root = np.linalg.qr(directions, mode='r')  # root' root are the correlations
     generator = np.random.default_rng(0)
-    largest = np.concatenate([np.abs(generator.normal(size=(1000, len(root))) @ root).max(axis=1)
-                              / np.sqrt(generator.chisquare(n - 1, 1000) / (n - 1)) for _ in range(10)])
-    return error, float(np.quantile(largest, confidence_level)), \
-        lambda ratio: float(resampling_pvalue((largest >= ratio).sum(), len(largest)))
+    largest = np.concatenate(
+        [
+            np.abs(generator.normal(size=(1000, len(root))) @ root).max(axis=1)
+            / np.sqrt(generator.chisquare(n - 1, 1000) / (n - 1))
+            for _ in range(10)
+        ]
+    )
+    return (
+        error,
+        float(np.quantile(largest, confidence_level)),
+        lambda ratio: float(resampling_pvalue((largest >= ratio).sum(), len(largest))),
+    )
 
 
 def whole(value: Any, name: str, least: int = 1, most: int | None = None) -> int:
     """A whole number from ``least`` to ``most``, or ValueError."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least \
-            or (most is not None and value > most):
-        raise ValueError(f'{name}={value!r}, expected a whole number from {least}'
-                         + (f' to {most}' if most is not None else ' up'))
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, np.integer))
+        or value < least
+        or (most is not None and value > most)
+    ):
+        raise ValueError(
+            f'{name}={value!r}, expected a whole number from {least}'
+            + (f' to {most}' if most is not None else ' up')
+        )
     return int(value)
 
 
 def fraction(value: Any, name: str) -> float:
     """A number between 0 and 1, both excluded, or ValueError."""
-    if isinstance(value, bool) or not isinstance(value, (int, float, np.number)) or not 0 < value < 1:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, (int, float, np.number))
+        or not 0 < value < 1
+    ):
         raise ValueError(f'{name}={value!r}, expected a number in (0, 1)')
     return float(value)
 
@@ -216,8 +261,12 @@ def count_true(marks: Array, axis: int) -> Array:
     words, rest = marks[:, :whole_words].view(np.uint64), marks[:, whole_words:]
     counts = np.zeros(whole_words if axis == 0 else len(marks), dtype=np.intp)
     for start in range(0, words.shape[axis], 255):
-        part = words[start:start + 255] if axis == 0 else words[:, start:start + 255]
-        counts += np.add.reduce(part, axis=axis, keepdims=True).view(np.uint8).sum(axis=axis, dtype=np.intp)
+        part = words[start : start + 255] if axis == 0 else words[:, start : start + 255]
+        counts += (
+            np.add.reduce(part, axis=axis, keepdims=True)
+            .view(np.uint8)
+            .sum(axis=axis, dtype=np.intp)
+        )
     if not rest.size:
         return counts
     return np.concatenate([counts, rest.sum(axis=0)]) if axis == 0 else counts + rest.sum(axis=1)

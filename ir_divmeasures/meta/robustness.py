@@ -6,6 +6,7 @@ groups of measures (model families, tail types). Intervals and tests are over to
 topics drawn with replacement. Scores are a mapping ``measure → (systems, topics)``, or a form that
 other functions of ``meta`` take (:class:`ir_divmeasures.Scores`, an array, a DataFrame of scores).
 """
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
@@ -43,6 +44,7 @@ class Robustness(Result):
         replicates: (B, M, L) mean τ of the same study on B resamples of the topics, the same ones for all measures.
         n_topics: number of topics.
     """
+
     measures: tuple[str, ...]
     level: str
     levels: tuple[Any, ...]
@@ -51,8 +53,10 @@ class Robustness(Result):
     n_topics: int
 
     def _headline(self) -> str:
-        return (f'Robustness to {self.level}: mean Kendall\'s τ to the full ranking of systems, for '
-                f'{count(len(self.measures), "measure")} and {count(self.n_topics, "topic")}')
+        return (
+            f'Robustness to {self.level}: mean Kendall\'s τ to the full ranking of systems, for '
+            f'{count(len(self.measures), "measure")} and {count(self.n_topics, "topic")}'
+        )
 
     def to_frame(self, groups: Mapping[str, str] | None = None) -> pd.DataFrame:
         """Mean τ over trials, measures × levels.
@@ -66,10 +70,15 @@ class Robustness(Result):
         import pandas as pd
 
         names, values, _ = self._grouped(groups)
-        return pd.DataFrame(values.mean(axis=2), index=pd.Index(names, name='group' if groups else 'measure'),
-                            columns=pd.Index(self.levels, name=self.level))
+        return pd.DataFrame(
+            values.mean(axis=2),
+            index=pd.Index(names, name='group' if groups else 'measure'),
+            columns=pd.Index(self.levels, name=self.level),
+        )
 
-    def pivot(self, groups: Mapping[str, Mapping[str, str]], by: tuple[str, str] = ('model', 'P')) -> pd.DataFrame:
+    def pivot(
+        self, groups: Mapping[str, Mapping[str, str]], by: tuple[str, str] = ('model', 'P')
+    ) -> pd.DataFrame:
         """Mean τ over levels and trials by two groupings, with the means over measures in the margins.
 
         Args:
@@ -102,15 +111,25 @@ class Robustness(Result):
         row, column = (groups[name] for name in by)
         places = [i for i, m in enumerate(self.measures) if m in row and m in column]
         if not places:
-            raise ValueError(f'none of the measures belongs to a group; measures: {", ".join(self.measures[:5])} …')
-        frame = pd.DataFrame({by[0]: [row[self.measures[i]] for i in places],
-                              by[1]: [column[self.measures[i]] for i in places],
-                              'tau': self.tau[places].mean(axis=(1, 2))})
-        table = frame.pivot_table(index=by[0], columns=by[1], values='tau', margins=True, margins_name='mean')
+            raise ValueError(
+                f'none of the measures belongs to a group; measures: {", ".join(self.measures[:5])} …'
+            )
+        frame = pd.DataFrame(
+            {
+                by[0]: [row[self.measures[i]] for i in places],
+                by[1]: [column[self.measures[i]] for i in places],
+                'tau': self.tau[places].mean(axis=(1, 2)),
+            }
+        )
+        table = frame.pivot_table(
+            index=by[0], columns=by[1], values='tau', margins=True, margins_name='mean'
+        )
         index, columns = ([*dict.fromkeys(frame[name]), 'mean'] for name in by)
         return table.reindex(index=index, columns=columns)
 
-    def interval(self, groups: Mapping[str, str] | None = None, confidence_level: float = 0.95) -> pd.DataFrame:
+    def interval(
+        self, groups: Mapping[str, str] | None = None, confidence_level: float = 0.95
+    ) -> pd.DataFrame:
         """Confidence intervals over topics of the means in :meth:`to_frame`.
 
         The interval is that of atanh τ, ± t_{Q−1} times its standard deviation over the resamples of the topics, mapped
@@ -124,16 +143,28 @@ class Robustness(Result):
         import pandas as pd
 
         names, values, replicates = self._grouped(groups)
-        estimate = from_resamples(_stretched(values.mean(axis=2)), _stretched(replicates), self.n_topics,
-                                  confidence_level)
+        estimate = from_resamples(
+            _stretched(values.mean(axis=2)), _stretched(replicates), self.n_topics, confidence_level
+        )
         ends = np.stack([estimate.low, estimate.high], axis=2)
         ends = np.where(np.abs(ends) >= np.arctanh(_ALIKE) - 1e-9, np.sign(ends), np.tanh(ends))
-        return pd.DataFrame(ends.reshape(len(names), -1), index=pd.Index(names, name='group' if groups else 'measure'),
-                            columns=pd.MultiIndex.from_product([self.levels, ['low', 'high']],
-                                                               names=[self.level, 'end']))
+        return pd.DataFrame(
+            ends.reshape(len(names), -1),
+            index=pd.Index(names, name='group' if groups else 'measure'),
+            columns=pd.MultiIndex.from_product(
+                [self.levels, ['low', 'high']], names=[self.level, 'end']
+            ),
+        )
 
-    def difference(self, groups: Mapping[str, str] | None, one: str, other: str, *, levels: Iterable[Any] | None = None,
-                   confidence_level: float = 0.95) -> Estimate:
+    def difference(
+        self,
+        groups: Mapping[str, str] | None,
+        one: str,
+        other: str,
+        *,
+        levels: Iterable[Any] | None = None,
+        confidence_level: float = 0.95,
+    ) -> Estimate:
         """The mean over levels of τ of one group minus τ of another, with its interval and p over topics.
 
         It is ± t_{Q−1} times the standard deviation of the same difference over the resamples of the topics.
@@ -156,11 +187,16 @@ class Robustness(Result):
             raise ValueError(f'levels={selected_levels!r}: expected some of {self.levels!r}')
         at = [self.levels.index(level) for level in selected_levels]
         a, b = names.index(one), names.index(other)
-        return from_resamples(float((values[a] - values[b])[at].mean()),
-                              (replicates[:, a] - replicates[:, b])[:, at].mean(axis=1), self.n_topics,
-                              confidence_level)
+        return from_resamples(
+            float((values[a] - values[b])[at].mean()),
+            (replicates[:, a] - replicates[:, b])[:, at].mean(axis=1),
+            self.n_topics,
+            confidence_level,
+        )
 
-    def monte_carlo(self, groups: Mapping[str, str] | None = None, confidence_level: float = 0.95) -> pd.DataFrame:
+    def monte_carlo(
+        self, groups: Mapping[str, str] | None = None, confidence_level: float = 0.95
+    ) -> pd.DataFrame:
         """Half the width of the t interval of each mean in :meth:`to_frame` over trials on the same topics.
 
         It says how much the mean would change with other trials, and nothing about other topics. It goes to 0 with the
@@ -176,9 +212,16 @@ class Robustness(Result):
         trials = values.shape[2]
         if trials < 2:
             raise ValueError(f'the error of the trials needs at least two of them, found {trials}')
-        half = stdtrit(trials - 1, (1 + confidence_level) / 2) * values.std(axis=2, ddof=1) / np.sqrt(trials)
-        return pd.DataFrame(half, index=pd.Index(names, name='group' if groups else 'measure'),
-                            columns=pd.Index(self.levels, name=self.level))
+        half = (
+            stdtrit(trials - 1, (1 + confidence_level) / 2)
+            * values.std(axis=2, ddof=1)
+            / np.sqrt(trials)
+        )
+        return pd.DataFrame(
+            half,
+            index=pd.Index(names, name='group' if groups else 'measure'),
+            columns=pd.Index(self.levels, name=self.level),
+        )
 
     def plot(self, groups: Mapping[str, str] | None = None, ax: Axes | None = None) -> Axes:
         """Draw mean τ by level, a line per measure or group, as in the paper's Figures 3 and 4; return the axes."""
@@ -195,8 +238,14 @@ class Robustness(Result):
     def only(self, names: Iterable[str]) -> Robustness:
         """The part of the result for some measures."""
         keep = [self.measures.index(name) for name in names]
-        return Robustness(tuple(self.measures[i] for i in keep), self.level, self.levels, self.tau[keep],
-                          self.replicates[:, keep], self.n_topics)
+        return Robustness(
+            tuple(self.measures[i] for i in keep),
+            self.level,
+            self.levels,
+            self.tau[keep],
+            self.replicates[:, keep],
+            self.n_topics,
+        )
 
     def _grouped(self, groups: Mapping[str, str] | None) -> tuple[list[str], Array, Array]:
         """Names of measures or groups, their τ (names, L, R), and their replicates (B, names, L)."""
@@ -204,10 +253,15 @@ class Robustness(Result):
             return list(self.measures), self.tau, self.replicates
         names = sorted({groups[m] for m in self.measures if m in groups})
         if not names:
-            raise ValueError(f'none of the measures belongs to a group; measures: {", ".join(self.measures[:5])} …')
+            raise ValueError(
+                f'none of the measures belongs to a group; measures: {", ".join(self.measures[:5])} …'
+            )
         members = [[groups.get(m) == name for m in self.measures] for name in names]
-        return names, np.stack([self.tau[each].mean(axis=0) for each in members]), np.stack(
-            [self.replicates[:, each].mean(axis=1) for each in members], axis=1)
+        return (
+            names,
+            np.stack([self.tau[each].mean(axis=0) for each in members]),
+            np.stack([self.replicates[:, each].mean(axis=1) for each in members], axis=1),
+        )
 
 
 _ALIKE = 1 - 1e-6  # larger τ are 1: their atanh is infinite
@@ -218,8 +272,14 @@ def _stretched(tau: Array) -> Array:
     return np.arctanh(np.clip(tau, -_ALIKE, _ALIKE))
 
 
-def topic_robustness(scores: ScoresLike | Mapping[str, ScoresLike], sizes: Iterable[int] | None = None, *,
-                     n_trials: int = 100, n_resamples: int = 100, rng: RngLike = None) -> Robustness:
+def topic_robustness(
+    scores: ScoresLike | Mapping[str, ScoresLike],
+    sizes: Iterable[int] | None = None,
+    *,
+    n_trials: int = 100,
+    n_resamples: int = 100,
+    rng: RngLike = None,
+) -> Robustness:
     """Kendall's τ between the ranking of systems on a sample of the topics and on all of them.
 
     In each trial all measures use the same topics, drawn without replacement.
@@ -255,10 +315,14 @@ def topic_robustness(scores: ScoresLike | Mapping[str, ScoresLike], sizes: Itera
     topics = arrays.shape[2]
     sample_sizes = tuple(range(5, topics, 5)) if sizes is None else tuple(sizes)
     if not sample_sizes:
-        raise ValueError(f'{topics} topics: expected sizes, the default being 5, 10, … below the number of topics')
+        raise ValueError(
+            f'{topics} topics: expected sizes, the default being 5, 10, … below the number of topics'
+        )
     for size in sample_sizes:
         if not 1 <= size <= topics or size != int(size):
-            raise ValueError(f'size {size!r}: expected a whole number from 1 to the number of topics, {topics}')
+            raise ValueError(
+                f'size {size!r}: expected a whole number from 1 to the number of topics, {topics}'
+            )
     if n_trials < 1:
         raise ValueError(f'n_trials={n_trials!r}: expected at least 1')
     n_resamples = whole(n_resamples, 'n_resamples', 0)
@@ -269,8 +333,14 @@ def topic_robustness(scores: ScoresLike | Mapping[str, ScoresLike], sizes: Itera
         samples = np.stack([generator.permutation(topics)[:size] for _ in range(n_trials)])
         sample = arrays[:, :, samples].mean(axis=3)  # (M, S, R)
         tau[:, level] = kendall(full, np.swapaxes(sample, 1, 2))
-    return Robustness(names, 'topics', sample_sizes, tau, _resampled(arrays, sample_sizes, n_resamples, generator),
-                      topics)
+    return Robustness(
+        names,
+        'topics',
+        sample_sizes,
+        tau,
+        _resampled(arrays, sample_sizes, n_resamples, generator),
+        topics,
+    )
 
 
 TRIALS = 20
@@ -278,7 +348,9 @@ TRIALS = 20
 _CELLS = 4_000_000  # of a block's (measures, pairs, resamples, trials) arrays
 
 
-def _resampled(arrays: Array, sizes: tuple[int, ...], n_resamples: int, rng: np.random.Generator) -> Array:
+def _resampled(
+    arrays: Array, sizes: tuple[int, ...], n_resamples: int, rng: np.random.Generator
+) -> Array:
     """Mean τ of :data:`TRIALS` samples of each size, on resamples of the topics: (B, M, L).
 
     Args:
@@ -299,7 +371,7 @@ def _resampled(arrays: Array, sizes: tuple[int, ...], n_resamples: int, rng: np.
             for level, size in enumerate(sizes):
                 means = arrays @ _weights(samples[:, :size], topics).T
                 tau = _tau(ahead, _ordered(means).reshape(n_measures, -1, len(resamples), TRIALS))
-                replicates[start:start + len(resamples), :, level] = tau.mean(axis=2).T
+                replicates[start : start + len(resamples), :, level] = tau.mean(axis=2).T
             bar.update(len(resamples))
     return replicates
 
@@ -327,8 +399,13 @@ def _tau(one: Array, other: Array) -> Array:
     return (one * other).sum(axis=1) / np.sqrt(np.maximum(untied, 1))
 
 
-def pool_robustness(scores: ScoresLike | Mapping[str, ScoresLike], shallower: Mapping[Any, Any], *,
-                    n_resamples: int = 100, rng: RngLike = None) -> Robustness:
+def pool_robustness(
+    scores: ScoresLike | Mapping[str, ScoresLike],
+    shallower: Mapping[Any, Any],
+    *,
+    n_resamples: int = 100,
+    rng: RngLike = None,
+) -> Robustness:
     """Kendall's τ between the ranking of systems by shallower pools and by all judgments.
 
     Args:
@@ -354,8 +431,13 @@ def pool_robustness(scores: ScoresLike | Mapping[str, ScoresLike], shallower: Ma
     return _against(scores, shallower, 'pool depth', n_resamples, rng)
 
 
-def assessor_robustness(scores: ScoresLike | Mapping[str, ScoresLike], others: Mapping[Any, Any], *,
-                        n_resamples: int = 100, rng: RngLike = None) -> Robustness:
+def assessor_robustness(
+    scores: ScoresLike | Mapping[str, ScoresLike],
+    others: Mapping[Any, Any],
+    *,
+    n_resamples: int = 100,
+    rng: RngLike = None,
+) -> Robustness:
     """Kendall's τ between the rankings of systems by one assessor's judgments and by others'.
 
     Args:
@@ -380,7 +462,9 @@ def assessor_robustness(scores: ScoresLike | Mapping[str, ScoresLike], others: M
     return _against(scores, others, 'assessor', n_resamples, rng)
 
 
-def _against(scores: Any, others: Mapping[Any, Any], level: str, n_resamples: int, rng: Any) -> Robustness:
+def _against(
+    scores: Any, others: Mapping[Any, Any], level: str, n_resamples: int, rng: Any
+) -> Robustness:
     """Kendall's τ between the ranking of systems by some scores and by others (value of the level → scores).
 
     One resample of the topics serves all sides. Where the two sides have different numbers of topics, there are no
@@ -395,23 +479,33 @@ def _against(scores: Any, others: Mapping[Any, Any], level: str, n_resamples: in
         what = f'{level} {label!r}'
         compared_names, compared = _checked(other, what)
         if set(compared_names) != set(names):
-            raise ValueError(f'{what}: found other measures than in scores; only one of the two has '
-                             f'{", ".join(sorted(set(compared_names) ^ set(names)))}')
+            raise ValueError(
+                f'{what}: found other measures than in scores; only one of the two has '
+                f'{", ".join(sorted(set(compared_names) ^ set(names)))}'
+            )
         compared = compared[[compared_names.index(name) for name in names]]
-        if compared.shape[1] != arrays.shape[1] or getattr(scores, 'systems', 0) != getattr(other, 'systems', 0):
-            raise ValueError(f'{what}: {compared.shape[1]} systems, expected the same {arrays.shape[1]} in the same '
-                             f'order')
+        if compared.shape[1] != arrays.shape[1] or getattr(scores, 'systems', 0) != getattr(
+            other, 'systems', 0
+        ):
+            raise ValueError(
+                f'{what}: {compared.shape[1]} systems, expected the same {arrays.shape[1]} in the same '
+                f'order'
+            )
         sides.append(compared)
-    tau = np.stack([kendall(arrays.mean(axis=2), side.mean(axis=2)) for side in sides], axis=1)[:, :, None]
+    tau = np.stack([kendall(arrays.mean(axis=2), side.mean(axis=2)) for side in sides], axis=1)[
+        :, :, None
+    ]
     same_topics = all(side.shape[2] == n_topics for side in sides)
-    resamples = query_resamples(n_topics, n_resamples if same_topics else 0, np.random.default_rng(rng))
+    resamples = query_resamples(
+        n_topics, n_resamples if same_topics else 0, np.random.default_rng(rng)
+    )
     replicates = np.empty((len(resamples), len(names), len(sides)))
     block = max(1, _CELLS // (len(names) * arrays.shape[1] ** 2 // 2 + 1))
     for start in range(0, len(resamples), block):
-        weights = _weights(resamples[start:start + block], n_topics).T
+        weights = _weights(resamples[start : start + block], n_topics).T
         ahead = _ordered(arrays @ weights)
         for place, side in enumerate(sides):
-            replicates[start:start + block, :, place] = _tau(ahead, _ordered(side @ weights)).T
+            replicates[start : start + block, :, place] = _tau(ahead, _ordered(side @ weights)).T
     return Robustness(names, level, tuple(others), tau, replicates, n_topics)
 
 
@@ -429,11 +523,15 @@ def _checked(scores: Any, what: str) -> tuple[tuple[str, ...], Array]:
     first_name, first = next(iter(arrays.items()))
     for name, values in arrays.items():
         if values.ndim != 2 or values.shape[1] == 0:
-            raise ValueError(f'{what}: {name}: expected (systems, topics), found shape {values.shape}')
+            raise ValueError(
+                f'{what}: {name}: expected (systems, topics), found shape {values.shape}'
+            )
         if values.shape != first.shape:
             raise ValueError(f'{what}: {name} has shape {values.shape}, {first_name} {first.shape}')
         if np.isnan(values).any():
-            raise ValueError(f'{what}: {name}: {int(np.isnan(values).sum())} of {values.size} are NaN')
+            raise ValueError(
+                f'{what}: {name}: {int(np.isnan(values).sum())} of {values.size} are NaN'
+            )
     if len(first) < 2:
         raise ValueError(f'{what}: {len(first)} system, expected at least two')
     return tuple(arrays), np.stack(list(arrays.values()))

@@ -2,6 +2,7 @@
 
 All measures are tested on the same random replicates, drawn once from ``rng``.
 """
+
 from __future__ import annotations
 
 import copy
@@ -44,15 +45,24 @@ FAMILYWISE = ('tukey', 'tukey_oneway', 'tukey_randomised', 'max_t')
 NO_DIFFERENCE, NO_SPREAD = 1e-12, 1e-14
 """Smaller differences of means, and smaller deviations from a mean, are errors of rounding, which are about 1e-16."""
 _BLOCK = 2048  # pairs of systems at a time
-_NUMBERS = 130_000  # of replicates of a block of pairs: arrays of 1 MB, which stay in the cache of a core
+_NUMBERS = (
+    130_000  # of replicates of a block of pairs: arrays of 1 MB, which stay in the cache of a core
+)
 _AT_ONCE = 1000  # resamples, where a part of them is enough: products of matrices want several pairs as well
 POINTS, SMALLEST = 100, 1e-8
 """Number of points between which the studentised range is interpolated, and the smallest p that it says."""
 
 
-def discriminative_power(scores: ScoresLike | Mapping[str, ScoresLike], method: str = 'bootstrap', *,
-                         alpha: float = 0.05, correction: str | None = None, n_resamples: int | None = None,
-                         rng: RngLike = None, confidence_level: float = 0.95) -> DiscriminativePower:
+def discriminative_power(
+    scores: ScoresLike | Mapping[str, ScoresLike],
+    method: str = 'bootstrap',
+    *,
+    alpha: float = 0.05,
+    correction: str | None = None,
+    n_resamples: int | None = None,
+    rng: RngLike = None,
+    confidence_level: float = 0.95,
+) -> DiscriminativePower:
     """Test which pairs of systems differ significantly, for each measure, in one or several collections.
 
     With z_q the difference of two systems on query q, n queries, S systems, x̄ a system's mean:
@@ -107,9 +117,16 @@ def discriminative_power(scores: ScoresLike | Mapping[str, ScoresLike], method: 
         >>> power.pvalues.round(4)
         array([[0.0023, 0.391 , 0.0006]])
     """
-    tables = [as_scores(part) for part in scores.values()] if isinstance(scores, Mapping) else [as_scores(scores)]
+    tables = (
+        [as_scores(part) for part in scores.values()]
+        if isinstance(scores, Mapping)
+        else [as_scores(scores)]
+    )
     statistic = one_of(method, _METHODS, 'method')
-    alpha, confidence_level = fraction(alpha, 'alpha'), fraction(confidence_level, 'confidence_level')
+    alpha, confidence_level = (
+        fraction(alpha, 'alpha'),
+        fraction(confidence_level, 'confidence_level'),
+    )
     if correction is not None:
         one_of(correction, dict.fromkeys(CORRECTIONS), 'correction')
     if not tables:
@@ -118,11 +135,15 @@ def discriminative_power(scores: ScoresLike | Mapping[str, ScoresLike], method: 
         raise ValueError('scores of 1 query, expected at least two')
     measures = tables[0].measures
     collections = list(map(str, scores)) if isinstance(scores, Mapping) else ['']
-    different = [name for name, table in zip(collections, tables) if set(table.measures) != set(measures)]
+    different = [
+        name for name, table in zip(collections, tables) if set(table.measures) != set(measures)
+    ]
     if different:
         raise ValueError(f'collection {different[0]!r} has other measures than {collections[0]!r}')
     if method in N_RESAMPLES:
-        n_resamples = whole(N_RESAMPLES[method] if n_resamples is None else n_resamples, 'n_resamples')
+        n_resamples = whole(
+            N_RESAMPLES[method] if n_resamples is None else n_resamples, 'n_resamples'
+        )
     else:
         n_resamples = None
     generator = np.random.default_rng(rng)
@@ -135,17 +156,30 @@ def discriminative_power(scores: ScoresLike | Mapping[str, ScoresLike], method: 
         pairs = np.column_stack(np.triu_indices(len(table.systems), 1))
         means = x.mean(axis=2)
         pvalues, delta = statistic(x, pairs, alpha, n_resamples, generator)
-        parts.append((pairs + len(systems), means[:, pairs[:, 0]] - means[:, pairs[:, 1]], pvalues, delta))
-        systems += [f'{list(scores)[place]}: {system}' for system in table.systems] if isinstance(scores, Mapping) \
+        parts.append(
+            (pairs + len(systems), means[:, pairs[:, 0]] - means[:, pairs[:, 1]], pvalues, delta)
+        )
+        systems += (
+            [f'{list(scores)[place]}: {system}' for system in table.systems]
+            if isinstance(scores, Mapping)
             else table.systems
+        )
     pvalues = np.concatenate([part[2] for part in parts], axis=1)
     deltas = [part[3] for part in parts if part[3] is not None]
-    return DiscriminativePower(method, alpha, correction, measures, tuple(systems),
-                               np.concatenate([part[0] for part in parts]),
-                               np.concatenate([part[1] for part in parts], axis=1),
-                               adjust(pvalues, correction) if correction else pvalues,
-                               np.max(deltas, axis=0) if deltas else None, n_resamples, confidence_level,
-                               tuple(table.select(measures=measures) for table in tables))
+    return DiscriminativePower(
+        method,
+        alpha,
+        correction,
+        measures,
+        tuple(systems),
+        np.concatenate([part[0] for part in parts]),
+        np.concatenate([part[1] for part in parts], axis=1),
+        adjust(pvalues, correction) if correction else pvalues,
+        np.max(deltas, axis=0) if deltas else None,
+        n_resamples,
+        confidence_level,
+        tuple(table.select(measures=measures) for table in tables),
+    )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -164,6 +198,7 @@ class DiscriminativePower(Result):
         confidence_level: confidence level of :meth:`monte_carlo` and :meth:`difference`.
         tables: the scores of each collection.
     """
+
     method: str
     alpha: float
     correction: str | None
@@ -201,9 +236,13 @@ class DiscriminativePower(Result):
         low = np.where(hits > 0, beta.ppf(tail, hits, b - hits + 1), 0.0)
         high = np.where(hits < b, beta.ppf(1 - tail, hits + 1, b - hits), 1.0)
         n_hits = np.rint(self.pvalues * (b + 1)).astype(int) - 1
-        return np.column_stack([(high[n_hits] < self.alpha).sum(axis=1), (low[n_hits] < self.alpha).sum(axis=1)])
+        return np.column_stack(
+            [(high[n_hits] < self.alpha).sum(axis=1), (low[n_hits] < self.alpha).sum(axis=1)]
+        )
 
-    def difference(self, one: str, other: str, *, n_resamples: int = 100, rng: RngLike = None) -> Estimate:
+    def difference(
+        self, one: str, other: str, *, n_resamples: int = 100, rng: RngLike = None
+    ) -> Estimate:
         """The share of pairs that differ significantly by one measure minus that by another, over queries.
 
         The test of all pairs, with its correction, is repeated on queries drawn with replacement (with at most 199
@@ -223,31 +262,46 @@ class DiscriminativePower(Result):
         if len(self.tables) != 1:
             raise ValueError(f'{len(self.tables)} collections, expected one')
         generator, statistic = np.random.default_rng(rng), _METHODS[self.method]
-        x = np.ascontiguousarray(self.tables[0].select(measures=[one, other]).values.transpose(2, 0, 1))
+        x = np.ascontiguousarray(
+            self.tables[0].select(measures=[one, other]).values.transpose(2, 0, 1)
+        )
         inner = None if self.n_resamples is None else min(self.n_resamples, 199)
 
         def shares(sample: Array) -> float:
             pvalues = statistic(sample, self.pairs, self.alpha, inner, generator)[0]
-            significant = (adjust(pvalues, self.correction) if self.correction else pvalues) < self.alpha
+            significant = (
+                adjust(pvalues, self.correction) if self.correction else pvalues
+            ) < self.alpha
             return float(significant[0].mean() - significant[1].mean())
 
         counts = self.counts[[self.measures.index(one), self.measures.index(other)]]
-        replicates = [shares(x[:, :, queries]) for queries in query_resamples(x.shape[2], n_resamples, generator)]
-        return from_resamples(float(counts[0] - counts[1]) / len(self.pairs), np.array(replicates), x.shape[2],
-                              self.confidence_level)
+        replicates = [
+            shares(x[:, :, queries])
+            for queries in query_resamples(x.shape[2], n_resamples, generator)
+        ]
+        return from_resamples(
+            float(counts[0] - counts[1]) / len(self.pairs),
+            np.array(replicates),
+            x.shape[2],
+            self.confidence_level,
+        )
 
     def _headline(self) -> str:
         corrected = f' with {self.correction} correction' if self.correction else ''
-        return (f'Discriminative power of {count(len(self.measures), "measure")}: pairs of '
-                f'{count(len(self.systems), "system")} that differ significantly ({self.method}{corrected}, '
-                f'α = {self.alpha:g})')
+        return (
+            f'Discriminative power of {count(len(self.measures), "measure")}: pairs of '
+            f'{count(len(self.systems), "system")} that differ significantly ({self.method}{corrected}, '
+            f'α = {self.alpha:g})'
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure: ``significant`` pairs, ``pairs``, ``power`` (their share), and ``delta``."""
         import pandas as pd
 
-        frame = pd.DataFrame({'significant': self.counts, 'pairs': len(self.pairs)},
-                             index=pd.Index(self.measures, name='measure'))
+        frame = pd.DataFrame(
+            {'significant': self.counts, 'pairs': len(self.pairs)},
+            index=pd.Index(self.measures, name='measure'),
+        )
         frame['power'] = frame['significant'] / len(self.pairs)
         if self.delta is not None:
             frame['delta'] = self.delta
@@ -259,11 +313,16 @@ class DiscriminativePower(Result):
 
         names = np.array(self.systems, dtype=object)
         n = len(self.measures)
-        return pd.DataFrame({
-            'measure': np.repeat(np.array(self.measures, dtype=object), len(self.pairs)),
-            'system_a': np.tile(names[self.pairs[:, 0]], n), 'system_b': np.tile(names[self.pairs[:, 1]], n),
-            'difference': self.differences.ravel(), 'pvalue': self.pvalues.ravel(),
-            'significant': self.pvalues.ravel() < self.alpha})
+        return pd.DataFrame(
+            {
+                'measure': np.repeat(np.array(self.measures, dtype=object), len(self.pairs)),
+                'system_a': np.tile(names[self.pairs[:, 0]], n),
+                'system_b': np.tile(names[self.pairs[:, 1]], n),
+                'difference': self.differences.ravel(),
+                'pvalue': self.pvalues.ravel(),
+                'significant': self.pvalues.ravel() < self.alpha,
+            }
+        )
 
     def curves(self) -> pd.DataFrame:
         """Achieved-significance-level curves: for each measure the p-values of all pairs in descending order.
@@ -272,8 +331,11 @@ class DiscriminativePower(Result):
         """
         import pandas as pd
 
-        return pd.DataFrame(-np.sort(-self.pvalues, axis=1).T, columns=pd.Index(self.measures, name='measure'),
-                            index=pd.RangeIndex(1, len(self.pairs) + 1, name='pair'))
+        return pd.DataFrame(
+            -np.sort(-self.pvalues, axis=1).T,
+            columns=pd.Index(self.measures, name='measure'),
+            index=pd.RangeIndex(1, len(self.pairs) + 1, name='pair'),
+        )
 
     def plot(self, ax: Axes | None = None, *, highest: float = 0.15) -> Axes:
         """Draw achieved-significance-level curves up to the p-value ``highest``, and return the matplotlib axes."""
@@ -283,8 +345,12 @@ class DiscriminativePower(Result):
         for measure, curve in self.curves().items():
             ax.plot(curve.index, curve.to_numpy(), label=str(measure))
         ax.axhline(self.alpha, color='grey', linewidth=0.8, linestyle='--')
-        ax.set(xlabel='pairs of systems, by p-value', ylabel='achieved significance level', ylim=(0, highest),
-               title=f'{self.method}, α = {self.alpha:g}')
+        ax.set(
+            xlabel='pairs of systems, by p-value',
+            ylabel='achieved significance level',
+            ylim=(0, highest),
+            title=f'{self.method}, α = {self.alpha:g}',
+        )
         ax.legend()
         return ax
 
@@ -343,8 +409,14 @@ def verdicts(estimates: Iterable[Estimate], alpha: float = 0.05) -> list[str]:
     """
     listed = list(estimates)
     pvalues = [1.0 if np.isnan(each.pvalue) else float(each.pvalue) for each in listed]
-    return ['undecided' if p >= alpha or not each.value else 'holds' if each.value > 0 else 'fails'
-            for each, p in zip(listed, adjust(pvalues, 'holm'))] if listed else []
+    return (
+        [
+            'undecided' if p >= alpha or not each.value else 'holds' if each.value > 0 else 'fails'
+            for each, p in zip(listed, adjust(pvalues, 'holm'))
+        ]
+        if listed
+        else []
+    )
 
 
 # ------------------------------------------------------------------------------------------------ statistics
@@ -354,7 +426,9 @@ def verdicts(estimates: Iterable[Estimate], alpha: float = 0.05) -> list[str]:
 Tested = tuple[Array, 'Array | None']
 
 
-def _bootstrap(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator) -> Tested:
+def _bootstrap(
+    x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator
+) -> Tested:
     """The paired bootstrap test. t² increases with mean²/mean of squares, so variances and roots are not needed.
 
     The replicates of all pairs are computed with 32 bits (:func:`_screen`). Those of the few pairs that this does not
@@ -363,17 +437,26 @@ def _bootstrap(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.r
     borderline = min(max(int(alpha * n_resamples), 1), n_resamples)
     hits, delta = np.empty((len(x), len(pairs)), dtype=np.intp), np.zeros(len(x))
     size = max(_NUMBERS // n_resamples, 1)
-    buffers = np.empty((3, min(size, len(pairs)), n_resamples), dtype=np.float32)  # new ones would take time
+    buffers = np.empty(
+        (3, min(size, len(pairs)), n_resamples), dtype=np.float32
+    )  # new ones would take time
     for m, replicates in _resampled(x, n_resamples, rng):
         order = replicates.by_variance(pairs)
-        largest = replicates.needed(pairs[order[:min(size, _SEEDS)]], borderline)
+        largest = replicates.needed(pairs[order[: min(size, _SEEDS)]], borderline)
         for chunk in np.split(order, range(_BLOCK, len(order), _BLOCK)):
             statistic, z = replicates.differences(pairs[chunk])
             for start in range(0, len(chunk), size):
                 part = slice(start, start + size)
                 rows = chunk[part]
-                hits[m, rows], larger = _screen(replicates, pairs[rows], statistic[part, 0], z[part], largest,
-                                                borderline, buffers[:, :len(rows)])
+                hits[m, rows], larger = _screen(
+                    replicates,
+                    pairs[rows],
+                    statistic[part, 0],
+                    z[part],
+                    largest,
+                    borderline,
+                    buffers[:, : len(rows)],
+                )
                 if len(larger):
                     largest = max(largest, replicates.needed(pairs[rows[larger]], borderline))
         undecided = np.flatnonzero(hits[m] < 0)
@@ -387,8 +470,15 @@ _ROUNDED = 1 - 1e-12  # rounding is no difference
 _SEEDS = 16  # pairs whose needed differences are computed first
 
 
-def _screen(replicates: _Replicates, pairs: Array, statistic: Array, z: Array, largest: float, borderline: int,
-            buffers: Array) -> tuple[Array, Array]:
+def _screen(
+    replicates: _Replicates,
+    pairs: Array,
+    statistic: Array,
+    z: Array,
+    largest: float,
+    borderline: int,
+    buffers: Array,
+) -> tuple[Array, Array]:
     """Count hits with 32 bits.
 
     Let u = 2⁻²⁴, n the number of queries, and M the largest absolute mean of a system on a resample. The mean² of a
@@ -412,9 +502,9 @@ def _screen(replicates: _Replicates, pairs: Array, statistic: Array, z: Array, l
         The number of hits of each pair, or −1 where it is not known, and the places of the pairs whose needed
         difference may be larger.
     """
-    unit, tiny, n = 2.0 ** -24, 2.0 ** -120, z.shape[1]
+    unit, tiny, n = 2.0**-24, 2.0**-120, z.shape[1]
     squares, of_squares, scaled = buffers
-    error = 24 * unit * replicates.largest ** 2 + tiny
+    error = 24 * unit * replicates.largest**2 + tiny
     np.take(replicates.means32, pairs[:, 0], axis=0, out=squares, mode='clip')  # 'raise' would copy
     squares -= np.take(replicates.means32, pairs[:, 1], axis=0, out=of_squares, mode='clip')
     np.square(squares, out=squares)
@@ -424,10 +514,11 @@ def _screen(replicates: _Replicates, pairs: Array, statistic: Array, z: Array, l
     larger = cells = np.flatnonzero(squares > np.float32(largest * (1 - 2 * unit) - error))
     if len(cells):
         larger, first = np.unique(cells // squares.shape[1], return_index=True)
-        lowest = np.minimum.reduceat((squares.ravel()[cells] + error) / np.maximum(of_squares.ravel()[cells], tiny),
-                                     first)
+        lowest = np.minimum.reduceat(
+            (squares.ravel()[cells] + error) / np.maximum(of_squares.ravel()[cells], tiny), first
+        )
         lowest *= max(1 - 4 * (n + 8) * unit - 4 * error / max(largest, tiny), 0.0)
-        scaled = np.take(of_squares, larger, axis=0, out=scaled[:len(larger)], mode='clip')
+        scaled = np.take(of_squares, larger, axis=0, out=scaled[: len(larger)], mode='clip')
         scaled *= lowest[:, None].astype(np.float32)
         scaled -= np.float32(error)
         larger = larger[count_true(squares[larger] >= scaled, axis=1) >= borderline]
@@ -512,11 +603,15 @@ class _Replicates:
         ratio is so many places from the largest."""
         _, squares, of_squares = self.of(pairs)
         ratios = squares / of_squares
-        at = (ratios == np.partition(ratios, -borderline, axis=1)[:, -borderline, None]).argmax(axis=1)
+        at = (ratios == np.partition(ratios, -borderline, axis=1)[:, -borderline, None]).argmax(
+            axis=1
+        )
         return float(squares[np.arange(len(at)), at].max())
 
 
-def _resampled(x: Array, n_resamples: int, rng: np.random.Generator) -> Iterator[tuple[int, _Replicates]]:
+def _resampled(
+    x: Array, n_resamples: int, rng: np.random.Generator
+) -> Iterator[tuple[int, _Replicates]]:
     """For each measure, its place and its scores on the same resamples of the queries."""
     drawn = np.ascontiguousarray(bootstrap_weights(x.shape[2], n_resamples, rng).T)
     drawn32 = drawn.astype(np.float32)
@@ -526,7 +621,9 @@ def _resampled(x: Array, n_resamples: int, rng: np.random.Generator) -> Iterator
             bar.update()
 
 
-def _max_t(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator) -> Tested:
+def _max_t(
+    x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator
+) -> Tested:
     """The bootstrap test with the largest |t| of all pairs. A pair without any difference has p = 1.
 
     The ratios of the first pairs are computed with 64 bits. For the others, 32 bits tell which few of them may be the
@@ -537,23 +634,31 @@ def _max_t(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.rando
     size = max(_NUMBERS // width, 1)
     buffers = np.empty((2, min(size, len(pairs)), width), dtype=np.float32)
     for m, replicates in _resampled(x, n_resamples, rng):
-        parts = [(replicates.part(first, first + width), largest[m, first:first + width])
-                 for first in range(0, n_resamples, width)]
+        parts = [
+            (replicates.part(first, first + width), largest[m, first : first + width])
+            for first in range(0, n_resamples, width)
+        ]
         for start in range(0, len(pairs), size):
-            block = pairs[start:start + size]
+            block = pairs[start : start + size]
             statistic, z = replicates.differences(block)
-            statistics[m, start:start + size] = statistic[:, 0]
+            statistics[m, start : start + size] = statistic[:, 0]
             for part, reached in parts:
-                if start == 0 or not _raise_largest(part, block, z, reached, buffers[:, :len(block), :len(reached)]):
+                if start == 0 or not _raise_largest(
+                    part, block, z, reached, buffers[:, : len(block), : len(reached)]
+                ):
                     _, squares, of_squares = part.of(block)
                     squares /= of_squares
                     np.maximum(reached, squares.max(axis=0), out=reached)
     largest.sort(axis=1)
-    below = np.stack([np.searchsorted(each, observed * _ROUNDED) for each, observed in zip(largest, statistics)])
+    below = np.stack(
+        [np.searchsorted(each, observed * _ROUNDED) for each, observed in zip(largest, statistics)]
+    )
     return np.where(statistics == 0, 1.0, resampling_pvalue(n_resamples - below, n_resamples)), None
 
 
-def _raise_largest(replicates: _Replicates, pairs: Array, z: Array, largest: Array, buffers: Array) -> bool:
+def _raise_largest(
+    replicates: _Replicates, pairs: Array, z: Array, largest: Array, buffers: Array
+) -> bool:
     """Raise the largest ratio of each resample to those of some pairs, if few of these are larger.
 
     The errors with 32 bits are those of :func:`_screen`.
@@ -568,9 +673,9 @@ def _raise_largest(replicates: _Replicates, pairs: Array, z: Array, largest: Arr
     Returns:
         False if many ratios may be larger. ``largest`` is unchanged then.
     """
-    unit, n = 2.0 ** -24, z.shape[1]
+    unit, n = 2.0**-24, z.shape[1]
     squares, of_squares = buffers
-    error = 24 * unit * replicates.largest ** 2 + 2.0 ** -120
+    error = 24 * unit * replicates.largest**2 + 2.0**-120
     np.take(replicates.means32, pairs[:, 0], axis=0, out=squares, mode='clip')  # 'raise' would copy
     squares -= np.take(replicates.means32, pairs[:, 1], axis=0, out=of_squares, mode='clip')
     np.square(squares, out=squares)
@@ -608,15 +713,21 @@ def _wilcoxon(x: Array, pairs: Array, *_: Any) -> Tested:
         differ = np.flatnonzero((z != 0).any(axis=1))
         if len(differ):
             with warnings.catch_warnings():
-                warnings.simplefilter('ignore', UserWarning)  # that the approximation is poor for few queries
-                pvalues[m, block.start + differ] = wilcoxon(z[differ], axis=1, method='approx').pvalue
+                warnings.simplefilter(
+                    'ignore', UserWarning
+                )  # that the approximation is poor for few queries
+                pvalues[m, block.start + differ] = wilcoxon(
+                    z[differ], axis=1, method='approx'
+                ).pvalue
     return pvalues, None
 
 
 def _tukey(x: Array, pairs: Array, alpha: float, *_: Any) -> Tested:
     _, n_systems, n = x.shape
     means = x.mean(axis=2)
-    residual = x - means[:, :, None] - x.mean(axis=1)[:, None, :] + means.mean(axis=1)[:, None, None]
+    residual = (
+        x - means[:, :, None] - x.mean(axis=1)[:, None, :] + means.mean(axis=1)[:, None, None]
+    )
     df = (n_systems - 1) * (n - 1)
     return _hsd(means, np.square(residual).sum(axis=(1, 2)) / df, n, n_systems, df, pairs, alpha)
 
@@ -625,7 +736,15 @@ def _tukey_oneway(x: Array, pairs: Array, alpha: float, *_: Any) -> Tested:
     _, n_systems, n = x.shape
     means = x.mean(axis=2)
     df = n_systems * (n - 1)
-    return _hsd(means, np.square(x - means[:, :, None]).sum(axis=(1, 2)) / df, n, n_systems, df, pairs, alpha)
+    return _hsd(
+        means,
+        np.square(x - means[:, :, None]).sum(axis=(1, 2)) / df,
+        n,
+        n_systems,
+        df,
+        pairs,
+        alpha,
+    )
 
 
 def _tukey_pairwise(x: Array, pairs: Array, *_: Any) -> Tested:
@@ -634,11 +753,15 @@ def _tukey_pairwise(x: Array, pairs: Array, *_: Any) -> Tested:
 
     n, means, variances = x.shape[2], x.mean(axis=2), x.var(axis=2, ddof=1)
     i, j = pairs.T
-    statistic = _over(np.abs(means[:, i] - means[:, j]), np.sqrt((variances[:, i] + variances[:, j]) / n))
+    statistic = _over(
+        np.abs(means[:, i] - means[:, j]), np.sqrt((variances[:, i] + variances[:, j]) / n)
+    )
     return 2 * stdtr(2 * n - 2, -statistic), None
 
 
-def _tukey_randomised(x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator) -> Tested:
+def _tukey_randomised(
+    x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator
+) -> Tested:
     """Randomised Tukey HSD: p from the ranges of the systems' means in B permutations within queries."""
     n_measures, n_systems, n = x.shape
     by_query = np.ascontiguousarray(x.transpose(2, 1, 0)) / n  # (Q, S, M)
@@ -658,21 +781,32 @@ def _tukey_randomised(x: Array, pairs: Array, alpha: float, n_resamples: int, rn
     means = x.mean(axis=2)
     pvalues = np.empty((n_measures, len(pairs)))
     for m in range(n_measures):
-        observed = np.abs(means[m, pairs[:, 0]] - means[m, pairs[:, 1]]) * (1 - 1e-12)  # rounding is no difference
+        observed = np.abs(means[m, pairs[:, 0]] - means[m, pairs[:, 1]]) * (
+            1 - 1e-12
+        )  # rounding is no difference
         below = np.searchsorted(ranges[:, m], observed, side='left')
         pvalues[m] = resampling_pvalue(n_resamples - below, n_resamples)
     return pvalues, np.quantile(ranges, 1 - alpha, axis=0)
 
 
-def _hsd(means: Array, mse: Array, n: int, n_groups: int, df: int, pairs: Array, alpha: float) -> Tested:
+def _hsd(
+    means: Array, mse: Array, n: int, n_groups: int, df: int, pairs: Array, alpha: float
+) -> Tested:
     error = np.sqrt(mse / n)[:, None]
     q = _over(np.abs(means[:, pairs[:, 0]] - means[:, pairs[:, 1]]), error)
     return studentised_range_sf(q, n_groups, df), _critical(alpha, n_groups, df) * error[:, 0]
 
 
 _METHODS: dict[str, Callable[..., Tested]] = {
-    'bootstrap': _bootstrap, 'tukey': _tukey, 'tukey_oneway': _tukey_oneway, 'tukey_pairwise': _tukey_pairwise,
-    'tukey_randomised': _tukey_randomised, 't': _t, 'wilcoxon': _wilcoxon, 'max_t': _max_t}
+    'bootstrap': _bootstrap,
+    'tukey': _tukey,
+    'tukey_oneway': _tukey_oneway,
+    'tukey_pairwise': _tukey_pairwise,
+    'tukey_randomised': _tukey_randomised,
+    't': _t,
+    'wilcoxon': _wilcoxon,
+    'max_t': _max_t,
+}
 
 
 def studentised_range_sf(q: Array, n_groups: int, df: int) -> Array:
@@ -722,13 +856,16 @@ def _studentised(function: str, x: Any, n_groups: int, df: int) -> Any:
 
 # -------------------------------------------------------------------------------------------------- helpers
 
-def _differences(x: Array, pairs: Array, at_most: int = _BLOCK) -> Iterator[tuple[int, slice, Array]]:
+
+def _differences(
+    x: Array, pairs: Array, at_most: int = _BLOCK
+) -> Iterator[tuple[int, slice, Array]]:
     """For each measure, blocks of pairs: (measure, slice of the pairs, differences z (pairs of the block, queries))."""
     size = min(max(at_most, 1), _BLOCK)
     with progress(len(x), 'measures') as bar:
         for m, scores in enumerate(x):
             for start in range(0, len(pairs), size):
-                i, j = pairs[start:start + size].T
+                i, j = pairs[start : start + size].T
                 yield m, slice(start, start + len(i)), scores[i] - scores[j]
             bar.update()
 
@@ -748,5 +885,7 @@ def _warn_if_constant(table: Scores) -> None:
     same = (table.values == table.values[:1]).all(axis=(0, 1))
     if same.any():
         names = [m for m, constant in zip(table.measures, same) if constant]
-        warn(f'No pair of systems can differ by {len(names)} of {len(same)} measures because they score all systems '
-             f'the same on every query: {", ".join(names[:3])}')
+        warn(
+            f'No pair of systems can differ by {len(names)} of {len(same)} measures because they score all systems '
+            f'the same on every query: {", ".join(names[:3])}'
+        )

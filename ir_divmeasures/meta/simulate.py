@@ -1,4 +1,5 @@
 """Simulate graded relevance, weighted aspects and shorter rankings on real judgments and runs."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -16,9 +17,16 @@ if TYPE_CHECKING:
     from ..typing import RngLike
 
 
-def simulate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame] | None = None, *, grades: bool = True,
-             weights: bool = True, lengths: bool = True, max_length: int | None = None,
-             rng: RngLike = None) -> Simulation:
+def simulate(
+    qrels: pd.DataFrame,
+    runs: Mapping[str, pd.DataFrame] | None = None,
+    *,
+    grades: bool = True,
+    weights: bool = True,
+    lengths: bool = True,
+    max_length: int | None = None,
+    rng: RngLike = None,
+) -> Simulation:
     """The simulated scenarios of Amigó et al.
 
     1. Grades: every grade g above 0 becomes a real number drawn uniformly from (0, g).
@@ -61,10 +69,15 @@ def simulate(qrels: pd.DataFrame, runs: Mapping[str, pd.DataFrame] | None = None
     table = qrels.copy()
     if grades:
         positive = np.maximum(table['relevance'].to_numpy(dtype=float), 0)
-        table['relevance'] = positive * (1 - generator.random(len(table)))  # in (0, g]: stays relevant
+        table['relevance'] = positive * (
+            1 - generator.random(len(table))
+        )  # in (0, g]: stays relevant
     if weights:
         table['weight'] = _weights(table, generator)
-    cut = {name: _cut(run, max_length, generator) if lengths else run for name, run in (runs or {}).items()}
+    cut = {
+        name: _cut(run, max_length, generator) if lengths else run
+        for name, run in (runs or {}).items()
+    }
     return Simulation(table, cut)
 
 
@@ -76,6 +89,7 @@ class Simulation(Result):
         qrels: judgments.
         runs: ``{system: run}``.
     """
+
     qrels: pd.DataFrame
     runs: dict[str, pd.DataFrame]
 
@@ -86,9 +100,13 @@ class Simulation(Result):
         """The size of each table: ``table`` (``qrels``, then the systems), ``queries``, ``rows``."""
         import pandas as pd
 
-        return pd.DataFrame([(name, table['query_id'].nunique(), len(table))
-                             for name, table in (('qrels', self.qrels), *self.runs.items())],
-                            columns=['table', 'queries', 'rows'])
+        return pd.DataFrame(
+            [
+                (name, table['query_id'].nunique(), len(table))
+                for name, table in (('qrels', self.qrels), *self.runs.items())
+            ],
+            columns=['table', 'queries', 'rows'],
+        )
 
 
 def _weights(table: pd.DataFrame, rng: np.random.Generator) -> np.ndarray:
@@ -102,7 +120,9 @@ def _weights(table: pd.DataFrame, rng: np.random.Generator) -> np.ndarray:
 
 def _cut(run: pd.DataFrame, max_length: int | None, rng: np.random.Generator) -> pd.DataFrame:
     """The run with each ranking cut to a random length."""
-    ordered = run.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False], kind='stable')
+    ordered = run.sort_values(
+        ['query_id', 'score', 'doc_id'], ascending=[True, False, False], kind='stable'
+    )
     lengths = ordered.groupby('query_id', sort=True).size()
     most = lengths.to_numpy() if max_length is None else np.full(len(lengths), max_length)
     n_kept = rng.integers(0, most, endpoint=True)
@@ -113,5 +133,7 @@ def _cut(run: pd.DataFrame, max_length: int | None, rng: np.random.Generator) ->
 def _check(table: Any, columns: tuple[str, ...], what: str) -> None:
     for column in columns:
         if column not in getattr(table, 'columns', ()):
-            raise ValueError(f'{what}: no column {column!r} '
-                             f'(found {", ".join(map(str, getattr(table, "columns", [type(table).__name__])))})')
+            raise ValueError(
+                f'{what}: no column {column!r} '
+                f'(found {", ".join(map(str, getattr(table, "columns", [type(table).__name__])))})'
+            )

@@ -1,4 +1,5 @@
 """Stability of comparisons of systems under other queries, and under other participating systems."""
+
 from __future__ import annotations
 
 import warnings
@@ -14,7 +15,14 @@ from ..results import Result, count
 from ..results.estimates import Estimate
 from ..results.progress import progress
 from .correlation import COEFFICIENTS, one_of
-from .resampling import count_true, fraction, from_resamples, normal_interval, query_resamples, whole
+from .resampling import (
+    count_true,
+    fraction,
+    from_resamples,
+    normal_interval,
+    query_resamples,
+    whole,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -25,9 +33,17 @@ if TYPE_CHECKING:
 Array = np.ndarray
 
 
-def stability(scores: ScoresLike, *, n_trials: int = 1000, size: int | None = None, fuzziness: float = 0.0,
-              relative: bool = False, n_resamples: int = 100, rng: RngLike = None,
-              confidence_level: float = 0.95) -> Stability:
+def stability(
+    scores: ScoresLike,
+    *,
+    n_trials: int = 1000,
+    size: int | None = None,
+    fuzziness: float = 0.0,
+    relative: bool = False,
+    n_resamples: int = 100,
+    rng: RngLike = None,
+    confidence_level: float = 0.95,
+) -> Stability:
     """The share of samples of the queries that agree on which of two systems is better.
 
     Each of R trials compares the means of all pairs of systems on ``size`` queries drawn without replacement. A system
@@ -72,8 +88,14 @@ def stability(scores: ScoresLike, *, n_trials: int = 1000, size: int | None = No
     samples = _samples(n_queries, size, n_trials, generator)
     options = max(fuzziness, 1e-12), relative and fuzziness > 0
     pairs = np.column_stack(np.triu_indices(n_systems, 1))
-    shares, ties = np.empty((len(table.measures), len(pairs))), np.empty((len(table.measures), len(pairs)))
-    trials, replicates = np.empty((n_trials, len(table.measures))), np.empty((n_resamples, len(table.measures)))
+    shares, ties = (
+        np.empty((len(table.measures), len(pairs))),
+        np.empty((len(table.measures), len(pairs))),
+    )
+    trials, replicates = (
+        np.empty((n_trials, len(table.measures))),
+        np.empty((n_resamples, len(table.measures))),
+    )
     with progress(len(table.measures) + n_resamples, 'resamples') as bar:
         for m in range(len(table.measures)):
             means = table.values[:, :, m] @ samples.T  # (S, R)
@@ -81,12 +103,27 @@ def stability(scores: ScoresLike, *, n_trials: int = 1000, size: int | None = No
             bar.update()
         for number, queries in enumerate(query_resamples(n_queries, n_resamples, generator)):
             inner = _samples(n_queries, size, TRIALS, generator).T
-            means = table.values[:, queries].transpose(0, 2, 1) @ inner  # (systems, measures, trials)
-            n_wins, n_losses = (won.sum(axis=-1) for won in _won(means[pairs[:, 0]], means[pairs[:, 1]], *options))
+            means = (
+                table.values[:, queries].transpose(0, 2, 1) @ inner
+            )  # (systems, measures, trials)
+            n_wins, n_losses = (
+                won.sum(axis=-1) for won in _won(means[pairs[:, 0]], means[pairs[:, 1]], *options)
+            )
             replicates[number] = np.maximum(n_wins, n_losses).mean(axis=0) / TRIALS
             bar.update()
-    return Stability(table.measures, table.systems, pairs, shares.mean(axis=1), shares, ties, trials, replicates,
-                     n_queries, 0.0 if fuzziness else 0.5, confidence_level)
+    return Stability(
+        table.measures,
+        table.systems,
+        pairs,
+        shares.mean(axis=1),
+        shares,
+        ties,
+        trials,
+        replicates,
+        n_queries,
+        0.0 if fuzziness else 0.5,
+        confidence_level,
+    )
 
 
 TRIALS = 20
@@ -110,20 +147,30 @@ def _wins(means: Array, fuzziness: float, relative: bool) -> tuple[Array, Array,
     """
     n_systems, n_trials = means.shape
     shares, ties, by_trial = [], [], np.zeros(n_trials)
-    differences = np.empty((n_systems - 1, n_trials))  # a new array for each system would take longer to get
+    differences = np.empty(
+        (n_systems - 1, n_trials)
+    )  # a new array for each system would take longer to get
     for system in range(n_systems - 1):
-        others = means[system + 1:]
-        wins, winners = _won(means[system], others, fuzziness, relative, out=differences[:len(others)])
+        others = means[system + 1 :]
+        wins, winners = _won(
+            means[system], others, fuzziness, relative, out=differences[: len(others)]
+        )
         n_wins, n_losses = count_true(wins, axis=1), count_true(winners, axis=1)
         shares.append(np.maximum(n_wins, n_losses) / n_trials)
         ties.append(1 - (n_wins + n_losses) / n_trials)
         first_wins = n_wins >= n_losses
         winners[first_wins] = wins[first_wins]
         by_trial += count_true(winners, axis=0)
-    return np.concatenate(shares), np.concatenate(ties), by_trial / (n_systems * (n_systems - 1) / 2)
+    return (
+        np.concatenate(shares),
+        np.concatenate(ties),
+        by_trial / (n_systems * (n_systems - 1) / 2),
+    )
 
 
-def _won(one: Array, other: Array, fuzziness: float, relative: bool, out: Array | None = None) -> tuple[Array, Array]:
+def _won(
+    one: Array, other: Array, fuzziness: float, relative: bool, out: Array | None = None
+) -> tuple[Array, Array]:
     """Where the first of two means wins, and where the second does. ``out`` gets the differences."""
     margin = fuzziness * np.maximum(np.abs(one), np.abs(other)) if relative else fuzziness
     difference = np.subtract(one, other, out=out)
@@ -146,6 +193,7 @@ class Stability(Result):
         least: lowest stability of a measure that ties no systems: ½, or 0 with a fuzziness.
         confidence_level: confidence level of the intervals.
     """
+
     measures: tuple[str, ...]
     systems: tuple[str, ...]
     pairs: Array
@@ -170,8 +218,12 @@ class Stability(Result):
         It is that of the logit of (s − ½)/½ (of s with a fuzziness), ± t_{Q−1} times its standard deviation over the
         resamples, mapped back. A stability of 1 on all queries and in all resamples has the interval (1, 1).
         """
-        estimate = from_resamples(self._stretched(self.values), self._stretched(self.replicates), self.n_queries,
-                                  self.confidence_level)
+        estimate = from_resamples(
+            self._stretched(self.values),
+            self._stretched(self.replicates),
+            self.n_queries,
+            self.confidence_level,
+        )
         ends = np.stack([estimate.low, estimate.high], axis=1)
         farthest = np.log((1 - _FARTHEST) / _FARTHEST)
         share = np.where(np.abs(ends) >= farthest - 1e-9, ends > 0, 1 / (1 + np.exp(-ends)))
@@ -187,20 +239,33 @@ class Stability(Result):
             if name not in self.measures:
                 raise ValueError(f'no measure {name!r}{did_you_mean(name, self.measures)}')
         a, b = self.measures.index(one), self.measures.index(other)
-        return from_resamples(float(self.values[a] - self.values[b]), self.replicates[:, a] - self.replicates[:, b],
-                              self.n_queries, self.confidence_level)
+        return from_resamples(
+            float(self.values[a] - self.values[b]),
+            self.replicates[:, a] - self.replicates[:, b],
+            self.n_queries,
+            self.confidence_level,
+        )
 
     def _headline(self) -> str:
-        return (f'Stability of {count(len(self.measures), "measure")} over {count(len(self.pairs), "pair")} of systems '
-                f'and {count(self.n_queries, "query", "queries")}, with {100 * self.confidence_level:g} % intervals')
+        return (
+            f'Stability of {count(len(self.measures), "measure")} over {count(len(self.pairs), "pair")} of systems '
+            f'and {count(self.n_queries, "query", "queries")}, with {100 * self.confidence_level:g} % intervals'
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure: ``stability, low, high, ties`` (mean share of trials without a winner)."""
         import pandas as pd
 
         interval = self.interval
-        return pd.DataFrame({'stability': self.values, 'low': interval[:, 0], 'high': interval[:, 1],
-                             'ties': self.ties.mean(axis=1)}, index=pd.Index(self.measures, name='measure'))
+        return pd.DataFrame(
+            {
+                'stability': self.values,
+                'low': interval[:, 0],
+                'high': interval[:, 1],
+                'ties': self.ties.mean(axis=1),
+            },
+            index=pd.Index(self.measures, name='measure'),
+        )
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the values as bars, and return the matplotlib axes."""
@@ -212,9 +277,17 @@ class Stability(Result):
 _FARTHEST = 1e-6  # shares are kept this far from 0 and 1, whose logits are infinite
 
 
-def system_count(score: Callable[[Array], Any], n_systems: int, sizes: Iterable[int] | None = None, *,
-                 n_trials: int = 1000, coefficient: str = 'kendall', measures: Iterable[str] | None = None,
-                 rng: RngLike = None, confidence_level: float = 0.95) -> SystemCount:
+def system_count(
+    score: Callable[[Array], Any],
+    n_systems: int,
+    sizes: Iterable[int] | None = None,
+    *,
+    n_trials: int = 1000,
+    coefficient: str = 'kendall',
+    measures: Iterable[str] | None = None,
+    rng: RngLike = None,
+    confidence_level: float = 0.95,
+) -> SystemCount:
     """Stability of rankings of systems by measures that depend on the participating systems.
 
     R_o ranks all systems. Each trial draws N systems, ranks them by their scores in a pool of these systems alone
@@ -249,18 +322,29 @@ def system_count(score: Callable[[Array], Any], n_systems: int, sizes: Iterable[
     correlate = one_of(coefficient, COEFFICIENTS, 'coefficient')
     n_systems, n_trials = whole(n_systems, 'n_systems', 2), whole(n_trials, 'n_trials')
     confidence_level = fraction(confidence_level, 'confidence_level')
-    sizes = [2 ** j for j in range(1, 64) if 2 ** j < n_systems] if sizes is None else list(sizes)
+    sizes = [2**j for j in range(1, 64) if 2**j < n_systems] if sizes is None else list(sizes)
     sizes = [whole(size, 'size', 2, n_systems) for size in sizes]
     generator = np.random.default_rng(rng)
     whole_pool = _pool_scores(score, np.arange(n_systems))
-    names = tuple(measures) if measures is not None else tuple(f'measure{m + 1}' for m in range(whole_pool.shape[1]))
+    names = (
+        tuple(measures)
+        if measures is not None
+        else tuple(f'measure{m + 1}' for m in range(whole_pool.shape[1]))
+    )
     if len(names) != whole_pool.shape[1]:
-        raise ValueError(f'{len(names)} names of measures for {whole_pool.shape[1]} in what score() returns')
+        raise ValueError(
+            f'{len(names)} names of measures for {whole_pool.shape[1]} in what score() returns'
+        )
     trials = np.empty((n_trials, len(sizes), len(names)))
-    with progress(len(sizes) * n_trials, 'trials') as bar, warnings.catch_warnings(record=True) as records:
+    with (
+        progress(len(sizes) * n_trials, 'trials') as bar,
+        warnings.catch_warnings(record=True) as records,
+    ):
         warnings.simplefilter('always', DivMeasuresWarning)
         for n, size in enumerate(sizes):
-            pools = np.array([np.sort(generator.choice(n_systems, size, replace=False)) for _ in range(n_trials)])
+            pools = np.array(
+                [np.sort(generator.choice(n_systems, size, replace=False)) for _ in range(n_trials)]
+            )
             alone = np.empty((n_trials, size, len(names)))
             for trial, pool in enumerate(pools):
                 alone[trial] = _pool_scores(score, pool)
@@ -268,7 +352,12 @@ def system_count(score: Callable[[Array], Any], n_systems: int, sizes: Iterable[
             for m in range(len(names)):
                 trials[:, n, m] = correlate(whole_pool[pools, m], alone[:, :, m])
     _pass_on(records)
-    return SystemCount(tuple(sizes), names, trials.mean(axis=0), normal_interval(trials, confidence_level).clip(-1, 1))
+    return SystemCount(
+        tuple(sizes),
+        names,
+        trials.mean(axis=0),
+        normal_interval(trials, confidence_level).clip(-1, 1),
+    )
 
 
 def _pool_scores(score: Callable[[Array], Any], pool: Array) -> Array:
@@ -277,8 +366,10 @@ def _pool_scores(score: Callable[[Array], Any], pool: Array) -> Array:
     if values.ndim == 1:
         values = values[:, None]
     if values.ndim != 2 or len(values) != len(pool):
-        raise ValueError(f'score() of {len(pool)} systems has shape {values.shape}, expected ({len(pool)},) or '
-                         f'({len(pool)}, measures)')
+        raise ValueError(
+            f'score() of {len(pool)} systems has shape {values.shape}, expected ({len(pool)},) or '
+            f'({len(pool)}, measures)'
+        )
     return values
 
 
@@ -289,8 +380,10 @@ def _pass_on(records: list[warnings.WarningMessage]) -> None:
         if w not in own_records:
             warnings.warn_explicit(w.message, w.category, w.filename, w.lineno)
     if own_records:
-        warn('Correlations of some samples are set to 0 because the samples tie all their systems. First warning: '
-             f'{own_records[0].message}')
+        warn(
+            'Correlations of some samples are set to 0 because the samples tie all their systems. First warning: '
+            f'{own_records[0].message}'
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -303,24 +396,32 @@ class SystemCount(Result):
         values: (sizes, measures) mean correlation.
         monte_carlo: (sizes, measures, 2) interval of the error of the trials. It says nothing about other systems.
     """
+
     sizes: tuple[int, ...]
     measures: tuple[str, ...]
     values: Array
     monte_carlo: Array
 
     def _headline(self) -> str:
-        return (f'Rank correlation with the whole pool by number of systems ({", ".join(map(str, self.sizes))}), for '
-                f'{count(len(self.measures), "measure")}')
+        return (
+            f'Rank correlation with the whole pool by number of systems ({", ".join(map(str, self.sizes))}), for '
+            f'{count(len(self.measures), "measure")}'
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure and N: ``measure, systems, correlation, monte_carlo_low, monte_carlo_high``."""
         import pandas as pd
 
         n = len(self.measures)
-        return pd.DataFrame({'measure': np.tile(np.array(self.measures, dtype=object), len(self.sizes)),
-                             'systems': np.repeat(self.sizes, n), 'correlation': self.values.ravel(),
-                             'monte_carlo_low': self.monte_carlo[..., 0].ravel(), 'monte_carlo_high':
-                             self.monte_carlo[..., 1].ravel()})
+        return pd.DataFrame(
+            {
+                'measure': np.tile(np.array(self.measures, dtype=object), len(self.sizes)),
+                'systems': np.repeat(self.sizes, n),
+                'correlation': self.values.ravel(),
+                'monte_carlo_low': self.monte_carlo[..., 0].ravel(),
+                'monte_carlo_high': self.monte_carlo[..., 1].ravel(),
+            }
+        )
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw a line per measure over N, and return the matplotlib axes."""
@@ -329,7 +430,9 @@ class SystemCount(Result):
         ax = axes(ax)
         for m, name in enumerate(self.measures):
             ax.plot(self.sizes, self.values[:, m], marker='o', label=name)
-            ax.fill_between(self.sizes, self.monte_carlo[:, m, 0], self.monte_carlo[:, m, 1], alpha=0.2)
+            ax.fill_between(
+                self.sizes, self.monte_carlo[:, m, 0], self.monte_carlo[:, m, 1], alpha=0.2
+            )
         ax.set_xscale('log', base=2)
         ax.set(xlabel='systems in the pool', ylabel='rank correlation with the whole pool')
         ax.legend()

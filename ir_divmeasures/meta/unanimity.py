@@ -1,4 +1,5 @@
 """Metric unanimity: how well a measure reflects the improvements on which other measures agree."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -25,8 +26,15 @@ Array = np.ndarray
 _CELLS = 250_000  # of a block's (pairs, queries, measures) arrays
 
 
-def unanimity(scores: ScoresLike, *, families: Mapping[str, str] | None = None, against: str = 'all',
-              tied: str = 'counted', tolerance: float = 1e-12, confidence_level: float = 0.95) -> Unanimity:
+def unanimity(
+    scores: ScoresLike,
+    *,
+    families: Mapping[str, str] | None = None,
+    against: str = 'all',
+    tied: str = 'counted',
+    tolerance: float = 1e-12,
+    confidence_level: float = 0.95,
+) -> Unanimity:
     """Metric unanimity (MU) of each measure with other measures.
 
     MU(m) = log2 [ P(Δm, ΔM) / (P(Δm) P(ΔM)) ] over ordered pairs of systems (i, j) and all queries. Δm is the
@@ -104,18 +112,33 @@ def unanimity(scores: ScoresLike, *, families: Mapping[str, str] | None = None, 
     if (total == 0).any():
         names = [m for m, n in zip(table.measures, total) if n == 0]
         order = 'order no pair of systems' if tied == 'counted' else 'never agree on an improvement'
-        warn(f'Unanimity of {len(names)} of {len(table.measures)} measures is set to 0 because their other measures '
-             f'{order}{" the same way" if tied == "counted" else ""}: {", ".join(names[:3])}')
+        warn(
+            f'Unanimity of {len(names)} of {len(table.measures)} measures is set to 0 because their other measures '
+            f'{order}{" the same way" if tied == "counted" else ""}: {", ".join(names[:3])}'
+        )
     n_pairs = len(table.systems) * (len(table.systems) - 1) * len(table.queries)
     with np.errstate(invalid='ignore'):
         ceiling = np.log2(2 - counts.tied.sum(axis=0) / np.where(total > 0, total, np.nan))
-    seen, missed, contradicted, broken, kin = (part.sum(axis=0) for part in (
-        counts.seen, counts.missed, counts.contradicted, counts.broken, counts.kin))
+    seen, missed, contradicted, broken, kin = (
+        part.sum(axis=0)
+        for part in (counts.seen, counts.missed, counts.contradicted, counts.broken, counts.kin)
+    )
     return Unanimity(
-        table.measures, _mutual_information(joint.sum(axis=0), total), joint.sum(axis=0) / n_pairs, total / n_pairs,
-        ceiling, seen + missed + contradicted, seen, missed, contradicted, broken, kin if families else None,
-        _mutual_information(joint.sum(axis=0) - joint, total - unanimous), (unanimous > 0).sum(axis=0),
-        confidence_level)
+        table.measures,
+        _mutual_information(joint.sum(axis=0), total),
+        joint.sum(axis=0) / n_pairs,
+        total / n_pairs,
+        ceiling,
+        seen + missed + contradicted,
+        seen,
+        missed,
+        contradicted,
+        broken,
+        kin if families else None,
+        _mutual_information(joint.sum(axis=0) - joint, total - unanimous),
+        (unanimous > 0).sum(axis=0),
+        confidence_level,
+    )
 
 
 AGAINST = ('all', 'others', 'siblings')
@@ -133,20 +156,35 @@ def _families(measures: tuple[str, ...], named: Mapping[str, str], against: str)
     """
     unknown = [name for name in named if name not in measures]
     if unknown:
-        raise ValueError(f'families: no scores of the measure {unknown[0]!r}' + did_you_mean(unknown[0], measures))
-    family = [('given', named[m]) if m in named else ('alone', place) for place, m in enumerate(measures)]
-    empty = [m for m, f in zip(measures, family)
-             if against == 'others' and len(set(family)) == 1 or against == 'siblings' and family.count(f) == 1]
+        raise ValueError(
+            f'families: no scores of the measure {unknown[0]!r}'
+            + did_you_mean(unknown[0], measures)
+        )
+    family = [
+        ('given', named[m]) if m in named else ('alone', place) for place, m in enumerate(measures)
+    ]
+    empty = [
+        m
+        for m, f in zip(measures, family)
+        if against == 'others'
+        and len(set(family)) == 1
+        or against == 'siblings'
+        and family.count(f) == 1
+    ]
     if empty:
-        raise ValueError(f'against={against!r}: {empty[0]} has no measure to be compared with'
-                         + (f', nor {len(empty) - 1} others' if len(empty) > 1 else ''))
+        raise ValueError(
+            f'against={against!r}: {empty[0]} has no measure to be compared with'
+            + (f', nor {len(empty) - 1} others' if len(empty) > 1 else '')
+        )
     return family
 
 
 def _mutual_information(joint: Array, unanimous: Array) -> Array:
     """log2 of joint/(½ unanimous), element by element; 0 where ``unanimous`` is 0."""
     with np.errstate(divide='ignore'):
-        return np.where(unanimous > 0, np.log2(2 * joint / np.where(unanimous > 0, unanimous, 1.0)), 0.0)
+        return np.where(
+            unanimous > 0, np.log2(2 * joint / np.where(unanimous > 0, unanimous, 1.0)), 0.0
+        )
 
 
 class _Counts(NamedTuple):
@@ -158,6 +196,7 @@ class _Counts(NamedTuple):
         broken: unordered pairs that all of M tie and the measure does not.
         kin: improvements on which all of M outside the measure's family tie.
     """
+
     tied: Array
     seen: Array
     missed: Array
@@ -188,7 +227,9 @@ def _counts(values: Array, tolerance: float, family: Sequence[Any], against: str
     first, second = np.triu_indices(n_systems, 1)
     number = {name: f for f, name in enumerate(dict.fromkeys(family))}
     member = np.array([number[name] for name in family])
-    of_family = np.zeros((n_measures, len(number)), dtype=np.float32)  # float: a product of matrices is BLAS's
+    of_family = np.zeros(
+        (n_measures, len(number)), dtype=np.float32
+    )  # float: a product of matrices is BLAS's
     of_family[np.arange(n_measures), member] = 1
     families = len(number) < n_measures
     counts = _Counts(*np.zeros((6, n_queries, n_measures), dtype=int))
@@ -203,19 +244,30 @@ def _counts(values: Array, tolerance: float, family: Sequence[Any], against: str
             opposed = []  # (for, against): whether measures of M, and of those outside the family, order a pair so
             for votes in (own_up, own_down):
                 vote_counts = votes.astype(np.float32)
-                relatives = np.tensordot(of_family.T, vote_counts, 1)[member] if families else vote_counts
+                relatives = (
+                    np.tensordot(of_family.T, vote_counts, 1)[member] if families else vote_counts
+                )
                 others = vote_counts.sum(axis=0)
                 outside = others - (others if against == 'siblings' else relatives)
                 some_outside = outside > 0
-                opposed.append((some_outside if against == 'others' or not families else
-                                (others if against == 'all' else relatives) - vote_counts > 0, some_outside))
+                opposed.append(
+                    (
+                        some_outside
+                        if against == 'others' or not families
+                        else (others if against == 'all' else relatives) - vote_counts > 0,
+                        some_outside,
+                    )
+                )
             (up, up_outside), (down, down_outside) = opposed
             improved, all_tied, own_tied = up ^ down, ~(up | down), ~(own_up | own_down)
-            for name, events in (('tied', all_tied), ('seen', improved & (up == own_up) & (down == own_down)),
-                                 ('missed', improved & own_tied),
-                                 ('contradicted', improved & (up == own_down) & (down == own_up)),
-                                 ('broken', all_tied & ~own_tied),
-                                 ('kin', improved & ~(up_outside | down_outside))):
+            for name, events in (
+                ('tied', all_tied),
+                ('seen', improved & (up == own_up) & (down == own_down)),
+                ('missed', improved & own_tied),
+                ('contradicted', improved & (up == own_down) & (down == own_up)),
+                ('broken', all_tied & ~own_tied),
+                ('kin', improved & ~(up_outside | down_outside)),
+            ):
                 n = count_true(events.reshape(-1, len(first)), axis=1).reshape(events.shape[:2]).T
                 getattr(counts, name)[part] = 2 * n if name == 'tied' else n
             bar.update(difference.shape[1])
@@ -245,6 +297,7 @@ class Unanimity(Result):
         n_queries: (measures,) number of queries on which M is unanimous about a pair.
         confidence_level: confidence level of the intervals.
     """
+
     measures: tuple[str, ...]
     values: Array
     joint: Array
@@ -268,15 +321,22 @@ class Unanimity(Result):
         is 1 or 0, the interval is Clopper and Pearson's for the queries on which M is unanimous, as if each query were
         all right or all wrong.
         """
-        estimate = student(_logit(self.values), jackknife_error(_logit(self.without)), len(self.without) - 1,
-                           self.confidence_level)
+        estimate = student(
+            _logit(self.values),
+            jackknife_error(_logit(self.without)),
+            len(self.without) - 1,
+            self.confidence_level,
+        )
         ends = np.stack([_back(estimate.low), _back(estimate.high)], axis=1)
         with np.errstate(divide='ignore'):
             tail = ((1 - self.confidence_level) / 2) ** (1 / np.maximum(self.n_queries, 1))
             ends[self.values >= 1 - _ROUNDING] = np.column_stack(
-                [np.log2(2 * tail), np.ones_like(tail)])[self.values >= 1 - _ROUNDING]
+                [np.log2(2 * tail), np.ones_like(tail)]
+            )[self.values >= 1 - _ROUNDING]
             none = np.isneginf(self.values)
-            ends[none] = np.column_stack([np.full_like(tail, -np.inf), np.log2(2 * (1 - tail))])[none]
+            ends[none] = np.column_stack([np.full_like(tail, -np.inf), np.log2(2 * (1 - tail))])[
+                none
+            ]
         ends[(self.n_queries == 0) | (len(self.without) < 2)] = np.nan
         return ends
 
@@ -287,8 +347,11 @@ class Unanimity(Result):
         """
         a, b = self._place(one), self._place(other)
         with np.errstate(invalid='ignore'):
-            return jackknife(self.values[a] - self.values[b], self.without[:, a] - self.without[:, b],
-                             self.confidence_level)
+            return jackknife(
+                self.values[a] - self.values[b],
+                self.without[:, a] - self.without[:, b],
+                self.confidence_level,
+            )
 
     def best(self, names: Iterable[str] | None = None) -> tuple[str, Estimate]:
         """The measure with the highest MU of several, with an interval that allows for the choice.
@@ -312,9 +375,13 @@ class Unanimity(Result):
             low, high = self.interval[places[best]].tolist()
             return candidates[best], Estimate(value, low, high, float('nan'))
         low, high = _back(values[best] + np.array([-1, 1]) * factor * error[best]).tolist()
-        return candidates[best], Estimate(value, low, high, _pvalue_of(values[best], error[best], pvalue))
+        return candidates[best], Estimate(
+            value, low, high, _pvalue_of(values[best], error[best], pvalue)
+        )
 
-    def lead(self, own_names: Iterable[str], others: Iterable[str]) -> tuple[tuple[str, str], Estimate]:
+    def lead(
+        self, own_names: Iterable[str], others: Iterable[str]
+    ) -> tuple[tuple[str, str], Estimate]:
         """The difference between the best measure of one set and the best of another, and the names of the two.
 
         Interval and p allow for the choice: they hold for all pairs of a measure of the first and one of the second set
@@ -327,12 +394,15 @@ class Unanimity(Result):
         other = second[int(np.argmax(self.values[second]))]
         with np.errstate(invalid='ignore'):
             values = (self.values[first][:, None] - self.values[second][None]).ravel()
-            without = (self.without[:, first, None] - self.without[:, None, second]).reshape(len(self.without), -1)
+            without = (self.without[:, first, None] - self.without[:, None, second]).reshape(
+                len(self.without), -1
+            )
         error, factor, pvalue = simultaneous(values, without, self.confidence_level)
         place = first.index(one) * len(second) + second.index(other)
         value, half = float(values[place]), factor * error[place]
         return (self.measures[one], self.measures[other]), Estimate(
-            value, float(value - half), float(value + half), _pvalue_of(value, error[place], pvalue))
+            value, float(value - half), float(value + half), _pvalue_of(value, error[place], pvalue)
+        )
 
     @classmethod
     def averaged(cls, results: Sequence[Unanimity]) -> Unanimity:
@@ -345,14 +415,35 @@ class Unanimity(Result):
             ValueError: no results, or results of different measures or numbers of queries.
         """
         if not results or len({(result.measures, len(result.without)) for result in results}) != 1:
-            raise ValueError('results: expected one or more results of the same measures and queries')
+            raise ValueError(
+                'results: expected one or more results of the same measures and queries'
+            )
         first = results[0]
-        names = ('values', 'joint', 'unanimous', 'ceiling', 'improvements', 'seen', 'missed', 'contradicted', 'broken',
-                 'kin', 'without')
-        means: dict[str, Any] = {name: None if getattr(first, name) is None else
-                                 np.mean([getattr(result, name) for result in results], axis=0) for name in names}
-        return cls(first.measures, **means, n_queries=np.min([result.n_queries for result in results], axis=0),
-                   confidence_level=first.confidence_level)
+        names = (
+            'values',
+            'joint',
+            'unanimous',
+            'ceiling',
+            'improvements',
+            'seen',
+            'missed',
+            'contradicted',
+            'broken',
+            'kin',
+            'without',
+        )
+        means: dict[str, Any] = {
+            name: None
+            if getattr(first, name) is None
+            else np.mean([getattr(result, name) for result in results], axis=0)
+            for name in names
+        }
+        return cls(
+            first.measures,
+            **means,
+            n_queries=np.min([result.n_queries for result in results], axis=0),
+            confidence_level=first.confidence_level,
+        )
 
     def _place(self, name: str) -> int:
         if name not in self.measures:
@@ -360,8 +451,10 @@ class Unanimity(Result):
         return self.measures.index(name)
 
     def _headline(self) -> str:
-        return (f'Metric unanimity of {count(len(self.measures), "measure")} over '
-                f'{count(len(self.without), "query", "queries")}, with {100 * self.confidence_level:g} % intervals')
+        return (
+            f'Metric unanimity of {count(len(self.measures), "measure")} over '
+            f'{count(len(self.without), "query", "queries")}, with {100 * self.confidence_level:g} % intervals'
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure, the most unanimous first: ``unanimity, low, high, ceiling, joint, unanimous,
@@ -369,10 +462,22 @@ class Unanimity(Result):
         import pandas as pd
 
         low, high = self.interval.T
-        frame = pd.DataFrame({'unanimity': self.values, 'low': low, 'high': high, 'ceiling': self.ceiling,
-                              'joint': self.joint, 'unanimous': self.unanimous, 'improvements': self.improvements,
-                              'seen': self.seen, 'missed': self.missed, 'contradicted': self.contradicted,
-                              'broken': self.broken}, index=pd.Index(self.measures, name='measure'))
+        frame = pd.DataFrame(
+            {
+                'unanimity': self.values,
+                'low': low,
+                'high': high,
+                'ceiling': self.ceiling,
+                'joint': self.joint,
+                'unanimous': self.unanimous,
+                'improvements': self.improvements,
+                'seen': self.seen,
+                'missed': self.missed,
+                'contradicted': self.contradicted,
+                'broken': self.broken,
+            },
+            index=pd.Index(self.measures, name='measure'),
+        )
         if self.kin is not None:
             frame['kin'] = self.kin
         return frame.sort_values('unanimity', ascending=False, kind='stable')

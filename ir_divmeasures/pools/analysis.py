@@ -3,6 +3,7 @@
 Every function takes a pool with judgments (:meth:`ir_divmeasures.Pool.over`) and returns a DataFrame. Functions
 ``plot_…`` draw it.
 """
+
 from __future__ import annotations
 
 import math
@@ -27,17 +28,30 @@ if TYPE_CHECKING:
 
     from ..typing import MeasureLike
 
-__all__ = ['rankings', 'ranking_change', 'plot_ranking_change', 'relevant_documents', 'unique_intents',
-           'rare_documents', 'system_finds',
-           'plot_system_finds', 'rareness_by_query', 'plot_rareness_by_query', 'simulate_rare_common',
-           'plot_rare_common']
+__all__ = [
+    'rankings',
+    'ranking_change',
+    'plot_ranking_change',
+    'relevant_documents',
+    'unique_intents',
+    'rare_documents',
+    'system_finds',
+    'plot_system_finds',
+    'rareness_by_query',
+    'plot_rareness_by_query',
+    'simulate_rare_common',
+    'plot_rare_common',
+]
 
 MEASURES = ('P_Rareness@100', 'AP_Rareness@100')
 ALPHAS = tuple(round(0.1 * step, 1) for step in range(11))
 
 
-def rankings(pool: JudgedPool, measures: Iterable[Any] = MEASURES, alphas: Iterable[float | str] = ALPHAS,
-             ) -> pd.DataFrame:
+def rankings(
+    pool: JudgedPool,
+    measures: Iterable[Any] = MEASURES,
+    alphas: Iterable[float | str] = ALPHAS,
+) -> pd.DataFrame:
     """Score and rank of every system by measures of innovation, for each α.
 
     Args:
@@ -68,9 +82,18 @@ def rankings(pool: JudgedPool, measures: Iterable[Any] = MEASURES, alphas: Itera
     settings = [measure(alpha=alpha) for measure in parsed for alpha in alphas]
     means = pool.scores(settings).values.mean(axis=1).T
     names = [str(measure) for measure in parsed for _ in alphas]
-    frames = [pd.DataFrame({'measure': name, 'alpha': setting['alpha'], 'system': pool.systems, 'score': scores,
-                            'rank': ranks(scores)})
-              for name, setting, scores in zip(names, settings, means)]
+    frames = [
+        pd.DataFrame(
+            {
+                'measure': name,
+                'alpha': setting['alpha'],
+                'system': pool.systems,
+                'score': scores,
+                'rank': ranks(scores),
+            }
+        )
+        for name, setting, scores in zip(names, settings, means)
+    ]
     return pd.concat(frames, ignore_index=True)
 
 
@@ -108,9 +131,18 @@ def ranking_change(ranked: pd.DataFrame) -> pd.DataFrame:
     for measure, of_measure in ranked.groupby('measure', sort=False):
         table = of_measure.pivot(index='system', columns='alpha', values='score').round(12)
         if 0 not in table.columns:
-            raise ValueError(f'{measure}: no ranking for alpha = 0 (found {", ".join(map(str, table.columns))})')
+            raise ValueError(
+                f'{measure}: no ranking for alpha = 0 (found {", ".join(map(str, table.columns))})'
+            )
         for alpha in of_measure['alpha'].unique():
-            rows.append((measure, alpha, kendall(table[0], table[alpha]), tau_ap(table[0], table[alpha], ties='b')))
+            rows.append(
+                (
+                    measure,
+                    alpha,
+                    kendall(table[0], table[alpha]),
+                    tau_ap(table[0], table[alpha], ties='b'),
+                )
+            )
     return pd.DataFrame(rows, columns=['measure', 'alpha', 'tau', 'tau_ap'])
 
 
@@ -118,14 +150,21 @@ def plot_ranking_change(change: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw τ (solid) and τ_AP (dashed) over α, a colour for each measure, and return the matplotlib axes."""
     ax = axes(ax)
     for measure, rows in change.groupby('measure', sort=False):
-        line, = ax.plot(rows['alpha'], rows['tau'], marker='o', label=f'{measure}, τ')
-        ax.plot(rows['alpha'], rows['tau_ap'], linestyle='--', color=line.get_color(), label=f'{measure}, τ_AP')
+        (line,) = ax.plot(rows['alpha'], rows['tau'], marker='o', label=f'{measure}, τ')
+        ax.plot(
+            rows['alpha'],
+            rows['tau_ap'],
+            linestyle='--',
+            color=line.get_color(),
+            label=f'{measure}, τ_AP',
+        )
     ax.set(xlabel='α', ylabel='correlation with the ranking for α = 0')
     ax.legend()
     return ax
 
 
 # -------------------------------------------------------------------------------------------- rare documents
+
 
 def relevant_documents(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
     """The relevant documents with their rareness.
@@ -157,11 +196,21 @@ def relevant_pairs(pool: JudgedPool, rel: float) -> NDArray[np.intp]:
 def _relevant(pool: JudgedPool, rel: float) -> pd.DataFrame:
     """The table of :func:`relevant_documents` with the number of each ``pair``."""
     (n_retrieved, n_systems), row = pool.counts(), pool.collection.row_pair
-    table = base_layer(pool.table.assign(n_retrieved=n_retrieved[row], n_systems=n_systems, pair=row))
+    table = base_layer(
+        pool.table.assign(n_retrieved=n_retrieved[row], n_systems=n_systems, pair=row)
+    )
     table = table[(table['relevance'] >= rel) & (table['relevance'] > 0)]
-    table = table.sort_values('relevance', ascending=False, kind='stable').drop_duplicates('pair').sort_index()
-    table = table.assign(rareness=1 - table['n_retrieved'].clip(lower=1) / table['n_systems']).reset_index(drop=True)
-    return table[['query_id', 'doc_id', 'relevance', 'n_retrieved', 'n_systems', 'rareness', 'pair']]
+    table = (
+        table.sort_values('relevance', ascending=False, kind='stable')
+        .drop_duplicates('pair')
+        .sort_index()
+    )
+    table = table.assign(
+        rareness=1 - table['n_retrieved'].clip(lower=1) / table['n_systems']
+    ).reset_index(drop=True)
+    return table[
+        ['query_id', 'doc_id', 'relevance', 'n_retrieved', 'n_systems', 'rareness', 'pair']
+    ]
 
 
 def unique_intents(pool: JudgedPool, rel: float = 1) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -184,7 +233,10 @@ def unique_intents(pool: JudgedPool, rel: float = 1) -> tuple[NDArray[np.intp], 
     n_groups = len(pool.group_names)
     if not len(rows):
         return np.zeros(n_groups, dtype=np.intp), np.zeros(n_groups, dtype=np.intp)
-    intent, pair = rows.groupby(['query_id', 'subtopic_id'], sort=False).ngroup().to_numpy(), rows['pair'].to_numpy()
+    intent, pair = (
+        rows.groupby(['query_id', 'subtopic_id'], sort=False).ngroup().to_numpy(),
+        rows['pair'].to_numpy(),
+    )
     order = np.argsort(intent, kind='stable')
     starts = np.searchsorted(intent[order], np.arange(intent.max() + 1))
     serves = np.logical_or.reduceat(pool.group_retrieved[:, pair[order]], starts, axis=1)
@@ -252,11 +304,19 @@ def system_finds(pool: JudgedPool, rare: float = 0.9, rel: float = 1) -> pd.Data
     retrieved = pool.retrieved[:, relevant['pair'].to_numpy()]
     rareness = relevant['rareness'].to_numpy()
     n = retrieved.sum(axis=1)
-    table = pd.DataFrame({
-        'system': pool.systems, 'group': pool.groups, 'relevant': n, 'rare': retrieved[:, rareness >= rare].sum(axis=1),
-        'unique': retrieved[:, relevant['n_retrieved'].to_numpy() == 1].sum(axis=1),
-        'mean_rareness': retrieved @ rareness / np.maximum(n, 1)})
-    return table.sort_values(['unique', 'rare', 'relevant'], ascending=False, kind='stable', ignore_index=True)
+    table = pd.DataFrame(
+        {
+            'system': pool.systems,
+            'group': pool.groups,
+            'relevant': n,
+            'rare': retrieved[:, rareness >= rare].sum(axis=1),
+            'unique': retrieved[:, relevant['n_retrieved'].to_numpy() == 1].sum(axis=1),
+            'mean_rareness': retrieved @ rareness / np.maximum(n, 1),
+        }
+    )
+    return table.sort_values(
+        ['unique', 'rare', 'relevant'], ascending=False, kind='stable', ignore_index=True
+    )
 
 
 def plot_system_finds(finds: pd.DataFrame, top: int = 20, ax: Axes | None = None) -> Axes:
@@ -265,7 +325,9 @@ def plot_system_finds(finds: pd.DataFrame, top: int = 20, ax: Axes | None = None
     rows = finds.head(top)
     places = np.arange(len(rows))
     ax.barh(places, rows['unique'], label='unique')
-    ax.barh(places, (rows['rare'] - rows['unique']).clip(lower=0), left=rows['unique'], label='rare')
+    ax.barh(
+        places, (rows['rare'] - rows['unique']).clip(lower=0), left=rows['unique'], label='rare'
+    )
     ax.set(yticks=places, yticklabels=list(rows['system']), xlabel='relevant documents')
     ax.invert_yaxis()
     ax.legend()
@@ -289,18 +351,29 @@ def rareness_by_query(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
         0        q         2       0       1  0.25  0.125    0.25  0.375
     """
     relevant = _relevant(pool, rel)
-    relevant = relevant.assign(missed=relevant['n_retrieved'] == 0, unique=relevant['n_retrieved'] == 1)
+    relevant = relevant.assign(
+        missed=relevant['n_retrieved'] == 0, unique=relevant['n_retrieved'] == 1
+    )
     by_query = relevant.groupby('query_id', sort=False)
-    table = by_query.agg(relevant=('doc_id', 'size'), missed=('missed', 'sum'), unique=('unique', 'sum'),
-                         mean=('rareness', 'mean'))
+    table = by_query.agg(
+        relevant=('doc_id', 'size'),
+        missed=('missed', 'sum'),
+        unique=('unique', 'sum'),
+        mean=('rareness', 'mean'),
+    )
     quartiles = by_query['rareness'].quantile([0.25, 0.5, 0.75]).unstack()
-    return table.assign(q25=quartiles[0.25], median=quartiles[0.5], q75=quartiles[0.75]).reset_index()
+    return table.assign(
+        q25=quartiles[0.25], median=quartiles[0.5], q75=quartiles[0.75]
+    ).reset_index()
 
 
 def plot_rareness_by_query(pool: JudgedPool, rel: float = 1, ax: Axes | None = None) -> Axes:
     """Draw a box of R for each query, ordered by median, and return the matplotlib axes."""
     ax = axes(ax)
-    values = {query: rows['rareness'].to_numpy() for query, rows in _relevant(pool, rel).groupby('query_id')}
+    values = {
+        query: rows['rareness'].to_numpy()
+        for query, rows in _relevant(pool, rel).groupby('query_id')
+    }
     order = sorted(values, key=lambda query: float(np.median(values[query])))
     ax.boxplot([values[query] for query in order], flierprops={'markersize': 2})
     ax.set_xticks(range(1, len(order) + 1), order, rotation=90, size='small')
@@ -310,9 +383,14 @@ def plot_rareness_by_query(pool: JudgedPool, rel: float = 1, ax: Axes | None = N
 
 # --------------------------------------------------------------------------------------------------- simulation
 
-def simulate_rare_common(pool: JudgedPool, query_id: str, measure: MeasureLike = 'P_Rareness@100',
-                         alphas: Iterable[float | str] = (0, 0.25, 0.5, 0.75, 1), sizes: Sequence[int] | None = None,
-                         ) -> pd.DataFrame:
+
+def simulate_rare_common(
+    pool: JudgedPool,
+    query_id: str,
+    measure: MeasureLike = 'P_Rareness@100',
+    alphas: Iterable[float | str] = (0, 0.25, 0.5, 0.75, 1),
+    sizes: Sequence[int] | None = None,
+) -> pd.DataFrame:
     """Rank two simulated systems with D relevant documents among the real ones (Türkmen et al. 2023, §3, Figure 1).
 
     S_rare retrieves D simulated relevant documents that no other system retrieves. S_common retrieves the D relevant
@@ -354,9 +432,13 @@ def simulate_rare_common(pool: JudgedPool, query_id: str, measure: MeasureLike =
     parsed = parse(measure)
     if getattr(parsed, 'family', None) != 'innovation' or parsed['judged_only']:
         raise ValueError(f'{parsed}: expected a measure of innovation without judged_only')
-    if 'alpha' not in parsed.SUPPORTED_PARAMS or 'pool_ranks' in getattr(parsed, 'needed_columns', ()):
-        raise ValueError(f'{parsed}: expected a measure of innovation with a parameter alpha that looks at documents. '
-                         f'The simulated documents serve no particular intents')
+    if 'alpha' not in parsed.SUPPORTED_PARAMS or 'pool_ranks' in getattr(
+        parsed, 'needed_columns', ()
+    ):
+        raise ValueError(
+            f'{parsed}: expected a measure of innovation with a parameter alpha that looks at documents. '
+            f'The simulated documents serve no particular intents'
+        )
     settings = [parsed(alpha=alpha) for alpha in alphas]
     pool.check_known(parsed)
     topic = _Topic(pool, str(query_id), float(parsed['rel']))
@@ -364,8 +446,10 @@ def simulate_rare_common(pool: JudgedPool, query_id: str, measure: MeasureLike =
     if sizes is None:
         sizes = range(min(length, len(topic.common)) + 1)
     if max(sizes) > min(length, len(topic.common)):
-        raise ValueError(f'sizes up to {max(sizes)}: query {query_id!r} has {len(topic.common)} relevant documents, '
-                         f'and {length} ranks count')
+        raise ValueError(
+            f'sizes up to {max(sizes)}: query {query_id!r} has {len(topic.common)} relevant documents, '
+            f'and {length} ranks count'
+        )
     rows = []
     for size in sizes:
         for system in ('rare', 'common'):
@@ -373,8 +457,11 @@ def simulate_rare_common(pool: JudgedPool, query_id: str, measure: MeasureLike =
                 rows.append((system, setting['alpha'], size, scores[-1], ranks(scores)[-1]))
     frame = pd.DataFrame(rows, columns=['system', 'alpha', 'n_relevant', 'score', 'rank'])
     by = pd.Categorical(frame['system'], ['rare', 'common'], ordered=True)
-    return frame.assign(by=by).sort_values(['by', 'alpha', 'n_relevant'], ignore_index=True, kind='stable').drop(
-        columns='by')
+    return (
+        frame.assign(by=by)
+        .sort_values(['by', 'alpha', 'n_relevant'], ignore_index=True, kind='stable')
+        .drop(columns='by')
+    )
 
 
 class _Topic:
@@ -394,10 +481,15 @@ class _Topic:
     def __init__(self, pool: JudgedPool, query_id: str, rel: float):
         collection = pool.collection
         if query_id not in collection.query_ids:
-            raise ValueError(f'query {query_id!r} is not judged' + near(query_id, collection.query_ids))
+            raise ValueError(
+                f'query {query_id!r} is not judged' + near(query_id, collection.query_ids)
+            )
         query = collection.query_ids.index(query_id)
-        number, row = next((b, int(np.flatnonzero(block.queries == query)[0]))
-                           for b, block in enumerate(collection.blocks) if query in block.queries)
+        number, row = next(
+            (b, int(np.flatnonzero(block.queries == query)[0]))
+            for b, block in enumerate(collection.blocks)
+            if query in block.queries
+        )
         self.rel, self.depth = rel, pool.depth or math.inf
         pairs = collection.pair_at(number)[row]
         self.grade = collection.blocks[number].judgments.topic.grade[row, pairs >= 0, 0]
@@ -429,11 +521,22 @@ class _Topic:
         rank = np.where(rank == 0, np.inf, rank)
         order = np.argsort(rank, axis=1, kind='stable')
         shape = rank.shape
-        judgments = JudgmentArrays(np.broadcast_to(grade[:, None], (*shape, 1)), columns={
-            'n_retrieved': np.broadcast_to(n_retrieved + ((own > 0) & (own <= self.depth)), shape),
-            'n_systems': np.full(shape, self.n_systems + 1)})
-        ranking = Ranking(judgments, order, np.take_along_axis(rank, order, axis=1), np.append(self.n, float(length)),
-                       self.rel)
+        judgments = JudgmentArrays(
+            np.broadcast_to(grade[:, None], (*shape, 1)),
+            columns={
+                'n_retrieved': np.broadcast_to(
+                    n_retrieved + ((own > 0) & (own <= self.depth)), shape
+                ),
+                'n_systems': np.full(shape, self.n_systems + 1),
+            },
+        )
+        ranking = Ranking(
+            judgments,
+            order,
+            np.take_along_axis(rank, order, axis=1),
+            np.append(self.n, float(length)),
+            self.rel,
+        )
         return [setting.on(ranking) for setting in settings]
 
 
@@ -444,7 +547,13 @@ def plot_rare_common(simulated: pd.DataFrame, ax: Axes | None = None) -> Axes:
         colour = None
         for system, style in (('rare', '-'), ('common', '--')):
             rows = of_alpha[of_alpha['system'] == system]
-            line, = ax.plot(rows['n_relevant'], rows['rank'], style, color=colour, label=f'S_{system}, α = {alpha}')
+            (line,) = ax.plot(
+                rows['n_relevant'],
+                rows['rank'],
+                style,
+                color=colour,
+                label=f'S_{system}, α = {alpha}',
+            )
             colour = line.get_color()
     ax.invert_yaxis()
     ax.set(xlabel='relevant documents retrieved', ylabel='rank among the systems')

@@ -3,6 +3,7 @@
 Functions take a pool with judgments (:meth:`ir_divmeasures.Pool.over`), or a :class:`~ir_divmeasures.Pool` where they
 need no judgments. They return DataFrames or :class:`~ir_divmeasures.Scores`. Functions ``plot_…`` draw them.
 """
+
 from __future__ import annotations
 
 import warnings
@@ -33,16 +34,38 @@ if TYPE_CHECKING:
 
     from ..typing import QrelsLike, RngLike
 
-__all__ = ['tables', 'leave_one_group_out', 'group_bias', 'newcomer_loss', 'plot_group_bias',
-           'unique_finds', 'unique_by_group',
-           'plot_unique_by_group', 'union_gain', 'union_curve', 'plot_union_curve', 'reusability', 'plot_reusability',
-           'run_overlap', 'near_duplicates', 'propose_groups', 'plot_run_overlap']
+__all__ = [
+    'tables',
+    'leave_one_group_out',
+    'group_bias',
+    'newcomer_loss',
+    'plot_group_bias',
+    'unique_finds',
+    'unique_by_group',
+    'plot_unique_by_group',
+    'union_gain',
+    'union_curve',
+    'plot_union_curve',
+    'reusability',
+    'plot_reusability',
+    'run_overlap',
+    'near_duplicates',
+    'propose_groups',
+    'plot_run_overlap',
+]
 
 Array = NDArray[np.float64]
 
 
-def tables(pool: Pool, qrels: QrelsLike, measures: Any, *, rel: float = 1, threshold: float = 0.9, rng: RngLike = None,
-           ) -> dict[str, pd.DataFrame]:
+def tables(
+    pool: Pool,
+    qrels: QrelsLike,
+    measures: Any,
+    *,
+    rel: float = 1,
+    threshold: float = 0.9,
+    rng: RngLike = None,
+) -> dict[str, pd.DataFrame]:
     """Several analyses of a campaign at once, as tables.
 
     Args:
@@ -72,9 +95,13 @@ def tables(pool: Pool, qrels: QrelsLike, measures: Any, *, rel: float = 1, thres
         [1, 0]
     """
     judged_pool, generator = pool.over(qrels), np.random.default_rng(rng)
-    results = {'groups': unique_by_group(judged_pool, rel, rng=generator), 'systems': union_gain(judged_pool, rel),
-             'union': union_curve(judged_pool, rel=rel), 'bias': group_bias(judged_pool, measures),
-             'near-duplicates': near_duplicates(pool, threshold)}
+    results = {
+        'groups': unique_by_group(judged_pool, rel, rng=generator),
+        'systems': union_gain(judged_pool, rel),
+        'union': union_curve(judged_pool, rel=rel),
+        'bias': group_bias(judged_pool, measures),
+        'near-duplicates': near_duplicates(pool, threshold),
+    }
     bounded = [measure for measure in parse_all(measures) if not refusal(measure, ours(measure))]
     if bounded:
         results['bounds'] = pool.bounds(None, judged_pool.judged, bounded).means()
@@ -84,6 +111,7 @@ def tables(pool: Pool, qrels: QrelsLike, measures: Any, *, rel: float = 1, thres
 
 
 # --------------------------------------------------------------------------------------- influence of a team
+
 
 def leave_one_group_out(pool: JudgedPool, group: str) -> pd.DataFrame:
     """The judgments without the documents that only one group retrieves, as if the group had not participated.
@@ -113,9 +141,13 @@ def leave_one_group_out(pool: JudgedPool, group: str) -> pd.DataFrame:
 def _only_of(pool: JudgedPool, group: str) -> NDArray[np.bool_]:
     """Whether one group alone retrieves a judged pair, (pairs,)."""
     if group not in pool.group_names:
-        raise ValueError(f'{group!r} is no group of the pool (known: {", ".join(pool.group_names[:5])}'
-                         f'{", …" if len(pool.group_names) > 5 else ""})')
-    return pool.group_retrieved[pool.group_names.index(group)] & (pool.group_retrieved.sum(axis=0) == 1)
+        raise ValueError(
+            f'{group!r} is no group of the pool (known: {", ".join(pool.group_names[:5])}'
+            f'{", …" if len(pool.group_names) > 5 else ""})'
+        )
+    return pool.group_retrieved[pool.group_names.index(group)] & (
+        pool.group_retrieved.sum(axis=0) == 1
+    )
 
 
 def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
@@ -160,18 +192,35 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
         for m, measure in enumerate(parsed):
             before, after = ranks(means[:, m]), ranks(after_means[:, m])
             estimate = mean_over_queries(without[members, :, m] - whole_pool[members, :, m])
-            frames.append(pd.DataFrame({
-                'group': group, 'system': [pool.systems[s] for s in members], 'measure': str(measure),
-                'unique': n_unique, 'score': means[members, m], 'score_without': after_means[members, m],
-                'change': after_means[members, m] - means[members, m], 'low': estimate.low, 'high': estimate.high,
-                'pvalue': estimate.pvalue, 'rank': before[members], 'rank_without': after[members],
-                'rank_change': after[members] - before[members]}))
+            frames.append(
+                pd.DataFrame(
+                    {
+                        'group': group,
+                        'system': [pool.systems[s] for s in members],
+                        'measure': str(measure),
+                        'unique': n_unique,
+                        'score': means[members, m],
+                        'score_without': after_means[members, m],
+                        'change': after_means[members, m] - means[members, m],
+                        'low': estimate.low,
+                        'high': estimate.high,
+                        'pvalue': estimate.pvalue,
+                        'rank': before[members],
+                        'rank_without': after[members],
+                        'rank_change': after[members] - before[members],
+                    }
+                )
+            )
     frame = pd.concat(frames, ignore_index=True)
-    frame['pvalue'] = frame.groupby('measure')['pvalue'].transform(lambda p: adjust(p.to_numpy(), 'holm'))
+    frame['pvalue'] = frame.groupby('measure')['pvalue'].transform(
+        lambda p: adjust(p.to_numpy(), 'holm')
+    )
     return frame
 
 
-def newcomer_loss(pool: JudgedPool, measures: Any, *, confidence_level: float = 0.95) -> pd.DataFrame:
+def newcomer_loss(
+    pool: JudgedPool, measures: Any, *, confidence_level: float = 0.95
+) -> pd.DataFrame:
     """The change of score to expect of a new group that did not take part in the judging, with its interval.
 
     For each group, its runs are scored on the judgments of :func:`leave_one_group_out`, and the change is averaged over
@@ -207,16 +256,32 @@ def newcomer_loss(pool: JudgedPool, measures: Any, *, confidence_level: float = 
         raise ValueError('a pool of 1 group, expected at least two')
     parsed = parse_all(measures)
     whole_pool = pool.scores(parsed).values
-    change = np.stack([(without[members] - whole_pool[members]).mean(axis=0)
-                       for _, _, members, without in _without_each(pool, parsed, whole_pool)])  # (groups, queries, M)
+    change = np.stack(
+        [
+            (without[members] - whole_pool[members]).mean(axis=0)
+            for _, _, members, without in _without_each(pool, parsed, whole_pool)
+        ]
+    )  # (groups, queries, M)
     group, query = np.indices(change.shape[:2]).reshape(2, -1)
-    estimate = clustered(change.reshape(len(group), -1), group, query, confidence_level=confidence_level)
-    return pd.DataFrame({'measure': [str(measure) for measure in parsed], 'groups': len(change),
-                         'change': estimate.value, 'low': estimate.low, 'high': estimate.high})
+    estimate = clustered(
+        change.reshape(len(group), -1), group, query, confidence_level=confidence_level
+    )
+    return pd.DataFrame(
+        {
+            'measure': [str(measure) for measure in parsed],
+            'groups': len(change),
+            'change': estimate.value,
+            'low': estimate.low,
+            'high': estimate.high,
+        }
+    )
 
 
-def _without_each(pool: JudgedPool, measures: list[Any], whole_pool: Array,
-                  ) -> Iterator[tuple[str, int, list[int], Array]]:
+def _without_each(
+    pool: JudgedPool,
+    measures: list[Any],
+    whole_pool: Array,
+) -> Iterator[tuple[str, int, list[int], Array]]:
     """For each group, scores without the judgments that only it brought.
 
     Args:
@@ -230,19 +295,29 @@ def _without_each(pool: JudgedPool, measures: list[Any], whole_pool: Array,
         for group in pool.group_names:
             own = _only_of(pool, group)
             without = _values_without(pool, own, measures, whole_pool) if own.any() else whole_pool
-            yield group, int(own.sum()), [s for s, name in enumerate(pool.groups) if name == group], without
+            yield (
+                group,
+                int(own.sum()),
+                [s for s, name in enumerate(pool.groups) if name == group],
+                without,
+            )
             bar.update()
 
 
 def _by_query(pool: JudgedPool, part: JudgedPool, measures: list[Any]) -> Array:
     """Scores (systems, queries, measures) on a part of the judgments. Queries without judgments there score 0."""
-    scores, place = part.scores(measures), {query: q for q, query in enumerate(pool.collection.query_ids)}
+    scores, place = (
+        part.scores(measures),
+        {query: q for q, query in enumerate(pool.collection.query_ids)},
+    )
     values = np.zeros((len(pool.systems), len(place), len(measures)))
     values[:, [place[query] for query in scores.queries]] = scores.values
     return values
 
 
-def _values_without(pool: JudgedPool, removed: NDArray[np.bool_], measures: list[Any], values: Array) -> Array:
+def _values_without(
+    pool: JudgedPool, removed: NDArray[np.bool_], measures: list[Any], values: Array
+) -> Array:
     """Scores without the judgments of some pairs, (pairs,) true where they are gone, (systems, queries, measures).
 
     Only the queries of these pairs are scored again; the others keep their values. Queries without judgments score 0.
@@ -256,18 +331,27 @@ def _values_without(pool: JudgedPool, removed: NDArray[np.bool_], measures: list
     if left.any():
         part = pool.only(left)
         place = {name: q for q, name in enumerate(pool.collection.query_ids)}
-        values[:, [place[name] for name in part.collection.query_ids]] = part.scores(measures).values
+        values[:, [place[name] for name in part.collection.query_ids]] = part.scores(
+            measures
+        ).values
     return values
 
 
 def plot_group_bias(bias: pd.DataFrame, top: int = 30, ax: Axes | None = None) -> Axes:
     """Draw the largest changes of rank for the first measure, and return the matplotlib axes."""
-    rows = bias[bias['measure'] == bias['measure'].iloc[0]].sort_values('rank_change', ascending=False, kind='stable')
-    return bars(rows.head(top).set_index('system'), 'rank_change',
-                f'ranks lost without the team’s own judgments\n({rows["measure"].iloc[0]})', ax)
+    rows = bias[bias['measure'] == bias['measure'].iloc[0]].sort_values(
+        'rank_change', ascending=False, kind='stable'
+    )
+    return bars(
+        rows.head(top).set_index('system'),
+        'rank_change',
+        f'ranks lost without the team’s own judgments\n({rows["measure"].iloc[0]})',
+        ax,
+    )
 
 
 # ---------------------------------------------------------------------------------------------- unique finds
+
 
 def unique_finds(pool: JudgedPool, rel: float = 1) -> Scores:
     """Relevant documents that no other group retrieves, by group and topic, as scores for tests on systems.
@@ -291,14 +375,26 @@ def unique_finds(pool: JudgedPool, rel: float = 1) -> Scores:
     unique = pool.group_retrieved[:, relevant]
     unique = unique & (unique.sum(axis=0) == 1)
     query = pool.collection.query_of_pair()[relevant]
-    n = np.stack([np.bincount(query[row], minlength=len(pool.collection.query_ids)) for row in unique]).astype(float)
+    n = np.stack(
+        [np.bincount(query[row], minlength=len(pool.collection.query_ids)) for row in unique]
+    ).astype(float)
     total = n.sum(axis=0)
-    return Scores(np.stack([n, n / np.maximum(total, 1)], axis=2), tuple(pool.group_names),
-                  tuple(pool.collection.query_ids), ('NumUnique', 'UniqueRecall'))
+    return Scores(
+        np.stack([n, n / np.maximum(total, 1)], axis=2),
+        tuple(pool.group_names),
+        tuple(pool.collection.query_ids),
+        ('NumUnique', 'UniqueRecall'),
+    )
 
 
-def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05, n_resamples: int = 2000,
-                    rng: RngLike = None) -> pd.DataFrame:
+def unique_by_group(
+    pool: JudgedPool,
+    rel: float = 1,
+    *,
+    alpha: float = 0.05,
+    n_resamples: int = 2000,
+    rng: RngLike = None,
+) -> pd.DataFrame:
     """Unique relevant documents of each group over all topics, and which groups find significantly more.
 
     Args:
@@ -333,23 +429,45 @@ def unique_by_group(pool: JudgedPool, rel: float = 1, *, alpha: float = 0.05, n_
     n = scores['NumUnique']
     more = np.zeros(len(n), dtype=int)
     if min(n.shape) > 1 and n.any():
-        test_results = discriminative_power(scores.select(measures=['NumUnique']), 'max_t', alpha=alpha,
-                                            n_resamples=n_resamples, rng=rng).pairs_frame()
+        test_results = discriminative_power(
+            scores.select(measures=['NumUnique']),
+            'max_t',
+            alpha=alpha,
+            n_resamples=n_resamples,
+            rng=rng,
+        ).pairs_frame()
         test_results = test_results[test_results['significant']]
-        winners = np.where(test_results['difference'] > 0, test_results['system_a'], test_results['system_b'])
+        winners = np.where(
+            test_results['difference'] > 0, test_results['system_a'], test_results['system_b']
+        )
         place = {group: g for g, group in enumerate(scores.systems)}
         np.add.at(more, [place[name] for name in winners], 1)
-    frame = pd.DataFrame({
-        'group': scores.systems, 'systems': [pool.groups.count(group) for group in scores.systems],
-        'relevant': pool.group_retrieved[:, relevant_pairs(pool, rel)].sum(axis=1), 'unique': n.sum(axis=1).astype(int),
-        'unique_intents': intents, 'bringing': bringing, 'topics': (n > 0).sum(axis=1),
-        'share': scores['UniqueRecall'].mean(axis=1), 'more_than': more})
-    return frame.sort_values(['unique', 'relevant'], ascending=False, kind='stable', ignore_index=True)
+    frame = pd.DataFrame(
+        {
+            'group': scores.systems,
+            'systems': [pool.groups.count(group) for group in scores.systems],
+            'relevant': pool.group_retrieved[:, relevant_pairs(pool, rel)].sum(axis=1),
+            'unique': n.sum(axis=1).astype(int),
+            'unique_intents': intents,
+            'bringing': bringing,
+            'topics': (n > 0).sum(axis=1),
+            'share': scores['UniqueRecall'].mean(axis=1),
+            'more_than': more,
+        }
+    )
+    return frame.sort_values(
+        ['unique', 'relevant'], ascending=False, kind='stable', ignore_index=True
+    )
 
 
 def plot_unique_by_group(table: pd.DataFrame, top: int = 30, ax: Axes | None = None) -> Axes:
     """Draw bars of unique finds, most first, and return the matplotlib axes."""
-    return bars(table.head(top).set_index('group'), 'unique', 'relevant documents that no other group retrieves', ax)
+    return bars(
+        table.head(top).set_index('group'),
+        'unique',
+        'relevant documents that no other group retrieves',
+        ax,
+    )
 
 
 def union_gain(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
@@ -379,13 +497,24 @@ def union_gain(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
     retrieved = pool.retrieved[:, relevant]
     by_group = pool.group_retrieved[:, relevant].sum(axis=0) == 1
     added = (retrieved & (retrieved.sum(axis=0) == 1)).sum(axis=1)
-    frame = pd.DataFrame({'system': pool.systems, 'group': pool.groups, 'relevant': retrieved.sum(axis=1),
-                          'added': added, 'added_by_group': (retrieved & by_group).sum(axis=1),
-                          'share': added / max(int(retrieved.any(axis=0).sum()), 1)})
-    return frame.sort_values(['added', 'added_by_group', 'relevant'], ascending=False, kind='stable', ignore_index=True)
+    frame = pd.DataFrame(
+        {
+            'system': pool.systems,
+            'group': pool.groups,
+            'relevant': retrieved.sum(axis=1),
+            'added': added,
+            'added_by_group': (retrieved & by_group).sum(axis=1),
+            'share': added / max(int(retrieved.any(axis=0).sum()), 1),
+        }
+    )
+    return frame.sort_values(
+        ['added', 'added_by_group', 'relevant'], ascending=False, kind='stable', ignore_index=True
+    )
 
 
-def union_curve(pool: JudgedPool, order: Sequence[str] | str = 'greedy', rel: float = 1) -> pd.DataFrame:
+def union_curve(
+    pool: JudgedPool, order: Sequence[str] | str = 'greedy', rel: float = 1
+) -> pd.DataFrame:
     """The size of the union of relevant documents as systems are added one after the other.
 
     Args:
@@ -424,12 +553,24 @@ def union_curve(pool: JudgedPool, order: Sequence[str] | str = 'greedy', rel: fl
     else:
         for name in order:
             if name not in pool.systems or pool.systems.index(name) in places:
-                raise ValueError(f'order: system {name!r} is ' + ('repeated' if name in pool.systems else
-                                                                   'not in the pool'))
+                raise ValueError(
+                    f'order: system {name!r} is '
+                    + ('repeated' if name in pool.systems else 'not in the pool')
+                )
             places.append(pool.systems.index(name))
-    union = np.logical_or.accumulate(retrieved[places], axis=0).sum(axis=1) if places else np.zeros(0, dtype=int)
-    return pd.DataFrame({'system': [pool.systems[s] for s in places], 'n': np.arange(1, len(places) + 1),
-                         'union': union, 'added': np.diff(union, prepend=0)})
+    union = (
+        np.logical_or.accumulate(retrieved[places], axis=0).sum(axis=1)
+        if places
+        else np.zeros(0, dtype=int)
+    )
+    return pd.DataFrame(
+        {
+            'system': [pool.systems[s] for s in places],
+            'n': np.arange(1, len(places) + 1),
+            'union': union,
+            'added': np.diff(union, prepend=0),
+        }
+    )
 
 
 def plot_union_curve(curve: pd.DataFrame, label: str | None = None, ax: Axes | None = None) -> Axes:
@@ -445,8 +586,16 @@ def plot_union_curve(curve: pd.DataFrame, label: str | None = None, ax: Axes | N
 
 # ------------------------------------------------------------------------------------------------- reusability
 
-def reusability(pool: JudgedPool, measures: Any, sizes: Iterable[int] | None = None, *, n_trials: int = 20,
-                rng: RngLike = None, confidence_level: float = 0.95) -> pd.DataFrame:
+
+def reusability(
+    pool: JudgedPool,
+    measures: Any,
+    sizes: Iterable[int] | None = None,
+    *,
+    n_trials: int = 20,
+    rng: RngLike = None,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
     """How well judgments pooled from n of the groups rank all systems.
 
     In each trial n groups are drawn. Judgments of documents that only other groups retrieve are removed, and all
@@ -483,7 +632,7 @@ def reusability(pool: JudgedPool, measures: Any, sizes: Iterable[int] | None = N
     parsed, generator = parse_all(measures), np.random.default_rng(rng)
     n_groups = len(pool.group_names)
     if sizes is None:
-        sizes = [2 ** i for i in range(n_groups.bit_length()) if 2 ** i < n_groups]
+        sizes = [2**i for i in range(n_groups.bit_length()) if 2**i < n_groups]
     sizes = [whole(size, 'sizes', 1, n_groups - 1) for size in sizes]
     whole(n_trials, 'n_trials', 1)
     confidence_level = fraction(confidence_level, 'confidence_level')
@@ -498,9 +647,15 @@ def reusability(pool: JudgedPool, measures: Any, sizes: Iterable[int] | None = N
             for trial in range(n_trials):
                 selection = generator.choice(n_groups, size, replace=False)
                 is_kept = (pool.group_retrieved[selection].sum(axis=0) > 0) | unretrieved
-                parts[number, trial] = _by_query(pool, pool.only(is_kept), parsed).mean(axis=1).T.round(12)
-                statistics[number, trial, :, 0] = is_kept[relevant].mean() if len(relevant) else np.nan
-                statistics[number, trial, :, 3] = _kendall_of(full.T, parts[number, trial], ~np.isin(group, selection))
+                parts[number, trial] = (
+                    _by_query(pool, pool.only(is_kept), parsed).mean(axis=1).T.round(12)
+                )
+                statistics[number, trial, :, 0] = (
+                    is_kept[relevant].mean() if len(relevant) else np.nan
+                )
+                statistics[number, trial, :, 3] = _kendall_of(
+                    full.T, parts[number, trial], ~np.isin(group, selection)
+                )
                 bar.update()
     whole_pool = np.broadcast_to(full.T, parts.shape)
     statistics[..., 1] = kendall(whole_pool, parts)
@@ -512,8 +667,19 @@ def reusability(pool: JudgedPool, measures: Any, sizes: Iterable[int] | None = N
         for m, measure in enumerate(parsed):
             share, tau, ap, outside = statistics[number, :, m].mean(axis=0)
             rows.append((str(measure), size, share, tau, *spread[m], ap, outside))
-    return pd.DataFrame(rows, columns=['measure', 'n_groups', 'relevant', 'tau', 'tau_low', 'tau_high',
-                                       'tau_ap', 'tau_outside'])
+    return pd.DataFrame(
+        rows,
+        columns=[
+            'measure',
+            'n_groups',
+            'relevant',
+            'tau',
+            'tau_low',
+            'tau_high',
+            'tau_ap',
+            'tau_outside',
+        ],
+    )
 
 
 def _kendall_of(x: Array, y: Array, systems: NDArray[np.bool_]) -> Array | float:
@@ -530,17 +696,30 @@ def plot_reusability(curve: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw τ over the number of groups with the spread of trials, τ of the systems outside dashed; return the axes."""
     ax = axes(ax)
     for measure, rows in curve.groupby('measure', sort=False):
-        line, = ax.plot(rows['n_groups'], rows['tau'], marker='o', label=f'{measure}, all systems')
-        ax.fill_between(rows['n_groups'], rows['tau_low'], rows['tau_high'], color=line.get_color(), alpha=0.2)
-        ax.plot(rows['n_groups'], rows['tau_outside'], linestyle='--', color=line.get_color(),
-                label=f'{measure}, systems outside')
-    ax.set(xlabel='groups whose documents are judged', ylabel='Kendall’s τ with the ranking\nby all judgments')
+        (line,) = ax.plot(
+            rows['n_groups'], rows['tau'], marker='o', label=f'{measure}, all systems'
+        )
+        ax.fill_between(
+            rows['n_groups'], rows['tau_low'], rows['tau_high'], color=line.get_color(), alpha=0.2
+        )
+        ax.plot(
+            rows['n_groups'],
+            rows['tau_outside'],
+            linestyle='--',
+            color=line.get_color(),
+            label=f'{measure}, systems outside',
+        )
+    ax.set(
+        xlabel='groups whose documents are judged',
+        ylabel='Kendall’s τ with the ranking\nby all judgments',
+    )
     ax.locator_params(axis='x', integer=True)
     ax.legend(fontsize='small')
     return ax
 
 
 # --------------------------------------------------------------------------------------------- near-duplicates
+
 
 def run_overlap(pool: Pool, top: int | None = None) -> pd.DataFrame:
     """The overlap of the top documents of every two runs. It needs no judgments.
@@ -607,8 +786,14 @@ def near_duplicates(pool: Pool, threshold: float = 0.9, top: int | None = None) 
     overlap = run_overlap(pool, top).to_numpy()
     a, b = np.nonzero(np.triu(overlap >= threshold - 1e-12, 1))
     names, groups = np.array(pool.systems, dtype=object), np.array(pool.groups, dtype=object)
-    frame = pd.DataFrame({'system_a': names[a], 'system_b': names[b], 'overlap': overlap[a, b],
-                          'same_group': (groups[a] == groups[b]).astype(bool)})
+    frame = pd.DataFrame(
+        {
+            'system_a': names[a],
+            'system_b': names[b],
+            'overlap': overlap[a, b],
+            'same_group': (groups[a] == groups[b]).astype(bool),
+        }
+    )
     return frame.sort_values('overlap', ascending=False, kind='stable', ignore_index=True)
 
 
@@ -632,7 +817,9 @@ def propose_groups(pool: Pool, threshold: float = 0.9, top: int | None = None) -
     from scipy.sparse.csgraph import connected_components
 
     groups = np.array(pool.groups, dtype=object)
-    linked = (run_overlap(pool, top).to_numpy() >= threshold - 1e-12) | (groups[:, None] == groups[None, :])
+    linked = (run_overlap(pool, top).to_numpy() >= threshold - 1e-12) | (
+        groups[:, None] == groups[None, :]
+    )
     label = connected_components(linked, directed=False)[1]
     first: dict[int, str] = {}
     return {name: first.setdefault(int(number), name) for name, number in zip(pool.systems, label)}
@@ -664,5 +851,9 @@ def plot_run_overlap(overlap: pd.DataFrame, ax: Axes | None = None) -> Axes:
 
 
 PICTURES: dict[str, Callable[..., Any]] = {
-    'groups': plot_unique_by_group, 'union': plot_union_curve, 'bias': plot_group_bias, 'reusability': plot_reusability}
+    'groups': plot_unique_by_group,
+    'union': plot_union_curve,
+    'bias': plot_group_bias,
+    'reusability': plot_reusability,
+}
 """The functions that draw tables of :func:`tables`, by the name of the table."""

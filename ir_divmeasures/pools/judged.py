@@ -1,4 +1,5 @@
 """A pool with judgments: which system retrieves which judged document, and the scores of the pool's members."""
+
 from __future__ import annotations
 
 import functools
@@ -34,8 +35,15 @@ def without_pool(qrels: Any) -> Judgments:
     return Judgments.of(judgments.table.drop(columns=carried)) if carried else judgments
 
 
-def with_counts(judgments: Judgments, pair: NDArray[Any], system: NDArray[Any], rank: NDArray[Any],
-                groups: list[str], depth: int | None, newcomer: bool | str) -> pd.DataFrame:
+def with_counts(
+    judgments: Judgments,
+    pair: NDArray[Any],
+    system: NDArray[Any],
+    rank: NDArray[Any],
+    groups: list[str],
+    depth: int | None,
+    newcomer: bool | str,
+) -> pd.DataFrame:
     """Judgments with the columns of a pool.
 
     Args:
@@ -63,10 +71,18 @@ def with_counts(judgments: Judgments, pair: NDArray[Any], system: NDArray[Any], 
         n_systems += own is None
     if own is not None:
         adds[pair[group == names.index(own)]] = 0
-    texts = np.array(pool_ranks.write(pair, system, rank, pool_ranks.labels_of(groups, own), n_pairs), dtype=object)
+    texts = np.array(
+        pool_ranks.write(pair, system, rank, pool_ranks.labels_of(groups, own), n_pairs),
+        dtype=object,
+    )
     row = judgments.collection.row_pair
-    return judgments.table.assign(n_retrieved=n_retrieved[row], n_systems=n_systems, pool_depth=depth or 0,
-                                  newcomer=adds[row], pool_ranks=texts[row])
+    return judgments.table.assign(
+        n_retrieved=n_retrieved[row],
+        n_systems=n_systems,
+        pool_depth=depth or 0,
+        newcomer=adds[row],
+        pool_ranks=texts[row],
+    )
 
 
 class JudgedPool:
@@ -90,8 +106,15 @@ class JudgedPool:
         (['A', 'B'], [2, 1], 2)
     """
 
-    def __init__(self, judgments: Judgments, systems: list[str], groups: list[str], depth: int | None,
-                 rank: NDArray[np.int32], n: NDArray[np.intp]):
+    def __init__(
+        self,
+        judgments: Judgments,
+        systems: list[str],
+        groups: list[str],
+        depth: int | None,
+        rank: NDArray[np.int32],
+        n: NDArray[np.intp],
+    ):
         self.judged, self.table, self.collection = judgments, judgments.table, judgments.collection
         self.systems, self.groups, self.depth, self.rank, self.n = systems, groups, depth, rank, n
 
@@ -112,7 +135,9 @@ class JudgedPool:
 
     def _by_group(self, members: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Whether one of these systems retrieves a judged pair, by their groups, (groups, pairs)."""
-        _, first, group = np.unique(np.array(self.groups)[members], return_index=True, return_inverse=True)
+        _, first, group = np.unique(
+            np.array(self.groups)[members], return_index=True, return_inverse=True
+        )
         if len(first) == len(members):
             return self.retrieved[members]
         place = np.argsort(np.argsort(first))[group]  # groups in the order of their first system
@@ -131,7 +156,9 @@ class JudgedPool:
     def judgments(self, newcomer: bool | str = False) -> pd.DataFrame:
         """The judgments with the columns of the pool, as :func:`ir_divmeasures.with_rareness` returns them."""
         system, pair = np.nonzero(self.rank)
-        return with_counts(self.judged, pair, system, self.rank[system, pair], self.groups, self.depth, newcomer)
+        return with_counts(
+            self.judged, pair, system, self.rank[system, pair], self.groups, self.depth, newcomer
+        )
 
     def only(self, pairs: NDArray[np.bool_]) -> JudgedPool:
         """The pool with only the judgments of these pairs, (pairs,) true where kept.
@@ -147,7 +174,9 @@ class JudgedPool:
         rank[:, judgments.collection.row_pair] = self.rank[:, self.collection.row_pair[rows]]
         place = {query: q for q, query in enumerate(self.collection.query_ids)}
         queries = [place[query] for query in judgments.collection.query_ids]
-        return JudgedPool(judgments, self.systems, self.groups, self.depth, rank, self.n[:, queries])
+        return JudgedPool(
+            judgments, self.systems, self.groups, self.depth, rank, self.n[:, queries]
+        )
 
     def scores(self, measures: MeasuresLike, members: Any = None) -> Scores:
         """Scores of the members from the top ``depth`` that the pool contains, without reading the runs again.
@@ -168,10 +197,10 @@ class JudgedPool:
             >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
             >>> pool.scores('P_Rareness@2 P@2').means()
             measure  P_Rareness@2  P@2
-            system                    
+            system
             A                1.25  1.0
             B                0.50  0.5
-        """  # noqa: W291
+        """
         parsed = parse_all(measures)
         if not parsed:
             raise ValueError('no measures')
@@ -179,7 +208,11 @@ class JudgedPool:
         for measure in parsed:
             self.check_known(measure, members)
         result = np.zeros((len(members), len(self.collection.query_ids), len(parsed)))
-        fast = [(m, own) for m, measure in enumerate(parsed) if (own := ours(measure)) is not None and not own.wraps]
+        fast = [
+            (m, own)
+            for m, measure in enumerate(parsed)
+            if (own := ours(measure)) is not None and not own.wraps
+        ]
         self._score_arrays(fast, members, result)
         others = [m for m in range(len(parsed)) if m not in dict(fast)]
         adhoc = AdHoc([parsed[m] for m in others], self.judged)
@@ -189,8 +222,12 @@ class JudgedPool:
         others = [m for m in others if parsed[m] in adhoc.rest]
         if others:
             self._score_runs(others, [parsed[m] for m in others], members, result)
-        return Scores(result, tuple(self.systems[s] for s in members), tuple(self.collection.query_ids),
-                      tuple(map(str, parsed)))
+        return Scores(
+            result,
+            tuple(self.systems[s] for s in members),
+            tuple(self.collection.query_ids),
+            tuple(map(str, parsed)),
+        )
 
     def check_known(self, measure: Any, members: Any = None) -> None:
         """Check that scores by a measure do not depend on documents below the depth, or on further columns of runs.
@@ -200,32 +237,50 @@ class JudgedPool:
         """
         own = ours(measure)
         if own is not None and own.run_columns:
-            raise ValueError(f'{measure} reads the column {own.run_columns[0]!r} of runs, which a pool does not '
-                             f'contain; pass the runs')
+            raise ValueError(
+                f'{measure} reads the column {own.run_columns[0]!r} of runs, which a pool does not '
+                f'contain; pass the runs'
+            )
         if self.depth is None:
             return
         members = np.arange(len(self.systems)) if members is None else members
         if own is not None and reads_pool(own):
             check_cutoff(own, self.depth)
-        cutoff, judged_only = (own.cutoff, own.judged_only) if own is not None else \
-            (measure.params.get('cutoff'), measure.params.get('judged_only', False))
-        n_documents = np.add.reduceat(self.retrieved[members], self._query_starts,
-                                      axis=1) if judged_only else self.n[members]
-        below = (self.n[members] >= self.depth) & (n_documents < (np.inf if cutoff is None else cutoff))
+        cutoff, judged_only = (
+            (own.cutoff, own.judged_only)
+            if own is not None
+            else (measure.params.get('cutoff'), measure.params.get('judged_only', False))
+        )
+        n_documents = (
+            np.add.reduceat(self.retrieved[members], self._query_starts, axis=1)
+            if judged_only
+            else self.n[members]
+        )
+        below = (self.n[members] >= self.depth) & (
+            n_documents < (np.inf if cutoff is None else cutoff)
+        )
         if cutoff is None:
             below = self.n[members] >= self.depth
         if below.any():
             s, q = np.argwhere(below)[0]
-            raise ValueError(f'{measure}: the pool contains the top {self.depth} of its members, and system '
-                             f'{self.systems[members[s]]!r} may retrieve documents below it for query '
-                             f'{self.collection.query_ids[q]!r}; set a cutoff within the depth, or pass the runs')
+            raise ValueError(
+                f'{measure}: the pool contains the top {self.depth} of its members, and system '
+                f'{self.systems[members[s]]!r} may retrieve documents below it for query '
+                f'{self.collection.query_ids[q]!r}; set a cutoff within the depth, or pass the runs'
+            )
 
     @functools.cached_property
     def _query_starts(self) -> NDArray[np.intp]:
-        return np.searchsorted(self.collection.query_of_pair(), np.arange(len(self.collection.query_ids)))
+        return np.searchsorted(
+            self.collection.query_of_pair(), np.arange(len(self.collection.query_ids))
+        )
 
-    def _score_arrays(self, measures: list[tuple[int, DivMeasure]], members: NDArray[np.intp],
-                      result: NDArray[np.float64]) -> None:
+    def _score_arrays(
+        self,
+        measures: list[tuple[int, DivMeasure]],
+        members: NDArray[np.intp],
+        result: NDArray[np.float64],
+    ) -> None:
         """Write scores by measures that read arrays into ``result``.
 
         Args:
@@ -236,27 +291,42 @@ class JudgedPool:
         with_pool = [own for _, own in measures if reads_pool(own)]
         by_group = self._by_group(members) if with_pool else None
         n_retrieved = None if by_group is None else by_group.sum(axis=0)
-        sets = pool_ranks.bits_of(by_group) if by_group is not None and \
-            any('pool_ranks' in own.needed_columns for own in with_pool) else None
+        sets = (
+            pool_ranks.bits_of(by_group)
+            if by_group is not None and any('pool_ranks' in own.needed_columns for own in with_pool)
+            else None
+        )
         for number, block in enumerate(self.collection.blocks if measures else []):
-            counted = block.judgments if by_group is None or n_retrieved is None else \
-                self._with_counts(number, n_retrieved, len(by_group), sets)
+            counted = (
+                block.judgments
+                if by_group is None or n_retrieved is None
+                else self._with_counts(number, n_retrieved, len(by_group), sets)
+            )
             for place, s in enumerate(members):
                 aligned = self._aligned[s][number]
                 views: dict[Any, Any] = {}
                 for m, own in measures:
                     view = own.rel, own.judged_only, reads_pool(own)
                     if view not in views:
-                        views[view] = aligned.ranking(counted if view[2] else block.judgments, own.rel, own.judged_only)
+                        views[view] = aligned.ranking(
+                            counted if view[2] else block.judgments, own.rel, own.judged_only
+                        )
                     result[place, block.queries, m] = own.on(views[view])
 
-    def _with_counts(self, number: int, n_retrieved: NDArray[np.intp], n_systems: int,
-                     sets: NDArray[np.uint8] | None) -> JudgmentArrays:
+    def _with_counts(
+        self,
+        number: int,
+        n_retrieved: NDArray[np.intp],
+        n_systems: int,
+        sets: NDArray[np.uint8] | None,
+    ) -> JudgmentArrays:
         """The judgments of the block with this number, with S_d of all pairs, (pairs,), S, and the groups that
         retrieve each pair, (pairs, bytes), if they are asked for."""
         pairs, judgments = self._pairs[number], self.collection.blocks[number].judgments
-        columns: dict[str, NDArray[Any]] = {'n_retrieved': np.append(n_retrieved, 0)[pairs],
-                                            'n_systems': np.full(pairs.shape, n_systems)}
+        columns: dict[str, NDArray[Any]] = {
+            'n_retrieved': np.append(n_retrieved, 0)[pairs],
+            'n_systems': np.full(pairs.shape, n_systems),
+        }
         if sets is not None:
             columns['pool_ranks'] = np.concatenate([sets, np.zeros_like(sets[:1])])[pairs]
         return judgments.with_columns(columns)
@@ -280,8 +350,13 @@ class JudgedPool:
         """The ranking of each system as arrays, one for each block of queries."""
         return [self.collection.align(located) for located in self._located]
 
-    def _score_runs(self, places: list[int], measures: list[Any], members: NDArray[np.intp],
-                    result: NDArray[np.float64]) -> None:
+    def _score_runs(
+        self,
+        places: list[int],
+        measures: list[Any],
+        members: NDArray[np.intp],
+        result: NDArray[np.float64],
+    ) -> None:
         """Write scores by measures that read runs into ``result``: those of ir_measures, and measures of measures.
 
         Args:
@@ -293,12 +368,19 @@ class JudgedPool:
         with_pool = any((own := ours(m)) is not None and reads_pool(own) for m in measures)
         table = self.judgments() if with_pool else self.judged
         if len(members) < len(self.systems) and table is not self.judged:
-            raise ValueError(f'{measures[0]}: expected a measure that does not contain another measure, because only '
-                             f'{len(members)} of {len(self.systems)} systems of the pool are scored')
+            raise ValueError(
+                f'{measures[0]}: expected a measure that does not contain another measure, because only '
+                f'{len(members)} of {len(self.systems)} systems of the pool are scored'
+            )
         evaluator = Evaluator(measures, table, warn=False, about_missing=False)
         for place, s in enumerate(members):
-            _, values, *_ = score_run(self.systems[s], Run(self.run(int(s))), evaluator, measures,
-                                     self.collection.query_ids)
+            _, values, *_ = score_run(
+                self.systems[s],
+                Run(self.run(int(s))),
+                evaluator,
+                measures,
+                self.collection.query_ids,
+            )
             result[place][:, places] = values
 
     def run(self, place: int) -> pd.DataFrame:
@@ -311,8 +393,13 @@ class JudgedPool:
         documents = np.array([f'unjudged\t{i}' for i in position], dtype=object)  # no id has a tab
         position_of_pair = (np.cumsum(n) - n)[self.collection.query_of_pair()[pair]] + rank - 1
         documents[position_of_pair] = self._documents[pair]
-        return pd.DataFrame({'query_id': np.array(self.collection.query_ids, dtype=object)[query],
-                             'doc_id': documents, 'score': -position.astype(float)})
+        return pd.DataFrame(
+            {
+                'query_id': np.array(self.collection.query_ids, dtype=object)[query],
+                'doc_id': documents,
+                'score': -position.astype(float),
+            }
+        )
 
     @functools.cached_property
     def _documents(self) -> NDArray[Any]:

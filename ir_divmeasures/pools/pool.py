@@ -1,4 +1,5 @@
 """Pools of systems: which system retrieves which document at which rank, down to a depth."""
+
 from __future__ import annotations
 
 import datetime
@@ -22,7 +23,14 @@ from ..evaluation.partitions import System, score_run
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
 from ..io import runs as several
-from ..io.coding import encode, first_repetition, place_by_name, place_in_group, ranking_order, whole
+from ..io.coding import (
+    encode,
+    first_repetition,
+    place_by_name,
+    place_in_group,
+    ranking_order,
+    whole,
+)
 from ..io.groups import Groups, group_of, read_teams
 from ..io.pairs import pair_keys, text_keys
 from ..io.rows import Strings
@@ -40,8 +48,13 @@ METADATA = b'ir_divmeasures.pool'
 VERSION = 1
 
 
-def with_rareness(qrels: QrelsLike, runs: RunsLike, depth: int | None = 100, groups: Groups | None = None,
-                  newcomer: bool | str = False) -> pd.DataFrame:
+def with_rareness(
+    qrels: QrelsLike,
+    runs: RunsLike,
+    depth: int | None = 100,
+    groups: Groups | None = None,
+    newcomer: bool | str = False,
+) -> pd.DataFrame:
     """Judgments with S_d, the number of systems of a pool that retrieve a document, and S, the number of all systems.
 
     The columns are ``n_retrieved`` (S_d), ``n_systems`` (S), ``pool_depth``, ``newcomer``, and ``pool_ranks``, which
@@ -94,17 +107,29 @@ def with_rareness(qrels: QrelsLike, runs: RunsLike, depth: int | None = 100, gro
         digests.append(checks.ranking_digest(coded))
         if not located.n.any():
             queries = run.table['query_id'].unique()
-            raise ValueError(f'system {system!r}: none of the {len(queries)} queries of its run is among the '
-                             f'{len(collection.query_ids)} queries of the judgments (run: {_some(queries)}; judgments: '
-                             f'{_some(collection.query_ids)})')
+            raise ValueError(
+                f'system {system!r}: none of the {len(queries)} queries of its run is among the '
+                f'{len(collection.query_ids)} queries of the judgments (run: {_some(queries)}; judgments: '
+                f'{_some(collection.query_ids)})'
+            )
         within = located.rank <= (depth or np.inf)
         members[system] = group_of(system, groups), located.pair[within], located.rank[within]
     if not members:
-        raise ValueError(f'an empty pool: no runs in {runs if isinstance(runs, str) else type(runs).__name__}')
+        raise ValueError(
+            f'an empty pool: no runs in {runs if isinstance(runs, str) else type(runs).__name__}'
+        )
     warn_of(list(members), messages, digests)
     of_group, pairs, ranks = zip(*(members[system] for system in sorted(members)))
     place = np.repeat(np.arange(len(members)), [len(each) for each in pairs])
-    return with_counts(judgments, np.concatenate(pairs), place, np.concatenate(ranks), list(of_group), depth, newcomer)
+    return with_counts(
+        judgments,
+        np.concatenate(pairs),
+        place,
+        np.concatenate(ranks),
+        list(of_group),
+        depth,
+        newcomer,
+    )
 
 
 class Rows(NamedTuple):
@@ -115,6 +140,7 @@ class Rows(NamedTuple):
         rank: (rows,) ranks from 1. All four have 32 bits, since pools have millions of rows.
         query_ids, doc_ids: Arrow arrays of the ids of the codes.
     """
+
     query: NDArray[np.int32]
     document: NDArray[np.int32]
     system: NDArray[np.int32]
@@ -124,8 +150,14 @@ class Rows(NamedTuple):
 
     def where(self, mask: NDArray[np.bool_]) -> Rows:
         """The rows that are kept, (rows,) true where kept, with the same ids."""
-        return Rows(self.query[mask], self.document[mask], self.system[mask], self.rank[mask], self.query_ids,
-                    self.doc_ids)
+        return Rows(
+            self.query[mask],
+            self.document[mask],
+            self.system[mask],
+            self.rank[mask],
+            self.query_ids,
+            self.doc_ids,
+        )
 
 
 class Pool:
@@ -149,7 +181,9 @@ class Pool:
         True
     """
 
-    def __init__(self, systems: Mapping[str, str], depth: int | None, rows: Rows, date: str | None = None):
+    def __init__(
+        self, systems: Mapping[str, str], depth: int | None, rows: Rows, date: str | None = None
+    ):
         """Use :meth:`from_runs` or :meth:`load`; ``systems`` gives each one's group, in the order of their codes."""
         names = list(systems)
         order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
@@ -166,7 +200,9 @@ class Pool:
     # ---- creation -------------------------------------------------------------------------------------------
 
     @classmethod
-    def from_runs(cls, runs: RunsLike, depth: int | None = 100, groups: Groups | None = None) -> Pool:
+    def from_runs(
+        cls, runs: RunsLike, depth: int | None = 100, groups: Groups | None = None
+    ) -> Pool:
         """Pool runs.
 
         Args:
@@ -195,7 +231,9 @@ class Pool:
             systems[system] = group_of(system, groups)
         warn_of(list(systems), messages, digests)
         if not systems:
-            raise ValueError(f'an empty pool: no runs in {runs if isinstance(runs, str) else type(runs).__name__}')
+            raise ValueError(
+                f'an empty pool: no runs in {runs if isinstance(runs, str) else type(runs).__name__}'
+            )
         rows = _joined(parts)
         parts.clear()  # hundreds of MiB
         return cls(systems, depth, rows)
@@ -215,7 +253,9 @@ class Pool:
             for name in added.systems:
                 if name not in self.systems:
                     self._check_free(name)
-            group_by_system = dict(zip(self.systems, self.groups))  # a system of the pool keeps its group
+            group_by_system = dict(
+                zip(self.systems, self.groups)
+            )  # a system of the pool keeps its group
             added = added.regroup({name: group_by_system.get(name, name) for name in added.systems})
         return self + added
 
@@ -228,20 +268,37 @@ class Pool:
         if not isinstance(other, Pool):
             return NotImplemented
         if self.depth != other.depth:
-            raise ValueError(f'pools of depth {self.depth} and {other.depth}: expected the same; use shallower()')
-        own_groups, other_groups = dict(zip(self.systems, self.groups)), dict(zip(other.systems, other.groups))
+            raise ValueError(
+                f'pools of depth {self.depth} and {other.depth}: expected the same; use shallower()'
+            )
+        own_groups, other_groups = (
+            dict(zip(self.systems, self.groups)),
+            dict(zip(other.systems, other.groups)),
+        )
         for name in sorted(own_groups.keys() & other_groups.keys()):
             if self.hashes[name] != other.hashes[name]:
-                raise ValueError(f'system {name!r} has two different rankings: one in each of the pools')
+                raise ValueError(
+                    f'system {name!r} has two different rankings: one in each of the pools'
+                )
             if own_groups[name] != other_groups[name]:
-                raise ValueError(f'system {name!r} has two groups: {own_groups[name]!r} in one pool, '
-                                 f'{other_groups[name]!r} in the other')
+                raise ValueError(
+                    f'system {name!r} has two groups: {own_groups[name]!r} in one pool, '
+                    f'{other_groups[name]!r} in the other'
+                )
         new = [name for name in other.systems if name not in own_groups]
-        code = np.array([len(own_groups) + new.index(name) if name not in own_groups else -1 for name in other.systems])
+        code = np.array(
+            [
+                len(own_groups) + new.index(name) if name not in own_groups else -1
+                for name in other.systems
+            ]
+        )
         rows = other.rows._replace(system=code[other.rows.system])
         rows = rows.where(rows.system >= 0)
-        return Pool({**own_groups, **{name: other_groups[name] for name in new}}, self.depth,
-                    _joined([self.rows, rows]))
+        return Pool(
+            {**own_groups, **{name: other_groups[name] for name in new}},
+            self.depth,
+            _joined([self.rows, rows]),
+        )
 
     def without(self, *names: str) -> Pool:
         """The pool without some systems or groups.
@@ -258,12 +315,16 @@ class Pool:
         for name in names:
             members = {system for system, group in zip(self.systems, self.groups) if group == name}
             if name in self.systems and members and name not in members:
-                raise ValueError(f'{name!r} is a system of another group and the name of a group of '
-                                 f'{len(members)} systems: name the systems')
+                raise ValueError(
+                    f'{name!r} is a system of another group and the name of a group of '
+                    f'{len(members)} systems: name the systems'
+                )
             if name in self.systems and len(members) <= 1:
                 members = {name}
             if not members:
-                raise ValueError(f'{name!r} is not in the pool{near(name, [*self.systems, *self.groups])}')
+                raise ValueError(
+                    f'{name!r} is not in the pool{near(name, [*self.systems, *self.groups])}'
+                )
             removed |= members
         mask = np.array([name not in removed for name in self.systems])
         if not mask.any():
@@ -274,9 +335,15 @@ class Pool:
         """The pool of the kept systems, (systems,) true where kept."""
         code = np.cumsum(mask) - 1
         rows = self.rows.where(mask[self.rows.system])
-        return Pool({name: group for name, group, is_kept in zip(self.systems, self.groups, mask) if is_kept},
-                    self.depth,
-                    rows._replace(system=code[rows.system]))
+        return Pool(
+            {
+                name: group
+                for name, group, is_kept in zip(self.systems, self.groups, mask)
+                if is_kept
+            },
+            self.depth,
+            rows._replace(system=code[rows.system]),
+        )
 
     def regroup(self, groups: Groups | None) -> Pool:
         """The same systems in other groups. With None, each system is a group of its own.
@@ -295,8 +362,12 @@ class Pool:
         """
         cut = check_depth(depth)
         if cut is None or (self.depth is not None and cut > self.depth):
-            raise ValueError(f'depth={depth}: the pool contains the top {self.depth} of each system')
-        return Pool(dict(zip(self.systems, self.groups)), cut, self.rows.where(self.rows.rank <= cut))
+            raise ValueError(
+                f'depth={depth}: the pool contains the top {self.depth} of each system'
+            )
+        return Pool(
+            dict(zip(self.systems, self.groups)), cut, self.rows.where(self.rows.rank <= cut)
+        )
 
     # ---- files ----------------------------------------------------------------------------------------------
 
@@ -324,11 +395,18 @@ class Pool:
         import pyarrow as pa
         from pyarrow import parquet
 
-        metadata = {'version': VERSION, 'depth': self.depth, 'date': datetime.datetime.now(datetime.timezone.utc)
-                .date().isoformat(),
-                'systems': [{'name': name, 'group': group, 'hash': self.hashes[name]}
-                            for name, group in zip(self.systems, self.groups)]}
-        table = self._arrow().replace_schema_metadata({METADATA: json.dumps(metadata, ensure_ascii=False).encode()})
+        metadata = {
+            'version': VERSION,
+            'depth': self.depth,
+            'date': datetime.datetime.now(datetime.timezone.utc).date().isoformat(),
+            'systems': [
+                {'name': name, 'group': group, 'hash': self.hashes[name]}
+                for name, group in zip(self.systems, self.groups)
+            ],
+        }
+        table = self._arrow().replace_schema_metadata(
+            {METADATA: json.dumps(metadata, ensure_ascii=False).encode()}
+        )
         assert isinstance(table, pa.Table)
         with replacing(path, overwrite) as partial:
             parquet.write_table(table, partial, compression='zstd', compression_level=9)
@@ -350,34 +428,54 @@ class Pool:
         try:
             table = parquet.read_table(path)
         except (pa.ArrowInvalid, OSError) as error:
-            raise ValueError(f'{path}: expected a pool as Pool.save writes it, found no parquet file ({error})') \
-                from None
+            raise ValueError(
+                f'{path}: expected a pool as Pool.save writes it, found no parquet file ({error})'
+            ) from None
         metadata = json.loads((table.schema.metadata or {}).get(METADATA, b'null'))
         if metadata is None:
-            raise ValueError(f'{path}: expected a pool as Pool.save writes it, found another parquet file (columns: '
-                             f'{", ".join(table.column_names)})')
+            raise ValueError(
+                f'{path}: expected a pool as Pool.save writes it, found another parquet file (columns: '
+                f'{", ".join(table.column_names)})'
+            )
         if metadata['version'] != VERSION:
-            raise ValueError(f'{path}: a pool of version {metadata["version"]}, this package reads version {VERSION}')
+            raise ValueError(
+                f'{path}: a pool of version {metadata["version"]}, this package reads version {VERSION}'
+            )
         systems = {entry['name']: entry['group'] for entry in metadata['systems']}
         (query, query_ids), (document, doc_ids), (system, names) = (
-            encode(table[column].combine_chunks().dictionary_decode() if pa.types.is_dictionary(table[column].type)
-                   else table[column]) for column in ('query_id', 'doc_id', 'system'))
+            encode(
+                table[column].combine_chunks().dictionary_decode()
+                if pa.types.is_dictionary(table[column].type)
+                else table[column]
+            )
+            for column in ('query_id', 'doc_id', 'system')
+        )
         place = {name: i for i, name in enumerate(systems)}
         unknown = [name for name in names.to_pylist() if name not in place]
         if unknown:
             raise ValueError(f'{path}: rows of a system {unknown[0]!r} that the file does not list')
         code = np.array([place[name] for name in names.to_pylist()], dtype=np.int64)
         rank = table['rank'].to_numpy().astype(np.int64)
-        rows = Rows(query.astype(np.int32), document.astype(np.int32), code[system].astype(np.int32),
-                    rank.astype(np.int32), query_ids, doc_ids)
+        rows = Rows(
+            query.astype(np.int32),
+            document.astype(np.int32),
+            code[system].astype(np.int32),
+            rank.astype(np.int32),
+            query_ids,
+            doc_ids,
+        )
         pool = cls(systems, metadata['depth'], rows, metadata['date'])
         for entry in metadata['systems']:
             if pool.hashes[entry['name']] != entry['hash']:
-                raise ValueError(f'{path}: the rows of system {entry["name"]!r} are not those that it was saved with')
+                raise ValueError(
+                    f'{path}: the rows of system {entry["name"]!r} are not those that it was saved with'
+                )
         return pool
 
     @classmethod
-    def of(cls, source: Pool | RunsLike, depth: int | None = 100, groups: Groups | None = None) -> Pool:
+    def of(
+        cls, source: Pool | RunsLike, depth: int | None = 100, groups: Groups | None = None
+    ) -> Pool:
         """A pool itself, the saved pool of a path that ends in ``.parquet``, or the pool of runs in any other form."""
         if isinstance(source, Pool):
             return source
@@ -390,11 +488,18 @@ class Pool:
 
         rows = self.rows
         names = pa.array(self.systems, pa.string())
-        return pa.table({
-            'query_id': pa.DictionaryArray.from_arrays(rows.query.astype(np.int32), rows.query_ids.cast(pa.string())),
-            'doc_id': pa.DictionaryArray.from_arrays(rows.document.astype(np.int32), rows.doc_ids.cast(pa.string())),
-            'system': pa.DictionaryArray.from_arrays(rows.system.astype(np.int32), names),
-            'rank': pa.array(rows.rank.astype(np.int32))})
+        return pa.table(
+            {
+                'query_id': pa.DictionaryArray.from_arrays(
+                    rows.query.astype(np.int32), rows.query_ids.cast(pa.string())
+                ),
+                'doc_id': pa.DictionaryArray.from_arrays(
+                    rows.document.astype(np.int32), rows.doc_ids.cast(pa.string())
+                ),
+                'system': pa.DictionaryArray.from_arrays(rows.system.astype(np.int32), names),
+                'rank': pa.array(rows.rank.astype(np.int32)),
+            }
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """The rows ``query_id, doc_id, system, rank``, sorted.
@@ -408,9 +513,14 @@ class Pool:
         import pandas as pd
 
         rows = self.rows
-        return pd.DataFrame({'query_id': _texts(rows.query_ids)[rows.query], 'doc_id': _texts(rows.doc_ids)[
-            rows.document], 'system': np.array(self.systems, dtype=object)[rows.system],
-            'rank': rows.rank.astype(np.int64)})
+        return pd.DataFrame(
+            {
+                'query_id': _texts(rows.query_ids)[rows.query],
+                'doc_id': _texts(rows.doc_ids)[rows.document],
+                'system': np.array(self.systems, dtype=object)[rows.system],
+                'rank': rows.rank.astype(np.int64),
+            }
+        )
 
     # ---- identity -------------------------------------------------------------------------------------------
 
@@ -420,7 +530,9 @@ class Pool:
         rows = self.rows
         order = np.lexsort((rows.rank, rows.query, rows.system))
         end = np.searchsorted(rows.system[order], np.arange(len(self.systems) + 1))
-        return {name: _hash(rows, order[end[i]:end[i + 1]]) for i, name in enumerate(self.systems)}
+        return {
+            name: _hash(rows, order[end[i] : end[i + 1]]) for i, name in enumerate(self.systems)
+        }
 
     @property
     def query_ids(self) -> list[str]:
@@ -428,18 +540,29 @@ class Pool:
         return list(self.rows.query_ids.to_pylist())
 
     def __repr__(self) -> str:
-        counts = [(len(self.systems), 'system', 'systems'), (len(set(self.groups)), 'group', 'groups'),
-                  (len(self.rows.query_ids), 'query', 'queries'), (len(self.rows.doc_ids), 'document', 'documents')]
+        counts = [
+            (len(self.systems), 'system', 'systems'),
+            (len(set(self.groups)), 'group', 'groups'),
+            (len(self.rows.query_ids), 'query', 'queries'),
+            (len(self.rows.doc_ids), 'document', 'documents'),
+        ]
         return f'Pool({", ".join(f"{n} {one if n == 1 else more}" for n, one, more in counts)}, depth {self.depth})'
 
     def __eq__(self, other: object) -> bool:
         """Whether two pools have the same systems, groups, depth and rows. The date of a file is ignored."""
         if not isinstance(other, Pool):
             return NotImplemented
-        return (self.systems, self.groups, self.depth) == (other.systems, other.groups, other.depth) \
-            and all(np.array_equal(column, other_column) for column,
-                    other_column in zip(self.rows[:4], other.rows[:4])) \
-            and all(column.equals(other_column) for column, other_column in zip(self.rows[4:], other.rows[4:]))
+        return (
+            (self.systems, self.groups, self.depth) == (other.systems, other.groups, other.depth)
+            and all(
+                np.array_equal(column, other_column)
+                for column, other_column in zip(self.rows[:4], other.rows[:4])
+            )
+            and all(
+                column.equals(other_column)
+                for column, other_column in zip(self.rows[4:], other.rows[4:])
+            )
+        )
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -459,9 +582,11 @@ class Pool:
         query, document = collection.numbers_of(rows.query_ids, rows.doc_ids)
         system = rows.system.astype(np.int64)
         if not (query >= 0).any():
-            raise ValueError(f'none of the {len(query)} queries of the pool is among the {len(collection.query_ids)} '
-                             f'queries of the judgments (pool: {_some(self.query_ids)}; judgments: '
-                             f'{_some(collection.query_ids)})')
+            raise ValueError(
+                f'none of the {len(query)} queries of the pool is among the {len(collection.query_ids)} '
+                f'queries of the judgments (pool: {_some(self.query_ids)}; judgments: '
+                f'{_some(collection.query_ids)})'
+            )
         row_query, row_document = query[rows.query], document[rows.document]
         both = np.flatnonzero((row_query >= 0) & (row_document >= 0))
         pair, is_judged = collection.pair_of(row_query[both], row_document[both])
@@ -469,10 +594,18 @@ class Pool:
         rank[system[both[is_judged]], pair[is_judged]] = rows.rank[both[is_judged]]
         has_judgments = row_query >= 0
         n_queries = len(collection.query_ids)
-        n = np.bincount(system[has_judgments] * n_queries + row_query[has_judgments],
-                        minlength=len(self.systems) * n_queries)
-        return JudgedPool(judgments, self.systems, self.groups, self.depth, rank,
-                          n.reshape(len(self.systems), n_queries))
+        n = np.bincount(
+            system[has_judgments] * n_queries + row_query[has_judgments],
+            minlength=len(self.systems) * n_queries,
+        )
+        return JudgedPool(
+            judgments,
+            self.systems,
+            self.groups,
+            self.depth,
+            rank,
+            n.reshape(len(self.systems), n_queries),
+        )
 
     def judgments(self, qrels: QrelsLike, newcomer: bool | str = False) -> pd.DataFrame:
         """Judgments with the columns of the pool, as :func:`with_rareness` returns them.
@@ -491,8 +624,15 @@ class Pool:
         """
         return self.over(qrels).judgments(newcomer)
 
-    def scores(self, runs: RunsLike | None, qrels: QrelsLike, measures: MeasuresLike, *, groups: Groups | None = None,
-               missing: str = 'zero') -> Scores:
+    def scores(
+        self,
+        runs: RunsLike | None,
+        qrels: QrelsLike,
+        measures: MeasuresLike,
+        *,
+        groups: Groups | None = None,
+        missing: str = 'zero',
+    ) -> Scores:
         """Score systems with the pool. Members are scored as such, and others as newcomers.
 
         Args:
@@ -516,14 +656,14 @@ class Pool:
             >>> qrels = {'q': {'d1': 1, 'd2': 1}}
             >>> pool.scores(None, qrels, 'P_Rareness@2').means()
             measure  P_Rareness@2
-            system               
+            system
             A                1.25
             B                0.50
             >>> pool.scores({'new': {'q': {'d2': 1.0}}}, qrels, 'P_Rareness@2').means()  # (1 + 1 − 2/3)/2
             measure  P_Rareness@2
-            system               
+            system
             new          0.666667
-        """  # noqa: W291
+        """
         judged_pool, parsed, groups = self.over(qrels), parse_all(measures), read_teams(groups)
         if not parsed:
             raise ValueError('no measures')
@@ -534,12 +674,22 @@ class Pool:
             raise ValueError('no runs')
         systems, values, present, messages, digests = zip(*scored)
         warn_of(systems, messages, digests)
-        values_kept, queries_kept = without_missing(np.stack(values), np.stack(present), list(systems),
-                                                    judged_pool.judged.query_ids, missing)
+        values_kept, queries_kept = without_missing(
+            np.stack(values),
+            np.stack(present),
+            list(systems),
+            judged_pool.judged.query_ids,
+            missing,
+        )
         return Scores(values_kept, systems, tuple(queries_kept), tuple(map(str, parsed)))
 
-    def _scored(self, runs: Any, judged_pool: JudgedPool, measures: list[Any], groups: Groups | None,
-                ) -> Iterator[tuple[several.Run, bool | str, System]]:
+    def _scored(
+        self,
+        runs: Any,
+        judged_pool: JudgedPool,
+        measures: list[Any],
+        groups: Groups | None,
+    ) -> Iterator[tuple[several.Run, bool | str, System]]:
         """Each run, its standing (see :meth:`_standing`) and its scores."""
         evaluators: dict[bool | str, Evaluator] = {}
         for name, run in several.each(runs):
@@ -547,12 +697,32 @@ class Pool:
             if membership not in evaluators:
                 own = membership if isinstance(membership, str) else None
                 evaluators[membership] = Evaluator(
-                    measures, judged_pool.judgments(membership), about_missing=False,
-                    pool_systems=dict(zip(pool_ranks.labels_of(judged_pool.groups, own), judged_pool.systems)))
-            yield run, membership, score_run(name, run, evaluators[membership], measures, judged_pool.judged.query_ids)
+                    measures,
+                    judged_pool.judgments(membership),
+                    about_missing=False,
+                    pool_systems=dict(
+                        zip(pool_ranks.labels_of(judged_pool.groups, own), judged_pool.systems)
+                    ),
+                )
+            yield (
+                run,
+                membership,
+                score_run(
+                    name, run, evaluators[membership], measures, judged_pool.judged.query_ids
+                ),
+            )
 
-    def bounds(self, runs: RunsLike | None, qrels: QrelsLike, measures: MeasuresLike, *, groups: Groups | None = None,
-               relevance: Any = None, n_samples: int = 1000, rng: RngLike = None) -> Bounds:
+    def bounds(
+        self,
+        runs: RunsLike | None,
+        qrels: QrelsLike,
+        measures: MeasuresLike,
+        *,
+        groups: Groups | None = None,
+        relevance: Any = None,
+        n_samples: int = 1000,
+        rng: RngLike = None,
+    ) -> Bounds:
         """The least and the largest scores by measures of innovation that unjudged documents leave open.
 
         An unjudged document that the pool, or the top ``depth`` of the scored run, retrieves may be relevant, with the
@@ -592,28 +762,53 @@ class Pool:
         from .unjudged import Rankings, refusal, relevance_of, table_of
 
         parsed = parse_all(measures)
-        refused = {str(own_measure): reason for own_measure in parsed
-                   if (reason := refusal(own_measure, ours(own_measure)))}
-        bounded = [own_measure for measure in parsed if str(measure) not in refused
-                   and (own_measure := ours(measure)) is not None]
+        refused = {
+            str(own_measure): reason
+            for own_measure in parsed
+            if (reason := refusal(own_measure, ours(own_measure)))
+        }
+        bounded = [
+            own_measure
+            for measure in parsed
+            if str(measure) not in refused and (own_measure := ours(measure)) is not None
+        ]
         report_refused(refused, len(parsed))
         relevance = None if relevance is None else relevance_of(relevance)
         whole_number(n_samples, 'n_samples', 2)
-        generator, judged_pool, groups = np.random.default_rng(rng), self.over(qrels), read_teams(groups)
+        generator, judged_pool, groups = (
+            np.random.default_rng(rng),
+            self.over(qrels),
+            read_teams(groups),
+        )
         if runs is None:
             scores = judged_pool.scores(bounded).values
-            return Bounds(table_of(Rankings(self, qrels), self.systems, bounded, scores, relevance, n_samples,
-                                   generator),
-                          refused)
+            return Bounds(
+                table_of(
+                    Rankings(self, qrels),
+                    self.systems,
+                    bounded,
+                    scores,
+                    relevance,
+                    n_samples,
+                    generator,
+                ),
+                refused,
+            )
         tables, names, messages = [], [], []
         members: Rankings | None = None
-        for run, membership, (name, values, _, run_messages, _) in self._scored(runs, judged_pool, bounded, groups):
+        for run, membership, (name, values, _, run_messages, _) in self._scored(
+            runs, judged_pool, bounded, groups
+        ):
             if membership is False:
                 members = rankings = members or Rankings(self, qrels)
             else:
                 group = membership if isinstance(membership, str) else name
-                rankings = Rankings(self + Pool({name: group}, self.depth, _top(run, self.depth, 0)), qrels)
-            tables.append(table_of(rankings, [name], bounded, values[None], relevance, n_samples, generator))
+                rankings = Rankings(
+                    self + Pool({name: group}, self.depth, _top(run, self.depth, 0)), qrels
+                )
+            tables.append(
+                table_of(rankings, [name], bounded, values[None], relevance, n_samples, generator)
+            )
             names.append(name)
             messages.append(run_messages)
         if not tables:
@@ -632,8 +827,10 @@ class Pool:
                 top = _top(run, self.depth, 0)
             if Pool({name: name}, self.depth, top).hashes[name] != self.hashes[name]:
                 depth = 'ranking' if self.depth is None else f'top {self.depth}'
-                raise ValueError(f'system {name!r} is a member of the pool, but the {depth} of this run differs from '
-                                 f'that in the pool; give another system another name')
+                raise ValueError(
+                    f'system {name!r} is a member of the pool, but the {depth} of this run differs from '
+                    f'that in the pool; give another system another name'
+                )
             return False
         if groups is None or (isinstance(groups, Mapping) and name not in groups):
             self._check_free(name)
@@ -643,10 +840,13 @@ class Pool:
 
     def _check_free(self, name: str) -> None:
         if name in self.groups:
-            raise ValueError(f'system {name!r} has the name of a group of the pool; pass groups={{{name!r}: …}}')
+            raise ValueError(
+                f'system {name!r} has the name of a group of the pool; pass groups={{{name!r}: …}}'
+            )
 
 
 # ---------------------------------------------------------------------------------------------------- helpers
+
 
 def _top(run: several.Run, depth: int | None, number: int) -> Rows:
     """The top ``depth`` of each query of a run, as rows of the system with this number."""
@@ -659,9 +859,19 @@ def _top(run: several.Run, depth: int | None, number: int) -> Rows:
     if order is not None:
         query, document = query[order], document[order]
     rank = place_in_group(query, np.bincount(query, minlength=len(query_ids))) + 1
-    rows = Rows(query.astype(np.int32), document.astype(np.int32), np.full(len(query), number, dtype=np.int32),
-                rank.astype(np.int32), query_ids, coded.dictionary)
-    return rows if depth is None or len(rank) == 0 or rank.max() <= depth else rows.where(rank <= depth)
+    rows = Rows(
+        query.astype(np.int32),
+        document.astype(np.int32),
+        np.full(len(query), number, dtype=np.int32),
+        rank.astype(np.int32),
+        query_ids,
+        coded.dictionary,
+    )
+    return (
+        rows
+        if depth is None or len(rank) == 0 or rank.max() <= depth
+        else rows.where(rank <= depth)
+    )
 
 
 def _digest(rows: Rows) -> str | None:
@@ -682,15 +892,26 @@ def _joined(parts: list[Rows]) -> Rows:
     for field in ('query', 'document'):
         dictionaries, coded = [], []
         for part in parts:
-            code, names = _used(getattr(part, field), part.query_ids if field == 'query' else part.doc_ids)
+            code, names = _used(
+                getattr(part, field), part.query_ids if field == 'query' else part.doc_ids
+            )
             coded.append(code)
             dictionaries.append(names)
         unified = pa.concat_arrays(dictionaries).dictionary_encode()
-        place = np.split(whole(unified.indices), np.cumsum([len(names) for names in dictionaries])[:-1])
-        codes.append(np.concatenate([numbers.astype(np.int32)[code] for numbers, code in zip(place, coded)]))
+        place = np.split(
+            whole(unified.indices), np.cumsum([len(names) for names in dictionaries])[:-1]
+        )
+        codes.append(
+            np.concatenate([numbers.astype(np.int32)[code] for numbers, code in zip(place, coded)])
+        )
         ids.append(unified.dictionary)
-    return Rows(codes[0], codes[1], np.concatenate([part.system for part in parts]),
-                np.concatenate([part.rank for part in parts]), *ids)
+    return Rows(
+        codes[0],
+        codes[1],
+        np.concatenate([part.system for part in parts]),
+        np.concatenate([part.rank for part in parts]),
+        *ids,
+    )
 
 
 def _used(code: NDArray[np.int32], names: Any) -> tuple[NDArray[np.int32], Any]:
@@ -745,10 +966,10 @@ def _hash(rows: Rows, order: NDArray[np.intp]) -> str:
     for names in (rows.query_ids.take(queries[first]), rows.doc_ids.take(rows.document[order])):
         text = Strings.of(names).array
         _, offsets, data = text.buffers()
-        ends = np.frombuffer(offsets, dtype=np.int64)[text.offset:text.offset + len(text) + 1]
+        ends = np.frombuffer(offsets, dtype=np.int64)[text.offset : text.offset + len(text) + 1]
         digest.update((ends - ends[0]).astype('<i8').tobytes())
         if data is not None:
-            digest.update(memoryview(data)[int(ends[0]):int(ends[-1])])
+            digest.update(memoryview(data)[int(ends[0]) : int(ends[-1])])
     return digest.hexdigest()
 
 
@@ -762,8 +983,12 @@ def check_depth(depth: Any) -> int | None:
     Raises:
         ValueError: anything else.
     """
-    if depth is not None and (isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 1):
-        raise ValueError(f'depth={depth!r}: expected a whole number of at least 1, or None for the whole run')
+    if depth is not None and (
+        isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 1
+    ):
+        raise ValueError(
+            f'depth={depth!r}: expected a whole number of at least 1, or None for the whole run'
+        )
     return None if depth is None else int(depth)
 
 

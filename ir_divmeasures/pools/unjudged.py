@@ -6,6 +6,7 @@ number of relevant documents, the ideal ranking, and the number of unique finds.
 
 All functions on one ranking see the :class:`Open` of a query. Let W be its worth 1 + αR (or the form in [0, 1]).
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
@@ -50,6 +51,7 @@ class Open:
         rel: the lowest relevant grade.
         highest: the highest grade of the query, or 0 where it is below ``rel``.
     """
+
     n: int
     open: NDArray[np.bool_]
     unjudged: NDArray[np.bool_]
@@ -67,8 +69,11 @@ class Open:
     def worth(self, measure: DivMeasure, n_retrieved: Array) -> Array:
         """W of documents with these S_d."""
         norm = measure.all_params.get('norm', False)
-        rare = rareness.rarity_of(n_retrieved, np.full(n_retrieved.shape, float(self.n_systems)),
-                                  measure['rarity'] or ("R'" if norm else 'R'))
+        rare = rareness.rarity_of(
+            n_retrieved,
+            np.full(n_retrieved.shape, float(self.n_systems)),
+            measure['rarity'] or ("R'" if norm else 'R'),
+        )
         alpha = measure.all_params.get('alpha', 1.0)
         return (1 - alpha if norm else 1) + alpha * rare
 
@@ -101,6 +106,7 @@ class Bound(NamedTuple):
         parts: the function of a measure and a ranking → (n,) what each unjudged document adds if it is relevant, for
             sums of independent parts; None for other measures.
     """
+
     grades: str
     ends: Callable[[DivMeasure, Open, float], tuple[float, float]]
     values: Callable[[DivMeasure, Open, NDArray[np.bool_], dict[Any, Any]], Array] | None = None
@@ -108,6 +114,7 @@ class Bound(NamedTuple):
 
 
 # ------------------------------------------------------------------------------------------ sums of what is found
+
 
 def _precision_parts(measure: DivMeasure, r: Open) -> Array:
     top = r.within(measure.cutoff)
@@ -126,12 +133,15 @@ def _unique_parts(measure: DivMeasure, r: Open) -> Array:
 
 def _sum(parts: Callable[[DivMeasure, Open], Array]) -> Bound:
     """The bounds of a sum over documents: none or all of the unjudged ones are relevant."""
+
     def ends(measure: DivMeasure, r: Open, score: float) -> tuple[float, float]:
         return score, score + float(parts(measure, r)[r.unjudged[r.within(measure.cutoff)]].sum())
+
     return Bound(ANY, ends, parts=parts)
 
 
 # ------------------------------------------------------------------------------------------------------- ratios
+
 
 def _unique_recall_ends(measure: DivMeasure, r: Open, score: float) -> tuple[float, float]:
     own, every, own_open, others_open = _unique_counts(measure, r)
@@ -142,11 +152,17 @@ def _unique_counts(measure: DivMeasure, r: Open) -> tuple[int, int, int, int]:
     """Unique finds: of the top k, of all systems; unjudged documents that would be: in the top k, elsewhere."""
     top = r.within(measure.cutoff)
     alone = r.n_retrieved[top] == 1
-    return (int((alone & (r.relevant[top] > 0)).sum()), int(((r.known_n == 1) & (r.known_grade >= r.rel)).sum()),
-            int((alone & r.unjudged[top]).sum()), int(((r.others_n == 1) & r.outside(measure.cutoff)).sum()))
+    return (
+        int((alone & (r.relevant[top] > 0)).sum()),
+        int(((r.known_n == 1) & (r.known_grade >= r.rel)).sum()),
+        int((alone & r.unjudged[top]).sum()),
+        int(((r.others_n == 1) & r.outside(measure.cutoff)).sum()),
+    )
 
 
-def _unique_recall(measure: DivMeasure, r: Open, draws: NDArray[np.bool_], cache: dict[Any, Any]) -> Array:
+def _unique_recall(
+    measure: DivMeasure, r: Open, draws: NDArray[np.bool_], cache: dict[Any, Any]
+) -> Array:
     own, every, *_ = _unique_counts(measure, r)
     alone, inside = r.others_n == 1, ~r.outside(measure.cutoff)
     return _shares(own + draws[:, alone & inside].sum(axis=1), every + draws[:, alone].sum(axis=1))
@@ -155,7 +171,10 @@ def _unique_recall(measure: DivMeasure, r: Open, draws: NDArray[np.bool_], cache
 def _rareness_ends(measure: DivMeasure, r: Open, score: float) -> tuple[float, float]:
     rare, n_relevant, candidates = _rareness_of(measure, r)
     counts = n_relevant + np.arange(len(candidates) + 1)
-    sums = [rare + np.concatenate([[0.0], np.cumsum(values)]) for values in (candidates, candidates[::-1])]
+    sums = [
+        rare + np.concatenate([[0.0], np.cumsum(values)])
+        for values in (candidates, candidates[::-1])
+    ]
     least, largest = (_shares(total, counts) for total in sums)
     return float(least.min()), float(largest.max())
 
@@ -163,16 +182,24 @@ def _rareness_ends(measure: DivMeasure, r: Open, score: float) -> tuple[float, f
 def _rareness_of(measure: DivMeasure, r: Open) -> tuple[float, int, Array]:
     """Σ R and number of the relevant documents of the top k, and R of its unjudged ones, ascending."""
     top = r.within(measure.cutoff)
-    rare = rareness.rarity_of(r.n_retrieved[top], np.full(len(r.n_retrieved[top]), float(r.n_systems)),
-                              measure['rarity'] or 'R')
+    rare = rareness.rarity_of(
+        r.n_retrieved[top],
+        np.full(len(r.n_retrieved[top]), float(r.n_systems)),
+        measure['rarity'] or 'R',
+    )
     relevant = r.relevant[top] > 0
     return float(rare[relevant].sum()), int(relevant.sum()), np.sort(rare[r.unjudged[top]])
 
 
-def _rareness(measure: DivMeasure, r: Open, draws: NDArray[np.bool_], cache: dict[Any, Any]) -> Array:
+def _rareness(
+    measure: DivMeasure, r: Open, draws: NDArray[np.bool_], cache: dict[Any, Any]
+) -> Array:
     top = r.within(measure.cutoff)
-    rare = rareness.rarity_of(r.n_retrieved[top], np.full(len(r.n_retrieved[top]), float(r.n_systems)),
-                              measure['rarity'] or 'R')
+    rare = rareness.rarity_of(
+        r.n_retrieved[top],
+        np.full(len(r.n_retrieved[top]), float(r.n_systems)),
+        measure['rarity'] or 'R',
+    )
     relevant = _drawn_by_rank(r, draws, top)
     return _shares(relevant @ rare, relevant.sum(axis=1))
 
@@ -186,6 +213,7 @@ def _drawn_by_rank(r: Open, draws: NDArray[np.bool_], top: slice) -> Array:
 
 # --------------------------------------------------------------------------------------------- AP with rareness
 
+
 def _average_precision_ends(measure: DivMeasure, r: Open, score: float) -> tuple[float, float]:
     """With m unjudged documents of the top k relevant, the r-th of them by rank gets the r-th least or largest worth;
     which ranks they take is chosen by a dynamic program. N_R + m divides, for the least value with all others."""
@@ -194,12 +222,18 @@ def _average_precision_ends(measure: DivMeasure, r: Open, score: float) -> tuple
     others = int(r.outside(measure.cutoff).sum())
     candidates = np.sort(worth[unjudged])
     m = np.arange(len(candidates) + 1)
-    least = _shares(_cumulated(r.relevant[top], worth, unjudged, candidates, -1), r.n_relevant + m + others)
-    largest = _shares(_cumulated(r.relevant[top], worth, unjudged, candidates[::-1], 1), r.n_relevant + m)
+    least = _shares(
+        _cumulated(r.relevant[top], worth, unjudged, candidates, -1), r.n_relevant + m + others
+    )
+    largest = _shares(
+        _cumulated(r.relevant[top], worth, unjudged, candidates[::-1], 1), r.n_relevant + m
+    )
     return float(least.min()), float(largest.max())
 
 
-def _cumulated(relevant: Array, worth: Array, unjudged: NDArray[np.bool_], values: Array, sign: int) -> Array:
+def _cumulated(
+    relevant: Array, worth: Array, unjudged: NDArray[np.bool_], values: Array, sign: int
+) -> Array:
     """The least (sign −1) or largest (1) Σ_i J_i/i Σ_{j ≤ i} J_j W_j for each number m of relevant unjudged documents,
     (m + 1,), where W of the r-th of them is ``values[r]``."""
     added = np.concatenate([[0.0], np.cumsum(values)])
@@ -218,14 +252,19 @@ def _cumulated(relevant: Array, worth: Array, unjudged: NDArray[np.bool_], value
     return result
 
 
-def _average_precision(measure: DivMeasure, r: Open, draws: NDArray[np.bool_], cache: dict[Any, Any]) -> Array:
+def _average_precision(
+    measure: DivMeasure, r: Open, draws: NDArray[np.bool_], cache: dict[Any, Any]
+) -> Array:
     top = r.within(measure.cutoff)
     relevant = _drawn_by_rank(r, draws, top)
-    precision = np.cumsum(relevant * r.worth(measure, r.n_retrieved[top]), axis=1) / np.arange(1, relevant.shape[1] + 1)
+    precision = np.cumsum(relevant * r.worth(measure, r.n_retrieved[top]), axis=1) / np.arange(
+        1, relevant.shape[1] + 1
+    )
     return _shares((relevant * precision).sum(axis=1), r.n_relevant + draws.sum(axis=1))
 
 
 # ------------------------------------------------------------------------------------------- nDCG with rareness
+
 
 def _gain(measure: DivMeasure, r: Open, grade: Array) -> Array:
     relevant = ((grade >= r.rel) & (grade > 0)).astype(np.float64)
@@ -241,28 +280,41 @@ def _ndcg_ends(measure: DivMeasure, r: Open, score: float) -> tuple[float, float
     places = discount[r.unjudged[r.within(measure.cutoff)]]
     own = np.sort(highest * r.worth(measure, r.others_n[~r.outside(measure.cutoff)]))
     others = highest * r.worth(measure, r.others_n[r.outside(measure.cutoff)])
-    judged_gains, all_gains = _best(measure, judged_gains), _best(measure, np.concatenate([judged_gains, others]))
+    judged_gains, all_gains = (
+        _best(measure, judged_gains),
+        _best(measure, np.concatenate([judged_gains, others])),
+    )
     least, largest = [], []
     for m in range(len(own) + 1):
-        most, few = own[len(own) - m:], own[:m]
-        largest.append(_share(base + float((most[::-1] * places[:m]).sum()),
-                              _dcg(_best(measure, np.concatenate([judged_gains, few])))))
-        least.append(_share(base + float((few * places[len(places) - m:]).sum()),
-                            _dcg(_best(measure, np.concatenate([all_gains, most])))))
+        most, few = own[len(own) - m :], own[:m]
+        largest.append(
+            _share(
+                base + float((most[::-1] * places[:m]).sum()),
+                _dcg(_best(measure, np.concatenate([judged_gains, few]))),
+            )
+        )
+        least.append(
+            _share(
+                base + float((few * places[len(places) - m :]).sum()),
+                _dcg(_best(measure, np.concatenate([all_gains, most]))),
+            )
+        )
     return min(least), min(max(largest), 1.0)
 
 
 def _ndcg_of(measure: DivMeasure, r: Open) -> tuple[Array, Array, float]:
     """Gains of the judged documents by rank down to the cutoff, of all judged documents, and of the highest grade."""
     top = r.within(measure.cutoff)
-    return (_gain(measure, r, r.grade[top]) * r.worth(measure, r.n_retrieved[top]),
-            _gain(measure, r, r.known_grade) * r.worth(measure, r.known_n),
-            float(_gain(measure, r, np.array([r.highest]))[0]))
+    return (
+        _gain(measure, r, r.grade[top]) * r.worth(measure, r.n_retrieved[top]),
+        _gain(measure, r, r.known_grade) * r.worth(measure, r.known_n),
+        float(_gain(measure, r, np.array([r.highest]))[0]),
+    )
 
 
 def _best(measure: DivMeasure, values: Array) -> Array:
     """The largest values down to the cutoff, along the last axis."""
-    return -np.sort(-values, axis=-1)[..., :measure.cutoff]
+    return -np.sort(-values, axis=-1)[..., : measure.cutoff]
 
 
 def _dcg(values: Array) -> Any:
@@ -276,7 +328,9 @@ def _ndcg(measure: DivMeasure, r: Open, draws: NDArray[np.bool_], cache: dict[An
     more = draws * (highest * r.worth(measure, r.others_n))
     gain[:, place >= 0] = more[:, place[place >= 0]]
     if measure not in cache:  # the ideal is that of the query
-        cache[measure] = _dcg(_best(measure, np.concatenate([np.tile(judged_gains, (len(draws), 1)), more], axis=1)))
+        cache[measure] = _dcg(
+            _best(measure, np.concatenate([np.tile(judged_gains, (len(draws), 1)), more], axis=1))
+        )
     return _shares(_dcg(gain), cache[measure])
 
 
@@ -290,10 +344,14 @@ def _shares(part: Any, whole: Any) -> Array:
 
 
 BOUNDS: dict[str, Bound] = {
-    'P_Rareness': _sum(_precision_parts), 'RBP_Rareness': _sum(_rbp_parts), 'NumUnique': _sum(_unique_parts),
-    'UniqueRecall': Bound(ANY, _unique_recall_ends, _unique_recall), 'Rareness': Bound(ANY, _rareness_ends, _rareness),
+    'P_Rareness': _sum(_precision_parts),
+    'RBP_Rareness': _sum(_rbp_parts),
+    'NumUnique': _sum(_unique_parts),
+    'UniqueRecall': Bound(ANY, _unique_recall_ends, _unique_recall),
+    'Rareness': Bound(ANY, _rareness_ends, _rareness),
     'AP_Rareness': Bound(OUTER, _average_precision_ends, _average_precision),
-    'nDCG_Rareness': Bound(OUTER, _ndcg_ends, _ndcg)}
+    'nDCG_Rareness': Bound(OUTER, _ndcg_ends, _ndcg),
+}
 """How the bounds of each measure are computed, by name."""
 
 
@@ -320,6 +378,7 @@ def refusal(measure: Any, own_measure: DivMeasure | None) -> str:
 
 # --------------------------------------------------------------------------------------- rankings of a pool
 
+
 class Rankings:
     """The rankings of a pool over judgments, with their unjudged documents.
 
@@ -336,14 +395,18 @@ class Rankings:
         query, document = collection.numbers_of(rows.query_ids, rows.doc_ids)
         judged_rows = np.flatnonzero(query[rows.query] >= 0)
         self._query, self._doc_ids = query[rows.query[judged_rows]], rows.doc_ids
-        self._system, self._rank, self._name = (column[judged_rows].astype(np.int64) for column in (
-            rows.system, rows.rank, rows.document))
+        self._system, self._rank, self._name = (
+            column[judged_rows].astype(np.int64)
+            for column in (rows.system, rows.rank, rows.document)
+        )
         code = document[rows.document[judged_rows]]
         self._pair = np.full(len(judged_rows), -1, dtype=np.intp)
         coded = np.flatnonzero(code >= 0)
         pair, is_judged = collection.pair_of(self._query[coded], code[coded])
         self._pair[coded[is_judged]] = pair[is_judged]
-        group = np.array([judged_pool.group_names.index(name) for name in judged_pool.groups], dtype=np.intp)
+        group = np.array(
+            [judged_pool.group_names.index(name) for name in judged_pool.groups], dtype=np.intp
+        )
         # unjudged (query, document) of the pool, and S_d of each
         self._open = np.flatnonzero(self._pair < 0)
         span = max(len(rows.doc_ids), 1)
@@ -351,7 +414,9 @@ class Rankings:
         self._open_key, self._open_place = np.unique(key, return_inverse=True)
         self._open_place = self._open_place.reshape(-1)
         finders = np.unique(self._open_place * self.n_systems + group[self._system[self._open]])
-        self._open_n = np.bincount(finders // self.n_systems, minlength=len(self._open_key)).astype(float)
+        self._open_n = np.bincount(finders // self.n_systems, minlength=len(self._open_key)).astype(
+            float
+        )
         self._open_query, self._span = self._open_key // span, span
         self._order = np.lexsort((self._rank, self._system, self._query))
         self._place_of_row = np.full(len(judged_rows), -1, dtype=np.intp)
@@ -369,7 +434,7 @@ class Rankings:
     def of_query(self, query: int, rel: float) -> Iterator[Open]:
         """The rankings of all systems for one query, in the order of the pool's systems."""
         ends = np.searchsorted(self._query[self._order], [query, query + 1])
-        rows = self._order[ends[0]:ends[1]]
+        rows = self._order[ends[0] : ends[1]]
         bounds = np.searchsorted(self._system[rows], np.arange(len(self.judged_pool.systems) + 1))
         first, last = np.searchsorted(self._open_query, [query, query + 1])
         start, stop = np.searchsorted(self._owner, [query, query + 1])
@@ -386,15 +451,37 @@ class Rankings:
             at = np.where(unjudged, self._place_of_row[rows_of_system] - first, -1)
             n_retrieved = np.where(pair >= 0, self._known_n[pair], 1.0)
             if highest > 0:
-                n_retrieved = np.where(unjudged, self._open_n[self._place_of_row[rows_of_system]], n_retrieved)
+                n_retrieved = np.where(
+                    unjudged, self._open_n[self._place_of_row[rows_of_system]], n_retrieved
+                )
             positive = grade > 0
             relevant = ((graded >= rel) & (graded > 0)).astype(np.float64)
-            yield Open(len(rows_of_system), pair < 0, unjudged, relevant, n_retrieved, graded, at, others,
-                       self._known_n[start:stop][positive], grade[positive], self.n_systems, rel, highest)
+            yield Open(
+                len(rows_of_system),
+                pair < 0,
+                unjudged,
+                relevant,
+                n_retrieved,
+                graded,
+                at,
+                others,
+                self._known_n[start:stop][positive],
+                grade[positive],
+                self.n_systems,
+                rel,
+                highest,
+            )
 
 
-def table_of(rankings: Rankings, systems: list[str], measures: list[DivMeasure], scores: Array, relevance: Any,
-             n_samples: int, rng: np.random.Generator) -> pd.DataFrame:
+def table_of(
+    rankings: Rankings,
+    systems: list[str],
+    measures: list[DivMeasure],
+    scores: Array,
+    relevance: Any,
+    n_samples: int,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
     """The bounds of some systems, a row for each system, measure and query.
 
     Args:
@@ -408,32 +495,56 @@ def table_of(rankings: Rankings, systems: list[str], measures: list[DivMeasure],
     """
     import pandas as pd
 
-    place_by_member = {rankings.judged_pool.systems.index(name): place for place, name in enumerate(systems)}
-    columns = ['judged', 'score', 'lower', 'upper', 'expected', 'expected_error'][:None if relevance is not None else 4]
+    place_by_member = {
+        rankings.judged_pool.systems.index(name): place for place, name in enumerate(systems)
+    }
+    columns = ['judged', 'score', 'lower', 'upper', 'expected', 'expected_error'][
+        : None if relevance is not None else 4
+    ]
     values = np.zeros((len(systems), len(measures), len(rankings.query_ids), len(columns)))
     with progress(len(rankings.query_ids), 'queries') as bar:
         for q, query in enumerate(rankings.query_ids):
             documents = rankings.documents(q)
             chance = None if relevance is None else probabilities(relevance, query, documents)
-            draws = None if chance is None or all(BOUNDS[m.NAME].values is None for m in measures) else \
-                rng.random((n_samples, len(documents))) < chance
+            draws = (
+                None
+                if chance is None or all(BOUNDS[m.NAME].values is None for m in measures)
+                else rng.random((n_samples, len(documents))) < chance
+            )
             cache: dict[Any, Any] = {}
             for rel in {measure.rel for measure in measures}:
                 for s, r in enumerate(rankings.of_query(q, rel)):
                     for m, measure in enumerate(measures):
                         if s in place_by_member and measure.rel == rel:
                             place = place_by_member[s]
-                            values[place, m, q] = _row(measure, r, float(scores[place, q, m]), chance, draws, cache)
+                            values[place, m, q] = _row(
+                                measure, r, float(scores[place, q, m]), chance, draws, cache
+                            )
             bar.update()
-    frames = [pd.DataFrame({'system': name, 'query_id': np.array(rankings.query_ids, dtype=object),
-                            'measure': str(measure), **dict(zip(columns, values[s, m].T)),
-                            'grades': BOUNDS[measure.NAME].grades})
-              for s, name in enumerate(systems) for m, measure in enumerate(measures)]
+    frames = [
+        pd.DataFrame(
+            {
+                'system': name,
+                'query_id': np.array(rankings.query_ids, dtype=object),
+                'measure': str(measure),
+                **dict(zip(columns, values[s, m].T)),
+                'grades': BOUNDS[measure.NAME].grades,
+            }
+        )
+        for s, name in enumerate(systems)
+        for m, measure in enumerate(measures)
+    ]
     return pd.concat(frames, ignore_index=True)
 
 
-def _row(measure: DivMeasure, r: Open, score: float, chance: Array | None, draws: NDArray[np.bool_] | None,
-         cache: dict[Any, Any]) -> list[float]:
+def _row(
+    measure: DivMeasure,
+    r: Open,
+    score: float,
+    chance: Array | None,
+    draws: NDArray[np.bool_] | None,
+    cache: dict[Any, Any],
+) -> list[float]:
     """judged@k, score, least and largest value, and with probabilities the expected value and its standard error."""
     bound, top = BOUNDS[measure.NAME], r.within(measure.cutoff)
     judged = 1 - float(r.open[top].mean()) if len(r.open[top]) else 0.0
@@ -445,7 +556,11 @@ def _row(measure: DivMeasure, r: Open, score: float, chance: Array | None, draws
         return [*row, score, 0.0]
     if bound.parts is not None:
         own = r.place[top] >= 0
-        return [*row, score + float((bound.parts(measure, r)[own] * chance[r.place[top][own]]).sum()), 0.0]
+        return [
+            *row,
+            score + float((bound.parts(measure, r)[own] * chance[r.place[top][own]]).sum()),
+            0.0,
+        ]
     assert bound.values is not None and draws is not None
     values = bound.values(measure, r, draws, cache)
     return [*row, float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))]
@@ -457,12 +572,17 @@ def probabilities(relevance: Any, query: str, documents: list[str]) -> Array:
     Raises:
         ValueError: not in [0, 1]; names query and document.
     """
-    values = np.full(len(documents), float(relevance)) if not isinstance(relevance, Mapping) else \
-        np.array([float(relevance.get(query, {}).get(doc_id, 0.0)) for doc_id in documents])
+    values = (
+        np.full(len(documents), float(relevance))
+        if not isinstance(relevance, Mapping)
+        else np.array([float(relevance.get(query, {}).get(doc_id, 0.0)) for doc_id in documents])
+    )
     bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
     if len(bad):
-        raise ValueError(f'relevance of query {query!r}, document {documents[bad[0]]!r} is {values[bad[0]]:g}, '
-                         f'expected a probability in [0, 1]')
+        raise ValueError(
+            f'relevance of query {query!r}, document {documents[bad[0]]!r} is {values[bad[0]]:g}, '
+            f'expected a probability in [0, 1]'
+        )
     return values
 
 
@@ -476,16 +596,24 @@ def relevance_of(relevance: Any) -> Any:
     if isinstance(relevance, (int, float, np.number)) and not isinstance(relevance, bool):
         return float(relevance)
     if isinstance(relevance, Mapping):
-        return {str(query): {str(doc_id): value for doc_id, value in documents.items()}
-                for query, documents in relevance.items()}
+        return {
+            str(query): {str(doc_id): value for doc_id, value in documents.items()}
+            for query, documents in relevance.items()
+        }
     if not hasattr(relevance, 'columns'):
-        raise TypeError(f'relevance: expected a number, {{query: {{document: probability}}}} or a table, found '
-                        f'{type(relevance).__name__}')
+        raise TypeError(
+            f'relevance: expected a number, {{query: {{document: probability}}}} or a table, found '
+            f'{type(relevance).__name__}'
+        )
     names = {'qid': 'query_id', 'docno': 'doc_id'}
-    table: pd.DataFrame = relevance.rename(columns={old: new for old, new in names.items() if new not in relevance})
+    table: pd.DataFrame = relevance.rename(
+        columns={old: new for old, new in names.items() if new not in relevance}
+    )
     absent = [name for name in ('query_id', 'doc_id', 'probability') if name not in table.columns]
     if absent:
-        raise ValueError(f'relevance: no column {absent[0]!r} (found {", ".join(map(str, table.columns))})')
+        raise ValueError(
+            f'relevance: no column {absent[0]!r} (found {", ".join(map(str, table.columns))})'
+        )
     nested: dict[str, dict[str, float]] = {}
     for query, doc_id, value in zip(table['query_id'], table['doc_id'], table['probability']):
         nested.setdefault(str(query), {})[str(doc_id)] = float(value)

@@ -1,4 +1,5 @@
 """Write one self-contained HTML page about runs with :func:`report`."""
+
 from __future__ import annotations
 
 import base64
@@ -20,7 +21,15 @@ from ..judgments.table import Judgments
 from ..judgments.topics import topic_texts
 from ..meta.agreement import correlations
 from ..results.plotting import figure_class
-from .charts import MOST_LINES, MOST_MEASURES, TOP, of_correlations, of_coverage, of_differences, of_means
+from .charts import (
+    MOST_LINES,
+    MOST_MEASURES,
+    TOP,
+    of_correlations,
+    of_coverage,
+    of_differences,
+    of_means,
+)
 from .facts import Tops, coverage_by_rank, judgment_facts, metadata_table, pool_section
 from .letters import TESTS, significance_groups
 from .parameter_tables import sensitivities, sensitivity_section
@@ -33,11 +42,27 @@ DEPTH = 10
 _PLACES = 4
 
 
-def report(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, path: str | os.PathLike[str], *,
-           title: str = 'Evaluation report', docs: Any = None, topics: Any = None, baseline: str | None = None,
-           depth: int = DEPTH, rel: float = 1, test: str = 'max_t', alpha: float = 0.05, missing: str = 'zero',
-           pool: Any = None, answers: Any = None, sensitivity: Any = None, ties: str | None = None,
-           overwrite: bool = False) -> str:
+def report(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: MeasuresLike,
+    path: str | os.PathLike[str],
+    *,
+    title: str = 'Evaluation report',
+    docs: Any = None,
+    topics: Any = None,
+    baseline: str | None = None,
+    depth: int = DEPTH,
+    rel: float = 1,
+    test: str = 'max_t',
+    alpha: float = 0.05,
+    missing: str = 'zero',
+    pool: Any = None,
+    answers: Any = None,
+    sensitivity: Any = None,
+    ties: str | None = None,
+    overwrite: bool = False,
+) -> str:
     """Write one HTML page about runs, which works offline and can be sent to colleagues.
 
     It shows the means with confidence intervals and significance groups, a heat map of scores by query and of
@@ -101,16 +126,48 @@ def report(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, path: str |
     """
     path = os.fspath(path)
     check_target(path, overwrite)
-    page = html(runs, qrels, measures, title=title, docs=docs, topics=topics, baseline=baseline, depth=depth, rel=rel,
-                test=test, alpha=alpha, missing=missing, pool=pool, answers=answers, sensitivity=sensitivity, ties=ties)
+    page = html(
+        runs,
+        qrels,
+        measures,
+        title=title,
+        docs=docs,
+        topics=topics,
+        baseline=baseline,
+        depth=depth,
+        rel=rel,
+        test=test,
+        alpha=alpha,
+        missing=missing,
+        pool=pool,
+        answers=answers,
+        sensitivity=sensitivity,
+        ties=ties,
+    )
     with replacing(path, overwrite) as partial, open(partial, 'w', encoding='utf-8') as file:
         file.write(page)
     return path
 
 
-def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str, docs: Any, topics: Any,
-         baseline: str | None, depth: int, rel: float, test: str, alpha: float, missing: str, pool: Any = None,
-         answers: Any = None, sensitivity: Any = None, ties: str | None = None) -> str:
+def html(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: MeasuresLike,
+    *,
+    title: str,
+    docs: Any,
+    topics: Any,
+    baseline: str | None,
+    depth: int,
+    rel: float,
+    test: str,
+    alpha: float,
+    missing: str,
+    pool: Any = None,
+    answers: Any = None,
+    sensitivity: Any = None,
+    ties: str | None = None,
+) -> str:
     """The HTML text of the page that :func:`report` writes. The arguments are those of :func:`report`."""
     if test not in TESTS:
         raise ValueError(f'test={test!r}: expected one of {", ".join(map(repr, TESTS))}')
@@ -124,25 +181,42 @@ def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str
     with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter('always', DivMeasuresWarning)
         examination = Examination(judgments)
-        scores = evaluate(tops.noting(pairs, examination), judgments, measures, missing=missing, ties=ties)
+        scores = evaluate(
+            tops.noting(pairs, examination), judgments, measures, missing=missing, ties=ties
+        )
         if baseline is not None and baseline not in scores.systems:
             scores.select(systems=[baseline])  # raises an error that suggests a similar name
         several = len(scores.systems) > 1
-        groups = significance_groups(scores, test, alpha) if several and len(scores.queries) > 1 else None
-        alike = of_correlations(correlations(scores)) if several and len(scores.measures) > 1 else None
+        groups = (
+            significance_groups(scores, test, alpha)
+            if several and len(scores.queries) > 1
+            else None
+        )
+        alike = (
+            of_correlations(correlations(scores)) if several and len(scores.measures) > 1 else None
+        )
         titles = tops.titles(docs)
         texts = topic_texts(topics, judgments)
-        word = 'subtopic' if answers is None and 'importance' not in judgments.table.columns else 'nugget'
+        word = (
+            'subtopic'
+            if answers is None and 'importance' not in judgments.table.columns
+            else 'nugget'
+        )
         sections = [subtopic_section(tops, scores.systems, scores.queries, texts, judgments, word)]
         if answers is not None:
-            sections.append(joint_section(joint(dict(pairs), judgments, answers, cutoff=tops.depth, rel=rel),
-                                          tops.depth))
+            sections.append(
+                joint_section(
+                    joint(dict(pairs), judgments, answers, cutoff=tops.depth, rel=rel), tops.depth
+                )
+            )
         if sensitivity is not None:
             sections.append(sensitivity_section(sensitivities(sensitivity, dict(pairs), judgments)))
         if pool is not None:
             sections.append(pool_section(pool, judgments, measures, rel))
         diagnosis = examination.diagnosis()
-    for message, category in dict.fromkeys((str(warning.message), warning.category) for warning in records):
+    for message, category in dict.fromkeys(
+        (str(warning.message), warning.category) for warning in records
+    ):
         warn(message, category)
     means = scores.values.mean(axis=1)
     places = [tops.place[query] for query in scores.queries]
@@ -150,25 +224,65 @@ def html(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, title: str
     coverage = coverage_by_rank(tops, scores.systems, places)
     about_heads, about = metadata_table(tops.metadata)
     data = {
-        'systems': scores.systems, 'measures': scores.measures, 'depth': tops.depth, 'baseline': base,
+        'systems': scores.systems,
+        'measures': scores.measures,
+        'depth': tops.depth,
+        'baseline': base,
         'queries': [{'id': query, 'text': texts.query(query)} for query in scores.queries],
         'values': scores.values.transpose(2, 0, 1).round(_PLACES).tolist(),
-        'subtopics': [[{'id': subtopic, 'text': texts.subtopic(query, subtopic)} for subtopic in tops.subtopics[place]]
-                      for query, place in zip(scores.queries, places)],
-        'documents': [[{'id': doc_id, 'title': titles.get(doc_id, ''), 'grades': tops.grades(place, doc_id)}
-                       for doc_id in tops.documents[place]] for place in places],
+        'subtopics': [
+            [
+                {'id': subtopic, 'text': texts.subtopic(query, subtopic)}
+                for subtopic in tops.subtopics[place]
+            ]
+            for query, place in zip(scores.queries, places)
+        ],
+        'documents': [
+            [
+                {
+                    'id': doc_id,
+                    'title': titles.get(doc_id, ''),
+                    'grades': tops.grades(place, doc_id),
+                }
+                for doc_id in tops.documents[place]
+            ]
+            for place in places
+        ],
         'tops': [[tops.tops[system][place] for place in places] for system in scores.systems],
     }
     return _rendered(
-        title=title, data=data, systems=scores.systems, measures=scores.measures, queries=scores.queries,
-        means=means, best=means.max(axis=0), groups=groups, test=TESTS[test], alpha=alpha, correlations=alike,
-        coverage=coverage, coverage_chart=of_coverage(coverage, scores.systems), depth=tops.depth, rel=rel,
-        mean_charts=of_means(scores), baseline=scores.systems[base], top=TOP, most_measures=MOST_MEASURES,
+        title=title,
+        data=data,
+        systems=scores.systems,
+        measures=scores.measures,
+        queries=scores.queries,
+        means=means,
+        best=means.max(axis=0),
+        groups=groups,
+        test=TESTS[test],
+        alpha=alpha,
+        correlations=alike,
+        coverage=coverage,
+        coverage_chart=of_coverage(coverage, scores.systems),
+        depth=tops.depth,
+        rel=rel,
+        mean_charts=of_means(scores),
+        baseline=scores.systems[base],
+        top=TOP,
+        most_measures=MOST_MEASURES,
         most_lines=MOST_LINES,
-        difference_charts=of_differences(scores, base) if several and len(scores.queries) > 1 else [],
-        judgments=judgment_facts(judgments, diagnosis), sections=sections, about_heads=about_heads, about=about,
+        difference_charts=of_differences(scores, base)
+        if several and len(scores.queries) > 1
+        else [],
+        judgments=judgment_facts(judgments, diagnosis),
+        sections=sections,
+        about_heads=about_heads,
+        about=about,
         runs=diagnosis.runs.to_dict('index'),
-        warnings=list(dict.fromkeys([*(str(warning.message) for warning in records), *diagnosis.questions])))
+        warnings=list(
+            dict.fromkeys([*(str(warning.message) for warning in records), *diagnosis.questions])
+        ),
+    )
 
 
 def _rendered(**values: Any) -> str:
@@ -184,11 +298,18 @@ def _page() -> tuple[Any, dict[str, str]]:
     import jinja2
 
     loader = jinja2.PackageLoader('ir_divmeasures.reporting', 'page')
-    environment = jinja2.Environment(loader=loader, autoescape=True, undefined=jinja2.StrictUndefined,
-                                     trim_blocks=True, lstrip_blocks=True)
+    environment = jinja2.Environment(
+        loader=loader,
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
     own = {name: loader.get_source(environment, f'report.{name}')[0] for name in ('css', 'js')}
-    allowed = {f'{name}_hash': base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-               for name, text in own.items()}
+    allowed = {
+        f'{name}_hash': base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+        for name, text in own.items()
+    }
     return environment.get_template('report.html'), {**own, **allowed}
 
 

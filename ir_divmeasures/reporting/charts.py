@@ -1,5 +1,6 @@
 """Charts of the page as SVG. Those with a row for each system are drawn here (:mod:`.row_charts`). The others are
 matplotlib's, and their colours are replaced by those of the page's style."""
+
 from __future__ import annotations
 
 import hashlib
@@ -27,9 +28,14 @@ TOP, MOST_LINES, MOST_MEASURES = 30, 8, 12
 """The largest numbers of rows of a chart, of lines of a chart, and of measures that have their own charts."""
 
 _SERIES = ('#1668ad', '#b5521b', '#2f7d32', '#7b3fa0', '#8a6d00', '#00798c', '#b0306a', '#5a6570')
-_COLOURS = {'#1d2329': 'var(--ink)', '#5a6571': 'var(--quiet)', '#ffffff': 'var(--surface)',
-            '#b5521c': 'var(--low)', '#1668ae': 'var(--high)',
-            **{colour: f'var(--series-{i})' for i, colour in enumerate(_SERIES, 1)}}
+_COLOURS = {
+    '#1d2329': 'var(--ink)',
+    '#5a6571': 'var(--quiet)',
+    '#ffffff': 'var(--surface)',
+    '#b5521c': 'var(--low)',
+    '#1668ae': 'var(--high)',
+    **{colour: f'var(--series-{i})' for i, colour in enumerate(_SERIES, 1)},
+}
 """The page's variable for each colour that matplotlib draws. Its value differs between the light and the dark style."""
 _INK, _QUIET, _SURFACE, _LOW, _HIGH = list(_COLOURS)[:5]
 _NOT_XML = re.compile('[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]')
@@ -42,6 +48,7 @@ class Chart(NamedTuple):
         heading: what the chart shows.
         svg: SVG that can be part of a page.
     """
+
     heading: str
     svg: str
 
@@ -54,7 +61,7 @@ def short(name: str, most: int = 32) -> str:
         ('bm25', 'a-ver…a-run')
     """
     half = (most - 1) // 2
-    return name if len(name) <= most else f'{name[:most - 1 - half]}…{name[-half:]}'
+    return name if len(name) <= most else f'{name[: most - 1 - half]}…{name[-half:]}'
 
 
 def _named(names: Iterable[str]) -> list[str]:
@@ -76,6 +83,7 @@ _LINES = 4.6, 3.8
 
 # ------------------------------------------------------------------------------------------------- charts
 
+
 def of_means(scores: Scores) -> list[Chart]:
     """For each measure the means of the best systems, with 95 % confidence intervals if there are several queries."""
     charts = []
@@ -91,12 +99,27 @@ def of_differences(scores: Scores, baseline: int) -> list[Chart]:
     """For each measure the best systems' differences to a baseline: a dot for each query, the mean, its interval."""
     charts = []
     for values, measure in zip(scores.values.transpose(2, 0, 1)[:MOST_MEASURES], scores.measures):
-        others = [s for s in np.argsort(-values.mean(axis=1), kind='stable').tolist() if s != baseline][:TOP]
-        differences, names = values[others] - values[baseline], _named(scores.systems[s] for s in others)
+        others = [
+            s for s in np.argsort(-values.mean(axis=1), kind='stable').tolist() if s != baseline
+        ][:TOP]
+        differences, names = (
+            values[others] - values[baseline],
+            _named(scores.systems[s] for s in others),
+        )
         label = f'difference to {_xml(short(scores.systems[baseline]))}'
         estimate = mean_over_queries(differences)
-        charts.append(Chart(measure, dots(_xml(measure), names, differences, np.stack([estimate.low, estimate.high]),
-                                          label)))
+        charts.append(
+            Chart(
+                measure,
+                dots(
+                    _xml(measure),
+                    names,
+                    differences,
+                    np.stack([estimate.low, estimate.high]),
+                    label,
+                ),
+            )
+        )
     return charts
 
 
@@ -104,24 +127,46 @@ def of_coverage(coverage: NDArray[np.float64], systems: Sequence[str]) -> Chart:
     """The mean coverage by rank of the systems that cover most."""
     best = np.lexsort(tuple(-coverage.T))[:MOST_LINES]  # by the last rank, then by those before
     named = {short(systems[s]): coverage[s] for s in best}
-    return _chart('Mean coverage by rank', partial(lines, np.arange(1, coverage.shape[1] + 1), named, 'rank',
-                                                   'share of the subtopics covered', limits=(0, 1.02)), _LINES)
+    return _chart(
+        'Mean coverage by rank',
+        partial(
+            lines,
+            np.arange(1, coverage.shape[1] + 1),
+            named,
+            'rank',
+            'share of the subtopics covered',
+            limits=(0, 1.02),
+        ),
+        _LINES,
+    )
 
 
 def of_correlations(correlations: Correlations) -> Chart:
     """The matrix of rank correlations of measures."""
-    frame = correlations.to_frame().rename(index=lambda name: short(name, 32), columns=lambda name: short(name, 32))
+    frame = correlations.to_frame().rename(
+        index=lambda name: short(name, 32), columns=lambda name: short(name, 32)
+    )
     side = 1.8 + 0.5 * len(frame)
-    return _chart('Kendall’s τ between the means of the systems', partial(
-        matrix, frame, '', limits=(-1, 1), colours=_shades()), (side + 0.8, side))
+    return _chart(
+        'Kendall’s τ between the means of the systems',
+        partial(matrix, frame, '', limits=(-1, 1), colours=_shades()),
+        (side + 0.8, side),
+    )
 
 
 def _shades() -> Any:
     """A colour map from the page's colour of low values, by transparent, to that of high values."""
     from matplotlib.colors import LinearSegmentedColormap, to_rgba
 
-    return LinearSegmentedColormap.from_list('shades', [(0, to_rgba(_LOW)), (0.5, to_rgba(_LOW, 0)),
-                                                        (0.5, to_rgba(_HIGH, 0)), (1, to_rgba(_HIGH))])
+    return LinearSegmentedColormap.from_list(
+        'shades',
+        [
+            (0, to_rgba(_LOW)),
+            (0.5, to_rgba(_LOW, 0)),
+            (0.5, to_rgba(_HIGH, 0)),
+            (1, to_rgba(_HIGH)),
+        ],
+    )
 
 
 def of_pool(name: str, table: Any, heading: str) -> Chart | None:
@@ -157,14 +202,23 @@ def of_parameters(result: Sensitivity) -> Chart | None:
     def draw(ax: Any) -> None:
         named.plot(show, ax)
         for cells in ax.collections:
-            cells.set_rasterized(n_axes == 2)  # thousands of cells as shapes would make the page large
+            cells.set_rasterized(
+                n_axes == 2
+            )  # thousands of cells as shapes would make the page large
         if ax.get_legend() is not None:
-            ax.legend(handles=ax.get_legend().legend_handles, loc='upper left', bbox_to_anchor=(-0.05, -0.18), ncols=2,
-                      fontsize='small')
+            ax.legend(
+                handles=ax.get_legend().legend_handles,
+                loc='upper left',
+                bbox_to_anchor=(-0.05, -0.18),
+                ncols=2,
+                fontsize='small',
+            )
+
     return _chart(f'Parameters of {result.measure}', draw, _LINES)
 
 
 # ------------------------------------------------------------------------------------------ SVG for the page
+
 
 def _chart(heading: str, draw: Callable[..., Any], size: tuple[float, float]) -> Chart:
     """A chart as SVG for the page.
@@ -180,12 +234,27 @@ def _chart(heading: str, draw: Callable[..., Any], size: tuple[float, float]) ->
     from matplotlib.backends.backend_svg import FigureCanvasSVG
 
     style: Any = {
-        'svg.fonttype': 'none', 'svg.hashsalt': 'report', 'text.parse_math': False, 'text.usetex': False,
-        'axes.formatter.use_mathtext': False, 'font.size': 9.5, 'figure.facecolor': 'none', 'axes.facecolor': _SURFACE,
-        'axes.edgecolor': _QUIET, 'axes.labelcolor': _INK, 'text.color': _INK, 'xtick.color': _QUIET,
-        'ytick.color': _QUIET, 'xtick.labelcolor': _INK, 'ytick.labelcolor': _INK, 'axes.grid': False,
-        'axes.spines.top': False, 'axes.spines.right': False, 'legend.frameon': False,
-        'axes.prop_cycle': cycler(color=_SERIES)}
+        'svg.fonttype': 'none',
+        'svg.hashsalt': 'report',
+        'text.parse_math': False,
+        'text.usetex': False,
+        'axes.formatter.use_mathtext': False,
+        'font.size': 9.5,
+        'figure.facecolor': 'none',
+        'axes.facecolor': _SURFACE,
+        'axes.edgecolor': _QUIET,
+        'axes.labelcolor': _INK,
+        'text.color': _INK,
+        'xtick.color': _QUIET,
+        'ytick.color': _QUIET,
+        'xtick.labelcolor': _INK,
+        'ytick.labelcolor': _INK,
+        'axes.grid': False,
+        'axes.spines.top': False,
+        'axes.spines.right': False,
+        'legend.frameon': False,
+        'axes.prop_cycle': cycler(color=_SERIES),
+    }
     with matplotlib.rc_context(style), warnings.catch_warnings():
         warnings.simplefilter('ignore', UserWarning)  # of glyphs that only browsers have
         ax = axes(None, size)
@@ -204,7 +273,9 @@ def _for_page(text: str, heading: str) -> str:
     """
     from lxml import etree
 
-    root = etree.fromstring(text.encode(), etree.XMLParser(remove_comments=True, resolve_entities=False))
+    root = etree.fromstring(
+        text.encode(), etree.XMLParser(remove_comments=True, resolve_entities=False)
+    )
     for element_to_remove in root.xpath('//*[local-name()="metadata" or local-name()="style"]'):
         element_to_remove.getparent().remove(element_to_remove)
     chart = hashlib.sha256(f'{heading}{text}'.encode()).hexdigest()[:12]
@@ -223,8 +294,12 @@ def _for_page(text: str, heading: str) -> str:
         if old in used:
             element.set('id', used[old])
         for name, value in element.attrib.items():
-            element.set(name, re.sub(r'^(#|url\(#)([^)]+)', lambda match: match[1] + used[match[2]], value)
-                        if value.startswith(('#', 'url(#')) and name in ('href', 'clip-path') else value)
+            element.set(
+                name,
+                re.sub(r'^(#|url\(#)([^)]+)', lambda match: match[1] + used[match[2]], value)
+                if value.startswith(('#', 'url(#')) and name in ('href', 'clip-path')
+                else value,
+            )
     for group in root.iter('{*}g'):
         _hoist(group)
     width, height = root.get('viewBox').split()[2:]
@@ -259,5 +334,14 @@ def _hoist(group: Any) -> None:
                 del marker.attrib[name]
 
 
-__all__ = ['Chart', 'of_correlations', 'of_coverage', 'of_differences', 'of_joint', 'of_means', 'of_parameters',
-           'of_pool', 'short']
+__all__ = [
+    'Chart',
+    'of_correlations',
+    'of_coverage',
+    'of_differences',
+    'of_joint',
+    'of_means',
+    'of_parameters',
+    'of_pool',
+    'short',
+]

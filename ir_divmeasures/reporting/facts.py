@@ -1,4 +1,5 @@
 """The facts about runs, judgments, topics and documents that the report shows."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -49,7 +50,9 @@ class Tops:
         for query, doc_id in _rows(rows[['query_id', 'doc_id']].drop_duplicates()):
             self._grades[self.place[query]][doc_id] = []
         relevant = rows[(rows['relevance'] > 0) & (rows['relevance'] >= rel)]
-        for query, doc_id, grade, subtopic in _rows(relevant[['query_id', 'doc_id', 'relevance', 'subtopic_id']]):
+        for query, doc_id, grade, subtopic in _rows(
+            relevant[['query_id', 'doc_id', 'relevance', 'subtopic_id']]
+        ):
             place = self.place[query]
             self._grades[place][doc_id].append([column[place][subtopic], grade])
         self.documents: list[dict[str, int]] = [{} for _ in self.place]
@@ -59,14 +62,22 @@ class Tops:
     def noting(self, runs: Any, examination: Examination) -> Iterator[tuple[str, Any]]:
         """The runs, one after the other. Each is examined, and its first documents are recorded."""
         for name, run in several.ahead(several.named(runs)[0]):
-            coded = examination.add(name, run)  # is held while the run is scored, which then need not locate it
+            coded = examination.add(
+                name, run
+            )  # is held while the run is scored, which then need not locate it
             self._note(name, coded)
             self.metadata[name] = run.metadata
             yield name, run
 
     def _note(self, name: str, run: LocatedRun) -> None:
-        order = ranking_order(run.query, run.score, run.names, np.ones(len(run.query), dtype=bool),
-                              TIES[self.ties or 'doc_id'], run.ordered)
+        order = ranking_order(
+            run.query,
+            run.score,
+            run.names,
+            np.ones(len(run.query), dtype=bool),
+            TIES[self.ties or 'doc_id'],
+            run.ordered,
+        )
         order = np.arange(len(run.query)) if order is None else order
         query = run.query[order]
         rows = np.flatnonzero(place_in_group(query, np.bincount(query)) < self.depth)
@@ -82,7 +93,11 @@ class Tops:
 
     def coverable(self, place: int) -> set[int]:
         """The subtopics of a query that have a relevant document."""
-        return {int(subtopic) for of_document in self._grades[place].values() for subtopic, _ in of_document}
+        return {
+            int(subtopic)
+            for of_document in self._grades[place].values()
+            for subtopic, _ in of_document
+        }
 
     def n_relevant(self, place: int) -> list[int]:
         """The number of relevant documents of each subtopic of a query."""
@@ -102,17 +117,25 @@ class Tops:
         store = docs.docs_store() if hasattr(docs, 'docs_store') else docs
         if hasattr(store, 'get_many'):
             documents = store.get_many(doc_ids).values()
-            titles = {doc.doc_id: str(doc.title) for doc in documents if getattr(doc, 'title', None)}
+            titles = {
+                doc.doc_id: str(doc.title) for doc in documents if getattr(doc, 'title', None)
+            }
         elif hasattr(docs, 'columns') and 'title' in docs.columns:
             key = 'doc_id' if 'doc_id' in docs.columns else 'docno'
             titles = dict(zip(docs[key].astype(str), docs['title'].astype(str)))
         else:
             titles = {}
         if not titles:
-            doc_ids_with_title = [doc_id for doc_id in doc_ids if doc_id in docs] if isinstance(docs,
-                                                                                                Mapping) else doc_ids
+            doc_ids_with_title = (
+                [doc_id for doc_id in doc_ids if doc_id in docs]
+                if isinstance(docs, Mapping)
+                else doc_ids
+            )
             titles = texts_of(docs, doc_ids_with_title, missing='skip')
-        return {doc_id: text if len(text) <= _TITLE else text[:_TITLE - 1] + '…' for doc_id, text in titles.items()}
+        return {
+            doc_id: text if len(text) <= _TITLE else text[: _TITLE - 1] + '…'
+            for doc_id, text in titles.items()
+        }
 
 
 def _rows(table: Any) -> Iterator[tuple[Any, ...]]:
@@ -130,9 +153,18 @@ def coverage_by_rank(tops: Tops, systems: Iterable[str], places: list[int]) -> N
 
     Only subtopics that have a relevant document count, and queries that have such subtopics.
     """
-    served = [(place, len(coverable), [sum({1 << int(subtopic) for subtopic, _ in tops.grades(place, doc_id) or ()})
-                                       for doc_id in tops.documents[place]])
-              for place in places if (coverable := tops.coverable(place))]  # a bit for each subtopic of a document
+    served = [
+        (
+            place,
+            len(coverable),
+            [
+                sum({1 << int(subtopic) for subtopic, _ in tops.grades(place, doc_id) or ()})
+                for doc_id in tops.documents[place]
+            ],
+        )
+        for place in places
+        if (coverable := tops.coverable(place))
+    ]  # a bit for each subtopic of a document
     totals = []
     for system in systems:
         total = [0.0] * tops.depth
@@ -155,6 +187,7 @@ class Fact(NamedTuple):
         value: the count as a text.
         odd: whether the reader should check it.
     """
+
     name: str
     value: str
     odd: bool = False
@@ -179,7 +212,10 @@ def judgment_facts(judgments: Judgments, diagnosis: Diagnosis) -> list[Fact]:
         Fact('Queries without a relevant document', f'{none}', none > 0),
         Fact('Grades', ', '.join(f'{grade:g}: {n}' for grade, n in grades.items())),
         Fact('Grades below 0', f'{below}', below > 0),
-        Fact('Further columns', ', '.join(column.name for column in declared(judgments.table)) or 'none'),
+        Fact(
+            'Further columns',
+            ', '.join(column.name for column in declared(judgments.table)) or 'none',
+        ),
     ]
 
 
@@ -191,10 +227,15 @@ ABOUT = {
     'Team': (('actor', 'team'), ('actor', 'name')),
     'Method': (('method', 'name'), ('method', 'retrieval'), ('method', 'description')),
     'Collection': (('data', 'test collection', 'name'), ('data', 'test collection', 'ir_datasets')),
-    'Implementation': (('implementation', 'source', 'repository'), ('implementation', 'executable', 'cmd')),
-    'Processor': (('platform', 'hardware', 'cpu', 'model'),), 'Memory': (('platform', 'hardware', 'ram'),),
+    'Implementation': (
+        ('implementation', 'source', 'repository'),
+        ('implementation', 'executable', 'cmd'),
+    ),
+    'Processor': (('platform', 'hardware', 'cpu', 'model'),),
+    'Memory': (('platform', 'hardware', 'ram'),),
     'Graphics': (('platform', 'hardware', 'gpu', 'model'), ('platform', 'hardware', 'gpu')),
-    'Run time': (('resources', 'runtime', 'wallclock'),)}
+    'Run time': (('resources', 'runtime', 'wallclock'),),
+}
 """What the report shows of ir_metadata: each heading with the fields of which the first that is there counts."""
 
 
@@ -205,11 +246,18 @@ def metadata_table(metadata: Mapping[str, Mapping[str, Any]]) -> tuple[list[str]
         >>> metadata_table({'a': {'actor': {'team': 'A'}, 'platform': {'hardware': {'ram': '64 GB'}}}, 'b': {}})
         (['Team', 'Memory'], [['a', 'A', '64 GB']])
     """
-    rows = {system: [_first_value(fields, paths) for paths in ABOUT.values()]
-            for system, fields in metadata.items() if fields}
-    filled_columns = [place for place in range(len(ABOUT)) if any(row[place] for row in rows.values())]
-    return ([list(ABOUT)[place] for place in filled_columns],
-            [[system, *(row[place] for place in filled_columns)] for system, row in rows.items()])
+    rows = {
+        system: [_first_value(fields, paths) for paths in ABOUT.values()]
+        for system, fields in metadata.items()
+        if fields
+    }
+    filled_columns = [
+        place for place in range(len(ABOUT)) if any(row[place] for row in rows.values())
+    ]
+    return (
+        [list(ABOUT)[place] for place in filled_columns],
+        [[system, *(row[place] for place in filled_columns)] for system, row in rows.items()],
+    )
 
 
 def _first_value(fields: Any, paths: Iterable[tuple[str, ...]]) -> str:
@@ -217,30 +265,56 @@ def _first_value(fields: Any, paths: Iterable[tuple[str, ...]]) -> str:
     for path in paths:
         value = fields
         for key in path:  # test_collection stands for "test collection"
-            value = next((value[name] for name in (key, key.replace(' ', '_')) if name in value), None) \
-                if isinstance(value, Mapping) else None
-        parts = [part.get('name', '') if isinstance(part, Mapping) else part
-                 for part in (value if isinstance(value, list) else [value])]
+            value = (
+                next((value[name] for name in (key, key.replace(' ', '_')) if name in value), None)
+                if isinstance(value, Mapping)
+                else None
+            )
+        parts = [
+            part.get('name', '') if isinstance(part, Mapping) else part
+            for part in (value if isinstance(value, list) else [value])
+        ]
         text = ', '.join(str(part) for part in parts[:20] if part not in (None, ''))
         if text:
-            return text if len(text) <= _TITLE else text[:_TITLE - 1] + '…'
+            return text if len(text) <= _TITLE else text[: _TITLE - 1] + '…'
     return ''
 
 
 _OF_POOL = {
-    'groups': ('Relevant documents that one team alone found', 'Unique intents: subtopics that no other team serves; '
-               'bringing: unique documents that serve one.'),
-    'bounds': ('What unjudged documents leave open', 'Least and largest score if the unjudged documents that the runs '
-               'of the pool retrieve were judged. Grades: any, the bounds are attained; outer, they may not be.'),
-    'systems': ('What each run adds to the union of the others', 'Added: relevant documents in no other run; added by '
-                'group: in no run of another team; share: of the relevant documents that any run found.'),
-    'union': ('How the union grows', 'Relevant documents that the runs find together; next comes the run that adds '
-              'most.'),
-    'bias': ('How far the judgments depend on each team', 'Scores and ranks of a team’s runs with all judgments, and '
-             'without those of documents that only the team found.'),
-    'near-duplicates': ('Near-duplicate runs', 'Pairs of runs that share at least 90 % of their top documents.'),
-    'reusability': ('Reusability', 'Kendall’s τ of the ranking of systems by judgments pooled from some of the teams '
-                    'with that by all judgments, of all systems and of those outside; means over random draws.')}
+    'groups': (
+        'Relevant documents that one team alone found',
+        'Unique intents: subtopics that no other team serves; '
+        'bringing: unique documents that serve one.',
+    ),
+    'bounds': (
+        'What unjudged documents leave open',
+        'Least and largest score if the unjudged documents that the runs '
+        'of the pool retrieve were judged. Grades: any, the bounds are attained; outer, they may not be.',
+    ),
+    'systems': (
+        'What each run adds to the union of the others',
+        'Added: relevant documents in no other run; added by '
+        'group: in no run of another team; share: of the relevant documents that any run found.',
+    ),
+    'union': (
+        'How the union grows',
+        'Relevant documents that the runs find together; next comes the run that adds most.',
+    ),
+    'bias': (
+        'How far the judgments depend on each team',
+        'Scores and ranks of a team’s runs with all judgments, and '
+        'without those of documents that only the team found.',
+    ),
+    'near-duplicates': (
+        'Near-duplicate runs',
+        'Pairs of runs that share at least 90 % of their top documents.',
+    ),
+    'reusability': (
+        'Reusability',
+        'Kendall’s τ of the ranking of systems by judgments pooled from some of the teams '
+        'with that by all judgments, of all systems and of those outside; means over random draws.',
+    ),
+}
 
 
 def pool_section(pool: Any, judgments: Judgments, measures: Any, rel: float) -> Section:

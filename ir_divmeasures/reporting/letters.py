@@ -1,4 +1,5 @@
 """Letters that systems share if a test finds no significant difference between them."""
+
 from __future__ import annotations
 
 import numpy as np
@@ -7,16 +8,23 @@ from numpy.typing import NDArray
 from ..evaluation.scores import Scores
 from ..meta.significance import FAMILYWISE, discriminative_power
 
-TESTS = {'max_t': 'largest |t| of all pairs, by bootstrap', 'tukey': 'Tukey HSD',
-         'tukey_randomised': 'randomised Tukey HSD', 'tukey_oneway': 'one-way Tukey HSD',
-         't': "paired t-test with Holm's correction", 'wilcoxon': "Wilcoxon's signed-rank test with Holm's correction",
-         'bootstrap': "paired bootstrap test with Holm's correction",
-         'tukey_pairwise': "Tukey HSD of each pair with Holm's correction"}
+TESTS = {
+    'max_t': 'largest |t| of all pairs, by bootstrap',
+    'tukey': 'Tukey HSD',
+    'tukey_randomised': 'randomised Tukey HSD',
+    'tukey_oneway': 'one-way Tukey HSD',
+    't': "paired t-test with Holm's correction",
+    'wilcoxon': "Wilcoxon's signed-rank test with Holm's correction",
+    'bootstrap': "paired bootstrap test with Holm's correction",
+    'tukey_pairwise': "Tukey HSD of each pair with Holm's correction",
+}
 """Tests by name, and what each is in words. All pairs of systems are corrected for: by the test itself
 (:data:`~ir_divmeasures.meta.significance.FAMILYWISE`) or by Holm's method."""
 
 
-def significance_groups(scores: Scores, test: str, alpha: float, n_resamples: int | None = None) -> list[list[str]]:
+def significance_groups(
+    scores: Scores, test: str, alpha: float, n_resamples: int | None = None
+) -> list[list[str]]:
     """Letters of each system for each measure, (systems, measures). Systems without a common letter differ
     significantly, and systems with a common letter do not.
 
@@ -32,8 +40,14 @@ def significance_groups(scores: Scores, test: str, alpha: float, n_resamples: in
         >>> significance_groups(Scores(values), 'tukey', 0.05)
         [['b'], ['a'], ['b']]
     """
-    power = discriminative_power(scores, test, alpha=alpha, n_resamples=n_resamples, rng=0,
-                                 correction=None if test in FAMILYWISE else 'holm')
+    power = discriminative_power(
+        scores,
+        test,
+        alpha=alpha,
+        n_resamples=n_resamples,
+        rng=0,
+        correction=None if test in FAMILYWISE else 'holm',
+    )
     n = len(scores.systems)
     first, second = power.pairs.T
     letters = []
@@ -60,7 +74,9 @@ def _letters(means: NDArray[np.float64], apart: NDArray[np.bool_]) -> list[str]:
     place = np.empty(len(order), dtype=int)  # of each system in the order
     place[order] = np.arange(len(order))
     groups = [frozenset(range(len(order)))]
-    for one, other in sorted(tuple(sorted((place[i], place[j]))) for i, j in np.argwhere(np.triu(apart))):
+    for one, other in sorted(
+        tuple(sorted((place[i], place[j]))) for i, j in np.argwhere(np.triu(apart))
+    ):
         both = [group for group in groups if one in group and other in group]
         others = [group for group in groups if not (one in group and other in group)]
         for group in {smaller for large in both for smaller in (large - {one}, large - {other})}:
@@ -84,7 +100,10 @@ def _spelled(numbers: list[int]) -> str:
             runs.append([number])
     if len(numbers) <= 3 and numbers[-1] <= 26:
         return ''.join(map(_letter, numbers))
-    return ', '.join(_letter(run[0]) if len(run) == 1 else f'{_letter(run[0])}–{_letter(run[-1])}' for run in runs)
+    return ', '.join(
+        _letter(run[0]) if len(run) == 1 else f'{_letter(run[0])}–{_letter(run[-1])}'
+        for run in runs
+    )
 
 
 def _letter(number: int) -> str:

@@ -1,4 +1,5 @@
 """The section about the parameters of measures."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -27,11 +28,19 @@ def sensitivities(source: Any, runs: Any, judgments: Judgments) -> list[Sensitiv
     if isinstance(source, Sensitivity):
         return [source]
     if isinstance(source, Mapping) and all(isinstance(axes, Mapping) for axes in source.values()):
-        return [sensitivity(runs, judgments, measure, rng=0, **axes) for measure, axes in source.items()]
-    listed = list(source) if isinstance(source, Iterable) and not isinstance(source, (str, Mapping)) else []
+        return [
+            sensitivity(runs, judgments, measure, rng=0, **axes) for measure, axes in source.items()
+        ]
+    listed = (
+        list(source)
+        if isinstance(source, Iterable) and not isinstance(source, (str, Mapping))
+        else []
+    )
     if not listed or not all(isinstance(each, Sensitivity) for each in listed):
-        raise TypeError("sensitivity: expected {measure: {parameter: values}}, as in {'RBU@20': {'p': [0.8, 0.9]}}, or "
-                        f'what ir_divmeasures.sensitivity returns, found {source!r:.80}')
+        raise TypeError(
+            "sensitivity: expected {measure: {parameter: values}}, as in {'RBU@20': {'p': [0.8, 0.9]}}, or "
+            f'what ir_divmeasures.sensitivity returns, found {source!r:.80}'
+        )
     return listed
 
 
@@ -39,16 +48,31 @@ def sensitivity_section(results: Sequence[Sensitivity]) -> Section:
     """For each measure the system that is best at each setting, and how far settings agree with the default."""
     tables = []
     for result in results:
-        grid, frame = ' × '.join(f'{len(values)} {name}' for name, values in result.axes.items()), result.to_frame()
-        default = ', '.join(f'{name}={_value_text(value)}' for name, value in result.default.items())
-        tables.append(table_of(
-            _winners(result, frame), f'{result.measure}: the best system over {grid}',
-            f'Share: of the {len(frame):,} settings. The further columns are the values of the parameters at which the '
-            f'system is best, from the least to the largest. Default: {default}.', of_parameters(result)))
+        grid, frame = (
+            ' × '.join(f'{len(values)} {name}' for name, values in result.axes.items()),
+            result.to_frame(),
+        )
+        default = ', '.join(
+            f'{name}={_value_text(value)}' for name, value in result.default.items()
+        )
+        tables.append(
+            table_of(
+                _winners(result, frame),
+                f'{result.measure}: the best system over {grid}',
+                f'Share: of the {len(frame):,} settings. The further columns are the values of the parameters at which the '
+                f'system is best, from the least to the largest. Default: {default}.',
+                of_parameters(result),
+            )
+        )
         if 'kendall' in frame:
-            tables.append(table_of(_agreement(result, frame), f'{result.measure}: agreement with the default',
-                                   'Kendall’s τ between the rankings of the systems at a setting and at the default: '
-                                   'mean and least over the settings with this value.'))
+            tables.append(
+                table_of(
+                    _agreement(result, frame),
+                    f'{result.measure}: agreement with the default',
+                    'Kendall’s τ between the rankings of the systems at a setting and at the default: '
+                    'mean and least over the settings with this value.',
+                )
+            )
     return Section('parameters', 'Parameters', 'What the parameters decide', '', tables)
 
 
@@ -58,8 +82,17 @@ def _winners(result: Sensitivity, frame: pd.DataFrame) -> pd.DataFrame:
 
     rows = []
     for best, of_best in frame.groupby('best', sort=False):
-        rows.append({'best': best, 'settings': len(of_best), 'share': round(len(of_best) / len(frame), 3),
-                     **{name: _extent(of_best[name].tolist(), values) for name, values in result.axes.items()}})
+        rows.append(
+            {
+                'best': best,
+                'settings': len(of_best),
+                'share': round(len(of_best) / len(frame), 3),
+                **{
+                    name: _extent(of_best[name].tolist(), values)
+                    for name, values in result.axes.items()
+                },
+            }
+        )
     return pd.DataFrame(rows).sort_values('settings', ascending=False, kind='stable')
 
 
@@ -83,9 +116,15 @@ def _agreement(result: Sensitivity, frame: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for name, values in result.axes.items():
         by_value = frame.groupby(name, sort=False)['kendall'].agg(['mean', 'min'])
-        rows += [{'parameter': name, 'value': _value_text(value),
-                  'mean': float(by_value.loc[value, 'mean']), 'least': float(by_value.loc[value, 'min'])}
-                 for value in values]
+        rows += [
+            {
+                'parameter': name,
+                'value': _value_text(value),
+                'mean': float(by_value.loc[value, 'mean']),
+                'least': float(by_value.loc[value, 'min']),
+            }
+            for value in values
+        ]
     return pd.DataFrame(rows)
 
 

@@ -3,6 +3,7 @@
 The page has two of them for each measure. Drawing them takes matplotlib longer than all other charts together, since it
 has an object for each tick and measures each text.
 """
+
 from __future__ import annotations
 
 import unicodedata
@@ -35,6 +36,7 @@ class Scale(NamedTuple):
         unit: the number of pixels of 1.
         ticks: the values of the ticks, ascending.
     """
+
     at: float
     unit: float
     ticks: list[float]
@@ -58,7 +60,9 @@ class Scale(NamedTuple):
         return self.at + self.unit * value
 
 
-def bars(heading: str, names: Sequence[str], values: Array, intervals: Array | None, label: str) -> str:
+def bars(
+    heading: str, names: Sequence[str], values: Array, intervals: Array | None, label: str
+) -> str:
     """A bar for each name, the first on top, with a whisker for its interval.
 
     Args:
@@ -69,12 +73,16 @@ def bars(heading: str, names: Sequence[str], values: Array, intervals: Array | N
         label: label of the values.
     """
     left = _left(names)
-    scale = Scale.of(np.append(values, [] if intervals is None else intervals), left, from_zero=True)
+    scale = Scale.of(
+        np.append(values, [] if intervals is None else intervals), left, from_zero=True
+    )
     marks = []
     for row in np.flatnonzero(np.isfinite(values)):
         start, end = sorted((scale.x(0.0), scale.x(float(values[row]))))
-        marks.append(f'<rect x="{start:.1f}" y="{_y(row) - 0.4 * ROW:.1f}" width="{end - start:.1f}" '
-                     f'height="{0.8 * ROW:.1f}" fill="var(--series-1)"/>')
+        marks.append(
+            f'<rect x="{start:.1f}" y="{_y(row) - 0.4 * ROW:.1f}" width="{end - start:.1f}" '
+            f'height="{0.8 * ROW:.1f}" fill="var(--series-1)"/>'
+        )
     if intervals is not None:
         marks.append(_whiskers(scale, intervals))
     return _svg(heading, names, label, scale, marks, left)
@@ -95,38 +103,61 @@ def dots(heading: str, names: Sequence[str], values: Array, intervals: Array, la
     x, zero = scale.x(values), scale.x(0.0)
     y = _y(np.arange(len(names))[:, None] + JITTER * (np.arange(values.shape[1]) % 7 - 3))
     marks = []
-    for colour, shown in (('var(--high)', np.isfinite(values) & (values >= 0)),
-                          ('var(--low)', np.isfinite(values) & (values < 0))):
-        circles = ''.join(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="2.3"/>' for a, b in zip(x[shown].tolist(),
-                                                                                        y[shown].tolist()))
+    for colour, shown in (
+        ('var(--high)', np.isfinite(values) & (values >= 0)),
+        ('var(--low)', np.isfinite(values) & (values < 0)),
+    ):
+        circles = ''.join(
+            f'<circle cx="{a:.1f}" cy="{b:.1f}" r="2.3"/>'
+            for a, b in zip(x[shown].tolist(), y[shown].tolist())
+        )
         marks.append(f'<g fill="{colour}" fill-opacity="0.4">{circles}</g>')
     means = values.mean(axis=1)
-    diamonds = ''.join(f'M{a:.1f} {b - 4.6:.1f}l4.6 4.6l-4.6 4.6l-4.6 -4.6z' for a, b in zip(
-        scale.x(means).tolist(), _y(np.arange(len(names))).tolist()) if np.isfinite(a))
-    marks += [_whiskers(scale, intervals), f'<path d="{diamonds}" fill="var(--ink)"/>',
-              f'<path d="M{zero:.1f} {TOP}V{_end(names):.1f}" stroke="var(--ink)" stroke-width="1"/>']
+    diamonds = ''.join(
+        f'M{a:.1f} {b - 4.6:.1f}l4.6 4.6l-4.6 4.6l-4.6 -4.6z'
+        for a, b in zip(scale.x(means).tolist(), _y(np.arange(len(names))).tolist())
+        if np.isfinite(a)
+    )
+    marks += [
+        _whiskers(scale, intervals),
+        f'<path d="{diamonds}" fill="var(--ink)"/>',
+        f'<path d="M{zero:.1f} {TOP}V{_end(names):.1f}" stroke="var(--ink)" stroke-width="1"/>',
+    ]
     return _svg(heading, names, label, scale, marks, left)
 
 
 def _whiskers(scale: Scale, intervals: Array) -> str:
-    lines = ''.join(f'M{start:.1f} {_y(row):.1f}H{end:.1f}' for row, (start, end) in enumerate(
-        scale.x(intervals).T.tolist()) if np.isfinite(start) and np.isfinite(end))
+    lines = ''.join(
+        f'M{start:.1f} {_y(row):.1f}H{end:.1f}'
+        for row, (start, end) in enumerate(scale.x(intervals).T.tolist())
+        if np.isfinite(start) and np.isfinite(end)
+    )
     return f'<path d="{lines}" stroke="var(--ink)" stroke-width="2"/>'
 
 
-def _svg(heading: str, names: Sequence[str], label: str, scale: Scale, marks: Iterable[str], left: float) -> str:
+def _svg(
+    heading: str, names: Sequence[str], label: str, scale: Scale, marks: Iterable[str], left: float
+) -> str:
     """The plot with its marks, between names of rows on the left and the x axis below."""
     end = _end(names)
     width, height = left + PLOT + RIGHT, end + BOTTOM
-    texts = [_text(left - TICK, _y(row) + 0.35 * FONT, name, 'end') for row, name in enumerate(names)]
-    texts += [_text(scale.x(tick), end + TICK + FONT, text) for tick, text in zip(scale.ticks, _written(scale.ticks))]
+    texts = [
+        _text(left - TICK, _y(row) + 0.35 * FONT, name, 'end') for row, name in enumerate(names)
+    ]
+    texts += [
+        _text(scale.x(tick), end + TICK + FONT, text)
+        for tick, text in zip(scale.ticks, _written(scale.ticks))
+    ]
     texts.append(_text(left + PLOT / 2, end + TICK + 2.5 * FONT, label))
     axis = f'M{left:.1f} {TOP}V{end:.1f}H{left + PLOT:.1f}' + ''.join(
-        f'M{scale.x(tick):.1f} {end:.1f}v{TICK}' for tick in scale.ticks)
-    return (f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" viewBox="0 0 '
-            f'{width:.0f} {height:.0f}" role="img" aria-label={quoteattr(heading)}>{"".join(marks)}'
-            f'<path d="{axis}" fill="none" stroke="var(--quiet)" stroke-width="1"/>'
-            f'<g font-size="{FONT}px" fill="var(--ink)">{"".join(texts)}</g></svg>')
+        f'M{scale.x(tick):.1f} {end:.1f}v{TICK}' for tick in scale.ticks
+    )
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:.0f}" height="{height:.0f}" viewBox="0 0 '
+        f'{width:.0f} {height:.0f}" role="img" aria-label={quoteattr(heading)}>{"".join(marks)}'
+        f'<path d="{axis}" fill="none" stroke="var(--quiet)" stroke-width="1"/>'
+        f'<g font-size="{FONT}px" fill="var(--ink)">{"".join(texts)}</g></svg>'
+    )
 
 
 def _text(x: float, y: float, text: str, anchor: str = 'middle') -> str:
@@ -135,8 +166,13 @@ def _text(x: float, y: float, text: str, anchor: str = 'middle') -> str:
 
 def _written(ticks: Sequence[float]) -> list[str]:
     """Ticks as texts with the fewest decimals that all of them need."""
-    places = next((places for places in range(12) if np.allclose(np.round(ticks, places), ticks, 0, 1e-12)), 12)
-    return [f'{tick:.{places}f}'.replace('-', '−') for tick in np.round(ticks, places) + 0.0]  # −0 is 0
+    places = next(
+        (places for places in range(12) if np.allclose(np.round(ticks, places), ticks, 0, 1e-12)),
+        12,
+    )
+    return [
+        f'{tick:.{places}f}'.replace('-', '−') for tick in np.round(ticks, places) + 0.0
+    ]  # −0 is 0
 
 
 def _y(row: Any) -> Any:

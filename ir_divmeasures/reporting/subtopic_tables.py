@@ -1,4 +1,5 @@
 """The sections about subtopics or nuggets: the systems that find them, and whether answers state them."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
@@ -17,8 +18,14 @@ _NAMES = 6
 _FACTS = ('importance', 'weight', 'points', 'subtopic_type', 'part_of')
 
 
-def subtopic_section(tops: Tops, systems: Sequence[str], queries: Sequence[str], texts: Texts,
-                     judgments: Judgments, word: str) -> Section:
+def subtopic_section(
+    tops: Tops,
+    systems: Sequence[str],
+    queries: Sequence[str],
+    texts: Texts,
+    judgments: Judgments,
+    word: str,
+) -> Section:
     """The subtopics of the queries, the least found first: texts, relevant documents, and which systems find them.
 
     Args:
@@ -32,36 +39,60 @@ def subtopic_section(tops: Tops, systems: Sequence[str], queries: Sequence[str],
 
     official = judgments.official
     facts = [name for name in _FACTS if name in official.columns]
-    facts_of_subtopics = official.drop_duplicates(['query_id', 'subtopic_id']).set_index(['query_id',
-                                                                                          'subtopic_id'])[facts]
+    facts_of_subtopics = official.drop_duplicates(['query_id', 'subtopic_id']).set_index(
+        ['query_id', 'subtopic_id']
+    )[facts]
     rows = []
     for query in queries:
         place = tops.place[query]
         n_relevant, best, finders = _finders(tops, systems, place)
         name = ' '.join(filter(None, (query, texts.query(query))))
         for t, subtopic in enumerate(tops.subtopics[place]):
-            row: dict[str, Any] = {'query': name, word: subtopic, 'text': texts.subtopic(query, subtopic)}
+            row: dict[str, Any] = {
+                'query': name,
+                word: subtopic,
+                'text': texts.subtopic(query, subtopic),
+            }
             if facts:
                 row.update(facts_of_subtopics.loc[(query, subtopic)])
-            row.update(relevant_documents=n_relevant[t], systems=len(finders[t]),
-                       share=round(len(finders[t]) / len(systems), 3), best_rank=best.get(t, float('nan')),
-                       found_by=_some_names(finders[t], systems))
+            row.update(
+                relevant_documents=n_relevant[t],
+                systems=len(finders[t]),
+                share=round(len(finders[t]) / len(systems), 3),
+                best_rank=best.get(t, float('nan')),
+                found_by=_some_names(finders[t], systems),
+            )
             rows.append(row)
     table = pd.DataFrame(rows)
     if not table['text'].any():
         table = table.drop(columns='text')
-    table = table.assign(_none=table['relevant_documents'] == 0).sort_values(
-        ['_none', 'share'], kind='stable').drop(columns='_none')
-    says = (f'A system finds a {word} if a relevant document for it is among the first {tops.depth}. Share: of the '
-            f'systems. Best rank: the highest rank of such a document in any system. The {word}s that fewest systems '
-            f'find come first, and those without a relevant document last.')
-    return Section('intents', f'{word.capitalize()}s', f'{word.capitalize()}s: who finds them, and how hard they are',
-                   '', [table_of(table, f'{word.capitalize()}s of the queries', says, most=MOST_ROWS)])
+    table = (
+        table.assign(_none=table['relevant_documents'] == 0)
+        .sort_values(['_none', 'share'], kind='stable')
+        .drop(columns='_none')
+    )
+    says = (
+        f'A system finds a {word} if a relevant document for it is among the first {tops.depth}. Share: of the '
+        f'systems. Best rank: the highest rank of such a document in any system. The {word}s that fewest systems '
+        f'find come first, and those without a relevant document last.'
+    )
+    return Section(
+        'intents',
+        f'{word.capitalize()}s',
+        f'{word.capitalize()}s: who finds them, and how hard they are',
+        '',
+        [table_of(table, f'{word.capitalize()}s of the queries', says, most=MOST_ROWS)],
+    )
 
 
-def _finders(tops: Tops, systems: Sequence[str], place: int) -> tuple[list[int], dict[int, int], list[list[str]]]:
+def _finders(
+    tops: Tops, systems: Sequence[str], place: int
+) -> tuple[list[int], dict[int, int], list[list[str]]]:
     """For each subtopic of a query: its number of relevant documents, their best rank, the systems that find it."""
-    found_in = [[int(subtopic) for subtopic, _ in tops.grades(place, doc_id) or ()] for doc_id in tops.documents[place]]
+    found_in = [
+        [int(subtopic) for subtopic, _ in tops.grades(place, doc_id) or ()]
+        for doc_id in tops.documents[place]
+    ]
     n = len(tops.subtopics[place])
     finders: list[list[str]] = [[] for _ in range(n)]
     best: dict[int, int] = {}
@@ -99,30 +130,58 @@ def joint_section(result: Joint, depth: int) -> Section:
     import pandas as pd
 
     names = (*SHARES, *TOTALS)
-    by_system = {key: row for key, row in zip(zip(result.intervals['system'], result.intervals['share']),
-                                              result.intervals.itertuples(index=False))}
+    by_system = {
+        key: row
+        for key, row in zip(
+            zip(result.intervals['system'], result.intervals['share']),
+            result.intervals.itertuples(index=False),
+        )
+    }
     rows = []
     for system in result.shares.index:
         cells: list[tuple[str, Any]] = [(str(system), system)]
         for name in names:
             row: Any = by_system[system, name]
-            interval = '' if pd.isna(row.low) else f' [{row.low:.3f}, {row.high:.3f}]'  # none over one query
+            interval = (
+                '' if pd.isna(row.low) else f' [{row.low:.3f}, {row.high:.3f}]'
+            )  # none over one query
             cells.append((f'{row.mean:.3f}{interval}', float(row.mean)))
         rows.append(cells)
-    says = (f'Used: in the context and in the answer. Unused: in the context only. Unsupported: in the answer only. '
-            f'Unfound: in neither. Found is used + unused, and stated is used + unsupported. The context is the first '
-            f'{depth} documents. In brackets: {result.confidence_level:.0%} intervals over the queries.')
-    shares = Table('Shares of the nuggets', says, ['system', *names], rows, [False, *(True for _ in names)],
-                   of_joint(result))
+    says = (
+        f'Used: in the context and in the answer. Unused: in the context only. Unsupported: in the answer only. '
+        f'Unfound: in neither. Found is used + unused, and stated is used + unsupported. The context is the first '
+        f'{depth} documents. In brackets: {result.confidence_level:.0%} intervals over the queries.'
+    )
+    shares = Table(
+        'Shares of the nuggets',
+        says,
+        ['system', *names],
+        rows,
+        [False, *(True for _ in names)],
+        of_joint(result),
+    )
     by_nugget = result.nuggets.groupby(['query_id', 'subtopic_id'], sort=False)[list(SHARES)].mean()
     listed = result.hardest().merge(by_nugget.reset_index(), on=['query_id', 'subtopic_id'])
-    listed = listed.rename(columns={'query_id': 'query', 'subtopic_id': 'nugget'}).drop(columns='part_of',
-                                                                                       errors='ignore')
+    listed = listed.rename(columns={'query_id': 'query', 'subtopic_id': 'nugget'}).drop(
+        columns='part_of', errors='ignore'
+    )
     texts = [column for column in listed.columns if listed[column].dtype.kind not in 'iuf']
     listed[texts] = listed[texts].astype(object).where(pd.notna(listed[texts]), '')
-    return Section('joint', 'Answers', 'What became of the nuggets in contexts and answers', '', [
-        shares, table_of(listed, 'Shares of each nugget',
-                         'Means over the systems, the nugget that fewest contexts contain first.', most=MOST_ROWS)])
+    return Section(
+        'joint',
+        'Answers',
+        'What became of the nuggets in contexts and answers',
+        '',
+        [
+            shares,
+            table_of(
+                listed,
+                'Shares of each nugget',
+                'Means over the systems, the nugget that fewest contexts contain first.',
+                most=MOST_ROWS,
+            ),
+        ],
+    )
 
 
 __all__ = ['joint_section', 'subtopic_section']

@@ -1,4 +1,5 @@
 """The base class of results: they print as a headline and a small table, and convert by ``to_frame()``."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable

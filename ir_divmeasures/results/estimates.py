@@ -1,4 +1,5 @@
 """Estimates over queries: a value with its interval and p-value, by Student's t and by the jackknife."""
+
 from __future__ import annotations
 
 from typing import Any, NamedTuple
@@ -14,6 +15,7 @@ class Estimate(NamedTuple):
         low, high: ends of the confidence interval over queries; NaN where the data do not tell.
         pvalue: two-sided p-value; NaN where the data do not tell.
     """
+
     value: Any
     low: Any
     high: Any
@@ -57,7 +59,12 @@ def mean_over_queries(values: Any, confidence_level: float = 0.95) -> Estimate:
     values = np.asarray(values, dtype=float)
     n = values.shape[-1]
     spread = values.std(axis=-1, ddof=1) if n > 1 else np.full(values.shape[:-1], np.nan)
-    return student(values.mean(axis=-1), np.where(spread < 1e-14, 0.0, spread) / np.sqrt(n), n - 1, confidence_level)
+    return student(
+        values.mean(axis=-1),
+        np.where(spread < 1e-14, 0.0, spread) / np.sqrt(n),
+        n - 1,
+        confidence_level,
+    )
 
 
 def jackknife_error(without: Any) -> Any:

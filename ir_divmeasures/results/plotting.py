@@ -2,6 +2,7 @@
 
 Every function that draws takes ``ax=None``, draws on these axes or on those of a new figure, and returns them.
 """
+
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
@@ -58,14 +59,22 @@ def bars(frame: Any, column: str, label: str, ax: Any = None) -> Any:
 
 def rows(names: list[str], label: str, ax: Any) -> Any:
     """Label the rows of a chart with the names, the first on top, and its x axis with the label."""
-    ax.set(yticks=np.arange(len(names)), yticklabels=names, xlabel=label, ylim=(len(names) - 0.4, -0.6))
+    ax.set(
+        yticks=np.arange(len(names)), yticklabels=names, xlabel=label, ylim=(len(names) - 0.4, -0.6)
+    )
     ax.tick_params(axis='y', length=0)
     ax.locator_params(axis='x', nbins=5)
     return as_they_are([ax.xaxis.label, *ax.get_yticklabels()], ax)
 
 
-def lines(x: Any, named: Mapping[str, Any], xlabel: str, ylabel: str, ax: Any = None,
-          limits: tuple[float, float] | None = None) -> Any:
+def lines(
+    x: Any,
+    named: Mapping[str, Any],
+    xlabel: str,
+    ylabel: str,
+    ax: Any = None,
+    limits: tuple[float, float] | None = None,
+) -> Any:
     """A line for each name over the same whole numbers x. ``limits`` are those of the y axis."""
     ax = axes(ax)
     for i, (name, y) in enumerate(named.items()):
@@ -76,18 +85,32 @@ def lines(x: Any, named: Mapping[str, Any], xlabel: str, ylabel: str, ax: Any = 
     return as_they_are(legend.get_texts(), ax)
 
 
-def matrix(frame: Any, label: str, ax: Any = None, limits: tuple[float, float] | None = None,
-           colours: Any = None) -> Any:
+def matrix(
+    frame: Any,
+    label: str,
+    ax: Any = None,
+    limits: tuple[float, float] | None = None,
+    colours: Any = None,
+) -> Any:
     """A square table as shaded cells with numbers. ``limits`` are the values of the first and the last colour."""
     ax = axes(ax)
     values = frame.to_numpy(dtype=float)
     low, high = limits or (None, None)
     # pcolormesh draws vector cells, which stay sharp on a page or in a paper; imshow would draw pixels
-    mesh = ax.pcolormesh(values, cmap=colours, vmin=low, vmax=high, edgecolors=ax.get_facecolor(), linewidth=1)
+    mesh = ax.pcolormesh(
+        values, cmap=colours, vmin=low, vmax=high, edgecolors=ax.get_facecolor(), linewidth=1
+    )
     for i, row in enumerate(values):
         for j, value in enumerate(row):
-            ax.text(j + 0.5, i + 0.5, f'{value:.2f}', ha='center', va='center', fontsize='small',
-                    color=_text_colour(mesh.to_rgba(value), ax.get_facecolor()))
+            ax.text(
+                j + 0.5,
+                i + 0.5,
+                f'{value:.2f}',
+                ha='center',
+                va='center',
+                fontsize='small',
+                color=_text_colour(mesh.to_rgba(value), ax.get_facecolor()),
+            )
     places = np.arange(len(frame)) + 0.5
     ax.set(xticks=places, yticks=places, yticklabels=list(frame.index), title=label, aspect='equal')
     ax.set_xticklabels(list(frame.columns), rotation=45, ha='right', rotation_mode='anchor')
@@ -123,5 +146,7 @@ def _ink() -> str:
 
 def _text_colour(colour: Any, surface: Any) -> Any:
     """The colour of text on a cell: that of other text on a light cell, else the colour of the surface."""
-    red, green, blue = (colour[3] * np.asarray(colour[:3]) + (1 - colour[3]) * np.asarray(surface[:3])).tolist()
+    red, green, blue = (
+        colour[3] * np.asarray(colour[:3]) + (1 - colour[3]) * np.asarray(surface[:3])
+    ).tolist()
     return _ink() if 0.299 * red + 0.587 * green + 0.114 * blue > 0.5 else surface

@@ -1,4 +1,5 @@
 """Bars that show how far long work is."""
+
 from __future__ import annotations
 
 import contextlib
@@ -25,7 +26,9 @@ def progress(total: int | None, unit: str, desc: str = '') -> Any:
         >>> with progress(2, 'run') as bar:
         ...     bar.update()
     """
-    if sys.stderr is None or not sys.stderr.isatty():  # where tqdm, which takes long to import, would show nothing
+    if (
+        sys.stderr is None or not sys.stderr.isatty()
+    ):  # where tqdm, which takes long to import, would show nothing
         return contextlib.nullcontext(types.SimpleNamespace(update=lambda n=1: None))
     from tqdm import tqdm
 

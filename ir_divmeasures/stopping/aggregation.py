@@ -4,6 +4,7 @@ A measure weighs A(i) by one of three views of the user (:mod:`~ir_divmeasures.s
 probability that i is the last rank; by W(i), the share of attention that rank i gets; or by V(i), the probability of
 reaching it. To add an aggregation, write one line in :data:`BUILT_IN`.
 """
+
 from __future__ import annotations
 
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ class Aggregation(RankFunction):
     Attributes:
         view: what A(i) is weighed by, ``'L'``, ``'W'`` or ``'V'``.
     """
+
     view: str = 'L'
 
     KIND: ClassVar[str] = 'aggregation'
@@ -70,10 +72,19 @@ def satisfaction(gains: Array, costs: Array) -> Array:
 BUILT_IN = tuple(
     Aggregation(name, f, None, f in (cost, total_cost), depends_on, checked=True, view=view)
     for name, f, view, depends_on in (
-        ('EU', of_document, 'W', ''), ('ETU', total, 'L', 'gains'), ('EC', cost, 'W', ''), ('ETC', total_cost, 'L', ''),
-        ('ED', one, 'V', 'ranks'), ('MEAN', mean, 'L', ''), ('MAX', highest, 'L', 'gains'),
-        ('LAST', of_document, 'L', 'gains'), ('RR', reciprocal, 'L', 'ranks'), ('PE', peak_end, 'L', 'gains'),
-        ('SAT', satisfaction, 'L', 'gains')))
+        ('EU', of_document, 'W', ''),
+        ('ETU', total, 'L', 'gains'),
+        ('EC', cost, 'W', ''),
+        ('ETC', total_cost, 'L', ''),
+        ('ED', one, 'V', 'ranks'),
+        ('MEAN', mean, 'L', ''),
+        ('MAX', highest, 'L', 'gains'),
+        ('LAST', of_document, 'L', 'gains'),
+        ('RR', reciprocal, 'L', 'ranks'),
+        ('PE', peak_end, 'L', 'gains'),
+        ('SAT', satisfaction, 'L', 'gains'),
+    )
+)
 
 
 def why_marked(user: str, aggregation: str, combination: str) -> str | None:
@@ -87,6 +98,8 @@ def why_marked(user: str, aggregation: str, combination: str) -> str | None:
     if user == aggregation == 'ranks':
         return f'a constant: {combination} on no document'
     if user == aggregation == 'gains':
-        return (f'blind to ranks: {combination} on which relevant documents stand in the top k, never on where '
-                f'non-relevant ones stand')
+        return (
+            f'blind to ranks: {combination} on which relevant documents stand in the top k, never on where '
+            f'non-relevant ones stand'
+        )
     return None

@@ -5,6 +5,7 @@ V(i) = Π_{j<i} C(j), and it is the last rank with probability L(i) = V(i)(1 −
 V is its F (Carterette 2011). A function is ``f(gains, costs, *, parameters)`` of arrays (…, n) by rank. It returns
 (…, n), or (n,) where C depends on the rank alone. To add a function, write one line in :data:`BUILT_IN`.
 """
+
 from __future__ import annotations
 
 import inspect
@@ -33,6 +34,7 @@ class RankFunction:
         checked: whether the values of f need no check.
         defaults: the default of each parameter, None where it has none.
     """
+
     name: str
     f: Callable[..., Any]
     units: str | None = None
@@ -47,9 +49,14 @@ class RankFunction:
     ADMITTED: ClassVar[tuple[float, float, str]] = (-np.inf, np.inf, 'a finite number')
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, 'defaults', {
-            name: None if argument.default is argument.empty else argument.default
-            for name, argument in list(inspect.signature(self.f).parameters.items())[2:]})
+        object.__setattr__(
+            self,
+            'defaults',
+            {
+                name: None if argument.default is argument.empty else argument.default
+                for name, argument in list(inspect.signature(self.f).parameters.items())[2:]
+            },
+        )
 
     def __call__(self, gains: Array, costs: Array, **parameters: Any) -> Array:
         """The values at ranks 1..n of rankings with these gains and costs, (…, n) each: (…, n) or (n,).
@@ -61,8 +68,12 @@ class RankFunction:
             costs = np.broadcast_to(costs, gains.shape)
         with np.errstate(over='ignore', under='ignore'):
             if self.by_row and gains.ndim > 1:
-                values = np.stack([np.asarray(self.f(g, c, **parameters), dtype=float)
-                                   for g, c in zip(gains, costs)])
+                values = np.stack(
+                    [
+                        np.asarray(self.f(g, c, **parameters), dtype=float)
+                        for g, c in zip(gains, costs)
+                    ]
+                )
             else:
                 values = np.asarray(self.f(gains, costs, **parameters), dtype=float)
         return values if self.checked else self._check(values, gains.shape)
@@ -70,19 +81,24 @@ class RankFunction:
     def _check(self, values: Array, shape: tuple[int, ...]) -> Array:
         """The values themselves, if there is an admitted one for each rank of gains of this shape."""
         if values.shape not in (shape, shape[-1:]):
-            raise ValueError(f'{self.KIND} {self.name!r}: expected one value for each rank, found values of shape '
-                             f'{values.shape} for gains of shape {shape}')
+            raise ValueError(
+                f'{self.KIND} {self.name!r}: expected one value for each rank, found values of shape '
+                f'{values.shape} for gains of shape {shape}'
+            )
         low, high, words = self.ADMITTED
         invalid = np.argwhere(~(np.isfinite(values) & (values >= low) & (values <= high)))
         if len(invalid):
-            raise ValueError(f'{self.KIND} {self.name!r}: {self.LETTER}({invalid[0][-1] + 1}) = '
-                             f'{values[tuple(invalid[0])]:g}, expected {words}')
+            raise ValueError(
+                f'{self.KIND} {self.name!r}: {self.LETTER}({invalid[0][-1] + 1}) = '
+                f'{values[tuple(invalid[0])]:g}, expected {words}'
+            )
         return values
 
 
 @dataclass(frozen=True)
 class Continuation(RankFunction):
     """A continuation function: C(i), the probability of going on from rank i to the next one."""
+
     KIND: ClassVar[str] = 'continuation'
     LETTER: ClassVar[str] = 'C'
     ADMITTED: ClassVar[tuple[float, float, str]] = (0.0, 1.0, 'a probability in [0, 1]')
@@ -146,7 +162,9 @@ def discounted(gains: Array, costs: Array, *, k: int) -> Array:
 def search_economic(gains: Array, costs: Array, *, beta: float = 0.5, k: int = 10) -> Array:
     # ((i+2)^β − (i+1)^β)/((i+1)^β − i^β), divided by (i+1)^β above and below
     i = _ranks(gains)
-    return _cut(np.expm1(beta * np.log1p(1 / (i + 1))) / -np.expm1(beta * np.log(i / (i + 1))), gains, k)
+    return _cut(
+        np.expm1(beta * np.log1p(1 / (i + 1))) / -np.expm1(beta * np.log(i / (i + 1))), gains, k
+    )
 
 
 def insq(gains: Array, costs: Array, *, T: float = 1.0) -> Array:
@@ -163,13 +181,22 @@ def bejeweled(gains: Array, costs: Array, *, T: float = 1.0, K: float = 10.0) ->
     return ((np.cumsum(gains, axis=-1) < T) & (np.cumsum(costs, axis=-1) < K)).astype(float)
 
 
-def bejeweled_dynamic(gains: Array, costs: Array, *, T: float = 1.0, K: float = 10.0, hb: float = 1.0,
-                      gain_med: float = 0.5) -> Array:
+def bejeweled_dynamic(
+    gains: Array,
+    costs: Array,
+    *,
+    T: float = 1.0,
+    K: float = 10.0,
+    hb: float = 1.0,
+    gain_med: float = 0.5,
+) -> Array:
     goal = np.empty(gains.shape)
     goal[..., :1] = T
     goal[..., 1:] = hb * (gains - gain_med)[..., :-1]
     # Nobody reaches the ranks after the first 0, so that what follows is of no consequence.
-    return ((np.cumsum(gains, axis=-1) < np.cumsum(goal, axis=-1)) & (np.cumsum(costs, axis=-1) < K)).astype(float)
+    return (
+        (np.cumsum(gains, axis=-1) < np.cumsum(goal, axis=-1)) & (np.cumsum(costs, axis=-1) < K)
+    ).astype(float)
 
 
 def foraging_goal(gains: Array, costs: Array, *, T: float, b1: float, R1: float) -> Array:
@@ -180,8 +207,12 @@ def foraging_rate(gains: Array, costs: Array, *, A: float, b2: float, R2: float)
     return 1 / (1 + _odds(b2, (A - np.cumsum(gains, axis=-1) / np.cumsum(costs, axis=-1)) * R2))
 
 
-def foraging(gains: Array, costs: Array, *, T: float, b1: float, R1: float, A: float, b2: float, R2: float) -> Array:
-    return foraging_goal(gains, costs, T=T, b1=b1, R1=R1) * foraging_rate(gains, costs, A=A, b2=b2, R2=R2)
+def foraging(
+    gains: Array, costs: Array, *, T: float, b1: float, R1: float, A: float, b2: float, R2: float
+) -> Array:
+    return foraging_goal(gains, costs, T=T, b1=b1, R1=R1) * foraging_rate(
+        gains, costs, A=A, b2=b2, R2=R2
+    )
 
 
 def time_biased(gains: Array, costs: Array, *, halflife: float = 224.0) -> Array:
@@ -229,13 +260,36 @@ _COSTS = ('BPM', 'BPMD', 'IFTRate', 'IFTGoalRate', 'TBG', 'UMeasure')
 _STATIC = ('P', 'RBP', 'NPV', 'NDCG', 'SET', 'INSQ')
 _AT_GAINS = ('RR', 'ERR', 'RRR')
 BUILT_IN = tuple(
-    Continuation(name, f, units, name in _COSTS, 'ranks' if name in _STATIC else 'gains' if name in _AT_GAINS else '',
-                 checked=True)
+    Continuation(
+        name,
+        f,
+        units,
+        name in _COSTS,
+        'ranks' if name in _STATIC else 'gains' if name in _AT_GAINS else '',
+        checked=True,
+    )
     for name, f, units in (
-        ('P', precision, None), ('RR', reciprocal_rank, None), ('AP', average_precision, None),
-        ('RBP', rank_biased, None), ('NPV', net_present_value, None), ('NDCG', discounted, None),
-        ('SET', search_economic, None), ('INSQ', insq, None), ('INST', inst, None), ('BPM', bejeweled, None),
-        ('BPMD', bejeweled_dynamic, None), ('IFTGoal', foraging_goal, None), ('IFTRate', foraging_rate, None),
-        ('IFTGoalRate', foraging, None), ('TBG', time_biased, 'seconds'), ('UMeasure', u_measure, 'characters'),
-        ('NERR8', nerr8, None), ('NERR9', nerr9, None), ('NERR10', nerr10, None), ('NERR11', nerr11, None),
-        ('ERR', expected_reciprocal, None), ('RRR', reciprocal_relevant, None)))
+        ('P', precision, None),
+        ('RR', reciprocal_rank, None),
+        ('AP', average_precision, None),
+        ('RBP', rank_biased, None),
+        ('NPV', net_present_value, None),
+        ('NDCG', discounted, None),
+        ('SET', search_economic, None),
+        ('INSQ', insq, None),
+        ('INST', inst, None),
+        ('BPM', bejeweled, None),
+        ('BPMD', bejeweled_dynamic, None),
+        ('IFTGoal', foraging_goal, None),
+        ('IFTRate', foraging_rate, None),
+        ('IFTGoalRate', foraging, None),
+        ('TBG', time_biased, 'seconds'),
+        ('UMeasure', u_measure, 'characters'),
+        ('NERR8', nerr8, None),
+        ('NERR9', nerr9, None),
+        ('NERR10', nerr10, None),
+        ('NERR11', nerr11, None),
+        ('ERR', expected_reciprocal, None),
+        ('RRR', reciprocal_relevant, None),
+    )
+)

@@ -4,6 +4,7 @@ P of a *static* distribution depends on the rank alone. P of a *dynamic* distrib
 documents so far, and is 0 at ranks without a relevant document. To add a distribution, write one line in
 :data:`BUILT_IN`, or call :func:`~ir_divmeasures.register_stopping` at run time. Each one gives four measures.
 """
+
 from __future__ import annotations
 
 import inspect
@@ -34,6 +35,7 @@ class Stopping:
         tail: ``'slim'``, ``'medium'``, ``'fat'`` or None, the group of the distribution in studies.
         reciprocal: ``reciprocal([theta])`` = Σ_{k≥1} P(k)/k of a static distribution, where it is known.
     """
+
     name: str
     P: Callable[..., Any]
     F: Callable[..., Any] | None = None
@@ -59,12 +61,16 @@ class Stopping:
     @cached_property
     def parameters(self) -> dict[str, Any]:
         """Parameters other than θ with their defaults, None where there is none."""
-        arguments = list(inspect.signature(self.P).parameters.values())[2 if self.dynamic else 1:]
-        return {argument.name: None if argument.default is argument.empty else argument.default
-                for argument in arguments if argument.name != 'theta' and argument.kind is not argument.VAR_POSITIONAL}
+        arguments = list(inspect.signature(self.P).parameters.values())[2 if self.dynamic else 1 :]
+        return {
+            argument.name: None if argument.default is argument.empty else argument.default
+            for argument in arguments
+            if argument.name != 'theta' and argument.kind is not argument.VAR_POSITIONAL
+        }
 
     def bound(self, name: str, values: dict[str, float]) -> Stopping:
         """The distribution under this name, with these values of its parameters other than θ."""
+
         def fix(function: Callable[..., Any]) -> Callable[..., Any]:
             """The function of arrays (and of θ, if it has that parameter), with the other parameters set."""
             parameters = inspect.signature(function).parameters
@@ -73,9 +79,17 @@ class Stopping:
                 return lambda *arrays, theta: function(*arrays, theta=theta, **settings)
             return lambda *arrays: function(*arrays, **settings)
 
-        return replace(self, name=name, P=fix(self.P), F=None if self.F is None else fix(self.F), reciprocal=None)
+        return replace(
+            self,
+            name=name,
+            P=fix(self.P),
+            F=None if self.F is None else fix(self.F),
+            reciprocal=None,
+        )
 
-    def by_rank(self, n: int, theta: float = 0.5, values: Mapping[str, float] = NONE) -> tuple[Array, Array]:
+    def by_rank(
+        self, n: int, theta: float = 0.5, values: Mapping[str, float] = NONE
+    ) -> tuple[Array, Array]:
         """P and F of a static distribution, (n + 2,) each. Element k is for rank k up to n + 1, element 0 is 0.
 
         θ may be an array of settings (S, 1, 1, 1); P and F are then (S, 1, 1, n + 2).
@@ -83,8 +97,11 @@ class Stopping:
         """
         k = np.arange(1.0, n + 2)
         P = _values(self.P, self._arguments_of_P, {**values, 'theta': theta}, k)
-        F = np.maximum(1 - (np.cumsum(P, axis=-1) - P), 0) if self.F is None else \
-            _values(self.F, self._arguments_of_F, {**values, 'theta': theta}, k)
+        F = (
+            np.maximum(1 - (np.cumsum(P, axis=-1) - P), 0)
+            if self.F is None
+            else _values(self.F, self._arguments_of_F, {**values, 'theta': theta}, k)
+        )
         P, F = (np.concatenate([np.zeros_like(x[..., :1]), x], axis=-1) for x in (P, F))
         return P, F
 
@@ -99,8 +116,9 @@ class Stopping:
             return self.reciprocal(theta) if self.takes_theta else self.reciprocal()
         return _mean_reciprocal(self, theta)
 
-    def at_relevant(self, relevant: Array, total: Array, theta: float = 0.5,
-                    values: Mapping[str, float] = NONE) -> Array:
+    def at_relevant(
+        self, relevant: Array, total: Array, theta: float = 0.5, values: Mapping[str, float] = NONE
+    ) -> Array:
         """P of a dynamic distribution at every hit of a ranking, 0 where the hit is not relevant.
 
         Args:
@@ -115,26 +133,35 @@ class Stopping:
         total = np.broadcast_to(np.maximum(total, 1.0)[..., None, :], relevant.shape)
         count = np.maximum(np.cumsum(relevant, axis=-2), 1.0)
         # P is defined for count ≤ total only. A ranking has more relevant documents than `total` only by error.
-        return relevant * _values(self.P, self._arguments_of_P, {**values, 'theta': theta}, np.minimum(count, total),
-                                  total)
+        return relevant * _values(
+            self.P,
+            self._arguments_of_P,
+            {**values, 'theta': theta},
+            np.minimum(count, total),
+            total,
+        )
 
 
-def _values(function: Callable[..., Any], names: Collection[str], values: Mapping[str, Any], *arrays: Array) -> Array:
+def _values(
+    function: Callable[..., Any], names: Collection[str], values: Mapping[str, Any], *arrays: Array
+) -> Array:
     """The values of a function of arrays and parameters, in the shape of the arrays.
 
     Of the parameters in ``values``, the function gets those that are among ``names``, the names of its arguments.
     """
-    results = np.asarray(function(*arrays, **{name: value for name, value in values.items() if name in names}),
-                         dtype=float)
+    results = np.asarray(
+        function(*arrays, **{name: value for name, value in values.items() if name in names}),
+        dtype=float,
+    )
     return np.broadcast_to(results, np.broadcast_shapes(arrays[0].shape, results.shape))
 
 
 @lru_cache(maxsize=1000)
 def _mean_reciprocal(distribution: Stopping, theta: float) -> float:
     """Σ_{k≥1} P(k)/k as :meth:`Stopping.mean_reciprocal` describes it, by addition."""
-    k = np.arange(1.0, 2 ** 20 + 1)
+    k = np.arange(1.0, 2**20 + 1)
     terms = _values(distribution.P, distribution._arguments_of_P, {'theta': theta}, k) / k
-    last, before = float(terms[2 ** 19:].sum()), float(terms[2 ** 18:2 ** 19].sum())
+    last, before = float(terms[2**19 :].sum()), float(terms[2**18 : 2**19].sum())
     ratio = last / before if before else 0.0
     return float(terms.sum()) + (last * ratio / (1 - ratio) if ratio < 1 else 0.0)
 
@@ -156,12 +183,14 @@ def _dcg(base: Any) -> Stopping:
 
     def reciprocal() -> float:
         """Σ P(k)/k: ranks to 2^16 are added up, the rest is the integral over u = ln k, Σ P(k)/k ≈ ∫ P(e^u) du."""
-        k = np.arange(1.0, 2 ** 16 + 1)
+        k = np.arange(1.0, 2**16 + 1)
         node, weight = np.polynomial.legendre.leggauss(64)
         low, high = np.log(k[-1] + 0.5), np.log(1e18)
         u = low + (high - low) * (node + 1) / 2
         x = np.exp(u) + (base - 1)
-        stops = np.log1p(1 / x) * np.log(base) / (np.log(x) * np.log(x + 1))  # P without cancellation
+        stops = (
+            np.log1p(1 / x) * np.log(base) / (np.log(x) * np.log(x + 1))
+        )  # P without cancellation
         return float((P(k) / k).sum() + (high - low) / 2 * (weight @ stops))
 
     return Stopping('DCG', P, F, tail='fat', reciprocal=lru_cache(maxsize=1)(reciprocal))
@@ -171,11 +200,27 @@ _remembered_dcg = lru_cache(maxsize=1000)(_dcg)
 
 # Static distributions are functions of the rank k, dynamic ones of count = R_k and total = R.
 BUILT_IN = (
-    Stopping('RBP', lambda k, theta: theta * (1 - theta) ** (k - 1), lambda k, theta: (1 - theta) ** (k - 1),
-             tail='slim', reciprocal=lambda theta: -theta * float(np.log(theta)) / (1 - theta)),
+    Stopping(
+        'RBP',
+        lambda k, theta: theta * (1 - theta) ** (k - 1),
+        lambda k, theta: (1 - theta) ** (k - 1),
+        tail='slim',
+        reciprocal=lambda theta: -theta * float(np.log(theta)) / (1 - theta),
+    ),
     dcg(),
-    Stopping('RR', lambda k: 1 / (k * (k + 1)), lambda k: 1 / k, tail='medium', reciprocal=lambda: np.pi ** 2 / 6 - 1),
-    Stopping('ERR', lambda count, total, theta: theta * (1 - theta) ** (count - 1), dynamic=True, tail='slim'),
+    Stopping(
+        'RR',
+        lambda k: 1 / (k * (k + 1)),
+        lambda k: 1 / k,
+        tail='medium',
+        reciprocal=lambda: np.pi**2 / 6 - 1,
+    ),
+    Stopping(
+        'ERR',
+        lambda count, total, theta: theta * (1 - theta) ** (count - 1),
+        dynamic=True,
+        tail='slim',
+    ),
     Stopping('AP', lambda count, total: 1 / total, dynamic=True, tail='fat'),
     Stopping('RRR', lambda count, total: 1 / (count * (count + 1)), dynamic=True, tail='medium'),
 )

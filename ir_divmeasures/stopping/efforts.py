@@ -1,4 +1,5 @@
 """Effort functions f(k) of the user models M3 and M4: the weight of stopping at rank k, 1/k by default."""
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -11,8 +12,9 @@ from .name_registry import NameRegistry
 
 Array = NDArray[np.float64]
 
-_efforts: NameRegistry[Callable[..., Any]] = NameRegistry('effort', 'effort',
-                                                          {'1/k': lambda k: 1 / k, 'k': lambda k: k})
+_efforts: NameRegistry[Callable[..., Any]] = NameRegistry(
+    'effort', 'effort', {'1/k': lambda k: 1 / k, 'k': lambda k: k}
+)
 names = _efforts.names
 
 
@@ -50,12 +52,16 @@ def register_effort(name: str, f: Callable[..., Any], *, overwrite: bool = False
         raise TypeError(f'effort {name!r}: expected f(k) of an array of ranks: {error}') from None
     bad = np.flatnonzero(~(value > 0) | ~np.isfinite(value))
     if len(bad):
-        raise ValueError(f'effort {name!r}: f({bad[0] + 1}) = {value[bad[0]]:g}, expected a positive number')
+        raise ValueError(
+            f'effort {name!r}: f({bad[0] + 1}) = {value[bad[0]]:g}, expected a positive number'
+        )
     rises = np.flatnonzero(np.diff(value) > 0)
     if len(rises):
         i = int(rises[0])
-        raise ValueError(f'effort {name!r}: f({i + 1}) = {value[i]:g}, but f({i + 2}) = {value[i + 1]:g}; expected a '
-                         f'function that does not increase')
+        raise ValueError(
+            f'effort {name!r}: f({i + 1}) = {value[i]:g}, but f({i + 2}) = {value[i + 1]:g}; expected a '
+            f'function that does not increase'
+        )
     _efforts.entries[name] = f
 
 

@@ -4,6 +4,7 @@ Each of u documents of a ranking has gain 0 or h. C(i) and A(i) depend on these 
 number m of them with gain h, and V(i) is a product of C above i. So the value from rank i on is J(i, m) = opt_x t(i, m,
 x) + C(i, m, x) · J(i+1, m + x), where x says whether the document at rank i has gain h, and t is what rank i gives.
 """
+
 from __future__ import annotations
 
 from collections.abc import Callable
@@ -26,6 +27,7 @@ class Choices:
     Attributes:
         least, most: (n,) gains by rank where none and where all of these documents have the gain h.
     """
+
     least: Array
     most: Array
 
@@ -72,7 +74,9 @@ def _states(choices: Choices, goes_on: Values, takes: Values) -> tuple[Array, Ar
         by_state[0] = values(first).T
         if u:
             filled = values(last)  # (u, n), by the first open document that has gain h
-            start = order[places][:, None] - number  # of the open documents with m above them: the place of the first
+            start = (
+                order[places][:, None] - number
+            )  # of the open documents with m above them: the place of the first
             rows, m = np.nonzero(start >= 0)
             by_state[1, places[rows], m] = filled[start[rows, m], places[rows]]
         tables.append(by_state)
@@ -92,7 +96,10 @@ def _program(C: Array, terms: Array, is_open: Array, x: Array) -> tuple[Array, A
     for i in range(C.shape[1] - 1, -1, -1):
         stay, seen = terms[0, i] - x + C[0, i] * value, 1 + C[0, i] * reached
         if is_open[i]:
-            fill, filled = terms[1, i, :-1] - x + C[1, i, :-1] * value[:, 1:], 1 + C[1, i, :-1] * reached[:, 1:]
+            fill, filled = (
+                terms[1, i, :-1] - x + C[1, i, :-1] * value[:, 1:],
+                1 + C[1, i, :-1] * reached[:, 1:],
+            )
             better = sign * (fill - stay[:, :-1]) > 0
             np.copyto(stay[:, :-1], fill, where=better)
             np.copyto(seen[:, :-1], filled, where=better)

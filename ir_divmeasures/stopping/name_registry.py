@@ -1,4 +1,5 @@
 """The class of the registries in this folder: objects of one kind by name, the package's own and those of users."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -35,8 +36,10 @@ class NameRegistry(Generic[Entry]):
             ValueError: no object has this name. The message suggests a similar name or lists all of them.
         """
         if not isinstance(name, str) or name not in self.entries:
-            raise ValueError(f'{self.parameter}={short(name)}: no such {self.kind}'
-                             + (did_you_mean(name, self.entries) if isinstance(name, str) else ''))
+            raise ValueError(
+                f'{self.parameter}={short(name)}: no such {self.kind}'
+                + (did_you_mean(name, self.entries) if isinstance(name, str) else '')
+            )
         return self.entries[name]
 
     def check_new_name(self, name: Any, overwrite: bool) -> None:
@@ -49,7 +52,9 @@ class NameRegistry(Generic[Entry]):
         if not isinstance(name, str) or not name.isidentifier():
             raise ValueError(f'{self.kind} {name!r}: expected a name that is a Python identifier')
         if name in self.built_in:
-            raise ValueError(f"{self.kind} {name!r} is one of the package's own; choose another name")
+            raise ValueError(
+                f"{self.kind} {name!r} is one of the package's own; choose another name"
+            )
         if name in self.entries and not overwrite:
             raise ValueError(f'{self.kind} {name!r} exists; overwrite=True replaces it')
 

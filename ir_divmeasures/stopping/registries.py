@@ -1,4 +1,5 @@
 """The stopping distributions and continuation functions that measures find by name, and the functions that add more."""
+
 from __future__ import annotations
 
 import ast
@@ -20,11 +21,15 @@ from .name_registry import NameRegistry
 
 TAILS = ('slim', 'medium', 'fat')
 
-_distributions = NameRegistry('stopping distribution', 'P',
-                              {distribution.name: distribution for distribution in BUILT_IN})
-_continuations = NameRegistry('continuation function', 'C',
-                              {function.name: function for function in continuation.BUILT_IN})
-_aggregations = NameRegistry('aggregation', 'out', {function.name: function for function in aggregation.BUILT_IN})
+_distributions = NameRegistry(
+    'stopping distribution', 'P', {distribution.name: distribution for distribution in BUILT_IN}
+)
+_continuations = NameRegistry(
+    'continuation function', 'C', {function.name: function for function in continuation.BUILT_IN}
+)
+_aggregations = NameRegistry(
+    'aggregation', 'out', {function.name: function for function in aggregation.BUILT_IN}
+)
 
 
 def names() -> tuple[str, ...]:
@@ -34,8 +39,11 @@ def names() -> tuple[str, ...]:
 
 def complete() -> tuple[str, ...]:
     """Names of the distributions whose parameters other than θ all have values."""
-    return tuple(name for name, distribution in _distributions.entries.items()
-                 if None not in distribution.parameters.values())
+    return tuple(
+        name
+        for name, distribution in _distributions.entries.items()
+        if None not in distribution.parameters.values()
+    )
 
 
 def base(name: str) -> Stopping:
@@ -79,14 +87,21 @@ def check_parameters(distribution: Stopping, names: Iterable[str]) -> None:
     """
     for name in names:
         if name not in distribution.parameters:
-            raise ValueError(f'P={distribution.name!r}: unknown parameter {name!r}'
-                             + (' (theta is a parameter of the measure)' if name == 'theta' else
-                                did_you_mean(name, distribution.parameters)))
+            raise ValueError(
+                f'P={distribution.name!r}: unknown parameter {name!r}'
+                + (
+                    ' (theta is a parameter of the measure)'
+                    if name == 'theta'
+                    else did_you_mean(name, distribution.parameters)
+                )
+            )
 
 
 def bound_name(name: str, values: dict[str, float]) -> str:
     """The name of a distribution with values of its parameters, for example ``'Weibull(shape=0.7)'``."""
-    return name + (f'({",".join(f"{key}={value!r}" for key, value in values.items())})' if values else '')
+    return name + (
+        f'({",".join(f"{key}={value!r}" for key, value in values.items())})' if values else ''
+    )
 
 
 def split(text: str) -> tuple[str, tuple[tuple[str, float], ...]]:
@@ -99,7 +114,12 @@ def split(text: str) -> tuple[str, tuple[tuple[str, float], ...]]:
     """
     try:
         node = ast.parse(text.strip(), mode='eval').body
-    except (SyntaxError, AttributeError, RecursionError, MemoryError):  # minus signs by the thousand
+    except (
+        SyntaxError,
+        AttributeError,
+        RecursionError,
+        MemoryError,
+    ):  # minus signs by the thousand
         return text, ()
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return text, ()
@@ -109,7 +129,9 @@ def split(text: str) -> tuple[str, tuple[tuple[str, float], ...]]:
             raise ValueError('parameters must be named')
         return node.func.id, tuple(sorted((name, float(value)) for name, value in values.items()))
     except (TypeError, ValueError, RecursionError, MemoryError) as error:
-        raise ValueError(f'P={short(text)}: expected numbers by name, as in \'Zipf(s=1.5)\': {error}') from None
+        raise ValueError(
+            f'P={short(text)}: expected numbers by name, as in \'Zipf(s=1.5)\': {error}'
+        ) from None
 
 
 def is_bound(text: Any) -> bool:
@@ -147,8 +169,15 @@ def _add_distributions(added: dict[str, Stopping]) -> RunTime:
     return RunTime()
 
 
-def register_stopping(name: str, P: Callable[..., Any], F: Callable[..., Any] | None = None, *, dynamic: bool = False,
-                      tail: str | None = None, overwrite: bool = False) -> Stopping:
+def register_stopping(
+    name: str,
+    P: Callable[..., Any],
+    F: Callable[..., Any] | None = None,
+    *,
+    dynamic: bool = False,
+    tail: str | None = None,
+    overwrite: bool = False,
+) -> Stopping:
     """Add a stopping distribution under a name that ``UM``, ``UM_IA`` and :mod:`~ir_divmeasures.user_models` know.
 
     The distribution is known in this process and in the workers of ``evaluate(jobs=2)``. Another process knows it if
@@ -195,7 +224,9 @@ def register_stopping(name: str, P: Callable[..., Any], F: Callable[..., Any] | 
     if tail is not None and tail not in TAILS:
         raise ValueError(f'tail={tail!r}: expected {" or ".join(map(repr, TAILS))} or None')
     if dynamic and F is not None:
-        raise ValueError(f'stopping distribution {name!r}: F of a dynamic distribution follows from the ranking')
+        raise ValueError(
+            f'stopping distribution {name!r}: F of a dynamic distribution follows from the ranking'
+        )
     distribution = Stopping(name, P, F, dynamic, tail)
     if not distribution.parameters:
         check(distribution)
@@ -230,7 +261,9 @@ def check(distribution: Stopping) -> None:
         TypeError, ValueError: as :func:`register_stopping`.
     """
     for theta in (0.1, 0.5, 0.9):
-        _check_dynamic(distribution, theta) if distribution.dynamic else _check_static(distribution, theta)
+        _check_dynamic(distribution, theta) if distribution.dynamic else _check_static(
+            distribution, theta
+        )
 
 
 def _check_static(distribution: Stopping, theta: float) -> None:
@@ -239,14 +272,18 @@ def _check_static(distribution: Stopping, theta: float) -> None:
         with np.errstate(all='ignore'):
             P, F = distribution.by_rank(1000, theta)
     except TypeError as error:
-        raise TypeError(f'stopping distribution {distribution.name!r}: expected P(k) or P(k, theta) (and F likewise): '
-                        f'{error}') from None
+        raise TypeError(
+            f'stopping distribution {distribution.name!r}: expected P(k) or P(k, theta) (and F likewise): '
+            f'{error}'
+        ) from None
     _check_probabilities(distribution.name, P[1:], 'rank {}')
     difference = np.abs(F[1:-1] - F[2:] - P[1:-1])
     if distribution.F is not None and not (difference <= 1e-9).all():
         k = int(np.argmax(~(difference <= 1e-9))) + 1
-        raise ValueError(f'stopping distribution {distribution.name!r}: F({k}) − F({k + 1}) = {F[k] - F[k + 1]:g}, but '
-                         f'P({k}) = {P[k]:g}')
+        raise ValueError(
+            f'stopping distribution {distribution.name!r}: F({k}) − F({k + 1}) = {F[k] - F[k + 1]:g}, but '
+            f'P({k}) = {P[k]:g}'
+        )
 
 
 def _check_dynamic(distribution: Stopping, theta: float) -> None:
@@ -254,10 +291,14 @@ def _check_dynamic(distribution: Stopping, theta: float) -> None:
     for total in (1, 2, 3, 10, 100):
         try:
             with np.errstate(all='ignore'):
-                P = distribution.at_relevant(np.ones((total, 1)), np.array([float(total)]), theta)[:, 0]
+                P = distribution.at_relevant(np.ones((total, 1)), np.array([float(total)]), theta)[
+                    :, 0
+                ]
         except TypeError as error:
-            raise TypeError(f'stopping distribution {distribution.name!r}: expected P(count, total) or '
-                            f'P(count, total, theta): {error}') from None
+            raise TypeError(
+                f'stopping distribution {distribution.name!r}: expected P(count, total) or '
+                f'P(count, total, theta): {error}'
+            ) from None
         _check_probabilities(distribution.name, P, f'relevant document {{}} of {total}')
 
 
@@ -265,10 +306,14 @@ def _check_probabilities(name: str, P: Array, place: str) -> None:
     """Check that P (n,) are probabilities that add up to at most 1. Messages put a position from 1 into ``place``."""
     bad = np.flatnonzero(~(P >= 0) | ~np.isfinite(P))
     if len(bad):
-        raise ValueError(f'stopping distribution {name!r}: probability {P[bad[0]]:g} at {place.format(bad[0] + 1)}')
+        raise ValueError(
+            f'stopping distribution {name!r}: probability {P[bad[0]]:g} at {place.format(bad[0] + 1)}'
+        )
     if P.sum() > 1 + 1e-9:
-        raise ValueError(f'stopping distribution {name!r}: the probabilities up to {place.format(len(P))} add up to '
-                         f'{P.sum():g}, expected at most 1')
+        raise ValueError(
+            f'stopping distribution {name!r}: the probabilities up to {place.format(len(P))} add up to '
+            f'{P.sum():g}, expected at most 1'
+        )
 
 
 # ---------------------------------------------------------------------------- continuation functions, aggregations
@@ -277,7 +322,9 @@ _Goal = Annotated[float, Range(), 'total gain that the user wants']
 PARAMETERS: dict[str, Any] = {
     'p': Annotated[float, Range(0, 1), 'probability of going on'],
     'k': Annotated[int, Range(1), 'rank at which the user stops; by default the cutoff'],
-    'K': Annotated[float, Range(0, open='('), 'total cost at which the user stops; by default the cutoff'],
+    'K': Annotated[
+        float, Range(0, open='('), 'total cost at which the user stops; by default the cutoff'
+    ],
     'T': _Goal,
     'rate': Annotated[float, Range(0), 'discount of gain by rank'],
     'beta': Annotated[float, Range(0, open='('), 'returns diminish with the rank as i^beta'],
@@ -288,17 +335,23 @@ PARAMETERS: dict[str, Any] = {
     'A': Annotated[float, Range(), 'rate of gain that the user expects'],
     'b2': Annotated[float, Range(0), 'base of stopping for a low rate'],
     'R2': Annotated[float, Range(0), 'rationality about the rate'],
-    'halflife': Annotated[float, Range(0, open='('), 'cost after which half of the users have left'],
+    'halflife': Annotated[
+        float, Range(0, open='('), 'cost after which half of the users have left'
+    ],
     'L': Annotated[float, Range(0, open='('), 'cost after which all users have left'],
-    'theta': Annotated[float, Range(0, 1, '('), 'probability that a document of gain 1 satisfies the user'],
+    'theta': Annotated[
+        float, Range(0, 1, '('), 'probability that a document of gain 1 satisfies the user'
+    ],
     'peak': Annotated[float, Range(0, 1), 'share of the best document; the last one has the rest'],
 }
 """The parameters of the package's continuation functions and aggregations.
 
 ``_SPECIAL`` has those whose range differs by function."""
-_SPECIAL = {('INST', 'T'): Annotated[float, Range(0.25), 'total gain that the user wants'],
-            ('INSQ', 'T'): Annotated[float, Range(0), 'total gain that the user wants'],
-            ('NERR11', 'T'): Annotated[float, Range(0), 'total gain that the user wants']}
+_SPECIAL = {
+    ('INST', 'T'): Annotated[float, Range(0.25), 'total gain that the user wants'],
+    ('INSQ', 'T'): Annotated[float, Range(0), 'total gain that the user wants'],
+    ('NERR11', 'T'): Annotated[float, Range(0), 'total gain that the user wants'],
+}
 
 
 def continuations() -> tuple[str, ...]:
@@ -362,14 +415,18 @@ def _declared(function: RankFunction) -> dict[str, Parameter]:
         if function.checked:
             annotation = _SPECIAL.get((function.name, name), PARAMETERS[name])
         else:
-            annotation = hints.get(name, float if default is None or type(default) is int else type(default))
+            annotation = hints.get(
+                name, float if default is None or type(default) is int else type(default)
+            )
         at_cutoff = name in ('k', 'K')  # the default is the cutoff, if there is one
         parameters[name] = parameter(name, annotation, None if at_cutoff else default)
         parameters[name].optional = at_cutoff
     return parameters
 
 
-def register_continuation(name: str, f: Callable[..., Any], *, overwrite: bool = False) -> Continuation:
+def register_continuation(
+    name: str, f: Callable[..., Any], *, overwrite: bool = False
+) -> Continuation:
     """Add a continuation function under a name that ``CWL`` and :mod:`~ir_divmeasures.user_models` know.
 
     The function is known in this process. Worker processes (joblib's) know it if they import a module that registers
@@ -402,7 +459,9 @@ def register_continuation(name: str, f: Callable[..., Any], *, overwrite: bool =
     return _register(_continuations, Continuation, name, f, overwrite)
 
 
-def register_aggregation(name: str, f: Callable[..., Any], *, overwrite: bool = False) -> Aggregation:
+def register_aggregation(
+    name: str, f: Callable[..., Any], *, overwrite: bool = False
+) -> Aggregation:
     """Add an aggregation under a name that ``CWL`` takes as ``out``.
 
     The measure is Σ L(i) A(i), the expected value of A at the rank where the user stops. The aggregation is known in
@@ -433,19 +492,36 @@ def register_aggregation(name: str, f: Callable[..., Any], *, overwrite: bool = 
     return _register(_aggregations, Aggregation, name, f, overwrite)
 
 
-_OF_CWL = {'C', 'out', 'residual', 'gain', 'max_rel', 'depth', 'max_cost', 'min_cost', 'cutoff', 'rel', 'judged_only'}
+_OF_CWL = {
+    'C',
+    'out',
+    'residual',
+    'gain',
+    'max_rel',
+    'depth',
+    'max_cost',
+    'min_cost',
+    'cutoff',
+    'rel',
+    'judged_only',
+}
 """The parameters that ``CWL`` has with every continuation function and aggregation."""
 
 
-def _register(registry: NameRegistry[Any], kind: type[Any], name: str, f: Callable[..., Any], overwrite: bool) -> Any:
+def _register(
+    registry: NameRegistry[Any], kind: type[Any], name: str, f: Callable[..., Any], overwrite: bool
+) -> Any:
     """Check a function of gains and costs of a user and add it to its registry."""
     registry.check_new_name(name, overwrite)
     words = registry.kind
     signature = list(inspect.signature(f).parameters.values())
-    if len(signature) < 2 or any(argument.kind in (argument.VAR_KEYWORD, argument.VAR_POSITIONAL)
-                                 for argument in signature):
-        raise TypeError(f'{words} {name!r}: expected f(gains, costs) with further parameters by name, '
-                        f'found {inspect.signature(f)}')
+    if len(signature) < 2 or any(
+        argument.kind in (argument.VAR_KEYWORD, argument.VAR_POSITIONAL) for argument in signature
+    ):
+        raise TypeError(
+            f'{words} {name!r}: expected f(gains, costs) with further parameters by name, '
+            f'found {inspect.signature(f)}'
+        )
     function = kind(name, f, by_row=True)
     for duplicate in _OF_CWL & set(function.defaults):
         raise TypeError(f'{words} {name!r}: CWL has a parameter {duplicate!r} of its own')
@@ -461,10 +537,16 @@ def _takes_one_ranking(function: RankFunction) -> bool:
     That is so if f of two rankings, arrays (2, n), fails or differs from f of each of them. It is assumed where f
     cannot be tried because a parameter has no value.
     """
-    trial = {name: 3 if default is None and name in 'kK' else default for name, default in function.defaults.items()}
+    trial = {
+        name: 3 if default is None and name in 'kK' else default
+        for name, default in function.defaults.items()
+    }
     if None in trial.values():
         return True
-    gains, costs = np.array([[0, 1, .5, 0, 0, 1.0], [.25, 0, 0, 1, 0, 0]]), np.array([[1.0, 2, 1, 3, 1, 1]] * 2)
+    gains, costs = (
+        np.array([[0, 1, 0.5, 0, 0, 1.0], [0.25, 0, 0, 1, 0, 0]]),
+        np.array([[1.0, 2, 1, 3, 1, 1]] * 2),
+    )
     one_by_one = function(gains, costs, **trial)
     try:
         at_once = type(function)(function.name, function.f)(gains, costs, **trial)

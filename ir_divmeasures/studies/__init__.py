@@ -2,6 +2,7 @@
 
 ``STUDIES`` holds every study by the name that commands take.
 """
+
 from __future__ import annotations
 
 from .axiom_tables import axioms
@@ -13,9 +14,26 @@ from .study import Study
 from .subquestions import nuggets
 from .user_robustness import user_models
 
-STUDIES = {'axioms': axioms, 'dynamic-domain': dynamic_domain, 'hierarchies': hierarchies, 'innovation': innovation,
-           'nuggets': nuggets, 'unanimity': unanimity, 'user-models': user_models}
+STUDIES = {
+    'axioms': axioms,
+    'dynamic-domain': dynamic_domain,
+    'hierarchies': hierarchies,
+    'innovation': innovation,
+    'nuggets': nuggets,
+    'unanimity': unanimity,
+    'user-models': user_models,
+}
 """The studies by name: functions of runs and judgments, or of nothing, that return a :class:`Study`."""
 
-__all__ = ['STUDIES', 'Study', 'axioms', 'dynamic_domain', 'hierarchies', 'innovation', 'nuggets', 'run_variants',
-           'unanimity', 'user_models']
+__all__ = [
+    'STUDIES',
+    'Study',
+    'axioms',
+    'dynamic_domain',
+    'hierarchies',
+    'innovation',
+    'nuggets',
+    'run_variants',
+    'unanimity',
+    'user_models',
+]

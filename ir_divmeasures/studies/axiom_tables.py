@@ -1,4 +1,5 @@
 """Table 1 of Amigó et al. 2018 beside the results of our checks, and the same for every measure of the package."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -20,15 +21,39 @@ if TYPE_CHECKING:
     import pandas as pd
 
 CUTOFF, SIMILAR_AT = 10, 20
-EXCLUDED = {'DocSim': 'the lower, the better', 'Area': 'the mean of another measure over rounds or budgets'}
-FURTHER = {'UM_IA': ['UM_IA(alpha=0.5)', 'UM_IA(model=4,alpha=0.5)', "UM_IA(redundancy='DCG')"],
-           'nDCU': ['nDCU(e=1e-09)'],
-           'CWL': [f'CWL(C={C!r}{parameters})' for C, parameters in (
-               ('P', ''), ('RR', ''), ('AP', ''), ('NPV', ''), ('NDCG', ',k=10'), ('SET', ''), ('INSQ', ''),
-               ('INST', ''), ('BPM', ''), ('BPMD', ''), ('IFTGoal', ',T=2,b1=0.9,R1=10'),
-               ('IFTRate', ',A=0.2,b2=0.9,R2=5'), ('IFTGoalRate', ',T=2,b1=0.9,R1=10,A=0.2,b2=0.9,R2=5'),
-               ('TBG', ',halflife=10'), ('UMeasure', ',L=20'),
-               ('NERR8', ',k=10'), ('NERR9', ',k=10'), ('NERR10', ''), ('NERR11', ''))] + ["CWL(out='ETU')"]}
+EXCLUDED = {
+    'DocSim': 'the lower, the better',
+    'Area': 'the mean of another measure over rounds or budgets',
+}
+FURTHER = {
+    'UM_IA': ['UM_IA(alpha=0.5)', 'UM_IA(model=4,alpha=0.5)', "UM_IA(redundancy='DCG')"],
+    'nDCU': ['nDCU(e=1e-09)'],
+    'CWL': [
+        f'CWL(C={C!r}{parameters})'
+        for C, parameters in (
+            ('P', ''),
+            ('RR', ''),
+            ('AP', ''),
+            ('NPV', ''),
+            ('NDCG', ',k=10'),
+            ('SET', ''),
+            ('INSQ', ''),
+            ('INST', ''),
+            ('BPM', ''),
+            ('BPMD', ''),
+            ('IFTGoal', ',T=2,b1=0.9,R1=10'),
+            ('IFTRate', ',A=0.2,b2=0.9,R2=5'),
+            ('IFTGoalRate', ',T=2,b1=0.9,R1=10,A=0.2,b2=0.9,R2=5'),
+            ('TBG', ',halflife=10'),
+            ('UMeasure', ',L=20'),
+            ('NERR8', ',k=10'),
+            ('NERR9', ',k=10'),
+            ('NERR10', ''),
+            ('NERR11', ''),
+        )
+    ]
+    + ["CWL(out='ETU')"],
+}
 """Redundancy penalised, Carterette 2011, §5; nDCU with an effort below gains of r ≪ 1, above which its ideal is empty
 and every score 0; the continuation functions of C/W/L."""
 
@@ -40,12 +65,17 @@ def claim(row: Row, constraint: str) -> str:
 
 # ------------------------------------------------------------------------------------------------------------- tables
 
+
 def constraint_table() -> pd.DataFrame:
     """The constraints with their equations and narrower readings."""
     import pandas as pd
 
-    return pd.DataFrame([(c.name, f'{c.statement} ({c.equation or "ours"})', c.narrow or '-')
-                         for c in CONSTRAINTS.values()])
+    return pd.DataFrame(
+        [
+            (c.name, f'{c.statement} ({c.equation or "ours"})', c.narrow or '-')
+            for c in CONSTRAINTS.values()
+        ]
+    )
 
 
 def searched() -> pd.DataFrame:
@@ -69,7 +99,12 @@ def compared(results: Table, shallow: Table) -> pd.DataFrame:
         if verdict == table1.CUTOFF:
             return f'{symbol_of_check}/{shallow[row.label].symbol(c)} ᵏ'
         both = f'{claim(row, c)}→{symbol_of_check}'
-        return f'**{both}**' if verdict == table1.AGAINST else both + ' ⁿ' * (verdict == table1.NOT_APPLICABLE)
+        return (
+            f'**{both}**'
+            if verdict == table1.AGAINST
+            else both + ' ⁿ' * (verdict == table1.NOT_APPLICABLE)
+        )
+
     return pd.DataFrame([(row.label, *(symbol(row, c) for c in CONSTRAINTS)) for row in results])
 
 
@@ -84,10 +119,19 @@ def cells(results: Table, shallow: Table | None = None) -> dict[str, list[dict[s
     def cell(row: Row, c: str, verdict: str) -> dict[str, str]:
         check = row.checks[0][c]
         narrow = check.narrow_counterexample
-        return {'label': row.label, 'constraint': c, 'verdict': verdict, 'claim': claim(row, c),
-                'evidence': check.evidence, 'counterexample': narrow.text() if narrow else ''}
-    return {name.lower(): [cell(*each) for each in verdicts if each[2] == getattr(table1, name)]
-            for name in ('SAME', 'READING', 'SETTING', 'CUTOFF', 'NOT_APPLICABLE', 'AGAINST')}
+        return {
+            'label': row.label,
+            'constraint': c,
+            'verdict': verdict,
+            'claim': claim(row, c),
+            'evidence': check.evidence,
+            'counterexample': narrow.text() if narrow else '',
+        }
+
+    return {
+        name.lower(): [cell(*each) for each in verdicts if each[2] == getattr(table1, name)]
+        for name in ('SAME', 'READING', 'SETTING', 'CUTOFF', 'NOT_APPLICABLE', 'AGAINST')
+    }
 
 
 def thresholds(results: Table, shallow: Table) -> pd.DataFrame:
@@ -100,14 +144,23 @@ def thresholds(results: Table, shallow: Table) -> pd.DataFrame:
         symbols = [YES if table[row.label].symbol(c) == YES else NO for table, c in columns]
         differ = np.array([symbol != claim(row, 'DeepTh') for symbol in symbols])
         differences += differ
-        lines.append((row.label, claim(row, 'DeepTh'), *(f'**{s}**' if d else s for s, d in zip(symbols, differ))))
+        lines.append(
+            (
+                row.label,
+                claim(row, 'DeepTh'),
+                *(f'**{s}**' if d else s for s, d in zip(symbols, differ)),
+            )
+        )
     return pd.DataFrame([*lines, ('*other than the paper*', '', *differences)])
 
 
 def readings(results: Table) -> list[tuple[str, str, str]]:
     """Cells that hold in the narrower reading: label, constraint, the counter-example to the constraint as stated."""
-    failed = [(row.label, c, next(check[c] for check in row.checks if not check[c].holds).counterexample)
-              for row, c, verdict in table1.verdicts(results) if verdict == table1.READING]
+    failed = [
+        (row.label, c, next(check[c] for check in row.checks if not check[c].holds).counterexample)
+        for row, c, verdict in table1.verdicts(results)
+        if verdict == table1.READING
+    ]
     return [(label, c, example.text()) for label, c, example in failed if example is not None]
 
 
@@ -117,8 +170,14 @@ def settings(results: Table) -> dict[str, pd.DataFrame]:
 
     tables = {}
     for row in results:
-        lines = [(check.label, *(_evidence(check, c) for c in ('DeepTh', 'CloseTh', 'Sat'))) for check in row.checks]
-        if row.label in ('EU', 'RBU@k'):  # the effort is the same on both sides of the two thresholds
+        lines = [
+            (check.label, *(_evidence(check, c) for c in ('DeepTh', 'CloseTh', 'Sat')))
+            for check in row.checks
+        ]
+        if row.label in (
+            'EU',
+            'RBU@k',
+        ):  # the effort is the same on both sides of the two thresholds
             labels: dict[tuple[str, ...], list[str]] = {}
             for label, *evidence in lines:
                 labels.setdefault(tuple(evidence), []).append(label)
@@ -132,8 +191,13 @@ def single_thresholds(results: Table) -> pd.DataFrame:
     """The thresholds of the measures that have one setting."""
     import pandas as pd
 
-    return pd.DataFrame([(row.label, *(_evidence(row.checks[0], c) for c in ('DeepTh', 'CloseTh', 'Sat')))
-                         for row in results if len(row.checks) == 1])
+    return pd.DataFrame(
+        [
+            (row.label, *(_evidence(row.checks[0], c) for c in ('DeepTh', 'CloseTh', 'Sat')))
+            for row in results
+            if len(row.checks) == 1
+        ]
+    )
 
 
 def _evidence(check: Check, constraint: str) -> str:
@@ -144,7 +208,9 @@ def normalised_aspects() -> pd.DataFrame:
     """nDCG_IA where the aspect of more weight has more relevant documents: a row for a ranking of one document."""
     qrels = {'q': {'d1': {'t1': 1}, 'd2': {'t1': 1}, 'd3': {'t1': 1}, 'd4': {'t2': 1}}}
     weighted = with_weights(qrels, {'q': {'t1': 0.6, 't2': 0.4}})
-    scores = evaluate({doc: {'q': {doc: 1.0}} for doc in ('d1', 'd4')}, weighted, 'nDCG_IA DCG_IA').means()
+    scores = evaluate(
+        {doc: {'q': {doc: 1.0}} for doc in ('d1', 'd4')}, weighted, 'nDCG_IA DCG_IA'
+    ).means()
     return scores.loc[['d1', 'd4']].assign(aspect=['t1', 't2'], weight=[0.6, 0.4], relevant=[3, 1])
 
 
@@ -159,14 +225,22 @@ def variants(measure: object) -> list[str]:
             continue
         if isinstance(choices.admits, Choice):
             values = list(choices.admits.listed)
-        elif choices.dtype is int and isinstance(choices.admits, Range) \
-                and choices.admits.high - choices.admits.low < 5:
+        elif (
+            choices.dtype is int
+            and isinstance(choices.admits, Range)
+            and choices.admits.high - choices.admits.low < 5
+        ):
             values = list(range(int(choices.admits.low), int(choices.admits.high) + 1))
         if values:
             names = [f'{parameters},{name}={value!r}' for parameters in names for value in values]
-    return list(dict.fromkeys(str(one) for parameters in names
-                              for one in measures(measure.NAME + (f'({parameters[1:]})' if parameters else ''))  # type: ignore
-                              if not getattr(one, 'marked', None)))
+    return list(
+        dict.fromkeys(
+            str(one)
+            for parameters in names
+            for one in measures(measure.NAME + (f'({parameters[1:]})' if parameters else ''))  # type: ignore
+            if not getattr(one, 'marked', None)
+        )
+    )
 
 
 def tested_by_family() -> dict[str, list[str]]:
@@ -182,11 +256,15 @@ def tested_by_family() -> dict[str, list[str]]:
 
 def all_tables() -> tuple[dict[str, Table], list[str]]:
     """Tables by family; the measures that are omitted, each with the reason."""
-    omitted = [f'{name}: {why}' for name, why in EXCLUDED.items() if name in {m.NAME for m in catalogue()}]
+    omitted = [
+        f'{name}: {why}' for name, why in EXCLUDED.items() if name in {m.NAME for m in catalogue()}
+    ]
     tables = {}
     for family, names in tested_by_family().items():
         results = table(names)
-        omitted += [f'{row.label}: {row.checks[0].reason}' for row in results if row.checks[0].reason]
+        omitted += [
+            f'{row.label}: {row.checks[0].reason}' for row in results if row.checks[0].reason
+        ]
         tables[family] = Table(tuple(row for row in results if not row.checks[0].reason))
     return tables, omitted
 
@@ -196,8 +274,10 @@ def closest(rows: list[Row]) -> pd.DataFrame:
     import pandas as pd
 
     ten = [name for name, c in CONSTRAINTS.items() if c.equation is not None]
-    counts = [(row.label, sum(row.symbol(c) == '●' for c in ten), sum(row.symbol(c) in '●◐' for c in ten))
-              for row in rows]
+    counts = [
+        (row.label, sum(row.symbol(c) == '●' for c in ten), sum(row.symbol(c) in '●◐' for c in ten))
+        for row in rows
+    ]
     return pd.DataFrame(sorted(counts, key=lambda r: (-r[2], -r[1]))[:12])
 
 
@@ -223,25 +303,53 @@ def proved(results: Table, proofs: pd.DataFrame) -> dict[str, Any]:
 
     verdict = proofs.set_index(['measure', 'constraint', 'reading'])['verdict']
     constraints = list(dict.fromkeys(proofs['constraint']))
-    cells = [(row.label, *(f'{row.symbol(c)} {MARKS[verdict[row.label, c, "stated"]]}/'
-                           f'{MARKS[verdict[row.label, c, "narrow"]]}' for c in constraints)) for row in results]
+    cells = [
+        (
+            row.label,
+            *(
+                f'{row.symbol(c)} {MARKS[verdict[row.label, c, "stated"]]}/'
+                f'{MARKS[verdict[row.label, c, "narrow"]]}'
+                for c in constraints
+            ),
+        )
+        for row in results
+    ]
     relevant_proofs = proofs[proofs['measure'].isin([row.label for row in results])]
     stated_readings = relevant_proofs[relevant_proofs['reading'] == 'stated']
     depends = relevant_proofs[relevant_proofs['verdict'] == DEPENDS]
-    refuted = relevant_proofs[relevant_proofs['verdict'] == REFUTED].drop_duplicates(['measure', 'constraint'],
-                                                                                     keep='last')
-    return {'n': int(proofs['n'].max()), 'aspects': int(proofs['aspects'].max()), 'constraints': constraints,
-            'cells': pd.DataFrame(cells), 'total': len(stated_readings),
-            'counts': stated_readings['verdict'].value_counts().to_dict(),
-            'notes': [f'{label}, {c} ({reading}): {note}' for label, c, reading, note in
-                      depends[['measure', 'constraint', 'reading', 'note']].itertuples(index=False)],
-            'witnesses': list(refuted[['measure', 'constraint', 'reading', 'counterexample']].itertuples(index=False))}
+    refuted = relevant_proofs[relevant_proofs['verdict'] == REFUTED].drop_duplicates(
+        ['measure', 'constraint'], keep='last'
+    )
+    return {
+        'n': int(proofs['n'].max()),
+        'aspects': int(proofs['aspects'].max()),
+        'constraints': constraints,
+        'cells': pd.DataFrame(cells),
+        'total': len(stated_readings),
+        'counts': stated_readings['verdict'].value_counts().to_dict(),
+        'notes': [
+            f'{label}, {c} ({reading}): {note}'
+            for label, c, reading, note in depends[
+                ['measure', 'constraint', 'reading', 'note']
+            ].itertuples(index=False)
+        ],
+        'witnesses': list(
+            refuted[['measure', 'constraint', 'reading', 'counterexample']].itertuples(index=False)
+        ),
+    }
 
 
 # ------------------------------------------------------------------------------------------------------------ the page
 
-def axioms(measures: Any = None, *, paper: Iterable[str] | None = None, longest: int = 40,
-           deepest: int = 4096, proofs: pd.DataFrame | None = None) -> Study:
+
+def axioms(
+    measures: Any = None,
+    *,
+    paper: Iterable[str] | None = None,
+    longest: int = 40,
+    deepest: int = 4096,
+    proofs: pd.DataFrame | None = None,
+) -> Study:
     """Repeat the axiomatic analysis of Amigó et al. (SIGIR 2018, §3–4): Table 1, and the same for other measures.
 
     Args:
@@ -270,26 +378,59 @@ def axioms(measures: Any = None, *, paper: Iterable[str] | None = None, longest:
     """
     labels = list(table1.CLAIMS) if paper is None else list(paper)
     if unknown := [label for label in labels if label not in table1.CLAIMS]:
-        raise ValueError(f'paper: expected rows of Table 1, found {unknown[0]!r}'
-                         f'{did_you_mean(unknown[0], table1.CLAIMS)}')
-    results, shallow = (table({label: each[label] for label in labels}, longest=longest, deepest=deepest)
-                        for each in (table1.rows(), table1.rows(CUTOFF)))
-    families, omitted = all_tables() if measures is None else (
-        {'measures': table(measures, longest=longest, deepest=deepest)}, [])
+        raise ValueError(
+            f'paper: expected rows of Table 1, found {unknown[0]!r}'
+            f'{did_you_mean(unknown[0], table1.CLAIMS)}'
+        )
+    results, shallow = (
+        table({label: each[label] for label in labels}, longest=longest, deepest=deepest)
+        for each in (table1.rows(), table1.rows(CUTOFF))
+    )
+    families, omitted = (
+        all_tables()
+        if measures is None
+        else ({'measures': table(measures, longest=longest, deepest=deepest)}, [])
+    )
     rows = [row for family in families.values() for row in family]
-    tables = {name: each.to_frame().reset_index()
-              for name, each in (('table1', results), ('shallow', shallow), ('measures', Table(tuple(rows))))}
-    return Study('axioms', tables, {
-        'constraints': constraint_table(), 'narrow': {name: c.narrow for name, c in CONSTRAINTS.items()},
-        'searched': searched(), 'legend': LEGEND, 'cut': CUT, 'yes': YES, 'no': NO, 'cutoff': CUTOFF,
-        'similar_at': SIMILAR_AT, 'compared': compared(results, shallow), 'cells': cells(results, shallow),
-        'against': len(cells(results)['against']), 'thresholds': thresholds(results, shallow),
-        'readings': readings(results), 'single_thresholds': single_thresholds(results), 'settings': settings(results),
-        'shallow': shallow.to_markdown(), 'families': {family: each.to_markdown() for family, each in families.items()
-                                                       if each.rows},
-        'omitted': omitted, 'closest': closest(rows), 'normalised': normalised_aspects(),
-        'own': check(discovered, longest=longest, deepest=deepest).text(),
-        'proofs': None if proofs is None else proved(results, proofs)})
+    tables = {
+        name: each.to_frame().reset_index()
+        for name, each in (
+            ('table1', results),
+            ('shallow', shallow),
+            ('measures', Table(tuple(rows))),
+        )
+    }
+    return Study(
+        'axioms',
+        tables,
+        {
+            'constraints': constraint_table(),
+            'narrow': {name: c.narrow for name, c in CONSTRAINTS.items()},
+            'searched': searched(),
+            'legend': LEGEND,
+            'cut': CUT,
+            'yes': YES,
+            'no': NO,
+            'cutoff': CUTOFF,
+            'similar_at': SIMILAR_AT,
+            'compared': compared(results, shallow),
+            'cells': cells(results, shallow),
+            'against': len(cells(results)['against']),
+            'thresholds': thresholds(results, shallow),
+            'readings': readings(results),
+            'single_thresholds': single_thresholds(results),
+            'settings': settings(results),
+            'shallow': shallow.to_markdown(),
+            'families': {
+                family: each.to_markdown() for family, each in families.items() if each.rows
+            },
+            'omitted': omitted,
+            'closest': closest(rows),
+            'normalised': normalised_aspects(),
+            'own': check(discovered, longest=longest, deepest=deepest).text(),
+            'proofs': None if proofs is None else proved(results, proofs),
+        },
+    )
 
 
 __all__ = ['axioms']

@@ -1,4 +1,5 @@
 """The result of a study: tables and named numbers, which a template turns into Markdown."""
+
 from __future__ import annotations
 
 import contextlib
@@ -29,6 +30,7 @@ class Study(Result):
         tables: the tables by name, in the order in which they are printed; iteration goes over the names.
         facts: what the template prints besides the tables, by name.
     """
+
     name: str
     tables: Mapping[str, pd.DataFrame]
     facts: Mapping[str, Any] = field(default_factory=dict)
@@ -36,16 +38,22 @@ class Study(Result):
     def __getitem__(self, name: str) -> pd.DataFrame:
         if name in self.tables:
             return self.tables[name]
-        raise KeyError(f'no table {name!r} (found {", ".join(self)}){did_you_mean(name, self, list_known=False)}')
+        raise KeyError(
+            f'no table {name!r} (found {", ".join(self)}){did_you_mean(name, self, list_known=False)}'
+        )
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.tables)
 
     def _headline(self) -> str:
-        return f'Study {self.name!r} with {count(len(self.tables), "table")}: {", ".join(self.tables)}'
+        return (
+            f'Study {self.name!r} with {count(len(self.tables), "table")}: {", ".join(self.tables)}'
+        )
 
     def _notes(self) -> list[str]:
-        return [f'The table shown is {next(iter(self.tables))!r}. to_markdown() returns the whole study as text.']
+        return [
+            f'The table shown is {next(iter(self.tables))!r}. to_markdown() returns the whole study as text.'
+        ]
 
     def to_markdown(self) -> str:
         """The study as a page of Markdown, made from its template."""
@@ -73,8 +81,13 @@ def render(folder: pathlib.Path, name: str, /, **facts: Any) -> str:
     """
     import jinja2
 
-    environment = jinja2.Environment(loader=jinja2.FileSystemLoader(folder), undefined=jinja2.StrictUndefined,
-                                     trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True)
+    environment = jinja2.Environment(
+        loader=jinja2.FileSystemLoader(folder),
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
     environment.filters |= {'markdown': markdown, 'rows': rows}
     return environment.get_template(f'{name}.md.jinja').render(facts, expect=expect)
 
@@ -86,7 +99,9 @@ def expect(condition: bool, sentence: str) -> str:
         ValueError: it does not hold.
     """
     if not condition:
-        raise ValueError(f'the text says "{sentence}", but the numbers do not: rewrite the template')
+        raise ValueError(
+            f'the text says "{sentence}", but the numbers do not: rewrite the template'
+        )
     return ''
 
 
@@ -98,7 +113,10 @@ def rows(frame: pd.DataFrame, digits: int = 3) -> str:
         if isinstance(value, float):
             return '' if pd.isna(value) else f'{value:.{digits}f}'.replace('-inf', '−∞')
         return '' if value is None else str(value)
-    return '\n'.join('| ' + ' | '.join(map(text, row)) + ' |' for row in frame.itertuples(index=False))
+
+    return '\n'.join(
+        '| ' + ' | '.join(map(text, row)) + ' |' for row in frame.itertuples(index=False)
+    )
 
 
 def markdown(frame: pd.DataFrame, digits: int = 3) -> str:

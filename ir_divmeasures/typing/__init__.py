@@ -9,6 +9,7 @@ They name what the functions of this package take, as ``numpy.typing.ArrayLike``
 Tables of other packages are described by the methods that they have (:class:`Table`, :class:`ArrowTable`, …). So a type
 checker understands them whether or not these packages come with types.
 """
+
 from __future__ import annotations
 
 import os
@@ -111,8 +112,17 @@ class TerrierDataset(Protocol):
     def get_qrels(self) -> Any: ...
 
 
-TableLike: TypeAlias = (Table | ArrowTable | ToPandas | SparkTable | LazyTable | ArrowDataset | Connection | OpenFile
-                        | ToDict)
+TableLike: TypeAlias = (
+    Table
+    | ArrowTable
+    | ToPandas
+    | SparkTable
+    | LazyTable
+    | ArrowDataset
+    | Connection
+    | OpenFile
+    | ToDict
+)
 """A table with named columns, or an open file that contains one."""
 
 PathLike: TypeAlias = str | os.PathLike[str]
@@ -121,14 +131,26 @@ PathLike: TypeAlias = str | os.PathLike[str]
 Rows: TypeAlias = Iterable[tuple[Any, ...]]
 """Named tuples, such as those of ir_measures and ir_datasets."""
 
-QrelsLike: TypeAlias = Union[PathLike, TableLike, Dataset, TerrierDataset, TrecTools, Rows, 'Judgments',
-                             Mapping[Any, Mapping[Any, SupportsFloat | Mapping[Any, SupportsFloat]]]]
+QrelsLike: TypeAlias = Union[
+    PathLike,
+    TableLike,
+    Dataset,
+    TerrierDataset,
+    TrecTools,
+    Rows,
+    'Judgments',
+    Mapping[Any, Mapping[Any, SupportsFloat | Mapping[Any, SupportsFloat]]],
+]
 """Judgments in all forms that :func:`ir_divmeasures.read_qrels` reads."""
 
-RunLike: TypeAlias = Union[PathLike, TableLike, TrecToolsRun, Rows, 'Run', Mapping[Any, Mapping[Any, SupportsFloat]]]
+RunLike: TypeAlias = Union[
+    PathLike, TableLike, TrecToolsRun, Rows, 'Run', Mapping[Any, Mapping[Any, SupportsFloat]]
+]
 """One run in all forms that :func:`ir_divmeasures.read_run` reads."""
 
-RunsLike: TypeAlias = RunLike | Mapping[Any, RunLike] | Iterable[RunLike] | Iterable[tuple[Any, RunLike]]
+RunsLike: TypeAlias = (
+    RunLike | Mapping[Any, RunLike] | Iterable[RunLike] | Iterable[tuple[Any, RunLike]]
+)
 """Runs of one or several systems, in all forms that :func:`ir_divmeasures.read_runs` reads."""
 
 MeasureLike: TypeAlias = str | Measure
@@ -140,10 +162,38 @@ MeasuresLike: TypeAlias = MeasureLike | Iterable[MeasureLike]
 ScoresLike: TypeAlias = Union['Scores', Table, npt.ArrayLike]
 """Scores of systems, as :class:`ir_divmeasures.Scores`, as an array, or as a table in tidy or wide form."""
 
-RngLike: TypeAlias = (int | Sequence[int] | np.random.Generator | np.random.BitGenerator | np.random.SeedSequence
-                      | None)
+RngLike: TypeAlias = (
+    int
+    | Sequence[int]
+    | np.random.Generator
+    | np.random.BitGenerator
+    | np.random.SeedSequence
+    | None
+)
 """A seed or a generator, as :func:`numpy.random.default_rng` takes it. None draws a new seed."""
 
-__all__ = ['ArrowDataset', 'ArrowTable', 'Connection', 'Dataset', 'LazyTable', 'MeasureLike', 'MeasuresLike',
-           'OpenFile', 'PathLike', 'QrelsLike', 'RngLike', 'Rows', 'RunLike', 'RunsLike', 'ScoresLike', 'SparkTable',
-           'Table', 'TableLike', 'TerrierDataset', 'ToDict', 'ToPandas', 'TrecTools', 'TrecToolsRun']
+__all__ = [
+    'ArrowDataset',
+    'ArrowTable',
+    'Connection',
+    'Dataset',
+    'LazyTable',
+    'MeasureLike',
+    'MeasuresLike',
+    'OpenFile',
+    'PathLike',
+    'QrelsLike',
+    'RngLike',
+    'Rows',
+    'RunLike',
+    'RunsLike',
+    'ScoresLike',
+    'SparkTable',
+    'Table',
+    'TableLike',
+    'TerrierDataset',
+    'ToDict',
+    'ToPandas',
+    'TrecTools',
+    'TrecToolsRun',
+]

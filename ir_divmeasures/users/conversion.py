@@ -1,4 +1,5 @@
 """Convert between the equivalent descriptions of a user: continuation C, stopping P = L, reach F = V, and weight W."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
@@ -12,8 +13,12 @@ from ..stopping import registries as stopping
 from ..stopping.continuation import Array, viewing
 from .profile import UserModel, user_model
 
-VIEWS = {'C': 'C(k): goes on from rank k', 'P': 'P(k) = L(k): stops at rank k', 'F': 'F(k) = V(k): reaches rank k',
-         'W': 'W(k): share of attention'}
+VIEWS = {
+    'C': 'C(k): goes on from rank k',
+    'P': 'P(k) = L(k): stops at rank k',
+    'F': 'F(k) = V(k): reaches rank k',
+    'W': 'W(k): share of attention',
+}
 
 
 def convert(values: Any, given: str, to: str, beyond: float = 0.0) -> Array:
@@ -42,22 +47,33 @@ def convert(values: Any, given: str, to: str, beyond: float = 0.0) -> Array:
         if view not in VIEWS:
             raise ValueError(f"{name}={view!r}: expected 'C', 'P' (or 'L'), 'F' (or 'V') or 'W'")
     x = np.asarray(values, dtype=float)
-    if not x.ndim or not x.shape[-1] or not ((x >= 0) & (x <= 1 + 1e-9)).all() or not 0 <= beyond <= 1:
+    if (
+        not x.ndim
+        or not x.shape[-1]
+        or not ((x >= 0) & (x <= 1 + 1e-9)).all()
+        or not 0 <= beyond <= 1
+    ):
         raise ValueError(f'{given}: expected probabilities by rank, found {values!r}')
     if given == 'C':
         F = viewing(np.concatenate([x, x[..., -1:]], axis=-1))
     elif given == 'P':
         if (x.sum(axis=-1) > 1 + 1e-9).any():
-            raise ValueError(f'P: the probabilities add up to {x.sum(axis=-1).max():g}, expected at most 1')
-        F = np.maximum(1 - np.concatenate([np.zeros_like(x[..., :1]), np.cumsum(x, axis=-1)], axis=-1), 0)
+            raise ValueError(
+                f'P: the probabilities add up to {x.sum(axis=-1).max():g}, expected at most 1'
+            )
+        F = np.maximum(
+            1 - np.concatenate([np.zeros_like(x[..., :1]), np.cumsum(x, axis=-1)], axis=-1), 0
+        )
     else:
         if given == 'W' and not np.allclose(x.sum(axis=-1), 1, atol=1e-9):
             raise ValueError(f'W: adds up to {np.max(x.sum(axis=-1)):g}, expected 1')
         F = x / x[..., :1] if given == 'W' else x
         F = np.concatenate([F, np.full_like(F[..., :1], beyond)], axis=-1)
         if not np.allclose(F[..., 0], 1, atol=1e-9) or (np.diff(F, axis=-1) > 1e-9).any():
-            raise ValueError(f'{given}: expected values that start at their highest and do not increase, to '
-                             f'beyond={beyond:g}, found {values!r}')
+            raise ValueError(
+                f'{given}: expected values that start at their highest and do not increase, to '
+                f'beyond={beyond:g}, found {values!r}'
+            )
     if to == 'F':
         return F[..., :-1]
     if to == 'P':
@@ -69,8 +85,14 @@ def convert(values: Any, given: str, to: str, beyond: float = 0.0) -> Array:
     return np.divide(F[..., 1:], F[..., :-1], out=np.zeros(x.shape), where=F[..., :-1] > 0)
 
 
-def continuation(C: str = 'RBP', *, gains: Any = None, costs: Any = None, depth: int | None = None,
-                 **parameters: Any) -> UserModel:
+def continuation(
+    C: str = 'RBP',
+    *,
+    gains: Any = None,
+    costs: Any = None,
+    depth: int | None = None,
+    **parameters: Any,
+) -> UserModel:
     """A continuation function on a ranking, as a stopping distribution.
 
     Args:
@@ -96,9 +118,15 @@ def continuation(C: str = 'RBP', *, gains: Any = None, costs: Any = None, depth:
     function = stopping.get_continuation(C)
     unknown = [name for name in parameters if name not in known]
     if unknown:
-        raise ValueError(f'C={C!r}: unknown parameter {unknown[0]!r}; known: {", ".join(known) or "none"}')
-    values = {name: function.defaults[name] if parameters.get(name) is None else parameter.check(parameters[name])
-              for name, parameter in known.items()}
+        raise ValueError(
+            f'C={C!r}: unknown parameter {unknown[0]!r}; known: {", ".join(known) or "none"}'
+        )
+    values = {
+        name: function.defaults[name]
+        if parameters.get(name) is None
+        else parameter.check(parameters[name])
+        for name, parameter in known.items()
+    }
     missing = [name for name, value in values.items() if value is None]
     if missing:
         raise ValueError(f'C={C!r} needs {", ".join(missing)}')
@@ -135,6 +163,7 @@ def as_continuation(P: str, theta: float = 0.5) -> Callable[[Array, Array], Arra
     """
     distribution = stopping.get(P)
     if not distribution.dynamic:
+
         def static(gains: Array, costs: Array) -> Array:
             F = distribution.by_rank(gains.shape[-1], theta)[1][1:]
             return np.divide(F[1:], F[:-1], out=np.zeros(len(F) - 1), where=F[:-1] > 0)
@@ -143,11 +172,15 @@ def as_continuation(P: str, theta: float = 0.5) -> Callable[[Array, Array], Arra
 
     def stops(relevant: int, total: int) -> Array:
         """P at the first so many relevant documents of a query that has ``total``."""
-        return distribution.at_relevant(np.ones((relevant, 1)), np.array([float(total)]), theta)[:, 0]
+        return distribution.at_relevant(np.ones((relevant, 1)), np.array([float(total)]), theta)[
+            :, 0
+        ]
 
     if not np.array_equal(stops(3, 3), stops(3, 30)):
-        raise ValueError(f'P={P!r} depends on the number of all relevant documents; a continuation function can depend '
-                         f'on those ranked so far only')
+        raise ValueError(
+            f'P={P!r} depends on the number of all relevant documents; a continuation function can depend '
+            f'on those ranked so far only'
+        )
 
     def dynamic(gains: Array, costs: Array) -> Array:
         probability = stops(gains.shape[-1], gains.shape[-1])
@@ -159,7 +192,9 @@ def as_continuation(P: str, theta: float = 0.5) -> Callable[[Array, Array], Arra
     return dynamic
 
 
-def as_stopping(C: str, **parameters: Any) -> tuple[Callable[[Array], Array], Callable[[Array], Array]]:
+def as_stopping(
+    C: str, **parameters: Any
+) -> tuple[Callable[[Array], Array], Callable[[Array], Array]]:
     """A continuation function of the rank alone as P and F of a stopping distribution, for ``register_stopping``.
 
     Raises:
@@ -171,12 +206,18 @@ def as_stopping(C: str, **parameters: Any) -> tuple[Callable[[Array], Array], Ca
         array([0.5556, 0.1944])
     """
     rising, falling = np.linspace(0, 1, 50), np.linspace(1, 0, 50)
-    first, second = (continuation(C, gains=g, costs=1 + g, **parameters).F for g in (rising, falling))
+    first, second = (
+        continuation(C, gains=g, costs=1 + g, **parameters).F for g in (rising, falling)
+    )
     if not np.array_equal(first, second):
-        raise ValueError(f'C={C!r} depends on gains or costs; a static stopping distribution on the rank alone')
+        raise ValueError(
+            f'C={C!r} depends on gains or costs; a static stopping distribution on the rank alone'
+        )
 
     def F(k: Array) -> Array:
-        return continuation(C, depth=int(np.max(k, initial=1)) + 1, **parameters).F[np.asarray(k, dtype=np.intp) - 1]
+        return continuation(C, depth=int(np.max(k, initial=1)) + 1, **parameters).F[
+            np.asarray(k, dtype=np.intp) - 1
+        ]
 
     def P(k: Array) -> Array:
         return F(k) - F(np.asarray(k) + 1)
@@ -184,8 +225,13 @@ def as_stopping(C: str, **parameters: Any) -> tuple[Callable[[Array], Array], Ca
     return P, F
 
 
-def plot_views(users: UserModel | Iterable[UserModel | str], *, depth: int = 20, log: bool = False,
-               ax: Any = None) -> npt.NDArray[np.object_]:
+def plot_views(
+    users: UserModel | Iterable[UserModel | str],
+    *,
+    depth: int = 20,
+    log: bool = False,
+    ax: Any = None,
+) -> npt.NDArray[np.object_]:
     """Draw C, P, F and W of users, the four views of one model, side by side.
 
     Args:
@@ -216,8 +262,12 @@ def plot_views(users: UserModel | Iterable[UserModel | str], *, depth: int = 20,
             values = getattr(user, view)[:depth]
             label = user.name if user.theta is None else f'{user.name}, θ={user.theta:.2g}'
             is_log = log and view != 'C'
-            panel.plot(np.arange(1, len(values) + 1), np.where(values > 0, values, np.nan) if is_log else values,
-                       marker='.', label=label)
+            panel.plot(
+                np.arange(1, len(values) + 1),
+                np.where(values > 0, values, np.nan) if is_log else values,
+                marker='.',
+                label=label,
+            )
             if is_log:
                 panel.set_yscale('log')
         panel.set(title=title, xlabel='rank k')

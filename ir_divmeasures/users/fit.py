@@ -1,4 +1,5 @@
 """Fit stopping distributions and continuation functions to clicks (Carterette 2011, §4.1)."""
+
 from __future__ import annotations
 
 import inspect
@@ -37,11 +38,23 @@ ALIKE = 1e-3  # log-likelihoods that differ by less are those of models which no
 UNIT = Range(0, 1, '()')
 
 
-def fit_stopping(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str] = (),
-                 reading: str | Iterable[str] | None = None, depth: int | None = None, relevance: Any = None,
-                 gain: Any = 'binary', max_rel: float | None = None, costs: Any = None, observed: str = 'all',
-                 n_resamples: int = 1000, confidence_level: float = 0.95, folds: int = 10,
-                 rng: RngLike = None) -> pd.DataFrame:
+def fit_stopping(
+    clicks: Any,
+    P: Iterable[str] | None = None,
+    *,
+    C: Iterable[str] = (),
+    reading: str | Iterable[str] | None = None,
+    depth: int | None = None,
+    relevance: Any = None,
+    gain: Any = 'binary',
+    max_rel: float | None = None,
+    costs: Any = None,
+    observed: str = 'all',
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    folds: int = 10,
+    rng: RngLike = None,
+) -> pd.DataFrame:
     """Fit stopping distributions and continuation functions to observed stopping or click ranks, and compare them.
 
     Parameters are fitted by maximum likelihood. The statistics are the log-likelihood Σ ln P(k) over the observed
@@ -137,9 +150,13 @@ def fit_stopping(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str
     if observed not in ('all', 'relevant'):
         raise ValueError(f"observed={observed!r}: expected 'all' or 'relevant'")
     if relevance is None and (costs is not None or observed == 'relevant'):
-        raise ValueError(f'{"costs=" if costs is not None else "observed="} needs relevance=, the grades of the '
-                         f'rankings that users saw')
-    rankings = None if relevance is None else _UserRankings.from_grades(relevance, gain, max_rel, costs)
+        raise ValueError(
+            f'{"costs=" if costs is not None else "observed="} needs relevance=, the grades of the '
+            f'rankings that users saw'
+        )
+    rankings = (
+        None if relevance is None else _UserRankings.from_grades(relevance, gain, max_rel, costs)
+    )
     tables = []
     for log in observations(clicks, reading, None if rankings is None else rankings.queries):
         log = within(log, depth)
@@ -162,10 +179,14 @@ def within(log: Observations, depth: int | None) -> Observations:
         return log
     beyond = log.rank > depth
     if beyond.all():
-        raise ValueError(f'all {len(beyond)} clicks ({log.reading}) are beyond depth={depth}; expected one at a rank '
-                         f'of at most {depth}')
-    warn(f'{int(beyond.sum())} of {len(beyond)} clicks ({log.reading}) are ignored because they are beyond '
-         f'depth={depth}')
+        raise ValueError(
+            f'all {len(beyond)} clicks ({log.reading}) are beyond depth={depth}; expected one at a rank '
+            f'of at most {depth}'
+        )
+    warn(
+        f'{int(beyond.sum())} of {len(beyond)} clicks ({log.reading}) are ignored because they are beyond '
+        f'depth={depth}'
+    )
     return log.keep(~beyond)
 
 
@@ -181,6 +202,7 @@ def check_level(confidence_level: float) -> None:
 
 # ---------------------------------------------------------------------------------------- what can be fitted
 
+
 @dataclass(frozen=True)
 class Candidate:
     """A distribution with parameters to fit.
@@ -192,6 +214,7 @@ class Candidate:
         by_rank: ``(values, n, rankings or None) → P`` at ranks 1..n, (n,) or (Q, n).
         measure: ``(values) →`` the name of the measure of the fitted model.
     """
+
     name: str
     free: dict[str, Range]
     starts: dict[str, float | None]
@@ -205,10 +228,17 @@ def candidates(P: Iterable[str] | None, C: Iterable[str], relevance: bool) -> li
     Raises:
         ValueError: a name is unknown, or needs relevance and there is none.
     """
-    names = [P] if isinstance(P, str) else list(P) if P is not None else [
-        name for name in stopping.names() if relevance or not stopping.base(name).dynamic]
-    return [*(_distribution(name, relevance) for name in names),
-            *(_continuation(name, relevance) for name in ([C] if isinstance(C, str) else C))]
+    names = (
+        [P]
+        if isinstance(P, str)
+        else list(P)
+        if P is not None
+        else [name for name in stopping.names() if relevance or not stopping.base(name).dynamic]
+    )
+    return [
+        *(_distribution(name, relevance) for name in names),
+        *(_continuation(name, relevance) for name in ([C] if isinstance(C, str) else C)),
+    ]
 
 
 def _distribution(text: str, relevance: bool) -> Candidate:
@@ -216,12 +246,18 @@ def _distribution(text: str, relevance: bool) -> Candidate:
     name, settings = stopping.split(text)
     distribution = stopping.base(text)
     if distribution.dynamic and not relevance:
-        raise ValueError(f'P={text!r} depends on relevance; without relevance=, the grades of the rankings that users '
-                         f'saw, only static distributions can be fitted')
+        raise ValueError(
+            f'P={text!r} depends on relevance; without relevance=, the grades of the rankings that users '
+            f'saw, only static distributions can be fitted'
+        )
     fixed = dict(settings)
     if fixed:
         stopping.check_parameters(distribution, fixed)
-    hints = typing.get_type_hints(distribution.P, include_extras=True) if inspect.isfunction(distribution.P) else {}
+    hints = (
+        typing.get_type_hints(distribution.P, include_extras=True)
+        if inspect.isfunction(distribution.P)
+        else {}
+    )
     free = {'theta': UNIT} if distribution.takes_theta else {}
     for parameter in distribution.parameters:
         if parameter not in fixed:
@@ -237,8 +273,16 @@ def _distribution(text: str, relevance: bool) -> Candidate:
 
     def measure(values: dict[str, float]) -> str:
         theta = {'theta': _six(values['theta'])} if 'theta' in values else {}
-        others = {parameter: _six(value) for parameter, value in {**fixed, **values}.items() if parameter != 'theta'}
-        return str(parse('UM')(model=4 if distribution.dynamic else 2, P=stopping.bound_name(name, others), **theta))
+        others = {
+            parameter: _six(value)
+            for parameter, value in {**fixed, **values}.items()
+            if parameter != 'theta'
+        }
+        return str(
+            parse('UM')(
+                model=4 if distribution.dynamic else 2, P=stopping.bound_name(name, others), **theta
+            )
+        )
 
     return Candidate(text, free, starts, by_rank, measure)
 
@@ -252,35 +296,53 @@ def _continuation(text: str, relevance: bool) -> Candidate:
     function, known = stopping.get_continuation(name), stopping.parameters_of_continuation(name)
     for key, _ in settings:
         if key not in known:
-            raise ValueError(f'C={name!r}: unknown parameter {key!r}; known: {", ".join(known) or "none"}')
+            raise ValueError(
+                f'C={name!r}: unknown parameter {key!r}; known: {", ".join(known) or "none"}'
+            )
     fixed = {key: known[key].check(value) for key, value in settings}
-    fixed |= {key: function.defaults[key] for key in known if key not in fixed and known[key].dtype is not float
-              and function.defaults[key] is not None}
+    fixed |= {
+        key: function.defaults[key]
+        for key in known
+        if key not in fixed and known[key].dtype is not float and function.defaults[key] is not None
+    }
     free = {}
     for key, parameter in known.items():
         if key not in fixed:
             if parameter.dtype is not float:
-                raise ValueError(f'C={text!r}: {key} is a whole number and not fitted; give it, as in '
-                                 f"C='{name}({key}=10)'")
+                raise ValueError(
+                    f'C={text!r}: {key} is a whole number and not fitted; give it, as in '
+                    f"C='{name}({key}=10)'"
+                )
             free[key] = parameter.admits or Range()
     starts = {key: function.defaults[key] for key in free}
 
     def by_rank(values: dict[str, float], n: int, rankings: _UserRankings | None) -> Array:
         # Some functions end at the last rank or the one before. These are beyond the ranks that are fitted.
-        gains, costs = (np.zeros(n + 2), np.ones(n + 2)) if rankings is None else rankings.two_deeper
+        gains, costs = (
+            (np.zeros(n + 2), np.ones(n + 2)) if rankings is None else rankings.two_deeper
+        )
         C = function(gains, costs, **fixed, **values)
         return (viewing(C) * (1 - C))[..., :n]
 
     def measure(values: dict[str, float]) -> str:
-        return str(parse('CWL')(C=name, **fixed, **{key: _six(value) for key, value in values.items()}))
+        return str(
+            parse('CWL')(C=name, **fixed, **{key: _six(value) for key, value in values.items()})
+        )
 
     if not relevance:
-        trial = {key: _middle(where) if starts[key] is None else starts[key] for key, where in free.items()}
-        without_gains, with_gains = (function(gains, np.ones(20), **fixed, **trial)
-                                     for gains in (np.zeros(20), np.linspace(0, 1, 20)))
+        trial = {
+            key: _middle(where) if starts[key] is None else starts[key]
+            for key, where in free.items()
+        }
+        without_gains, with_gains = (
+            function(gains, np.ones(20), **fixed, **trial)
+            for gains in (np.zeros(20), np.linspace(0, 1, 20))
+        )
         if not np.array_equal(without_gains, with_gains):
-            raise ValueError(f'C={text!r} depends on gains; without relevance= only functions of the rank can be '
-                             f'fitted')
+            raise ValueError(
+                f'C={text!r} depends on gains; without relevance= only functions of the rank can be '
+                f'fitted'
+            )
     return Candidate(f'C={text}', free, starts, by_rank, measure)
 
 
@@ -290,11 +352,14 @@ def _range(annotation: Any, owner: str, name: str) -> Range:
         return Range(0, open='(')
     base, *rest = typing.get_args(annotation) or (annotation,)
     if base is not float:
-        raise ValueError(f'{owner}: {name} is no real number and not fitted; give it in the name of the distribution')
+        raise ValueError(
+            f'{owner}: {name} is no real number and not fitted; give it in the name of the distribution'
+        )
     return next((item for item in rest if isinstance(item, Range)), Range(0, open='('))
 
 
 # ------------------------------------------------------------------------------------------------ observations
+
 
 @dataclass(frozen=True)
 class _UserRankings:
@@ -307,6 +372,7 @@ class _UserRankings:
         gains: (Q, n) gain at each rank, in [0, 1].
         costs: (Q, n) cost of the document at each rank.
     """
+
     queries: list[Any]
     relevant: Array
     total: Array
@@ -314,32 +380,53 @@ class _UserRankings:
     costs: Array
 
     @classmethod
-    def from_grades(cls, relevance: Any, gain: Any, max_rel: float | None, costs: Any) -> _UserRankings:
+    def from_grades(
+        cls, relevance: Any, gain: Any, max_rel: float | None, costs: Any
+    ) -> _UserRankings:
         """The rankings of ``{query: grades}`` or ``{query: (grades, all grades judged)}``, checked.
 
         ``gain``, ``max_rel`` and ``costs`` are as for :func:`fit_stopping`.
         """
         if not isinstance(relevance, Mapping) or not relevance:
             raise TypeError('relevance: expected {query: grades from rank 1}')
-        pairs = [value if isinstance(value, tuple) and len(value) == 2 and np.ndim(value[0]) == 1 else (value, value)
-                 for value in relevance.values()]
-        grades, judged = (np.maximum(_table([pair[i] for pair in pairs], 'relevance', 'grades'), 0.0) for i in (0, 1))
+        pairs = [
+            value
+            if isinstance(value, tuple) and len(value) == 2 and np.ndim(value[0]) == 1
+            else (value, value)
+            for value in relevance.values()
+        ]
+        grades, judged = (
+            np.maximum(_table([pair[i] for pair in pairs], 'relevance', 'grades'), 0.0)
+            for i in (0, 1)
+        )
         relevant = (grades > 0).astype(float)
         total = (judged > 0).sum(axis=1).astype(float)
         if (total < relevant.sum(axis=1)).any():
             row = int(np.argmax(total < relevant.sum(axis=1)))
-            raise ValueError(f'relevance: query {list(relevance)[row]!r} has {total[row]:g} relevant documents judged, '
-                             f'but {relevant[row].sum():g} in its ranking')
+            raise ValueError(
+                f'relevance: query {list(relevance)[row]!r} has {total[row]:g} relevant documents judged, '
+                f'but {relevant[row].sum():g} in its ranking'
+            )
         cost_by_rank = np.ones(grades.shape)
         if costs is not None:
             if not isinstance(costs, Mapping) or set(map(str, costs)) != set(map(str, relevance)):
-                raise ValueError('costs: expected {query: costs from rank 1} for the queries of relevance')
+                raise ValueError(
+                    'costs: expected {query: costs from rank 1} for the queries of relevance'
+                )
             by_query = {str(query): values for query, values in costs.items()}
-            cost_by_rank = _table([by_query[str(query)] for query in relevance], 'costs', 'costs', goes_on=True)
+            cost_by_rank = _table(
+                [by_query[str(query)] for query in relevance], 'costs', 'costs', goes_on=True
+            )
             if not (cost_by_rank > 0).all():
                 raise ValueError(f'costs: expected numbers above 0, found {cost_by_rank.min():g}')
             cost_by_rank = _deeper(cost_by_rank, grades.shape[1])
-        return cls(list(relevance), relevant, total, _gains(grades, judged, relevant, gain, max_rel), cost_by_rank)
+        return cls(
+            list(relevance),
+            relevant,
+            total,
+            _gains(grades, judged, relevant, gain, max_rel),
+            cost_by_rank,
+        )
 
     @cached_property
     def two_deeper(self) -> tuple[Array, Array]:
@@ -350,8 +437,12 @@ class _UserRankings:
     def at_least(self, n: int) -> _UserRankings:
         """The same with at least n ranks: no document is relevant below a ranking, and each has the last cost."""
         more = ((0, 0), (0, max(n - self.relevant.shape[1], 0)))
-        return replace(self, relevant=np.pad(self.relevant, more), gains=np.pad(self.gains, more),
-                       costs=_deeper(self.costs, n))
+        return replace(
+            self,
+            relevant=np.pad(self.relevant, more),
+            gains=np.pad(self.gains, more),
+            costs=_deeper(self.costs, n),
+        )
 
     def relevant_only(self, log: Observations) -> Observations:
         """The observations at ranks of relevant documents, with one warning if there are others."""
@@ -361,21 +452,31 @@ class _UserRankings:
         if not relevant.any():
             raise ValueError('no click is at a relevant document')
         if not relevant.all():
-            warn(f'{int((~relevant).sum())} of {len(relevant)} clicks ({log.reading}) are ignored because they are not '
-                 f'at relevant documents')
+            warn(
+                f'{int((~relevant).sum())} of {len(relevant)} clicks ({log.reading}) are ignored because they are not '
+                f'at relevant documents'
+            )
         return log.keep(relevant)
 
 
-def _gains(grades: Array, judged: Array, relevant: Array, gain: Any, max_rel: float | None) -> Array:
+def _gains(
+    grades: Array, judged: Array, relevant: Array, gain: Any, max_rel: float | None
+) -> Array:
     """The gains of grades by rank, (Q, n), as ``CWL`` has them; ``judged`` are all grades of each query, (Q, …)."""
     measure = parse('CWL')(gain=gain, **({} if max_rel is None else {'max_rel': max_rel}))
     if measure['gain'] == 'linear':
-        top = judged.max(axis=1, keepdims=True, initial=0.0) if max_rel is None else np.full((len(judged), 1), max_rel)
+        top = (
+            judged.max(axis=1, keepdims=True, initial=0.0)
+            if max_rel is None
+            else np.full((len(judged), 1), max_rel)
+        )
         return np.minimum(grades / np.where(top > 0, top, 1.0), 1.0)
     gains = gain_value(grades, relevant, measure['gain'])
     if gains.max(initial=0.0) > 1:
-        raise ValueError(f'gain={gain!r} gives a gain of {gains.max():g}, expected gains in [0, 1] (linear ones are '
-                         f'divided by max_rel)')
+        raise ValueError(
+            f'gain={gain!r} gives a gain of {gains.max():g}, expected gains in [0, 1] (linear ones are '
+            f'divided by max_rel)'
+        )
     return gains * relevant
 
 
@@ -390,15 +491,18 @@ def _table(rows: list[Any], name: str, contents: str, goes_on: bool = False) -> 
     try:
         lists = [np.asarray(row, dtype=float).ravel() for row in rows]
     except (TypeError, ValueError):
-        raise TypeError(f'{name}: expected {{query: {contents} from rank 1}}, found something else than '
-                        f'numbers') from None
+        raise TypeError(
+            f'{name}: expected {{query: {contents} from rank 1}}, found something else than numbers'
+        ) from None
     if not all(np.isfinite(each).all() for each in lists) or (goes_on and not all(map(len, lists))):
-        raise ValueError(f'{name}: expected {{query: {contents} from rank 1}}, found a query with '
-                         f'{f"no {contents}" if not all(map(len, lists)) else "NaN or infinity"}')
+        raise ValueError(
+            f'{name}: expected {{query: {contents} from rank 1}}, found a query with '
+            f'{f"no {contents}" if not all(map(len, lists)) else "NaN or infinity"}'
+        )
     numbers = np.zeros((len(lists), max(max(map(len, lists)), 1)))
     for row, each in zip(numbers, lists):
-        row[:len(each)] = each
-        row[len(each):] = each[-1] if goes_on else 0.0
+        row[: len(each)] = each
+        row[len(each) :] = each[-1] if goes_on else 0.0
     return numbers
 
 
@@ -419,6 +523,7 @@ class _Cells(NamedTuple):
         rankings: the rankings that users saw, or None.
         relevant: whether only clicks at relevant ranks are observed.
     """
+
     rank: Codes
     query: Codes | None
     owner: Codes
@@ -428,8 +533,13 @@ class _Cells(NamedTuple):
     relevant: bool = False
 
     @classmethod
-    def from_log(cls, log: Observations, depth: int | None, rankings: _UserRankings | None,
-                 relevant: bool = False) -> _Cells:
+    def from_log(
+        cls,
+        log: Observations,
+        depth: int | None,
+        rankings: _UserRankings | None,
+        relevant: bool = False,
+    ) -> _Cells:
         """The cells of observations."""
         if rankings is None:
             rank, place = np.unique(log.rank, return_inverse=True)
@@ -453,11 +563,17 @@ class _Cells(NamedTuple):
                 P, whole = by_rank[self.rank - 1], by_rank.sum() if self.depth is not None else 1.0
             else:
                 shape = self.rankings.relevant.shape
-                by_rank = np.broadcast_to(model.by_rank(values, shape[1], self.rankings), shape)[:, :self.depth]
+                by_rank = np.broadcast_to(model.by_rank(values, shape[1], self.rankings), shape)[
+                    :, : self.depth
+                ]
                 if self.relevant:
-                    by_rank = by_rank * self.rankings.relevant[:, :self.depth]
+                    by_rank = by_rank * self.rankings.relevant[:, : self.depth]
                 P = by_rank[self.query, self.rank - 1]
-                whole = by_rank.sum(axis=1)[self.query] if self.relevant or self.depth is not None else 1.0
+                whole = (
+                    by_rank.sum(axis=1)[self.query]
+                    if self.relevant or self.depth is not None
+                    else 1.0
+                )
             if not (by_rank >= -1e-12).all() or not (by_rank.sum(axis=-1) <= 1 + 1e-6).all():
                 return np.full(self.width, -np.inf)
             return np.where(P > 0, np.log(P) - np.log(whole), -np.inf)
@@ -466,13 +582,23 @@ class _Cells(NamedTuple):
         """Σ ln p̂ over the observations, where p̂ are the observed shares (of each query); ``count`` is (cells,)."""
         query = np.zeros(self.width, dtype=np.intp) if self.query is None else self.query
         nonzero = count > 0
-        return float(count[nonzero] @ np.log(count[nonzero] / np.bincount(query, weights=count)[query][nonzero]))
+        return float(
+            count[nonzero]
+            @ np.log(count[nonzero] / np.bincount(query, weights=count)[query][nonzero])
+        )
 
 
 # ------------------------------------------------------------------------------------------------ statistics
 
-def _fit(models: list[Candidate], cells: _Cells, n_resamples: int, confidence_level: float, folds: int,
-         rng: np.random.Generator) -> pd.DataFrame:
+
+def _fit(
+    models: list[Candidate],
+    cells: _Cells,
+    n_resamples: int,
+    confidence_level: float,
+    folds: int,
+    rng: np.random.Generator,
+) -> pd.DataFrame:
     """Fit every candidate to the cells, with errors of the parameters over the sessions.
 
     Returns:
@@ -493,33 +619,56 @@ def _fit(models: list[Candidate], cells: _Cells, n_resamples: int, confidence_le
         for _ in with_progress(range(n_resamples), 'resample', 'resamples'):
             sample = distinct.T @ rng.multinomial(times.sum(), times / times.sum()).astype(float)
             # The search begins at the parameters that fit all observations.
-            likelihoods = [-np.inf if one.status == 'impossible' else _maximise(model, cells, sample, one.values)[1]
-                           for model, one in zip(models, fitted)]
+            likelihoods = [
+                -np.inf
+                if one.status == 'impossible'
+                else _maximise(model, cells, sample, one.values)[1]
+                for model, one in zip(models, fitted)
+            ]
             winners[int(np.argmax(likelihoods))] += 1 / n_resamples
     n_sessions, saturated = int(times.sum()), cells.saturated(count)
-    quantile = float(t.ppf((1 + confidence_level) / 2, n_sessions - 1)) if n_sessions > 1 else np.nan
+    quantile = (
+        float(t.ppf((1 + confidence_level) / 2, n_sessions - 1)) if n_sessions > 1 else np.nan
+    )
     held_out = _held_out(models, cells, count, folds, rng)
     rows = []
     for i, (model, one) in enumerate(zip(models, fitted)):
         columns: dict[str, Any] = {'P': model.name, 'status': one.status}
         for name in names:
-            columns |= {name: one.estimates.get(name, np.nan), f'{name}_low': np.nan, f'{name}_high': np.nan}
+            columns |= {
+                name: one.estimates.get(name, np.nan),
+                f'{name}_low': np.nan,
+                f'{name}_high': np.nan,
+            }
         for name, error in errors[i].items():
             where = model.free[name]
             columns[f'{name}_low'], columns[f'{name}_high'] = (
-                _unscale(_scale(one.values[name], where) + sign * quantile * error, where) for sign in (-1, 1))
+                _unscale(_scale(one.values[name], where) + sign * quantile * error, where)
+                for sign in (-1, 1)
+            )
         kl = max(saturated - one.likelihood, 0.0) / count.sum() / np.log(2)
-        columns |= {'log_likelihood': one.likelihood, 'held_out': held_out[i],
-                    'aic': 2 * len(model.free) - 2 * one.likelihood, 'kl': kl,
-                    'best_share': winners[i]}
+        columns |= {
+            'log_likelihood': one.likelihood,
+            'held_out': held_out[i],
+            'aic': 2 * len(model.free) - 2 * one.likelihood,
+            'kl': kl,
+            'best_share': winners[i],
+        }
         rows.append(columns)
     frame = pd.DataFrame(rows)
-    frame['measure'] = pd.Series([model.measure(one.values) if one.status == 'fitted' else None
-                                  for model, one in zip(models, fitted)], dtype=object)
+    frame['measure'] = pd.Series(
+        [
+            model.measure(one.values) if one.status == 'fitted' else None
+            for model, one in zip(models, fitted)
+        ],
+        dtype=object,
+    )
     return frame.sort_values('log_likelihood', ascending=False, kind='stable')
 
 
-def _errors(model: Candidate, one: _Fitted, cells: _Cells, distinct: Any, times: Codes) -> dict[str, float]:
+def _errors(
+    model: Candidate, one: _Fitted, cells: _Cells, distinct: Any, times: Codes
+) -> dict[str, float]:
     """Standard errors of the parameters inside their ranges by the jackknife over sessions, on the scale of ``_scale``.
 
     Leaving out a session with log-likelihood l moves the estimate by (∇²L − ∇²l)⁻¹ ∇l to first order, where L is the
@@ -535,24 +684,42 @@ def _errors(model: Candidate, one: _Fitted, cells: _Cells, distinct: Any, times:
     if not inside:
         return {}
     u = np.array([_scale(one.values[name], where) for name, where in inside.items()])
-    step = np.array([1e-3 * min(x, 1 - x) if where == UNIT else 1e-3 for x, where in zip(u, inside.values())])
+    step = np.array(
+        [1e-3 * min(x, 1 - x) if where == UNIT else 1e-3 for x, where in zip(u, inside.values())]
+    )
 
     def log_p(move: Array) -> Array:
         """ln P of the cells where the parameters are moved by so many steps."""
-        shifted_values = {name: _unscale(float(x), where) for (name, where), x in zip(inside.items(), u + step * move)}
+        shifted_values = {
+            name: _unscale(float(x), where)
+            for (name, where), x in zip(inside.items(), u + step * move)
+        }
         return cells.log_p(model, {**one.values, **shifted_values})
 
     axes, k = np.eye(len(u)), len(u)
     first = np.array([log_p(a) - log_p(-a) for a in axes]) / 2
-    second = np.array([[log_p(a + b) - log_p(a - b) - log_p(b - a) + log_p(-a - b) for b in axes] for a in axes]) / 4
+    second = (
+        np.array(
+            [
+                [log_p(a + b) - log_p(a - b) - log_p(b - a) + log_p(-a - b) for b in axes]
+                for a in axes
+            ]
+        )
+        / 4
+    )
     slope = distinct @ first.T  # (patterns, parameters), of one step
     curve = (distinct @ second.reshape(k * k, -1).T).reshape(-1, k, k)
     try:
-        change = np.linalg.solve(np.tensordot(times, curve, axes=1) - curve, slope[..., None])[..., 0] * step
+        change = (
+            np.linalg.solve(np.tensordot(times, curve, axes=1) - curve, slope[..., None])[..., 0]
+            * step
+        )
     except np.linalg.LinAlgError:  # without one of the sessions, the data do not tell a parameter
         return dict.fromkeys(inside, np.nan)
     n = times.sum()
-    return dict(zip(inside, np.sqrt((n - 1) / n * (times @ np.square(change - times @ change / n)))))
+    return dict(
+        zip(inside, np.sqrt((n - 1) / n * (times @ np.square(change - times @ change / n))))
+    )
 
 
 class _Fitted(NamedTuple):
@@ -564,6 +731,7 @@ class _Fitted(NamedTuple):
         likelihood: the log-likelihood.
         status: ``'fitted'``, ``'edge'``, ``'free'`` or ``'impossible'``.
     """
+
     values: dict[str, float]
     estimates: dict[str, float]
     likelihood: float
@@ -585,12 +753,19 @@ def _estimate(model: Candidate, cells: _Cells, count: Array) -> _Fitted:
     for name, where in model.free.items():
         others = {other: its for other, its in model.free.items() if other != name}
 
-        def profile(u: float, name: str = name, where: Range = where, others: dict[str, Range] = others) -> float:
+        def profile(
+            u: float, name: str = name, where: Range = where, others: dict[str, Range] = others
+        ) -> float:
             """The largest log-likelihood with this parameter at a place of the line."""
             fixed = {name: _from_line(u, where)}
-            part = replace(model, free=others,
-                           by_rank=lambda v, n, rankings: model.by_rank({**v, **fixed}, n, rankings))
-            return _maximise(part, cells, count, {other: values[other] for other in others} or None, ALIKE / 10)[1]
+            part = replace(
+                model,
+                free=others,
+                by_rank=lambda v, n, rankings: model.by_rank({**v, **fixed}, n, rankings),
+            )
+            return _maximise(
+                part, cells, count, {other: values[other] for other in others} or None, ALIKE / 10
+            )[1]
 
         ends = [profile(u) for u in (-ENDLESS, ENDLESS)]
         if min(ends) >= least and all(profile(u) >= least for u in BETWEEN):
@@ -602,7 +777,9 @@ def _estimate(model: Candidate, cells: _Cells, count: Array) -> _Fitted:
     return _Fitted(values, estimates, likelihood, 'fitted' if estimates == values else 'edge')
 
 
-def _held_out(models: list[Candidate], cells: _Cells, count: Array, folds: int, rng: np.random.Generator) -> Array:
+def _held_out(
+    models: list[Candidate], cells: _Cells, count: Array, folds: int, rng: np.random.Generator
+) -> Array:
     """The held-out log-likelihood of each candidate, (candidates,): each part of the sessions is scored by the
     parameters that are fitted to the other parts. ``count`` (cells,) is the number of observations of each cell."""
     owners = int(cells.owner.max()) + 1
@@ -612,7 +789,9 @@ def _held_out(models: list[Candidate], cells: _Cells, count: Array, folds: int, 
     part = rng.permutation(owners) % folds
     total = np.zeros(len(models))
     for fold in range(folds):
-        out = np.bincount(cells.place[part[cells.owner] == fold], minlength=cells.width).astype(float)
+        out = np.bincount(cells.place[part[cells.owner] == fold], minlength=cells.width).astype(
+            float
+        )
         for i, model in enumerate(models):
             values, _ = _maximise(model, cells, count - out)
             total[i] += _likelihood(cells.log_p(model, values), out)
@@ -623,8 +802,13 @@ def _likelihood(log: Array, count: Array) -> float:
     return float(count[count > 0] @ log[count > 0])
 
 
-def _maximise(model: Candidate, cells: _Cells, count: Array, near: dict[str, float] | None = None,
-              tolerance: float = 1e-9) -> tuple[dict[str, float], float]:
+def _maximise(
+    model: Candidate,
+    cells: _Cells,
+    count: Array,
+    near: dict[str, float] | None = None,
+    tolerance: float = 1e-9,
+) -> tuple[dict[str, float], float]:
     """The parameters that make the observations most likely, and their log-likelihood.
 
     Args:
@@ -642,14 +826,22 @@ def _maximise(model: Candidate, cells: _Cells, count: Array, near: dict[str, flo
     if not model.free:
         return {}, likelihood({})
     if list(model.free.values()) == [UNIT]:
-        name, = model.free
-        best_value = float(minimize_scalar(lambda t: -likelihood({name: t}), bounds=(EDGE, 1 - EDGE), method='bounded',
-                                   options={'xatol': 1e-8}).x)
+        (name,) = model.free
+        best_value = float(
+            minimize_scalar(
+                lambda t: -likelihood({name: t}),
+                bounds=(EDGE, 1 - EDGE),
+                method='bounded',
+                options={'xatol': 1e-8},
+            ).x
+        )
         return {name: best_value}, likelihood({name: best_value})
     ranges = list(model.free.values())
 
     def values_at(u: Array) -> dict[str, float]:
-        return {name: _from_line(float(x), where) for (name, where), x in zip(model.free.items(), u)}
+        return {
+            name: _from_line(float(x), where) for (name, where), x in zip(model.free.items(), u)
+        }
 
     def loss(u: Array) -> float:
         value = -likelihood(values_at(u))
@@ -658,18 +850,36 @@ def _maximise(model: Candidate, cells: _Cells, count: Array, near: dict[str, flo
     if near is not None:
         starts = [[_to_line(near[name], where) for name, where in model.free.items()]]
     else:
-        starts = [list(start) for start in itertools.product(*(
-            [-2.0, 0.0, 2.0] if model.starts[name] is None else [_to_line(model.starts[name], where), -2.0, 1.0]
-            for name, where in model.free.items()))]
+        starts = [
+            list(start)
+            for start in itertools.product(
+                *(
+                    [-2.0, 0.0, 2.0]
+                    if model.starts[name] is None
+                    else [_to_line(model.starts[name], where), -2.0, 1.0]
+                    for name, where in model.free.items()
+                )
+            )
+        ]
         starts = sorted(starts, key=lambda u: loss(np.array(u)))[:3]
 
     def climb(start: Any, tolerance: float) -> Any:
         # scipy's own first simplex is 5 % of the start, that is, a point where a start is all but 0
-        return minimize(loss, start, method='Nelder-Mead', options={
-            'initial_simplex': np.vstack([start, start + 0.25 * np.eye(len(ranges))]), 'xatol': 100 * tolerance,
-            'fatol': tolerance, 'maxiter': 400 * len(ranges)})
+        return minimize(
+            loss,
+            start,
+            method='Nelder-Mead',
+            options={
+                'initial_simplex': np.vstack([start, start + 0.25 * np.eye(len(ranges))]),
+                'xatol': 100 * tolerance,
+                'fatol': tolerance,
+                'maxiter': 400 * len(ranges),
+            },
+        )
 
-    if len(starts) > 1:  # a rough search from each start, and a precise one from the best of their ends
+    if (
+        len(starts) > 1
+    ):  # a rough search from each start, and a precise one from the best of their ends
         starts = [min((climb(start, ALIKE) for start in starts), key=lambda result: result.fun).x]
     values = values_at(climb(starts[0], tolerance).x)
     return values, likelihood(values)
@@ -680,7 +890,9 @@ def _from_line(u: float, where: Range) -> float:
     bounded = min(max(u, -ENDLESS), ENDLESS)
     if np.isfinite(where.low) and np.isfinite(where.high):
         share = 1 / (1 + math.exp(-bounded))
-        return min(max(where.low + (where.high - where.low) * share, where.low + EDGE), where.high - EDGE)
+        return min(
+            max(where.low + (where.high - where.low) * share, where.low + EDGE), where.high - EDGE
+        )
     if np.isfinite(where.low):
         return where.low + math.exp(bounded)
     return u if not np.isfinite(where.high) else where.high - math.exp(bounded)
@@ -693,7 +905,11 @@ def _to_line(value: Any, where: Range) -> float:
         return float(np.log(share / (1 - share)))
     if np.isfinite(where.low):
         return float(np.log(max(value - where.low, 1e-12)))
-    return float(value) if not np.isfinite(where.high) else float(np.log(max(where.high - value, 1e-12)))
+    return (
+        float(value)
+        if not np.isfinite(where.high)
+        else float(np.log(max(where.high - value, 1e-12)))
+    )
 
 
 def _scale(value: float, where: Range) -> float:

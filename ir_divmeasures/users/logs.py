@@ -1,4 +1,5 @@
 """Read click logs: the ranks of clicks by query session, from arrays, tables, parts of tables and ir_datasets."""
+
 from __future__ import annotations
 
 import itertools
@@ -20,11 +21,13 @@ Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
 
 READINGS = ('every', 'last')
-COLUMNS = {'session': ('session', 'session_id', 'sessionid', 'anonid', 'user_id', 'user'),
-           'query': ('query', 'query_id', 'queryid', 'qid'),
-           'rank': ('rank', 'position', 'itemrank', 'click_rank'),
-           'time': ('time', 'timestamp', 'querytime', 'click_time'),
-           'clicked': ('clicked', 'click')}
+COLUMNS = {
+    'session': ('session', 'session_id', 'sessionid', 'anonid', 'user_id', 'user'),
+    'query': ('query', 'query_id', 'queryid', 'qid'),
+    'rank': ('rank', 'position', 'itemrank', 'click_rank'),
+    'time': ('time', 'timestamp', 'querytime', 'click_time'),
+    'clicked': ('clicked', 'click'),
+}
 """Names that columns of click tables may have, in lower case. The first name that a table has is used."""
 
 
@@ -37,6 +40,7 @@ class Observations(NamedTuple):
         rank: (n,) ranks from 1.
         query: (n,) index of the query among the queries to keep, or None.
     """
+
     reading: str
     owner: Codes
     rank: Codes
@@ -58,14 +62,16 @@ class _Clicks(NamedTuple):
         time: times, or None.
         query: index of the query among the queries to keep, or None.
     """
+
     owner: Codes
     rank: Codes
     time: Any
     query: Codes | None
 
 
-def observations(clicks: Any, reading: str | Iterable[str] | None = None,
-                 queries: Iterable[Any] | None = None) -> list[Observations]:
+def observations(
+    clicks: Any, reading: str | Iterable[str] | None = None, queries: Iterable[Any] | None = None
+) -> list[Observations]:
     """Observed stopping ranks in each reading of a log.
 
     Args:
@@ -79,7 +85,9 @@ def observations(clicks: Any, reading: str | Iterable[str] | None = None,
     Raises:
         TypeError, ValueError: as :func:`~ir_divmeasures.fit_stopping`.
     """
-    readings = READINGS if reading is None else (reading,) if isinstance(reading, str) else tuple(reading)
+    readings = (
+        READINGS if reading is None else (reading,) if isinstance(reading, str) else tuple(reading)
+    )
     for name in readings:
         if name not in READINGS:
             raise ValueError(f"reading={name!r}: expected 'every' or 'last'")
@@ -87,15 +95,19 @@ def observations(clicks: Any, reading: str | Iterable[str] | None = None,
     log = _read(clicks, 'last' in readings, places)
     if not isinstance(log, _Clicks):
         if reading is not None and readings != ('every',):
-            raise ValueError("reading='last' needs a click log with columns session, query, rank, time")
+            raise ValueError(
+                "reading='last' needs a click log with columns session, query, rank, time"
+            )
         if places is not None:
             raise ValueError('relevance= needs a click log with columns session, query, rank')
         rank = check_ranks(np.asarray(log).ravel())
         return [Observations('every', np.arange(len(rank)), rank, None)]
     if not len(log.rank):
         raise ValueError('no click ranks')
-    return [_last(log) if name == 'last' else Observations(name, log.owner, log.rank, log.query)
-            for name in readings]
+    return [
+        _last(log) if name == 'last' else Observations(name, log.owner, log.rank, log.query)
+        for name in readings
+    ]
 
 
 def patterns(owner: Codes, place: Codes, width: int) -> tuple[Any, NDArray[np.int64]]:
@@ -116,7 +128,7 @@ def patterns(owner: Codes, place: Codes, width: int) -> tuple[Any, NDArray[np.in
     counts = csr_matrix((np.ones(len(owner)), (owner, place)), shape=(owners, width))
     # Each cell has a random 64-bit number, and the key of a session is their sum. Keys of equal sessions are equal;
     # those of different sessions are equal with probability 2⁻⁶⁴.
-    number = np.random.default_rng(0).integers(0, 2 ** 63, width, dtype=np.uint64)
+    number = np.random.default_rng(0).integers(0, 2**63, width, dtype=np.uint64)
     key = np.zeros(owners, dtype=np.uint64)
     np.add.at(key, owner, number[place])
     _, first, times = np.unique(key, return_index=True, return_counts=True)
@@ -135,12 +147,16 @@ def check_ranks(values: NDArray[Any]) -> Codes:
     try:
         numbers = values.astype(float)
     except (TypeError, ValueError):
-        raise TypeError(f'click ranks: expected whole numbers of at least 1, found {values[:3].tolist()}') from None
+        raise TypeError(
+            f'click ranks: expected whole numbers of at least 1, found {values[:3].tolist()}'
+        ) from None
     bad = ~(numbers >= 1) | (numbers != np.floor(numbers)) | np.isinf(numbers)
     if bad.any():
         row = int(np.flatnonzero(bad)[0])
-        raise ValueError(f'click ranks: row {row} is {numbers[row]:g}, expected a whole number of at least 1 '
-                         f'({int(bad.sum())} of {len(bad)} are not)')
+        raise ValueError(
+            f'click ranks: row {row} is {numbers[row]:g}, expected a whole number of at least 1 '
+            f'({int(bad.sum())} of {len(bad)} are not)'
+        )
     return numbers.astype(np.intp)
 
 
@@ -149,8 +165,12 @@ def _last(clicks: _Clicks) -> Observations:
     by_time = np.argsort(clicks.time, kind='stable')
     last = np.zeros(int(clicks.owner.max()) + 1, dtype=np.intp)
     last[clicks.owner[by_time]] = by_time
-    return Observations('last', np.arange(len(last)), clicks.rank[last],
-                        None if clicks.query is None else clicks.query[last])
+    return Observations(
+        'last',
+        np.arange(len(last)),
+        clicks.rank[last],
+        None if clicks.query is None else clicks.query[last],
+    )
 
 
 def _read(source: Any, timed: bool, places: Mapping[Any, int] | None) -> Any:
@@ -171,7 +191,11 @@ def _read(source: Any, timed: bool, places: Mapping[Any, int] | None) -> Any:
         return _records(source.qlogs_iter(), timed, places)
     if hasattr(source, 'columns'):
         return _table(source, timed, places)
-    if isinstance(source, np.ndarray) or hasattr(source, 'to_numpy') or not isinstance(source, Iterable):
+    if (
+        isinstance(source, np.ndarray)
+        or hasattr(source, 'to_numpy')
+        or not isinstance(source, Iterable)
+    ):
         return source
     several = iter(source)
     first = next(several, None)
@@ -192,7 +216,9 @@ def _table(table: pd.DataFrame, timed: bool, places: Mapping[Any, int] | None) -
     return _kept(owner, rank, part['time'].to_numpy() if timed else None, part['query'], places)
 
 
-def _chunks(tables: Iterator[pd.DataFrame], timed: bool, places: Mapping[Any, int] | None) -> _Clicks:
+def _chunks(
+    tables: Iterator[pd.DataFrame], timed: bool, places: Mapping[Any, int] | None
+) -> _Clicks:
     """The clicks of a table in parts. Sessions and queries are identified by 64-bit hashes to save memory."""
     import pandas as pd
 
@@ -200,7 +226,9 @@ def _chunks(tables: Iterator[pd.DataFrame], timed: bool, places: Mapping[Any, in
     for table in tables:
         part = _columns(table, timed)
         ranks.append(_ranks_of(part))
-        owners.append(pd.util.hash_pandas_object(part[['session', 'query']], index=False).to_numpy())
+        owners.append(
+            pd.util.hash_pandas_object(part[['session', 'query']], index=False).to_numpy()
+        )
         if timed:
             times.append(part['time'])
         queries.append(part['query'] if places is not None else part['query'].iloc[:0])
@@ -222,15 +250,19 @@ def _columns(table: pd.DataFrame, timed: bool) -> pd.DataFrame:
         if source is not None:
             new_names[source] = column
         elif column in ('session', 'query', 'rank') or (column == 'time' and timed):
-            raise ValueError(f'click log: no column {column!r} (found {", ".join(map(str, table.columns))})'
-                             + (", which reading='last' needs" if column == 'time' else ''))
+            raise ValueError(
+                f'click log: no column {column!r} (found {", ".join(map(str, table.columns))})'
+                + (", which reading='last' needs" if column == 'time' else '')
+            )
     part = table[list(new_names)].rename(columns=new_names)
     clicked = part['rank'].notna()
     if 'clicked' in part:
         clicked &= part['clicked'].astype(float) > 0
     part = part[clicked]
     if timed and part['time'].isna().any():
-        raise ValueError(f'click log: row {int(np.flatnonzero(part["time"].isna())[0])} has no time')
+        raise ValueError(
+            f'click log: row {int(np.flatnonzero(part["time"].isna())[0])} has no time'
+        )
     return part
 
 
@@ -238,7 +270,9 @@ def _ranks_of(part: pd.DataFrame) -> Codes:
     return check_ranks(part['rank'].to_numpy()) if len(part) else np.zeros(0, dtype=np.intp)
 
 
-def _kept(owner: Codes, rank: Codes, time: Any, query: Any, places: Mapping[Any, int] | None) -> _Clicks:
+def _kept(
+    owner: Codes, rank: Codes, time: Any, query: Any, places: Mapping[Any, int] | None
+) -> _Clicks:
     """The clicks of the queries to keep, with query sessions numbered from 0."""
     if places is None:
         return _Clicks(owner, rank, time, None)
@@ -261,7 +295,9 @@ def _records(records: Iterable[Any], timed: bool, places: Mapping[Any, int] | No
     numbers = None if places is None else {str(name): number for name, number in places.items()}
     for record in with_progress(records, 'record', 'query log'):
         if id_name is None:
-            id_name = next((name for name in ('session_id', 'user_id') if hasattr(record, name)), None)
+            id_name = next(
+                (name for name in ('session_id', 'user_id') if hasattr(record, name)), None
+            )
             if id_name is None:
                 raise ValueError(f'query log: no session_id or user_id in {type(record).__name__}')
         place = -1 if numbers is None else numbers.get(str(record.query_id), -1)
@@ -280,26 +316,39 @@ def _records(records: Iterable[Any], timed: bool, places: Mapping[Any, int] | No
             if timed:
                 times.append(_seconds(getattr(record, 'time', None), record))
     if without:
-        warn(f'{without} of {without + len(ranks)} clicks are ignored because they have no rank of at least 1')
+        warn(
+            f'{without} of {without + len(ranks)} clicks are ignored because they have no rank of at least 1'
+        )
     query = None if numbers is None else np.array(queries, dtype=np.intp)
-    return _Clicks(pd.factorize(np.array(owners))[0], np.array(ranks, dtype=np.intp),
-                   np.array(times) if timed else None, query)
+    return _Clicks(
+        pd.factorize(np.array(owners))[0],
+        np.array(ranks, dtype=np.intp),
+        np.array(times) if timed else None,
+        query,
+    )
 
 
 def _rank(value: Any, record: Any) -> int:
     try:
         return int(value)
     except (TypeError, ValueError):
-        raise ValueError(f'query log: query {record.query_id!r} has a click at rank {value!r}, expected a whole '
-                         f'number') from None
+        raise ValueError(
+            f'query log: query {record.query_id!r} has a click at rank {value!r}, expected a whole '
+            f'number'
+        ) from None
 
 
 def _seconds(time: Any, record: Any) -> float:
     if isinstance(time, datetime):
-        return (time.replace(tzinfo=None) - (time.utcoffset() or datetime.min - datetime.min)
-                - datetime(1970, 1, 1)).total_seconds()
+        return (
+            time.replace(tzinfo=None)
+            - (time.utcoffset() or datetime.min - datetime.min)
+            - datetime(1970, 1, 1)
+        ).total_seconds()
     try:
         return float(time)
     except (TypeError, ValueError):
-        raise ValueError(f"query log: query {record.query_id!r} has the time {time!r}, which reading='last' "
-                         f'needs') from None
+        raise ValueError(
+            f"query log: query {record.query_id!r} has the time {time!r}, which reading='last' "
+            f'needs'
+        ) from None

@@ -1,4 +1,5 @@
 """The combinations of a utility model and a stopping distribution: their names, and those that measure no ranking."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -36,8 +37,15 @@ def cells(P: Iterable[str] | None = None) -> pd.DataFrame:
     import pandas as pd
 
     called = {cell: name for name, cell in PAPER.items()}
-    rows = [(model, name, called.get((model, name)), f'UM(model={model},P={name!r})',
-             why_marked({'model': model, 'P': name}))
-            for model in (1, 2, 3, 4)
-            for name in (stopping.complete() if P is None else [P] if isinstance(P, str) else P)]
+    rows = [
+        (
+            model,
+            name,
+            called.get((model, name)),
+            f'UM(model={model},P={name!r})',
+            why_marked({'model': model, 'P': name}),
+        )
+        for model in (1, 2, 3, 4)
+        for name in (stopping.complete() if P is None else [P] if isinstance(P, str) else P)
+    ]
     return pd.DataFrame(rows, columns=['model', 'P', 'name', 'measure', 'marked'], dtype=object)

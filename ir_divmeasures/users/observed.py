@@ -1,4 +1,5 @@
 """Observed stopping and continuation of the users of a log, compared with fitted distributions."""
+
 from __future__ import annotations
 
 from collections.abc import Iterable
@@ -19,8 +20,13 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 
-def observed_stopping(clicks: Any, *, reading: str | Iterable[str] | None = None, depth: int | None = None,
-                      confidence_level: float = 0.95) -> pd.DataFrame:
+def observed_stopping(
+    clicks: Any,
+    *,
+    reading: str | Iterable[str] | None = None,
+    depth: int | None = None,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
     """The empirical P(i), F(i) and continuation Ĉ(i) of a log.
 
     Ĉ(i) is the share of users at rank i who went on: observations at ranks > i / observations at ranks ≥ i. The
@@ -59,17 +65,23 @@ def observed_stopping(clicks: Any, *, reading: str | Iterable[str] | None = None
         for rank in range(1, columns.shape[1] + 1):
             n_stopping = columns[:, [rank - 1]].toarray().ravel()
             beyond = n_reaching - n_stopping
-            bands = [_share(part, whole, times, confidence_level)
-                     for part, whole in ((n_stopping, n), (n_reaching, n), (beyond, n_reaching))]
+            bands = [
+                _share(part, whole, times, confidence_level)
+                for part, whole in ((n_stopping, n), (n_reaching, n), (beyond, n_reaching))
+            ]
             rows.append([rank, int(times @ n_reaching), *(x for band in bands for x in band)])
             n_reaching = beyond
         names = [f'{view}{end}' for view in 'PFC' for end in ('', '_low', '_high')]
-        tables.append(pd.DataFrame(rows, columns=['rank', 'at_risk', *names]).assign(reading=log.reading))
+        tables.append(
+            pd.DataFrame(rows, columns=['rank', 'at_risk', *names]).assign(reading=log.reading)
+        )
     table = pd.concat(tables, ignore_index=True)
     return table[['reading', *(column for column in table.columns if column != 'reading')]]
 
 
-def _share(part: Array, whole: Array, times: NDArray[np.int64], confidence_level: float) -> tuple[float, float, float]:
+def _share(
+    part: Array, whole: Array, times: NDArray[np.int64], confidence_level: float
+) -> tuple[float, float, float]:
     """The share Σ part / Σ whole over the sessions, with the ends of Wilson's interval.
 
     The interval uses the effective number of observations: the number of independent observations whose share has the
@@ -84,17 +96,30 @@ def _share(part: Array, whole: Array, times: NDArray[np.int64], confidence_level
 
     n = float(times @ whole)
     p = float(times @ part) / n
-    variance = float(times @ (part - p * whole) ** 2) / n ** 2
+    variance = float(times @ (part - p * whole) ** 2) / n**2
     effective = p * (1 - p) / variance if variance > 0 else float(times @ (whole > 0))
     z = norm.ppf((1 + confidence_level) / 2)
-    centre, spread = p + z * z / (2 * effective), z * np.sqrt(p * (1 - p) / effective + (z / (2 * effective)) ** 2)
+    centre, spread = (
+        p + z * z / (2 * effective),
+        z * np.sqrt(p * (1 - p) / effective + (z / (2 * effective)) ** 2),
+    )
     scale = 1 + z * z / effective
     return p, max((centre - spread) / scale, 0.0), min((centre + spread) / scale, 1.0)
 
 
-def plot_fit(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str] = (), show: str = 'C',
-             reading: str | Iterable[str] | None = None, depth: int | None = None, shown_depth: int = 20,
-             log: bool = False, confidence_level: float = 0.95, ax: Axes | None = None) -> Axes:
+def plot_fit(
+    clicks: Any,
+    P: Iterable[str] | None = None,
+    *,
+    C: Iterable[str] = (),
+    show: str = 'C',
+    reading: str | Iterable[str] | None = None,
+    depth: int | None = None,
+    shown_depth: int = 20,
+    log: bool = False,
+    confidence_level: float = 0.95,
+    ax: Axes | None = None,
+) -> Axes:
     """Draw the observed stopping of a log with intervals, and the fitted distributions, for each reading.
 
     Args:
@@ -126,26 +151,48 @@ def plot_fit(clicks: Any, P: Iterable[str] | None = None, *, C: Iterable[str] = 
     every = len(logs) > 1
     for number, observed in enumerate(logs):
         marker, style = ('o', '-') if number == 0 else ('s', '--')
-        table = observed_stopping(_as_table(observed), reading='every', depth=depth, confidence_level=confidence_level)
+        table = observed_stopping(
+            _as_table(observed), reading='every', depth=depth, confidence_level=confidence_level
+        )
         table = table[table['rank'] <= shown_depth]
         if show == 'C':  # nobody goes on from the deepest rank of a log
             table = table[table['C'] > 0]
         middle = table[show].to_numpy()
         ends = np.abs(table[[f'{show}_low', f'{show}_high']].to_numpy().T - middle)
-        ax.errorbar(table['rank'] + 0.12 * number, middle, yerr=ends, fmt=marker, color='k' if number == 0 else 'grey',
-                    markersize=4, linewidth=1, label=f'clicks, {observed.reading}' if every else 'clicks')
-        fit = fit_stopping(_as_table(observed), P, C=C, reading='every', depth=depth, n_resamples=0, folds=0)
+        ax.errorbar(
+            table['rank'] + 0.12 * number,
+            middle,
+            yerr=ends,
+            fmt=marker,
+            color='k' if number == 0 else 'grey',
+            markersize=4,
+            linewidth=1,
+            label=f'clicks, {observed.reading}' if every else 'clicks',
+        )
+        fit = fit_stopping(
+            _as_table(observed), P, C=C, reading='every', depth=depth, n_resamples=0, folds=0
+        )
         for i, (name, model) in enumerate(models.items()):
             row = fit[fit['P'] == name].iloc[0]
             if row['status'] in ('free', 'impossible'):  # no line is its own
                 continue
-            values = {parameter: within_range(float(row[parameter]), where) for parameter, where in model.free.items()}
+            values = {
+                parameter: within_range(float(row[parameter]), where)
+                for parameter, where in model.free.items()
+            }
             P_by_rank = model.by_rank(values, int(depth or shown_depth), None)
             P_by_rank = P_by_rank / P_by_rank.sum() if depth is not None else P_by_rank
             line = convert(np.clip(P_by_rank, 0, 1), 'P', show)[:shown_depth]
-            fitted = ', '.join([name, *(f'{parameter}={value:.2g}' for parameter, value in values.items())])
-            ax.plot(np.arange(1, len(line) + 1), np.where(line > 0, line, np.nan) if log else line, style,
-                    color=f'C{i}', label=f'{fitted} ({observed.reading})' if every else fitted)
+            fitted = ', '.join(
+                [name, *(f'{parameter}={value:.2g}' for parameter, value in values.items())]
+            )
+            ax.plot(
+                np.arange(1, len(line) + 1),
+                np.where(line > 0, line, np.nan) if log else line,
+                style,
+                color=f'C{i}',
+                label=f'{fitted} ({observed.reading})' if every else fitted,
+            )
     if log:
         ax.set_yscale('log')
     ax.set(title=VIEWS[show], xlabel='rank k')

@@ -1,4 +1,5 @@
 """M2 and M4 as expected numbers of concordant pairs, from preference judgments (Carterette 2011, §5)."""
+
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
@@ -42,18 +43,29 @@ def preferences(qrels: QrelsLike, by: str = 'relevance', rel: float = 1.0) -> pd
     table = topic_level(qrels).rename(columns={'query_id': 'query'})
     if by == 'relevance':
         relevant = table[(table['relevance'] >= rel) & (table['relevance'] > 0)]
-        return pd.DataFrame({'query': relevant['query'], 'preferred': relevant['doc_id'],
-                             'other': None}).reset_index(drop=True)
+        return pd.DataFrame(
+            {'query': relevant['query'], 'preferred': relevant['doc_id'], 'other': None}
+        ).reset_index(drop=True)
     if by != 'grade':
         raise ValueError(f"by={by!r}: expected 'relevance' or 'grade'")
     pairs = table.merge(table, on='query', suffixes=('', '_other'))
     pairs = pairs[pairs['relevance'] > pairs['relevance_other']]
-    return pairs[['query', 'doc_id', 'doc_id_other']].set_axis(['query', 'preferred', 'other'],
-                                                               axis=1).reset_index(drop=True)
+    return (
+        pairs[['query', 'doc_id', 'doc_id_other']]
+        .set_axis(['query', 'preferred', 'other'], axis=1)
+        .reset_index(drop=True)
+    )
 
 
-def weighted_pairs(run: RunLike, preferences: Any, *, model: int = 2, P: Any = 'DCG', theta: float = 0.5,
-                   cutoff: int | None = None) -> pd.Series:
+def weighted_pairs(
+    run: RunLike,
+    preferences: Any,
+    *,
+    model: int = 2,
+    P: Any = 'DCG',
+    theta: float = 0.5,
+    cutoff: int | None = None,
+) -> pd.Series:
     """Expected number of concordant pairs when a rank k is drawn with probability P(k): the family of M2 and M4.
 
     C_k = documents at ranks 1..k that are preferred to the one at rank k.
@@ -101,7 +113,11 @@ def weighted_pairs(run: RunLike, preferences: Any, *, model: int = 2, P: Any = '
         raise ValueError(f'model={model!r}: expected 2 or 4, the models that accumulate utility')
     measure = parse('UM')(theta=theta, P=P if isinstance(P, str) else 'DCG', cutoff=cutoff)
     table = _preference_table(preferences)
-    ranking = read(run).check().table.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
+    ranking = (
+        read(run)
+        .check()
+        .table.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
+    )
     documents = {query: list(part) for query, part in ranking.groupby('query_id')['doc_id']}
     values = {}
     for query, part in table.groupby('query', sort=False):
@@ -111,17 +127,25 @@ def weighted_pairs(run: RunLike, preferences: Any, *, model: int = 2, P: Any = '
         rank = {doc: i for i, doc in enumerate(top)}
         concordant = np.cumsum([doc in always for doc in top], dtype=float)
         beyond_count = concordant[-1] if len(top) else 0.0
-        above, below = pairs['preferred'].map(rank).to_numpy(float), pairs['other'].map(rank).to_numpy(float)
+        above, below = (
+            pairs['preferred'].map(rank).to_numpy(float),
+            pairs['other'].map(rank).to_numpy(float),
+        )
         np.add.at(concordant, below[above <= below].astype(np.intp), 1)
         relevant = np.array([doc in always for doc in top], dtype=float)
-        probability, beyond, unfilled = _probabilities(P, measure['theta'], relevant, len(always), cutoff)
-        weight, remaining = (1.0, beyond) if model == 2 else (1 / np.arange(1.0, len(top) + 1), unfilled)
+        probability, beyond, unfilled = _probabilities(
+            P, measure['theta'], relevant, len(always), cutoff
+        )
+        weight, remaining = (
+            (1.0, beyond) if model == 2 else (1 / np.arange(1.0, len(top) + 1), unfilled)
+        )
         values[query] = float((concordant * weight) @ probability + beyond_count * remaining)
     return pd.Series(values, name='weighted_pairs', dtype=float).rename_axis('query')
 
 
-def _probabilities(P: Any, theta: float, relevant: Array, total: int,
-                   cutoff: int | None) -> tuple[Array, float, float]:
+def _probabilities(
+    P: Any, theta: float, relevant: Array, total: int, cutoff: int | None
+) -> tuple[Array, float, float]:
     """The probabilities of stopping at the n ranks of a ranking, and beyond it.
 
     Args:
@@ -138,7 +162,9 @@ def _probabilities(P: Any, theta: float, relevant: Array, total: int,
     if not isinstance(P, str):
         values = np.asarray(P, dtype=float)
         if values.ndim != 1 or not (values >= 0).all() or values.sum() > 1 + 1e-9:
-            raise ValueError(f'P: expected a name or probabilities of a sum of at most 1, found {P!r}')
+            raise ValueError(
+                f'P: expected a name or probabilities of a sum of at most 1, found {P!r}'
+            )
         values = np.append(values, np.zeros(max(n - len(values), 0)))
         remaining = values[n:cutoff]
         ranks = np.arange(n + 1.0, n + 1 + len(remaining))
@@ -146,14 +172,19 @@ def _probabilities(P: Any, theta: float, relevant: Array, total: int,
     distribution = stopping.get(P)
     if not distribution.dynamic:
         by_rank, viewed = distribution.by_rank(n, theta)
-        deep = by_rank if cutoff is None else distribution.by_rank(cutoff, theta)[0][:cutoff + 1]
+        deep = by_rank if cutoff is None else distribution.by_rank(cutoff, theta)[0][: cutoff + 1]
         reciprocal = deep[1:] / np.arange(1.0, len(deep))
-        rest = float(reciprocal[n:].sum()) if cutoff is not None else \
-            distribution.mean_reciprocal(theta) - float(reciprocal[:n].sum())
+        rest = (
+            float(reciprocal[n:].sum())
+            if cutoff is not None
+            else distribution.mean_reciprocal(theta) - float(reciprocal[:n].sum())
+        )
         return by_rank[1:-1], float(viewed[-1]), rest
     if not total:
-        raise ValueError(f'P={P!r} stops at relevant documents: expected preferences that hold for every document '
-                         f'(other missing)')
+        raise ValueError(
+            f'P={P!r} stops at relevant documents: expected preferences that hold for every document '
+            f'(other missing)'
+        )
     by_rank = distribution.at_relevant(relevant[:, None], np.array([float(total)]), theta)[:, 0]
     return by_rank, max(1 - float(by_rank.sum()), 0.0), 0.0
 
@@ -176,10 +207,17 @@ def _preference_table(source: Any) -> pd.DataFrame:
     table = source
     for column in columns:
         if column not in table.columns:
-            raise ValueError(f'preferences: no column {column!r} (found {", ".join(map(str, table.columns))})')
+            raise ValueError(
+                f'preferences: no column {column!r} (found {", ".join(map(str, table.columns))})'
+            )
     for column in columns[:2]:
         if table[column].isna().any():
-            raise ValueError(f'preferences: row {int(np.flatnonzero(table[column].isna())[0])} has no {column}')
+            raise ValueError(
+                f'preferences: row {int(np.flatnonzero(table[column].isna())[0])} has no {column}'
+            )
     table = table[columns].drop_duplicates()
-    return table.assign(query=table['query'].map(str), preferred=table['preferred'].map(str),
-                        other=table['other'].map(str, na_action='ignore'))
+    return table.assign(
+        query=table['query'].map(str),
+        preferred=table['preferred'].map(str),
+        other=table['other'].map(str, na_action='ignore'),
+    )

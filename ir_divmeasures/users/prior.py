@@ -1,4 +1,5 @@
 """Users who differ in θ: priors on θ, mixtures of stopping distributions, and the distribution of scores over users."""
+
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
@@ -46,17 +47,24 @@ def users(prior: Any = 'uniform', nodes: int = 64) -> tuple[Array, Array]:
     if nodes < 1 or nodes != int(nodes):
         raise ValueError(f'nodes={nodes!r}: expected a whole number of at least 1')
     if isinstance(prior, Mapping):
-        values, weights = np.array(list(prior), dtype=float), np.array(list(prior.values()), dtype=float)
+        values, weights = (
+            np.array(list(prior), dtype=float),
+            np.array(list(prior.values()), dtype=float),
+        )
         if not len(values) or not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
             raise ValueError(f'prior={prior!r}: expected weights of at least 0 that add up to more')
         return values, weights / weights.sum()
     if isinstance(prior, str) and prior != 'uniform':
-        raise ValueError(f"prior={prior!r}: expected 'uniform', a distribution of scipy.stats, values, or weights of "
-                         f'values')
+        raise ValueError(
+            f"prior={prior!r}: expected 'uniform', a distribution of scipy.stats, values, or weights of "
+            f'values'
+        )
     if isinstance(prior, str) or hasattr(prior, 'ppf'):
         position, weights = np.polynomial.legendre.leggauss(int(nodes))
         quantiles = (position + 1) / 2
-        values = quantiles if isinstance(prior, str) else np.asarray(prior.ppf(quantiles), dtype=float)
+        values = (
+            quantiles if isinstance(prior, str) else np.asarray(prior.ppf(quantiles), dtype=float)
+        )
         return values, weights / weights.sum()
     try:
         values = np.asarray(prior, dtype=float).ravel()
@@ -67,7 +75,9 @@ def users(prior: Any = 'uniform', nodes: int = 64) -> tuple[Array, Array]:
     return values, np.full(len(values), 1 / len(values))
 
 
-def mix_stopping(P: str, prior: Any = 'uniform', *, nodes: int = 200) -> tuple[Callable[..., Array], Any]:
+def mix_stopping(
+    P: str, prior: Any = 'uniform', *, nodes: int = 200
+) -> tuple[Callable[..., Array], Any]:
     """P and F averaged over users whose θ follows a prior, for ``register_stopping``.
 
     M1 to M4 are linear in P, so a measure with the mixture equals the mean of the measure over users.
@@ -96,13 +106,22 @@ def mix_stopping(P: str, prior: Any = 'uniform', *, nodes: int = 200) -> tuple[C
         raise ValueError(f'P={P!r} has no parameter theta')
     thetas, weights = users(prior, nodes)
     if not ((thetas > 0) & (thetas < 1)).all():
-        raise ValueError(f'prior: theta={thetas[~((thetas > 0) & (thetas < 1))][0]:g}, expected numbers in (0, 1)')
+        raise ValueError(
+            f'prior: theta={thetas[~((thetas > 0) & (thetas < 1))][0]:g}, expected numbers in (0, 1)'
+        )
 
     def mean(function: Callable[..., Any]) -> Callable[..., Array]:
         """The weighted mean of a function of arrays and θ over the values of θ, as a function of the arrays."""
+
         def average_of(*arrays: Array) -> Array:
-            return np.sum([w * np.broadcast_to(function(*arrays, theta=t), np.shape(arrays[0]))
-                           for t, w in zip(thetas, weights)], axis=0)
+            return np.sum(
+                [
+                    w * np.broadcast_to(function(*arrays, theta=t), np.shape(arrays[0]))
+                    for t, w in zip(thetas, weights)
+                ],
+                axis=0,
+            )
+
         return average_of
 
     average = mean(distribution.P)
@@ -122,6 +141,7 @@ class UserScores(Result):
         users, weights: (N,) values of the parameter and their shares.
         values: (systems, queries, N) scores.
     """
+
     measure: str
     parameter: str
     systems: tuple[str, ...]
@@ -147,21 +167,30 @@ class UserScores(Result):
         order = np.argsort(self.values, axis=-1, kind='stable')
         share = np.cumsum(self.weights[order], axis=-1)
         at = np.minimum((share < q - 1e-12).sum(axis=-1), len(self.users) - 1)
-        return np.take_along_axis(np.take_along_axis(self.values, order, -1), at[..., None], -1)[..., 0]
+        return np.take_along_axis(np.take_along_axis(self.values, order, -1), at[..., None], -1)[
+            ..., 0
+        ]
 
     def _headline(self) -> str:
-        return (f'{self.measure} of {count(len(self.systems), "system")} on '
-                f'{count(len(self.queries), "query", "queries")} over {count(len(self.users), "user")} with different '
-                f'{self.parameter}')
+        return (
+            f'{self.measure} of {count(len(self.systems), "system")} on '
+            f'{count(len(self.queries), "query", "queries")} over {count(len(self.users), "user")} with different '
+            f'{self.parameter}'
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """``system, query, mean, sd, q05, q25, q50, q75, q95``."""
         import pandas as pd
 
         index = pd.MultiIndex.from_product([self.systems, self.queries], names=['system', 'query'])
-        columns = {'mean': self.mean, 'sd': self.sd,
-                   **{f'q{100 * q:02.0f}': self.quantile(q) for q in (0.05, 0.25, 0.5, 0.75, 0.95)}}
-        return pd.DataFrame({name: x.ravel() for name, x in columns.items()}, index=index).reset_index()
+        columns = {
+            'mean': self.mean,
+            'sd': self.sd,
+            **{f'q{100 * q:02.0f}': self.quantile(q) for q in (0.05, 0.25, 0.5, 0.75, 0.95)},
+        }
+        return pd.DataFrame(
+            {name: x.ravel() for name, x in columns.items()}, index=index
+        ).reset_index()
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the share of users whose mean score over the queries is at most x, a line for each system."""
@@ -174,8 +203,17 @@ class UserScores(Result):
         return ax
 
 
-def scores_over_users(runs: RunsLike, qrels: QrelsLike, measure: MeasureLike, prior: Any = 'uniform', *,
-                      parameter: str = 'theta', nodes: int = 64, missing: str = 'zero', jobs: int = 1) -> UserScores:
+def scores_over_users(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measure: MeasureLike,
+    prior: Any = 'uniform',
+    *,
+    parameter: str = 'theta',
+    nodes: int = 64,
+    missing: str = 'zero',
+    jobs: int = 1,
+) -> UserScores:
     """How scores are distributed over users whose θ, or another parameter of the measure, follows a prior.
 
     Args:
@@ -199,9 +237,21 @@ def scores_over_users(runs: RunsLike, qrels: QrelsLike, measure: MeasureLike, pr
         raise ValueError(f'{base}: no parameter {parameter!r}')
     values, weights = users(prior, nodes)
     dtype = base.SUPPORTED_PARAMS[parameter].dtype
-    variants = [base(**{parameter: dtype(value) if float(value) == dtype(value) else float(value)}) for value in values]
+    variants = [
+        base(**{parameter: dtype(value) if float(value) == dtype(value) else float(value)})
+        for value in values
+    ]
     names = list(dict.fromkeys(map(str, variants)))
-    scores = evaluate(runs, qrels, list({str(m): m for m in variants}.values()), missing=missing, jobs=jobs)
+    scores = evaluate(
+        runs, qrels, list({str(m): m for m in variants}.values()), missing=missing, jobs=jobs
+    )
     places = [names.index(str(m)) for m in variants]
-    return UserScores(str(base), parameter, tuple(scores.systems), tuple(scores.queries), values, weights,
-                      np.asarray(scores.values)[:, :, places])
+    return UserScores(
+        str(base),
+        parameter,
+        tuple(scores.systems),
+        tuple(scores.queries),
+        values,
+        weights,
+        np.asarray(scores.values)[:, :, places],
+    )

@@ -1,4 +1,5 @@
 """A stopping distribution on a ranking: how far users read, and which ranks contribute to the utility."""
+
 from __future__ import annotations
 
 import math
@@ -38,6 +39,7 @@ class UserModel(Result):
         relevant: (n,) 1 at ranks of relevant documents, else 0, or None.
         n_relevant: number of all relevant documents, or None.
     """
+
     name: str
     theta: float | None
     P: Array
@@ -81,7 +83,7 @@ class UserModel(Result):
         """
         if not 0 <= k <= self.depth or k != int(k):
             raise ValueError(f'k={k!r}: expected a whole number from 0 to the depth, {self.depth}')
-        return max(1 - float(self.P[:int(k)].sum()), 0.0)
+        return max(1 - float(self.P[: int(k)].sum()), 0.0)
 
     @property
     def expected_rank(self) -> float:
@@ -119,19 +121,34 @@ class UserModel(Result):
 
     def _headline(self) -> str:
         theta = '' if self.theta is None else f' (θ = {self.theta:g})'
-        return (f'User model {self.name}{theta} over {count(self.depth, "rank")}: expected rank '
-                f'{self.expected_rank:.4g}, {100 * self.beyond:.1f} % of users do not stop')
+        return (
+            f'User model {self.name}{theta} over {count(self.depth, "rank")}: expected rank '
+            f'{self.expected_rank:.4g}, {100 * self.beyond:.1f} % of users do not stop'
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """``rank, P, F, tail``."""
         import pandas as pd
 
-        return pd.DataFrame({'rank': np.arange(1, self.depth + 1), 'P': self.P, 'F': self.F,
-                             'tail': np.maximum(1 - np.cumsum(self.P), 0.0)})
+        return pd.DataFrame(
+            {
+                'rank': np.arange(1, self.depth + 1),
+                'P': self.P,
+                'F': self.F,
+                'tail': np.maximum(1 - np.cumsum(self.P), 0.0),
+            }
+        )
 
 
-def user_model(P: str = 'DCG', theta: float = 0.5, *, grades: Any = None, judged: Any = None, depth: int | None = None,
-               rel: float = 1.0) -> UserModel:
+def user_model(
+    P: str = 'DCG',
+    theta: float = 0.5,
+    *,
+    grades: Any = None,
+    judged: Any = None,
+    depth: int | None = None,
+    rel: float = 1.0,
+) -> UserModel:
     """A stopping distribution on a ranking.
 
     Args:
@@ -163,8 +180,10 @@ def user_model(P: str = 'DCG', theta: float = 0.5, *, grades: Any = None, judged
     graded = None if grades is None else _grades(grades, 'grades')
     n = (1000 if graded is None else len(graded)) if depth is None else depth
     if n < 1 or n != int(n):
-        raise ValueError(f'{"grades are empty" if depth is None else f"depth={depth!r}"}: expected at least one '
-                         f'rank')
+        raise ValueError(
+            f'{"grades are empty" if depth is None else f"depth={depth!r}"}: expected at least one '
+            f'rank'
+        )
     relevant = total = None
     if graded is not None:
         graded = np.append(graded, np.zeros(max(n - len(graded), 0)))[:n]
@@ -172,21 +191,47 @@ def user_model(P: str = 'DCG', theta: float = 0.5, *, grades: Any = None, judged
         relevant = ((graded >= measure['rel']) & (graded > 0)).astype(float)
         total = int(((every >= measure['rel']) & (every > 0)).sum())
         if total < relevant.sum():
-            raise ValueError(f'judged has {total} relevant documents, fewer than the {relevant.sum():g} of the ranking')
+            raise ValueError(
+                f'judged has {total} relevant documents, fewer than the {relevant.sum():g} of the ranking'
+            )
     used_theta = measure['theta'] if distribution.takes_theta else None
     if not distribution.dynamic:
         probability, viewed = distribution.by_rank(n, measure['theta'])
-        return UserModel(P, used_theta, probability[1:-1], viewed[1:-1], float(viewed[-1]), graded, relevant, total)
+        return UserModel(
+            P,
+            used_theta,
+            probability[1:-1],
+            viewed[1:-1],
+            float(viewed[-1]),
+            graded,
+            relevant,
+            total,
+        )
     if relevant is None:
         raise ValueError(f'P={P!r} depends on relevance: expected the grades of a ranking')
-    probability = distribution.at_relevant(relevant[:, None], np.array([float(total or 0)]), measure['theta'])[:, 0]
+    probability = distribution.at_relevant(
+        relevant[:, None], np.array([float(total or 0)]), measure['theta']
+    )[:, 0]
     viewed = np.maximum(1 - (np.cumsum(probability) - probability), 0.0)
-    return UserModel(P, used_theta, probability, viewed, max(1 - float(probability.sum()), 0.0), graded, relevant,
-                     total)
+    return UserModel(
+        P,
+        used_theta,
+        probability,
+        viewed,
+        max(1 - float(probability.sum()), 0.0),
+        graded,
+        relevant,
+        total,
+    )
 
 
-def compare(P: Iterable[str] | None = None, theta: float = 0.5, *, tails: Iterable[int] = (1, 5, 10, 20),
-            **ranking: Any) -> pd.DataFrame:
+def compare(
+    P: Iterable[str] | None = None,
+    theta: float = 0.5,
+    *,
+    tails: Iterable[int] = (1, 5, 10, 20),
+    **ranking: Any,
+) -> pd.DataFrame:
     """A table of distributions: expected stopping rank, expected documents viewed, tail masses.
 
     Args:
@@ -207,14 +252,25 @@ def compare(P: Iterable[str] | None = None, theta: float = 0.5, *, tails: Iterab
     import pandas as pd
 
     if P is None:
-        P = [name for name in stopping.complete()
-             if ranking.get('grades') is not None or not stopping.get(name).dynamic]
+        P = [
+            name
+            for name in stopping.complete()
+            if ranking.get('grades') is not None or not stopping.get(name).dynamic
+        ]
     rows = []
     for name in [P] if isinstance(P, str) else P:
         user = user_model(name, theta, **ranking)
-        rows.append({'P': user.name, 'theta': math.nan if user.theta is None else user.theta, 'dynamic': user.dynamic,
-                     'expected_rank': user.expected_rank, 'expected_viewed': user.expected_viewed,
-                     **{f'tail@{k}': user.tail(k) for k in tails if k <= user.depth}, 'beyond': user.beyond})
+        rows.append(
+            {
+                'P': user.name,
+                'theta': math.nan if user.theta is None else user.theta,
+                'dynamic': user.dynamic,
+                'expected_rank': user.expected_rank,
+                'expected_viewed': user.expected_viewed,
+                **{f'tail@{k}': user.tail(k) for k in tails if k <= user.depth},
+                'beyond': user.beyond,
+            }
+        )
     return pd.DataFrame(rows)
 
 
@@ -240,8 +296,10 @@ def ranked_grades(run: RunLike, qrels: QrelsLike, query_id: str) -> tuple[Array,
     ranking = ranking[ranking['query_id'] == str(query_id)]
     documents = ranking.sort_values(['score', 'doc_id'], ascending=False)['doc_id']
     grade = dict(zip(judged['doc_id'], judged['relevance']))
-    return (np.array([grade.get(doc, 0) for doc in documents], dtype=float),
-            judged['relevance'].to_numpy(dtype=float))
+    return (
+        np.array([grade.get(doc, 0) for doc in documents], dtype=float),
+        judged['relevance'].to_numpy(dtype=float),
+    )
 
 
 def groups(measures: Iterable[Any]) -> dict[str, dict[str, str]]:

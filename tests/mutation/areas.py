@@ -1,4 +1,5 @@
 """Which tests look at which modules."""
+
 from __future__ import annotations
 
 import pathlib
@@ -9,6 +10,7 @@ from .run import ROOT
 
 class Area(NamedTuple):
     """Modules, as patterns of paths in the package, and the tests that notice mistakes in them, quick ones first."""
+
     modules: tuple[str, ...]
     tests: tuple[str, ...]
 
@@ -21,29 +23,83 @@ class Area(NamedTuple):
         found = [sorted(ROOT.joinpath('ir_divmeasures').glob(pattern)) for pattern in self.modules]
         if not all(found):
             raise ValueError(f'no module {self.modules[found.index([])]}')
-        return [path.relative_to(ROOT) for each in found for path in each if path.stem != '__init__']
+        return [
+            path.relative_to(ROOT) for each in found for path in each if path.stem != '__init__'
+        ]
 
 
 def _tests(*names: str) -> tuple[str, ...]:
     return tuple(f'tests/{name}.py' for name in names)
 
 
-MEASURES = ('test_measures', 'test_layered', 'test_rareness', 'test_usermodel', 'test_cwl', 'test_fingerprints',
-            'test_hierarchy')
+MEASURES = (
+    'test_measures',
+    'test_layered',
+    'test_rareness',
+    'test_usermodel',
+    'test_cwl',
+    'test_fingerprints',
+    'test_hierarchy',
+)
 AREAS = {
-    'kernels': Area(('kernels/*.py',), _tests('test_kernels', *MEASURES, 'test_recorded', 'test_prove', 'test_limits')),
-    'families': Area(('families/*.py',), _tests(*MEASURES, 'test_registry', 'test_bounds', 'test_groups',
-                                                  'test_sensitivity', 'test_questions', 'test_explain', 'test_laws',
-                                                  'test_citations', 'test_own_measures')),
+    'kernels': Area(
+        ('kernels/*.py',),
+        _tests('test_kernels', *MEASURES, 'test_recorded', 'test_prove', 'test_limits'),
+    ),
+    'families': Area(
+        ('families/*.py',),
+        _tests(
+            *MEASURES,
+            'test_registry',
+            'test_bounds',
+            'test_groups',
+            'test_sensitivity',
+            'test_questions',
+            'test_explain',
+            'test_laws',
+            'test_citations',
+            'test_own_measures',
+        ),
+    ),
     'terms': Area(('core/terms.py',), _tests('test_terms', *MEASURES, 'test_explain')),
-    'ranking': Area(('core/ranking.py',), _tests(*MEASURES, 'test_own_measures', 'test_laws', 'test_sensitivity')),
-    'arrays': Area(('judgments/arrays.py',), _tests('test_coding', 'test_pairs', 'test_judgments', 'test_measures',
-                                                    'test_adhoc', 'test_hierarchy', 'test_partitions', 'test_pool',
-                                                    'test_laws')),
-    'coding': Area(('io/coding.py',), _tests('test_coding', 'test_pairs', 'test_runs', 'test_adhoc', 'test_input',
-                                            'test_questions')),
-    'checks': Area(('evaluation/checks.py',), _tests('test_questions', 'test_gate', 'test_input', 'test_adhoc')),
+    'ranking': Area(
+        ('core/ranking.py',),
+        _tests(*MEASURES, 'test_own_measures', 'test_laws', 'test_sensitivity'),
+    ),
+    'arrays': Area(
+        ('judgments/arrays.py',),
+        _tests(
+            'test_coding',
+            'test_pairs',
+            'test_judgments',
+            'test_measures',
+            'test_adhoc',
+            'test_hierarchy',
+            'test_partitions',
+            'test_pool',
+            'test_laws',
+        ),
+    ),
+    'coding': Area(
+        ('io/coding.py',),
+        _tests(
+            'test_coding', 'test_pairs', 'test_runs', 'test_adhoc', 'test_input', 'test_questions'
+        ),
+    ),
+    'checks': Area(
+        ('evaluation/checks.py',), _tests('test_questions', 'test_gate', 'test_input', 'test_adhoc')
+    ),
     'adhoc': Area(('evaluation/adhoc.py',), _tests('test_adhoc', 'test_input')),
-    'registry': Area(('core/registry.py',), _tests('test_registry', 'test_names', 'test_own_measures', 'test_hosts',
-                                                    'test_bounds', 'test_usermodel', 'test_questions')),
+    'registry': Area(
+        ('core/registry.py',),
+        _tests(
+            'test_registry',
+            'test_names',
+            'test_own_measures',
+            'test_hosts',
+            'test_bounds',
+            'test_usermodel',
+            'test_questions',
+        ),
+    ),
 }

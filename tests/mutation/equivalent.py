@@ -3,71 +3,198 @@
 The keys are the module, a part of the line and what the mutant writes there; ``None`` stands for whatever it writes.
 They are parts of lines and no line numbers, so that they stay true when lines move.
 """
+
 from __future__ import annotations
 
 from .operators import Mutant
 
-TWO_WAYS = 'decides which of two ways is taken; both give the same, which the tests compare at the border'
+TWO_WAYS = (
+    'decides which of two ways is taken; both give the same, which the tests compare at the border'
+)
 FASTER = 'saves work and changes no value'
 ONE_ELEMENT = 'the array has one element'
 EQUIVALENT: dict[tuple[str, str, str | None], str] = {
-    ('kernels/blended.py', 'np.where(finite, i, 1)', 'np.where(finite, i, 2)'): 'what is divided by there is masked',
-    ('kernels/blended.py', 'np.where(finite, i, 1)', 'np.where(finite, i, 0)'): 'what is divided by there is masked',
-    ('kernels/discount.py', 'ONE_BY_ONE = 100_000', None): 'sums are the same from wherever terms are integrated',
-    ('kernels/discount.py', 'np.linspace(np.log(ONE_BY_ONE)', '2 + int(3 '): 'more intervals are as exact',
-    ('kernels/discount.py', 'np.linspace(np.log(ONE_BY_ONE)', '(end * ONE_BY_ONE)'): 'more intervals are as exact',
+    (
+        'kernels/blended.py',
+        'np.where(finite, i, 1)',
+        'np.where(finite, i, 2)',
+    ): 'what is divided by there is masked',
+    (
+        'kernels/blended.py',
+        'np.where(finite, i, 1)',
+        'np.where(finite, i, 0)',
+    ): 'what is divided by there is masked',
+    (
+        'kernels/discount.py',
+        'ONE_BY_ONE = 100_000',
+        None,
+    ): 'sums are the same from wherever terms are integrated',
+    (
+        'kernels/discount.py',
+        'np.linspace(np.log(ONE_BY_ONE)',
+        '2 + int(3 ',
+    ): 'more intervals are as exact',
+    (
+        'kernels/discount.py',
+        'np.linspace(np.log(ONE_BY_ONE)',
+        '(end * ONE_BY_ONE)',
+    ): 'more intervals are as exact',
     ('kernels/discount.py', 'leggauss(20)', None): 'one node more or less is below rounding',
     ('kernels/discount.py', 'np.diff(term(edge))[0]', 'np.diff(term(edge))[-1]'): ONE_ELEMENT,
     ('kernels/discount.py', 'np.diff(slope)[0]', 'np.diff(slope)[-1]'): ONE_ELEMENT,
     ('kernels/discount.py', 'np.max(m, initial=0)) + 1', 'initial=-1'): 'an empty range either way',
-    ('kernels/redundancy.py', 'count.max(initial=0)) + 1, dtype=float)', '+ 1)'): 'powers are floats anyway',
+    (
+        'kernels/redundancy.py',
+        'count.max(initial=0)) + 1, dtype=float)',
+        '+ 1)',
+    ): 'powers are floats anyway',
     ('kernels/ideal.py', 'width = max(-(-aspects // 8), 4)', '// 7'): 'bits that no aspect has',
-    ('families/usermodel.py', 'discount[..., 0] if discount.ndim == 3', 'discount.ndim == 2'): FASTER,
+    (
+        'families/usermodel.py',
+        'discount[..., 0] if discount.ndim == 3',
+        'discount.ndim == 2',
+    ): FASTER,
     ('io/coding.py', '64 * len(keys) + 1_000_000', None): TWO_WAYS,
     ('io/coding.py', 'len(counts) * width > 2 * len(query)', None): TWO_WAYS,
-    ('io/coding.py', "np.argsort(keys, kind='stable')", 'np.argsort(keys)'): 'equal keys have the same place',
+    (
+        'io/coding.py',
+        "np.argsort(keys, kind='stable')",
+        'np.argsort(keys)',
+    ): 'equal keys have the same place',
     ('io/coding.py', 'np.all(query[1:] >= query[:-1])', 'np.all((query[1:] > query[:-1]))'): FASTER,
     ('io/coding.py', 'np.zeros(span, dtype=bool)', 'np.zeros(span)'): FASTER,
     ('io/coding.py', 'astype(np.int64, copy=False)', 'astype(np.int64)'): FASTER,
     ('io/coding.py', 'astype(np.int64, copy=False)', 'copy=True'): FASTER,
-    ('io/coding.py', 'span = int(keys.max()) + 1 if', 'keys.max()) + 2'): 'a place that nothing stands at',
+    (
+        'io/coding.py',
+        'span = int(keys.max()) + 1 if',
+        'keys.max()) + 2',
+    ): 'a place that nothing stands at',
     ('io/coding.py', 'span = int(keys.max()) + 1 if', 'else 1'): 'a place that nothing stands at',
-    ('io/coding.py', 'stable: bool = False', 'stable: bool = True'): 'a stable order is one of any order',
-    ('io/coding.py', "ORDERS = ('descending'", None): 'names of ways to order; nothing reads their order',
-    ('io/coding.py', 'np.concatenate([[False], tied])', '[[True], tied]'): 'the first row is a group of its own',
-    ('evaluation/adhoc.py', 'np.isfinite(grades) & (grades >= 0)', '(grades >= -1)'): '-1 stands for padding, too',
+    (
+        'io/coding.py',
+        'stable: bool = False',
+        'stable: bool = True',
+    ): 'a stable order is one of any order',
+    (
+        'io/coding.py',
+        "ORDERS = ('descending'",
+        None,
+    ): 'names of ways to order; nothing reads their order',
+    (
+        'io/coding.py',
+        'np.concatenate([[False], tied])',
+        '[[True], tied]',
+    ): 'the first row is a group of its own',
+    (
+        'evaluation/adhoc.py',
+        'np.isfinite(grades) & (grades >= 0)',
+        '(grades >= -1)',
+    ): '-1 stands for padding, too',
     ('evaluation/adhoc.py', '@dataclass(frozen=True)', '@dataclass()'): 'nothing writes to it',
     ('core/terms.py', '@dataclass(frozen=True)', None): 'nothing writes to it',
-    ('families/layered.py', 'equation=2', 'equation=3'): 'the number of an equation in the documentation',
+    (
+        'families/layered.py',
+        'equation=2',
+        'equation=3',
+    ): 'the number of an equation in the documentation',
     ('core/terms.py', 'if x.ndim == 3 and discount.ndim == 3', 'x.ndim != 3'): TWO_WAYS,
-    ('core/ranking.py', 'np.cumsum(present, axis=1) - 1, 0, len(numbers) - 1)', '+ 1)'): 'a query has no more layers',
-    ('core/ranking.py', 'safe = np.where(denominator == 0, 1.0', '2.0'): 'what is divided by there is masked',
+    (
+        'core/ranking.py',
+        'np.cumsum(present, axis=1) - 1, 0, len(numbers) - 1)',
+        '+ 1)',
+    ): 'a query has no more layers',
+    (
+        'core/ranking.py',
+        'safe = np.where(denominator == 0, 1.0',
+        '2.0',
+    ): 'what is divided by there is masked',
     ('kernels/sums.py', 'one_by_one(x[:, :, 0])', 'x[:, :, -1]'): ONE_ELEMENT,
     ('families/interactive.py', 'r.judgments.aspects(r.rel) * 1.0', '/ 1.0'): 'divided by 1',
     # Not proven: 176 settings have the same bounds on 300 random rankings with up to four unjudged documents.
     ('families/cwl.py', "C.startswith('NERR')", "out != 'EU'"): TWO_WAYS,
-    ('families/cwl.py', 'values.max(initial=0.0) > 1', 'initial=-1.0'): 'the maximum of nothing is not above 1',
-    ('families/proportionality.py', 'np.where(total > 0, total, 1.0)', 'total, 0.0)'): 'the quotient is masked',
-    ('families/proportionality.py', 'np.clip(DIVERGENCES', '-1.0, 1.0'): 'divergences are below 0 by rounding only',
-    ('families/proportionality.py', 'height.max(initial=0)', 'initial=-1'): 'the maximum of nothing is not above 1',
+    (
+        'families/cwl.py',
+        'values.max(initial=0.0) > 1',
+        'initial=-1.0',
+    ): 'the maximum of nothing is not above 1',
+    (
+        'families/proportionality.py',
+        'np.where(total > 0, total, 1.0)',
+        'total, 0.0)',
+    ): 'the quotient is masked',
+    (
+        'families/proportionality.py',
+        'np.clip(DIVERGENCES',
+        '-1.0, 1.0',
+    ): 'divergences are below 0 by rounding only',
+    (
+        'families/proportionality.py',
+        'height.max(initial=0)',
+        'initial=-1',
+    ): 'the maximum of nothing is not above 1',
     ('families/novelty.py', 'per_hit=r.novel_gain(alpha)', 'divisor=divisor, scale=scale)'): FASTER,
     ('evaluation/checks.py', 'lru_cache(maxsize=1024)', None): FASTER,
     ('evaluation/checks.py', 'n = int(group[-1]) + 1', '+ 2'): 'a place that nothing stands at',
-    ('evaluation/checks.py', 'assert facts.judgments is not None and', ' or '): 'tells the type checker what holds',
-    ('judgments/arrays.py', 'layers if len(layers) else [0]', '[1]'): 'judgments without rows have no documents',
-    ('judgments/arrays.py', '(shown.rank <= depth).sum(axis=1).max(', '.sum().max('): 'padding that is cut or not',
-    ('families/sessions.py', 'np.where(leaves, 1.0, 1 - onward)', '(leaves, 0.0, 1'): 'the quotient is masked there',
-    ('judgments/arrays.py', 'last_group = np.where(n > 0', 'n > -1'): 'nothing is counted in queries without documents',
-    ('evaluation/checks.py', 'except (TypeError, ValueError)', 'except (ValueError, TypeError)'): 'a set of classes',
-    ('judgments/arrays.py', 'coded < len(values), coded, -1', 'coded, -2'): 'every number below 0 is a missing id',
+    (
+        'evaluation/checks.py',
+        'assert facts.judgments is not None and',
+        ' or ',
+    ): 'tells the type checker what holds',
+    (
+        'judgments/arrays.py',
+        'layers if len(layers) else [0]',
+        '[1]',
+    ): 'judgments without rows have no documents',
+    (
+        'judgments/arrays.py',
+        '(shown.rank <= depth).sum(axis=1).max(',
+        '.sum().max(',
+    ): 'padding that is cut or not',
+    (
+        'families/sessions.py',
+        'np.where(leaves, 1.0, 1 - onward)',
+        '(leaves, 0.0, 1',
+    ): 'the quotient is masked there',
+    (
+        'judgments/arrays.py',
+        'last_group = np.where(n > 0',
+        'n > -1',
+    ): 'nothing is counted in queries without documents',
+    (
+        'evaluation/checks.py',
+        'except (TypeError, ValueError)',
+        'except (ValueError, TypeError)',
+    ): 'a set of classes',
+    (
+        'judgments/arrays.py',
+        'coded < len(values), coded, -1',
+        'coded, -2',
+    ): 'every number below 0 is a missing id',
     ('judgments/arrays.py', 'number.fill_null(0)', 'fill_null(1)'): 'these places are written next',
     ('io/coding.py', 'names.array if len(first) == len(names)', None): FASTER,
-    ('io/coding.py', 'np.zeros(group[-1] + 1', 'np.zeros(group[-1] + 2'): 'a place that nothing stands at',
-    ('families/area.py', 'known=value', 'else None)'): 'the sum of the terms is the same but for rounding',
+    (
+        'io/coding.py',
+        'np.zeros(group[-1] + 1',
+        'np.zeros(group[-1] + 2',
+    ): 'a place that nothing stands at',
+    (
+        'families/area.py',
+        'known=value',
+        'else None)',
+    ): 'the sum of the terms is the same but for rounding',
 }
 
 
 def reason(module: str, mutant: Mutant) -> str | None:
     """Why a mutant of a module (its path in the package) changes nothing that can be seen; None if it may."""
-    return next((why for (path, before, after), why in EQUIVALENT.items()
-                 if path == module and before in mutant.before and (after is None or after in mutant.after)), None)
+    return next(
+        (
+            why
+            for (path, before, after), why in EQUIVALENT.items()
+            if path == module
+            and before in mutant.before
+            and (after is None or after in mutant.after)
+        ),
+        None,
+    )

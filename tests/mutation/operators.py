@@ -2,6 +2,7 @@
 
 A mistake replaces a stretch of the source text, so that everything else stays as written.
 """
+
 from __future__ import annotations
 
 import ast
@@ -11,23 +12,61 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 COMPARISONS: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
-    ast.Lt: (ast.LtE, ast.GtE), ast.LtE: (ast.Lt, ast.Gt), ast.Gt: (ast.GtE, ast.LtE), ast.GtE: (ast.Gt, ast.Lt),
-    ast.Eq: (ast.NotEq,), ast.NotEq: (ast.Eq,), ast.In: (ast.NotIn,), ast.NotIn: (ast.In,), ast.Is: (ast.IsNot,),
-    ast.IsNot: (ast.Is,)}
+    ast.Lt: (ast.LtE, ast.GtE),
+    ast.LtE: (ast.Lt, ast.Gt),
+    ast.Gt: (ast.GtE, ast.LtE),
+    ast.GtE: (ast.Gt, ast.Lt),
+    ast.Eq: (ast.NotEq,),
+    ast.NotEq: (ast.Eq,),
+    ast.In: (ast.NotIn,),
+    ast.NotIn: (ast.In,),
+    ast.Is: (ast.IsNot,),
+    ast.IsNot: (ast.Is,),
+}
 ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
-    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.Pow: ast.Mult, ast.FloorDiv: ast.Mod,
-    ast.Mod: ast.FloorDiv, ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd}
-NAMES = {'max': 'min', 'maximum': 'minimum', 'argmax': 'argmin', 'any': 'all', 'ones': 'zeros',
-         'ones_like': 'zeros_like', 'floor': 'ceil', 'cumsum': 'cumprod'}
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.Pow: ast.Mult,
+    ast.FloorDiv: ast.Mod,
+    ast.Mod: ast.FloorDiv,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
+}
+NAMES = {
+    'max': 'min',
+    'maximum': 'minimum',
+    'argmax': 'argmin',
+    'any': 'all',
+    'ones': 'zeros',
+    'ones_like': 'zeros_like',
+    'floor': 'ceil',
+    'cumsum': 'cumprod',
+}
 NAMES |= {new: old for old, new in NAMES.items()}
 SYMMETRIC = {'minimum', 'maximum', 'min', 'max'}
-CALLS_TO_OMIT = {'cumsum', 'cumprod', 'round', 'maximum', 'minimum', 'abs', 'sort', 'sorted', 'reversed', 'cut', 'copy',
-                 'clip', 'unique'}
+CALLS_TO_OMIT = {
+    'cumsum',
+    'cumprod',
+    'round',
+    'maximum',
+    'minimum',
+    'abs',
+    'sort',
+    'sorted',
+    'reversed',
+    'cut',
+    'copy',
+    'clip',
+    'unique',
+}
 TEXTS = {'left': 'right', 'right': 'left', 'inf': 'nav'}
 
 
 class Mutant(NamedTuple):
     """A mistake: its line, the changed lines before and after, and which bytes of the source become which text."""
+
     line: int
     before: str
     after: str
@@ -38,7 +77,7 @@ class Mutant(NamedTuple):
     def source(self, original: str) -> str:
         """The module's source with the mistake."""
         raw = original.encode()
-        return (raw[:self.begin] + self.text.encode() + raw[self.end:]).decode()
+        return (raw[: self.begin] + self.text.encode() + raw[self.end :]).decode()
 
 
 def mutants(source: str) -> list[Mutant]:
@@ -52,9 +91,14 @@ def mutants(source: str) -> list[Mutant]:
         begin, end = starts[first] + node.col_offset, starts[last] + node.end_col_offset
         if raw[begin:end].decode() == text:
             continue  # such as (x, x) with its elements exchanged
-        head, tail = lines[first][:node.col_offset].decode(), lines[last][node.end_col_offset:].decode()
-        before = b'\n'.join(lines[first:last + 1]).decode()
-        result.add(Mutant(node.lineno, _one_line(before), _one_line(head + text + tail), begin, end, text))
+        head, tail = (
+            lines[first][: node.col_offset].decode(),
+            lines[last][node.end_col_offset :].decode(),
+        )
+        before = b'\n'.join(lines[first : last + 1]).decode()
+        result.add(
+            Mutant(node.lineno, _one_line(before), _one_line(head + text + tail), begin, end, text)
+        )
     return sorted(result)
 
 
@@ -68,12 +112,21 @@ def _replacements(tree: ast.Module) -> Iterator[tuple[Any, str]]:
         for operator in OPERATORS:
             for new in operator(node):
                 text = ast.unparse(ast.fix_missing_locations(new))
-                yield node, f'({text})' if isinstance(new, (ast.BinOp, ast.Compare, ast.BoolOp, ast.UnaryOp)) else text
+                yield (
+                    node,
+                    f'({text})'
+                    if isinstance(new, (ast.BinOp, ast.Compare, ast.BoolOp, ast.UnaryOp))
+                    else text,
+                )
 
 
 def _walk(node: ast.AST) -> Iterator[ast.AST]:
     """The code that runs: no annotations, names of types, docstrings, texts made of parts, blocks for type checkers."""
-    if isinstance(node, ast.JoinedStr) or isinstance(node, ast.If) and ast.unparse(node.test) == 'TYPE_CHECKING':
+    if (
+        isinstance(node, ast.JoinedStr)
+        or isinstance(node, ast.If)
+        and ast.unparse(node.test) == 'TYPE_CHECKING'
+    ):
         return
     if isinstance(node, (ast.If, ast.IfExp, ast.While)):
         node.test.is_condition = True  # type: ignore[attr-defined]
@@ -86,7 +139,9 @@ def _walk(node: ast.AST) -> Iterator[ast.AST]:
         for child in value if isinstance(value, list) else [value]:
             is_text = isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant)
             all_names = isinstance(child, ast.Assign) and ast.unparse(child.targets[0]) == '__all__'
-            alias = isinstance(node, ast.Module) and isinstance(getattr(child, 'value', None), ast.Subscript)
+            alias = isinstance(node, ast.Module) and isinstance(
+                getattr(child, 'value', None), ast.Subscript
+            )
             if isinstance(child, ast.AST) and not (is_text or all_names or alias):
                 yield from _walk(child)
 
@@ -129,7 +184,9 @@ def decide(node: Any) -> Iterator[ast.AST]:
     """``and`` becomes ``or``, a condition its opposite or, in a comprehension, true."""
     if isinstance(node, ast.BoolOp):
         yield _with(node, op=ast.Or() if isinstance(node.op, ast.And) else ast.And())
-    if getattr(node, 'is_condition', False) and not isinstance(node, (ast.Compare, ast.UnaryOp)):  # made above
+    if getattr(node, 'is_condition', False) and not isinstance(
+        node, (ast.Compare, ast.UnaryOp)
+    ):  # made above
         yield ast.UnaryOp(ast.Not(), node)
     if getattr(node, 'is_filter', False):
         yield ast.Constant(True)
@@ -142,15 +199,22 @@ def call(node: Any) -> Iterator[ast.AST]:
     name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, 'id', '')
     if name in NAMES:
         new = NAMES[name]
-        yield _with(node, func=_with(node.func, **{'attr' if isinstance(node.func, ast.Attribute) else 'id': new}))
+        yield _with(
+            node,
+            func=_with(
+                node.func, **{'attr' if isinstance(node.func, ast.Attribute) else 'id': new}
+            ),
+        )
     starred = any(isinstance(each, ast.Starred) for each in node.args[:2])
     if len(node.args) >= 2 and name not in SYMMETRIC and not starred:
         yield _with(node, args=[node.args[1], node.args[0], *node.args[2:]])
     for number, keyword in enumerate(node.keywords):
         if keyword.arg is not None:
-            yield _with(node, keywords=[*node.keywords[:number], *node.keywords[number + 1:]])
+            yield _with(node, keywords=[*node.keywords[:number], *node.keywords[number + 1 :]])
     if name in CALLS_TO_OMIT:
-        of_numpy = not isinstance(node.func, ast.Attribute) or getattr(node.func.value, 'id', '') == 'np'
+        of_numpy = (
+            not isinstance(node.func, ast.Attribute) or getattr(node.func.value, 'id', '') == 'np'
+        )
         if of_numpy and node.args:
             yield node.args[0]
         elif isinstance(node.func, ast.Attribute):
@@ -159,25 +223,40 @@ def call(node: Any) -> Iterator[ast.AST]:
 
 def slice_further(node: Any) -> Iterator[ast.AST]:
     """A slice that ends one later."""
-    if isinstance(node, ast.Slice) and not isinstance(node.upper, (type(None), ast.Constant, ast.UnaryOp)):
+    if isinstance(node, ast.Slice) and not isinstance(
+        node.upper, (type(None), ast.Constant, ast.UnaryOp)
+    ):
         yield _with(node, upper=ast.BinOp(node.upper, ast.Add(), ast.Constant(1)))
 
 
 def reorder(node: Any) -> Iterator[ast.AST]:
     """The first two elements of a tuple or list exchanged."""
-    if isinstance(node, (ast.Tuple, ast.List)) and isinstance(node.ctx, ast.Load) and len(node.elts) >= 2 \
-            and not any(isinstance(each, (ast.Starred, ast.Slice)) for each in node.elts[:2]):
+    if (
+        isinstance(node, (ast.Tuple, ast.List))
+        and isinstance(node.ctx, ast.Load)
+        and len(node.elts) >= 2
+        and not any(isinstance(each, (ast.Starred, ast.Slice)) for each in node.elts[:2])
+    ):
         new = ast.unparse(_with(node, elts=[node.elts[1], node.elts[0], *node.elts[2:]]))
         yield ast.Name(new)
 
 
 def omit_statement(node: Any) -> Iterator[ast.AST]:
     """``pass`` in place of a statement whose absence is no error by itself."""
-    stored = isinstance(node, ast.Assign) and all(isinstance(each, (ast.Subscript, ast.Attribute))
-                                                  for each in node.targets)
+    stored = isinstance(node, ast.Assign) and all(
+        isinstance(each, (ast.Subscript, ast.Attribute)) for each in node.targets
+    )
     if stored or isinstance(node, (ast.AugAssign, ast.Raise, ast.Continue, ast.Break, ast.Expr)):
         yield ast.Pass()
 
 
 OPERATORS: tuple[Callable[[Any], Iterator[ast.AST]], ...] = (
-    compare, compute, change_constant, decide, call, slice_further, reorder, omit_statement)
+    compare,
+    compute,
+    change_constant,
+    decide,
+    call,
+    slice_further,
+    reorder,
+    omit_statement,
+)

@@ -1,4 +1,5 @@
 """Runs the tests on mutants, several at a time, each in a process of its own."""
+
 from __future__ import annotations
 
 import contextlib
@@ -16,13 +17,29 @@ from typing import NamedTuple
 from .operators import Mutant
 
 ROOT = pathlib.Path(__file__).parents[2]
-HEAVY = ('numpy', 'pandas', 'pyarrow.compute', 'scipy.stats', 'scipy.optimize', 'ir_measures', 'ir_datasets', 'pytest',
-         'hypothesis', 'jinja2', 'lxml.etree', 'joblib', 'click', 'yaml', 'matplotlib.pyplot')
+HEAVY = (
+    'numpy',
+    'pandas',
+    'pyarrow.compute',
+    'scipy.stats',
+    'scipy.optimize',
+    'ir_measures',
+    'ir_datasets',
+    'pytest',
+    'hypothesis',
+    'jinja2',
+    'lxml.etree',
+    'joblib',
+    'click',
+    'yaml',
+    'matplotlib.pyplot',
+)
 """What every test imports: it is imported once, before processes are forked. Nothing here may import the package."""
 
 
 class Task(NamedTuple):
     """A mutant of a module and the test files that are to notice it; without a mutant the code as it is."""
+
     module: pathlib.Path
     mutant: Mutant | None
     tests: tuple[str, ...]
@@ -31,6 +48,7 @@ class Task(NamedTuple):
 class Outcome(NamedTuple):
     """What the tests said: ``killed``, ``survived`` or ``timeout`` (which counts as killed), in how many seconds, and
     the end of what they wrote."""
+
     task: Task
     verdict: str
     seconds: float
@@ -44,7 +62,9 @@ def copy_project(target: pathlib.Path) -> pathlib.Path:
     return target
 
 
-def outcomes(tasks: Sequence[Task], copies: Sequence[pathlib.Path], limit: float) -> Iterator[Outcome]:
+def outcomes(
+    tasks: Sequence[Task], copies: Sequence[pathlib.Path], limit: float
+) -> Iterator[Outcome]:
     """Each task with its outcome, as they end; as many at a time as there are copies of the project.
 
     Processes are forked after the imports of :data:`HEAVY`, so that a mutant costs its tests and little more.
@@ -73,8 +93,19 @@ def outcomes(tasks: Sequence[Task], copies: Sequence[pathlib.Path], limit: float
                 del running[sentinel]
                 shutil.copy2(ROOT / task.module, copy / task.module)
                 free.append(copy)
-                verdict = 'timeout' if sentinel not in ended else 'killed' if process.exitcode else 'survived'
-                yield Outcome(task, verdict, seconds, (copy / 'output.txt').read_text(errors='replace')[-3000:])
+                verdict = (
+                    'timeout'
+                    if sentinel not in ended
+                    else 'killed'
+                    if process.exitcode
+                    else 'survived'
+                )
+                yield Outcome(
+                    task,
+                    verdict,
+                    seconds,
+                    (copy / 'output.txt').read_text(errors='replace')[-3000:],
+                )
     finally:  # interrupted
         for process, *_ in running.values():
             with contextlib.suppress(ProcessLookupError):
@@ -90,8 +121,9 @@ def _test(task: Task, copy: pathlib.Path) -> None:
         os.dup2(os.open(copy / 'output.txt', os.O_WRONLY | os.O_CREAT | os.O_TRUNC), output)
     os.chdir(copy)
     if task.mutant is not None:
-        (copy / task.module).write_text(task.mutant.source((ROOT / task.module).read_text(encoding='utf-8')),
-                                             encoding='utf-8')
+        (copy / task.module).write_text(
+            task.mutant.source((ROOT / task.module).read_text(encoding='utf-8')), encoding='utf-8'
+        )
         sys.dont_write_bytecode = True  # files written within one second could share their bytecode
         os.environ['PYTHONDONTWRITEBYTECODE'] = '1'
         os.utime(copy / task.module, (0, 0))
@@ -99,7 +131,16 @@ def _test(task: Task, copy: pathlib.Path) -> None:
     sys.path[:] = [str(copy), *(each for each in sys.path if each not in ('', str(ROOT)))]
     for name in [name for name in sys.modules if name.split('.')[0] == 'tests']:
         del sys.modules[name]
-    options = ['-x', '-q', '--assert=plain', '-p', 'no:cacheprovider', '-p', 'no:xdist', '--hypothesis-seed=0']
+    options = [
+        '-x',
+        '-q',
+        '--assert=plain',
+        '-p',
+        'no:cacheprovider',
+        '-p',
+        'no:xdist',
+        '--hypothesis-seed=0',
+    ]
     # One file after the other: those after the first that fails are not even collected.
     failed = any(pytest.main([*options, file]) for file in task.tests)
     sys.stdout.flush()

@@ -3,6 +3,7 @@
 A ranking is a list of documents, a document the list of its grades by aspect. ``higher`` is the ranking that should
 score higher. Each function is one constraint's condition, ``_narrow`` that of its narrower reading.
 """
+
 from __future__ import annotations
 
 Ranking = list[list[float]]
@@ -71,8 +72,13 @@ def Conf_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
 
 def AspDiv(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
     changed = [(new, old) for new, old in zip(higher, lower) if new != old]
-    return len(higher) == len(lower) and len(changed) == 1 and _small(higher, lower) and abs(sum(weights) - 1) < 1e-9 \
+    return (
+        len(higher) == len(lower)
+        and len(changed) == 1
+        and _small(higher, lower)
+        and abs(sum(weights) - 1) < 1e-9
         and all(n > o for n, o in zip(*changed[0]))
+    )
 
 
 def AspDiv_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
@@ -82,14 +88,25 @@ def AspDiv_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool
 def _added(higher: Ranking, lower: Ranking) -> bool:
     """One document was added to the same ranking, as relevant to another aspect (2) as the other to aspect 1."""
     new, same = higher[-1], lower[-1]
-    return higher[:-1] == lower[:-1] and new[1] == same[0] > 0 and sum(new) == new[1] and sum(same) == same[0]
+    return (
+        higher[:-1] == lower[:-1]
+        and new[1] == same[0] > 0
+        and sum(new) == new[1]
+        and sum(same) == same[0]
+    )
 
 
 def Red(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
     def seen(t: int) -> int:
         return sum(document[t] > 0 for document in lower[:-1])
-    return _added(higher, lower) and _binary(higher, lower) and _balanced(weights) and _no_overlap(higher, lower) \
+
+    return (
+        _added(higher, lower)
+        and _binary(higher, lower)
+        and _balanced(weights)
+        and _no_overlap(higher, lower)
         and seen(0) > seen(1)
+    )
 
 
 def Red_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
@@ -97,8 +114,12 @@ def Red_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
 
 
 def MRed(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
-    return _added(higher, lower) and weights == [0.5, 0.5] and _small(higher, lower) \
+    return (
+        _added(higher, lower)
+        and weights == [0.5, 0.5]
+        and _small(higher, lower)
         and all(document[0] > document[1] for document in lower[:-1])
+    )
 
 
 def MRed_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
@@ -110,10 +131,15 @@ def AspRel(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
     if len(higher) != len(lower) or len(places) != 1 or not _no_overlap(higher, lower):
         return False
     i = places[0]
-    return higher[i][0] == lower[i][1] > 0 and weights[0] > weights[1] \
+    return (
+        higher[i][0] == lower[i][1] > 0
+        and weights[0] > weights[1]
         and all(document[0] == document[1] == 0 for document in higher[:i])
+    )
 
 
 def AspRel_narrow(higher: Ranking, lower: Ranking, weights: list[float]) -> bool:
     i = next(i for i, (new, old) in enumerate(zip(higher, lower)) if new != old)
-    return _small(higher, lower) and all(document[0] == document[1] == 0 for document in higher[i + 1:])
+    return _small(higher, lower) and all(
+        document[0] == document[1] == 0 for document in higher[i + 1 :]
+    )

@@ -1,4 +1,5 @@
 """Literal twin of the C/W/L measures: one ranking, rank by rank, each continuation function as it is printed."""
+
 from __future__ import annotations
 
 import itertools
@@ -12,7 +13,7 @@ E = math.e
 
 def exp(x: float) -> float:
     try:
-        return E ** x
+        return E**x
     except OverflowError:
         return math.inf
 
@@ -27,8 +28,16 @@ def cumulated(x: list[float]) -> list[float]:
     return list(itertools.accumulate(x))
 
 
-def continuation(C: str, i: int, g: list[float], c: list[float], gains: list[float], costs: list[float],
-                 at_or_below: list[float], p: dict) -> float:
+def continuation(
+    C: str,
+    i: int,
+    g: list[float],
+    c: list[float],
+    gains: list[float],
+    costs: list[float],
+    at_or_below: list[float],
+    p: dict,
+) -> float:
     """C(i), i from 1; g and c by rank from index 0, ``gains`` and ``costs`` cumulated.
 
     ``at_or_below`` is Σ_{j≥i} g_j/j by rank, with a 0 at its end.
@@ -51,7 +60,7 @@ def continuation(C: str, i: int, g: list[float], c: list[float], gains: list[flo
         return math.log(i + 1) / math.log(i + 2)
     if C == 'SET':
         b = p['beta']
-        return ((i + 2) ** b - (i + 1) ** b) / ((i + 1) ** b - i ** b)
+        return ((i + 2) ** b - (i + 1) ** b) / ((i + 1) ** b - i**b)
     if C == 'INSQ':
         return ((i + 2 * p['T'] - 1) / (i + 2 * p['T'])) ** 2
     if C == 'INST':
@@ -86,7 +95,7 @@ def continuation(C: str, i: int, g: list[float], c: list[float], gains: list[flo
         return 1 - p['theta'] * g[i - 1]
     if C == 'RRR':
         seen = sum(x > 0 for x in g[:i])
-        return (sum(x > 0 for x in g[:i - 1]) + 1) / (seen + 1)
+        return (sum(x > 0 for x in g[: i - 1]) + 1) / (seen + 1)
     raise KeyError(C)
 
 
@@ -96,14 +105,31 @@ def aggregation(out: str, i: int, g: list[float], gains: list[float], peak: floa
     unsatisfied = 1.0
     for x in g[:i]:
         unsatisfied *= 1 - x
-    return {'MEAN': gains[i - 1] / i, 'MAX': best, 'LAST': g[i - 1], 'RR': 1 / i,
-            'PE': peak * best + (1 - peak) * g[i - 1], 'SAT': 1 - unsatisfied}[out]
+    return {
+        'MEAN': gains[i - 1] / i,
+        'MAX': best,
+        'LAST': g[i - 1],
+        'RR': 1 / i,
+        'PE': peak * best + (1 - peak) * g[i - 1],
+        'SAT': 1 - unsatisfied,
+    }[out]
 
 
-DEFAULTS = {'P': {'k': 10}, 'RBP': {'p': 0.8}, 'NPV': {'rate': 0.1}, 'SET': {'beta': 0.5, 'k': 10}, 'INSQ': {'T': 1},
-            'INST': {'T': 1}, 'BPM': {'T': 1, 'K': 10}, 'BPMD': {'T': 1, 'K': 10, 'hb': 1, 'gain_med': 0.5},
-            'TBG': {'halflife': 224}, 'UMeasure': {'L': 1000}, 'NERR10': {'p': 0.9}, 'NERR11': {'T': 1},
-            'ERR': {'theta': 1}}
+DEFAULTS = {
+    'P': {'k': 10},
+    'RBP': {'p': 0.8},
+    'NPV': {'rate': 0.1},
+    'SET': {'beta': 0.5, 'k': 10},
+    'INSQ': {'T': 1},
+    'INST': {'T': 1},
+    'BPM': {'T': 1, 'K': 10},
+    'BPMD': {'T': 1, 'K': 10, 'hb': 1, 'gain_med': 0.5},
+    'TBG': {'halflife': 224},
+    'UMeasure': {'L': 1000},
+    'NERR10': {'p': 0.9},
+    'NERR11': {'T': 1},
+    'ERR': {'theta': 1},
+}
 
 
 def output(out: str, C: str, g: list[float], c: list[float], p: dict) -> float:
@@ -126,8 +152,23 @@ def output(out: str, C: str, g: list[float], c: list[float], p: dict) -> float:
     return sum(L[i] * aggregation(out, i + 1, g, gains, p.get('peak', 0.5)) for i in range(n))
 
 
-def CWL(q: Query, *, C='RBP', out='EU', residual=False, gain='binary', max_rel=None, depth=1000, max_cost=1.0,
-        min_cost=1.0, cutoff=None, rel=1, judged_only=False, costs=None, **parameters) -> float:
+def CWL(
+    q: Query,
+    *,
+    C='RBP',
+    out='EU',
+    residual=False,
+    gain='binary',
+    max_rel=None,
+    depth=1000,
+    max_cost=1.0,
+    min_cost=1.0,
+    cutoff=None,
+    rel=1,
+    judged_only=False,
+    costs=None,
+    **parameters,
+) -> float:
     """``costs``: of documents by name, those that the run states."""
     docs, known = top(q, None, judged_only), set(judged(q))
     if not docs:
@@ -142,11 +183,19 @@ def CWL(q: Query, *, C='RBP', out='EU', residual=False, gain='binary', max_rel=N
     def gain_of(d):
         if not (grades[d] >= rel and grades[d] > 0):
             return 0.0
-        return {'binary': 1.0, 'linear': min(1.0, grades[d] / top_grade), 'exp': 2.0 ** grades[d] - 1}[gain]
+        return {
+            'binary': 1.0,
+            'linear': min(1.0, grades[d] / top_grade),
+            'exp': 2.0 ** grades[d] - 1,
+        }[gain]
 
     def value(unknown_gain, unknown_cost):
-        g = [gain_of(d) if d in known else unknown_gain for d in docs] + [unknown_gain] * (depth - len(docs))
-        c = [(costs or {}).get(d, unknown_cost) for d in docs] + [unknown_cost] * (depth - len(docs))
+        g = [gain_of(d) if d in known else unknown_gain for d in docs] + [unknown_gain] * (
+            depth - len(docs)
+        )
+        c = [(costs or {}).get(d, unknown_cost) for d in docs] + [unknown_cost] * (
+            depth - len(docs)
+        )
         return output(out, C, g, c, p)
 
     worst = value(0.0, max_cost)
@@ -159,18 +208,41 @@ TWINS = {'CWL': CWL}
 FOUR = Query(('m', 'a', 'n', 'b'), {('m', 't'): 0, ('a', 't'): 1, ('b', 't'): 1})
 HALF = dict(p=0.5, depth=4)
 CASES = [
-    ('CWL', FOUR, HALF, (1 / 2 + 1 / 8) / (15 / 8)), ('CWL', FOUR, dict(out='ED', **HALF), 15 / 8),
-    ('CWL', FOUR, dict(out='ETU', **HALF), 1 / 4 + 1 / 8 + 2 / 16),  # L = 1/2, 1/4, 1/8, 1/16; cg = 0, 1, 1, 2
+    ('CWL', FOUR, HALF, (1 / 2 + 1 / 8) / (15 / 8)),
+    ('CWL', FOUR, dict(out='ED', **HALF), 15 / 8),
+    (
+        'CWL',
+        FOUR,
+        dict(out='ETU', **HALF),
+        1 / 4 + 1 / 8 + 2 / 16,
+    ),  # L = 1/2, 1/4, 1/8, 1/16; cg = 0, 1, 1, 2
     ('CWL', FOUR, dict(out='EC', max_cost=3, **HALF), 3),
     ('CWL', FOUR, dict(out='ETC', **HALF), 1 / 2 + 2 / 4 + 3 / 8 + 4 / 16),
-    ('CWL', FOUR, dict(residual=True, **HALF), (1 / 4) / (15 / 8)),  # the third document could be relevant
+    (
+        'CWL',
+        FOUR,
+        dict(residual=True, **HALF),
+        (1 / 4) / (15 / 8),
+    ),  # the third document could be relevant
     ('CWL', FOUR, dict(residual=True, cutoff=2, **HALF), (1 / 4 + 1 / 8) / (15 / 8)),
-    ('CWL', FOUR, dict(C='P', cutoff=2), 1 / 2), ('CWL', FOUR, dict(C='P', k=4), 2 / 4),
-    ('CWL', FOUR, dict(C='RR'), 1 / 2), ('CWL', FOUR, dict(C='RR', out='ED'), 2),
-    ('CWL', FOUR, dict(C='AP'), (1 + 1 / 3) / (1 + 1 + 1 / 3 + 1 / 3)),  # C = 1, (1/4)/(1/2 + 1/4), 1, 0
+    ('CWL', FOUR, dict(C='P', cutoff=2), 1 / 2),
+    ('CWL', FOUR, dict(C='P', k=4), 2 / 4),
+    ('CWL', FOUR, dict(C='RR'), 1 / 2),
+    ('CWL', FOUR, dict(C='RR', out='ED'), 2),
+    (
+        'CWL',
+        FOUR,
+        dict(C='AP'),
+        (1 + 1 / 3) / (1 + 1 + 1 / 3 + 1 / 3),
+    ),  # C = 1, (1/4)/(1/2 + 1/4), 1, 0
     ('CWL', FOUR, dict(C='NDCG', k=3), (1 / math.log2(3)) / (1 + 1 / math.log2(3) + 1 / 2)),
     ('CWL', FOUR, dict(C='INSQ', depth=2), (4 / 9) / (1 + 4 / 9)),  # C(1) = (2/3)²
-    ('CWL', FOUR, dict(C='INST', depth=3), (4 / 9) / (1 + 4 / 9 + 4 / 9 * 4 / 9)),  # C(2) = (2/3)² after a gain of 1
+    (
+        'CWL',
+        FOUR,
+        dict(C='INST', depth=3),
+        (4 / 9) / (1 + 4 / 9 + 4 / 9 * 4 / 9),
+    ),  # C(2) = (2/3)² after a gain of 1
     ('CWL', FOUR, dict(C='NERR9', k=4), 1 / 2 / (1 + 1 / 2)),
     # L = 1/2, 1/4, 1/8, 1/16; cg = 0, 1, 1, 2; the best 0, 1, 1, 1; the last 0, 1, 0, 1
     ('CWL', FOUR, dict(out='MEAN', **HALF), 1 / 4 / 2 + 1 / 8 / 3 + 2 / 16 / 4),
@@ -181,6 +253,12 @@ CASES = [
     ('CWL', FOUR, dict(out='RR', **HALF), 1 / 2 + 1 / 8 + 1 / 24 + 1 / 64),
     ('CWL', FOUR, dict(C='ERR', out='RR', depth=4), 1 / 2),  # stops at rank 2
     ('CWL', FOUR, dict(C='ERR', theta=0.5, out='RR', depth=4), 1 / 2 / 2 + 1 / 4 / 4),
-    ('CWL', FOUR, dict(C='RRR', out='RR', depth=4), 1 / 2 / 2 + (1 / 2 - 1 / 3) / 4),  # 1/(R(R + 1)) at the R-th
-    ('CWL', FOUR, dict(C='BPM', K=3), 1 / 2), ('CWL', FOUR, dict(C='BPM', T=2, K=3), 1 / 3),
+    (
+        'CWL',
+        FOUR,
+        dict(C='RRR', out='RR', depth=4),
+        1 / 2 / 2 + (1 / 2 - 1 / 3) / 4,
+    ),  # 1/(R(R + 1)) at the R-th
+    ('CWL', FOUR, dict(C='BPM', K=3), 1 / 2),
+    ('CWL', FOUR, dict(C='BPM', T=2, K=3), 1 / 3),
 ]

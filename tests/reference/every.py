@@ -3,18 +3,25 @@
 A twin is ``f(query, **parameters) -> float``, of a query whose aspects are in a reading; a case is (measure, query,
 parameters, value).
 """
+
 from __future__ import annotations
 
 import importlib
 import pathlib
 from collections.abc import Callable
 
-_modules = [importlib.import_module(f'{__package__}.{path.stem}')
-            for path in sorted(pathlib.Path(__file__).parent.glob('*.py')) if path.stem not in ('__init__', 'every')]
+_modules = [
+    importlib.import_module(f'{__package__}.{path.stem}')
+    for path in sorted(pathlib.Path(__file__).parent.glob('*.py'))
+    if path.stem not in ('__init__', 'every')
+]
 
-TWINS: dict[str, Callable] = {name: twin for module in _modules
-                              for name, twin in getattr(module, 'TWINS', {}).items()
-                              if not module.__name__.endswith('by_hand')}
+TWINS: dict[str, Callable] = {
+    name: twin
+    for module in _modules
+    for name, twin in getattr(module, 'TWINS', {}).items()
+    if not module.__name__.endswith('by_hand')
+}
 CASES: list[tuple] = [case for module in _modules for case in getattr(module, 'CASES', [])]
 
 
@@ -24,4 +31,6 @@ LISTED = ('Coverage', 'Coverage_Rareness', 'Density', 'P_at_Recall', 'RR_at_Reca
 
 def literal(name: str, query, aspects: str | None = None, **params) -> float:
     """The value of a measure's twin, the query's aspects in the reading asked for."""
-    return TWINS[name](query.read(aspects or ('listed' if name in LISTED else 'relevant')), **params)
+    return TWINS[name](
+        query.read(aspects or ('listed' if name in LISTED else 'relevant')), **params
+    )

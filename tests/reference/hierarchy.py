@@ -14,6 +14,7 @@ def tree(sim: dict[frozenset, float], docs: list[str], cutoff: float, raw: bool 
     """Agglomerate, prune, compress."""
     clusters = [Node([d], 1.0) for d in docs]
     while len(clusters) > 1:
+
         def linkage(pair):
             return min(sim[frozenset((x, y))] for x in pair[0].docs for y in pair[1].docs)
 
@@ -65,20 +66,28 @@ def layer(node: Node, depth: int, share: float, size) -> list[tuple[frozenset, f
     if not node.children:
         return layer(node, depth - 1, share, size)
     total = sum(size(child) for child in node.children)
-    return [each for child in node.children for each in layer(child, depth - 1, share * size(child) / total, size)]
+    return [
+        each
+        for child in node.children
+        for each in layer(child, depth - 1, share * size(child) / total, size)
+    ]
 
 
 # ------------------------------------------------------------------------------------------------ equal similarities
+
 
 def tree_with_ties(sim: list[list[float]], cutoff: float, raw: bool = False) -> Node:
     """The same with the rule of ties, documents 0, 1, ... in the order of their keys."""
     clusters = [Node([d], 1.0) for d in range(len(sim))]
     while len(clusters) > 1:
+
         def linkage(a, b):
             return min(sim[x][y] for x in a.docs for y in b.docs)
 
         def mean(a, b):
-            return round(sum(sim[x][y] for x in a.docs for y in b.docs) / len(a.docs) / len(b.docs), 12)
+            return round(
+                sum(sim[x][y] for x in a.docs for y in b.docs) / len(a.docs) / len(b.docs), 12
+            )
 
         s = max(linkage(a, b) for a, b in combinations(clusters, 2))
         edges = [(a, b) for a, b in combinations(clusters, 2) if linkage(a, b) == s]
@@ -93,7 +102,9 @@ def tree_with_ties(sim: list[list[float]], cutoff: float, raw: bool = False) -> 
             if len(inside) == len(component) * (len(component) - 1) // 2:
                 chosen = component
             else:
-                chosen = min(inside, key=lambda pair: (-mean(*pair), sorted(sorted(c.docs) for c in pair)))
+                chosen = min(
+                    inside, key=lambda pair: (-mean(*pair), sorted(sorted(c.docs) for c in pair))
+                )
             clusters = [c for c in clusters if c not in chosen]
             clusters.append(Node(frozenset().union(*(c.docs for c in chosen)), s, chosen))
     root = clusters[0]

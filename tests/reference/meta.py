@@ -1,4 +1,5 @@
 """Slow, literal readings of the statistics of ``ir_divmeasures.meta``: loops over systems, queries and orders."""
+
 from __future__ import annotations
 
 import itertools
@@ -32,14 +33,16 @@ def tau_ap_a(x: Sequence[float], y: Sequence[float]) -> float:
 def rbo_of_orders(a: list[int], b: list[int], p: float) -> float:
     n = len(a)
     agreement = [len(set(a[:d]) & set(b[:d])) / d for d in range(1, n + 1)]
-    return (1 - p) * sum(p ** (d - 1) * agreement[d - 1] for d in range(1, n + 1)) + p ** n
+    return (1 - p) * sum(p ** (d - 1) * agreement[d - 1] for d in range(1, n + 1)) + p**n
 
 
 def rbo_a(x: Sequence[float], y: Sequence[float], p: float) -> float:
     return statistics.mean(rbo_of_orders(a, b, p) for a in orders(x) for b in orders(y))
 
 
-def unanimity(values: Sequence[Sequence[Sequence[float]]], m: int, others: Sequence[int] | None = None) -> float:
+def unanimity(
+    values: Sequence[Sequence[Sequence[float]]], m: int, others: Sequence[int] | None = None
+) -> float:
     """Amigó et al. 2018, §6.1 by its words; values[system][query][measure]; M all others, or some measures."""
     both = improved = unanimous = n = 0.0
     compared = [o for o in range(len(values[0][0])) if o != m] if others is None else others
@@ -59,10 +62,16 @@ def unanimity(values: Sequence[Sequence[Sequence[float]]], m: int, others: Seque
     return math.log2((both / n) / ((improved / n) * (unanimous / n)))
 
 
-def unanimity_parts(values: Sequence[Sequence[Sequence[float]]], m: int, compared: Sequence[int],
-                    outside: Sequence[int]) -> dict[str, int]:
+def unanimity_parts(
+    values: Sequence[Sequence[Sequence[float]]],
+    m: int,
+    compared: Sequence[int],
+    outside: Sequence[int],
+) -> dict[str, int]:
     """What becomes of the pairs on which the compared measures are unanimous, pair by pair."""
-    parts = dict.fromkeys(('unanimous', 'tied', 'seen', 'missed', 'contradicted', 'broken', 'kin'), 0)
+    parts = dict.fromkeys(
+        ('unanimous', 'tied', 'seen', 'missed', 'contradicted', 'broken', 'kin'), 0
+    )
     for i, j in itertools.permutations(range(len(values)), 2):
         for a, b in zip(values[i], values[j]):
             if not all(a[o] >= b[o] for o in compared):
@@ -84,14 +93,20 @@ def t_statistic(z: Sequence[float]) -> float:
     return abs(mean) / (deviation / math.sqrt(len(z)))
 
 
-def bootstrap(a: Sequence[float], b: Sequence[float], samples: Sequence[Sequence[int]], alpha: float,
-              ) -> tuple[float, float]:
+def bootstrap(
+    a: Sequence[float],
+    b: Sequence[float],
+    samples: Sequence[Sequence[int]],
+    alpha: float,
+) -> tuple[float, float]:
     """Sakai 2006, Figures 1 and 5: the achieved significance level, and the difference at the borderline."""
     z = [x - y for x, y in zip(a, b)]
     mean = statistics.mean(z)
     w = [value - mean for value in z]
-    trials = [(t_statistic([w[q] for q in sample]), abs(statistics.mean([w[q] for q in sample])))
-              for sample in samples]
+    trials = [
+        (t_statistic([w[q] for q in sample]), abs(statistics.mean([w[q] for q in sample])))
+        for sample in samples
+    ]
     asl = (1 + sum(t >= t_statistic(z) for t, _ in trials)) / (1 + len(trials))
     return asl, sorted(trials, reverse=True)[max(int(alpha * len(trials)), 1) - 1][1]
 
@@ -120,8 +135,12 @@ def stability(a: Sequence[float], b: Sequence[float], size: int, fuzziness: floa
     return max(wins, losses) / total
 
 
-def intuitiveness(values: Sequence[Sequence[Sequence[float]]], a: int, b: int, golds: Sequence[int],
-                  ) -> tuple[int, int, int]:
+def intuitiveness(
+    values: Sequence[Sequence[Sequence[float]]],
+    a: int,
+    b: int,
+    golds: Sequence[int],
+) -> tuple[int, int, int]:
     """Sakai 2012, Figure 2: disagreements, and in how many a and b are right."""
     disagreements = right_a = right_b = 0
     for i, j in itertools.combinations(range(len(values)), 2):

@@ -4,6 +4,7 @@
 ranking. ``counted`` is the (S_d by document, S) of a pool with the system that is scored, ``finders`` the set of groups
 that retrieve each document, with that of the system.
 """
+
 from __future__ import annotations
 
 import math
@@ -55,7 +56,11 @@ def rareness(d, counted, rarity):
     s_d, s = max(counted[0][d], 1), counted[1]
     if s == 1:
         return 0
-    return {'R': 1 - s_d / s, "R'": 1 - (s_d - 1) / (s - 1), 'idf': math.log(s / s_d) / math.log(s)}[rarity]
+    return {
+        'R': 1 - s_d / s,
+        "R'": 1 - (s_d - 1) / (s - 1),
+        'idf': math.log(s / s_d) / math.log(s),
+    }[rarity]
 
 
 def value(d, grades, counted, alpha, norm, rarity, mu, rel):
@@ -68,32 +73,81 @@ def value(d, grades, counted, alpha, norm, rarity, mu, rel):
     return 1 + alpha * rareness(d, counted, rarity or 'R')
 
 
-def P_Rareness(ranking, grades, counted, *, cutoff=None, alpha=1.0, norm=False, rarity=None, mu=None, rel=1,
-               judged_only=False):
+def P_Rareness(
+    ranking,
+    grades,
+    counted,
+    *,
+    cutoff=None,
+    alpha=1.0,
+    norm=False,
+    rarity=None,
+    mu=None,
+    rel=1,
+    judged_only=False,
+):
     docs = top(ranking, grades, cutoff, judged_only)
     k = len(docs) if cutoff is None else cutoff
-    return sum(value(d, grades, counted, alpha, norm, rarity, mu, rel) for d in docs) / k if k else 0
+    return (
+        sum(value(d, grades, counted, alpha, norm, rarity, mu, rel) for d in docs) / k if k else 0
+    )
 
 
-def AP_Rareness(ranking, grades, counted, *, cutoff=None, alpha=1.0, norm=False, rarity=None, mu=None, rel=1,
-               judged_only=False):
+def AP_Rareness(
+    ranking,
+    grades,
+    counted,
+    *,
+    cutoff=None,
+    alpha=1.0,
+    norm=False,
+    rarity=None,
+    mu=None,
+    rel=1,
+    judged_only=False,
+):
     docs = top(ranking, grades, cutoff, judged_only)
     total = 0
     for i, d in enumerate(docs, 1):
         if relevant(grades, d, rel):
-            total += P_Rareness(docs, grades, counted, cutoff=i, alpha=alpha, norm=norm, rarity=rarity, mu=mu, rel=rel)
+            total += P_Rareness(
+                docs,
+                grades,
+                counted,
+                cutoff=i,
+                alpha=alpha,
+                norm=norm,
+                rarity=rarity,
+                mu=mu,
+                rel=rel,
+            )
     return total / n_relevant(grades, rel) if n_relevant(grades, rel) else 0
 
 
-def nDCG_Rareness(ranking, grades, counted, *, cutoff=None, alpha=1.0, gain='linear', rarity=None, mu=None, rel=1,
-                  judged_only=False):
+def nDCG_Rareness(
+    ranking,
+    grades,
+    counted,
+    *,
+    cutoff=None,
+    alpha=1.0,
+    gain='linear',
+    rarity=None,
+    mu=None,
+    rel=1,
+    judged_only=False,
+):
     if n_relevant(grades, rel) == 0:
         return 0
 
     def worth(d):
         g = max(grades.get(d, 0), 0)
-        size = {'linear': g, 'exp': 2 ** g - 1, 'binary': relevant(grades, d, rel)}[gain]
-        return size * (1 + weight(alpha, mu, grades, rel) * rareness(d, counted, rarity or 'R')) if size else 0
+        size = {'linear': g, 'exp': 2**g - 1, 'binary': relevant(grades, d, rel)}[gain]
+        return (
+            size * (1 + weight(alpha, mu, grades, rel) * rareness(d, counted, rarity or 'R'))
+            if size
+            else 0
+        )
 
     def dcg(worths):
         return sum(w / math.log2(i + 1) for i, w in enumerate(worths, 1))
@@ -102,11 +156,25 @@ def nDCG_Rareness(ranking, grades, counted, *, cutoff=None, alpha=1.0, gain='lin
     return dcg([worth(d) for d in top(ranking, grades, cutoff, judged_only)]) / dcg(ideal[:cutoff])
 
 
-def RBP_Rareness(ranking, grades, counted, *, cutoff=None, p=0.8, alpha=1.0, norm=False, rarity=None, mu=None, rel=1,
-               judged_only=False):
+def RBP_Rareness(
+    ranking,
+    grades,
+    counted,
+    *,
+    cutoff=None,
+    p=0.8,
+    alpha=1.0,
+    norm=False,
+    rarity=None,
+    mu=None,
+    rel=1,
+    judged_only=False,
+):
     docs = top(ranking, grades, cutoff, judged_only)
-    return (1 - p) * sum(p ** (i - 1) * value(d, grades, counted, alpha, norm, rarity, mu, rel)
-                         for i, d in enumerate(docs, 1))
+    return (1 - p) * sum(
+        p ** (i - 1) * value(d, grades, counted, alpha, norm, rarity, mu, rel)
+        for i, d in enumerate(docs, 1)
+    )
 
 
 def Rareness(ranking, grades, counted, *, cutoff=None, rarity=None, rel=1, judged_only=False):
@@ -115,16 +183,24 @@ def Rareness(ranking, grades, counted, *, cutoff=None, rarity=None, rel=1, judge
 
 
 def NumUnique(ranking, grades, counted, *, cutoff=None, rel=1, judged_only=False):
-    return sum(relevant(grades, d, rel) and counted[0][d] == 1 for d in top(ranking, grades, cutoff, judged_only))
+    return sum(
+        relevant(grades, d, rel) and counted[0][d] == 1
+        for d in top(ranking, grades, cutoff, judged_only)
+    )
 
 
 def UniqueRecall(ranking, grades, counted, *, cutoff=None, rel=1, judged_only=False):
     everyones = sum(relevant(grades, d, rel) and counted[0][d] == 1 for d in grades)
-    return NumUnique(ranking, grades, counted, cutoff=cutoff, rel=rel, judged_only=judged_only) / everyones \
-        if everyones else 0
+    return (
+        NumUnique(ranking, grades, counted, cutoff=cutoff, rel=rel, judged_only=judged_only)
+        / everyones
+        if everyones
+        else 0
+    )
 
 
 # ---------------------------------------------------------------------------------------------------- of intents
+
 
 def serving(q, t, rel):
     """The groups that retrieve a document which serves t."""
@@ -153,7 +229,11 @@ def rareness_of_intent(q, t, rarity, rel):
 
 def rareness_of_intents(q, cutoff=None, rarity=None, rel=1, judged_only=False):
     found = intents_found(q, cutoff, rel, judged_only)
-    return sum(rareness_of_intent(q, t, rarity or 'R', rel) for t in found) / len(found) if found else 0
+    return (
+        sum(rareness_of_intent(q, t, rarity or 'R', rel) for t in found) / len(found)
+        if found
+        else 0
+    )
 
 
 def num_unique_intents(q, cutoff=None, rel=1, judged_only=False):
@@ -165,21 +245,34 @@ def unique_recall_of_intents(q, cutoff=None, rel=1, judged_only=False):
     return num_unique_intents(q, cutoff, rel, judged_only) / everyones if everyones else 0
 
 
-def Coverage_Rareness(q, *, cutoff=None, alpha=1.0, norm=False, rarity=None, weights='given', rel=1, judged_only=False):
-    intents = [t for t in {*(t for _, t in q.grades), *q.named}
-               if q.reading == 'listed' or any(i == t and g >= rel and g > 0 for (_, i), g in q.grades.items())]
-    w = {t: 1 if weights == 'uniform' or q.weights is None else q.weights.get(t, 0) for t in intents}
+def Coverage_Rareness(
+    q, *, cutoff=None, alpha=1.0, norm=False, rarity=None, weights='given', rel=1, judged_only=False
+):
+    intents = [
+        t
+        for t in {*(t for _, t in q.grades), *q.named}
+        if q.reading == 'listed'
+        or any(i == t and g >= rel and g > 0 for (_, i), g in q.grades.items())
+    ]
+    w = {
+        t: 1 if weights == 'uniform' or q.weights is None else q.weights.get(t, 0) for t in intents
+    }
     found = intents_found(q, cutoff, rel, judged_only)
     kind = rarity or ("R'" if norm else 'R')
-    total = sum(w[t] * ((1 - alpha if norm else 1) + alpha * rareness_of_intent(q, t, kind, rel))
-                for t in intents if t in found)
+    total = sum(
+        w[t] * ((1 - alpha if norm else 1) + alpha * rareness_of_intent(q, t, kind, rel))
+        for t in intents
+        if t in found
+    )
     return total / sum(w.values()) if sum(w.values()) else 0
 
 
 # ------------------------------------------------------------------------------ by name, on a query with counts
 
+
 def by_query(twin, of_intents=None):
     """``q.counted`` is (S_d, S) with the system, or (S_d without it, S with it, what it adds where it retrieves d)."""
+
     def of(q, **params):
         if of_intents is not None and params.pop('of', 'document') == 'intent':
             return of_intents(q, **params)
@@ -187,57 +280,122 @@ def by_query(twin, of_intents=None):
         if adds:
             s_d = {d: n + adds[0] * (d in q.ranking) for d, n in s_d.items()}
         return twin(q.ranking, {d: topic_grade(q, d) for d, _ in q.grades}, (s_d, s), **params)
+
     return of
 
 
-TWINS = {twin.__name__: by_query(twin) for twin in (P_Rareness, AP_Rareness, nDCG_Rareness, RBP_Rareness)}
-TWINS |= {'Rareness': by_query(Rareness, rareness_of_intents), 'NumUnique': by_query(NumUnique, num_unique_intents),
-          'UniqueRecall': by_query(UniqueRecall, unique_recall_of_intents), 'Coverage_Rareness': Coverage_Rareness}
+TWINS = {
+    twin.__name__: by_query(twin) for twin in (P_Rareness, AP_Rareness, nDCG_Rareness, RBP_Rareness)
+}
+TWINS |= {
+    'Rareness': by_query(Rareness, rareness_of_intents),
+    'NumUnique': by_query(NumUnique, num_unique_intents),
+    'UniqueRecall': by_query(UniqueRecall, unique_recall_of_intents),
+    'Coverage_Rareness': Coverage_Rareness,
+}
 
 # S_d: d1 3, d2 2, d3 1, d4 0 of S = 3: R = 0, 1/3, 2/3, 2/3; relevant at ranks 1, 3, 4, and d4.
 GRADES = {('d1', 't'): 2, ('d2', 't'): 1, ('d3', 't'): 1, ('d4', 't'): 1, ('x', 't'): 0}
-EXAMPLE = Query(('d1', 'x', 'd2', 'd3'), GRADES, counted=({'d1': 3, 'd2': 2, 'd3': 1, 'd4': 0, 'x': 2}, 3),
-                finders={'d1': {1, 2, 3}, 'd2': {1, 2}, 'd3': {1}, 'x': {1, 3}})  # group 1 is the system that is scored
+EXAMPLE = Query(
+    ('d1', 'x', 'd2', 'd3'),
+    GRADES,
+    counted=({'d1': 3, 'd2': 2, 'd3': 1, 'd4': 0, 'x': 2}, 3),
+    finders={'d1': {1, 2, 3}, 'd2': {1, 2}, 'd3': {1}, 'x': {1, 3}},
+)  # group 1 is the system that is scored
 # The same system as a newcomer to the other two.
-NEWCOMER = Query(('d1', 'x', 'd2', 'd3'), GRADES, counted=({'d1': 2, 'd2': 1, 'd3': 0, 'd4': 0, 'x': 1}, 3, 1),
-                 finders={'d1': {2, 3}, 'd2': {2}, 'x': {3}})
-CASES = [case for query in (EXAMPLE, NEWCOMER) for case in [
-    ('P_Rareness', query, dict(cutoff=4), (1 + 4/3 + 5/3) / 4),
-    ('P_Rareness', query, dict(cutoff=4, norm=True), (0 + 1/2 + 1) / 4),
-    ('P_Rareness', query, dict(cutoff=4, norm=True, rarity='R'), (0 + 1/3 + 2/3) / 4),
-    ('P_Rareness', query, dict(cutoff=4, rarity="R'"), (1 + 3/2 + 2) / 4),
-    ('P_Rareness', query, dict(cutoff=4, rarity='idf'), (1 + 1 + math.log(3/2) / math.log(3) + 2) / 4),
-    ('P_Rareness', query, dict(cutoff=4, alpha='auto'), (1 + (1 + 1/12) + (1 + 2/12)) / 4),
-    ('P_Rareness', query, dict(cutoff=4, mu=4), (1 + (1 + 1/6) + (1 + 2/6)) / 4),  # α = 4/(4 + 4)
-    ('AP_Rareness', query, {}, (1 + (1 + 4/3) / 3 + (1 + 4/3 + 5/3) / 4) / 4),
-    ('RBP_Rareness', query, dict(p=0.5), 0.5 * (1 + 0.25 * 4/3 + 0.125 * 5/3)),
-    # gains 2 · 1, 4/3, 5/3 and, for d4, 1 · (1 + 2/3); the ideal has 2, 5/3, 5/3
-    ('nDCG_Rareness', query, dict(cutoff=3), (2 + 4/3 / 2) / (2 + 5/3 / math.log2(3) + 5/3 / 2)),
-    ('Rareness', query, dict(cutoff=3), (0 + 1/3) / 2),
-    ('Rareness', query, dict(rarity="R'"), (0 + 1/2 + 1) / 3),
-    ('NumUnique', query, {}, 1), ('NumUnique', query, dict(cutoff=3), 0),
-    ('UniqueRecall', query, {}, 1),  # d3; d4 is nobody's find
-]]
+NEWCOMER = Query(
+    ('d1', 'x', 'd2', 'd3'),
+    GRADES,
+    counted=({'d1': 2, 'd2': 1, 'd3': 0, 'd4': 0, 'x': 1}, 3, 1),
+    finders={'d1': {2, 3}, 'd2': {2}, 'x': {3}},
+)
+CASES = [
+    case
+    for query in (EXAMPLE, NEWCOMER)
+    for case in [
+        ('P_Rareness', query, dict(cutoff=4), (1 + 4 / 3 + 5 / 3) / 4),
+        ('P_Rareness', query, dict(cutoff=4, norm=True), (0 + 1 / 2 + 1) / 4),
+        ('P_Rareness', query, dict(cutoff=4, norm=True, rarity='R'), (0 + 1 / 3 + 2 / 3) / 4),
+        ('P_Rareness', query, dict(cutoff=4, rarity="R'"), (1 + 3 / 2 + 2) / 4),
+        (
+            'P_Rareness',
+            query,
+            dict(cutoff=4, rarity='idf'),
+            (1 + 1 + math.log(3 / 2) / math.log(3) + 2) / 4,
+        ),
+        ('P_Rareness', query, dict(cutoff=4, alpha='auto'), (1 + (1 + 1 / 12) + (1 + 2 / 12)) / 4),
+        (
+            'P_Rareness',
+            query,
+            dict(cutoff=4, mu=4),
+            (1 + (1 + 1 / 6) + (1 + 2 / 6)) / 4,
+        ),  # α = 4/(4 + 4)
+        ('AP_Rareness', query, {}, (1 + (1 + 4 / 3) / 3 + (1 + 4 / 3 + 5 / 3) / 4) / 4),
+        ('RBP_Rareness', query, dict(p=0.5), 0.5 * (1 + 0.25 * 4 / 3 + 0.125 * 5 / 3)),
+        # gains 2 · 1, 4/3, 5/3 and, for d4, 1 · (1 + 2/3); the ideal has 2, 5/3, 5/3
+        (
+            'nDCG_Rareness',
+            query,
+            dict(cutoff=3),
+            (2 + 4 / 3 / 2) / (2 + 5 / 3 / math.log2(3) + 5 / 3 / 2),
+        ),
+        ('Rareness', query, dict(cutoff=3), (0 + 1 / 3) / 2),
+        ('Rareness', query, dict(rarity="R'"), (0 + 1 / 2 + 1) / 3),
+        ('NumUnique', query, {}, 1),
+        ('NumUnique', query, dict(cutoff=3), 0),
+        ('UniqueRecall', query, {}, 1),  # d3; d4 is nobody's find
+    ]
+]
 # Nuggets: a is served by d1 and d2 (all three systems), b by d3 (this one alone), c by d2 and d3 (two), e by d4 (none);
 # f is listed. S_t = 3, 1, 2, 0 of S = 3: R_t = 0, 2/3, 1/3, 2/3; R'_t = 0, 1, 1/2, 1.
-NUGGETS = {('d1', 'a'): 2, ('d2', 'a'): 1, ('d3', 'b'): 1, ('d2', 'c'): 3, ('d3', 'c'): 1, ('d4', 'e'): 1,
-           ('x', 'b'): 0}
+NUGGETS = {
+    ('d1', 'a'): 2,
+    ('d2', 'a'): 1,
+    ('d3', 'b'): 1,
+    ('d2', 'c'): 3,
+    ('d3', 'c'): 1,
+    ('d4', 'e'): 1,
+    ('x', 'b'): 0,
+}
 WEIGHTS = {'a': 0.1, 'b': 0.2, 'c': 0.3, 'e': 0.3, 'f': 0.1}
-CASES += [case for example in (EXAMPLE, NEWCOMER)
-          for query in [Query(example.ranking, NUGGETS, counted=example.counted, finders=example.finders, named=('f',))]
-          for case in [
-    ('NumUnique', query, dict(of='intent'), 1), ('NumUnique', query, dict(of='intent', cutoff=3), 0),
-    ('NumUnique', query, dict(of='intent', rel=2), 0),
-    ('UniqueRecall', query, dict(of='intent'), 1),  # b; e is nobody's find
-    ('Rareness', query, dict(of='intent'), (0 + 2/3 + 1/3) / 3), ('Rareness', query, dict(of='intent', cutoff=2), 0),
-    ('Rareness', query, dict(of='intent', cutoff=3, rarity="R'"), (0 + 1/2) / 2),
-    ('Coverage_Rareness', query, {}, (1 + 5/3 + 4/3) / 5),
-    ('Coverage_Rareness', query, dict(aspects='relevant'), (1 + 5/3 + 4/3) / 4),
-    ('Coverage_Rareness', query, dict(alpha=0, cutoff=3), 2 / 5),
-    ('Coverage_Rareness', query, dict(norm=True), (0 + 1 + 1/2) / 5),
-    ('Coverage_Rareness', query, dict(norm=True, alpha=0.5, cutoff=3), (1/2 + 3/4) / 5),
-    ('Coverage_Rareness', query, dict(rarity='idf'), (1 + 2 + 1 + math.log(3/2) / math.log(3)) / 5),
-]]
-weighted = Query(EXAMPLE.ranking, NUGGETS, WEIGHTS, counted=EXAMPLE.counted, finders=EXAMPLE.finders, named=('f',))
-CASES += [('Coverage_Rareness', weighted, {}, 0.1 * 1 + 0.2 * 5/3 + 0.3 * 4/3),
-          ('Coverage_Rareness', weighted, dict(weights='uniform'), (1 + 5/3 + 4/3) / 5)]
+CASES += [
+    case
+    for example in (EXAMPLE, NEWCOMER)
+    for query in [
+        Query(
+            example.ranking, NUGGETS, counted=example.counted, finders=example.finders, named=('f',)
+        )
+    ]
+    for case in [
+        ('NumUnique', query, dict(of='intent'), 1),
+        ('NumUnique', query, dict(of='intent', cutoff=3), 0),
+        ('NumUnique', query, dict(of='intent', rel=2), 0),
+        ('UniqueRecall', query, dict(of='intent'), 1),  # b; e is nobody's find
+        ('Rareness', query, dict(of='intent'), (0 + 2 / 3 + 1 / 3) / 3),
+        ('Rareness', query, dict(of='intent', cutoff=2), 0),
+        ('Rareness', query, dict(of='intent', cutoff=3, rarity="R'"), (0 + 1 / 2) / 2),
+        ('Coverage_Rareness', query, {}, (1 + 5 / 3 + 4 / 3) / 5),
+        ('Coverage_Rareness', query, dict(aspects='relevant'), (1 + 5 / 3 + 4 / 3) / 4),
+        ('Coverage_Rareness', query, dict(alpha=0, cutoff=3), 2 / 5),
+        ('Coverage_Rareness', query, dict(norm=True), (0 + 1 + 1 / 2) / 5),
+        ('Coverage_Rareness', query, dict(norm=True, alpha=0.5, cutoff=3), (1 / 2 + 3 / 4) / 5),
+        (
+            'Coverage_Rareness',
+            query,
+            dict(rarity='idf'),
+            (1 + 2 + 1 + math.log(3 / 2) / math.log(3)) / 5,
+        ),
+    ]
+]
+weighted = Query(
+    EXAMPLE.ranking,
+    NUGGETS,
+    WEIGHTS,
+    counted=EXAMPLE.counted,
+    finders=EXAMPLE.finders,
+    named=('f',),
+)
+CASES += [
+    ('Coverage_Rareness', weighted, {}, 0.1 * 1 + 0.2 * 5 / 3 + 0.3 * 4 / 3),
+    ('Coverage_Rareness', weighted, dict(weights='uniform'), (1 + 5 / 3 + 4 / 3) / 5),
+]

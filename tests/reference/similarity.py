@@ -30,13 +30,26 @@ def topic_grade(q: Query, d: str) -> float:
     return max((grade(q, d, t) for x, t in q.grades if x == d), default=0)
 
 
-def DocSim(q: Query, prints: dict[str, int], *, cutoff: int, rel=1, judged_only=False, scheme="RA",
-           pairs="ranks", scale="cosine") -> float:
+def DocSim(
+    q: Query,
+    prints: dict[str, int],
+    *,
+    cutoff: int,
+    rel=1,
+    judged_only=False,
+    scheme="RA",
+    pairs="ranks",
+    scale="cosine",
+) -> float:
     """sum_pairs w I I sim / sum_pairs w."""
     docs = top(q, cutoff, judged_only)
 
     def relevant(i: int) -> bool:
-        return i <= len(docs) and topic_grade(q, docs[i - 1]) >= rel and topic_grade(q, docs[i - 1]) > 0
+        return (
+            i <= len(docs)
+            and topic_grade(q, docs[i - 1]) >= rel
+            and topic_grade(q, docs[i - 1]) > 0
+        )
 
     found = [i for i in range(1, cutoff + 1) if relevant(i)]
     if scheme[1] == "P":
@@ -56,33 +69,61 @@ def DocSim(q: Query, prints: dict[str, int], *, cutoff: int, rel=1, judged_only=
 
 # ----------------------------------------------------------------------------------- by name, on a query with prints
 
+
 def diverse(base: str):
     """(M + 1 - S)/2, M on topic-level grades."""
-    def twin(q: Query, *, cutoff, rel=1, judged_only=False, scheme="RA", pairs="ranks",
-             scale="cosine", **params) -> float:
+
+    def twin(
+        q: Query,
+        *,
+        cutoff,
+        rel=1,
+        judged_only=False,
+        scheme="RA",
+        pairs="ranks",
+        scale="cosine",
+        **params,
+    ) -> float:
         if not top(q, cutoff, judged_only):
             return 0.0
         where = {"cutoff": cutoff, "rel": rel, "judged_only": judged_only}
         topic = Query(q.ranking, {(d, "t"): topic_grade(q, d) for d, _ in q.grades})
-        return (FLAT[base](topic, **where, **params) + 1 - DocSim(q, q.prints, scheme=scheme, pairs=pairs,
-                                                                              scale=scale, **where)) / 2
+        return (
+            FLAT[base](topic, **where, **params)
+            + 1
+            - DocSim(q, q.prints, scheme=scheme, pairs=pairs, scale=scale, **where)
+        ) / 2
+
     return twin
 
 
-TWINS = {"DocSim": lambda q, **params: DocSim(q, q.prints, **params),
-         "DS_nDCG": diverse("nDCG_IA"), "DS_Q": diverse("Q_IA"), "DS_ERR": diverse("gERR_IA")}
+TWINS = {
+    "DocSim": lambda q, **params: DocSim(q, q.prints, **params),
+    "DS_nDCG": diverse("nDCG_IA"),
+    "DS_Q": diverse("Q_IA"),
+    "DS_ERR": diverse("gERR_IA"),
+}
 
 # Ranks 1, 2, 4 are relevant: sim(1,2) = 1, sim(1,4) = sim(2,4) = 0; w = (4 - mean rank)/4.
 ZERO, ONES = 0, 2**64 - 1
-EXAMPLE = Query(("a", "b", "n", "c"), {("a", "t"): 1, ("b", "t"): 1, ("n", "t"): 0, ("c", "t"): 1},
-                prints={"a": ZERO, "b": ZERO, "n": ZERO, "c": ONES})
+EXAMPLE = Query(
+    ("a", "b", "n", "c"),
+    {("a", "t"): 1, ("b", "t"): 1, ("n", "t"): 0, ("c", "t"): 1},
+    prints={"a": ZERO, "b": ZERO, "n": ZERO, "c": ONES},
+)
 CASES = [
     ("DocSim", EXAMPLE, dict(cutoff=4), (4 - 1.5) / (2.5 + 2 + 1.5 + 1.5 + 1 + 0.5)),
     ("DocSim", EXAMPLE, dict(cutoff=4, scheme="RP"), (4 - 1.5) / ((4 - 1.5) + (4 - 3))),
-    ("DocSim", EXAMPLE, dict(cutoff=4, scheme="NA"), 1/6), ("DocSim", EXAMPLE, dict(cutoff=4, scheme="NP"), 1/2),
-    ("DocSim", EXAMPLE, dict(cutoff=4, scheme="NA", pairs="relevant"), 1/3),
+    ("DocSim", EXAMPLE, dict(cutoff=4, scheme="NA"), 1 / 6),
+    ("DocSim", EXAMPLE, dict(cutoff=4, scheme="NP"), 1 / 2),
+    ("DocSim", EXAMPLE, dict(cutoff=4, scheme="NA", pairs="relevant"), 1 / 3),
     ("DocSim", EXAMPLE, dict(cutoff=4, pairs="relevant"), 2.5 / (2.5 + 1.5 + 1)),
-    ("DS_nDCG", EXAMPLE, dict(cutoff=3, scheme="NP"), ((1 + 1/math.log2(3)) / (1 + 1/math.log2(3) + 1/2) + 1 - 1) / 2),
+    (
+        "DS_nDCG",
+        EXAMPLE,
+        dict(cutoff=3, scheme="NP"),
+        ((1 + 1 / math.log2(3)) / (1 + 1 / math.log2(3) + 1 / 2) + 1 - 1) / 2,
+    ),
     ("DS_Q", EXAMPLE, dict(cutoff=2, scheme="NA"), (1 + 1 - 1) / 2),
-    ("DS_ERR", EXAMPLE, dict(cutoff=1), (1/2 + 1 - 0) / 2),
+    ("DS_ERR", EXAMPLE, dict(cutoff=1), (1 / 2 + 1 - 0) / 2),
 ]

@@ -161,8 +161,20 @@ def prob(q: Query, d: str, t: str, rel: float, gain: str, max_rel: float | None)
 # ------------------------------------------------------- 1. utility and cascade
 
 
-def RBU(q, *, cutoff=None, rel=1, judged_only=False, p=0.8, e=0.03, gain="exp",
-        max_rel=None, norm=False, effort="document", unit=100):
+def RBU(
+    q,
+    *,
+    cutoff=None,
+    rel=1,
+    judged_only=False,
+    p=0.8,
+    e=0.03,
+    gain="exp",
+    max_rel=None,
+    norm=False,
+    effort="document",
+    unit=100,
+):
     """sum_i p^i (sum_t w_t r_t(d_i) prod_{j<i} (1 - r_t(d_j)) - e); 'aspect': - |T| e; 'length': - e length/unit."""
     if not 0 <= p <= 1 or e < 0:
         raise ValueError("p must lie in [0,1] and e must not be negative")
@@ -191,8 +203,9 @@ def RBU(q, *, cutoff=None, rel=1, judged_only=False, p=0.8, e=0.03, gain="exp",
     return total * (1 - p) / p if norm else total
 
 
-def EU(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, e=0.05, base=2,
-       gain="exp", max_rel=None):
+def EU(
+    q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, e=0.05, base=2, gain="exp", max_rel=None
+):
     """sum_i [sum_t w_t r_t(d_i) (1-alpha)^c_t(i) - e] / (1 + log_base i)."""
     T = aspects(q, rel)
     docs = top(q, cutoff, judged_only)
@@ -206,8 +219,9 @@ def EU(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, e=0.05, base=2,
     return total
 
 
-def CT(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, saturation=1.0,
-       gain="exp", max_rel=None):
+def CT(
+    q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, saturation=1.0, gain="exp", max_rel=None
+):
     """sum_i 1/i sum_t w_t r_t(d_i) (1-alpha)^c_t(i) [sum_{j<i} r_t(d_j) < saturation]."""
     T = aspects(q, rel)
     docs = top(q, cutoff, judged_only)
@@ -225,26 +239,53 @@ def CT(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, saturation=1.0,
     return total
 
 
-def ACT(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, saturation=1.0,
-        gain="exp", max_rel=None):
+def ACT(
+    q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, saturation=1.0, gain="exp", max_rel=None
+):
     """Mean of CT@1..CT@m, m = min(k, n)."""
     m = len(top(q, cutoff, judged_only))
     if m == 0:
         return 0.0
-    return sum(
-        CT(q, cutoff=r, rel=rel, judged_only=judged_only, alpha=alpha,
-           saturation=saturation, gain=gain, max_rel=max_rel)
-        for r in range(1, m + 1)
-    ) / m
+    return (
+        sum(
+            CT(
+                q,
+                cutoff=r,
+                rel=rel,
+                judged_only=judged_only,
+                alpha=alpha,
+                saturation=saturation,
+                gain=gain,
+                max_rel=max_rel,
+            )
+            for r in range(1, m + 1)
+        )
+        / m
+    )
 
 
-def nDCU(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, e=0.05, base=2, gain="binary", max_rel=None):
+def nDCU(
+    q,
+    *,
+    cutoff=None,
+    rel=1,
+    judged_only=False,
+    alpha=0.5,
+    e=0.05,
+    base=2,
+    gain="binary",
+    max_rel=None,
+):
     """sum_i [sum_t w_t r_t(d_i) (1-alpha)^c_t(i) - e] / log_base(base+i-1), over the same on the greedy ideal."""
     T = aspects(q, rel)
 
     def gained(d, before):
-        return sum(weight(q, t, T) * prob(q, d, t, rel, gain, max_rel)
-                   * (1 - alpha) ** sum(J(q, x, t, rel) for x in before) for t in T)
+        return sum(
+            weight(q, t, T)
+            * prob(q, d, t, rel, gain, max_rel)
+            * (1 - alpha) ** sum(J(q, x, t, rel) for x in before)
+            for t in T
+        )
 
     def utility(docs):
         return sum((gained(d, docs[:i]) - e) / math.log(base + i, base) for i, d in enumerate(docs))
@@ -263,9 +304,13 @@ def nDCU(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, e=0.05, base=2,
 def by_iteration(q, cutoff, judged_only):
     """(document, iteration) of iterations 1..cutoff, and the last iteration; without iterations every rank is one."""
     docs = top(q, None, judged_only)
-    pairs = [(d, i if q.iterations is None else q.iterations[d]) for i, d in enumerate(docs, start=1)]
+    pairs = [
+        (d, i if q.iterations is None else q.iterations[d]) for i, d in enumerate(docs, start=1)
+    ]
     last = pairs[-1][1] if pairs else 0
-    return [p for p in pairs if cutoff is None or p[1] <= cutoff], last if cutoff is None else min(cutoff, last)
+    return [p for p in pairs if cutoff is None or p[1] <= cutoff], last if cutoff is None else min(
+        cutoff, last
+    )
 
 
 def height_of_cube(q, docs, rel, gamma, max_height):
@@ -292,8 +337,10 @@ def CubeTest(q, *, cutoff=None, rel=1, judged_only=False, gamma=0.5, max_height=
 def ACubeTest(q, *, cutoff=None, rel=1, judged_only=False, gamma=0.5, max_height=5):
     """Mean over the documents of iterations 1..k of the height reached over the document's iteration."""
     pairs, _ = by_iteration(q, cutoff, judged_only)
-    values = [height_of_cube(q, [d for d, _ in pairs[:i + 1]], rel, gamma, max_height) / iteration
-              for i, (_, iteration) in enumerate(pairs)]
+    values = [
+        height_of_cube(q, [d for d, _ in pairs[: i + 1]], rel, gamma, max_height) / iteration
+        for i, (_, iteration) in enumerate(pairs)
+    ]
     return sum(values) / len(values) if values else 0.0
 
 
@@ -311,7 +358,12 @@ def full_recall(q, cutoff, rel, judged_only, never):
 
 def P_at_Recall(q, *, cutoff=None, rel=1, judged_only=False, modified=False, never="last"):
     """Relevant documents, or shares of new aspects, over the rank of full recall."""
-    docs, T, seen, total = full_recall(q, cutoff, rel, judged_only, never), aspects(q, rel), set(), 0.0
+    docs, T, seen, total = (
+        full_recall(q, cutoff, rel, judged_only, never),
+        aspects(q, rel),
+        set(),
+        0.0,
+    )
     for d in docs:
         has = {t for t in T if J(q, d, t, rel) == 1}
         if has:
@@ -326,8 +378,17 @@ def RR_at_Recall(q, *, cutoff=None, rel=1, judged_only=False, never="last"):
     return 1 / len(docs) if docs else 0.0
 
 
-def ERR_over_aspects(q, *, cutoff=None, rel=1, judged_only=False, mean="arithmetic", over="found", gain="exp",
-                     max_rel=4):
+def ERR_over_aspects(
+    q,
+    *,
+    cutoff=None,
+    rel=1,
+    judged_only=False,
+    mean="arithmetic",
+    over="found",
+    gain="exp",
+    max_rel=4,
+):
     """Mean of ERR_t over the aspects found, or all."""
     docs, values = top(q, cutoff, judged_only), []
     for t in aspects(q, rel):
@@ -340,7 +401,11 @@ def ERR_over_aspects(q, *, cutoff=None, rel=1, judged_only=False, mean="arithmet
             values.append(err)
     if not values or (mean == "harmonic" and 0 in values):
         return 0.0
-    return sum(values) / len(values) if mean == "arithmetic" else len(values) / sum(1 / v for v in values)
+    return (
+        sum(values) / len(values)
+        if mean == "arithmetic"
+        else len(values) / sum(1 / v for v in values)
+    )
 
 
 # --------------------------------------------------------- 2. the ndeval family
@@ -505,22 +570,39 @@ def credit(q, docs, t, rel, partial, gain, max_rel):
     """1 or partial by steps, or min(1, g/max_rel), of the best grade; gmax is that of the judgments."""
     best = max((grade(q, d, t) for d in docs), default=0)
     if gain == "linear":
-        top_grade = max((grade(q, d, t) for d in judged(q)), default=0) if max_rel is None else max_rel
+        top_grade = (
+            max((grade(q, d, t) for d in judged(q)), default=0) if max_rel is None else max_rel
+        )
         return min(1, best / top_grade) if top_grade else 0
     return (1 if best >= rel else partial) if best > 0 else 0
 
 
-def Coverage(q, *, cutoff=None, rel=1, judged_only=False, partial=0.0, importance="all", weights="given", budget=None,
-             gain="steps", max_rel=None, parts="each"):
+def Coverage(
+    q,
+    *,
+    cutoff=None,
+    rel=1,
+    judged_only=False,
+    partial=0.0,
+    importance="all",
+    weights="given",
+    budget=None,
+    gain="steps",
+    max_rel=None,
+    parts="each",
+):
     """sum_t w_t credit_t / sum_t max(w_t, 0); a nugget of several parts may count once, with its least credit."""
     docs = affordable(q, top(q, cutoff, judged_only), budget)
     nuggets: dict[str, list[tuple[float, float]]] = {}
     for t in aspects(q, rel):
         if importance != "all" and q.importance.get(t) != importance:
             continue
-        w = {"given": 1 if q.weights is None else q.weights[t], "uniform": 1,
-             "importance": {"vital": 1, "okay": 1 / 2}.get(q.importance.get(t, ""), 0),
-             "points": (q.points or {}).get(t, 0)}[weights]
+        w = {
+            "given": 1 if q.weights is None else q.weights[t],
+            "uniform": 1,
+            "importance": {"vital": 1, "okay": 1 / 2}.get(q.importance.get(t, ""), 0),
+            "points": (q.points or {}).get(t, 0),
+        }[weights]
         name = "part of " + q.part_of[t] if parts == "all" and q.part_of.get(t) else "nugget " + t
         nuggets.setdefault(name, []).append((w, credit(q, docs, t, rel, partial, gain, max_rel)))
     got, there = 0.0, 0.0
@@ -531,7 +613,9 @@ def Coverage(q, *, cutoff=None, rel=1, judged_only=False, partial=0.0, importanc
     return got / there if there else 0.0
 
 
-def Density(q, *, cutoff=None, rel=1, judged_only=False, per=100.0, partial=0.0, gain="steps", max_rel=None):
+def Density(
+    q, *, cutoff=None, rel=1, judged_only=False, per=100.0, partial=0.0, gain="steps", max_rel=None
+):
     """per * sum_t credit_t / length; a document of unknown length has length 1."""
     docs = top(q, cutoff, judged_only)
     length = sum(q.lengths.get(d, 1) for d in docs)
@@ -544,7 +628,9 @@ def Area(q, *, cutoff=None, rel=1, judged_only=False, M="Coverage", budget=None,
     docs = top(q, None, judged_only)
 
     def inner(seen, **at):
-        read = dataclasses.replace(q, ranking=tuple(seen)).read("listed" if M == "Coverage" else "relevant")
+        read = dataclasses.replace(q, ranking=tuple(seen)).read(
+            "listed" if M == "Coverage" else "relevant"
+        )
         return TWINS[M](read, **at)
 
     if along == "length" or along is None and budget is not None:
@@ -556,11 +642,17 @@ def Area(q, *, cutoff=None, rel=1, judged_only=False, M="Coverage", budget=None,
                 total += width * inner(docs[:m], **at)
             spent = end
         return total / budget
-    iteration = {d: i if q.iterations is None else q.iterations[d] for i, d in enumerate(docs, start=1)}
+    iteration = {
+        d: i if q.iterations is None else q.iterations[d] for i, d in enumerate(docs, start=1)
+    }
     rounds = max(iteration.values(), default=0) if cutoff is None else cutoff
     total = 0.0
     for x in range(1, rounds + 1):
-        total += inner(docs, cutoff=x) if M == "CubeTest" else inner([d for d in docs if iteration[d] <= x])
+        total += (
+            inner(docs, cutoff=x)
+            if M == "CubeTest"
+            else inner([d for d in docs if iteration[d] <= x])
+        )
     return total / rounds if rounds else 0.0
 
 
@@ -573,8 +665,7 @@ def StRecall(q, *, cutoff=None, rel=1, judged_only=False, budget=None):
     return len([t for t in T if any(J(q, d, t, rel) for d in docs)]) / len(T)
 
 
-def alpha_DCG_IA(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, gain="exp",
-                 max_rel=None):
+def alpha_DCG_IA(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, gain="exp", max_rel=None):
     """sum_i sum_t w_t r_t(d_i) (1-alpha)^c_t(i) / log2(i+1)."""
     T = aspects(q, rel)
     docs = top(q, cutoff, judged_only)
@@ -588,8 +679,7 @@ def alpha_DCG_IA(q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, gain="e
     return total
 
 
-def gNRBP(q, *, cutoff=None, rel=1, judged_only=False, p=0.8, alpha=0.5, gain="exp",
-          max_rel=None):
+def gNRBP(q, *, cutoff=None, rel=1, judged_only=False, p=0.8, alpha=0.5, gain="exp", max_rel=None):
     """sum_i p^(i-1) sum_t w_t r_t(d_i) (1-alpha)^c_t(i)."""
     T = aspects(q, rel)
     docs = top(q, cutoff, judged_only)
@@ -973,100 +1063,216 @@ def IA(q, *, cutoff=None, rel=1, judged_only=False, M="nDCG"):
     for t in T:
         alone = Query(q.ranking, {(d, "t"): grade(q, d, t) for d in judged(q)})
         at = {} if cutoff is None else {"cutoff": cutoff}
-        total += weight(q, t, T) * TWINS[{"nDCG": "nDCG_IA"}.get(M, M)](alone, judged_only=judged_only, **at)
+        total += weight(q, t, T) * TWINS[{"nDCG": "nDCG_IA"}.get(M, M)](
+            alone, judged_only=judged_only, **at
+        )
     return total
 
 
 TWINS: dict[str, Callable] = {
-    "IA": IA, "Coverage": Coverage, "Density": Density, "Area": Area,
-    "RBU": RBU, "EU": EU, "CT": CT, "ACT": ACT, "CubeTest": CubeTest, "ACubeTest": ACubeTest,
-    "nDCU": nDCU, "P_at_Recall": P_at_Recall, "RR_at_Recall": RR_at_Recall, "ERR_over_aspects": ERR_over_aspects,
-    "alpha_DCG": alpha_DCG, "alpha_nDCG": alpha_nDCG, "ERR_IA": ERR_IA, "nERR_IA": nERR_IA,
-    "NRBP": NRBP, "nNRBP": nNRBP, "AP_IA": AP_IA, "P_IA": P_IA, "StRecall": StRecall,
-    "I_rec": StRecall, "S_Recall": StRecall, "alpha_DCG_IA": alpha_DCG_IA, "gNRBP": gNRBP,
-    "StRR": StRR, "RR_IA": RR_IA, "DCG_IA": DCG_IA, "nDCG_IA": nDCG_IA, "RBP_IA": RBP_IA,
-    "gERR_IA": gERR_IA, "Q_IA": Q_IA,
-    "D_nDCG": D_nDCG, "D_Q": D_Q, "Dsharp_nDCG": Dsharp_nDCG, "Dsharp_Q": Dsharp_Q,
-    "D_ERR": D_ERR, "D_nERR": D_nERR, "D_EBR": D_EBR, "D_RBP": D_RBP,
-    "Dsharp_ERR": Dsharp_ERR, "Dsharp_nERR": Dsharp_nERR, "Dsharp_EBR": Dsharp_EBR,
-    "Dsharp_RBP": Dsharp_RBP, "DIN_nDCG": DIN_nDCG, "DINsharp_nDCG": DINsharp_nDCG,
-    "DIN_Q": DIN_Q, "DINsharp_Q": DINsharp_Q, "PplusQ": PplusQ, "PplusQsharp": PplusQsharp,
+    "IA": IA,
+    "Coverage": Coverage,
+    "Density": Density,
+    "Area": Area,
+    "RBU": RBU,
+    "EU": EU,
+    "CT": CT,
+    "ACT": ACT,
+    "CubeTest": CubeTest,
+    "ACubeTest": ACubeTest,
+    "nDCU": nDCU,
+    "P_at_Recall": P_at_Recall,
+    "RR_at_Recall": RR_at_Recall,
+    "ERR_over_aspects": ERR_over_aspects,
+    "alpha_DCG": alpha_DCG,
+    "alpha_nDCG": alpha_nDCG,
+    "ERR_IA": ERR_IA,
+    "nERR_IA": nERR_IA,
+    "NRBP": NRBP,
+    "nNRBP": nNRBP,
+    "AP_IA": AP_IA,
+    "P_IA": P_IA,
+    "StRecall": StRecall,
+    "I_rec": StRecall,
+    "S_Recall": StRecall,
+    "alpha_DCG_IA": alpha_DCG_IA,
+    "gNRBP": gNRBP,
+    "StRR": StRR,
+    "RR_IA": RR_IA,
+    "DCG_IA": DCG_IA,
+    "nDCG_IA": nDCG_IA,
+    "RBP_IA": RBP_IA,
+    "gERR_IA": gERR_IA,
+    "Q_IA": Q_IA,
+    "D_nDCG": D_nDCG,
+    "D_Q": D_Q,
+    "Dsharp_nDCG": Dsharp_nDCG,
+    "Dsharp_Q": Dsharp_Q,
+    "D_ERR": D_ERR,
+    "D_nERR": D_nERR,
+    "D_EBR": D_EBR,
+    "D_RBP": D_RBP,
+    "Dsharp_ERR": Dsharp_ERR,
+    "Dsharp_nERR": Dsharp_nERR,
+    "Dsharp_EBR": Dsharp_EBR,
+    "Dsharp_RBP": Dsharp_RBP,
+    "DIN_nDCG": DIN_nDCG,
+    "DINsharp_nDCG": DINsharp_nDCG,
+    "DIN_Q": DIN_Q,
+    "DINsharp_Q": DINsharp_Q,
+    "PplusQ": PplusQ,
+    "PplusQsharp": PplusQsharp,
 }
 
 
 # Four listed nuggets: a vital, answered (3); b vital, half answered (1); c okay, answered late; d okay, unserved.
-NUGGETS = Query(("d1", "x", "d2"), {("d1", "a"): 3, ("d1", "b"): 1, ("d2", "c"): 3, ("d2", "a"): 2}, None,
-                named=("d",), importance={"a": "vital", "b": "vital", "c": "okay", "d": "okay"},
-                lengths={"d1": 10, "x": 5, "d2": 20})
+NUGGETS = Query(
+    ("d1", "x", "d2"),
+    {("d1", "a"): 3, ("d1", "b"): 1, ("d2", "c"): 3, ("d2", "a"): 2},
+    None,
+    named=("d",),
+    importance={"a": "vital", "b": "vital", "c": "okay", "d": "okay"},
+    lengths={"d1": 10, "x": 5, "d2": 20},
+)
 L3 = math.log2(3)
-RUBRIC = Query(("A",), {("A", "1"): 2, ("A", "2"): 2, ("A", "3"): 0, ("B", "1"): 2, ("B", "2"): 0, ("B", "3"): 1},
-               points={"1": 5, "2": -3, "3": 2})
-GROUPS = Query(("d1", "d2"), {("d1", "1.1"): 1, ("d2", "1.2"): 1, ("d1", "2"): 1},
-               {"1.1": .25, "1.2": .25, "2": .5}, part_of={"1.1": "1", "1.2": "1"})
+RUBRIC = Query(
+    ("A",),
+    {("A", "1"): 2, ("A", "2"): 2, ("A", "3"): 0, ("B", "1"): 2, ("B", "2"): 0, ("B", "3"): 1},
+    points={"1": 5, "2": -3, "3": 2},
+)
+GROUPS = Query(
+    ("d1", "d2"),
+    {("d1", "1.1"): 1, ("d2", "1.2"): 1, ("d1", "2"): 1},
+    {"1.1": 0.25, "1.2": 0.25, "2": 0.5},
+    part_of={"1.1": "1", "1.2": "1"},
+)
 SEARCH = dataclasses.replace(NUGGETS, named=(), iterations={"d1": 1, "x": 1, "d2": 3})
 CASES = [
-    ("Coverage", NUGGETS, dict(rel=3, cutoff=2), 1/4), ("Coverage", NUGGETS, dict(rel=3), 2/4),
-    ("Coverage", NUGGETS, dict(rel=3, aspects="relevant"), 2/2),
-    ("Coverage", NUGGETS, dict(rel=3, cutoff=1, partial=.5), 1.5/4),
-    ("Coverage", NUGGETS, dict(rel=3, importance="vital", partial=.5), 1.5/2),
-    ("Coverage", NUGGETS, dict(rel=3, importance="okay"), 1/2),
-    ("Coverage", NUGGETS, dict(budget=34), 2/4), ("Coverage", NUGGETS, dict(budget=35), 3/4),
-    ("Coverage", NUGGETS, dict(budget=35, cutoff=2), 2/4), ("Coverage", NUGGETS, dict(budget=9), 0),
-    ("Coverage", NUGGETS, dict(budget=30, judged_only=True), 3/4),
-    ("Coverage", dataclasses.replace(NUGGETS, weights={"a": 3, "b": 2, "c": 2, "d": 1}), dict(rel=3, cutoff=1), 3/8),
-    ("Coverage", dataclasses.replace(NUGGETS, weights={"a": 3, "b": 2, "c": 2, "d": 1}),
-     dict(rel=3, cutoff=1, weights="uniform"), 1/4),
+    ("Coverage", NUGGETS, dict(rel=3, cutoff=2), 1 / 4),
+    ("Coverage", NUGGETS, dict(rel=3), 2 / 4),
+    ("Coverage", NUGGETS, dict(rel=3, aspects="relevant"), 2 / 2),
+    ("Coverage", NUGGETS, dict(rel=3, cutoff=1, partial=0.5), 1.5 / 4),
+    ("Coverage", NUGGETS, dict(rel=3, importance="vital", partial=0.5), 1.5 / 2),
+    ("Coverage", NUGGETS, dict(rel=3, importance="okay"), 1 / 2),
+    ("Coverage", NUGGETS, dict(budget=34), 2 / 4),
+    ("Coverage", NUGGETS, dict(budget=35), 3 / 4),
+    ("Coverage", NUGGETS, dict(budget=35, cutoff=2), 2 / 4),
+    ("Coverage", NUGGETS, dict(budget=9), 0),
+    ("Coverage", NUGGETS, dict(budget=30, judged_only=True), 3 / 4),
+    (
+        "Coverage",
+        dataclasses.replace(NUGGETS, weights={"a": 3, "b": 2, "c": 2, "d": 1}),
+        dict(rel=3, cutoff=1),
+        3 / 8,
+    ),
+    (
+        "Coverage",
+        dataclasses.replace(NUGGETS, weights={"a": 3, "b": 2, "c": 2, "d": 1}),
+        dict(rel=3, cutoff=1, weights="uniform"),
+        1 / 4,
+    ),
     # points 5, -3 and 2: A of the rubric has the first two, B the first and half of the third
-    ("Coverage", RUBRIC, dict(rel=2, partial=.5, weights="points"), (5 - 3) / 7),
-    ("Coverage", dataclasses.replace(RUBRIC, ranking=("B",)), dict(rel=2, partial=.5, weights="points"), (5 + 1) / 7),
-    ("Coverage", dataclasses.replace(RUBRIC, points={"1": -1, "2": -3, "3": 0}), dict(weights="points"), 0),
-    ("Coverage", NUGGETS, dict(rel=3, weights="importance", partial=.5), (1 + .5 + .5) / (1 + 1 + .5 + .5)),
-    ("Coverage", NUGGETS, dict(gain="linear", max_rel=2), (1 + .5 + 1 + 0) / 4),
-    ("Coverage", NUGGETS, dict(gain="linear", max_rel=6, cutoff=1), (3/6 + 1/6) / 4),
+    ("Coverage", RUBRIC, dict(rel=2, partial=0.5, weights="points"), (5 - 3) / 7),
+    (
+        "Coverage",
+        dataclasses.replace(RUBRIC, ranking=("B",)),
+        dict(rel=2, partial=0.5, weights="points"),
+        (5 + 1) / 7,
+    ),
+    (
+        "Coverage",
+        dataclasses.replace(RUBRIC, points={"1": -1, "2": -3, "3": 0}),
+        dict(weights="points"),
+        0,
+    ),
+    (
+        "Coverage",
+        NUGGETS,
+        dict(rel=3, weights="importance", partial=0.5),
+        (1 + 0.5 + 0.5) / (1 + 1 + 0.5 + 0.5),
+    ),
+    ("Coverage", NUGGETS, dict(gain="linear", max_rel=2), (1 + 0.5 + 1 + 0) / 4),
+    ("Coverage", NUGGETS, dict(gain="linear", max_rel=6, cutoff=1), (3 / 6 + 1 / 6) / 4),
     # nugget 1 is 1.1 and 1.2: half of the weight; d1 holds 1.1 and 2, d2 the other part
-    ("Coverage", GROUPS, dict(cutoff=1), .25 + .5), ("Coverage", GROUPS, dict(cutoff=1, parts="all"), .5),
-    ("Coverage", GROUPS, dict(parts="all"), 1), ("Coverage", GROUPS, dict(cutoff=1, weights="uniform"), 2/3),
-    ("Coverage", GROUPS, dict(cutoff=1, weights="uniform", parts="all"), 1/2),
-    ("Density", NUGGETS, dict(rel=3, cutoff=1), 100 * 1 / 10), ("Density", NUGGETS, dict(cutoff=2), 100 * 2 / 15),
-    ("Density", NUGGETS, dict(rel=3, partial=.5, per=1), 2.5 / 35),
+    ("Coverage", GROUPS, dict(cutoff=1), 0.25 + 0.5),
+    ("Coverage", GROUPS, dict(cutoff=1, parts="all"), 0.5),
+    ("Coverage", GROUPS, dict(parts="all"), 1),
+    ("Coverage", GROUPS, dict(cutoff=1, weights="uniform"), 2 / 3),
+    ("Coverage", GROUPS, dict(cutoff=1, weights="uniform", parts="all"), 1 / 2),
+    ("Density", NUGGETS, dict(rel=3, cutoff=1), 100 * 1 / 10),
+    ("Density", NUGGETS, dict(cutoff=2), 100 * 2 / 15),
+    ("Density", NUGGETS, dict(rel=3, partial=0.5, per=1), 2.5 / 35),
     ("Density", NUGGETS, dict(gain="linear", max_rel=2, judged_only=True), 100 * 2.5 / 30),
     # 10 of 40 without a document, 2/4 from 10 to 35 (x adds nothing at 15), 3/4 from 35 to 40
-    ("Area", NUGGETS, dict(budget=40), (25 * 2/4 + 5 * 3/4) / 40), ("Area", NUGGETS, dict(budget=10), 0),
-    ("Area", NUGGETS, dict(budget=20, cutoff=1), 10 * (2/4) / 20),
-    ("Area", NUGGETS, dict(), (2/4 + 2/4 + 3/4) / 3), ("Area", NUGGETS, dict(cutoff=5), (2/4 + 2/4 + 3 * 3/4) / 5),
-    ("Area", SEARCH, dict(cutoff=2), 2/3), ("Area", SEARCH, dict(cutoff=4), (2/3 + 2/3 + 1 + 1) / 4),
-    ("Area", SEARCH, dict(cutoff=2, M="CubeTest"), (2/3/5 + 2/3/5/2) / 2),
-    ("StRecall", NUGGETS, dict(budget=34), 2/3), ("StRecall", NUGGETS, dict(budget=34, aspects="listed"), 2/4),
+    ("Area", NUGGETS, dict(budget=40), (25 * 2 / 4 + 5 * 3 / 4) / 40),
+    ("Area", NUGGETS, dict(budget=10), 0),
+    ("Area", NUGGETS, dict(budget=20, cutoff=1), 10 * (2 / 4) / 20),
+    ("Area", NUGGETS, dict(), (2 / 4 + 2 / 4 + 3 / 4) / 3),
+    ("Area", NUGGETS, dict(cutoff=5), (2 / 4 + 2 / 4 + 3 * 3 / 4) / 5),
+    ("Area", SEARCH, dict(cutoff=2), 2 / 3),
+    ("Area", SEARCH, dict(cutoff=4), (2 / 3 + 2 / 3 + 1 + 1) / 4),
+    ("Area", SEARCH, dict(cutoff=2, M="CubeTest"), (2 / 3 / 5 + 2 / 3 / 5 / 2) / 2),
+    ("StRecall", NUGGETS, dict(budget=34), 2 / 3),
+    ("StRecall", NUGGETS, dict(budget=34, aspects="listed"), 2 / 4),
     # r: a 7/8 then 3/8 of what is left; b 1/2; c 7/8 at rank 3; e·length/unit = .1 · (10, 5, 20)/10
-    ("RBU", NUGGETS, dict(p=.5, e=.1, effort="length", unit=10),
-     .5 * ((7/8 + 1/2) / 3 - .1) + .25 * -.05 + .125 * ((3/8 / 8 + 7/8) / 3 - .2)),
-    ("RBU", NUGGETS, dict(p=.5, e=0, aspects="listed", cutoff=1), .5 * (7/8 + 1/2) / 4),
-    ("RBU", NUGGETS, dict(p=.5, e=.1, aspects="listed", effort="aspect", cutoff=1), .5 * ((7/8 + 1/2) / 4 - .4)),
-    ("ERR_IA", NUGGETS, dict(aspects="listed", cutoff=1), 2/4),
-    ("alpha_DCG", NUGGETS, dict(aspects="listed", cutoff=1), 2/4),
-
+    (
+        "RBU",
+        NUGGETS,
+        dict(p=0.5, e=0.1, effort="length", unit=10),
+        0.5 * ((7 / 8 + 1 / 2) / 3 - 0.1) + 0.25 * -0.05 + 0.125 * ((3 / 8 / 8 + 7 / 8) / 3 - 0.2),
+    ),
+    ("RBU", NUGGETS, dict(p=0.5, e=0, aspects="listed", cutoff=1), 0.5 * (7 / 8 + 1 / 2) / 4),
+    (
+        "RBU",
+        NUGGETS,
+        dict(p=0.5, e=0.1, aspects="listed", effort="aspect", cutoff=1),
+        0.5 * ((7 / 8 + 1 / 2) / 4 - 0.4),
+    ),
+    ("ERR_IA", NUGGETS, dict(aspects="listed", cutoff=1), 2 / 4),
+    ("alpha_DCG", NUGGETS, dict(aspects="listed", cutoff=1), 2 / 4),
     # No iteration 2: it takes time. h_a = 1.5 after d1, +.25 · 2 after d2; h_b = .5; h_c = 1.5 after d2.
-    ("CubeTest", SEARCH, {}, (2 + .5 + 1.5) / 3 / 5 / 3), ("CubeTest", SEARCH, dict(cutoff=2), 2 / 3 / 5 / 2),
-    ("CubeTest", SEARCH, dict(cutoff=1), 2 / 3 / 5), ("CubeTest", SEARCH, dict(cutoff=9), 4 / 3 / 5 / 3),
-    ("ACubeTest", SEARCH, {}, (2/3/5 + 2/3/5 + 4/3/5/3) / 3), ("ACubeTest", SEARCH, dict(cutoff=2), 2/3/5),
-    ("ACubeTest", SEARCH, dict(judged_only=True), (2/3/5 + 4/3/5/3) / 2),
-    ("P_at_Recall", NUGGETS, {}, 2/3), ("P_at_Recall", NUGGETS, dict(aspects="relevant", cutoff=2), 1/2),
-    ("P_at_Recall", NUGGETS, dict(never="zero"), 0), ("P_at_Recall", NUGGETS, dict(modified=True), (1 + 1/2) / 3),
-    ("P_at_Recall", NUGGETS, dict(never="zero", aspects="relevant"), 2/3),
-    ("RR_at_Recall", NUGGETS, dict(cutoff=2), 1/2), ("RR_at_Recall", NUGGETS, dict(never="zero"), 0),
-    ("RR_at_Recall", NUGGETS, dict(never="zero", aspects="relevant"), 1/3),
+    ("CubeTest", SEARCH, {}, (2 + 0.5 + 1.5) / 3 / 5 / 3),
+    ("CubeTest", SEARCH, dict(cutoff=2), 2 / 3 / 5 / 2),
+    ("CubeTest", SEARCH, dict(cutoff=1), 2 / 3 / 5),
+    ("CubeTest", SEARCH, dict(cutoff=9), 4 / 3 / 5 / 3),
+    ("ACubeTest", SEARCH, {}, (2 / 3 / 5 + 2 / 3 / 5 + 4 / 3 / 5 / 3) / 3),
+    ("ACubeTest", SEARCH, dict(cutoff=2), 2 / 3 / 5),
+    ("ACubeTest", SEARCH, dict(judged_only=True), (2 / 3 / 5 + 4 / 3 / 5 / 3) / 2),
+    ("P_at_Recall", NUGGETS, {}, 2 / 3),
+    ("P_at_Recall", NUGGETS, dict(aspects="relevant", cutoff=2), 1 / 2),
+    ("P_at_Recall", NUGGETS, dict(never="zero"), 0),
+    ("P_at_Recall", NUGGETS, dict(modified=True), (1 + 1 / 2) / 3),
+    ("P_at_Recall", NUGGETS, dict(never="zero", aspects="relevant"), 2 / 3),
+    ("RR_at_Recall", NUGGETS, dict(cutoff=2), 1 / 2),
+    ("RR_at_Recall", NUGGETS, dict(never="zero"), 0),
+    ("RR_at_Recall", NUGGETS, dict(never="zero", aspects="relevant"), 1 / 3),
     # ERR: a 7/16 + 9/16 · 3/16 / 3, b 1/16, c 7/16 / 3
-    ("ERR_over_aspects", NUGGETS, dict(cutoff=1), (7/16 + 1/16) / 2),
-    ("ERR_over_aspects", NUGGETS, {}, (7/16 + 9/256 + 1/16 + 7/48) / 3),
-    ("ERR_over_aspects", NUGGETS, dict(over="all", aspects="listed"), (7/16 + 9/256 + 1/16 + 7/48) / 4),
-    ("ERR_over_aspects", NUGGETS, dict(cutoff=1, mean="harmonic"), 2 / (16/7 + 16)),
+    ("ERR_over_aspects", NUGGETS, dict(cutoff=1), (7 / 16 + 1 / 16) / 2),
+    ("ERR_over_aspects", NUGGETS, {}, (7 / 16 + 9 / 256 + 1 / 16 + 7 / 48) / 3),
+    (
+        "ERR_over_aspects",
+        NUGGETS,
+        dict(over="all", aspects="listed"),
+        (7 / 16 + 9 / 256 + 1 / 16 + 7 / 48) / 4,
+    ),
+    ("ERR_over_aspects", NUGGETS, dict(cutoff=1, mean="harmonic"), 2 / (16 / 7 + 16)),
     ("ERR_over_aspects", NUGGETS, dict(cutoff=1, mean="harmonic", over="all"), 0),
-    ("ERR_over_aspects", NUGGETS, dict(gain="binary"), (1 + 1 + 1/3) / 3),
+    ("ERR_over_aspects", NUGGETS, dict(gain="binary"), (1 + 1 + 1 / 3) / 3),
     # gains .5 · (1, 1.5, 0, .5) as G above with α .5; ideal d1 (2/3), then d2 (1/3 + 1/6), nothing more
-    ("nDCU", NUGGETS, {}, (2/3 - .05 - .05 / L3 + (.5 - .05) / 2) / (2/3 - .05 + (.5 - .05) / L3)),
-    ("nDCU", NUGGETS, dict(e=.5, cutoff=1), 1), ("nDCU", NUGGETS, dict(e=.5), (1/6 - .5 / L3 + 0) / (1/6)),
-    ("nDCU", NUGGETS, dict(e=.7), 0),
-    ("nDCU", NUGGETS, dict(cutoff=2, e=0, base=10), 2/3 / (2/3 + .5 / math.log10(11))),
-    ("nDCU", dataclasses.replace(NUGGETS, weights={"a": 1, "b": 1, "c": 1, "d": 1}), dict(alpha=1, e=.1),
-     (1.9 - .1 / L3 + .9 / 2) / (1.9 + .9 / L3)),
+    (
+        "nDCU",
+        NUGGETS,
+        {},
+        (2 / 3 - 0.05 - 0.05 / L3 + (0.5 - 0.05) / 2) / (2 / 3 - 0.05 + (0.5 - 0.05) / L3),
+    ),
+    ("nDCU", NUGGETS, dict(e=0.5, cutoff=1), 1),
+    ("nDCU", NUGGETS, dict(e=0.5), (1 / 6 - 0.5 / L3 + 0) / (1 / 6)),
+    ("nDCU", NUGGETS, dict(e=0.7), 0),
+    ("nDCU", NUGGETS, dict(cutoff=2, e=0, base=10), 2 / 3 / (2 / 3 + 0.5 / math.log10(11))),
+    (
+        "nDCU",
+        dataclasses.replace(NUGGETS, weights={"a": 1, "b": 1, "c": 1, "d": 1}),
+        dict(alpha=1, e=0.1),
+        (1.9 - 0.1 / L3 + 0.9 / 2) / (1.9 + 0.9 / L3),
+    ),
 ]
