@@ -58,17 +58,17 @@ def options() -> int:
     import click
 
     sys.path.insert(0, str(ROOT))
-    from ir_divmeasures.cli.main import main
+    from ir_divmeasures.cli.main import ir_divmeasures as command
 
-    def count(command: click.Command) -> int:
-        context = click.Context(command)
-        own = sum(isinstance(parameter, click.Option) for parameter in command.params)
-        if not isinstance(command, click.Group):
+    def count(node: click.Command) -> int:
+        context = click.Context(node)
+        own = sum(isinstance(parameter, click.Option) for parameter in node.params)
+        if not isinstance(node, click.Group):
             return own
-        children = (command.get_command(context, name) for name in command.list_commands(context))
+        children = (node.get_command(context, name) for name in node.list_commands(context))
         return own + sum(count(child) for child in children if child is not None)
 
-    return count(main)
+    return count(command)
 
 
 def counts() -> tuple[dict[str, int], dict[str, tuple[int, int]]]:

@@ -25,7 +25,7 @@ from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.clustering import cluster
 from ir_divmeasures.judgments.fingerprints import simhash
 from ir_divmeasures.judgments.texts import terms
-from ir_divmeasures.kernels import fingerprint
+from ir_divmeasures.core.kernels import fingerprint
 from tests.reference import hierarchy as literal
 from tests.reference import similarity as twins
 

@@ -6,8 +6,8 @@ on a ranking. :func:`compare` gives a table of several distributions, and :func:
 :func:`cells` lists the combinations of models and distributions, and marks those that do not measure a ranking.
 """
 
-from .stopping.efforts import register_effort, unregister_effort
-from .stopping.registries import (
+from .core.stopping.efforts import register_effort, unregister_effort
+from .core.stopping.registries import (
     continuations,
     names,
     outputs,

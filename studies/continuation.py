@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
-from ir_divmeasures.stopping.continuation import viewing
-from ir_divmeasures.stopping.registries import get_aggregation, get_continuation
+from ir_divmeasures.core.stopping.continuation import viewing
+from ir_divmeasures.core.stopping.registries import get_aggregation, get_continuation
 
 from .common import picture
 

@@ -9,7 +9,7 @@ from base64 import b64encode
 import numpy as np
 import pytest
 
-from ir_divmeasures.kernels import (
+from ir_divmeasures.core.kernels import (
     blended,
     cascade,
     discount,
@@ -21,7 +21,7 @@ from ir_divmeasures.kernels import (
     sums,
     symbolic,
 )
-from ir_divmeasures.kernels.cells import Cells
+from ir_divmeasures.core.kernels.cells import Cells
 
 INF = math.inf
 

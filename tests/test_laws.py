@@ -21,7 +21,7 @@ from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.explanation.explain import ranking_of
 from ir_divmeasures.judgments import arrays as align
 from ir_divmeasures.judgments.table import Judgments
-from ir_divmeasures.kernels import sums
+from ir_divmeasures.core.kernels import sums
 
 from .builders import random_query, run_of, table_of, with_iterations
 

@@ -80,7 +80,7 @@ def test_equivalent_mutants_are_of_lines_that_are_there():
         ), before
     area = AREAS['kernels']
     assert not any(
-        reason('kernels/discount.py', mutant)
+        reason('core/kernels/discount.py', mutant)
         for _, path, mutant in candidates([area])
         if path.name == 'discount.py'
     )

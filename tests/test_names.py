@@ -410,7 +410,7 @@ def test_cutoffs_of_measures_of_ir_measures(measure, cutoff):
 
 @pytest.mark.parametrize('end', [100_001, 250_000, 3_000_000])
 def test_sums_beyond_the_terms_that_are_added(end):
-    from ir_divmeasures.kernels import discount
+    from ir_divmeasures.core.kernels import discount
 
     ranks = np.arange(1, end + 1, dtype=float)
     for term in (

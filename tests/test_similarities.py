@@ -13,7 +13,7 @@ import pytest
 
 import ir_divmeasures as dm
 from ir_divmeasures import Matrix, Vectors, build_hierarchy, with_similarity
-from ir_divmeasures.kernels import packed
+from ir_divmeasures.core.kernels import packed
 
 IDS = ['d1', 'd2', 'd3']
 QRELS = {'q': {d: {'1': 1} for d in IDS}}

@@ -21,7 +21,7 @@ from ir_divmeasures import (
     register_continuation,
 )
 from ir_divmeasures.errors import DivMeasuresWarning
-from ir_divmeasures.stopping.distributions import BUILT_IN
+from ir_divmeasures.core.stopping.distributions import BUILT_IN
 from ir_divmeasures.user_models import (
     as_continuation,
     as_stopping,

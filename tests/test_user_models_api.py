@@ -25,7 +25,7 @@ from ir_divmeasures import (
     weighted_pairs,
 )
 from ir_divmeasures.errors import DivMeasuresWarning
-from ir_divmeasures.stopping.distributions import BUILT_IN
+from ir_divmeasures.core.stopping.distributions import BUILT_IN
 from ir_divmeasures.user_models import (
     compare,
     groups,

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import short
-from ..kernels import blended, cascade, discount, gain, ideal, redundancy, sums
-from ..kernels.cells import Cells
+from .kernels import blended, cascade, discount, gain, ideal, redundancy, sums
+from .kernels.cells import Cells
 
 Array = NDArray[np.float64]
 JUDGED = 'judged'

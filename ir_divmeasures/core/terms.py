@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..kernels import discount as discounts
-from ..kernels import sums
+from .kernels import discount as discounts
+from .kernels import sums
 from .ranking import Array, Ranking, ratio
 
 Reals = NDArray[np.floating[Any]]

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from ..core.ranking import Array
 from ..io.coding import place_in_group
 from ..judgments.arrays import JudgedHits
-from ..kernels.sums import one_by_one
+from ..core.kernels.sums import one_by_one
 
 if TYPE_CHECKING:
     from ..judgments.arrays import LocatedRun

@@ -24,7 +24,7 @@ from ..io.rows import Strings, call_arrow, values_of
 from ..io.runs import COLUMNS, RUN_COLUMNS, SYSTEM_COLUMNS
 from ..judgments.table import Judgments
 from ..results.progress import progress
-from ..stopping import registries as stopping
+from ..core.stopping import registries as stopping
 from . import partitions
 from .adhoc import computed_here
 

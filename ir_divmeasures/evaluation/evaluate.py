@@ -18,7 +18,7 @@ from ..io import runs as several
 from ..io.coding import check_ties
 from ..judgments.table import Judgments
 from ..results.progress import progress
-from ..stopping import registries as stopping
+from ..core.stopping import registries as stopping
 from . import checks, engines
 from . import curves as along_search
 from .adhoc import computed_here

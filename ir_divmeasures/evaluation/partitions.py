@@ -28,7 +28,7 @@ from ..io.groups import Groups, group_of, read_teams
 from ..io.rows import Strings
 from ..judgments.table import Judgments
 from ..results import Result, count
-from ..stopping import registries as stopping
+from ..core.stopping import registries as stopping
 from . import checks
 from .provider import Evaluator
 

@@ -15,7 +15,7 @@ from ..io.coding import place_in_group
 from ..io.columns import POOL
 from ..judgments.arrays import AlignedRun, Block, JudgedHits, LocatedRun
 from ..judgments.table import Judgments
-from ..kernels import pool_ranks
+from ..core.kernels import pool_ranks
 
 NO_MEMBER = 'the run is not a member of the pool that the judgments carry'
 COUNT_IN = 'for judgments that count a run in, use with_rareness(…, newcomer=True) or Pool.judgments(…, newcomer=True)'

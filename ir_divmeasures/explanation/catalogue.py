@@ -10,7 +10,7 @@ import itertools
 from ..core.registry import DivMeasure, catalogue, measures, ours, registry
 from ..errors import warn
 from ..presets import PRESETS, Preset
-from ..stopping.distributions import BUILT_IN
+from ..core.stopping.distributions import BUILT_IN
 
 FAMILIES = {
     'utility': 'Utility and cascade',

@@ -2,7 +2,7 @@
 
 V(1) = 1, V(i) = Π_{j<i} C(j) is the probability of reaching rank i, W(i) = V(i)/Σ_{j≤n} V(j) the share of attention
 that rank i gets, L(i) = V(i)(1 − C(i)) the probability that it is the last one; n = depth. A measure is Σ W A, Σ L A or
-Σ V A of an aggregation A of the gains and costs of the documents (:mod:`ir_divmeasures.stopping.aggregation`).
+Σ V A of an aggregation A of the gains and costs of the documents (:mod:`ir_divmeasures.core.stopping.aggregation`).
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ from ..core.ranking import JUDGED, Array, Ranking, cutoff_free, memo
 from ..core.registry import ANY, EXTREME, DivMeasure, measure
 from ..core.terms import UNWEIGHTED, Terms, Value
 from ..errors import warn
-from ..stopping import aggregation
-from ..stopping import registries as stopping
-from ..stopping.continuation import RankFunction, viewing
-from ..stopping.extremes import Choices, extremes
+from ..core.stopping import aggregation
+from ..core.stopping import registries as stopping
+from ..core.stopping.continuation import RankFunction, viewing
+from ..core.stopping.extremes import Choices, extremes
 from .usermodel import Gains
 
 __all__ = ['CWL']
@@ -123,7 +123,7 @@ def extremes_of_cwl(
     """The least and the largest value where how far users go depends on what they find; each (Q,).
 
     With m of the unjudged documents above rank i filled, C(i) and A(i) are known whichever these are, and V is a
-    product: so the extremes are those of a dynamic program over i and m (:mod:`ir_divmeasures.stopping.extremes`).
+    product: so the extremes are those of a dynamic program over i and m (:mod:`ir_divmeasures.core.stopping.extremes`).
 
     Args:
         best: the ranking in which all unjudged documents have the highest grade.

@@ -12,7 +12,7 @@ from ..core.parameters import Beta, Gain, Gamma, Parameter, Persistence, paramet
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import DivMeasure, measure
 from ..core.terms import Factor, Terms, array, mixture
-from ..kernels import blended, cascade, discount, redundancy, sums, symbolic
+from ..core.kernels import blended, cascade, discount, redundancy, sums, symbolic
 from .intent_aware import blended_ratios, gaining_documents
 from .subtopic import subtopic_recall
 

@@ -12,7 +12,7 @@ from ..core.parameters import ByGrade, PerGrade, Range
 from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms
-from ..kernels import sums
+from ..core.kernels import sums
 
 __all__ = ['GAP']
 

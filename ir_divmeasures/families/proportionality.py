@@ -17,7 +17,7 @@ from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo, ra
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Parts, Terms, Value
 from ..errors import short
-from ..kernels import cascade, discount, sums
+from ..core.kernels import cascade, discount, sums
 
 __all__ = ['GF', 'GFR', 'CPR']
 

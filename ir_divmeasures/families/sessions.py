@@ -13,7 +13,7 @@ from ..core.parameters import Choice, MaxRel, Persistence, Range
 from ..core.ranking import Array, JudgmentArrays, Ranking, each_setting, memo
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms
-from ..kernels import discount, ideal, sums
+from ..core.kernels import discount, ideal, sums
 from .intent_aware import share_of_highest
 from .utility import LogBase, iterations
 

@@ -12,7 +12,7 @@ from ..core.parameters import Budget, Choice, MaxRel, Range
 from ..core.ranking import Array, Ranking, memo, ratio
 from ..core.registry import DivMeasure, measure
 from ..core.terms import UNWEIGHTED, Terms, Value
-from ..kernels import sums, symbolic
+from ..core.kernels import sums, symbolic
 
 __all__ = ['StRecall', 'StRR', 'Coverage', 'Density']
 

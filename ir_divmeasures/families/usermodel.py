@@ -26,11 +26,11 @@ from ..core.parameters import ByGrade, Choice, Norm, PerGrade, Range, parameter
 from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo, ratio
 from ..core.registry import DivMeasure, measure
 from ..core.terms import UNWEIGHTED, Terms, Value
-from ..kernels import cascade, sums
-from ..kernels.gain import by_grade
-from ..stopping import aggregation, efforts
-from ..stopping import registries as stopping
-from ..stopping.distributions import BUILT_IN, Stopping, dcg
+from ..core.kernels import cascade, sums
+from ..core.kernels.gain import by_grade
+from ..core.stopping import aggregation, efforts
+from ..core.stopping import registries as stopping
+from ..core.stopping.distributions import BUILT_IN, Stopping, dcg
 
 __all__ = [
     'CDG',

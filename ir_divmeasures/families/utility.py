@@ -10,7 +10,7 @@ from ..core.parameters import Alpha, Choice, Effort, MaxRel, Norm, Persistence, 
 from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, each_setting, memo
 from ..core.registry import DivMeasure, measure
 from ..core.terms import Terms
-from ..kernels import discount, ideal, redundancy, sums, symbolic
+from ..core.kernels import discount, ideal, redundancy, sums, symbolic
 
 __all__ = ['RBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest']
 

@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import plain
-from ..kernels import fingerprint, packed, pool_ranks
+from ..core.kernels import fingerprint, packed, pool_ranks
 from .coding import NO_DOCUMENT, codes, distinct, first_repetition
 from .pairs import Coded, duplicate, pair_keys, parts_of_queries, text_keys
 from .rows import Strings

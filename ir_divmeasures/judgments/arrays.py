@@ -66,7 +66,7 @@ from ..io.columns import KEYS, declared
 from ..io.pairs import Coded, duplicate
 from ..io.rows import Rows, Strings, call_arrow
 from ..io.runs import Run, check_documents, column_values
-from ..kernels.cells import Cells
+from ..core.kernels.cells import Cells
 
 if TYPE_CHECKING:
     import pandas as pd

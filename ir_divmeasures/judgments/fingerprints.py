@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..kernels import fingerprint
+from ..core.kernels import fingerprint
 from .table import Judgments, named_as
 from .texts import Tokenizer, relevant_documents, terms, texts, tokenizer_of
 

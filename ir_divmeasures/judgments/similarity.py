@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import did_you_mean
-from ..kernels import fingerprint, packed
+from ..core.kernels import fingerprint, packed
 from .fingerprints import simhash
 from .table import Judgments, base_layer, named_as
 from .texts import Tokenizer, relevant_documents, report_absent, texts, tokenizer_of

@@ -20,7 +20,7 @@ from ..io.columns import POOL
 from ..io.runs import Run
 from ..judgments.arrays import AlignedRun, JudgedHits
 from ..judgments.table import Judgments
-from ..kernels import pool_ranks
+from ..core.kernels import pool_ranks
 
 if TYPE_CHECKING:
     import pandas as pd

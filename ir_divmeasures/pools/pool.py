@@ -35,7 +35,7 @@ from ..io.groups import Groups, group_of, read_teams
 from ..io.pairs import pair_keys, text_keys
 from ..io.rows import Strings
 from ..io.writing import replacing
-from ..kernels import pool_ranks
+from ..core.kernels import pool_ranks
 from ..meta.resampling import whole as whole_number
 from .judged import JudgedPool, with_counts, without_pool
 

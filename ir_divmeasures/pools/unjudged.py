@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 
 from ..core.registry import ANY, DivMeasure
 from ..families import rareness
-from ..kernels import gain as gains
-from ..kernels.discount import log_discount
+from ..core.kernels import gain as gains
+from ..core.kernels.discount import log_discount
 from ..results.progress import progress
 
 if TYPE_CHECKING:

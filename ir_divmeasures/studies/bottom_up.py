@@ -20,7 +20,7 @@ from ..judgments.similarity import with_similarity
 from ..judgments.superintents import with_superintents
 from ..judgments.texts import texts
 from ..judgments.views import describe_hierarchy
-from ..kernels.packed import unpack
+from ..core.kernels.packed import unpack
 from .study import Study, noted
 
 if TYPE_CHECKING:

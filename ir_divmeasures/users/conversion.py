@@ -9,8 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from ..results.plotting import axes
-from ..stopping import registries as stopping
-from ..stopping.continuation import Array, viewing
+from ..core.stopping import registries as stopping
+from ..core.stopping.continuation import Array, viewing
 from .profile import UserModel, user_model
 
 VIEWS = {

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from ..core.parameters import Range
 from ..core.registry import parse
 from ..errors import warn
-from ..kernels.gain import gain_value
+from ..core.kernels.gain import gain_value
 from ..results.progress import with_progress
-from ..stopping import registries as stopping
-from ..stopping.continuation import viewing
+from ..core.stopping import registries as stopping
+from ..core.stopping.continuation import viewing
 from .logs import Observations, observations, patterns
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from ..families.usermodel import PAPER, why_marked
-from ..stopping import registries as stopping
+from ..core.stopping import registries as stopping
 
 if TYPE_CHECKING:
     import pandas as pd

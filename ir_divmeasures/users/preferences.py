@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..core.registry import parse
 from ..io.runs import read
 from ..judgments.qrels import topic_level
-from ..stopping import registries as stopping
+from ..core.stopping import registries as stopping
 
 if TYPE_CHECKING:
     import pandas as pd

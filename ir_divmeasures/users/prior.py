@@ -13,7 +13,7 @@ from ..core.registry import parse
 from ..evaluation.evaluate import evaluate
 from ..results import Result, count
 from ..results.plotting import axes
-from ..stopping import registries as stopping
+from ..core.stopping import registries as stopping
 
 if TYPE_CHECKING:
     import pandas as pd

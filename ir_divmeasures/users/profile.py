@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 from ..core.registry import parse
 from ..io.runs import read
 from ..judgments.qrels import topic_level
-from ..kernels.gain import gain_value
+from ..core.kernels.gain import gain_value
 from ..results import Result, count
-from ..stopping import registries as stopping
+from ..core.stopping import registries as stopping
 
 if TYPE_CHECKING:
     import pandas as pd

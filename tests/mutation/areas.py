@@ -43,7 +43,7 @@ MEASURES = (
 )
 AREAS = {
     'kernels': Area(
-        ('kernels/*.py',),
+        ('core/kernels/*.py',),
         _tests('test_kernels', *MEASURES, 'test_recorded', 'test_prove', 'test_limits'),
     ),
     'families': Area(

@@ -15,40 +15,48 @@ FASTER = 'saves work and changes no value'
 ONE_ELEMENT = 'the array has one element'
 EQUIVALENT: dict[tuple[str, str, str | None], str] = {
     (
-        'kernels/blended.py',
+        'core/kernels/blended.py',
         'np.where(finite, i, 1)',
         'np.where(finite, i, 2)',
     ): 'what is divided by there is masked',
     (
-        'kernels/blended.py',
+        'core/kernels/blended.py',
         'np.where(finite, i, 1)',
         'np.where(finite, i, 0)',
     ): 'what is divided by there is masked',
     (
-        'kernels/discount.py',
+        'core/kernels/discount.py',
         'ONE_BY_ONE = 100_000',
         None,
     ): 'sums are the same from wherever terms are integrated',
     (
-        'kernels/discount.py',
+        'core/kernels/discount.py',
         'np.linspace(np.log(ONE_BY_ONE)',
         '2 + int(3 ',
     ): 'more intervals are as exact',
     (
-        'kernels/discount.py',
+        'core/kernels/discount.py',
         'np.linspace(np.log(ONE_BY_ONE)',
         '(end * ONE_BY_ONE)',
     ): 'more intervals are as exact',
-    ('kernels/discount.py', 'leggauss(20)', None): 'one node more or less is below rounding',
-    ('kernels/discount.py', 'np.diff(term(edge))[0]', 'np.diff(term(edge))[-1]'): ONE_ELEMENT,
-    ('kernels/discount.py', 'np.diff(slope)[0]', 'np.diff(slope)[-1]'): ONE_ELEMENT,
-    ('kernels/discount.py', 'np.max(m, initial=0)) + 1', 'initial=-1'): 'an empty range either way',
+    ('core/kernels/discount.py', 'leggauss(20)', None): 'one node more or less is below rounding',
+    ('core/kernels/discount.py', 'np.diff(term(edge))[0]', 'np.diff(term(edge))[-1]'): ONE_ELEMENT,
+    ('core/kernels/discount.py', 'np.diff(slope)[0]', 'np.diff(slope)[-1]'): ONE_ELEMENT,
     (
-        'kernels/redundancy.py',
+        'core/kernels/discount.py',
+        'np.max(m, initial=0)) + 1',
+        'initial=-1',
+    ): 'an empty range either way',
+    (
+        'core/kernels/redundancy.py',
         'count.max(initial=0)) + 1, dtype=float)',
         '+ 1)',
     ): 'powers are floats anyway',
-    ('kernels/ideal.py', 'width = max(-(-aspects // 8), 4)', '// 7'): 'bits that no aspect has',
+    (
+        'core/kernels/ideal.py',
+        'width = max(-(-aspects // 8), 4)',
+        '// 7',
+    ): 'bits that no aspect has',
     (
         'families/usermodel.py',
         'discount[..., 0] if discount.ndim == 3',
@@ -109,7 +117,7 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
         'safe = np.where(denominator == 0, 1.0',
         '2.0',
     ): 'what is divided by there is masked',
-    ('kernels/sums.py', 'one_by_one(x[:, :, 0])', 'x[:, :, -1]'): ONE_ELEMENT,
+    ('core/kernels/sums.py', 'one_by_one(x[:, :, 0])', 'x[:, :, -1]'): ONE_ELEMENT,
     ('families/interactive.py', 'r.judgments.aspects(r.rel) * 1.0', '/ 1.0'): 'divided by 1',
     # Not proven: 176 settings have the same bounds on 300 random rankings with up to four unjudged documents.
     ('families/cwl.py', "C.startswith('NERR')", "out != 'EU'"): TWO_WAYS,

@@ -1,6 +1,6 @@
 """Aggregations A(1..n) of the C/W/L/A framework: what a user takes away who stops at a rank. Arithmetic only.
 
-A measure weighs A(i) by one of three views of the user (:mod:`~ir_divmeasures.stopping.continuation`): by L(i), the
+A measure weighs A(i) by one of three views of the user (:mod:`~ir_divmeasures.core.stopping.continuation`): by L(i), the
 probability that i is the last rank; by W(i), the share of attention that rank i gets; or by V(i), the probability of
 reaching it. To add an aggregation, write one line in :data:`BUILT_IN`.
 """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
 
-from ..errors import did_you_mean, short
+from ...errors import did_you_mean, short
 
 Entry = TypeVar('Entry')
 
