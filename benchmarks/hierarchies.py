@@ -21,11 +21,11 @@ import pandas as pd
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
 from ir_divmeasures import build_hierarchy, measures, with_fingerprints
+from ir_divmeasures.core.kernels import fingerprint
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.clustering import cluster
 from ir_divmeasures.judgments.fingerprints import simhash
 from ir_divmeasures.judgments.texts import terms
-from ir_divmeasures.core.kernels import fingerprint
 from tests.reference import hierarchy as literal
 from tests.reference import similarity as twins
 

@@ -22,11 +22,11 @@ from ir_divmeasures import (
     read_qrels,
     read_run,
 )
+from ir_divmeasures.core.kernels.fingerprint import SCALES, similarity_matrix
 from ir_divmeasures.judgments.fingerprints import simhash
 from ir_divmeasures.judgments.hierarchy import hierarchies_in_orders
 from ir_divmeasures.judgments.similarity import static_model
 from ir_divmeasures.judgments.texts import terms, tokenizer_of
-from ir_divmeasures.core.kernels.fingerprint import SCALES, similarity_matrix
 from ir_divmeasures.sample import SUPERINTENTS
 from ir_divmeasures.studies.bottom_up import (
     SEED,

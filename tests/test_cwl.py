@@ -21,10 +21,10 @@ from ir_divmeasures import (
     unregister_continuation,
 )
 from ir_divmeasures.core.registry import parse
+from ir_divmeasures.core.stopping.continuation import BUILT_IN
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.families import cwl
-from ir_divmeasures.core.stopping.continuation import BUILT_IN
 from ir_divmeasures.user_models import as_continuation
 
 from .builders import random_query, run_of, table_of

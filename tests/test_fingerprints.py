@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 from ir_divmeasures import DivMeasuresWarning, measures, read_qrels, with_fingerprints, write_qrels
+from ir_divmeasures.core.kernels import fingerprint
 from ir_divmeasures.judgments.fingerprints import simhash
 from ir_divmeasures.judgments.texts import terms, texts
-from ir_divmeasures.core.kernels import fingerprint
 from tests.reference import similarity as twins
 from tests.reference.twins import TWINS, Query
 

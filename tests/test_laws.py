@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from ir_divmeasures.core.kernels import sums
 from ir_divmeasures.core.registry import DivMeasure, catalogue, measures, registry
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.evaluation.evaluate import evaluate
@@ -21,7 +22,6 @@ from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.explanation.explain import ranking_of
 from ir_divmeasures.judgments import arrays as align
 from ir_divmeasures.judgments.table import Judgments
-from ir_divmeasures.core.kernels import sums
 
 from .builders import random_query, run_of, table_of, with_iterations
 

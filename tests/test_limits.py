@@ -18,11 +18,11 @@ import pyarrow as pa
 import pytest
 
 from ir_divmeasures import NRBP, evaluate, measures, nNRBP, read_qrels, read_run
-from ir_divmeasures.core.ranking import JudgmentArrays
-from ir_divmeasures.io import text
 from ir_divmeasures.core.kernels import cells as kernel
 from ir_divmeasures.core.kernels.cells import Cells, ranges
 from ir_divmeasures.core.kernels.ideal import greedy_gains
+from ir_divmeasures.core.ranking import JudgmentArrays
+from ir_divmeasures.io import text
 
 # Judgments of one grade are what most of these tests need.
 pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.EqualGradesWarning')

@@ -14,9 +14,9 @@ import pytest
 
 import ir_divmeasures as dm
 from ir_divmeasures import Pool, evaluate, measures
+from ir_divmeasures.core.kernels import pool_ranks
 from ir_divmeasures.errors import MembershipWarning
 from ir_divmeasures.judgments.table import Judgments
-from ir_divmeasures.core.kernels import pool_ranks
 from ir_divmeasures.pools import campaign
 
 ASKED = measures('NumUnique@10 P_Rareness@10')

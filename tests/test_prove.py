@@ -11,8 +11,8 @@ from ir_divmeasures.axioms import expressions
 from ir_divmeasures.axioms.claims import CLAIMS
 from ir_divmeasures.axioms.constraints import CONSTRAINTS
 from ir_divmeasures.axioms.symbols import CASES
-from ir_divmeasures.core.terms import Terms
 from ir_divmeasures.core.kernels import discount, symbolic
+from ir_divmeasures.core.terms import Terms
 
 from .reference import axioms as literal
 

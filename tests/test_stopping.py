@@ -20,8 +20,8 @@ from ir_divmeasures import (
     plot_user_models,
     register_continuation,
 )
-from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.core.stopping.distributions import BUILT_IN
+from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.user_models import (
     as_continuation,
     as_stopping,

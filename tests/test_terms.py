@@ -10,11 +10,11 @@ import pytest
 
 import ir_divmeasures
 from ir_divmeasures import bounds, evaluate, explain, measure, unregister_measure, with_superintents
+from ir_divmeasures.core.kernels import discount
 from ir_divmeasures.core.ranking import JudgmentArrays, Ranking
 from ir_divmeasures.core.registry import catalogue, parse, registry
 from ir_divmeasures.core.terms import Terms, as_parts, mixture, value_of
 from ir_divmeasures.errors import WeightsWarning
-from ir_divmeasures.core.kernels import discount
 
 ROOT = pathlib.Path(ir_divmeasures.__file__).parent
 # Two queries; three aspects; d0 … d3. The first ranking has d0, d2 and d1 at ranks 1, 2 and 4, the other one d3 at 2.

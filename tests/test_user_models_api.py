@@ -24,8 +24,8 @@ from ir_divmeasures import (
     user_models,
     weighted_pairs,
 )
-from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.core.stopping.distributions import BUILT_IN
+from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.user_models import (
     compare,
     groups,

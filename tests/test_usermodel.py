@@ -22,10 +22,10 @@ from ir_divmeasures import (
     unregister_effort,
 )
 from ir_divmeasures.core.registry import registry
-from ir_divmeasures.evaluation.provider import Evaluator
-from ir_divmeasures.families.usermodel import MODELS, UM
 from ir_divmeasures.core.stopping import distributions
 from ir_divmeasures.core.stopping import registries as stopping
+from ir_divmeasures.evaluation.provider import Evaluator
+from ir_divmeasures.families.usermodel import MODELS, UM
 
 from .reference import usermodels as twin
 

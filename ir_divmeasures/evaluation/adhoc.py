@@ -17,10 +17,10 @@ import numpy as np
 from ir_measures import Measure, providers
 from numpy.typing import NDArray
 
+from ..core.kernels.sums import one_by_one
 from ..core.ranking import Array
 from ..io.coding import place_in_group
 from ..judgments.arrays import JudgedHits
-from ..core.kernels.sums import one_by_one
 
 if TYPE_CHECKING:
     from ..judgments.arrays import LocatedRun

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.stopping import registries as stopping
 from ..io import coding
 from ..io.frames import NAMES
 from ..io.pairs import text_keys
@@ -24,7 +25,6 @@ from ..io.rows import Strings, call_arrow, values_of
 from ..io.runs import COLUMNS, RUN_COLUMNS, SYSTEM_COLUMNS
 from ..judgments.table import Judgments
 from ..results.progress import progress
-from ..core.stopping import registries as stopping
 from . import partitions
 from .adhoc import computed_here
 

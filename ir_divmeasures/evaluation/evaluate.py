@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from ..core.registry import measures as parse_all
+from ..core.stopping import registries as stopping
 from ..errors import DivMeasuresWarning, QueriesWarning, warn
 from ..io import runs as several
 from ..io.coding import check_ties
 from ..judgments.table import Judgments
 from ..results.progress import progress
-from ..core.stopping import registries as stopping
 from . import checks, engines
 from . import curves as along_search
 from .adhoc import computed_here

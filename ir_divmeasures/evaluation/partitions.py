@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
 from ..core.registry import ours as own_measure
+from ..core.stopping import registries as stopping
 from ..errors import DivMeasuresWarning, QueriesWarning, SubtopicsWarning, warn
 from ..io import columns
 from ..io import frames as tables
@@ -28,7 +29,6 @@ from ..io.groups import Groups, group_of, read_teams
 from ..io.rows import Strings
 from ..judgments.table import Judgments
 from ..results import Result, count
-from ..core.stopping import registries as stopping
 from . import checks
 from .provider import Evaluator
 

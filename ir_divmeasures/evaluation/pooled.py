@@ -8,6 +8,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.kernels import pool_ranks
 from ..core.ranking import JudgmentArrays, Layers
 from ..core.registry import DivMeasure
 from ..errors import MembershipWarning, warn
@@ -15,7 +16,6 @@ from ..io.coding import place_in_group
 from ..io.columns import POOL
 from ..judgments.arrays import AlignedRun, Block, JudgedHits, LocatedRun
 from ..judgments.table import Judgments
-from ..core.kernels import pool_ranks
 
 NO_MEMBER = 'the run is not a member of the pool that the judgments carry'
 COUNT_IN = 'for judgments that count a run in, use with_rareness(…, newcomer=True) or Pool.judgments(…, newcomer=True)'

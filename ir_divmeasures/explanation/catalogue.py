@@ -8,9 +8,9 @@ from __future__ import annotations
 import itertools
 
 from ..core.registry import DivMeasure, catalogue, measures, ours, registry
+from ..core.stopping.distributions import BUILT_IN
 from ..errors import warn
 from ..presets import PRESETS, Preset
-from ..core.stopping.distributions import BUILT_IN
 
 FAMILIES = {
     'utility': 'Utility and cascade',

@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from ..core.parameters import Choice, MaxRel, Parameter, Range
 from ..core.ranking import JUDGED, Array, Ranking, cutoff_free, memo
 from ..core.registry import ANY, EXTREME, DivMeasure, measure
-from ..core.terms import UNWEIGHTED, Terms, Value
-from ..errors import warn
 from ..core.stopping import aggregation
 from ..core.stopping import registries as stopping
 from ..core.stopping.continuation import RankFunction, viewing
 from ..core.stopping.extremes import Choices, extremes
+from ..core.terms import UNWEIGHTED, Terms, Value
+from ..errors import warn
 from .usermodel import Gains
 
 __all__ = ['CWL']

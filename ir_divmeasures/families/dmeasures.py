@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from ..core.kernels import blended, cascade, discount, redundancy, sums, symbolic
 from ..core.parameters import Beta, Gain, Gamma, Parameter, Persistence, parameter
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import DivMeasure, measure
 from ..core.terms import Factor, Terms, array, mixture
-from ..core.kernels import blended, cascade, discount, redundancy, sums, symbolic
 from .intent_aware import blended_ratios, gaining_documents
 from .subtopic import subtopic_recall
 

@@ -12,12 +12,12 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.kernels import fingerprint, sums
+from ..core.kernels.packed import Packed
 from ..core.parameters import Beta, Choice, Gain, MaxRel, Probability
 from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
 from ..core.registry import DivMeasure, measure
 from ..core.terms import Parts, Value, as_parts
-from ..core.kernels import fingerprint, sums
-from ..core.kernels.packed import Packed
 from .dmeasures import D_Q, D_nDCG
 from .intent_aware import gERR_IA
 

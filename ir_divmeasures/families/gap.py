@@ -8,11 +8,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..core.kernels import sums
 from ..core.parameters import ByGrade, PerGrade, Range
 from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms
-from ..core.kernels import sums
 
 __all__ = ['GAP']
 

@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..core.kernels import blended, discount, sums, symbolic
 from ..core.parameters import Beta, Choice, Gain, MaxRel, Persistence, Probability
 from ..core.ranking import Array, Ranking, cutoff_free, ratio
 from ..core.registry import DivMeasure, measure, ours, parse
 from ..core.terms import NotASumError, Parts, Terms, Value, weighted_by_aspect
-from ..core.kernels import blended, discount, sums, symbolic
 
 __all__ = ['P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA']
 

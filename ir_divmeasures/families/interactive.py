@@ -7,11 +7,11 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.kernels import cascade, discount, sums
 from ..core.parameters import Choice, MaxRel, Probability
 from ..core.ranking import Ranking, ratio
 from ..core.registry import DivMeasure, measure
 from ..core.terms import UNWEIGHTED, Terms, Value
-from ..core.kernels import cascade, discount, sums
 
 __all__ = ['P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects']
 

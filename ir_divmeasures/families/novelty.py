@@ -8,11 +8,11 @@ from typing import Annotated
 
 import numpy as np
 
+from ..core.kernels import discount, sums, symbolic
 from ..core.parameters import Alpha, MaxRel, Persistence, Probability, Range
 from ..core.ranking import Array, JudgmentArrays, Ranking, each_setting
 from ..core.registry import measure
 from ..core.terms import Terms
-from ..core.kernels import discount, sums, symbolic
 from .utility import exact_if_binary
 
 __all__ = ['alpha_DCG', 'alpha_nDCG', 'ERR_IA', 'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP']

@@ -12,12 +12,12 @@ from typing import Annotated, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.kernels import cascade, discount, sums
 from ..core.parameters import Choice, MaxRel, Persistence, Probability
 from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo, ratio
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Parts, Terms, Value
 from ..errors import short
-from ..core.kernels import cascade, discount, sums
 
 __all__ = ['GF', 'GFR', 'CPR']
 

@@ -15,11 +15,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..core.kernels import discount, ideal, pool_ranks, sums
 from ..core.parameters import Choice, Gain, Persistence, Range
 from ..core.ranking import Array, JudgmentArrays, Ranking, each_setting, memo, ratio
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms
-from ..core.kernels import discount, ideal, pool_ranks, sums
 
 __all__ = [
     'P_Rareness',

@@ -9,11 +9,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..core.kernels import discount, ideal, sums
 from ..core.parameters import Choice, MaxRel, Persistence, Range
 from ..core.ranking import Array, JudgmentArrays, Ranking, each_setting, memo
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms
-from ..core.kernels import discount, ideal, sums
 from .intent_aware import share_of_highest
 from .utility import LogBase, iterations
 

@@ -8,11 +8,11 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.kernels import sums, symbolic
 from ..core.parameters import Budget, Choice, MaxRel, Range
 from ..core.ranking import Array, Ranking, memo, ratio
 from ..core.registry import DivMeasure, measure
 from ..core.terms import UNWEIGHTED, Terms, Value
-from ..core.kernels import sums, symbolic
 
 __all__ = ['StRecall', 'StRR', 'Coverage', 'Density']
 

@@ -22,15 +22,15 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.kernels import cascade, sums
+from ..core.kernels.gain import by_grade
 from ..core.parameters import ByGrade, Choice, Norm, PerGrade, Range, parameter
 from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo, ratio
 from ..core.registry import DivMeasure, measure
-from ..core.terms import UNWEIGHTED, Terms, Value
-from ..core.kernels import cascade, sums
-from ..core.kernels.gain import by_grade
 from ..core.stopping import aggregation, efforts
 from ..core.stopping import registries as stopping
 from ..core.stopping.distributions import BUILT_IN, Stopping, dcg
+from ..core.terms import UNWEIGHTED, Terms, Value
 
 __all__ = [
     'CDG',

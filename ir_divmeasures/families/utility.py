@@ -6,11 +6,11 @@ from typing import Annotated, Any
 
 import numpy as np
 
+from ..core.kernels import discount, ideal, redundancy, sums, symbolic
 from ..core.parameters import Alpha, Choice, Effort, MaxRel, Norm, Persistence, Probability, Range
 from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, each_setting, memo
 from ..core.registry import DivMeasure, measure
 from ..core.terms import Terms
-from ..core.kernels import discount, ideal, redundancy, sums, symbolic
 
 __all__ = ['RBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest']
 

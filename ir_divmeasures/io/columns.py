@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import plain
 from ..core.kernels import fingerprint, packed, pool_ranks
+from ..errors import plain
 from .coding import NO_DOCUMENT, codes, distinct, first_repetition
 from .pairs import Coded, duplicate, pair_keys, parts_of_queries, text_keys
 from .rows import Strings

@@ -49,6 +49,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.kernels.cells import Cells
 from ..core.ranking import JUDGED, InnerMeasures, JudgmentArrays, Layers, Ranking
 from ..io.coding import (
     Sorted,
@@ -66,7 +67,6 @@ from ..io.columns import KEYS, declared
 from ..io.pairs import Coded, duplicate
 from ..io.rows import Rows, Strings, call_arrow
 from ..io.runs import Run, check_documents, column_values
-from ..core.kernels.cells import Cells
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import did_you_mean
 from ..core.kernels import fingerprint, packed
+from ..errors import did_you_mean
 from .fingerprints import simhash
 from .table import Judgments, base_layer, named_as
 from .texts import Tokenizer, relevant_documents, report_absent, texts, tokenizer_of

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.kernels import pool_ranks
 from ..core.ranking import JudgmentArrays
 from ..core.registry import DivMeasure, ours
 from ..core.registry import measures as parse_all
@@ -20,7 +21,6 @@ from ..io.columns import POOL
 from ..io.runs import Run
 from ..judgments.arrays import AlignedRun, JudgedHits
 from ..judgments.table import Judgments
-from ..core.kernels import pool_ranks
 
 if TYPE_CHECKING:
     import pandas as pd

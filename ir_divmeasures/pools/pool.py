@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.kernels import pool_ranks
 from ..core.registry import measures as parse_all
 from ..core.registry import ours
 from ..errors import did_you_mean
@@ -35,7 +36,6 @@ from ..io.groups import Groups, group_of, read_teams
 from ..io.pairs import pair_keys, text_keys
 from ..io.rows import Strings
 from ..io.writing import replacing
-from ..core.kernels import pool_ranks
 from ..meta.resampling import whole as whole_number
 from .judged import JudgedPool, with_counts, without_pool
 

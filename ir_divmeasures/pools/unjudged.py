@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.registry import ANY, DivMeasure
-from ..families import rareness
 from ..core.kernels import gain as gains
 from ..core.kernels.discount import log_discount
+from ..core.registry import ANY, DivMeasure
+from ..families import rareness
 from ..results.progress import progress
 
 if TYPE_CHECKING:

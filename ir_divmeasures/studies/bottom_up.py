@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from .. import meta
+from ..core.kernels.packed import unpack
 from ..errors import DivMeasuresWarning
 from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores, join
@@ -20,7 +21,6 @@ from ..judgments.similarity import with_similarity
 from ..judgments.superintents import with_superintents
 from ..judgments.texts import texts
 from ..judgments.views import describe_hierarchy
-from ..core.kernels.packed import unpack
 from .study import Study, noted
 
 if TYPE_CHECKING:

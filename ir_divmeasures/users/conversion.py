@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..results.plotting import axes
 from ..core.stopping import registries as stopping
 from ..core.stopping.continuation import Array, viewing
+from ..results.plotting import axes
 from .profile import UserModel, user_model
 
 VIEWS = {

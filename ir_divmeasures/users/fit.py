@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.kernels.gain import gain_value
 from ..core.parameters import Range
 from ..core.registry import parse
-from ..errors import warn
-from ..core.kernels.gain import gain_value
-from ..results.progress import with_progress
 from ..core.stopping import registries as stopping
 from ..core.stopping.continuation import viewing
+from ..errors import warn
+from ..results.progress import with_progress
 from .logs import Observations, observations, patterns
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from ..families.usermodel import PAPER, why_marked
 from ..core.stopping import registries as stopping
+from ..families.usermodel import PAPER, why_marked
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..results.plotting import axes
 from ..core.stopping import registries as stopping
+from ..results.plotting import axes
 from .fit import UNIT, fit_stopping, within_range
 from .logs import observations
 from .profile import UserModel, user_model

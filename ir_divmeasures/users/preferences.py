@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import parse
+from ..core.stopping import registries as stopping
 from ..io.runs import read
 from ..judgments.qrels import topic_level
-from ..core.stopping import registries as stopping
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import parse
+from ..core.stopping import registries as stopping
 from ..evaluation.evaluate import evaluate
 from ..results import Result, count
 from ..results.plotting import axes
-from ..core.stopping import registries as stopping
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.kernels.gain import gain_value
 from ..core.registry import parse
+from ..core.stopping import registries as stopping
 from ..io.runs import read
 from ..judgments.qrels import topic_level
-from ..core.kernels.gain import gain_value
 from ..results import Result, count
-from ..core.stopping import registries as stopping
 
 if TYPE_CHECKING:
     import pandas as pd

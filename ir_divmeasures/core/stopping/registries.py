@@ -11,8 +11,8 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..parameters import Parameter, Range, parameter
 from ...errors import did_you_mean, short
+from ..parameters import Parameter, Range, parameter
 from . import aggregation, continuation
 from .aggregation import Aggregation
 from .continuation import Continuation, RankFunction
