@@ -56,6 +56,7 @@ autodoc_typehints = 'none'  # the signature has them, the text the meaning
 autodoc_member_order = 'bysource'
 napoleon_numpy_docstring = False
 napoleon_use_rtype = False
+napoleon_custom_sections = [('Facts', 'params_style')]
 
 copybutton_prompt_text = r'>>> |\.\.\. |\$ '
 copybutton_prompt_is_regexp = True

@@ -10,6 +10,7 @@ import json
 import pathlib
 import pkgutil
 import re
+from collections.abc import Callable
 
 import numpy as np
 import pandas as pd
@@ -100,7 +101,10 @@ def rag_record(system: str, query: int) -> dict[str, object]:
 
 @pytest.fixture(scope='module')
 def results(tmp_path_factory) -> dict[str, Result]:
-    """One result of every class, by its name; of many systems, queries and measures, so that arrays are large."""
+    """One result of every class, and of every function that returns a plain Result, by the name of the class or function.
+
+    They are of many systems, queries and measures, so that arrays are large.
+    """
     rng = np.random.default_rng(0)
     values = rng.random((N_SYSTEMS, N_QUERIES, N_MEASURES))
     names = [f'measure_with_a_long_name(parameter={m})' for m in range(N_MEASURES)]
@@ -138,7 +142,7 @@ def results(tmp_path_factory) -> dict[str, Result]:
         for s in range(30)
     }
     texts = {f'd{d}': f'word{d // 2} common' for d in range(6)}
-    made: list[Result] = [
+    made: list[Result | tuple[str, Result]] = [
         rag,
         rag.answers,
         summarise(rag, [str(rag_file)]),
@@ -193,7 +197,8 @@ def results(tmp_path_factory) -> dict[str, Result]:
         PoolCounts.of({'a': run}, qrels),
         meta.queries_needed(scores, 'system1', 'system2'),
     ]
-    return {type(result).__name__: result for result in made}
+    named = [each if isinstance(each, tuple) else (type(each).__name__, each) for each in made]
+    return dict(named)
 
 
 def judges(qrels: pd.DataFrame) -> pd.DataFrame:
@@ -205,8 +210,38 @@ def studied(frame: pd.DataFrame) -> list[Result]:
     return [studies.Study('a-study', {'cells': frame}, {'text': 'Text. ' * 50})]
 
 
-def test_every_class_of_results_is_tested(results):
-    assert set(results) == {cls.__name__ for cls in RESULTS}
+def returning_results() -> set[str]:
+    """Names of the public functions that return a plain Result."""
+    return {
+        name
+        for module in MODULES
+        for name, found in vars(module).items()
+        if inspect.isfunction(found)
+        and not name.startswith('_')
+        and found.__annotations__.get('return') in ('Result', Result)
+    }
+
+
+def facts_of(function: Callable[..., Result]) -> set[str]:
+    """The names of the section ``Facts`` of a docstring."""
+    section = re.search(r'^Facts:\n((?: .*\n?|\n)+)', inspect.getdoc(function) or '', re.MULTILINE)
+    heads = re.findall(r'^    ([^ :][^:]*):', section[1], re.MULTILINE) if section else []
+    return {name.strip() for head in heads for name in head.split(',')}
+
+
+def test_every_kind_of_result_is_tested(results):
+    assert set(results) == {cls.__name__ for cls in RESULTS} | returning_results()
+
+
+def test_facts_are_named_in_the_docstring_of_the_function(results):
+    functions = {name: f for module in MODULES for name, f in vars(module).items()}
+    wrong = {}
+    for name, result in results.items():
+        if type(result) is Result:
+            facts = {fact for fact in vars(result) if not fact.startswith('_')}
+            if facts != facts_of(functions[name]):
+                wrong[name] = facts ^ facts_of(functions[name])
+    assert wrong == {}
 
 
 @pytest.mark.parametrize('cls', PUBLIC, ids=lambda cls: cls.__name__)
@@ -225,43 +260,57 @@ def test_every_class_that_converts_or_draws_is_a_result():
     ] == []
 
 
-@pytest.mark.parametrize('cls', RESULTS, ids=lambda cls: cls.__name__)
-def test_results_print_on_one_screen_and_show_as_tables(cls, results):
-    result = results[cls.__name__]
-    frame = result.to_frame()
+def check_print(result: Result) -> None:
+    frame, shown = result.to_frame(), str(result)
     assert isinstance(frame, pd.DataFrame) and len(frame)
-    lines = str(result).splitlines()
-    assert repr(result) == str(result) and 3 <= len(lines) <= tables.LINES
-    assert max(map(len, lines)) <= tables.COLUMNS and not any(
-        line != line.rstrip() for line in lines
-    )
-    assert ' ' in lines[0] and 'object at' not in lines[0] and cls._headline is not Result._headline
+    lines = shown.splitlines()
+    assert repr(result) == shown and 3 <= len(lines) <= tables.LINES
+    assert max(map(len, lines)) <= tables.COLUMNS
+    assert not any(line != line.rstrip() for line in lines)
+    assert ' ' in lines[0] and 'object at' not in lines[0]
     printed, whole = result._printed()
     heads = {tables.shortened(str(printed.columns[0]), cap) for cap in tables.CAPS}
-    assert (
-        any(head in lines[1] + lines[2] for head in heads) or lines[1].split()[1] == '1'
-    )  # a square matrix
+    square = lines[1].split()[1:2] == ['1']
+    assert square or any(head in lines[1] + lines[2] for head in heads)
     if len(printed) > tables.LINES:
-        shown = re.search(r'not shown: ([\d,]+) of ([\d,]+) rows', str(result))
-        assert (
-            shown
-            and int(shown[2].replace(',', '')) == len(printed)
-            and f'{whole} returns all' in str(result)
-        )
+        omitted = re.search(r'not shown: ([\d,]+) of ([\d,]+) rows', shown)
+        assert omitted and int(omitted[2].replace(',', '')) == len(printed)
+        assert f'{whole} returns all' in shown
     assert eval(f'result.{whole}') is not None
-    assert '<table' in result._repr_html_() and str(frame.columns[-1]) in result._repr_html_()
-    assert 'savefig' not in inspect.getsource(cls)
+    html = result._repr_html_()
+    assert '<table' in html and str(frame.columns[-1]) in html
 
 
-@pytest.mark.parametrize(
-    'cls', [cls for cls in RESULTS if hasattr(cls, 'plot')], ids=lambda cls: cls.__name__
-)
-def test_results_draw_on_the_axes_they_are_given(cls, results):
-    result = results[cls.__name__]
+def check_plot(result: Result) -> None:
+    draws = type(result).plot is not Result.plot or result._draw is not None
+    if not draws:
+        with pytest.raises(TypeError, match='no picture'):
+            result.plot()
+        return
     ax = plotting.axes()
-    assert inspect.signature(cls.plot).parameters['ax'].default is None
+    assert inspect.signature(type(result).plot).parameters['ax'].default is None
     assert result.plot(ax=ax) is ax and ax.get_children()
     assert result.plot().figure is not ax.figure
+    assert 'savefig' not in inspect.getsource(type(result))
+
+
+def check_frozen(result: Result) -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        result.values = None
+    if type(result) is Result:  # the table that is returned is a copy
+        result.to_frame().iloc[:, 0] = None
+        assert result.to_frame().iloc[:, 0].notna().any()
+
+
+@pytest.mark.parametrize('check', [check_print, check_plot, check_frozen])
+def test_results_print_on_one_screen_draw_on_axes_and_are_frozen(check, results):
+    wrong = {}
+    for name, result in results.items():
+        try:
+            check(result)
+        except Exception as error:
+            wrong[name] = repr(error)[:500]
+    assert wrong == {}
 
 
 DRAWING = sorted(

@@ -1,33 +1,77 @@
-"""The base class of results: they print as a headline and a small table, and convert by ``to_frame()``."""
+"""Results print as a headline and a small table, and convert by ``to_frame()``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Callable, Iterable
+from dataclasses import FrozenInstanceError
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from .tables import screen
 
 if TYPE_CHECKING:
     import pandas as pd
+    from matplotlib.axes import Axes
 
 
 class Result:
-    """Base of a result, a dataclass declared with ``frozen=True, eq=False, repr=False``.
+    """A table with a headline, notes, a picture and facts.
 
-    A class of results defines ``to_frame()`` and ``_headline()``. In a terminal it is printed as its headline and a
-    table of at most one screen; in notebooks it is shown as the table of ``to_frame()``.
+    In a terminal it is printed as its headline and a table of at most one screen; in notebooks it is shown as the
+    table of ``to_frame()``. The docstring of the function that returns it names its facts, which are attributes.
+
+    Results with methods of their own are subclasses: dataclasses declared with ``frozen=True, eq=False, repr=False``
+    that define ``to_frame()`` and ``_headline()``, and perhaps ``_notes()``, ``_printed()`` and ``plot()``.
+
+    Args:
+        table: what ``to_frame()`` returns.
+        headline: what the result is, in one line.
+        notes: sentences that are printed below the table.
+        draw: a function that draws the result on the matplotlib axes ``ax``, or on new ones for None, and returns them.
+        facts: further attributes by name.
+
+    Examples:
+        >>> import pandas as pd
+        >>> result = Result(pd.DataFrame({'n': [3, 5]}), 'Two numbers', total=8)
+        >>> result
+        Two numbers
+        n
+        3
+        5
+        >>> result.total
+        8
     """
 
     _notes_source: ClassVar[str] = ''
     """The public attribute that has all notes, for the line that says how many do not fit."""
+    _table: pd.DataFrame
+    _title: str
+    _below: tuple[str, ...] = ()
+    _draw: Callable[..., Any] | None = None
+
+    def __init__(
+        self,
+        table: pd.DataFrame,
+        headline: str,
+        notes: Iterable[str] = (),
+        draw: Callable[..., Any] | None = None,
+        **facts: Any,
+    ) -> None:
+        vars(self).update(facts, _table=table, _title=headline, _below=tuple(notes), _draw=draw)
+
+    if TYPE_CHECKING:  # facts
+
+        def __getattr__(self, name: str) -> Any: ...
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenInstanceError(f'cannot assign to field {name!r}')
 
     def to_frame(self) -> pd.DataFrame:
         """The result as a table."""
-        raise NotImplementedError(f'{type(self).__name__}.to_frame')
+        return self._table.copy()
 
     def _headline(self) -> str:
         """What the result is, in one line."""
-        raise NotImplementedError(f'{type(self).__name__}._headline')
+        return self._title
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
         """The table that is printed, and the expression that returns the whole of it."""
@@ -35,7 +79,17 @@ class Result:
 
     def _notes(self) -> Iterable[str]:
         """Sentences that are printed below the table."""
-        return ()
+        return self._below
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Draw the result, and return the matplotlib axes.
+
+        Raises:
+            TypeError: this kind of result has no picture.
+        """
+        if self._draw is None:
+            raise TypeError(f'this result has no picture: {self._headline()}')
+        return self._draw(ax=ax)
 
     def __str__(self) -> str:
         frame, whole = self._printed()
