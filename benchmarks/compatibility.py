@@ -56,7 +56,7 @@ PART = [
         'judgments',
         'adhoc',
         'cwl',
-        'partitions',
+        'parts',
     )
 ]
 """What is run where nothing else is asked for."""

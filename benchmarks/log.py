@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ir_divmeasures import evaluate
-from ir_divmeasures.evaluation import engines
+from ir_divmeasures.evaluation import parts
 
 MEASURES = 'alpha_nDCG@10 ERR_IA@10 StRecall@10 nDCG@10'
 CHUNK = 100_000
@@ -108,7 +108,7 @@ def run(engine: str, folder: pathlib.Path, jobs: int, totals: bool, rows: int) -
 
         session = SparkSession.builder.master(f'local[{jobs}]').getOrCreate()
         runs, qrels = session.read.parquet(str(runs)), session.read.parquet(str(qrels))
-    score = engines.totals if totals else evaluate
+    score = parts.totals if totals else evaluate
     return score(runs, qrels, MEASURES, jobs=jobs, rows_per_part=rows)
 
 
@@ -117,7 +117,7 @@ def main() -> None:
     parser.add_argument('--queries', type=int, default=500_000)
     parser.add_argument('--jobs', type=int, default=2)
     parser.add_argument('--engine', choices=['parquet', 'dask', 'spark'], default='parquet')
-    parser.add_argument('--rows', type=int, default=engines.ROWS, help='rows of a part (parquet)')
+    parser.add_argument('--rows', type=int, default=parts.ROWS, help='rows of a part (parquet)')
     parser.add_argument(
         '--scores', action='store_true', help='scores of each query, not only their totals'
     )
@@ -155,7 +155,11 @@ def main() -> None:
                     'load_before': round(load, 1),
                     'peak_mib': round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024),
                     'peak_mib_workers': sorted(round(value) for value in workers.values()),
-                    'means': found.means().iloc[0].round(6).to_dict(),
+                    'means': (
+                        found.means().iloc[0].round(6).to_dict()
+                        if asked.scores
+                        else found.set_index('measure')['mean'].round(6).to_dict()
+                    ),
                 }
             )
         )

@@ -241,7 +241,7 @@ def test_the_command_changes_no_state_and_computes_nothing(path):
 @pytest.mark.parametrize(
     'code, found',
     [
-        ('from ..evaluation import engines\nengines.ROWS = 5', {'engines.ROWS'}),
+        ('from ..evaluation import parts\nparts.ROWS = 5', {'parts.ROWS'}),
         ('def f():\n    global x\n    x = 1', {'global'}),
         ("from .adhoc import _switch\n_switch['on'] = False", {"_switch['on']"}),
         ('setattr(m, "x", 1)', {'setattr'}),

@@ -38,7 +38,6 @@ from ir_divmeasures import (
     terrier,
     user_models,
 )
-from ir_divmeasures.evaluation.partitions import PoolCounts, Totals, score_partition
 from ir_divmeasures.evaluation.rag_summary import summarise
 from ir_divmeasures.judgments.statistics import statistics
 from ir_divmeasures.pools import analysis as report
@@ -193,8 +192,6 @@ def results(tmp_path_factory) -> dict[str, Result]:
         meta.compare(scores),
         explain(run, qrels, 'RBTR@10', 'q0'),
         statistics(qrels),
-        Totals.of(score_partition(run, qrels, 'RBTR@10'), 'RBTR@10'),
-        PoolCounts.of({'a': run}, qrels),
         meta.queries_needed(scores, 'system1', 'system2'),
     ]
     named = [each if isinstance(each, tuple) else (type(each).__name__, each) for each in made]

@@ -6,7 +6,6 @@ import functools
 import itertools
 import os
 import time
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
@@ -19,13 +18,13 @@ from ..io import runs as several
 from ..io.coding import check_ties
 from ..judgments.table import Judgments
 from ..results.progress import progress
-from . import checks, engines
+from . import checks, parts
 from . import curves as along_search
 from .adhoc import computed_here
 from .curves import Curves
-from .partitions import Message, System, gather, ours_among, score_runs
 from .provider import Evaluator
 from .scores import Scores, check_missing, describe_missing, some
+from .scoring import Message, System, collecting, score_runs
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
@@ -75,7 +74,7 @@ def evaluate(
     jobs: int = 1,
     own_adhoc: bool | None = None,
     ties: str | None = None,
-    rows_per_part: int = engines.ROWS,
+    rows_per_part: int = parts.ROWS,
     along: str | None = None,
     at: Iterable[float] | None = None,
     repeats: str = 'drop',
@@ -147,16 +146,13 @@ def evaluate(
     if ties is not None:
         check_ties(ties)
     names = tuple(str(m) for m in parsed_measures)
-    if along is not None and engines.engine_of(runs):
+    if along is not None and parts.engine_of(runs):
         raise ValueError(
             'along: curves are for runs in memory and files, not for Dask, Spark or parquet folders'
         )
-    if engines.engine_of(runs):
-        values, present, of_systems, queries = gather(
-            engines.scored_parts(
-                runs, qrels, parsed_measures, jobs, rows_per_part, own_adhoc, ties
-            ),
-            list(names),
+    if parts.engine_of(runs):
+        values, present, of_systems, queries = parts.score_parts(
+            runs, qrels, parsed_measures, jobs, rows_per_part, ties
         )
         if not queries:
             raise ValueError('the judgments are empty: no query to score')
@@ -164,7 +160,7 @@ def evaluate(
             raise ValueError('no runs, or none with a judged query')
         values, queries = without_missing(values, present, of_systems, queries, missing)
         return Scores(values, tuple(of_systems), tuple(queries), names)
-    qrels = engines.in_memory(qrels)
+    qrels = parts.in_memory(qrels)
     named, total = several.named(runs)
     if total == 0:
         raise ValueError('no runs')
@@ -342,13 +338,13 @@ def in_processes(
             size *= 2
         if not pairs:
             continue
-        parts = [
+        shares = [
             [pairs[i] for i in part]
             for part in np.array_split(np.arange(len(pairs)), min(len(pairs), 4 * n_workers))
         ]
         if sharing.can_fork():
             scored = sharing.in_forks(
-                functools.partial(_score_recorded, score, scorer), parts, n_workers
+                functools.partial(_score_recorded, score, scorer), shares, n_workers
             )
         else:
             shared = shared or sharing.Shared(judgments, make)
@@ -356,7 +352,7 @@ def in_processes(
                 joblib.delayed(_in_worker)(
                     stopping.RunTime(), [_portable_run(*pair) for pair in part], shared, score
                 )
-                for part in parts
+                for part in shares
             ]
             scored = joblib.Parallel(n_jobs=jobs)(tasks)
             sharing.were_used()
@@ -395,10 +391,10 @@ def _score_recorded(
     part: list[tuple[str, Any]],
 ) -> tuple[list[Any], list[Message]]:
     """Return the results for a part of the runs, and the warnings."""
-    with warnings.catch_warnings(record=True) as records:
-        warnings.simplefilter('always', DivMeasuresWarning)
+    messages: list[Message] = []
+    with collecting(messages):
         results = list(score(scorer, part))
-    return results, ours_among(records)
+    return results, messages
 
 
 def _evaluator(

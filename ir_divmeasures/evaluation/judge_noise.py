@@ -19,9 +19,9 @@ from ..judgments.table import Judgments
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
 from ..results.progress import progress
-from .partitions import score_runs
 from .pooled import reads_pool
 from .provider import Evaluator, views
+from .scoring import score_runs
 
 if TYPE_CHECKING:
     import pandas as pd

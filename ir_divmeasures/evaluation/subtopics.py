@@ -10,8 +10,8 @@ from ..io import runs as several
 from ..io.columns import COLUMNS, KEYS
 from ..judgments.table import Judgments, of_documents
 from .evaluate import warn_of
-from .partitions import Message, collecting
 from .provider import Evaluator
+from .scoring import Message, collecting
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -13,10 +13,10 @@ from ..core.ranking import JudgmentArrays
 from ..core.registry import DivMeasure, ours
 from ..core.registry import measures as parse_all
 from ..evaluation.adhoc import AdHoc
-from ..evaluation.partitions import score_run
 from ..evaluation.pooled import check_cutoff, reads_pool
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
+from ..evaluation.scoring import score_run
 from ..io.columns import POOL
 from ..io.runs import Run
 from ..judgments.arrays import AlignedRun, JudgedHits

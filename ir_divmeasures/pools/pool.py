@@ -20,9 +20,9 @@ from ..errors import did_you_mean
 from ..evaluation import checks
 from ..evaluation.bounds import Bounds, report_refused
 from ..evaluation.evaluate import warn_of, without_missing
-from ..evaluation.partitions import System, score_run
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
+from ..evaluation.scoring import System, score_run
 from ..io import runs as several
 from ..io.coding import (
     encode,

@@ -75,7 +75,7 @@ AREAS = {
             'test_measures',
             'test_adhoc',
             'test_hierarchy',
-            'test_partitions',
+            'test_parts',
             'test_pool',
             'test_laws',
         ),

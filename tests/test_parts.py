@@ -18,12 +18,8 @@ import pytest
 
 from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, measures, with_rareness
 from ir_divmeasures.core.registry import catalogue
-from ir_divmeasures.evaluation import engines
-from ir_divmeasures.evaluation.evaluate import _evaluator
-from ir_divmeasures.evaluation.partitions import PoolCounts, Totals, add_up, gather, score_partition
-from ir_divmeasures.evaluation.sharing import Shared
+from ir_divmeasures.evaluation.parts import each_part, gather, score_part, totals
 from ir_divmeasures.io import columns
-from ir_divmeasures.judgments.table import Judgments
 
 from .builders import random_query, run_of, table_of
 
@@ -86,6 +82,20 @@ def check(found: Scores) -> None:
     np.testing.assert_array_equal(found.values, wanted().values)
 
 
+def check_totals(found: pd.DataFrame) -> None:
+    means, std = (
+        found.pivot(index='system', columns='measure', values=v)[MEASURES] for v in ('mean', 'std')
+    )
+    pd.testing.assert_frame_equal(
+        means, wanted().means(), rtol=0, atol=EXACT, check_index_type=False, check_column_type=False
+    )
+    np.testing.assert_allclose(std, wanted().values.std(axis=1, ddof=1), rtol=0, atol=EXACT)
+    table, runs = collection()
+    judged = runs[runs['query_id'].isin(table['query_id'])].groupby('system')['query_id'].nunique()
+    assert found.drop_duplicates('system')['count'].tolist() == judged.tolist()
+    assert (found['n_queries'] == N).all()
+
+
 def parts(table: pd.DataFrame, n: int) -> list[pd.DataFrame]:
     return [
         table[pd.util.hash_array(table['query_id'].to_numpy(dtype=object)) % n == i]
@@ -106,9 +116,9 @@ def quiet():
 @pytest.mark.parametrize('n', [1, 3, 60], ids='{} parts'.format)
 def test_scores_of_parts_are_the_scores(n, quiet):
     found = [
-        score_partition(*pair, MEASURES) for pair in zip(*(parts(t, n) for t in collection()[::-1]))
+        score_part(*pair, MEASURES) for pair in zip(*(parts(t, n) for t in collection()[::-1]))
     ]
-    values, _, systems, queries = gather(found, MEASURES)
+    values, _, systems, queries = gather(found)
     check(Scores(values, tuple(systems), tuple(queries), tuple(MEASURES)))
 
 
@@ -118,7 +128,7 @@ def test_scores_of_parts_are_the_scores_by_every_measure(quiet):
     every = [str(m @ 10 if 'cutoff' in m.SUPPORTED_PARAMS else m) for m in catalogue()]
     whole = evaluate(runs, table, every)
     values, _, systems, queries = gather(
-        [score_partition(*pair, every) for pair in zip(parts(runs, 5), parts(table, 5))], every
+        score_part(*pair, every) for pair in zip(parts(runs, 5), parts(table, 5))
     )
     np.testing.assert_array_equal(values, whole.select(systems=systems, queries=queries).values)
 
@@ -133,124 +143,34 @@ def test_a_part_as_arrow_has_the_rows_that_there_are():
         }
     )
     qrels = pa.table({'query_id': [1, 1, 2], 'doc_id': ['a', 'c', 'a'], 'relevance': [1, 1, 1]})
-    found = score_partition(runs, qrels, 'P@2 RR')
-    assert found.schema.names == ['query_id', 'system', 'measure', 'value']
-    assert found.to_pylist() == [
-        {'query_id': '1', 'system': 's', 'measure': 'P@2', 'value': 0.5},
-        {'query_id': '1', 'system': 's', 'measure': 'RR', 'value': 1.0},
-        {'query_id': '2', 'system': None, 'measure': None, 'value': None},
-    ]
+    wanted = pd.DataFrame(
+        [('1', 's', 0.5, 1.0), ('2', np.nan, np.nan, np.nan)],
+        columns=['query_id', 'system', 'P@2', 'RR'],
+    )
+    pd.testing.assert_frame_equal(score_part(runs, qrels, 'P@2 RR'), wanted)
 
 
 @pytest.mark.parametrize('side', ['runs', 'judgments', 'both'])
 def test_an_empty_part(side):
     table, runs = collection()
-    found = score_partition(
+    found = score_part(
         runs[:0] if side != 'judgments' else runs, table[:0] if side != 'runs' else table, MEASURES
     )
-    assert len(found) == (N if side == 'runs' else 0)
-    total = Totals.of(found, MEASURES)
-    assert (total.n_queries, total.systems) == (len(found), ())
+    assert found['system'].isna().all()
+    assert len(found) == found.attrs['n_queries'] == (N if side == 'runs' else 0)
+    assert sorted(found.attrs['systems']) == (['A', 'B'] if side == 'judgments' else [])
 
 
 def test_a_query_in_two_parts_is_an_error():
-    part = score_partition({'q': {'d': 1.0}}, {'q': {'d': 1}}, 'P@1')
+    part = score_part({'q': {'d': 1.0}}, {'q': {'d': 1}}, 'P@1')
     with pytest.raises(ValueError, match="query 'q' is in two parts"):
-        gather([part, part], ['P@1'])
+        gather([part, part])
 
 
 def test_a_part_without_the_official_layer_is_an_error():
     qrels = pd.DataFrame({'query_id': ['q'], 'doc_id': ['d'], 'relevance': [1], 'layer': [1]})
-    with pytest.raises(ValueError, match='no row of layer 0 in this part .found 1.'):
-        score_partition({'q': {'d': 1.0}}, qrels, 'StRecall@1')
-
-
-# ------------------------------------------------------------------------------------------------ partial results
-
-
-def test_totals_by_hand():
-    """P@1 of q1 is 1, of q2 0, and q3 is not retrieved: mean 1/3, variance (2 · 1/9 + 4/9)/2 = 1/3."""
-    qrels = {q: {'d': 1} for q in ('q1', 'q2', 'q3')}
-    run = {'q1': {'d': 1.0}, 'q2': {'e': 1.0}}
-    found = add_up(Totals.of(score_partition(run, {q: qrels[q]}, 'P@1'), 'P@1') for q in qrels)
-    assert (found.n_queries, found.count.tolist(), found.sum.tolist(), found.squares.tolist()) == (
-        3,
-        [2],
-        [[1]],
-        [[1]],
-    )
-    row = found.to_frame().iloc[0]
-    assert row['mean'] == 1 / 3 and row['std'] == pytest.approx((1 / 3) ** 0.5, abs=1e-15)
-    assert found.means().loc['run', 'P@1'] == 1 / 3
-
-
-def test_totals_are_those_of_the_scores_in_any_order(quiet):
-    pieces = [
-        Totals.of(score_partition(*pair, MEASURES), MEASURES)
-        for pair in zip(*(parts(t, 7) for t in collection()[::-1]))
-    ]
-    (a, b, c, *_), whole = pieces, add_up(pieces)
-    for name in ('count', 'sum', 'squares'):
-        np.testing.assert_allclose(
-            getattr((a + b) + c, name), getattr(a + (b + c), name), rtol=0, atol=EXACT
-        )
-        np.testing.assert_allclose(
-            getattr(add_up(pieces[::-1]), name), getattr(whole, name), rtol=0, atol=EXACT
-        )
-    pd.testing.assert_frame_equal(whole.means(), wanted().means(), rtol=0, atol=EXACT)
-    np.testing.assert_allclose(
-        whole.to_frame()['std'], wanted().values.std(axis=1, ddof=1).ravel(), atol=1e-12
-    )
-    table, runs = collection()
-    judged = runs[runs['query_id'].isin(table['query_id'])]
-    assert whole.count.tolist() == judged.groupby('system')['query_id'].nunique().tolist()
-    assert 0 < whole.count.max() < N
-
-
-def test_totals_of_different_measures_do_not_add_up():
-    p, rr = (
-        Totals.of(score_partition({'q': {'d': 1.0}}, {'q': {'d': 1}}, m), m) for m in ('P@1', 'RR')
-    )
-    with pytest.raises(ValueError, match='different measures: P@1; RR'):
-        p + rr
-
-
-@pytest.mark.parametrize('depth', [1, 3, None], ids='depth {}'.format)
-@pytest.mark.parametrize('by', ['query_id', 'system'])
-def test_pool_counts_add_up_to_those_of_the_pool(by, depth):
-    table, runs = collection()
-    table = table.drop(columns=columns.added_by('with_rareness'), errors='ignore')
-    whole = with_rareness(table, runs, depth=depth).drop(
-        columns='pool_ranks'
-    )  # counts do not say who
-    pieces = [PoolCounts.of(part, table, depth) for _, part in runs.groupby(by)]
-    (a, b, *_), total = [*pieces, pieces[0]], add_up(pieces)
-    assert (a + b).systems == (b + a).systems
-    pd.testing.assert_frame_equal(total.judgments(table), whole)
-    pd.testing.assert_frame_equal(
-        total.judgments(table[table['query_id'] == '7']),
-        whole[whole['query_id'] == '7'].reset_index(drop=True),
-    )
-
-
-@pytest.mark.parametrize('by', ['query_id', 'system'])
-def test_pool_counts_of_groups_add_up_to_those_of_the_pool(by):
-    """A group counts once, though its systems are in different parts."""
-    table, runs = collection()
-    table = table.drop(columns=columns.added_by('with_rareness'), errors='ignore')
-    names = runs['system'].unique().tolist()
-    groups = {name: f'team {place // 2}' for place, name in enumerate(names)}
-    assert len(set(groups.values())) < len(names)
-    pieces = [PoolCounts.of(part, table, groups=groups) for _, part in runs.groupby(by)]
-    whole = with_rareness(table, runs, groups=groups).drop(
-        columns='pool_ranks'
-    )  # counts do not say who
-    pd.testing.assert_frame_equal(add_up(pieces).judgments(table), whole)
-    pd.testing.assert_frame_equal(
-        (pieces[1] + pieces[0]).judgments(table), (pieces[0] + pieces[1]).judgments(table)
-    )
-    with pytest.raises(ValueError, match='with groups and of one without'):
-        pieces[0] + PoolCounts.of({'x': {'7': {'d': 1.0}}}, table)
+    with pytest.raises(ValueError, match='no row of layer 0 in this part'):
+        score_part({'q': {'d': 1.0}}, qrels, 'StRecall@1')
 
 
 # ------------------------------------------------------------------------------------------------ parquet folders
@@ -317,8 +237,55 @@ def test_parquet_in_other_forms(tmp_path, quiet, form):
             rows_per_part=rows,
         )
     )
-    found = engines.totals(path, qrels, MEASURES, rows_per_part=rows)
-    pd.testing.assert_frame_equal(found.means(), wanted().means(), rtol=0, atol=EXACT)
+    check_totals(totals(path, qrels, MEASURES, rows_per_part=rows))
+
+
+def test_totals_by_hand(tmp_path):
+    """P@1 of q1 is 1, of q2 0, and q3 is not retrieved: mean 1/3, variance (2 · 1/9 + 4/9)/2 = 1/3."""
+    run = pd.DataFrame({'query_id': ['q1', 'q2'], 'doc_id': ['d', 'e'], 'score': [1.0, 1.0]})
+    found = totals(
+        folder_of(tmp_path / 'run', run),
+        {q: {'d': 1} for q in ('q1', 'q2', 'q3')},
+        'P@1',
+        rows_per_part=1,
+    )
+    (row,) = found.to_dict('records')
+    assert row.pop('std') == pytest.approx((1 / 3) ** 0.5, abs=1e-15)
+    assert row == {'system': 'run', 'measure': 'P@1', 'n_queries': 3, 'count': 2, 'mean': 1 / 3}
+
+
+def test_rows_of_a_query_keep_their_order(tmp_path, quiet):
+    """Ties are broken by the places of rows."""
+    table, runs = collection()
+    runs = runs.assign(score=1.0)
+    memory = evaluate(runs, table, 'RR P@5', ties='rows')
+    found = evaluate(
+        folder_of(tmp_path / 'r', runs), table, 'RR P@5', ties='rows', rows_per_part=ROWS
+    )
+    memory = memory.select(systems=found.systems, queries=found.queries)
+    np.testing.assert_array_equal(found.values, memory.values)
+
+
+def counted(runs, qrels):
+    return with_rareness(qrels, runs).drop(columns='pool_ranks') if len(runs) else qrels[:0]
+
+
+def test_columns_of_a_pool_part_by_part(tmp_path):
+    """As docs/guide/cluster.md shows."""
+    table, runs = collection()
+    table = table.drop(columns=columns.added_by('with_rareness'), errors='ignore')
+    runs = runs[runs['query_id'].isin(table['query_id'])]
+    table = table[table['query_id'].isin(runs['query_id'])]
+    each = each_part(folder_of(tmp_path / 'runs', runs), table, counted, rows_per_part=ROWS)
+    found = pd.concat(
+        part.to_pandas() if isinstance(part, pa.Table) else part for part in each
+    ).assign(n_systems=2)
+    keys = ['query_id', 'doc_id', 'subtopic_id', 'layer']
+    whole = with_rareness(table, runs).drop(columns='pool_ranks')
+    pd.testing.assert_frame_equal(
+        *(each.sort_values(keys).reset_index(drop=True) for each in (found, whole)),
+        check_dtype=False,
+    )
 
 
 def test_judgments_in_parquet_for_runs_in_memory(tmp_path, quiet):
@@ -368,16 +335,16 @@ def test_one_warning_for_judgments_with_one_subtopic(tmp_path):
     ]
     folder_of(tmp_path / 'runs', runs)
     with pytest.warns(
-        DivMeasuresWarning, match=rf'{N} of {N} queries have one subtopic only: StRecall@5'
+        DivMeasuresWarning, match='queries have one subtopic only: StRecall@5'
     ) as told:
-        engines.totals(tmp_path / 'runs', once, 'StRecall@5 P@5', rows_per_part=ROWS)
+        totals(tmp_path / 'runs', once, 'StRecall@5 P@5', rows_per_part=ROWS)
     assert len(told) == 1
 
 
 @pytest.mark.parametrize(
     'case, said',
     [
-        ('no query column', "runs: no column 'query_id' .found doc_id, score, system"),
+        ('no query column', "runs: no column 'query_id' .found question, doc_id, score, system"),
         ('no runs', 'no runs, or none with a judged query'),
         ('no judgments', 'the judgments are empty'),
         ('a run in memory', 'runs: expected a Dask or Spark DataFrame or a parquet folder'),
@@ -388,7 +355,7 @@ def test_errors(tmp_path, case, said):
     table, runs = collection()
     if case == 'a run in memory':
         with pytest.raises(TypeError, match=said):
-            engines.totals(runs, table, 'P@5')
+            totals(runs, table, 'P@5')
         return
     frame = {
         'no query column': runs.rename(columns={'query_id': 'question'}),
@@ -453,8 +420,7 @@ def test_dask(client, quiet, judgments):
     table, runs = collection()
     qrels = dd.from_pandas(table, npartitions=3) if judgments == 'Dask' else table
     check(evaluate(dd.from_pandas(runs, npartitions=5), qrels, MEASURES))
-    found = engines.totals(dd.from_pandas(runs, npartitions=2), qrels, MEASURES)
-    pd.testing.assert_frame_equal(found.means(), wanted().means(), rtol=0, atol=EXACT)
+    check_totals(totals(dd.from_pandas(runs, npartitions=2), qrels, MEASURES))
 
 
 @pytest.mark.filterwarnings(
@@ -518,25 +484,10 @@ def test_spark(spark, quiet, judgments):
 @OF_SPARK
 def test_spark_totals(spark, quiet):
     table, runs = collection()
-    found = engines.totals(spark.createDataFrame(runs), table, MEASURES)
-    pd.testing.assert_frame_equal(found.means(), wanted().means(), rtol=0, atol=EXACT)
+    check_totals(totals(spark.createDataFrame(runs), table, MEASURES))
 
 
 # ------------------------------------------------------------------------------------------------ jobs of one machine
-
-
-def test_judgments_are_coded_once_and_made_into_an_evaluator_once_a_worker(monkeypatch):
-    judged = Judgments.of(collection()[0])
-    assert judged.collection is judged.collection
-    asked = measures(MEASURES)
-    shared = Shared(judged, functools.partial(_evaluator, asked, True))
-    monkeypatch.setattr(
-        'ir_divmeasures.judgments.table.Collection', None
-    )  # would fail if it were made again
-    evaluator, queries = shared.load()
-    assert shared.load()[0] is evaluator and queries == judged.query_ids
-    assert evaluator._judgments is not judged
-    assert not evaluator._judgments.collection.blocks[0].judgments.cells.value.flags.owndata
 
 
 @pytest.mark.parametrize('backend', ['loky', 'threading'])
@@ -549,8 +500,8 @@ def test_jobs_give_the_same_scores(quiet, backend, workers):
 
 
 @pytest.mark.parametrize('rows', [ROWS, 10**6])
-@pytest.mark.parametrize('totals', [False, True])
-def test_systems_without_a_judged_query_are_named_in_one_warning(tmp_path, rows, totals):
+@pytest.mark.parametrize('in_totals', [False, True])
+def test_systems_without_a_judged_query_are_named_in_one_warning(tmp_path, rows, in_totals):
     """In parts with judgments and in parts without; the scores of the others stay."""
     table, runs = collection()
     other = runs[runs['system'] == 'A'].assign(
@@ -559,12 +510,9 @@ def test_systems_without_a_judged_query_are_named_in_one_warning(tmp_path, rows,
     path = folder_of(tmp_path / 'runs', pd.concat([runs, other], ignore_index=True))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')
-        found = (engines.totals if totals else evaluate)(path, table, 'P@5', rows_per_part=rows)
+        found = (totals if in_totals else evaluate)(path, table, 'P@5', rows_per_part=rows)
     about = [str(w.message) for w in caught if 'no scores' in str(w.message)]
-    n = other['query_id'].nunique()
-    assert len(about) == 1
-    assert about[0].startswith(
-        "1 of 3 systems has no scores, as no query of its run has judgments: 'Z' "
-    )
-    assert f"'Z' has {n} queries" in about[0]
-    assert list(found.systems) == ['A', 'B']
+    assert about == [
+        "1 of 3 systems have no scores, because no query of their runs has judgments: 'Z'"
+    ]
+    assert list(dict.fromkeys(found['system'] if in_totals else found.systems)) == ['A', 'B']

@@ -1,0 +1,465 @@
+"""Runs and judgments of Dask, Spark and parquet folders, scored part by part.
+
+An engine moves all rows of a query to one part, and :func:`score_part` scores each part: frames in, frame out. An
+engine is imported when one of its tables is handed in.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+import pickle
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.registry import measures as parse_all
+from ..core.stopping import registries as stopping
+from ..errors import DivMeasuresWarning, QueriesWarning, warn
+from ..io import runs as several
+from ..io.frames import NAMES
+from ..io.paths import is_log
+from ..judgments.table import Judgments
+from ..results.progress import progress
+from . import checks
+from .provider import Evaluator
+from .scoring import Message, collecting, score_runs
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+ROWS = 1_000_000
+"""The default for ``rows_per_part``: the approximate number of rows of runs or judgments in a part of a parquet
+folder."""
+PART = 'ir_divmeasures_part'
+"""The column with a number of the part of each row, while the engine moves rows."""
+MOST_PARTS = 512
+"""The largest number of parts, because their files are open at the same time. Beyond it, parts are larger."""
+
+Task = Callable[[Any, Any], Any]
+"""A function of the runs and the judgments of some queries."""
+
+
+def score_part(runs: Any, qrels: Any, measures: Any, *, ties: str | None = None) -> pd.DataFrame:
+    """Score one part: runs and judgments with all rows of some queries.
+
+    A query has the scores that it has among all others, to the last bit.
+
+    Args:
+        runs: a table with all rows of these queries, of one system or several (see :func:`~ir_divmeasures.read_runs`).
+        qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
+        measures: as :func:`~ir_divmeasures.measures` takes them.
+        ties: as for :func:`~ir_divmeasures.evaluate`.
+
+    Returns:
+        DataFrame ``query_id, system`` and a column for each measure: a row for each system and judged query that it
+        has, and a row without system and scores for a judged query that no system has. ``attrs`` has what the results
+        of all parts need together: ``n_queries`` (judged queries), ``systems`` (each with a digest of its rankings) and
+        ``messages`` (text and class of each warning).
+
+    Raises:
+        TypeError, ValueError: as :func:`~ir_divmeasures.evaluate`; layers of judgments without layer 0: which layer is
+            the official one cannot be seen in a part.
+
+    Examples:
+        >>> qrels = {'q1': {'d1': {'1': 1}, 'd2': {'2': 1}}, 'q2': {'d1': {'1': 1}}}
+        >>> score_part({'q1': {'d1': 1.0}}, qrels, 'StRecall@2')
+          query_id system  StRecall@2
+        0       q1    run         0.5
+        1       q2    NaN         NaN
+    """
+    import pandas as pd
+
+    messages: list[Message] = []
+    with collecting(messages):
+        judgments, parsed = Judgments.of(qrels), parse_all(measures)
+        queries = np.array(judgments.query_ids, dtype=object)
+        if len(queries) and 0 not in {*judgments.table.get('layer', (0,))}:
+            raise ValueError(
+                'judgments: no row of layer 0 in this part: which layer is the official one?'
+            )
+        pairs = [*several.named(runs)[0]]
+        scored = []
+        if len(queries):
+            evaluator = Evaluator(parsed, judgments, about_missing=False, ties=ties)
+            scored = [*score_runs(pairs, evaluator, parsed, judgments.query_ids)]
+    is_met = np.any([np.zeros(len(queries), bool), *(system.present for system in scored)], axis=0)
+    names = [str(m) for m in parsed]
+    frames = [
+        pd.DataFrame(system.values[system.present], columns=names).assign(
+            query_id=queries[system.present], system=system.name
+        )
+        for system in scored
+    ]
+    frames.append(pd.DataFrame({'query_id': queries[~is_met]}))
+    part = pd.concat(frames).reindex(columns=['query_id', 'system', *names]).reset_index(drop=True)
+    part.attrs = {
+        'n_queries': len(queries),
+        'systems': {name: None for name, _ in pairs} | {each.name: each.digest for each in scored},
+        'messages': [
+            *messages,
+            *(
+                (f'system {system.name!r}: {text}', category)
+                for system in scored
+                for text, category in system.messages
+            ),
+        ],
+    }
+    return part
+
+
+def score_parts(
+    runs: Any,
+    qrels: Any,
+    measures: list[Any],
+    jobs: int = 1,
+    rows_per_part: int = ROWS,
+    ties: str | None = None,
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], list[str], list[str]]:
+    """The scores of all parts.
+
+    Returns:
+        Values (systems, queries, measures), 0 where a system lacks a query; which are there, (systems, queries);
+        systems and queries in the order of their ids.
+    """
+    task = functools.partial(_score, stopping.RunTime(), [str(m) for m in measures], ties)
+    parts = [*each_part(runs, qrels, task, jobs, rows_per_part)]
+    _warn_once(parts)
+    return gather(parts)
+
+
+def totals(
+    runs: Any,
+    qrels: Any,
+    measures: Any,
+    *,
+    jobs: int = 1,
+    rows_per_part: int = ROWS,
+    ties: str | None = None,
+) -> pd.DataFrame:
+    """Means over queries without the scores of each: for more queries than scores fit into memory.
+
+    Args:
+        runs: a Dask or Spark DataFrame, a parquet file or folder of any name, or a pyarrow dataset; columns
+            ``query_id, doc_id, score`` (``qid, docno``), and one that names the system if there are several.
+        qrels: the same, or judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
+        measures: as :func:`~ir_divmeasures.measures` takes them.
+        jobs: the number of processes that work on a parquet folder. Dask and Spark have workers of their own.
+        rows_per_part: about how many rows of runs or judgments a part of a parquet folder has. Fewer rows take less
+            memory in each process.
+        ties: as for :func:`~ir_divmeasures.evaluate`.
+
+    Returns:
+        DataFrame ``system, measure, n_queries`` (judged), ``count`` (judged queries that the system has), ``mean``
+        (a query that a system lacks counts as 0), ``std`` (n − 1).
+
+    Raises:
+        TypeError: runs and judgments of different engines, or runs of none.
+        ValueError: as :func:`~ir_divmeasures.evaluate`; ``rows_per_part`` below 1.
+
+    Examples:
+        >>> import pandas as pd, pathlib, tempfile
+        >>> folder = pathlib.Path(tempfile.mkdtemp())
+        >>> pd.DataFrame({'query_id': ['q1', 'q2'], 'doc_id': ['d1', 'd2'], 'score': [1.0, 1.0]}).to_parquet(
+        ...     folder / 'part-0.parquet')
+        >>> totals(folder, {'q1': {'d1': 1}, 'q2': {'d1': 1}}, 'P@1')[['system', 'measure', 'n_queries', 'mean']]
+          system measure  n_queries  mean
+        0    run     P@1          2   0.5
+    """
+    import pandas as pd
+
+    names = [str(m) for m in parse_all(measures)]
+    task = functools.partial(_sum_up, functools.partial(_score, stopping.RunTime(), names, ties))
+    parts = [*each_part(runs, qrels, task, jobs, rows_per_part)]
+    _warn_once(parts)
+    n = sum(part.attrs['n_queries'] for part in parts)
+    order = pd.CategoricalDtype(names, ordered=True)
+    sums = pd.concat(parts).astype({'measure': order})
+    sums = sums.groupby(['system', 'measure'], observed=True).sum().reset_index()
+    if not len(sums):
+        raise ValueError('no run has any judged query' if n else 'the judgments are empty')
+    variance = (sums['squares'] - sums['sum'] ** 2 / n).clip(lower=0) / (n - 1 or np.nan)
+    return sums[['system']].assign(
+        measure=sums['measure'].astype(str),
+        n_queries=n,
+        count=sums['count'],
+        mean=sums['sum'] / n,
+        std=variance**0.5,
+    )
+
+
+def each_part(
+    runs: Any, qrels: Any, task: Task, jobs: int = 1, rows_per_part: int = ROWS
+) -> Iterator[Any]:
+    """Apply a function to each part: DataFrames (for parquet, Arrow tables) with all rows of some queries.
+
+    Args:
+        runs, qrels, jobs, rows_per_part: as for :func:`totals`.
+        task: the function, and its result; workers must be able to import it, and pickle what it gives.
+
+    Raises:
+        TypeError: runs and judgments of different engines, or runs of none.
+        ValueError: ``rows_per_part`` below 1.
+    """
+    if rows_per_part < 1:
+        raise ValueError(f'rows_per_part={rows_per_part!r}: expected a whole number of at least 1')
+    runs = _dataset(runs)
+    engine, other = engine_of(runs), engine_of(qrels)
+    if engine is None:
+        raise TypeError(
+            f'runs: expected a Dask or Spark DataFrame or a parquet folder, as the judgments are; found '
+            f'{type(runs).__name__}'
+        )
+    if other not in (None, engine):
+        raise TypeError(
+            f'runs are {_SAID[engine]}, judgments {_SAID[str(other)]}: expected both of one engine, or '
+            f'judgments in memory'
+        )
+    judgments = qrels if other else Judgments.of(qrels).table
+    if engine == 'parquet':
+        return _of_parquet(runs, judgments, task, jobs, rows_per_part)
+    return (_of_dask if engine == 'dask' else _of_spark)(runs, judgments, task)
+
+
+def engine_of(source: Any) -> str | None:
+    """``'dask'``, ``'spark'`` or ``'parquet'``, or None for what is worked on in memory."""
+    package = type(source).__module__.partition('.')[0]
+    if package in ('dask', 'dask_expr') and hasattr(source, 'map_partitions'):
+        return 'dask'
+    if package == 'pyspark' and hasattr(source, 'groupBy'):
+        return 'spark'
+    is_path = isinstance(source, (str, os.PathLike))
+    if type(source).__module__ == 'pyarrow._dataset' or is_path and is_log(source):
+        return 'parquet'
+    return None
+
+
+def in_memory(source: Any) -> Any:
+    """A table of an engine as a DataFrame, all else as it is."""
+    engine = engine_of(source)
+    if engine == 'parquet':
+        return _dataset(source).to_table().to_pandas()
+    return (
+        source.compute() if engine == 'dask' else source.toPandas() if engine == 'spark' else source
+    )
+
+
+# ------------------------------------------------------------------------------------------------ results of parts
+
+
+def _score(
+    run_times: stopping.RunTime, measures: list[str], ties: str | None, runs: Any, qrels: Any
+) -> pd.DataFrame:
+    """A worker's task: measures travel as names, and ``run_times`` brings stopping distributions of run time."""
+    return score_part(runs, qrels, measures, ties=ties)
+
+
+def _sum_up(score: Task, runs: Any, qrels: Any) -> pd.DataFrame:
+    """Count, sum and sum of squares of a part's scores, by system and measure."""
+    part = score(runs, qrels)
+    rows = part.melt(['query_id', 'system'], var_name='measure', value_name='sum').dropna()
+    rows = rows.assign(count=1, squares=rows['sum'] ** 2).drop(columns='query_id')
+    sums = rows.groupby(['system', 'measure'], as_index=False).sum()
+    sums.attrs = part.attrs
+    return sums
+
+
+def gather(
+    parts: Iterable[pd.DataFrame],
+) -> tuple[NDArray[np.float64], NDArray[np.bool_], list[str], list[str]]:
+    """The results of :func:`score_part` for several parts as arrays, as :func:`score_parts` returns them.
+
+    Raises:
+        ValueError: a query in two parts.
+    """
+    import pandas as pd
+
+    scores = pd.concat([part.assign(part=place) for place, part in enumerate(parts)])
+    q, queries = pd.factorize(scores['query_id'], sort=True)
+    s, systems = pd.factorize(scores['system'], sort=True)
+    of_part = pd.Series(scores['part'].to_numpy()).groupby(q).nunique().to_numpy()
+    if (of_part > 1).any():
+        twice = queries[int(np.argmax(of_part > 1))]
+        raise ValueError(f'query {twice!r} is in two parts: each must have all rows of its queries')
+    scores = scores.drop(columns=['query_id', 'system', 'part'])
+    values = np.zeros((len(systems), len(queries), scores.shape[1]))
+    present = np.zeros(values.shape[:2], dtype=bool)
+    q, s, found = q[s >= 0], s[s >= 0], scores.to_numpy()[s >= 0]
+    values[s, q], present[s, q] = found, True
+    return values, present, [*systems], [*queries]
+
+
+def _warn_once(parts: list[pd.DataFrame]) -> None:
+    """One warning of each kind for all parts, one of systems that are alike, and one of systems without scores."""
+    texts_of: dict[type[DivMeasuresWarning], list[str]] = {}
+    digests: dict[str, list[tuple[int, str]]] = {}
+    for place, part in enumerate(parts):
+        for text, category in dict.fromkeys(part.attrs['messages']):
+            texts_of.setdefault(category, []).append(text)
+        for system, digest in part.attrs['systems'].items():
+            if digest is not None:
+                digests.setdefault(system, []).append((place, digest))
+    checks.warn_of(
+        checks.Facts(digests={name: str(each) for name, each in digests.items()}), 'systems'
+    )
+    n_judged = sum(part.attrs['n_queries'] > 0 for part in parts)
+    in_every_part = {check.warning for check in checks.CHECKS if check.every_part}
+    for category, texts in texts_of.items():
+        if category not in in_every_part or len(texts) >= n_judged:
+            warn(
+                f'{texts[0]} (in one of {len(parts)} parts of the queries; {len(texts)} such messages in all)',
+                category,
+            )
+    systems = {name for part in parts for name in part.attrs['systems']}
+    judged = {name for part in parts for name in part['system'].dropna().unique()}
+    unmatched = sorted(systems - judged)
+    if unmatched and judged:
+        warn(
+            f'{len(unmatched)} of {len(systems)} systems have no scores, because no query of their runs has judgments: '
+            f'{", ".join(map(repr, unmatched[:3]))}{", …" if len(unmatched) > 3 else ""}',
+            QueriesWarning,
+        )
+
+
+# -------------------------------------------------------------------------------------------------------- engines
+
+
+def _query_column(columns: Iterable[Any], what: str) -> str:
+    names = list(columns)
+    for name in NAMES['query_id']:
+        if name in names:
+            return name
+    raise ValueError(f"{what}: no column 'query_id' (found {', '.join(map(str, names))})")
+
+
+def _numbers(ids: pa.Array, what: str) -> NDArray[np.uint64]:
+    """A number for each row that depends on the text of its query's id only."""
+    import pandas as pd
+
+    if ids.null_count:
+        raise ValueError(f'{what}: a row has no query_id')
+    coded = ids.dictionary_encode()
+    names = np.array([str(name) for name in coded.dictionary.to_pylist()], dtype=object)
+    return pd.util.hash_array(names)[coded.indices.to_numpy()]
+
+
+def _with_part(frame: pd.DataFrame, what: str) -> pd.DataFrame:
+    import pyarrow as pa
+
+    ids = pa.Table.from_pandas(frame[[_query_column(frame.columns, what)]], preserve_index=False)
+    return frame.assign(**{PART: _numbers(ids.column(0).combine_chunks(), what)})
+
+
+def _without_part(task: Task, runs: pd.DataFrame, qrels: pd.DataFrame) -> Any:
+    return task(*(part.drop(columns=PART).reset_index(drop=True) for part in (runs, qrels)))
+
+
+def _of_dask(runs: Any, qrels: Any, task: Task) -> Iterator[Any]:
+    import dask
+    import dask.dataframe
+
+    if engine_of(qrels) is None:
+        qrels = dask.dataframe.from_pandas(qrels, npartitions=runs.npartitions)
+    n = max(runs.npartitions, qrels.npartitions)
+    parts = []
+    for frame, what in ((runs, 'runs'), (qrels, 'judgments')):
+        frame = frame.map_partitions(_with_part, what, meta=_with_part(frame._meta, what))
+        parts.append(frame.shuffle(PART, npartitions=n).to_delayed())
+    yield from dask.compute(*(dask.delayed(_without_part)(task, *pair) for pair in zip(*parts)))
+
+
+def _of_spark(runs: Any, qrels: Any, task: Task) -> Iterator[Any]:
+    from pyspark.sql import functions
+
+    session = runs.sparkSession
+    if engine_of(qrels) is None:
+        qrels = session.createDataFrame(qrels)
+    n = int(session.conf.get('spark.sql.shuffle.partitions'))
+    grouped = []
+    for frame, what in ((runs, 'runs'), (qrels, 'judgments')):
+        query = functions.col(_query_column(frame.columns, what)).cast('string')
+        number = functions.pmod(functions.xxhash64(query), functions.lit(n))
+        grouped.append(frame.withColumn(PART, number).groupBy(PART))
+
+    def pickled(left: Any, right: Any) -> Any:
+        import pandas as pd
+
+        return pd.DataFrame({'result': [pickle.dumps(_without_part(task, left, right))]})
+
+    results = grouped[0].cogroup(grouped[1]).applyInPandas(pickled, 'result binary')
+    for row in results.toLocalIterator():
+        yield pickle.loads(row['result'])
+
+
+def _of_parquet(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int) -> Iterator[Any]:
+    import tempfile
+
+    import joblib
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    if engine_of(qrels) is None:
+        qrels = ds.dataset(pa.Table.from_pandas(qrels, preserve_index=False))
+    both = runs, _dataset(qrels)
+    n = min(-(-max(each.count_rows() for each in both) // rows_per_part), MOST_PARTS)
+    if n <= 1:
+        yield task(*(each.to_table() for each in both))
+        return
+    with tempfile.TemporaryDirectory(prefix='ir_divmeasures-') as folder:
+        divided = [_divide(*each, n, folder) for each in zip(both, ('runs', 'judgments'))]
+        results = joblib.Parallel(n_jobs=jobs, batch_size=1, return_as='generator')(
+            joblib.delayed(_of_files)(task, divided, place) for place in range(n)
+        )
+        with progress(n, 'part', 'parts') as bar:
+            for result in results:
+                yield result
+                bar.update()
+
+
+def _divide(source: Any, what: str, n: int, folder: str) -> Any:
+    """Write the rows of a dataset to n folders, all rows of a query to one of them, in their order. Return a dataset of
+    these folders."""
+    import pyarrow as pa
+    import pyarrow.dataset as ds
+
+    query = _query_column(source.schema.names, what)
+    part = pa.field(PART, pa.int32())
+    path, schema = os.path.join(folder, what), source.schema.append(part)
+    form = {'format': 'parquet', 'partitioning': ds.partitioning(pa.schema([part]))}
+
+    def numbered() -> Iterator[Any]:
+        with progress(source.count_rows(), 'row', f'dividing {what}') as bar:
+            for batch in source.to_batches(batch_readahead=1, fragment_readahead=1):
+                numbers = _numbers(batch.column(query), what) % n
+                yield batch.append_column(part, pa.array(numbers.astype(np.int32)))
+                bar.update(len(batch))
+
+    os.mkdir(path)
+    plain = ds.ParquetFileFormat().make_write_options(compression='none', use_dictionary=False)
+    # One thread writes, so that rows keep their order.
+    ds.write_dataset(numbered(), path, schema=schema, file_options=plain, use_threads=False, **form)
+    return ds.dataset(path, schema=schema, **form)
+
+
+def _of_files(task: Task, divided: list[Any], place: int) -> Any:
+    import pyarrow.dataset as ds
+
+    rows = (source.to_table(filter=ds.field(PART) == place) for source in divided)
+    return task(*(each.drop_columns([PART]) for each in rows))
+
+
+def _dataset(source: Any) -> Any:
+    """A path as a dataset, all else as it is."""
+    if not isinstance(source, (str, os.PathLike)):
+        return source
+    import pyarrow.dataset as ds
+
+    return ds.dataset(os.fspath(source), format='parquet', partitioning='hive')
+
+
+_SAID = {'dask': 'a Dask DataFrame', 'spark': 'a Spark DataFrame', 'parquet': 'parquet files'}
+
+__all__ = ['ROWS', 'each_part', 'gather', 'score_part', 'totals']

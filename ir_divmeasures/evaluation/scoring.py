@@ -1,0 +1,93 @@
+"""Score the run of one system, and keep what is to be said of it."""
+
+from __future__ import annotations
+
+import contextlib
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..errors import DivMeasuresWarning
+from ..io import runs as several
+from . import checks
+from .provider import Evaluator
+
+Message = tuple[str, type[DivMeasuresWarning]]
+"""The text and the class of a warning."""
+
+
+class System(NamedTuple):
+    """A system that was scored.
+
+    Attributes:
+        name: its name.
+        values: its scores, (queries, measures).
+        present: which queries it has, (queries,).
+        messages: the warnings about it.
+        digest: a text that systems with the same rankings share; None if it was not computed.
+    """
+
+    name: str
+    values: NDArray[np.float64]
+    present: NDArray[np.bool_]
+    messages: list[Message]
+    digest: str | None
+
+
+@contextlib.contextmanager
+def collecting(messages: list[Message]) -> Iterator[None]:
+    """Append the warnings of this package to a list instead of giving them; others are given at the end."""
+    with warnings.catch_warnings(record=True) as records:
+        warnings.simplefilter('always', DivMeasuresWarning)
+        yield
+    for record in records:
+        if issubclass(record.category, DivMeasuresWarning):
+            messages.append((str(record.message), record.category))
+        else:
+            warnings.warn_explicit(record.message, record.category, record.filename, record.lineno)
+
+
+def score_runs(
+    pairs: Iterable[tuple[str, Any]], evaluator: Evaluator, measures: list[Any], queries: list[str]
+) -> Iterator[System]:
+    """Yield the result of :func:`score_run` for each system."""
+    for name, run in several.ahead(pairs):
+        yield score_run(name, run, evaluator, measures, queries)
+
+
+def score_run(
+    name: str, run: several.Run, evaluator: Evaluator, measures: list[Any], queries: list[str]
+) -> System:
+    """A system's values on these queries, in this order, 0 on those that it lacks, and what is to be said of it.
+
+    Errors name the system; warnings of ours are kept, for :func:`~ir_divmeasures.evaluation.evaluate.warn_of`.
+    """
+    row = {query: q for q, query in enumerate(queries)}
+    column = {str(m): i for i, m in enumerate(measures)}
+    place = np.array([row[query] for query in evaluator.query_ids], dtype=np.intp)
+    values = np.zeros((len(queries), len(measures)))
+    present = np.zeros(len(queries), dtype=bool)
+    number = evaluator.judgments.collection.stretch_numbers(run)
+    present[place[number[number < len(place)]]] = True
+    digest = None
+    messages: list[Message] = []
+    with several.of_system(name), collecting(messages):
+        if not present.any():  # every score is 0
+            run.check()
+            evaluator.ask(run)
+        else:
+            read, coded = evaluator.read(run)
+            digest = None if coded is None else checks.ranking_digest(coded)
+            scores, others = evaluator.scored(read, coded)
+            for measure, of_queries in scores:
+                values[place, column[str(measure)]] = of_queries
+            for metric in others:
+                values[row[metric.query_id], column[str(metric.measure)]] = metric.value
+            values[~present] = 0.0
+    return System(name, values, present, messages, digest)
+
+
+__all__ = ['Message', 'System', 'collecting', 'score_run', 'score_runs']
