@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import sys
 import warnings
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NoReturn
 
 
 class DivMeasuresWarning(UserWarning):
@@ -190,3 +190,17 @@ def visible(text: str, keep: str = '') -> str:
         ),
         text,
     )
+
+
+def module_without(module: str, replacements: Mapping[str, str]) -> Callable[[str], NoReturn]:
+    """The ``__getattr__`` of a module from which names were removed; its error names what replaces them.
+
+    It is an ImportError, because Python shows no other message for ``from module import name``.
+    """
+
+    def missing(name: str) -> NoReturn:
+        if name in replacements:
+            raise ImportError(f'{module} has no {name} any more; {replacements[name]}')
+        raise AttributeError(f'module {module!r} has no attribute {name!r}')
+
+    return missing

@@ -884,7 +884,6 @@ EXEMPT = {
     'axioms/cases.py:Cases': 'rankings',
     'axioms/cases.py:concatenated': 'rankings',
     'axioms/cases.py:Counterexample': 'rankings',
-    'axioms/symbols.py:Case': 'rankings',
     'core/parameters.py:Range': 'the range of a parameter',
     'reporting/charts.py:of_parameters': 'the place of a legend',
     'evaluation/bounds.py:bounds': 'what unjudged documents leave open, with certainty',

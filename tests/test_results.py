@@ -158,7 +158,6 @@ def results(tmp_path_factory) -> dict[str, Result]:
         ),
         subtopic_agreement(subtopics, subtopics, n_resamples=9, rng=0),
         calibrate_cutoff(subtopics, texts, cutoffs=np.linspace(0, 1, 40)),
-        axioms.Proof('StRecall', 'Pri', 'stated', 4, 2, 'refuted', '', table.counterexamples[0]),
         scores,
         meta.overview(scores, 't', rng=0),
         meta.correlations(scores),

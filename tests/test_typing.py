@@ -54,7 +54,6 @@ ignore_errors = true
             'sklearn',
             'sqlalchemy',
             'tornado',
-            'z3',
         )
     )
 }]

@@ -142,8 +142,3 @@ def sensitivity_of_cubes() -> Any:
         max_height=np.linspace(1, 10, 10),
         rng=0,
     )
-
-
-@row('axioms.prove_table(), both readings', turns=1, warm=False, cpu_s=34)
-def proofs() -> Any:
-    return lambda: axioms.prove_table()

@@ -1,11 +1,17 @@
 """Check which of the ten constraints of Amigó et al. (SIGIR 2018) a measure satisfies, with counter-examples."""
 
+from ..errors import module_without
 from . import table1
 from .cases import Counterexample
+from .claims import proofs
 from .constraints import CONSTRAINTS, Constraint
-from .prove import Proof, prove, prove_table
 from .subjects import at_topic_level, unweighted
 from .verdicts import Cell, Check, Row, Table, check, table
+
+_PROOFS = (
+    "proofs() has the proved cells of Table 1, and the repository's reference/proofs.py proves"
+)
+__getattr__ = module_without(__name__, dict.fromkeys(('Proof', 'prove', 'prove_table'), _PROOFS))
 
 __all__ = [
     'CONSTRAINTS',
@@ -13,14 +19,12 @@ __all__ = [
     'Check',
     'Constraint',
     'Counterexample',
-    'Proof',
     'Row',
     'Table',
+    'at_topic_level',
     'check',
-    'prove',
-    'prove_table',
+    'proofs',
     'table',
     'table1',
-    'at_topic_level',
     'unweighted',
 ]

@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import pathlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from .subjects import at_topic_level, unweighted
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+PROOFS = pathlib.Path(__file__).parents[1] / 'data/proofs.csv'
+"""The verdicts of ``reference/proofs.py``, a script of the repository that proves constraints with a solver."""
 
 PERSISTENCE, ALPHA, EFFORT = (0.8, 0.9, 0.99), (0.1, 0.25, 0.5, 0.75), (0.001, 0.05, 0.1, 0.5)
 """The settings of the paper's §6.2."""
@@ -118,3 +125,25 @@ CLAIMS: dict[str, Claim] = {
 def rows(k: int | None = None) -> dict[str, list[Any]]:
     """The twenty rows, for :func:`ir_divmeasures.axioms.table`, with cutoff k for the measures that take one."""
     return {label: claim.settings(k) for label, claim in CLAIMS.items()}
+
+
+def proofs() -> pd.DataFrame:
+    """The cells of Table 1 that a solver decided for all grades, weights and parameters.
+
+    The script ``reference/proofs.py`` in the repository proves or refutes eight of the constraints for rankings of at
+    most four documents and two aspects, for every decreasing discount, and writes what this function reads. A proof for
+    four documents says nothing about five. DeepTh and CloseTh are about rankings of any length and cannot be proved so.
+
+    Returns:
+        A row for each measure, constraint and reading (``'stated'``, ``'narrow'``): ``measure, constraint, reading, n,
+        aspects, verdict, note, cases, counterexample``. The verdict is ``'proved'``, ``'refuted'``, ``'depends on the
+        discount'`` or ``'unknown'``; the note says for which discounts the constraint holds.
+
+    Examples:
+        >>> found = proofs()
+        >>> found[(found['constraint'] == 'Conf') & (found['verdict'] == 'proved')]['measure'].unique().tolist()
+        ['EU', 'RBU@k']
+    """
+    import pandas as pd
+
+    return pd.read_csv(PROOFS, keep_default_na=False)

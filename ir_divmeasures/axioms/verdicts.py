@@ -332,8 +332,8 @@ def table(tested: Any = None, *, longest: int = 40, deepest: int = 4096, rng: Rn
     Most constraints are universal. The function compares pairs of rankings that meet a constraint's conditions: all
     pairs of short rankings, and constructed and random pairs of up to ``longest`` documents. The smallest pair that a
     measure orders wrongly, or does not order, is the counter-example. For the rankings in :attr:`Cell.exhaustive` all
-    pairs were compared. For longer rankings and other grades the search found none; :func:`prove` decides for all
-    grades and parameters. DeepTh, CloseTh and Sat are existential: n and m are sought up to ``deepest``, and r_max
+    pairs were compared. For longer rankings and other grades the search found none; :func:`proofs` has the cells that
+    a solver decided for all grades and parameters. DeepTh, CloseTh and Sat are existential: n and m are sought up to ``deepest``, and r_max
     among 0.25, 0.5, 0.75 and 1.
 
     A measure reads the grades as relevance (``rel=0``, ``gain='raw'`` or ``'linear'``, ``max_rel=1``, unless the name

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..axioms import CONSTRAINTS, check, table, table1
-from ..axioms.prove import DEPENDS, PROVED, REFUTED, UNKNOWN
 from ..axioms.verdicts import CUT, LEGEND, NO, YES, Check, Row, Table
 from ..core.parameters import Choice, Range
 from ..core.registry import catalogue, measures
@@ -289,7 +288,8 @@ def discovered(grades: np.ndarray, weights: np.ndarray) -> float:
     return float(weights @ (1 / first))
 
 
-MARKS = {PROVED: '✓', REFUTED: '✗', DEPENDS: 'δ', UNKNOWN: '?'}
+DEPENDS, REFUTED = 'depends on the discount', 'refuted'
+MARKS = {'proved': '✓', REFUTED: '✗', DEPENDS: 'δ', 'unknown': '?'}
 
 
 def proved(results: Table, proofs: pd.DataFrame) -> dict[str, Any]:
@@ -297,7 +297,7 @@ def proved(results: Table, proofs: pd.DataFrame) -> dict[str, Any]:
 
     Args:
         results: what the search found.
-        proofs: what :func:`ir_divmeasures.axioms.prove_table` returns, in both readings.
+        proofs: what :func:`ir_divmeasures.axioms.proofs` returns.
     """
     import pandas as pd
 
@@ -357,7 +357,7 @@ def axioms(
             measure of the package with each choice of its parameters (about two minutes).
         paper: the rows of the paper's Table 1 that are tested, by their labels; all twenty by default.
         longest, deepest: as for :func:`ir_divmeasures.axioms.table`.
-        proofs: what :func:`ir_divmeasures.axioms.prove_table` returns, in both readings. The page then says beside each
+        proofs: what :func:`ir_divmeasures.axioms.proofs` returns. The page then says beside each
             cell of Table 1 whether it is proved, refuted, or depends on the discount.
 
     Returns:

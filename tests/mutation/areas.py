@@ -44,7 +44,7 @@ MEASURES = (
 AREAS = {
     'kernels': Area(
         ('core/kernels/*.py',),
-        _tests('test_kernels', *MEASURES, 'test_recorded', 'test_prove', 'test_limits'),
+        _tests('test_kernels', *MEASURES, 'test_recorded', 'test_limits'),
     ),
     'families': Area(
         ('families/*.py',),
