@@ -7,6 +7,7 @@ are listed by name, each with the reason, and tested to be real.
 from __future__ import annotations
 
 import functools
+import inspect
 import warnings
 import zlib
 
@@ -33,7 +34,22 @@ LAWS = {}
 def EVERY(law):
     """The law is tested for every measure of the package; a measure of one's own is put to it by its name."""
     LAWS[law.__name__] = law
-    return pytest.mark.parametrize('name', MEASURES)(law)
+
+    @functools.wraps(law)
+    def for_all(**options):
+        failures = []
+        for name in MEASURES:
+            try:
+                law(name, **options)
+            except pytest.skip.Exception:
+                pass
+            except Exception as error:
+                failures.append(f'{name}: {type(error).__name__}: {error}')
+        assert not failures, '\n'.join(failures)
+
+    signature = inspect.signature(law)
+    for_all.__signature__ = signature.replace(parameters=list(signature.parameters.values())[1:])
+    return for_all
 
 
 # A document without relevance at the tail costs effort, or makes the run longer where its length divides.

@@ -1,4 +1,4 @@
-"""Terms: grids of settings in one evaluation, measures of a user's own, measures declared from others."""
+"""Terms: sums by hand, measures of a user's own, measures declared from others."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ir_divmeasures import bounds, evaluate, explain, measure, unregister_measur
 from ir_divmeasures.core.kernels import discount
 from ir_divmeasures.core.ranking import JudgmentArrays, Ranking
 from ir_divmeasures.core.registry import catalogue, parse, registry
-from ir_divmeasures.core.terms import Terms, as_parts, mixture, value_of
+from ir_divmeasures.core.terms import Terms, mixture, value_of
 from ir_divmeasures.errors import WeightsWarning
 
 ROOT = pathlib.Path(ir_divmeasures.__file__).parent
@@ -26,36 +26,6 @@ def ranking(k: int | None = None) -> Ranking:
     return Ranking(
         JudgmentArrays(GRADE), np.array([[0, 2, 1], [3, 0, 0]]), hits, np.array([5.0, 2.0]), k=k
     )
-
-
-GRIDS = [
-    ('RBU', 'p', {}),
-    ('RBU', 'e', {}),
-    ('RBU', 'p', {'norm': True}),
-    ('RBU', 'e', {'effort': 'aspect'}),
-    ('EU', 'e', {}),
-    ('EU', 'base', {}),
-    ('gNRBP', 'p', {}),
-    ('RBP_IA', 'p', {}),
-    ('D_RBP', 'p', {}),
-]
-
-
-@pytest.mark.parametrize('k', [None, 2])
-@pytest.mark.parametrize('name, axis, fixed', GRIDS)
-def test_a_parameter_may_be_an_array_of_settings(name, axis, fixed, k):
-    values = np.array([1.25, 2.0, 8.0]) if axis == 'base' else np.array([0.1, 0.5, 0.9, 0.99])
-    made = registry[name](**fixed)
-    params = {each: made[each] for each in made.own_params}
-    one_call = value_of(
-        as_parts(made.compute(ranking(k), **{**params, axis: values[:, None, None, None]}))
-    )
-    singly = [
-        value_of(as_parts(made.compute(ranking(k), **{**params, axis: float(value)})))
-        for value in values
-    ]
-    assert one_call.shape == (len(values), 2)
-    assert one_call == pytest.approx(np.array(singly), abs=1e-12)
 
 
 def test_terms_by_hand():

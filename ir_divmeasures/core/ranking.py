@@ -8,9 +8,7 @@ documents only affect the ranks of the hits and the number of retrieved document
 from __future__ import annotations
 
 import functools
-import itertools
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -52,69 +50,11 @@ def memo(function: Method) -> Method:
     @functools.wraps(function)
     def remembering(self: Any, *args: Any) -> Any:
         key = (function, *args)
-        try:
-            hash(key)
-        except TypeError:  # a grid of settings
-            return function(self, *args)
         if key not in self._memo:
             self._memo[key] = function(self, *args)
         return self._memo[key]
 
     return remembering  # type: ignore[return-value]
-
-
-def each_setting(*, together: bool = False) -> Callable[[Method], Method]:
-    """Remember the results of a function of judgments, and let it take arrays of settings in place of numbers.
-
-    Judgments are the same for all runs. A result that depends on them only, such as the value of an ideal ranking, is
-    computed once for each setting. Of arrays (S, 1, 1, 1) the decorated function returns (S, 1, 1, Q).
-
-    Args:
-        together: the function itself takes arrays and returns (S, Q). It gets all settings that are not remembered yet.
-            Otherwise it takes numbers, and is called for one setting after the other.
-
-    Examples:
-        >>> from ir_divmeasures.core.ranking import JudgmentArrays, each_setting
-        >>> @each_setting()
-        ... def scaled(judgments, factor):
-        ...     return factor * judgments.grade.sum(axis=(1, 2))
-        >>> judgments = JudgmentArrays(np.ones((1, 2, 1)))
-        >>> scaled(judgments, 3.0), scaled(judgments, np.reshape([3.0, 0.5], (2, 1, 1, 1))).ravel()
-        (array([6.]), array([6., 1.]))
-    """
-
-    def decorate(function: Method) -> Method:
-        remembering = memo(function)
-
-        @functools.wraps(function)
-        def stacking(self: Any, *args: Any) -> Any:
-            varies = [isinstance(each, np.ndarray) for each in args]
-            if not any(varies):
-                return remembering(self, *args)
-            settings = list(
-                zip(
-                    *(
-                        each.ravel().tolist() if several else itertools.repeat(each)
-                        for each, several in zip(args, varies)
-                    )
-                )
-            )
-            new = [each for each in dict.fromkeys(settings) if (function, *each) not in self._memo]
-            if new and together:
-                columns = (
-                    np.reshape(values, (-1, 1, 1, 1)) if several else values[0]
-                    for values, several in zip(zip(*new), varies)
-                )
-                results: Iterable[Any] = function(self, *columns)
-            else:
-                results = (function(self, *each) for each in new)
-            for each, result in zip(new, results):
-                self._memo[(function, *each)] = result
-            return np.stack([self._memo[(function, *each)] for each in settings])[:, None, None]
-
-        return stacking  # type: ignore[return-value]
-
-    return decorate
 
 
 def cutoff_free(function: Method) -> Method:
@@ -149,9 +89,7 @@ class JudgmentArrays:
 
     Attributes:
         grade: (Q, D, T) grades in the unit of the judgments, 0 where a document is unjudged or judged below 0. The
-            documents of a query are sorted by doc_id, descending. The array is filled when it is first read, so that
-            measures that only read ``cells`` can handle thousands of subtopics.
-        cells: the grades above 0, without the zeros.
+            documents of a query are sorted by doc_id, descending.
         given_weight: (Q, T) weights in the judgments, or None if the judgments have none.
         navigational: (Q, T) of bool: whether an aspect is navigational. It is False where the type is unknown.
         columns: further columns of the judgments that describe documents, by name; each (Q, D).
@@ -173,12 +111,9 @@ class JudgmentArrays:
         named: NDArray[np.bool_] | None = None,
         reading: str = 'relevant',
     ):
+        self.grade: Array = grade.filled() if isinstance(grade, Cells) else grade
         self.given_weight, self.reading = given_weight, reading
-        if isinstance(grade, Cells):
-            self.cells = grade
-        else:
-            self.grade, self.cells = grade, Cells.of(grade)
-        self.named: NDArray[np.bool_] = self.cells.per_aspect() > 0 if named is None else named
+        self.named: NDArray[np.bool_] = (self.grade > 0).any(axis=1) if named is None else named
         self.navigational: NDArray[np.bool_] = (
             np.zeros(self.shape[::2], dtype=bool) if navigational is None else navigational
         )
@@ -190,11 +125,8 @@ class JudgmentArrays:
     @property
     def shape(self) -> tuple[int, int, int]:
         """(Q, D, T), the numbers of queries, documents and aspects."""
-        return self.cells.shape
-
-    @functools.cached_property
-    def grade(self) -> Array:
-        return self.cells.filled()
+        queries, documents, aspects = self.grade.shape
+        return queries, documents, aspects
 
     @memo
     def relevant(self, rel: float) -> Array:
@@ -202,14 +134,9 @@ class JudgmentArrays:
         return ((self.grade >= rel) & (self.grade > 0)).astype(float)
 
     @memo
-    def relevant_cells(self, rel: float) -> Cells:
-        """The cells where J(d,t) is 1."""
-        return self.cells.where(self.cells.value >= rel)
-
-    @memo
     def n_relevant(self, rel: float) -> Array:
         """R_t: documents relevant to each aspect; (Q, T)."""
-        return self.relevant_cells(rel).per_aspect()
+        return np.add.reduce(self.relevant(rel), axis=1)
 
     @memo
     def aspects(self, rel: float) -> NDArray[np.bool_]:
@@ -286,19 +213,12 @@ class JudgmentArrays:
         """Cumulated gain of each aspect's ideal list by depth, from 0; (Q, D + 1, T)."""
         return blended.cumulated_ideal(self.gain(kind, rel))
 
-    def greedy_gains(self, rel: float, alpha: float | Array, depth: int | None) -> Array:
-        """G of the greedy ideal ranking (see :func:`kernels.ideal.greedy_gains`); (Q, at least depth or all).
-
-        Of several values of α, (S,), it is (S, Q, …), and is not remembered.
-        """
-        depth = self.shape[1] if depth is None else min(depth, self.shape[1])
-        if isinstance(alpha, np.ndarray):
-            return ideal.greedy_gains(self.relevant_cells(rel), self.weight(rel), alpha, depth)
-        gains = self._memo.get(('greedy', rel, alpha))
-        if gains is None or gains.shape[1] < depth:
-            gains = ideal.greedy_gains(self.relevant_cells(rel), self.weight(rel), alpha, depth)
-            self._memo['greedy', rel, alpha] = gains
-        return gains[:, :depth]
+    @memo
+    def greedy_gains(self, rel: float, alpha: float, depth: int) -> Array:
+        """Σ_t w_t J(d,t)(1 − α)^c_t of the greedy ideal ranking (:func:`kernels.ideal.greedy_gains`); (Q, depth)."""
+        relevant = self.relevant(rel)
+        gains = ideal.greedy_gains(relevant, relevant, self.weight(rel), alpha, 0.0, depth)
+        return np.nan_to_num(gains)
 
     @functools.cached_property
     def listed(self) -> JudgmentArrays:
@@ -320,8 +240,8 @@ class JudgmentArrays:
 
     def _like(self, columns: dict[str, NDArray[Any]], reading: str) -> JudgmentArrays:
         """The same grades with other columns of documents and another ``reading``."""
-        judgments = JudgmentArrays(
-            self.cells,
+        return JudgmentArrays(
+            self.grade,
             self.given_weight,
             self.navigational,
             columns,
@@ -329,9 +249,6 @@ class JudgmentArrays:
             self.named,
             reading,
         )
-        if 'grade' in self.__dict__:  # do not fill the array twice
-            judgments.grade = self.grade
-        return judgments
 
     def regraded(self, grade: Array) -> JudgmentArrays:
         """The same documents and aspects with other grades, (C · Q, D, T), of C copies of the queries."""
@@ -370,7 +287,9 @@ class JudgmentArrays:
     @functools.cached_property
     def topic(self) -> JudgmentArrays:
         """The judgments at topic level: one aspect with the grades g(d) = max_t g(d,t)."""
-        return JudgmentArrays(self.cells.by_document(), columns=self.columns)
+        return JudgmentArrays(
+            self.grade.max(axis=2, keepdims=True, initial=0.0), columns=self.columns
+        )
 
 
 class Layers:
@@ -435,21 +354,6 @@ class Layers:
     def cumulated_ideal(self, given: str | None, kind: str, rel: float) -> Array:
         """Cumulated HGG of the ideal list by depth, from 0; (Q, D + 1)."""
         return blended.cumulated_ideal(self.global_gain(given, kind, rel))
-
-
-@dataclass(frozen=True)
-class RelevantHits:
-    """The relevant hits of a block of rankings, n pairs of a hit and an aspect, sorted by query, aspect and rank.
-
-    Attributes:
-        aspect: (n,) index of the aspect in a flattened (Q, T) array.
-        hit: (n,) index of the hit in a flattened (Q, H) array.
-        before: (n,) c_t(i), the number of hits at better ranks that are relevant to the aspect.
-    """
-
-    aspect: NDArray[np.intp]
-    hit: NDArray[np.intp]
-    before: NDArray[np.intp]
 
 
 class Ranking:
@@ -761,52 +665,14 @@ class Ranking:
         return redundancy.first_of_aspect(self.relevant())
 
     @cutoff_free
-    def redundancy(self, alpha: float | Array) -> Array:
-        """(1 − α)^c_t(i); (Q, H, T), or (S, Q, H, T) over settings."""
+    def redundancy(self, alpha: float) -> Array:
+        """(1 − α)^c_t(i); (Q, H, T)."""
         return redundancy.redundancy(self.count_before(), alpha)
 
     @cutoff_free
-    def relevant_hits(self) -> RelevantHits:
-        """The relevant hits, aspect by aspect. Sums over them are faster than over arrays that are mostly 0."""
-        cells, (queries, documents, aspects) = (
-            self.judgments.relevant_cells(self.rel),
-            self.judgments.shape,
-        )
-        hit = np.flatnonzero(np.isfinite(self.rank))
-        row = (np.arange(queries)[:, None] * documents + self.document).ravel()[hit]
-        of_hit, counts = cells.of_documents(row)
-        aspect = cells.aspect[of_hit]
-        order = np.argsort(aspect.astype(np.min_scalar_type(queries * aspects)), kind='stable')
-        by_aspect = np.bincount(aspect, minlength=queries * aspects)
-        aspect = aspect[order]
-        return RelevantHits(
-            aspect,
-            np.repeat(hit, counts)[order],
-            np.arange(len(aspect)) - (np.cumsum(by_aspect) - by_aspect)[aspect],
-        )
-
-    @cutoff_free
-    def novel_gain(self, alpha: float | Array) -> Array:
-        """G(i) = Σ_t w_t J(d_i,t)(1 − α)^c_t(i); (Q, H), or (S, 1, Q, H) over settings."""
-        if np.ndim(alpha):
-            weight = self._weight_by_count()
-            return np.tensordot(
-                redundancy.redundancy(np.arange(weight.shape[2]), alpha), weight, (1, 2)
-            )[:, None]
-        hits = self.relevant_hits()
-        gain = self.weight.reshape(-1)[hits.aspect] * redundancy.redundancy(hits.before, alpha)
-        return sums.by_place(hits.hit, gain, self.rank.shape)
-
-    @cutoff_free
-    def _weight_by_count(self) -> Array:
-        """Σ_t w_t J(d_i,t) [c_t(i) = c]; (Q, H, C)."""
-        hits = self.relevant_hits()
-        counts = int(hits.before.max(initial=0)) + 1
-        return sums.by_place(
-            hits.hit * counts + hits.before,
-            self.weight.reshape(-1)[hits.aspect],
-            (*self.rank.shape, counts),
-        )
+    def novel_gain(self, alpha: float) -> Array:
+        """G(i) = Σ_t w_t J(d_i,t)(1 − α)^c_t(i); (Q, H)."""
+        return self.weighted(self.relevant() * self.redundancy(alpha))
 
     def covered(self) -> Array:
         """1 where an aspect has a relevant document within the cutoff, else 0; (Q, T)."""

@@ -283,13 +283,11 @@ class DivMeasure(ir_measures.Measure):
         )
         return type(self)._extremes(ranking, best, **{name: self[name] for name in self.own_params})  # type: ignore[misc]
 
-    def parts(self, ranking: Ranking, **settings: Array) -> Parts:
+    def parts(self, ranking: Ranking) -> Parts:
         """The terms of the measure's sum, or its value, on rankings.
 
         Args:
             ranking: rankings for this ``rel`` and ``judged_only``. They are cut at the measure's cutoff if it has one.
-            settings: parameters in place of the measure's own. Each is an array of S settings in the shape
-                (S, 1, 1, 1); see :mod:`ir_divmeasures.core.terms`.
 
         Raises:
             ValueError: the judgments do not admit a setting, or the provider of the wrapped measure cannot compute it.
@@ -302,10 +300,7 @@ class DivMeasure(ir_measures.Measure):
                 return as_parts(
                     self.compute(
                         ranking,
-                        **{
-                            name: settings[name] if name in settings else self[name]
-                            for name in self.own_params
-                        },
+                        **{name: self[name] for name in self.own_params},
                     )
                 )
         except Exception as error:

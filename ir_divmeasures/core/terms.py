@@ -10,10 +10,6 @@ kinds, and its score is the sum of the parts.
 
 A factor is an array, or a function without arguments that returns the array when an explanation needs it. If there is a
 faster way to the score, the measure also states ``per_hit`` or ``known``, and a test checks that the scores are equal.
-
-A parameter may be an array of S settings in the shape (S, 1, 1, 1). Arrays that depend on it then have leading axes: a
-factor by hit is (S, 1, Q, H), a factor by hit and aspect is (S, Q, H, T), a divisor is (S, 1, 1, Q) or (S, Q, T), and
-the score is (S, Q).
 """
 
 from __future__ import annotations
@@ -81,30 +77,30 @@ class Terms:
         return self.ranking.weight if self.weight is None else np.asarray(self.weight, dtype=float)
 
     def value(self) -> Array:
-        """The sum; (Q,), or (S, Q) over settings."""
+        """The sum; (Q,)."""
         return _times(self._sum() if self.known is None else array(self.known), self.share)
 
     def slow_value(self) -> Array:
-        """The sum, computed from its factors without the faster ways; (Q,), or (S, Q) over settings."""
+        """The sum, computed from its factors without the faster ways; (Q,)."""
         return replace(self, per_hit=None, known=None).value()
 
     def _sum(self) -> Array:
-        """scale / divisor · (Σ_i Σ_t … − Σ_i effort); (Q,), or (S, Q) over settings."""
+        """scale / divisor · (Σ_i Σ_t … − Σ_i effort); (Q,)."""
         discount = array(self.discount)
         if self.per_hit is not None:
-            total = _over_hits(array(self.per_hit), discount, self.ranking)
+            total = self.ranking.total(array(self.per_hit) * discount)
         else:
             gain = array(self.gain)
             if self.redundancy is not None:
                 gain = gain * array(self.redundancy)
             by_aspect = _over_hits_by_aspect(gain, discount, self.ranking)
-            if np.ndim(self.divisor) in (2, 3):
+            if np.ndim(self.divisor) == 2:
                 by_aspect = ratio(by_aspect, self.divisor)
-            total = _over_aspects(by_aspect, self.weights)
+            total = sums.weighted(by_aspect, self.weights)
         if self.effort is not None:
             total = total - _to_depth(np.asarray(self.effort, dtype=float), self.ranking)
-        if self.divisor is not None and np.ndim(self.divisor) not in (2, 3):
-            total = ratio(total, _by_query(self.divisor))
+        if self.divisor is not None and np.ndim(self.divisor) < 2:
+            total = ratio(total, np.asarray(self.divisor))
         return _times(total, self.scale)
 
     # ---- for explanations ----------------------------------------------------------------------------------
@@ -267,60 +263,19 @@ def array(factor: Factor) -> Array:
 
 
 def _times(total: Array, factor: Any) -> Array:
-    return total if isinstance(factor, float) and factor == 1.0 else total * _by_query(factor)
-
-
-def _by_query(x: Any) -> Array:
-    """A number or (Q,) as it is; the (S, 1, 1, 1) of a grid of settings as (S, 1), which goes with (S, Q)."""
-    x = np.asarray(x)
-    return x[:, 0, 0] if x.ndim == 4 else x
-
-
-def _over_hits(x: Array, discount: Array, r: Ranking) -> Array:
-    """Σ_i x · discount within the cutoff, x (Q, H) → (Q,); over settings, discount (S, 1, Q, H) → (S, Q)."""
-    if discount.ndim == 2 and x.ndim == 2:
-        return r.total(x * discount)
-    x, discount = (each[:, 0] if each.ndim == 4 else each for each in (x, discount))
-    return np.einsum('...qh,...qh->...q', x, np.where(r.within, discount, 0.0))
+    return total if isinstance(factor, float) and factor == 1.0 else total * factor
 
 
 def _over_hits_by_aspect(x: Array, discount: Array, r: Ranking) -> Array:
-    """Σ_i x · discount within the cutoff, x (Q, H, T) → (Q, T); over settings, x (S, Q, H, T) → (S, Q, T)."""
-    if discount.ndim == 4 and discount.shape[-2:] == r.within.shape:
-        discount = discount[:, 0, ..., None]
-    if x.ndim == 3 and discount.ndim == 3:
+    """Σ_i x · discount within the cutoff, x (Q, H, T) → (Q, T)."""
+    if discount.ndim == 3:
         return r.total(x * discount)
-    if x.ndim == 3 and discount.ndim == 2:
-        return sums.chosen(x, np.where(r.within, discount, 0.0))
-    return np.einsum(
-        '...qht,qh->...qt',
-        x * (discount[..., None] if discount.ndim == 2 else discount),
-        r.within * 1.0,
-    )
-
-
-def _over_aspects(x: Array, weight: Array) -> Array:
-    """Σ_t weight · x, x (Q, T) → (Q,); over settings, x (S, Q, T) → (S, Q)."""
-    return (
-        sums.weighted(x, weight)
-        if x.ndim == 2
-        else np.einsum('sqt,qt->sq', x, np.broadcast_to(weight, x.shape[1:]))
-    )
+    return sums.chosen(x, np.where(r.within, discount, 0.0))
 
 
 def _to_depth(effort: Array, r: Ranking) -> Array:
-    """Σ of a cost by rank over the documents looked at, (N,) or (Q, N) → (Q,); over settings, (S, 1, 1, N) or
-    (S, 1, Q, N) → (S, Q)."""
-    if effort.ndim == 1:
-        return discounts.sum_to(effort, r.depth)
-    if effort.ndim == 2:
-        return r.total_by_rank(effort)
-    looked_at = np.arange(effort.shape[-1]) < r.depth[:, None]
-    return np.einsum(
-        'sqn,qn->sq',
-        np.broadcast_to(effort[:, 0], (len(effort), *looked_at.shape)),
-        looked_at * 1.0,
-    )
+    """Σ of a cost by rank over the documents looked at, (N,) or (Q, N) → (Q,)."""
+    return discounts.sum_to(effort, r.depth) if effort.ndim == 1 else r.total_by_rank(effort)
 
 
 __all__ = [

@@ -5,19 +5,18 @@ from __future__ import annotations
 import functools
 import itertools
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import warnings
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.ranking import Array, Ranking
-from ..core.registry import DivMeasure, ours, parse
-from ..core.terms import value_of
-from ..errors import did_you_mean
-from ..evaluation.evaluate import evaluate, in_processes
-from ..evaluation.provider import Evaluator
+from ..core.ranking import Array
+from ..core.registry import ours, parse
+from ..errors import DivMeasuresWarning, did_you_mean
+from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores
 from ..io import runs as several
 from ..judgments.table import Judgments
@@ -26,7 +25,6 @@ from ..meta.resampling import bootstrap_weights, fraction, whole
 from ..results import Result, count
 from ..results.estimates import Estimate, mean_over_queries
 from ..results.plotting import axes as axes_of
-from ..results.progress import progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -37,9 +35,9 @@ if TYPE_CHECKING:
 LARGEST = 2**31
 """The largest ``values``, in bytes."""
 CELLS = 2_000_000
-"""Settings are worked on in blocks of at most about so many numbers."""
-REMEMBERED = 200
-"""A ranking forgets what it remembers after so many settings, since much of that depends on the setting."""
+"""Resamples are worked on in blocks of settings of at most about so many numbers."""
+TOGETHER = 500
+"""Number of settings that are evaluated together. Evaluation remembers what it computes for each of them."""
 TIED = 1e-9
 """Means that differ by less than this share of the largest one are equal."""
 
@@ -482,7 +480,6 @@ def sensitivity(
     base = parse(measure)
     base = ours(base) or base
     grid = _checked_axes(base, axes)
-    variants = _variants(base, grid)
     setting = {
         name: _default_of(base, name, values, (default or {})) for name, values in grid.items()
     }
@@ -490,24 +487,19 @@ def sensitivity(
         if name not in grid:
             raise ValueError(f'default: no axis {name!r}{did_you_mean(name, grid)}')
     prior_weights(prior, grid)
-    pairs = list(several.named(runs)[0])
-    runs = dict(pairs)
+    runs = dict(several.named(runs)[0])
     judgments = Judgments.of(qrels)
-    size = len(pairs) * len(judgments.query_ids) * len(variants) * 8
+    n_settings = math.prod(len(values) for values in grid.values())
+    size = len(runs) * len(judgments.query_ids) * n_settings * 8
     if size > LARGEST:
         raise ValueError(
-            f'{len(pairs)} systems × {len(judgments.query_ids)} queries × {len(variants):,} settings take '
+            f'{len(runs)} systems × {len(judgments.query_ids)} queries × {n_settings:,} settings take '
             f'{size / 2**30:.1f} GiB, expected at most {LARGEST // 2**30} GiB; use fewer values'
         )
     first = evaluate(
         runs, judgments, [base(**setting)]
     )  # warns, and says which queries and systems there are
-    shape = tuple(len(values) for values in grid.values())
-    if isinstance(base, DivMeasure):
-        values = _values(pairs, judgments, base, grid, variants, jobs)
-    else:
-        scores = evaluate(runs, judgments, list(dict.fromkeys(variants)), jobs=jobs)
-        values = np.stack([scores[str(each)] for each in variants], axis=-1)
+    values = _values(runs, judgments, base, grid, jobs)
     draws = bootstrap_weights(len(first.queries), n_resamples, np.random.default_rng(rng))
     affine = tuple(name for name in getattr(base, 'affine', ()) if len(grid.get(name, ())) > 1)
     return Sensitivity(
@@ -516,7 +508,7 @@ def sensitivity(
         setting,
         first.systems,
         first.queries,
-        values.reshape(*values.shape[:2], *shape),
+        values,
         affine,
         draws,
         confidence_level,
@@ -586,186 +578,38 @@ def _default_of(base: Any, name: str, values: tuple[Any, ...], default: Mapping[
 
 
 def _values(
-    pairs: list[tuple[str, Any]],
+    runs: Mapping[str, Any],
     judgments: Judgments,
-    base: DivMeasure,
+    base: Any,
     grid: Mapping[str, tuple[Any, ...]],
-    variants: list[DivMeasure],
     jobs: int,
 ) -> Array:
-    """(systems, queries, S)."""
-    score = functools.partial(_of_runs, _groups(base, grid, variants))
-    blocks = []
-    with progress(len(pairs), 'run', 'runs') as bar:
-        scores_by_run = (
-            score(judgments, pairs)
-            if jobs == 1
-            else in_processes(iter(pairs), len(pairs), judgments, _itself, score, jobs)
-        )
-        for values in scores_by_run:
-            blocks.append(values)
-            bar.update()
-    return np.stack(blocks)
+    """(systems, queries, *axes) scores.
 
-
-def _itself(judgments: Judgments) -> Judgments:
-    return judgments
-
-
-@dataclass(frozen=True)
-class _Group:
-    """Settings that see the same ranking and differ in real numbers only.
-
-    Attributes:
-        places: (G,) their places among all settings.
-        computed: the measure at the settings that are computed, C of them.
-        settings: (C,) arrays of their real numbers, by parameter.
-        below, above: (G,) places among the computed ones of two settings between which a setting's values are linear.
-        share: (G, 1) how far it is from the first to the second.
+    Of an affine axis only the ends are computed. The scores between them are on the line through both.
     """
-
-    places: NDArray[np.intp]
-    computed: list[DivMeasure]
-    settings: dict[str, Array]
-    below: NDArray[np.intp]
-    above: NDArray[np.intp]
-    share: Array
-
-    @classmethod
-    def of(
-        cls,
-        places: NDArray[np.intp],
-        variants: list[DivMeasure],
-        real: tuple[str, ...],
-        affine: tuple[str, ...],
-    ) -> _Group:
-        """The group of these settings, of which only two values of the first affine parameter are computed."""
-        x = np.array(
-            [[each.params.get(name, each[name]) for name in real] for each in variants], dtype=float
-        ).reshape(len(variants), -1)
-        every = np.arange(len(variants))
-        computed, below, above, share = every, every, every, np.zeros((len(variants), 1))
-        axis = next(
-            (real.index(name) for name in affine if len(np.unique(x[:, real.index(name)])) > 2),
-            None,
-        )
-        if axis is not None:
-            ends = x[:, axis].min(), x[:, axis].max()
-            _, key = np.unique(np.delete(x, axis, axis=1), axis=0, return_inverse=True)
-            key, n = key.ravel(), int(key.max()) + 1
-            computed = np.zeros(2 * n, dtype=np.intp)
-            for start, end in zip((0, n), ends):
-                rows = np.flatnonzero(x[:, axis] == end)
-                computed[start + key[rows]] = rows
-            below, above, share = (
-                key,
-                n + key,
-                ((x[:, axis] - ends[0]) / (ends[1] - ends[0]))[:, None],
-            )
-        return cls(
-            places,
-            [variants[i] for i in computed],
-            {name: x[computed, i] for i, name in enumerate(real)},
-            below,
-            above,
-            share,
-        )
-
-
-def _groups(
-    base: DivMeasure, grid: Mapping[str, tuple[Any, ...]], variants: list[DivMeasure]
-) -> list[_Group]:
-    """The groups of a grid's settings."""
-    real = tuple(
-        name
+    affine = next((name for name in getattr(base, 'affine', ()) if len(grid.get(name, ())) > 2), '')
+    computed = {
+        name: (min(values), max(values)) if name == affine else values
         for name, values in grid.items()
-        if name in base.own_params
-        and base.SUPPORTED_PARAMS[name].dtype is float
-        and all(_is_number(value) for value in values)
-    )
-    places = np.arange(len(variants)).reshape([len(values) for values in grid.values()])
-    last = [axis for axis, name in enumerate(grid) if name in real]
-    rest = [axis for axis in range(len(grid)) if axis not in last]
-    size = math.prod(places.shape[axis] for axis in last)
-    affine = tuple(name for name in real if name in base.affine)
-    return [
-        _Group.of(row, [variants[i] for i in row], real, affine)
-        for row in places.transpose(*rest, *last).reshape(-1, size)
-    ]
-
-
-def _of_runs(
-    groups: list[_Group], judgments: Judgments, pairs: Iterable[tuple[str, Any]]
-) -> Iterator[Array]:
-    """(queries, S) of each run."""
-    by_name = {str(group.computed[0]): group for group in groups}
-    evaluator = Evaluator(
-        [group.computed[0] for group in groups], judgments, warn=False, about_missing=False
-    )
-    in_order = [by_name[str(own)] for own in evaluator.own]
-    at_once: dict[int, bool] = {}
-    for system, run in several.ahead(iter(pairs)):
-        with several.of_system(system):
-            table = several.read(run)
-            assert evaluator._collection is not None
-            coded_run = evaluator._collection.read(table, evaluator._columns)
-            values = np.zeros(
-                (len(judgments.query_ids), sum(len(group.places) for group in groups))
-            )
-            for place, queries, ranking in evaluator.rankings(table, coded_run):
-                group = in_order[place]
-                ends = _computed(group, ranking, at_once, place)
-                between = ends[group.below] * (1 - group.share) + ends[group.above] * group.share
-                values[np.ix_(queries, group.places)] = between.T
-        yield values
-
-
-def _computed(group: _Group, ranking: Ranking, at_once: dict[int, bool], place: int) -> Array:
-    """(C, Q): the values at the settings of a group that are computed.
-
-    All at once where the measure's function takes arrays of settings: that is tried with the first ranking, on which
-    some settings are computed singly too.
-    """
-    measures = group.computed
-    if group.settings and len(measures) > 1 and at_once.get(place, True):
-        values = _together(group, ranking)
-        if place not in at_once:
-            sample = np.unique(np.linspace(0, len(measures) - 1, 7).astype(int))
-            at_once[place] = values is not None and np.allclose(
-                values[sample],
-                np.stack([measures[i].on(ranking) for i in sample]),
-                rtol=1e-9,
-                atol=1e-12,
-            )
-        if values is not None and at_once[place]:
-            return values
+    }
+    variants = _variants(base, computed)
     blocks = []
-    for start in range(0, len(measures), REMEMBERED):
-        fresh = ranking.anew()
-        blocks += [each.on(fresh) for each in measures[start : start + REMEMBERED]]
-    return np.stack(blocks)
-
-
-def _together(group: _Group, ranking: Ranking) -> Array | None:
-    """As :func:`_computed`, in blocks of settings; None where the measure's function does not take them."""
-    measure, cut = group.computed[0], ranking.cut(group.computed[0].cutoff)
-    step = max(CELLS // max(cut.rank.size * ranking.judgments.grade.shape[2], 1), 1)
-    values = np.empty((len(group.computed), len(ranking.n)))
-    for start in range(0, len(values), step):
-        part = slice(start, start + step)
-        try:
-            block = value_of(
-                measure.parts(
-                    ranking,
-                    **{name: x[part, None, None, None] for name, x in group.settings.items()},
-                )
-            )
-        except Exception:  # a function that is not written for arrays may raise anything here
-            return None
-        if block.shape not in ((len(values[part]), len(ranking.n)), (len(ranking.n),)):
-            return None
-        values[part] = block
-    return values if np.isfinite(values).all() else None
+    for start in range(0, len(variants), TOGETHER):
+        block = variants[start : start + TOGETHER]
+        with warnings.catch_warnings():  # sensitivity has warned about the default setting
+            warnings.simplefilter('ignore', DivMeasuresWarning)
+            scores = evaluate(runs, judgments, block, jobs=jobs)
+        blocks.append(np.stack([scores[str(each)] for each in block], axis=-1))
+    values = np.concatenate(blocks, axis=-1)
+    values = values.reshape(*values.shape[:2], *(len(each) for each in computed.values()))
+    if not affine:
+        return values
+    axis = 2 + list(grid).index(affine)
+    low, high = np.split(values, 2, axis)
+    x, ends = np.array(grid[affine], dtype=float), computed[affine]
+    share = np.expand_dims((x - ends[0]) / (ends[1] - ends[0]), tuple(range(1, values.ndim - axis)))
+    return low * (1 - share) + high * share
 
 
 __all__ = ['Sensitivity', 'sensitivity']

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.parameters import Budget, Choice
-from ..core.ranking import Array, EndReadError, Ranking, cutoff_free, memo, ratio
+from ..core.ranking import Array, EndReadError, Ranking, cutoff_free, ratio
 from ..core.registry import DivMeasure, measure, ours, parse
-from ..core.terms import UNWEIGHTED, Parts, Terms, Value, array, value_of
+from ..core.terms import UNWEIGHTED, Parts, Terms, Value, array
 from .intent_aware import Inner, at_cutoff, one_cutoff
 
 __all__ = ['Area']
@@ -121,11 +121,6 @@ def Area(
     if not by_length:
         return _mean(whole, _rounds(whole, inner, at, end[:, 0]))
     shares = _shares(whole, B)
-    if shares.ndim > 2:
-        values = sum(
-            shares[..., m] * _value_after(whole, inner, m) for m in range(shares.shape[-1])
-        )
-        return (Value(np.asarray(values), 'the terms of one budget are not those of another'),)
     return _mean(
         whole,
         [
@@ -159,8 +154,7 @@ def _at_once(
         r: the ranking without a cutoff.
         inner: the wrapped measure.
         at: (Q, N) the length or the rounds down to each document, by rank.
-        seen: the share of the budgets or rounds that reach a length or round, in the shape of its argument, or
-            (S, 1, …) over settings.
+        seen: the share of the budgets or rounds that reach a length or round, in the shape of its argument.
     """
     if (
         inner.run_columns or not inner.is_of_package
@@ -172,13 +166,8 @@ def _at_once(
             if isinstance(part, Value):
                 return None
             discount, effort = array(part.discount), part.effort
-            if discount.ndim > 2 and of_hits.ndim > 2:
-                return None
-            gain = array(part.gain)
-            if (
-                of_hits.ndim == 2
-            ):  # a document that no budget reaches gains nothing, which explanations show
-                gain = gain * (of_hits > 0)[..., None]
+            # a document that no budget reaches gains nothing, which explanations show
+            gain = array(part.gain) * (of_hits > 0)[..., None]
             parts.append(
                 replace(
                     part,
@@ -187,7 +176,7 @@ def _at_once(
                     known=None,
                     redundancy=None if part.redundancy is None else array(part.redundancy),
                     discount=discount * (of_hits if discount.ndim == 2 else of_hits[..., None]),
-                    effort=None if effort is None else effort * seen(at)[..., : effort.shape[-1]],
+                    effort=None if effort is None else effort * seen(at)[:, : effort.shape[-1]],
                 )
             )
     except EndReadError:
@@ -199,14 +188,12 @@ Step = tuple[Array, Callable[[], Parts]]
 """The share of a step for each query, (Q,), and the wrapped measure on a part of the ranking."""
 
 
-def _shares(r: Ranking, budget: float | Array) -> Array:
-    """The share of the budgets from 0 to B at which the first m documents fit; (Q, M), or (S, Q, M) over settings."""
+def _shares(r: Ranking, budget: float) -> Array:
+    """The share of the budgets from 0 to B at which the first m documents fit; (Q, M)."""
     n, length = r.n.astype(np.intp), r.run_column('length')
     lengths = np.cumsum(np.where(np.arange(length.shape[1]) < n[:, None], length, np.inf), axis=1)
     ends = np.concatenate([np.zeros((len(n), 1)), lengths, np.full((len(n), 1), np.inf)], axis=1)
-    ends = ends[:, : 1 + np.count_nonzero((ends < np.max(budget)).any(axis=0))]
-    if np.ndim(budget):
-        budget = np.asarray(budget)[:, 0]
+    ends = ends[:, : 1 + np.count_nonzero((ends < budget).any(axis=0))]
     return np.diff(np.minimum(ends, budget), axis=-1) / budget
 
 
@@ -244,12 +231,6 @@ def _rounds(r: Ranking, inner: DivMeasure, iteration: Array, end: Array) -> list
 def _after(r: Ranking, inner: DivMeasure, m: NDArray[np.intp]) -> Parts:
     """The wrapped measure on the first m documents."""
     return inner.parts(r.down_to(m))
-
-
-@memo
-def _value_after(r: Ranking, inner: DivMeasure, m: int) -> Array:
-    """The value of the wrapped measure on the first m documents; (Q,)."""
-    return value_of(_after(r, inner, np.minimum(m, r.n.astype(np.intp))))
 
 
 def _mean(r: Ranking, steps: list[Step]) -> Parts:

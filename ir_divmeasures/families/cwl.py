@@ -291,8 +291,6 @@ def CWL(
             f'document costs {max_cost:g}'
         )
     static = goes_on.depends_on == 'ranks' and out in LINEAR and not residual
-    if static and any(np.ndim(value) for value in of_user.values()):
-        return _of_ranks(r.topic, goes_on, of_user, out, gain, max_rel, depth)
     r, reading = r.topic, (C, tuple(of_user.items()), gain, max_rel, depth)
     takes = '' if out in MOFFAT else out, tuple(of_output.items())
     values = outputs(r, *reading, max_cost, False, *takes)[out]
@@ -315,35 +313,28 @@ def _of_ranks(
     gain: Any,
     max_rel: float | None,
     depth: int,
-    values: Array | None = None,
+    values: Array,
 ) -> Terms:
     """Σ_i a(i) g(i), where C depends on the rank alone: a is W for EU, V − V(n+1) for ETU and L for LAST.
 
     Args:
-        parameters: those of C, numbers or (S, 1, 1, 1) settings.
-        values: the values, if they are known.
+        parameters: those of C.
+        values: the values, which are known.
     """
-    settings = (
-        np.broadcast_arrays(*(np.asarray(value) for value in parameters.values()))
-        if parameters
-        else []
-    )
-    one_by_one = list(zip(*(each.ravel().tolist() for each in settings))) or [()]
-    none, unit = np.zeros(depth), np.ones(depth)
-    going = np.stack([goes_on(none, unit, **dict(zip(parameters, each))) for each in one_by_one])
+    going = goes_on(np.zeros(depth), np.ones(depth), **parameters)
     V = viewing(going)
     if out == 'EU':
-        shares = V / V.sum(axis=-1, keepdims=True)
+        shares = V / V.sum()
     else:
-        shares = V * (1 - going) if out == 'LAST' else V - V[:, -1:] * going[:, -1:]
+        shares = V * (1 - going) if out == 'LAST' else V - V[-1] * going[-1]
     place = (
         np.minimum(np.where(np.isfinite(r.rank), r.rank, depth + 1), depth + 1).astype(np.intp) - 1
     )
-    discount = np.pad(shares, ((0, 0), (0, 1)))[:, place]  # 0 beyond n
+    discount = np.append(shares, 0.0)[place]  # 0 beyond n
     return Terms(
         r,
         hit_gains(r, gain, max_rel)[..., None],
-        discount[:, None] if values is None else discount[0],
+        discount,
         weight=UNWEIGHTED,
         known=values,
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.kernels import blended, cascade, discount, redundancy, sums, symbolic
+from ..core.kernels import blended, cascade, discount, redundancy, sums
 from ..core.parameters import Beta, Gain, Gamma, Parameter, Persistence, parameter
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import DivMeasure, measure
@@ -223,7 +223,6 @@ Dsharp_nDCG = sharp(
     'D#-nDCG',
     reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
     cite=('Sakai2011a', 'Sakai2011b'),
-    symbolic=symbolic.recall_and_gain,
     example=""">>> (Dsharp_nDCG@1).calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})
 0.75""",
 )

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..core.kernels import blended, discount, sums, symbolic
+from ..core.kernels import blended, discount, sums
 from ..core.parameters import Beta, Choice, Gain, MaxRel, Persistence, Probability
 from ..core.ranking import Array, Ranking, cutoff_free, ratio
 from ..core.registry import DivMeasure, measure, ours, parse
@@ -31,7 +31,6 @@ def bounds_of_inner(measure: DivMeasure) -> str:
     aspects='relevant',
     pretty='Intent-Aware Precision',
     unjudged='any',
-    symbolic=symbolic.precision,
     cite=('Agrawal2009', 'TRECWebTrack2013'),
 )
 def P_IA(r: Ranking) -> Terms:
@@ -59,7 +58,6 @@ def P_IA(r: Ranking) -> Terms:
     aliases=('MAP_IA',),
     pretty='Intent-Aware Average Precision',
     unjudged='extreme',
-    symbolic=symbolic.average_precision,
     cite=('Agrawal2009', 'TRECWebTrack2013'),
 )
 def AP_IA(r: Ranking) -> Terms:
@@ -77,16 +75,8 @@ def AP_IA(r: Ranking) -> Terms:
         >>> AP_IA.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0}})  # (1/2) · 1
         0.5
     """
-    hits = r.relevant_hits()
-    precision = (hits.before + 1) / r.rank.reshape(-1)[hits.hit]
-    by_aspect = ratio(sums.by_place(hits.aspect, precision, r.n_relevant.shape), r.n_relevant)
-    return Terms(
-        r,
-        r.relevant,
-        lambda: (r.count_before() + 1) / r.rank[..., None],
-        divisor=r.n_relevant,
-        known=r.weighted(by_aspect),
-    )
+    precision = (r.count_before() + 1) / r.rank[..., None]
+    return Terms(r, r.relevant(), precision, divisor=r.n_relevant)
 
 
 @measure(
@@ -94,7 +84,6 @@ def AP_IA(r: Ranking) -> Terms:
     aspects='relevant',
     pretty='Intent-Aware Reciprocal Rank',
     unjudged='any',
-    symbolic=symbolic.reciprocal_rank,
     cite='Carterette2011',
 )
 def RR_IA(r: Ranking) -> Terms:
@@ -144,7 +133,6 @@ def DCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     aspects='relevant',
     pretty='Intent-Aware Normalised Discounted Cumulative Gain',
     unjudged='extreme',
-    symbolic=symbolic.discounted_gain,
     cite='Dou2019',
 )
 def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
@@ -189,7 +177,6 @@ def share_of_highest(r: Ranking, gain: str, max_rel: float | None) -> Array:
     aspects='relevant',
     pretty='Intent-Aware Rank-Biased Precision',
     unjudged='any',
-    symbolic=symbolic.rank_biased_precision,
     cite=('Moffat2008', 'Amigo2018'),
 )
 def RBP_IA(
@@ -221,7 +208,6 @@ def RBP_IA(
     aspects='relevant',
     pretty='Intent-Aware Expected Reciprocal Rank, graded',
     unjudged='any',
-    symbolic=symbolic.expected_reciprocal_rank,
     cite=('Chapelle2009', 'Amigo2018'),
 )
 def gERR_IA(r: Ranking, *, gain: Probability = 'exp', max_rel: MaxRel = None) -> Terms:

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import numpy as np
 
-from ..core.kernels import discount, sums, symbolic
+from ..core.kernels import discount, sums
 from ..core.parameters import Alpha, MaxRel, Persistence, Probability, Range
-from ..core.ranking import Array, JudgmentArrays, Ranking, each_setting
+from ..core.ranking import Array, JudgmentArrays, Ranking, memo
 from ..core.registry import measure
 from ..core.terms import Terms
 from .utility import exact_if_binary
@@ -20,8 +20,6 @@ __all__ = ['alpha_DCG', 'alpha_nDCG', 'ERR_IA', 'nERR_IA', 'NRBP', 'nNRBP', 'alp
 
 NEGLIGIBLE = 1e-20
 """Discounts from here on change no digit of a sum that begins with 1: the ideal ranking need not go so deep."""
-AT_ONCE = 500_000
-"""Greedy ideal rankings are computed for several values of α at once, of at most so many relevant cells in all."""
 
 
 def _ideal_ideal(r: Ranking, discount_at: Callable[[Array], Array], alpha: float) -> Array:
@@ -30,36 +28,19 @@ def _ideal_ideal(r: Ranking, discount_at: Callable[[Array], Array], alpha: float
     return sums.one_by_one(r.weight) * each
 
 
-@each_setting(together=True)
+@memo
 def _greedy(
     judgments: JudgmentArrays,
     rel: float,
     k: int | None,
-    alpha: float | Array,
+    alpha: float,
     discount_at: Callable[..., Array],
-    *parameters: float | Array,
+    *parameters: float,
 ) -> Array:
-    """Σ_i G(i) discount(i) of the greedy ideal ranking within the cutoff; (Q,), or (S, Q) over settings."""
+    """Σ_i G(i) discount(i) of the greedy ideal ranking within the cutoff; (Q,)."""
     discounts = discount_at(np.arange(1, judgments.shape[1] + 1, dtype=float), *parameters)
-    depth = int(np.max(np.count_nonzero(discounts > NEGLIGIBLE, axis=-1)))
-    depth = depth if k is None else min(k, depth)
-    if isinstance(alpha, np.ndarray):
-        different, places = np.unique(alpha, return_inverse=True)
-        step = max(AT_ONCE // max(len(judgments.relevant_cells(rel).place), 1), 1)
-        gains = np.concatenate(
-            [
-                judgments.greedy_gains(rel, different[start : start + step], depth)
-                for start in range(0, len(different), step)
-            ]
-        )[places.ravel()]
-    else:
-        gains = judgments.greedy_gains(rel, alpha, depth)
-    discounts = discounts[..., : gains.shape[-1]]
-    if gains.ndim == 2 and discounts.ndim == 1:
-        return sums.one_by_one(gains * discounts)
-    return np.einsum(
-        '...qi,...i->...q', gains, discounts[:, 0, 0] if discounts.ndim > 1 else discounts
-    )
+    discounts = discounts[discounts > NEGLIGIBLE][:k]
+    return sums.one_by_one(judgments.greedy_gains(rel, alpha, len(discounts)) * discounts)
 
 
 def _novel(
@@ -293,7 +274,6 @@ def nNRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
     bounds=(0, None),
     pretty='Intent-Aware Alpha Discounted Cumulative Gain, graded',
     unjudged=exact_if_binary,
-    symbolic=symbolic.novel_discounted_gain,
     cite=('Amigo2018', 'Clarke2008'),
 )
 def alpha_DCG_IA(
@@ -320,7 +300,6 @@ def alpha_DCG_IA(
     bounds=(0, None),
     pretty='Novelty- and Rank-Biased Precision, graded',
     unjudged=exact_if_binary,
-    symbolic=symbolic.novelty_rank_biased,
     cite=('Amigo2018', 'Clarke2009'),
 )
 def gNRBP(

@@ -17,7 +17,7 @@ import numpy as np
 
 from ..core.kernels import discount, ideal, pool_ranks, sums
 from ..core.parameters import Choice, Gain, Persistence, Range
-from ..core.ranking import Array, JudgmentArrays, Ranking, each_setting, memo, ratio
+from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms
 
@@ -157,7 +157,7 @@ def _factor(rare: Array, n_relevant: Array, alpha: Any, norm: bool, mu: Any) -> 
 def _factor_of_hits(
     r: Ranking, alpha: float | str, norm: bool, rarity: str | None, mu: float | None
 ) -> Any:
-    """The factor of each hit if it is relevant; (Q, H, 1), or (S, Q, H, 1) over settings."""
+    """The factor of each hit if it is relevant; (Q, H, 1)."""
     rare = r.of_hits(rareness(r.judgments, rarity or ("R'" if norm else 'R')))
     return _factor(rare[..., None], r.n_relevant[..., None], alpha, norm, mu)
 
@@ -165,7 +165,7 @@ def _factor_of_hits(
 def _worth(
     r: Ranking, alpha: float | str, norm: bool, rarity: str | None, mu: float | None
 ) -> Array:
-    """J(d)(1 + αR(d)) of the hits; (Q, H, 1), or (S, Q, H, 1) over settings."""
+    """J(d)(1 + αR(d)) of the hits; (Q, H, 1)."""
     return np.asarray(r.relevant() * _factor_of_hits(r, alpha, norm, rarity, mu))
 
 
@@ -299,7 +299,7 @@ def nDCG_Rareness(
     )
 
 
-@each_setting()
+@memo
 def _ideal_dcg(
     judgments: JudgmentArrays,
     rel: float,

@@ -5,13 +5,13 @@ A cutoff counts iterations. An iteration without documents takes its place all t
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 
 from ..core.kernels import discount, ideal, sums
 from ..core.parameters import Choice, MaxRel, Persistence, Range
-from ..core.ranking import Array, JudgmentArrays, Ranking, each_setting, memo
+from ..core.ranking import Array, JudgmentArrays, Ranking, memo
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms
 from .intent_aware import share_of_highest
@@ -105,7 +105,7 @@ def sesDCG(r: Ranking, *, b: LogBase = 2.0, bq: IterationBase = 4.0) -> Terms:
     return _session_dcg(r, b, bq)
 
 
-@each_setting()
+@memo
 def _largest(
     judgments: JudgmentArrays, rel: float, k: int, b: float, bq: float, per_iteration: int
 ) -> Array:
@@ -233,12 +233,11 @@ def sRBP(
     """
     ranking, iteration, place = _placed(r.topic)
     onward = b * p
-    leaves = onward == 1
-    further: Any = np.where(leaves, 0.0, (p - onward) / np.where(leaves, 1.0, 1 - onward))
+    further = 0.0 if onward == 1 else (p - onward) / (1 - onward)
     return Terms(
         ranking,
         share_of_highest(ranking, gain, max_rel),
         discount.geometric(iteration, further) * discount.geometric(place, onward),
         weight=UNWEIGHTED,
-        scale=np.where(leaves, 0.0, 1 - p),
+        scale=0.0 if onward == 1 else 1 - p,
     )

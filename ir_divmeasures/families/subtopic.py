@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.kernels import sums, symbolic
+from ..core.kernels import sums
 from ..core.parameters import Budget, Choice, MaxRel, Range
 from ..core.ranking import Array, Ranking, memo, ratio
 from ..core.registry import DivMeasure, measure
@@ -19,27 +19,16 @@ __all__ = ['StRecall', 'StRR', 'Coverage', 'Density']
 
 def subtopic_recall(r: Ranking, budget: float | None = None) -> Terms:
     """The share of the aspects that have a relevant document within the cutoff and the budget."""
-    r, counts = _within_budget(r, budget)
+    r = r.within_budget(budget)
     return Terms(
         r,
         r.relevant,
-        counts,
+        np.ones(r.rank.shape),
         redundancy=r.first_of_aspect,
         weight=UNWEIGHTED,
         divisor=r.n_aspects,
-        known=None if counts.ndim > 2 else lambda: ratio(r.covered().sum(axis=1), r.n_aspects),
+        known=ratio(r.covered().sum(axis=1), r.n_aspects),
     )
-
-
-def _within_budget(r: Ranking, budget: float | Array | None) -> tuple[Ranking, Array]:
-    """The ranking within a budget, and 1 for each hit that counts, (Q, H).
-
-    Of an array of budgets this is the whole ranking, and 1 or 0 for each budget and hit, (S, 1, Q, H).
-    """
-    if isinstance(budget, np.ndarray):
-        return r, np.where(r.length_read() <= budget, 1.0, 0.0)
-    r = r.within_budget(budget)
-    return r, np.ones(r.rank.shape)
 
 
 def lengths_read(params: dict[str, Any]) -> tuple[str, ...]:
@@ -55,7 +44,6 @@ def lengths_read(params: dict[str, Any]) -> tuple[str, ...]:
     pretty='Subtopic Recall',
     unjudged='any',
     any_scale=True,
-    symbolic=symbolic.subtopic_recall,
     cite=('Zhai2003', 'TRECWebTrack2013'),
 )
 def StRecall(r: Ranking, *, budget: Budget = None) -> Terms:
@@ -191,7 +179,7 @@ def Coverage(
         >>> Coverage(weights='points').calc_aggregate(rubric, {'q': {'d1': 1.0}})  # (5 − 3)/5
         0.4
     """
-    r, counts = _within_budget(r, budget)
+    r = r.within_budget(budget)
     weight: Array = r.judgments.aspects(r.rel).astype(float)
     if weights == 'given' and r.judgments.given_weight is not None:
         weight = weight * r.judgments.given_weight
@@ -211,7 +199,7 @@ def Coverage(
     return Terms(
         r,
         credit,
-        counts,
+        np.ones(r.rank.shape),
         redundancy=ratio(np.diff(best, axis=-2, prepend=0.0), credit),
         weight=weight,
         divisor=sums.one_by_one(np.maximum(weight, 0.0)),
@@ -258,7 +246,6 @@ def _whole_nuggets(
     pretty='Subtopic Reciprocal Rank',
     unjudged='any',
     any_scale=True,
-    symbolic=symbolic.subtopic_reciprocal_rank,
     cite=('Zhai2003', 'Amigo2018'),
 )
 def StRR(

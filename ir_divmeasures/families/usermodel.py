@@ -125,18 +125,11 @@ class Stops(NamedTuple):
 
     @property
     def distribution(self) -> Stopping:
-        return (
-            dcg(self.base) if self.P == 'DCG' and np.any(self.base != 2) else stopping.get(self.P)
-        )
-
-    @property
-    def are_settings(self) -> bool:
-        """Whether a parameter is an array of settings."""
-        return bool(np.ndim(self.patience) or np.ndim(self.base))
+        return dcg(self.base) if self.P == 'DCG' and self.base != 2 else stopping.get(self.P)
 
     @property
     def patience(self) -> float:
-        """θ, if it is one number or an array of settings, else the default."""
+        """θ, if it is one number, else the default."""
         return 0.5 if isinstance(self.theta, ByGrade) else self.theta
 
 
@@ -196,7 +189,6 @@ def expected(
         discount = _gather(r, by_rank(r, stops)[1])
     else:
         discount = total_effort(r, stops, effort) - effort_before(r, stops, effort)
-    discount = discount[..., 0] if discount.ndim == 3 and discount.shape[-1] == 1 else discount
     factor = None if redundancy is None else still_counts(r, redundancy)
     return Terms(
         r,
@@ -219,19 +211,9 @@ def _from_here_on(r: Ranking, stops: Stops, effort: str | None) -> Array:
     return still + np.maximum(1 - r.total(P), 0)[:, None, :] if effort is None else still
 
 
-def by_rank(r: Ranking, stops: Stops) -> tuple[Array, Array]:
-    """P(k) and F(k) of a static distribution, place k for rank k; place 0 holds 0.
-
-    Over settings the tables go down to the cutoff only, since they are large and are not remembered.
-    """
-    if stops.are_settings:
-        return stops.distribution.by_rank(int(r.depth.max(initial=0)), stops.patience)
-    return _by_rank(r, stops)
-
-
 @cutoff_free
-def _by_rank(r: Ranking, stops: Stops) -> tuple[Array, Array]:
-    """P(k) and F(k) for one setting, down to the end of the longest run."""
+def by_rank(r: Ranking, stops: Stops) -> tuple[Array, Array]:
+    """P(k) and F(k) of a static distribution down to the end of the longest run, place k for rank k; place 0 holds 0."""
     return stops.distribution.by_rank(int(r.n.max(initial=0)), stops.patience)
 
 
@@ -242,38 +224,32 @@ def places(r: Ranking) -> NDArray[np.intp]:
 
 
 def _gather(r: Ranking, table: Array) -> Array:
-    """What a table by rank has at the hits, (Q, H, 1); of tables of settings (S, 1, 1, n), (S, 1, Q, H).
-
-    Hits beyond the end of a table have its last value. They are beyond the cutoff and do not count.
-    """
-    place = np.minimum(places(r), table.shape[-1] - 1)
-    return table[place][..., None] if table.ndim == 1 else table[:, 0][..., place]
+    """What a table by rank has at the hits; (Q, H, 1)."""
+    return table[places(r)][..., None]
 
 
 def _efforts(P: Array, effort: str) -> Array:
     """E(k) = Σ_{i≤k} f(i) P(i) from P by rank, place 0 for rank 0."""
-    weighted = efforts.values(effort, np.arange(1.0, P.shape[-1])) * P[..., 1:]
-    return np.cumsum(np.concatenate([np.zeros_like(P[..., :1]), weighted], axis=-1), axis=-1)
+    weighted = efforts.values(effort, np.arange(1.0, len(P))) * P[1:]
+    return np.cumsum(np.concatenate([[0.0], weighted]))
 
 
 @memo
 def effort_before(r: Ranking, stops: Stops, effort: str) -> Array:
     """E(k − 1) at the hits; (Q, H, 1)."""
     by_place = _efforts(by_rank(r, stops)[0], effort)
-    return _gather(r, np.concatenate([by_place[..., :1], by_place[..., :-1]], axis=-1))
+    return _gather(r, np.concatenate([[0.0], by_place[:-1]]))
 
 
 @memo
-def total_effort(r: Ranking, stops: Stops, effort: str) -> Any:
+def total_effort(r: Ranking, stops: Stops, effort: str) -> float:
     """E(K) down to the cutoff, or to infinity, or where 2^22 ranks have it but for 1e-9."""
     if r.k is None and effort != RECIPROCAL:
         raise ValueError(f'effort={effort!r} with the static P={stops.P!r} needs a cutoff')
     if r.k is None or (r.k > 2**22 and effort == RECIPROCAL):
         return stops.distribution.mean_reciprocal(stops.patience)
-    total = _efforts(stops.distribution.by_rank(r.k, stops.patience)[0][..., : r.k + 1], effort)[
-        ..., -1:
-    ]
-    return total if total.ndim > 1 else float(total[0])
+    P, _ = stops.distribution.by_rank(r.k, stops.patience)
+    return float(_efforts(P[: r.k + 1], effort)[-1])
 
 
 @cutoff_free
@@ -364,7 +340,7 @@ def value(
             redundancy,
             weight=UNWEIGHTED,
         ).value()
-        best = best.reshape(*best.shape[:-1], *r.weight.shape)
+        best = best.reshape(r.weight.shape)
     return expected(r, model, stops, gain, effort, redundancy, best, weight)
 
 

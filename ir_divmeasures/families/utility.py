@@ -6,9 +6,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..core.kernels import discount, ideal, redundancy, sums, symbolic
+from ..core.kernels import discount, ideal, redundancy, sums
 from ..core.parameters import Alpha, Choice, Effort, MaxRel, Norm, Persistence, Probability, Range
-from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, each_setting, memo
+from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo
 from ..core.registry import DivMeasure, measure
 from ..core.terms import Terms
 
@@ -38,7 +38,6 @@ def _rbu_reads(params: dict[str, Any]) -> tuple[str, ...]:
     check=_rbu_norm,
     unjudged='any',
     affine=('e',),
-    symbolic=symbolic.rank_biased_utility,
     cite='Amigo2018',
 )
 def RBU(
@@ -105,7 +104,6 @@ LogBase = Annotated[float, Range(1, float('inf'), '('), 'base of the logarithm']
     pretty='Expected Utility',
     unjudged=exact_if_binary,
     affine=('e',),
-    symbolic=symbolic.expected_utility,
     cite=('Amigo2018', 'Yang2009'),
 )
 def EU(
@@ -167,7 +165,6 @@ def _hungry(r: Ranking, alpha: float, saturation: float, gain: str, max_rel: flo
     bounds=(0, None),
     pretty='Cube Test',
     unjudged='extreme',
-    symbolic=symbolic.cube_test,
     cite=('Amigo2018', 'Luo2013'),
 )
 def CT(
@@ -247,7 +244,7 @@ def ACT(
     )
 
 
-@each_setting()
+@memo
 def _ideal_utility(
     judgments: JudgmentArrays,
     alpha: float,
@@ -259,13 +256,13 @@ def _ideal_utility(
     k: int | None,
 ) -> Array:
     """Σ_i (gain_i − e)/log_base(base + i − 1) of the greedy ideal ranking; (Q,)."""
-    gains = ideal.greedy_net_gains(
+    gains = ideal.greedy_gains(
         judgments.probability(gain, max_rel, rel),
         judgments.relevant(rel),
         judgments.weight(rel),
         alpha,
         e,
-        judgments.shape[1] if k is None else k,
+        judgments.shape[1] if k is None else min(k, judgments.shape[1]),
     )
     discounts = discount.late_log_discount(np.arange(1.0, gains.shape[1] + 1), base)
     return sums.one_by_one(np.where(np.isnan(gains), 0.0, gains - e) * discounts)
@@ -338,7 +335,7 @@ def _filled(r: Ranking, gamma: float, max_height: float) -> Array:
     """
     count = r.count_before()
     powers = np.power(gamma, np.arange(1.0, int(count.max(initial=0)) + 2))
-    utility = redundancy.by_count(powers, count) * _relevant_grade(r)
+    utility = powers[count.astype(np.intp)] * _relevant_grade(r)
     return (
         np.diff(np.minimum(np.cumsum(utility, axis=-2), max_height), axis=-2, prepend=0.0)
         / max_height

@@ -33,22 +33,14 @@ def reciprocal(rank: Array) -> Array:
     return 1 / rank
 
 
-def geometric(rank: Array, p: float | Array) -> Array:
-    """p^(rank − 1) for p in [0, 1]: 1 at rank 1, 0 at infinite rank, also for p = 1. Any shape.
-
-    p may be an array of settings (S, 1, 1, 1). Of ranks (Q, H) the result is then (S, 1, Q, H).
-    """
-    if np.ndim(p) == 4 and rank.ndim == 2:  # a power takes long, and many hits have the same rank
-        different, place = np.unique(rank, return_inverse=True)
-        return geometric(different, p)[:, 0][..., place.reshape(rank.shape)]
+def geometric(rank: Array, p: float) -> Array:
+    """p^(rank − 1) for p in [0, 1]: 1 at rank 1, 0 at infinite rank, also for p = 1. Any shape."""
     return np.where(np.isinf(rank), 0.0, np.power(p, np.where(np.isinf(rank), 1.0, rank) - 1))
 
 
 def sum_to(terms: Array, m: NDArray[np.intp]) -> Array:
-    """Σ_{i=1..m} terms[i−1] for whole numbers m from 0 to n: ``terms`` (…, n), ``m`` (…) → (…, …)."""
-    return np.concatenate([np.zeros((*terms.shape[:-1], 1)), np.cumsum(terms, axis=-1)], axis=-1)[
-        ..., m
-    ]
+    """Σ_{i=1..m} terms[i−1] for whole numbers m from 0 to n: ``terms`` (n,), ``m`` of any shape → the same shape."""
+    return np.concatenate([[0.0], np.cumsum(terms)])[m]
 
 
 ONE_BY_ONE = 100_000

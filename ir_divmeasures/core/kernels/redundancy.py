@@ -23,22 +23,10 @@ def count_before(relevant: Array) -> Array:
     return before(relevant)
 
 
-def redundancy(count: NDArray[Any], alpha: float | Array) -> Array:
-    """(1 − α)^c with 0^0 = 1: ``count`` whole numbers c ≥ 0 of any shape, α in [0, 1] → [0, 1] in the same shape.
-
-    α may be an array of settings (S, 1, 1, 1); the settings are then the first axis.
-    """
-    return by_count(
-        np.power(1.0 - alpha, np.arange(int(count.max(initial=0)) + 1, dtype=float)), count
-    )
-
-
-def by_count(table: Array, count: NDArray[Any]) -> Array:
-    """The elements of a table by count, (C,), at whole numbers c < C of any shape → the same shape.
-
-    Of a table for each setting, (S, 1, 1, C), the settings are the first axis.
-    """
-    return table[..., count.astype(np.intp, copy=False)].reshape(*table.shape[:-3], *count.shape)
+def redundancy(count: NDArray[Any], alpha: float) -> Array:
+    """(1 − α)^c with 0^0 = 1: ``count`` whole numbers c ≥ 0 of any shape, α in [0, 1] → [0, 1] in the same shape."""
+    powers = np.power(1.0 - alpha, np.arange(int(count.max(initial=0)) + 1, dtype=float))
+    return powers[count.astype(np.intp)]
 
 
 def first_of_aspect(relevant: Array) -> Array:

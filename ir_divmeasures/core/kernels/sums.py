@@ -49,12 +49,3 @@ def weighted(x: NDArray[np.floating[Any]], weight: NDArray[np.floating[Any]]) ->
     for t in range(1, x.shape[2]):
         total += x[:, :, t] * weight[:, None, t]
     return total
-
-
-def by_place(place: NDArray[np.intp], x: Array, shape: tuple[int, ...]) -> Array:
-    """Σ_{i: place_i = p} x_i for each element p of an array of this shape, term by term.
-
-    ``place`` (n,) flat indices of that array, ``x`` (n,) → shape. The unit is that of x.
-    """
-    total = np.bincount(place, x, int(np.prod(shape)))  # adds one number after the other
-    return np.asarray(total, dtype=float).reshape(shape)

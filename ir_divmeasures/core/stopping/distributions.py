@@ -92,7 +92,6 @@ class Stopping:
     ) -> tuple[Array, Array]:
         """P and F of a static distribution, (n + 2,) each. Element k is for rank k up to n + 1, element 0 is 0.
 
-        θ may be an array of settings (S, 1, 1, 1); P and F are then (S, 1, 1, n + 2).
         Where F has no closed form it is 1 − Σ_{i<k} P(i). ``values`` are those of other parameters.
         """
         k = np.arange(1.0, n + 2)
@@ -166,15 +165,10 @@ def _mean_reciprocal(distribution: Stopping, theta: float) -> float:
     return float(terms.sum()) + (last * ratio / (1 - ratio) if ratio < 1 else 0.0)
 
 
-def dcg(base: float | Array = 2.0) -> Stopping:
-    """DCG's distribution for a base b > 1 of its logarithm: F(k) = 1/log_b(k + b − 1), P(k) = F(k) − F(k + 1).
+@lru_cache(maxsize=1000)
+def dcg(base: float = 2.0) -> Stopping:
+    """DCG's distribution for a base b > 1 of its logarithm: F(k) = 1/log_b(k + b − 1), P(k) = F(k) − F(k + 1)."""
 
-    The base may be an array of settings (S, 1, 1, 1). P and F then return arrays (S, 1, 1, n).
-    """
-    return _dcg(base) if isinstance(base, np.ndarray) else _remembered_dcg(base)
-
-
-def _dcg(base: Any) -> Stopping:
     def F(k: Any) -> Any:
         return np.log2(base) / np.log2(k + (base - 1))
 
@@ -195,8 +189,6 @@ def _dcg(base: Any) -> Stopping:
 
     return Stopping('DCG', P, F, tail='fat', reciprocal=lru_cache(maxsize=1)(reciprocal))
 
-
-_remembered_dcg = lru_cache(maxsize=1000)(_dcg)
 
 # Static distributions are functions of the rank k, dynamic ones of count = R_k and total = R.
 BUILT_IN = (
