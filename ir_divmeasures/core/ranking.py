@@ -367,6 +367,7 @@ class Ranking:
         judgments: the judgments of the same queries, of retrieved and other documents.
         document: (Q, H) index of each hit on the document axis of ``judgments``.
         rank: (Q, H) ranks of the hits from 1, ascending; ``inf`` for padding.
+        n: (Q,) the number of retrieved documents.
         k: the cutoff, or None for the whole run.
         rel: the lowest grade that counts as relevant.
         judged_only: whether ranks are counted over judged documents only.
@@ -391,13 +392,7 @@ class Ranking:
         run_columns: dict[str, Array] | None = None,
         _memos: dict[Any, dict[Any, Any]] | None = None,
     ):
-        self.judgments, self.document, self.rank, self._n, self._ends = (
-            judgments,
-            document,
-            rank,
-            n,
-            True,
-        )
+        self.judgments, self.document, self.rank, self.n = judgments, document, rank, n
         self.rel, self.k, self.judged_only, self.inner = rel, k, judged_only, inner
         self.run_columns = run_columns or {}
         self._memos: dict[Any, dict[Any, Any]] = {} if _memos is None else _memos
@@ -423,21 +418,6 @@ class Ranking:
         other = object.__new__(_WholeRun)
         other.__dict__.update(self.__dict__, k=None)
         return other
-
-    def anew(self) -> Ranking:
-        """The same rankings at the same cutoff, of which nothing is remembered yet."""
-        return self._but(_memos={})
-
-    def endless(self) -> Ranking:
-        """The same rankings at the same cutoff, of which nothing is remembered yet and where they end cannot be read.
-
-        If a measure does not read the end, each of its terms is the same on the first m documents for every m.
-        """
-        return self._but(_ends=False, _memos={})
-
-    def ending(self) -> Ranking:
-        """The same rankings, where they end can be read."""
-        return self._but(_ends=True)
 
     @property
     def topic(self) -> Ranking:
@@ -485,7 +465,7 @@ class Ranking:
             judgments=self.judgments.by_aspect,
             document=np.repeat(self.document, aspects, axis=0),
             rank=np.repeat(self.rank, aspects, axis=0),
-            _n=np.repeat(self._n, aspects),
+            n=np.repeat(self.n, aspects),
             rel=rel,
             k=None,
             inner=None,
@@ -506,7 +486,7 @@ class Ranking:
         return self._but(
             document=self.document[:, :hits],
             rank=np.where(within, self.rank, np.inf)[:, :hits],
-            _n=np.minimum(self.n, m),
+            n=np.minimum(self.n, m),
             k=None,
             run_columns=columns,
             _memos={},
@@ -520,27 +500,12 @@ class Ranking:
     def _within_budget(self, budget: float) -> Ranking:
         return self.down_to((np.cumsum(self.run_column('length'), axis=1) <= budget).sum(axis=1))
 
-    @cutoff_free
-    def length_read(self) -> Array:
-        """The length of the documents down to each hit; (Q, H)."""
-        return self.at_hits(np.cumsum(self.run_column('length'), axis=1))
-
     # ---- retrieved documents -------------------------------------------------------------------------------
-
-    @property
-    def n(self) -> Array:
-        """The number of retrieved documents; (Q,)."""
-        self._read_end()
-        return self._n
-
-    def _read_end(self) -> None:
-        if not self._ends:
-            raise EndReadError('the measure depends on where the ranking ends')
 
     @property
     def ranks(self) -> Array:
         """The ranks 1, 2, … down to the deepest of all rankings within the cutoff; (N,)."""
-        return discount.ranks_to(np.minimum(self._n, np.inf if self.k is None else self.k))
+        return discount.ranks_to(np.minimum(self.n, np.inf if self.k is None else self.k))
 
     @property
     def depth(self) -> NDArray[np.intp]:
@@ -560,7 +525,6 @@ class Ranking:
     @property
     def within(self) -> NDArray[np.bool_]:
         """Whether a hit is within the cutoff; (Q, H)."""
-        self._read_end()
         return np.isfinite(self.rank) if self.k is None else self.rank <= self.k
 
     def total(self, x: Array) -> Array:
@@ -704,10 +668,6 @@ class Ranking:
         if self.inner is None:
             raise ValueError('measures of ir_measures need judgments and a run, not arrays')
         return self.inner
-
-
-class EndReadError(RuntimeError):
-    """A measure reads where a ranking ends, of which that cannot be read (:meth:`Ranking.endless`)."""
 
 
 class _WholeRun(Ranking):

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.parameters import Budget, Choice
-from ..core.ranking import Array, EndReadError, Ranking, cutoff_free, ratio
+from ..core.ranking import Array, Ranking, cutoff_free, ratio
 from ..core.registry import DivMeasure, measure, ours, parse
-from ..core.terms import UNWEIGHTED, Parts, Terms, Value, array
+from ..core.terms import UNWEIGHTED, Parts, Terms, Value
 from .intent_aware import Inner, at_cutoff, one_cutoff
 
 __all__ = ['Area']
@@ -107,31 +106,12 @@ def Area(
     inner = ours(at_cutoff(M, r.k) if by_length else parse(M))
     assert inner is not None
     whole = _whole(r, inner.rel)
-    if by_length:
-        B = 0.0 if budget is None else budget
-        at, end = np.cumsum(np.nan_to_num(whole.run_column('length')), axis=1), np.zeros(0)
-        parts = _at_once(whole, inner, at, lambda x: np.maximum(1 - x / B, 0.0))
-    else:
-        at, end = _iterations(whole, r.k)
-        parts = _at_once(
-            whole, inner, np.nan_to_num(at), lambda x: ratio(np.maximum(end - x + 1, 0.0), end)
-        )
-    if parts is not None:
-        return parts
     if not by_length:
-        return _mean(whole, _rounds(whole, inner, at, end[:, 0]))
-    shares = _shares(whole, B)
-    return _mean(
-        whole,
-        [
-            (
-                shares[:, m],
-                functools.partial(_after, whole, inner, np.minimum(m, r.n.astype(np.intp))),
-            )
-            for m in range(shares.shape[1])
-            if np.any(shares[:, m] > 0)
-        ],
-    )
+        return _mean(whole, _rounds(whole, inner, *_iterations(whole, r.k)))
+    shares = _shares(whole, 0.0 if budget is None else budget)
+    depths = np.flatnonzero((shares > 0).any(axis=0))
+    n = r.n.astype(np.intp)
+    return _mean(whole, [(shares[:, m], _after(whole, inner, np.minimum(m, n))) for m in depths])
 
 
 @cutoff_free
@@ -140,48 +120,6 @@ def _whole(r: Ranking, rel: float) -> Ranking:
     return Ranking(
         r.judgments, r.document, r.rank, r.n, rel, None, r.judged_only, r.inner, r.run_columns
     )
-
-
-def _at_once(
-    r: Ranking, inner: DivMeasure, at: Array, seen: Callable[[Array], Array]
-) -> Parts | None:
-    """The area of a measure that is a sum of terms which do not depend on where the ranking ends; else None.
-
-    A term counts from the document on that adds it. The area is therefore the same sum, in which each term is
-    multiplied by the share of the budgets or rounds that reach its document.
-
-    Args:
-        r: the ranking without a cutoff.
-        inner: the wrapped measure.
-        at: (Q, N) the length or the rounds down to each document, by rank.
-        seen: the share of the budgets or rounds that reach a length or round, in the shape of its argument.
-    """
-    if (
-        inner.run_columns or not inner.is_of_package
-    ):  # terms of users' measures may depend on documents further down
-        return None
-    of_hits, parts = seen(r.at_hits(at)), []
-    try:
-        for part in inner.parts(r.endless()):
-            if isinstance(part, Value):
-                return None
-            discount, effort = array(part.discount), part.effort
-            # a document that no budget reaches gains nothing, which explanations show
-            gain = array(part.gain) * (of_hits > 0)[..., None]
-            parts.append(
-                replace(
-                    part,
-                    ranking=part.ranking.ending(),
-                    gain=gain,
-                    known=None,
-                    redundancy=None if part.redundancy is None else array(part.redundancy),
-                    discount=discount * (of_hits if discount.ndim == 2 else of_hits[..., None]),
-                    effort=None if effort is None else effort * seen(at)[:, : effort.shape[-1]],
-                )
-            )
-    except EndReadError:
-        return None
-    return tuple(parts)
 
 
 Step = tuple[Array, Callable[[], Parts]]
@@ -198,15 +136,14 @@ def _shares(r: Ranking, budget: float) -> Array:
 
 
 def _iterations(r: Ranking, k: int | None) -> tuple[Array, Array]:
-    """The iteration of each document by rank (NaN pads), (Q, N), and the number of rounds, (Q, 1)."""
+    """The iteration of each document by rank (NaN pads), (Q, N), and the number of rounds, (Q,)."""
     iteration = r.run_columns.get('iteration', np.where(r.ranks <= r.n[:, None], r.ranks, np.nan))
     if np.any(iteration[:, 1:] < iteration[:, :-1]):
         raise ValueError(
             "iterations go back along a ranking; evaluate(…, along='iteration') orders by iteration"
         )
-    return iteration, np.nan_to_num(iteration).max(
-        axis=1, initial=0.0, keepdims=True
-    ) if k is None else np.full((len(r.n), 1), float(k))
+    last = np.nan_to_num(iteration).max(axis=1, initial=0.0)
+    return iteration, last if k is None else np.full(len(r.n), float(k))
 
 
 def _rounds(r: Ranking, inner: DivMeasure, iteration: Array, end: Array) -> list[Step]:
@@ -218,19 +155,18 @@ def _rounds(r: Ranking, inner: DivMeasure, iteration: Array, end: Array) -> list
         rounds = np.where(x < last, 1.0, np.maximum(end - x + 1, 1.0)) * (
             x <= np.minimum(last, end)
         )
-        share = ratio(rounds, end)
         after = (
             functools.partial(inner(cutoff=x).parts, r)
             if 'iteration' in inner.run_columns
-            else functools.partial(_after, r, inner, (iteration <= x).sum(axis=1))
+            else _after(r, inner, (iteration <= x).sum(axis=1))
         )
-        steps.append((share, after))
+        steps.append((ratio(rounds, end), after))
     return steps
 
 
-def _after(r: Ranking, inner: DivMeasure, m: NDArray[np.intp]) -> Parts:
+def _after(r: Ranking, inner: DivMeasure, m: NDArray[np.intp]) -> Callable[[], Parts]:
     """The wrapped measure on the first m documents."""
-    return inner.parts(r.down_to(m))
+    return lambda: inner.parts(r.down_to(m))
 
 
 def _mean(r: Ranking, steps: list[Step]) -> Parts:
