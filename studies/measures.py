@@ -21,7 +21,6 @@ import pandas as pd
 from ir_divmeasures import evaluate, explain, with_weights
 from ir_divmeasures.axioms.constraints import CONSTRAINTS
 from ir_divmeasures.core import names as names_elsewhere
-from ir_divmeasures.core.formulas import as_markdown
 from ir_divmeasures.core.registry import ANY, EXTREME, DivMeasure, catalogue, parse, registry
 from ir_divmeasures.explanation import catalogue as texts
 from ir_divmeasures.io.columns import COLUMNS
@@ -34,6 +33,11 @@ FOLDER = ROOT / 'docs/measures'
 AGREEMENT = ROOT / 'benchmarks/results/agreement.json'
 AXIOMS = ROOT / 'docs/studies/axioms.md'
 DEVIATIONS = ROOT / 'docs/deviations.md'
+BLOCK = re.compile(r'\.\. math::\n\n((?: {4}.*(?:\n|$))+)')
+INLINE = re.compile(r':math:`([^`]+)`')
+ROLE = re.compile(r':func:`(?:ir_divmeasures\.)?([\w.]+)`')
+TABLE = re.compile(r'^(=+ [= ]*=)\n(?:.*\n)*?\1\n(?:.*\n)*?\1$', re.M)
+"""Formulas, names of functions and tables in the docstrings of measures."""
 SHOWN_VARIANTS = 6
 """Rows of constraints that a page shows; the page of the study has all of them."""
 
@@ -148,6 +152,33 @@ def parameters(made: DivMeasure, drawn: drawing.Drawn) -> pd.DataFrame:
     return pd.DataFrame(
         rows, columns=['parameter', 'default', 'admitted', 'meaning', 'changes the picture of']
     )
+
+
+def as_markdown(doc: str) -> str:
+    """A docstring as Markdown: formulas as blocks ``math`` and between dollars, tables with bars."""
+    doc = BLOCK.sub(lambda found: f'```math\n{textwrap.dedent(found[1]).strip()}\n```\n', doc)
+    doc = TABLE.sub(lambda found: _table(found[0]), doc)
+    return INLINE.sub(
+        lambda found: f'${" ".join(found[1].split())}$', ROLE.sub(r'`\1`', doc)
+    ).strip()
+
+
+def _table(text: str) -> str:
+    """A simple table of reStructuredText as one of Markdown; a row without a first cell goes on with the row above."""
+    rule, heading, _, *body, _ = text.split('\n')
+    starts = [match.start() for match in re.finditer('=+', rule)]
+    rows: list[list[str]] = []
+    for line in [heading, *body]:
+        cells = [
+            line[start:end].strip().replace('|', r'\|')
+            for start, end in zip(starts, [*starts[1:], None])
+        ]
+        if cells[0]:
+            rows.append(cells)
+        else:
+            rows[-1] = [' '.join(filter(None, both)) for both in zip(rows[-1], cells)]
+    rows.insert(1, ['---'] * len(starts))
+    return '\n'.join(f'| {" | ".join(row)} |' for row in rows)
 
 
 def parts_of(doc: str) -> dict[str, str]:

@@ -22,7 +22,6 @@ from ..hosts import ir_measures as host
 from ..presets import PRESETS
 from . import names as writing
 from .citations import Citation, citations_of
-from .formulas import Docstring
 from .parameters import Aspects, Cutoff, JudgedOnly, Parameter, Rel, parameter, parameters_of
 from .terms import NotASumError, Parts, as_parts, value_of
 
@@ -579,7 +578,7 @@ def measure(
             name,
             (DivMeasure,),
             {
-                '__doc__': Docstring(doc),
+                '__doc__': doc,
                 'written_doc': doc,
                 '__module__': _module_of(function),
                 '__name__': name,

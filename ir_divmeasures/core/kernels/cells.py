@@ -72,8 +72,7 @@ class Cells:
         if queries * documents * aspects > MOST_CELLS:
             raise ValueError(
                 f'a query with {documents} relevant documents and {aspects} subtopics has '
-                f'{documents * aspects} grades; this measure fills an array with them, of at most '
-                f'{MOST_CELLS}. alpha_DCG, alpha_nDCG, ERR_IA, nERR_IA, NRBP and nNRBP need no such array'
+                f'{documents * aspects} grades, expected at most {MOST_CELLS}'
             )
         array = np.zeros(self.shape)
         array.reshape(-1)[self.place] = self.value
