@@ -31,7 +31,6 @@ from .families import *  # noqa: F403
 if _typing.TYPE_CHECKING:
     from . import axioms, meta, sample, studies, systems, terrier, user_models
     from . import typing as typing
-    from .evaluation.adhoc import own_adhoc_measures
     from .evaluation.bounds import Bounds, bounds
     from .evaluation.checks import distinct_scores
     from .evaluation.coverage import intents_found
@@ -123,7 +122,6 @@ __all__ = [
     'measure',
     'measures',
     'meta',
-    'own_adhoc_measures',
     'plot_user_models',
     'presets',
     'read_answers',
@@ -172,7 +170,6 @@ __all__ += _families.__all__
 
 _MODULES = ('axioms', 'meta', 'sample', 'studies', 'systems', 'terrier', 'typing', 'user_models')
 _HOMES = {
-    'evaluation.adhoc': ('own_adhoc_measures',),
     'evaluation.bounds': ('Bounds', 'bounds'),
     'evaluation.checks': ('distinct_scores',),
     'evaluation.coverage': ('intents_found',),
@@ -224,6 +221,10 @@ _HOMES = {
     ),
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
+_REMOVED = {
+    'own_adhoc_measures': 'this package always computes the ad-hoc measures that it knows. For the values of a '
+    "provider of ir_measures, call ir_measures.providers.registry['pytrec_eval'].calc(…), or evaluate --provider",
+}
 
 
 if not _typing.TYPE_CHECKING:  # with it, any misspelt name would be right for a type checker
@@ -239,6 +240,8 @@ if not _typing.TYPE_CHECKING:  # with it, any misspelt name would be right for a
             return value
         if name in _registry.registry:
             return _registry.registry[name]
+        if name in _REMOVED:
+            raise AttributeError(f'{__name__}.{name} is gone: {_REMOVED[name]}')
         raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
 
 

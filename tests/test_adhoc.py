@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 from ir_measures import AP, ERR, RBP, RR, Judged, P, R, Rprec, Success, nDCG
 
-from ir_divmeasures import measures, own_adhoc_measures, read_qrels, read_run
+import ir_divmeasures
+from ir_divmeasures import measures, read_qrels, read_run
 from ir_divmeasures.evaluation.adhoc import HOSTS, AdHoc
-from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
 
 MEASURES = [
@@ -57,19 +57,14 @@ GDEVAL = [nDCG(dcg='exp-log2') @ 1, nDCG(dcg='exp-log2') @ 5, ERR @ 1, ERR @ 10]
 
 
 @pytest.fixture
-def handed_on():
+def handed_on(monkeypatch):
     """Measures are handed on to their hosts."""
 
     def values(asked, qrels, run):
-        own_adhoc_measures(False)
-        try:  # one at a time: pytrec_eval's provider lets one measure's gains influence another
-            return {
-                (m.query_id, str(m.measure)): m.value
-                for measure in asked
-                for m in ir_measures.iter_calc([measure], qrels, run)
-            }
-        finally:
-            own_adhoc_measures(True)
+        with monkeypatch.context() as patch:
+            patch.setattr('ir_divmeasures.evaluation.adhoc.HOSTS', [])
+            # one at a time: pytrec_eval's provider lets one measure's gains influence another
+            return {key: value for m in asked for key, value in computed([m], qrels, run).items()}
 
     return values
 
@@ -171,13 +166,9 @@ def test_grades_that_gdeval_refuses_are_left_to_it():
     assert AdHoc([ERR @ 5, nDCG @ 5], high).rest == [ERR @ 5]
 
 
-def test_the_switch():
-    assert own_adhoc_measures(False) is True
-    try:
-        assert Evaluator([AP], {'q': {'d': 1}})._adhoc.known == []
-    finally:
-        assert own_adhoc_measures() is False
-    assert len(Evaluator([AP], {'q': {'d': 1}})._adhoc.known) == 1
+def test_the_switch_is_gone():
+    with pytest.raises(AttributeError, match='own_adhoc_measures is gone: .*pytrec_eval'):
+        ir_divmeasures.own_adhoc_measures(False)
 
 
 def test_grades_below_zero_and_layers():

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import measures, own_adhoc_measures
+from ir_divmeasures import measures
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.evaluation.provider import Evaluator
 
@@ -264,11 +264,10 @@ def test_pyndeval(setting, ties, grades):
 
 
 @pytest.fixture
-def handed_on():
-    """Ad-hoc measures are computed by the hosts."""
-    own_adhoc_measures(False)
-    yield
-    own_adhoc_measures(True)
+def handed_on(monkeypatch):
+    """Ad-hoc measures are computed by the hosts until the patch is undone."""
+    monkeypatch.setattr('ir_divmeasures.evaluation.adhoc.HOSTS', [])
+    return monkeypatch
 
 
 def by_hosts(asked: list, qrels: pd.DataFrame, run: pd.DataFrame) -> dict:
@@ -293,7 +292,7 @@ def test_pytrec_eval(seed, handed_on):
     """Whole grades, of at least −1: a query whose highest grade is −2 would end the process."""
     qrels, run = by_document(seed, 200)
     theirs = by_hosts(TREC_EVAL, qrels, run)
-    own_adhoc_measures(True)
+    handed_on.undo()
     assert not unlike(scored(TREC_EVAL, qrels, run), theirs)
 
 
@@ -309,7 +308,7 @@ def test_pytrec_eval_on_fractional_grades(seed, handed_on):
         for name in names
     }
     theirs = by_hosts(measures(' '.join(double.values())), whole, run)
-    own_adhoc_measures(True)
+    handed_on.undo()
     ours = scored(measures(' '.join(names)), whole.assign(relevance=whole['relevance'] / 2), run)
     assert not unlike({(double[m], q): value for (m, q), value in ours.items()}, theirs)
 
@@ -428,5 +427,5 @@ def test_rbp_of_cwl_eval(handed_on):
     qrels, run = by_document(301, 150)
     asked = [m for m in ADHOC if m.NAME == 'RBP']
     theirs = by_hosts(asked, qrels, run)
-    own_adhoc_measures(True)
+    handed_on.undo()
     assert not unlike(scored(asked, qrels, run), theirs)

@@ -11,9 +11,7 @@ import sys
 
 import pytest
 
-from ir_divmeasures import cli, own_adhoc_measures
-from ir_divmeasures.evaluation import adhoc
-from ir_divmeasures.evaluation.provider import Evaluator
+from ir_divmeasures import cli
 from ir_divmeasures_plugin import NAMESPACES
 
 ROOT = pathlib.Path(__file__).parents[1]
@@ -174,7 +172,6 @@ ARITHMETIC = {
 STATE = {
     'setattr',
     'delattr',
-    'own_adhoc_measures',
     'register_stopping',
     'register_effort',
     'register_continuation',
@@ -245,7 +242,7 @@ def test_the_command_changes_no_state_and_computes_nothing(path):
         ('def f():\n    global x\n    x = 1', {'global'}),
         ("from .adhoc import _switch\n_switch['on'] = False", {"_switch['on']"}),
         ('setattr(m, "x", 1)', {'setattr'}),
-        ('adhoc.own_adhoc_measures(False)', {'own_adhoc_measures'}),
+        ('adhoc.register_effort(x)', {'register_effort'}),
         ('del m.x', {'m.x'}),
         ('m.x += 1', {'m.x'}),
         ('def f(): ...\nf.__doc__ = "x"', set()),
@@ -267,54 +264,3 @@ def test_what_changes_state(code, found):
 )
 def test_what_computes(code, found):
     assert computes(ast.parse(code)) == found
-
-
-@pytest.mark.parametrize('form', ['jsonl', 'json', 'tsv', 'table'])
-def test_every_digit_is_asked_for_by_an_argument(form, tmp_path, monkeypatch, capsys):
-    (tmp_path / 'qrels').write_text('1 1 d1 1\n1 2 d2 1\n')
-    (tmp_path / 'a.run').write_text('1 Q0 d1 1 2 t\n')
-    passed = []
-
-    class Noted(Evaluator):
-        def __init__(self, *given, own_adhoc=None, **named):
-            passed.append(own_adhoc)
-            super().__init__(*given, own_adhoc=own_adhoc, **named)
-
-    monkeypatch.setattr('ir_divmeasures.evaluation.evaluate.Evaluator', Noted)
-    before = dict(adhoc._default)
-    assert (
-        cli.main(
-            [
-                'evaluate',
-                str(tmp_path / 'qrels'),
-                str(tmp_path / 'a.run'),
-                'nDCG@5',
-                '--format',
-                form,
-            ]
-        )
-        == 0
-    )
-    assert passed == [form not in ('json', 'jsonl')] and adhoc._default == before == {'own': True}
-
-
-def test_own_adhoc_is_an_argument_and_a_default():
-    qrels = {'q': {'d': 1}}
-    for default in (True, False):
-        before = own_adhoc_measures(default)
-        try:
-            assert [
-                len(Evaluator(['AP'], qrels, own_adhoc=own)._adhoc.known)
-                for own in (None, True, False)
-            ] == [default, 1, 0]
-        finally:
-            own_adhoc_measures(before)
-
-
-def test_the_default_reaches_worker_processes(monkeypatch):
-    """A worker is another process, whose default is its own: the argument goes with the task."""
-    from ir_divmeasures.evaluation.evaluate import _evaluator
-    from ir_divmeasures.judgments.table import Judgments
-
-    made, _ = _evaluator(['AP'], False, Judgments.of({'q': {'d': 1}}))
-    assert made._adhoc.known == []

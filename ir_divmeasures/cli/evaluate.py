@@ -133,11 +133,7 @@ def evaluate(
     else:
         from ..evaluation.evaluate import evaluate as compute_scores
 
-        # Where every digit is printed, measures of ir_measures are those of its providers to the last one.
-        own_adhoc = False if form in ('json', 'jsonl') or places < 0 else None
-        scores = compute_scores(
-            paths, judged, measures, missing=missing, jobs=jobs, own_adhoc=own_adhoc, ties=ties
-        )
+        scores = compute_scores(paths, judged, measures, missing=missing, jobs=jobs, ties=ties)
     if form in LINES:
         lines = listing.lines_of(scores, measures, form, places, by_query, not no_summary)
         common.write('\n'.join(lines), output, force)

@@ -3,15 +3,13 @@
 ``P R AP RR Rprec Success nDCG ERR RBP Judged`` with the parameters that ir_measures' providers take. The hosts order a
 ranking in different ways, and so does this module (:data:`HOSTS`). The hosts compute every other measure, and raise the
 errors for what they do not compute. Errors of a host in a value (docs/deviations.md) are not repeated.
-
-:func:`own_adhoc_measures` and arguments ``own_adhoc`` turn this off.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from ir_measures import Measure, providers
@@ -26,41 +24,10 @@ if TYPE_CHECKING:
     from ..judgments.arrays import LocatedRun
     from ..judgments.table import Judgments
 
-_default = {'own': True}
-
 GDEVAL_HIGHEST = 4
 """gdeval's scale of grades; it refuses higher ones."""
 CWL_DEPTH = 1000
 """The number of ranks that cwl_eval reads."""
-
-
-def own_adhoc_measures(on: bool = True) -> bool:
-    """Set whether this package computes ad-hoc measures by default, or ir_measures' providers do.
-
-    Values are the same to rounding; the package's own are faster, and take fractional grades. The default is for calls
-    through ``ir_measures`` and PyTerrier, which pass no arguments of ours; :func:`ir_divmeasures.evaluate` has an
-    argument ``own_adhoc``.
-
-    Args:
-        on: True, the default, computes them in this package. Existing evaluators do not change.
-
-    Returns:
-        The previous setting.
-
-    Examples:
-        >>> own_adhoc_measures(False)
-        True
-        >>> own_adhoc_measures()
-        False
-    """
-    before = computed_here()
-    _default['own'] = bool(on)
-    return before
-
-
-def computed_here(own_adhoc: bool | None = None) -> bool:
-    """What an argument ``own_adhoc`` means: None is the default that :func:`own_adhoc_measures` sets."""
-    return _default['own'] if own_adhoc is None else own_adhoc
 
 
 @dataclass(frozen=True)
@@ -93,8 +60,7 @@ class View:
 
 
 def _cutoff(measure: Measure) -> float:
-    k = measure['cutoff'] if 'cutoff' in measure.params else None
-    return np.inf if k is None else float(k)
+    return float(measure.params.get('cutoff') or np.inf)
 
 
 def _share(x: Array, of: Array) -> Array:
@@ -111,9 +77,8 @@ def _r(m: Measure, v: View) -> Array:
 
 def _ap(m: Measure, v: View) -> Array:
     hits = v.hits(m)
-    return _share(
-        one_by_one(hits * np.cumsum(hits, axis=1) * v.within(m) / v.rank), v.n_relevant(m)
-    )
+    precision = np.cumsum(hits, axis=1) / v.rank
+    return _share(one_by_one(hits * precision * v.within(m)), v.n_relevant(m))
 
 
 def _rr(m: Measure, v: View) -> Array:
@@ -129,21 +94,22 @@ def _success(m: Measure, v: View) -> Array:
     return (v.hits(m) * v.within(m)).any(axis=1).astype(float)
 
 
-def _ndcg(m: Measure, v: View) -> Array:
+def _normalised_dcg(m: Measure, v: View, gain: Callable[[Array], Array]) -> Array:
     place = np.arange(1, v.judged.shape[1] + 1)
-    ideal = one_by_one(np.maximum(v.judged, 0) / np.log2(place + 1) * (place <= _cutoff(m)))
-    return _share(one_by_one(np.maximum(v.grade, 0) / np.log2(v.rank + 1) * v.within(m)), ideal)
+    ideal = gain(np.maximum(v.judged, 0)) / np.log2(place + 1) * (place <= _cutoff(m))
+    dcg = gain(np.maximum(v.grade, 0)) / np.log2(v.rank + 1) * v.within(m)
+    return _share(one_by_one(dcg), one_by_one(ideal))
+
+
+def _ndcg(m: Measure, v: View) -> Array:
+    return _normalised_dcg(m, v, lambda grade: grade)
 
 
 def _rbp(m: Measure, v: View) -> Array:
-    p, ranks = m['p'], np.arange(CWL_DEPTH)
-    relevant = (
-        np.isfinite(v.rank) & (np.maximum(v.grade, 0) >= m['rel']) & (v.rank <= CWL_DEPTH)
-    ).astype(float)
-    return (
-        one_by_one(relevant * float(p) ** (np.minimum(v.rank, CWL_DEPTH) - 1))
-        / (float(p) ** ranks).sum()
-    )
+    discount = float(m['p']) ** np.arange(CWL_DEPTH)
+    relevant = (np.maximum(v.grade, 0) >= m['rel']) & (v.rank <= CWL_DEPTH)
+    at = np.minimum(v.rank, CWL_DEPTH).astype(np.intp) - 1
+    return one_by_one(relevant * discount[at]) / discount.sum()
 
 
 def _judged(m: Measure, v: View) -> Array:
@@ -156,18 +122,12 @@ def _printed(values: Array) -> Array:
 
 
 def _ndcg_gdeval(m: Measure, v: View) -> Array:
-    place = np.arange(1, v.judged.shape[1] + 1)
-    ideal = one_by_one(
-        (2 ** np.maximum(v.judged, 0) - 1) / np.log2(place + 1) * (place <= _cutoff(m))
-    )
-    gain = (2 ** np.maximum(v.grade, 0) - 1) / np.log2(v.rank + 1)
-    return _printed(_share(one_by_one(gain * v.within(m)), ideal))
+    return _printed(_normalised_dcg(m, v, lambda grade: 2**grade - 1))
 
 
 def _err(m: Measure, v: View) -> Array:
     r = (2 ** np.maximum(v.grade, 0) - 1) / 2**GDEVAL_HIGHEST * v.within(m)
-    on = np.cumprod(1 - r, axis=1)
-    before = np.concatenate([np.ones((len(r), 1)), on[:, :-1]], axis=1) if r.shape[1] else on
+    before = np.cumprod(np.insert(1 - r, 0, 1.0, axis=1), axis=1)[:, :-1]
     return _printed(one_by_one(r * before / v.rank))
 
 
@@ -190,39 +150,41 @@ HOSTS: list[tuple[str, str, dict[str, Callable[[Measure, View], Array]]]] = [
 """ir_measures' provider, how it orders equal scores (:data:`~ir_divmeasures.io.coding.ORDERS`), what it computes."""
 
 
-@dataclass(frozen=True)
-class _OwnMeasure:
-    """A measure that is computed here: how, in which order of the ranking."""
+class KnownMeasure(NamedTuple):
+    """A measure that is computed here: how, and in which order of the ranking."""
 
     measure: Measure
     compute: Callable[[Measure, View], Array]
-    host: str
     order: str
 
 
-def _own_measure(measure: Measure, highest: float, whole: bool) -> _OwnMeasure | None:
-    if type(measure).__module__.partition('.')[0] != 'ir_measures':
-        return None
-    name = str(measure.NAME)
-    candidates = [
+def _known_measure(measure: Measure, in_scale: bool) -> KnownMeasure | None:
+    """How a measure is computed here; None for what is left to the providers.
+
+    Args:
+        measure: a measure of ir_measures.
+        in_scale: whether gdeval takes the grades.
+    """
+    name, params = str(measure.NAME), measure.params
+    candidates = (
         (host, order, functions[name])
         for host, order, functions in HOSTS
         if name in functions and providers.registry[host].supports(measure)
-    ]
-    if not candidates:
-        return None
-    host, order, compute = candidates[0]
-    if host == 'gdeval' and (highest > GDEVAL_HIGHEST or not whole):
-        return None  # gdeval says so
-    k, rel = measure.params.get('cutoff'), measure.params.get('rel', 1)
-    if (k is not None and not (isinstance(k, int) and k >= 1)) or not rel >= (
-        host == 'pytrec_eval'
+    )
+    host, order, compute = next(candidates, ('', '', _p))
+    k, rel = params.get('cutoff'), params.get('rel', 1)
+    gains = (params.get('gains') or {}).items()
+    if (
+        not host
+        or type(measure).__module__.partition('.')[0] != 'ir_measures'
+        or not (k is None or isinstance(k, int) and k >= 1)
+        or not rel >= (host == 'pytrec_eval')  # it refuses rel=0
+        or not all(isinstance(x, int) for pair in gains for x in pair)
+        or host == 'gdeval'
+        and not in_scale
     ):
-        return None  # pytrec_eval refuses rel=0
-    gains = measure.params.get('gains')
-    if gains is not None and not all(isinstance(x, int) for pair in gains.items() for x in pair):
         return None
-    return _OwnMeasure(measure, compute, host, order)
+    return KnownMeasure(measure, compute, order)
 
 
 class AdHoc:
@@ -233,30 +195,18 @@ class AdHoc:
         judged: the judgments.
         grades: of each judged pair of their collection, NaN where it does not count; by default those of the topic
             level.
-        own_adhoc: False leaves all measures to the providers; None is :func:`own_adhoc_measures`' default.
     """
 
-    def __init__(
-        self,
-        measures: Sequence[Measure],
-        judged: Judgments,
-        grades: Array | None = None,
-        own_adhoc: bool | None = None,
-    ):
+    def __init__(self, measures: Sequence[Measure], judged: Judgments, grades: Array | None = None):
         self.judged = judged
-        own_adhoc = computed_here(own_adhoc)
-        self.grades = (
-            grades
-            if grades is not None
-            else judged.pair_grades
-            if measures and own_adhoc
-            else np.zeros(0)
-        )
+        self.grades = np.zeros(0)
+        if measures:
+            self.grades = judged.pair_grades if grades is None else grades
         finite = self.grades[np.isfinite(self.grades)]
-        highest, whole = finite.max(initial=0.0), bool((finite == np.floor(finite)).all())
-        own_measures = [_own_measure(m, highest, whole) if own_adhoc else None for m in measures]
-        self.known = [own_measure for own_measure in own_measures if own_measure is not None]
-        self.rest = [m for m, own_measure in zip(measures, own_measures) if own_measure is None]
+        in_scale = bool(((finite <= GDEVAL_HIGHEST) & (finite == np.floor(finite))).all())
+        pairs = [(measure, _known_measure(measure, in_scale)) for measure in measures]
+        self.known = [known for _, known in pairs if known is not None]
+        self.rest = [measure for measure, known in pairs if known is None]
         self._ideals: dict[Any, Array] = {}
 
     def by_document_descending(self) -> list[Measure]:
@@ -271,27 +221,29 @@ class AdHoc:
         """Each measure with its values, (queries,); of a :class:`Located` in its order, whatever that of the host."""
         views: dict[Any, View] = {}
         results = []
-        for known in self.known:
-            m = known.measure
-            gains = m.params.get('gains')
-            gain_key = None if gains is None else tuple(sorted(gains.items()))
-            key = known.order, m.params.get('judged_only', False), gain_key
+        for measure, compute, order in self.known:
+            gains = tuple((measure.params.get('gains') or {}).items())
+            key = order, measure.params.get('judged_only', False), gains
             if key not in views:
-                views[key] = self._view(run, *key)
+                views[key] = self.view(run, *key)
             with np.errstate(divide='ignore', invalid='ignore'):
-                values = known.compute(m, views[key])
-            results.append((m, values))
+                results.append((measure, compute(measure, views[key])))
         return results
 
-    def _view(
-        self, run: LocatedRun | JudgedHits, order: str, judged_only: bool, gains: Any
+    def view(
+        self,
+        run: LocatedRun | JudgedHits,
+        order: str,
+        judged_only: bool = False,
+        gains: tuple[tuple[int, int], ...] = (),
     ) -> View:
+        """The judged documents of a run, ranked in an order, with grades or with the gains of grades."""
         pair, rank, n, _ = run if isinstance(run, JudgedHits) else run.located(order)
-        grades = self._map_grades(gains)
+        grades = self.grades.copy()
+        for grade, gain in gains:
+            grades[self.grades == grade] = gain
         grade = grades[pair]
-        kept = np.isfinite(grade)  # judged for an official intent
-        if judged_only:
-            kept &= grade >= 0
+        kept = grade >= 0 if judged_only else np.isfinite(grade)  # judged for an official intent
         pair, rank, grade = pair[kept], rank[kept], grade[kept]
         owner = self.judged.collection.query_of_pair()[pair]
         counts = np.bincount(owner, minlength=len(n))
@@ -303,14 +255,6 @@ class AdHoc:
         if gains not in self._ideals:
             self._ideals[gains] = self._highest_first(grades)
         return View(ranks, values, n.astype(float), self._ideals[gains])
-
-    def _map_grades(self, gains: Any) -> Array:
-        if gains is None:
-            return self.grades
-        gain_array = self.grades.copy()
-        for grade, gain in gains:
-            gain_array[self.grades == grade] = gain
-        return gain_array
 
     def _highest_first(self, grades: Array) -> Array:
         """(Q, D): the grades of at least 0 of each query, highest first, −1 where padded."""
@@ -324,4 +268,4 @@ class AdHoc:
         return -padded
 
 
-__all__ = ['AdHoc', 'own_adhoc_measures']
+__all__ = ['AdHoc', 'KnownMeasure', 'View']

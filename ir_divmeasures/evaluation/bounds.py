@@ -432,7 +432,7 @@ def _of_host(host_measure: Any, grades: str, adhoc: AdHoc, run: LocatedRun) -> A
     """(4, Q), of a measure of ir_measures, with the documents in its host's order."""
     own_measure, located = host_measure.measure, run.located(host_measure.order)
     view, k = (
-        adhoc._view(located, host_measure.order, False, None),
+        adhoc.view(located, host_measure.order),
         own_measure.params.get('cutoff'),
     )
     n = located.n

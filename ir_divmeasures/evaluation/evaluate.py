@@ -20,7 +20,6 @@ from ..judgments.table import Judgments
 from ..results.progress import progress
 from . import checks, parts
 from . import curves as along_search
-from .adhoc import computed_here
 from .curves import Curves
 from .provider import Evaluator
 from .scores import Scores, check_missing, describe_missing, some
@@ -39,7 +38,6 @@ def evaluate(
     *,
     missing: str = ...,
     jobs: int = ...,
-    own_adhoc: bool | None = ...,
     ties: str | None = ...,
     rows_per_part: int = ...,
     along: None = ...,
@@ -56,7 +54,6 @@ def evaluate(
     *,
     missing: str = ...,
     jobs: int = ...,
-    own_adhoc: bool | None = ...,
     ties: str | None = ...,
     rows_per_part: int = ...,
     along: str,
@@ -72,7 +69,6 @@ def evaluate(
     *,
     missing: str = 'zero',
     jobs: int = 1,
-    own_adhoc: bool | None = None,
     ties: str | None = None,
     rows_per_part: int = parts.ROWS,
     along: str | None = None,
@@ -95,8 +91,6 @@ def evaluate(
             unless all runs have all judged queries.
         jobs: number of worker processes (needs joblib); −1 takes all cores. Workers start only if they are expected
             to save more time than their start takes. Scores do not depend on it.
-        own_adhoc: True computes the ad-hoc measures of ir_measures in this package, False hands them on to its
-            providers. None is the default that :func:`ir_divmeasures.own_adhoc_measures` sets.
         ties: how all measures order documents of equal scores: ``'doc_id'``, ``'doc_id_ascending'`` or ``'rows'``, as
             for :func:`ir_divmeasures.distinct_scores`. By default each measure orders them as its program does, ours
             by doc_id descending, and a warning says where the order matters.
@@ -179,14 +173,11 @@ def evaluate(
             repeats,
             missing,
             jobs,
-            computed_here(own_adhoc),
             ties,
         )
     with progress(total, 'run', 'runs') as bar:
         scored = []
-        for one in _scored(
-            named, total, judgments, parsed_measures, queries, jobs, computed_here(own_adhoc), ties
-        ):
+        for one in _scored(named, total, judgments, parsed_measures, queries, jobs, ties):
             scored.append(one)
             bar.update()
     if not scored:
@@ -206,17 +197,16 @@ def _scored(
     measures: list[Any],
     queries: list[str],
     jobs: int,
-    own_adhoc: bool,
     ties: str | None,
 ) -> Iterator[System]:
-    evaluator = Evaluator(measures, judgments, about_missing=False, own_adhoc=own_adhoc, ties=ties)
+    evaluator = Evaluator(measures, judgments, about_missing=False, ties=ties)
     if jobs == 1:
         return score_runs(named, evaluator, measures, queries)
     return in_processes(
         named,
         total,
         judgments,
-        functools.partial(_evaluator, measures, own_adhoc, ties=ties),
+        functools.partial(_evaluator, measures, ties=ties),
         functools.partial(_score_part, measures),
         jobs,
         (evaluator, queries),
@@ -233,7 +223,6 @@ def _curves(
     repeats: str,
     missing: str,
     jobs: int,
-    own_adhoc: bool,
     ties: str | None,
 ) -> Curves:
     """Compute the scores at every point of the search. The warnings are those of the last point."""
@@ -262,9 +251,7 @@ def _curves(
                 ]
                 distinct = list(dict.fromkeys(measures_at_point))
                 scored = list(
-                    _scored(
-                        iter(pairs), len(pairs), judgments, distinct, queries, jobs, own_adhoc, ties
-                    )
+                    _scored(iter(pairs), len(pairs), judgments, distinct, queries, jobs, ties)
                 )
                 for s, (_, system_values, *_) in enumerate(scored):
                     values[s][:, p, columns] = system_values[
@@ -398,12 +385,10 @@ def _score_recorded(
 
 
 def _evaluator(
-    measures: list[Any], own_adhoc: bool, judgments: Judgments, ties: str | None = None
+    measures: list[Any], judgments: Judgments, ties: str | None = None
 ) -> tuple[Evaluator, list[str]]:
     """Return the evaluator that a worker keeps. The warnings about the judgments were given before."""
-    evaluator = Evaluator(
-        measures, judgments, warn=False, about_missing=False, own_adhoc=own_adhoc, ties=ties
-    )
+    evaluator = Evaluator(measures, judgments, warn=False, about_missing=False, ties=ties)
     return evaluator, judgments.query_ids
 
 

@@ -28,7 +28,7 @@ from ..io import frames as tables
 from ..judgments.arrays import Collection, LocatedRun
 from ..judgments.table import Judgments
 from . import checks
-from .adhoc import AdHoc, computed_here
+from .adhoc import AdHoc
 from .pooled import CarriedPool, counted_in, reads_pool
 
 if TYPE_CHECKING:
@@ -75,8 +75,6 @@ class Evaluator(providers.Evaluator):
         qrels: judgments in any form that ir_measures or :func:`ir_divmeasures.read_qrels` takes.
         warn: whether to warn about questionable judgments.
         about_missing: whether to warn if most judged queries are missing from a run.
-        own_adhoc: compute ir_measures' ad-hoc measures here (True), or have its providers do it (False); None is the
-            default that :func:`~ir_divmeasures.own_adhoc_measures` sets.
         ties: how all measures order documents of equal scores, as for :func:`~ir_divmeasures.distinct_scores`; None
             leaves it to each of them, and warns where it matters.
         pool_systems: names of the pool's systems by what the column ``pool_ranks`` calls them, for messages.
@@ -91,7 +89,6 @@ class Evaluator(providers.Evaluator):
         qrels: Any,
         warn: bool = True,
         about_missing: bool = True,
-        own_adhoc: bool | None = None,
         ties: str | None = None,
         pool_systems: Mapping[str, str] = MappingProxyType({}),
     ):
@@ -111,10 +108,7 @@ class Evaluator(providers.Evaluator):
             _check_columns(own, judgments)
         self._views = views([own for _, own in self._own])
         self._columns = {name: own for _, own in self._own for name in own.run_columns}
-        self._own_adhoc = computed_here(own_adhoc)
-        self._adhoc = AdHoc(
-            [m for m in parsed_measures if ours(m) is None], judgments, own_adhoc=self._own_adhoc
-        )
+        self._adhoc = AdHoc([m for m in parsed_measures if ours(m) is None], judgments)
         self._delegates = _delegates(self._adhoc.rest, judgments, qrels)
         self._collection = judgments.collection if self._own or self._adhoc.known else None
         of_pool = [own for _, own in self._own if reads_pool(own)]
@@ -142,7 +136,6 @@ class Evaluator(providers.Evaluator):
             self._judgments,
             False,
             True,
-            self._own_adhoc,
             self._ties,
         )
 
@@ -285,7 +278,7 @@ class Evaluator(providers.Evaluator):
 
     def _alike(self, measures: Iterable[Any], judgments: Judgments) -> Evaluator:
         """An evaluator of some of the measures on some of the judgments, which asks nothing."""
-        evaluator = Evaluator(measures, judgments, warn=False, own_adhoc=self._own_adhoc)
+        evaluator = Evaluator(measures, judgments, warn=False)
         evaluator.asks = False
         return evaluator
 
@@ -430,8 +423,7 @@ class _InnerMeasures:
         key = self.layer, measure, of
         if key not in evaluators:
             evaluators[key] = [
-                AdHoc([measure], self.evaluator._judgments, each, self.evaluator._own_adhoc)
-                for each in grades()
+                AdHoc([measure], self.evaluator._judgments, each) for each in grades()
             ]
             if evaluators[key] and evaluators[key][0].rest:
                 pipeline = providers.FallbackProvider(
