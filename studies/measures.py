@@ -88,7 +88,7 @@ def properties(made: DivMeasure, drawn: drawing.Drawn) -> list[str]:
         found.append('weights')
     if made.bounds == (0, 1):
         found.append('0 to 1')
-    if made.unjudged in (ANY, EXTREME) or made._extremes is not None:
+    if made.unjudged in (ANY, EXTREME) or made.facts.extremes is not None:
         found.append('bounds')
     if {'e', 'effort'} & set(made.own_params):
         found.append('effort')
@@ -253,7 +253,7 @@ def link(made: DivMeasure) -> str:
 
 def unjudged(made: DivMeasure) -> str:
     """What is known of bounds over judgments of unjudged documents."""
-    if made._extremes is not None or made.unjudged == ANY:
+    if made.facts.extremes is not None or made.unjudged == ANY:
         return '`bounds` gives its exact least and greatest value over all grades of unjudged documents.'
     if made.unjudged == EXTREME:
         return (

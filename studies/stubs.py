@@ -54,7 +54,7 @@ def stub_of(measure: DivMeasure) -> str:
         + ['*']
         + [f'{each.name}: {type_of(each)} = {each.default!r}' for each in named]
     )
-    if measure._further is not None:
+    if measure.facts.further is not None:
         arguments.append('**parameters: bool | float | str | None')
     meaning = [f'{each.name}: {each.desc}{_admitted(each)}.' for each in every.values()]
     doc = '\n'.join(

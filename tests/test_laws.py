@@ -339,7 +339,7 @@ def padded(group):
 def test_appending_unjudged_documents_never_raises_a_score_at_a_fixed_cutoff(name):
     before, after = (found[name] for found in padded(name))
     raised = {key: (before[key], after[key]) for key in before if after[key] > before[key] + 1e-12}
-    if registry[name].rises:
+    if registry[name].facts.rises:
         assert raised, f'{name} declares that padding raises it, but it does not'
     else:
         assert not raised, raised
@@ -462,7 +462,7 @@ def with_unserved_intents(group, weighted):
         for m in settings_of(registry[name](**UNSERVED_UNDER_WEIGHTS.get(name, {})))[-3:]
     ]
     readings = {
-        reading: [m(aspects=reading) if m.reads else m for m in asked]
+        reading: [m(aspects=reading) if m.facts.aspects else m for m in asked]
         for reading in ('relevant', 'listed')
     }
     return (
@@ -482,7 +482,7 @@ def test_an_unserved_intent_changes_listed_readings_only(name, weighted):
     measure = registry[name](**UNSERVED_UNDER_WEIGHTS.get(name, {}))
     listed, run, of_relevant, of_listed = with_unserved_intents(name, weighted)
     same(*(found[name] for found in of_relevant), 0)
-    if measure.reads:
+    if measure.facts.aspects:
         before, after = (found[name] for found in of_listed)
         changed = any(abs(before[key] - after[key]) > 1e-9 for key in before)
         counts = (

@@ -191,9 +191,9 @@ def combinations(name: str) -> list[dict]:
     """Each own setting with each common one."""
     made = registry[name]
     other = [
-        {**c, 'aspects': 'relevant' if made.reads == 'listed' else 'listed'}
+        {**c, 'aspects': 'relevant' if made.facts.aspects == 'listed' else 'listed'}
         for c in OTHER_READING
-        if made.reads
+        if made.facts.aspects
     ]
     common = [
         c

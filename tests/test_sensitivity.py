@@ -66,7 +66,7 @@ def test_values_are_those_of_evaluate(name, axes, monkeypatch):
 
 
 def test_every_affine_parameter_is_affine():
-    declared = [(made, name) for made in catalogue() for name in made.affine]
+    declared = [(made, name) for made in catalogue() for name in made.facts.affine]
     assert {made.NAME for made, _ in declared} == {'RBU', 'EU'}
     for made, name in declared:
         x = [0.0, 0.07, 0.2, 0.5]

@@ -1,12 +1,26 @@
-"""Names of measures in papers and in the output of tools, and how any name is brought into one form.
+"""From names to measures: :func:`parse`, and the names that papers and tools give to measures.
 
-:data:`TABLE` is the only list of further names. It may name measures that do not exist (yet); these are left out.
+:data:`registry` has the measures of this package and of users. :data:`TABLE` is the only list of further names.
 """
 
 from __future__ import annotations
 
+import ast
 import re
 from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any
+
+import ir_measures
+
+from ..errors import did_you_mean, short
+from ..presets import PRESETS
+from .parameters import Cutoff, parameter
+
+if TYPE_CHECKING:
+    from ..typing import MeasureLike, MeasuresLike
+
+registry: dict[str, Any] = {}
+"""The measures of this package and of users, by name and alias."""
 
 TABLE: dict[str, dict[str, str]] = {
     'ndeval': {
@@ -256,3 +270,220 @@ def rows() -> Iterator[tuple[str, str, str]]:
 def measure_of(target: str) -> str:
     """The measure's name in the name of a measure with parameters."""
     return target.partition('(')[0]
+
+
+# ------------------------------------------------------------------------------------------------------- parsing
+
+MEASURE = re.compile(r'(?P<name>[^\W\d][^@(]*)(\((?P<inside>.*)\)\s*)?(@(?P<at>[^@()]+))?', re.S)
+PARAMETER = re.compile(r'(?P<name>\w+)\s*=(?!=)(?P<value>.*)', re.S)
+SEVERAL = re.compile(r'[._](\d[\d.]*(?:,\d[\d.]*)+)$')
+
+
+def parse(text: MeasureLike, complete: bool = True) -> ir_measures.Measure:
+    """A measure of this package or of ir_measures from its name: ``RBU(p=0.99,e=0.05)@20``.
+
+    The parser also knows names of papers and tools: ``alpha-nDCG@20``, ``D#-nDCG@10``, ``strec@20``, ``ndcg_cut_10``
+    (:mod:`ir_divmeasures.core.names`). With ``complete=False`` the name may lack a cutoff that ir_measures requires.
+
+    Raises:
+        ValueError: the text is not the name of a measure, a measure or parameter is unknown, or a value is out of
+            range.
+    """
+    if isinstance(text, ir_measures.Measure):
+        return _with_valid_cutoff(text)
+    if not isinstance(text, str):
+        raise TypeError(f'expected the name of a measure or a measure, found {text!r}')
+    match = MEASURE.fullmatch(text.strip())
+    if match is None and is_without_counterpart(text):
+        _look_up(text)
+    if match is None:
+        raise ValueError(f'{short(text)} is not a measure: expected Name(parameter=value,…)@cutoff')
+    try:
+        return _measure_from(text, match, complete)
+    except RecursionError:
+        raise ValueError(f'{short(text)} is not a measure: brackets too deep') from None
+
+
+def _measure_from(text: str, match: re.Match[str], complete: bool) -> Any:
+    """The measure of a text that matches :data:`MEASURE`; ``complete`` and errors as for :func:`parse`."""
+    base, params = _look_up(match['name'].strip())
+    try:
+        for key, value in _parameters(match['inside'] or '', getattr(base, 'wraps', None)):
+            if key in params:
+                raise ValueError(f'{key} is given twice')
+            params[key] = value
+        if match['at'] is not None:
+            params[base.AT_PARAM] = _value('@', re.sub(r'^0+(?=\d)', '', match['at'].strip()))
+    except ValueError as error:
+        raise ValueError(f'{short(text)} is not a measure: {error}') from None
+    if base.AT_PARAM == 'cutoff' and 'cutoff' in params and base.NAME not in registry:
+        params['cutoff'] = _check_cutoff(base, params['cutoff'])
+    result = base(**params)
+    try:
+        result.validate_params()
+    except AssertionError as error:
+        known = result.SUPPORTED_PARAMS.items()
+        missing = [name for name, info in known if info.required and name not in result.params]
+        if missing == ['cutoff'] and not complete:
+            return result
+        needed = f'needs {" and ".join(missing)}' if missing else str(error)
+        raise ValueError(f'{text!r}: {needed}') from None
+    return result
+
+
+_CUTOFF = parameter('cutoff', Cutoff, None)
+
+
+def _check_cutoff(base: Any, cutoff: Any) -> Any:
+    """A cutoff as an int. An error names the measure."""
+    try:
+        return _CUTOFF.check(cutoff)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f'{base.NAME}: {error}') from None
+
+
+def _with_valid_cutoff(measure: Any) -> Any:
+    """The measure, after a check of its cutoff: ir_measures accepts cutoffs that end the process."""
+    cutoff = measure.params.get('cutoff')
+    if cutoff is not None and type(cutoff) is not bool:
+        _check_cutoff(measure, cutoff)
+    return measure
+
+
+def _look_up(name: str) -> tuple[Any, dict[str, Any]]:
+    """The measure of a name without parameters in brackets, and the parameter in its last number, if it has one.
+
+    Raises:
+        UnknownMeasureError: no measure has this name. The message suggests a similar name or says what to use instead.
+    """
+    known = {**ir_measures.measures.registry, **registry}
+    if name in known:
+        return known[name], {}
+    if advice := answer(name):
+        raise UnknownMeasureError(f'no measure {short(name)}: {advice}')
+    if (match := _synonym(name, known)) is not None:
+        return match, {}
+    last = LAST_NUMBER.search(name)
+    if last is not None and (match := _synonym(name[: last.start()], known)) is not None:
+        number = float(last['number'])
+        parameter = LAST_NUMBER_IS.get(match.NAME, match.AT_PARAM)
+        return match, {
+            parameter: int(number) if number.is_integer() and parameter == 'cutoff' else number
+        }
+    if is_without_counterpart(name):
+        raise UnknownMeasureError(
+            f"no measure {short(name)}: ir_measures has no counterpart of trec_eval's"
+        )
+    further = [synonym for _, synonym, target in rows() if measure_of(target) in known]
+    raise UnknownMeasureError(
+        f'no measure {short(name)}'
+        + did_you_mean(name[:100], [*known, *further, *PRESETS], list_known=False)
+    )
+
+
+def _synonym(name: str, known: dict[str, Any]) -> Any:
+    """The measure that a name of a paper or tool stands for, or None. An ambiguous name is a ValueError."""
+    meant = list(
+        dict.fromkeys(
+            known[each] if each in known else parse(each) for each in candidates(name, known)
+        )
+    )
+    if len(meant) > 1:
+        raise ValueError(f'{name!r} may be {" or ".join(str(each) for each in meant)}')
+    return meant[0] if meant else None
+
+
+def _parameters(inside: str, wraps: str | None) -> Iterator[tuple[str, Any]]:
+    """The parameters in brackets. A wrapped measure needs neither quotes nor the name of the parameter."""
+    for number, word in enumerate(_split(inside, ',')):
+        match = PARAMETER.fullmatch(word.strip())
+        if match is None:
+            if wraps is None or number:
+                raise ValueError('parameters must be named')
+            key, value = wraps, word.strip()
+        else:
+            key, value = match['name'], match['value'].strip()
+        yield (
+            key,
+            value
+            if key == wraps and value[:1].isalpha() and value != 'None'
+            else _value(f'{key}=', value),
+        )
+
+
+def _value(label: str, text: str) -> Any:
+    """The value that a text stands for in Python. ``label`` precedes it in error messages."""
+    try:
+        return ast.literal_eval(text)
+    except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
+        raise ValueError(
+            f'{label}{short(text, quotes=False)}: expected a number, a text in quotes, True, False or '
+            f'None'
+        ) from None
+
+
+def parse_all(text: MeasureLike) -> list[ir_measures.Measure]:
+    """The measures of a text as :func:`parse` takes it, of a preset, or of a list of trec_eval (``ndcg_cut.10,20``)."""
+    if isinstance(text, str) and text in PRESETS:
+        return measures(PRESETS[text].measures)
+    several = SEVERAL.search(text) if isinstance(text, str) else None
+    if several is None or not text[: several.start()].strip():
+        return [parse(text)]
+    return [parse(text[: several.start(1)] + number) for number in several[1].split(',')]
+
+
+def measures(text: MeasuresLike) -> list[ir_measures.Measure]:
+    """Measures from their names, for ``pt.Experiment`` and ``ir_measures``.
+
+    Args:
+        text: names separated by spaces, or an iterable of names and measure objects. Names are those of measures of
+            this package and of ir_measures, or those of :mod:`~ir_divmeasures.presets`, which stand for several
+            measures: ``'crux'``, ``'web-track'``.
+
+    Returns:
+        A list of measure objects without repetitions, in the order of ``text``.
+
+    Raises:
+        ValueError: a measure or parameter is unknown, or a value is out of range. The message suggests a similar name.
+
+    Examples:
+        >>> measures('RBU(p=0.99,e=0.05)@20 alpha_nDCG@20 nDCG@20')
+        [RBU(p=0.99,e=0.05)@20, alpha_nDCG@20, nDCG@20]
+        >>> measures('freshstack RBU@20')
+        [alpha_nDCG@10, Coverage@20, R@50, RBU@20]
+        >>> measures('alpha_nDCG(alfa=0.1)@20')
+        Traceback (most recent call last):
+        ...
+        ValueError: alpha_nDCG: unknown parameter 'alfa'; did you mean 'alpha'?
+    """
+    if isinstance(text, ir_measures.Measure):
+        return [text]
+    if not isinstance(text, Iterable):
+        raise TypeError(f'expected names of measures or measures, found {text!r}')
+    names = _split(text, ' \t\n,') if isinstance(text, str) else list(text)
+    return list(dict.fromkeys(each for name in names for each in parse_all(name)))
+
+
+def _split(text: str, separators: str) -> list[str]:
+    """Split at separators outside brackets and quotes. The comma of trec_eval's ``ndcg_cut.10,20`` is no separator."""
+    words, word, depth, quote = [], '', 0, ''
+    for place, character in enumerate(text):
+        if quote:
+            quote = '' if character == quote else quote
+        elif character in '\'"':
+            quote = character
+        elif character in '([{':
+            depth += 1
+        elif character in ')]}':
+            depth -= 1
+        if (
+            character in separators
+            and not depth
+            and not quote
+            and not (text[place + 1 : place + 2].isdigit() and re.search(r'\w[._]\d[\d.,]*$', word))
+        ):
+            words.append(word)
+            word = ''
+        else:
+            word += character
+    return [w for w in [*words, word] if w.strip()]

@@ -6,22 +6,22 @@ returns a measure object of ir_measures (``RBU(p=0.99)@20``) and registers its n
 
 from __future__ import annotations
 
-import ast
+import contextlib
+import dataclasses
 import functools
 import importlib
 import inspect
-import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NoReturn, overload
 
 import ir_measures
 import numpy as np
 
-from ..errors import did_you_mean, short
+from ..errors import did_you_mean
 from ..hosts import ir_measures as host
-from ..presets import PRESETS
-from . import names as writing
 from .citations import Citation, citations_of
+from .names import measures, parse, parse_all, registry
 from .parameters import Aspects, Cutoff, JudgedOnly, Parameter, Rel, parameter, parameters_of
 from .terms import NotASumError, Parts, as_parts, value_of
 
@@ -29,28 +29,104 @@ if TYPE_CHECKING:
     from ir_measures import CalcResults, Metric
     from ir_measures.providers import Evaluator
 
-    from ..typing import MeasureLike, MeasuresLike, QrelsLike, RunLike
+    from ..typing import QrelsLike, RunLike
     from .ranking import Array, Ranking
 
 Columns = tuple[str, ...] | Callable[[dict[str, Any]], tuple[str, ...]]
 """Names of columns, or a function of the parameters of a measure that returns them."""
-Further = Callable[[dict[str, Any]], dict[str, Parameter]]
-"""A function from the parameters of a call to further parameters."""
-
-Cite = str | Citation | tuple[str | Citation, ...]
-"""The sources of a measure: keys of CITATIONS, or citations that a user defines."""
-
-registry: dict[str, DivMeasure] = {}
-"""The measures of this package and of users, by name and alias."""
-
-
-SILENT: dict[str, Any] = {'over': 'ignore', 'invalid': 'ignore'}
-"""NumPy does not warn of these while it computes a measure, because the values are checked afterwards."""
 
 ANY, EXTREME = 'any', 'extreme'
 """The grades of unjudged documents that bounds consider: any, or 0 for all aspects and the highest for all aspects."""
 UNKNOWN = 'how it changes with a grade is not known: @measure(unjudged=…) states it'
 """Why a measure has no bounds if it does not declare how unjudged documents affect it."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Facts:
+    """What ``@measure(…)`` declares about a measure. Everything else follows from its function.
+
+    Attributes:
+        family: the heading under which the catalogue lists the measure.
+        cutoff: whether ``@k`` applies. The function reads the cutoff from the ranking.
+        bounds: the lowest and the highest possible value. None stands for a bound that does not exist.
+        diversity: whether the measure is of no use on judgments with one subtopic per query, or a function of the
+            parameters that returns this.
+        needs: the columns of the judgments that the measure requires, or a function of the parameters that returns
+            them.
+        run_columns: the further columns of the run that the measure reads
+            (:meth:`ir_divmeasures.core.ranking.Ranking.run_column`), or a function of the parameters that returns them.
+        aspects: adds a parameter ``aspects`` with this default. With ``'relevant'`` the aspects of a query are those
+            with a relevant document. With ``'listed'`` they are all that the judgments list. The function gets a
+            ranking with these aspects.
+        wraps: the name of the parameter that takes the wrapped measure.
+        aliases: further names.
+        pretty: the name in words.
+        check: raises ValueError for combinations of parameters that make no sense.
+        further: returns parameters that depend on the value of another one. The function takes them as
+            ``**parameters``.
+        marks: returns why a measure with given parameters does not compare rankings, or None. Users of such a measure
+            get a warning.
+        rises: why documents that are appended without a judgment may raise a score at a fixed cutoff; empty if they
+            cannot.
+        unjudged: how unjudged documents affect :func:`ir_divmeasures.bounds`. ``'any'``: the value never falls as a
+            grade rises. ``'extreme'``: the lowest and the highest value occur where the first m or the last m unjudged
+            documents have the highest grade. Any other text states why there are no bounds. A function of the measure
+            can return one of these.
+        extremes: needed if the lowest or the highest value occurs elsewhere. It is a function of the ranking, the
+            ranking in which all unjudged documents have the highest grade, and the parameters. It returns the lowest
+            and the highest value, (Q,) each, or None for parameters for which ``unjudged`` is sufficient.
+        any_scale: whether no value changes when all weights are multiplied by one number. A measure that wraps another
+            one states this under the condition that it holds for the wrapped measure.
+        affine: the parameters x in which every value is a + b·x, where a and b do not depend on x.
+        symbolic: a function that returns the score of a ranking in symbols, or None.
+        cite: the sources of the measure: keys of :data:`ir_divmeasures.core.citations.CITATIONS`, or
+            :class:`ir_divmeasures.core.citations.Citation` objects.
+        parameters: the parameters of the function, if they are not those of its signature. A measure that is derived
+            from another one passes them.
+    """
+
+    family: str = 'own measures'
+    cutoff: bool = True
+    bounds: tuple[float | None, float | None] = (0, 1)
+    diversity: bool | Callable[[dict[str, Any]], bool] = True
+    needs: Columns = ()
+    run_columns: Columns = ()
+    aspects: str | None = None
+    wraps: str | None = None
+    aliases: tuple[str, ...] = ()
+    pretty: str | None = None
+    check: Callable[[dict[str, Any]], None] | None = None
+    further: Callable[[dict[str, Any]], dict[str, Parameter]] | None = None
+    marks: Callable[[dict[str, Any]], str | None] | None = None
+    rises: str = ''
+    unjudged: str | Callable[[DivMeasure], str] = UNKNOWN
+    extremes: Callable[..., tuple[Array, Array] | None] | None = None
+    any_scale: bool = False
+    affine: tuple[str, ...] = ()
+    symbolic: Callable[[Any], Any] | None = None
+    cite: str | Citation | tuple[str | Citation, ...] = ()
+    parameters: dict[str, Parameter] | None = None
+
+
+SILENT: dict[str, Any] = {'over': 'ignore', 'invalid': 'ignore'}
+"""NumPy does not warn of these while it computes a measure, because the values are checked afterwards."""
+
+
+class _OfClass:
+    """An attribute of a class that is computed when it is first read, there or at an instance."""
+
+    def __init__(self, compute: Callable[[Any], Any]):
+        self.compute = compute
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: object, owner: type) -> Any:
+        if not hasattr(owner, 'facts'):  # the base class of all measures
+            return self
+        value = self.compute(owner)
+        setattr(owner, self.name, value)
+        return value
 
 
 class DivMeasure(ir_measures.Measure):
@@ -68,81 +144,61 @@ class DivMeasure(ir_measures.Measure):
         own_params: the names of the parameters that the function takes.
         compute: the function. It takes a ranking and the parameters, and returns terms, a value, or a tuple of them
             (:mod:`ir_divmeasures.core.terms`).
+        facts: what ``@measure`` declares.
         written_doc: the docstring as its author wrote it, with formulas in TeX.
-        family: the heading under which the catalogue lists the measure.
-        sources: the citations of the measure itself. :attr:`citation` adds those of the wrapped measure.
-        diversity: whether the measure reads subtopics. Its values are then of no use on judgments with one subtopic per
-            query.
-        reads: the default of the parameter ``aspects``, ``'relevant'`` or ``'listed'``, or None without that parameter.
-        wraps: the name of the parameter that takes the wrapped measure, or None.
-        bounds: the lowest and the highest possible value. None stands for a bound that does not exist.
-        rises: why documents that are appended without a judgment may raise a score at a fixed cutoff; '' if not.
-        takes_any_scale: whether no value changes when all weights are multiplied by one number. A measure that wraps
-            another one states this under the condition that it holds for the wrapped measure.
-        affine: the parameters x in which every value is affine, a + b·x where a and b do not depend on x.
         is_of_package: whether the package defines the measure. Its values are then checked to be finite.
-        symbolic: a function that returns the score of a ranking in symbols, or None.
         validated: always True. ir_measures reads it and does not check the parameters again.
     """
 
     NAME: str
-    SUPPORTED_PARAMS: dict[str, Parameter]  # type: ignore[assignment]
+    PRETTY_NAME: str
     compute: Callable[..., Any]
-    diversity = True
-    wraps: str | None = None
-    bounds: tuple[float | None, float | None] = (0, 1)
+    facts: Facts
     written_doc: str = ''
-    family = ''
-    sources: tuple[Citation, ...] = ()
-    own_params: tuple[str, ...] = ()
-    reads: str | None = None
-    SHORT_DESC = ''
-    rises = ''
-    takes_any_scale = False
-    affine: tuple[str, ...] = ()
-    symbolic: Callable[[Any], Any] | None = None
-    _marks: Callable[[dict[str, Any]], str | None] | None = None
-    _check: Callable[[dict[str, Any]], None] | None = None
-    _further: Further | None = None
-    _unjudged: str | Callable[[DivMeasure], str] = UNKNOWN
-    _extremes: Callable[..., tuple[Array, Array] | None] | None = None
-    _recipe: dict[str, Any]
     is_of_package = False
 
+    SUPPORTED_PARAMS: dict[str, Parameter] = _OfClass(lambda cls: _supported(cls))  # type: ignore[assignment]
+    own_params: tuple[str, ...] = _OfClass(lambda cls: _own(cls))  # type: ignore[assignment]
+    SHORT_DESC: str = _OfClass(lambda cls: cls.written_doc.split('\n')[0])  # type: ignore[assignment]
+    __signature__: inspect.Signature = _OfClass(lambda cls: _signature(cls.SUPPORTED_PARAMS))  # type: ignore[assignment]
+
+    family = property(lambda self: self.facts.family)
+    bounds = property(lambda self: self.facts.bounds)
+    wraps = property(lambda self: self.facts.wraps)
+    affine = property(lambda self: self.facts.affine)
+
     def __init__(self, **params: Any):
-        if self._further is not None:
-            try:
-                further = type(self)._further(params)  # type: ignore[misc]
-            except (TypeError, ValueError) as error:
-                raise type(error)(f'{self.NAME}: {error}') from None
+        if self.facts.further is not None:
+            with _naming(self.NAME):
+                further = self.facts.further(params)
             self.SUPPORTED_PARAMS = {**self.SUPPORTED_PARAMS, **further}
             self.own_params = (*self.own_params, *further)
             self.__signature__ = _signature(self.SUPPORTED_PARAMS)
+        super().__init__(**(self._checked(params) if params else {}))  # type: ignore[no-untyped-call]
+        self.validated = True
+        self._repr = super().__repr__()  # type: ignore[no-untyped-call]
+        if params and self.facts.check is not None:
+            self.facts.check(self.all_params)
+
+    def _checked(self, params: dict[str, Any]) -> dict[str, Any]:
+        """The values of parameters in their standard forms, in the order of :attr:`SUPPORTED_PARAMS`."""
         for name in params:
+            if name not in self.SUPPORTED_PARAMS and name == self.AT_PARAM:
+                raise ValueError(f'{self.NAME} takes no cutoff')
             if name not in self.SUPPORTED_PARAMS:
-                if name == self.AT_PARAM:
-                    raise ValueError(f'{self.NAME} takes no cutoff')
-                raise ValueError(
-                    f'{self.NAME}: unknown parameter {name!r}'
-                    + did_you_mean(name, self.SUPPORTED_PARAMS)
-                )
+                near = did_you_mean(name, self.SUPPORTED_PARAMS)
+                raise ValueError(f'{self.NAME}: unknown parameter {name!r}{near}')
         values = {}
         for name, info in self.SUPPORTED_PARAMS.items():
             if name in params:
                 value = params[name]
                 if name == self.wraps and isinstance(value, ir_measures.Measure):
                     value = str(value)
-                try:
+                with _naming(self.NAME):
                     value = info.check(value)
-                except (TypeError, ValueError) as error:
-                    raise type(error)(f'{self.NAME}: {error}') from None
                 if value is not None or info.default is not None:
                     values[name] = value
-        super().__init__(**values)  # type: ignore[no-untyped-call]
-        self.validated = True
-        self._repr = super().__repr__()  # type: ignore[no-untyped-call]
-        if self._check is not None:
-            type(self)._check(self.all_params)  # type: ignore[misc]
+        return values
 
     def __call__(self, *inner: Any, **params: Any) -> DivMeasure:
         """The measure with further parameters; ``IA(nDCG)`` is ``IA(M='nDCG')``."""
@@ -173,7 +229,7 @@ class DivMeasure(ir_measures.Measure):
         None if it does.
         """
         wrapped = ours(self.wrapped)
-        own = type(self)._marks(self.all_params) if self._marks is not None else None  # type: ignore[misc]
+        own = self.facts.marks(self.all_params) if self.facts.marks is not None else None
         return own or (wrapped.marked if wrapped is not None else None)
 
     # ---- how a measure runs -------------------------------------------------------------------------------
@@ -182,6 +238,17 @@ class DivMeasure(ir_measures.Measure):
     def wrapped(self) -> Any:
         """The measure that this one wraps, or None."""
         return parse(self[self.wraps], complete=False) if self.wraps else None
+
+    @property
+    def diversity(self) -> bool:
+        """Whether the measure reads subtopics. Its values are then of no use on one subtopic per query."""
+        answer = self.facts.diversity
+        return answer if isinstance(answer, bool) else answer(self.all_params)
+
+    @property
+    def sources(self) -> tuple[Citation, ...]:
+        """The citations of the measure itself. :attr:`citation` adds those of the wrapped measure."""
+        return citations_of(self.facts.cite)
 
     @property
     def citation(self) -> tuple[Citation, ...]:
@@ -216,7 +283,7 @@ class DivMeasure(ir_measures.Measure):
     @property
     def needs(self) -> tuple[str, ...]:
         """The columns of the judgments that the measure itself requires."""
-        return self._columns('needs')
+        return self._columns(self.facts.needs)
 
     @property
     def needed_columns(self) -> tuple[str, ...]:
@@ -229,18 +296,19 @@ class DivMeasure(ir_measures.Measure):
         """The further columns of runs that the measure or the wrapped measure reads."""
         wrapped = ours(self.wrapped)
         return tuple(
-            dict.fromkeys(self._columns('run_columns') + (wrapped.run_columns if wrapped else ()))
+            dict.fromkeys(
+                self._columns(self.facts.run_columns) + (wrapped.run_columns if wrapped else ())
+            )
         )
 
-    def _columns(self, kind: str) -> tuple[str, ...]:
-        columns = self._recipe[kind]
+    def _columns(self, columns: Columns) -> tuple[str, ...]:
         return tuple(columns(self.all_params) if callable(columns) else columns)
 
     @property
     def any_scale(self) -> bool:
         """Whether values stay the same when all weights of a query are multiplied by one number."""
         wrapped = ours(self.wrapped)
-        return self.takes_any_scale and (wrapped is None or wrapped.any_scale)
+        return self.facts.any_scale and (wrapped is None or wrapped.any_scale)
 
     @property
     def unjudged(self) -> str:
@@ -254,7 +322,8 @@ class DivMeasure(ir_measures.Measure):
         params = self.all_params
         if not isinstance(params.get('gain', ''), str):
             return 'gains that are given one by one'
-        answer = self._unjudged if isinstance(self._unjudged, str) else type(self)._unjudged(self)  # type: ignore[operator]
+        answer = self.facts.unjudged
+        answer = answer if isinstance(answer, str) else answer(self)
         if (
             answer == ANY
             and params.get('aspects') == 'listed'
@@ -275,12 +344,12 @@ class DivMeasure(ir_measures.Measure):
             ranking: as for :meth:`on`.
             best: the same ranking, where all unjudged documents down to the cutoff have the highest grade.
         """
-        if self._extremes is None:
+        if self.facts.extremes is None:
             return None
         ranking, best = (
             each if self.cutoff is None else each.cut(self.cutoff) for each in (ranking, best)
         )
-        return type(self)._extremes(ranking, best, **{name: self[name] for name in self.own_params})  # type: ignore[misc]
+        return self.facts.extremes(ranking, best, **{name: self[name] for name in self.own_params})
 
     def parts(self, ranking: Ranking) -> Parts:
         """The terms of the measure's sum, or its value, on rankings.
@@ -293,7 +362,7 @@ class DivMeasure(ir_measures.Measure):
                 The message names the measure.
         """
         ranking = ranking if self.cutoff is None else ranking.cut(self.cutoff)
-        ranking = ranking if self.reads is None else ranking.reading(self['aspects'])
+        ranking = ranking if self.facts.aspects is None else ranking.reading(self['aspects'])
         try:
             with np.errstate(**(SILENT if self.is_of_package else {})):
                 return as_parts(
@@ -348,16 +417,47 @@ class DivMeasure(ir_measures.Measure):
         return hash(self._repr)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if (
-            type(self).__module__ == '__main__'
-        ):  # the process that unpickles it cannot import a notebook or script
-            import joblib  # pickle itself would find this measure under the function's name
+        module = type(self).__module__
+        if module != '__main__':
+            return _make, (self.NAME, self.params, module)
+        # The process that unpickles it cannot import a notebook or script, and pickle would find this measure under the
+        # name of the function.
+        import joblib
 
-            whole = joblib.wrap_non_picklable_objects(
-                (self._recipe, self.compute), keep_wrapper=False
+        whole = joblib.wrap_non_picklable_objects((self.facts, self.compute), keep_wrapper=False)
+        return _remake, (whole, self.params)
+
+
+@contextlib.contextmanager
+def _naming(name: str) -> Iterator[None]:
+    """Errors of the block begin with the name of the measure."""
+    try:
+        yield
+    except (TypeError, ValueError) as error:
+        raise type(error)(f'{name}: {error}') from None
+
+
+def _supported(cls: Any) -> dict[str, Parameter]:
+    """The parameters of a measure: those of its function, then those that every measure has."""
+    facts = cls.facts
+    own = facts.parameters if facts.parameters is not None else parameters_of(cls.compute)
+    for name in ('cutoff', 'rel', 'judged_only'):
+        if name in own:
+            raise TypeError(
+                f'{cls.NAME}: every measure has {name}; read r.k, r.rel or r.judged_only'
             )
-            return _remake_whole, (whole, self.params)
-        return _make, (self.NAME, self.params, type(self).__module__)
+    of_all = {'rel': parameter('rel', Rel, 1)}
+    of_all['judged_only'] = parameter('judged_only', JudgedOnly, False)
+    if facts.cutoff:
+        of_all = {'cutoff': parameter('cutoff', Cutoff, None), **of_all}
+    if facts.aspects is not None:
+        of_all = {'aspects': parameter('aspects', Aspects, facts.aspects), **of_all}
+    return {**own, **of_all}
+
+
+def _own(cls: Any) -> tuple[str, ...]:
+    of_all = {'cutoff', 'rel', 'judged_only', *(['aspects'] if cls.facts.aspects else [])}
+    return tuple(name for name in cls.SUPPORTED_PARAMS if name not in of_all)
 
 
 def _signature(parameters: dict[str, Parameter]) -> inspect.Signature:
@@ -377,20 +477,13 @@ def _make(name: str, params: dict[str, Any], module: str = __name__) -> DivMeasu
     return registry[name](**params)
 
 
-def _remake_whole(
-    whole: tuple[dict[str, Any], Callable[..., Any]], params: dict[str, Any]
-) -> DivMeasure:
-    return _remake(*whole, params)
-
-
-def _remake(
-    recipe: dict[str, Any], function: Callable[..., Any], params: dict[str, Any]
-) -> DivMeasure:
-    """A measure from its declaration, function and parameters, which is registered unless it is already."""
-    instance = registry.get(function.__name__)
-    if instance is None or not _are_same(instance.compute, function):
-        instance = measure(**recipe)(function)
-    return instance(**params)
+def _remake(whole: tuple[Facts, Callable[..., Any]], params: dict[str, Any]) -> DivMeasure:
+    """A measure from its facts, function and parameters, which is registered unless it is already."""
+    facts, function = whole
+    known = registry.get(function.__name__)
+    if known is None or not _are_same(known.compute, function):
+        known = _define(function, facts)
+    return known(**params)
 
 
 def _are_same(one: Callable[..., Any], other: Callable[..., Any]) -> bool:
@@ -408,59 +501,11 @@ def measure(function: Callable[..., Any], /) -> DivMeasure: ...
 
 @overload
 def measure(
-    function: None = None,
-    /,
-    *,
-    family: str = ...,
-    cutoff: bool = ...,
-    bounds: tuple[float | None, float | None] = ...,
-    diversity: bool | Callable[[dict[str, Any]], bool] = ...,
-    needs: Columns = ...,
-    run_columns: Columns = ...,
-    aspects: str | None = ...,
-    wraps: str | None = ...,
-    aliases: tuple[str, ...] = ...,
-    pretty: str | None = ...,
-    check: Callable[[dict[str, Any]], None] | None = ...,
-    further: Further | None = ...,
-    marks: Callable[[dict[str, Any]], str | None] | None = ...,
-    rises: str = ...,
-    unjudged: str | Callable[[DivMeasure], str] = ...,
-    extremes: Callable[..., Any] | None = ...,
-    any_scale: bool = ...,
-    affine: tuple[str, ...] = ...,
-    symbolic: Callable[[Any], Any] | None = ...,
-    cite: Cite = ...,
-    parameters: dict[str, Parameter] | None = ...,
+    function: None = None, /, **facts: Any
 ) -> Callable[[Callable[..., Any]], DivMeasure]: ...
 
 
-def measure(
-    function: Callable[..., Any] | None = None,
-    /,
-    *,
-    family: str = 'own measures',
-    cutoff: bool = True,
-    bounds: tuple[float | None, float | None] = (0, 1),
-    diversity: bool | Callable[[dict[str, Any]], bool] = True,
-    needs: Columns = (),
-    run_columns: Columns = (),
-    aspects: str | None = None,
-    wraps: str | None = None,
-    aliases: tuple[str, ...] = (),
-    pretty: str | None = None,
-    check: Callable[[dict[str, Any]], None] | None = None,
-    further: Further | None = None,
-    marks: Callable[[dict[str, Any]], str | None] | None = None,
-    rises: str = '',
-    unjudged: str | Callable[[DivMeasure], str] = UNKNOWN,
-    extremes: Callable[..., Any] | None = None,
-    any_scale: bool = False,
-    affine: tuple[str, ...] = (),
-    symbolic: Callable[[Any], Any] | None = None,
-    cite: Cite = (),
-    parameters: dict[str, Parameter] | None = None,
-) -> Any:
+def measure(function: Callable[..., Any] | None = None, /, **facts: Any) -> Any:
     """Turn a function ``f(ranking, *, parameters)`` into a measure and register its name.
 
     The function returns the terms of a sum (:class:`ir_divmeasures.core.terms.Terms`) or values (Q,). Terms give both
@@ -473,50 +518,15 @@ def measure(
         function: takes a :class:`ir_divmeasures.core.ranking.Ranking`, a block of Q rankings, and keyword-only
             parameters with a type (``float``, ``int``, ``str``, ``bool``, or ``Annotated[type, admitted values,
             meaning]`` as in :mod:`ir_divmeasures.core.parameters`) and a default. Its docstring documents the measure.
-        family: the heading under which the catalogue lists the measure.
-        cutoff: whether ``@k`` applies. The function reads the cutoff from the ranking.
-        bounds: the lowest and the highest possible value. None stands for a bound that does not exist.
-        diversity: whether the measure is of no use on judgments with one subtopic per query, or a function of the
-            parameters that returns this.
-        needs: the columns of the judgments that the measure requires, or a function of the parameters that returns
-            them.
-        run_columns: the further columns of the run that the measure reads
-            (:meth:`ir_divmeasures.core.ranking.Ranking.run_column`), or a function of the parameters that returns them.
-        aspects: adds a parameter ``aspects`` with this default. With ``'relevant'`` the aspects of a query are those
-            with a relevant document. With ``'listed'`` they are all that the judgments list. The function gets a
-            ranking with these aspects.
-        wraps: the name of the parameter that takes the wrapped measure.
-        aliases: further names.
-        pretty: the name in words.
-        check: raises ValueError for combinations of parameters that make no sense.
-        further: returns parameters that depend on the value of another one. The function takes them as
-            ``**parameters``.
-        marks: returns why a measure with given parameters does not compare rankings, or None. Users of such a measure
-            get a warning.
-        rises: why documents that are appended without a judgment may raise a score at a fixed cutoff; empty if they
-            cannot.
-        unjudged: how unjudged documents affect :func:`ir_divmeasures.bounds`. ``'any'``: the value never falls as a
-            grade rises. ``'extreme'``: the lowest and the highest value occur where the first m or the last m unjudged
-            documents have the highest grade. Any other text states why there are no bounds. A function of the measure
-            can return one of these.
-        extremes: needed if the lowest or the highest value occurs elsewhere. It is a function of the ranking, the
-            ranking in which all unjudged documents have the highest grade, and the parameters. It returns the lowest
-            and the highest value, (Q,) each, or None for parameters for which ``unjudged`` is sufficient.
-        any_scale: whether no value changes when all weights are multiplied by one number.
-        affine: the parameters x in which every value is a + b·x, where a and b do not depend on x.
-        symbolic: a function for :func:`ir_divmeasures.axioms.prove`. It takes a ranking in symbols
-            (:class:`ir_divmeasures.axioms.symbols.SymbolicRanking`) and returns its score as an expression.
-        cite: the sources of the measure: keys of :data:`ir_divmeasures.core.citations.CITATIONS`, or
-            :class:`ir_divmeasures.core.citations.Citation` objects.
-        parameters: the parameters of the function, if they are not those of its signature. A measure that is derived
-            from another one passes them.
+        facts: what else is known about the measure: the attributes of :class:`ir_divmeasures.core.registry.Facts`,
+            such as ``family``, ``bounds``, ``needs`` and ``cite``.
 
     Returns:
         The measure, or a decorator that returns it if ``function`` is omitted.
 
     Raises:
         ValueError: this package or ir_measures has a measure of this name, or ``cite`` contains an unknown key.
-        TypeError: a parameter has no type or no default.
+        TypeError: a parameter has no type or no default, or a fact is unknown.
 
     Examples:
         >>> import ir_divmeasures
@@ -528,93 +538,45 @@ def measure(
         0.5
         >>> ir_divmeasures.unregister_measure('Halves')
     """
-    recipe: dict[str, Any] = {
-        'family': family,
-        'cutoff': cutoff,
-        'bounds': bounds,
-        'diversity': diversity,
-        'needs': needs,
-        'run_columns': run_columns,
-        'aspects': aspects,
-        'wraps': wraps,
-        'aliases': tuple(aliases),
-        'pretty': pretty,
-        'check': check,
-        'further': further,
-        'marks': marks,
-        'rises': rises,
-        'unjudged': unjudged,
-        'extremes': extremes,
-        'any_scale': any_scale,
-        'affine': affine,
-        'symbolic': symbolic,
-        'cite': cite,
-        'parameters': parameters,
+    known = [field.name for field in dataclasses.fields(Facts)]
+    for name in facts:
+        if name not in known:
+            raise TypeError(f'@measure: unknown argument {name!r}' + did_you_mean(name, known))
+    declared = Facts(**facts)
+    return _define(function, declared) if function else lambda each: _define(each, declared)
+
+
+def _define(function: Callable[..., Any], facts: Facts) -> DivMeasure:
+    """Make the measure of a function and register it."""
+    name = function.__name__
+    module = function.__module__ or '__main__'  # code run by exec has no module
+    of_package = _is_ours(module)
+    if not of_package:
+        _check_names((name, *facts.aliases))
+    doc = inspect.getdoc(function) or ''
+    attributes = {
+        '__doc__': doc,
+        '__module__': module,
+        '__name__': name,
+        'NAME': name,
+        'PRETTY_NAME': facts.pretty or name.replace('_', ' '),
+        'written_doc': doc,
+        'compute': staticmethod(function),
+        'facts': facts,
+        'is_of_package': of_package,
     }
-
-    def decorate(function: Callable[..., Any]) -> DivMeasure:
-        name, every = (
-            function.__name__,
-            dict(parameters_of(function) if parameters is None else parameters),
-        )
-        own = tuple(every)
-        for duplicate in {'cutoff', 'rel', 'judged_only'} & set(own):
-            raise TypeError(
-                f'{name}: every measure has {duplicate}; read r.k, r.rel or r.judged_only'
-            )
-        if aspects is not None:
-            every['aspects'] = parameter('aspects', Aspects, aspects)
-        if cutoff:
-            every['cutoff'] = parameter('cutoff', Cutoff, None)
-        every['rel'] = parameter('rel', Rel, 1)
-        every['judged_only'] = parameter('judged_only', JudgedOnly, False)
-        doc = inspect.getdoc(function) or ''
-        _check_name(function, (name, *recipe['aliases']))
-        try:
-            sources = citations_of(cite)
-        except (TypeError, ValueError) as error:
-            raise type(error)(f'{name}: {error}') from None
-        measure_class = type(
-            name,
-            (DivMeasure,),
-            {
-                '__doc__': doc,
-                'written_doc': doc,
-                '__module__': _module_of(function),
-                '__name__': name,
-                'NAME': name,
-                '__signature__': _signature(every),
-                'SUPPORTED_PARAMS': every,
-                'SHORT_DESC': doc.split('\n')[0],
-                'PRETTY_NAME': pretty or name.replace('_', ' '),
-                'compute': staticmethod(function),
-                'diversity': diversity
-                if isinstance(diversity, bool)
-                else property(lambda self: diversity(self.all_params)),
-                'reads': aspects,
-                'wraps': wraps,
-                'bounds': bounds,
-                'family': family,
-                'own_params': own,
-                '_check': staticmethod(check) if check else None,
-                '_further': staticmethod(further) if further else None,
-                '_marks': staticmethod(marks) if marks else None,
-                'rises': rises,
-                'takes_any_scale': any_scale,
-                'affine': affine,
-                'symbolic': staticmethod(symbolic) if symbolic else None,
-                '_unjudged': unjudged if isinstance(unjudged, str) else staticmethod(unjudged),
-                '_extremes': staticmethod(extremes) if extremes else None,
-                'sources': sources,
-                'is_of_package': _is_ours(_module_of(function)),
-                '_recipe': recipe,
-            },
-        )
-        instance: DivMeasure = measure_class()
-        _register(instance, recipe['aliases'])
-        return instance
-
-    return decorate if function is None else decorate(function)
+    measure_class = type(name, (DivMeasure,), attributes)
+    instance: DivMeasure = measure_class()
+    if not of_package:  # the package's own declarations are read when they are needed
+        with _naming(name):
+            citations_of(facts.cite)
+        _ = instance.own_params
+    if name in registry:
+        _forget(registry[name])
+    for each in (name, *facts.aliases):
+        registry[each] = instance
+        host.register_name(each, instance)
+    return instance
 
 
 def unregister_measure(name: str) -> None:
@@ -646,32 +608,18 @@ def _forget(instance: DivMeasure) -> None:
         host.unregister_name(name)
 
 
-def _module_of(function: Callable[..., Any]) -> str:
-    return function.__module__ or '__main__'  # code run by exec has no module
-
-
 def _is_ours(module: str) -> bool:
     return module.split('.')[0] == __name__.split('.')[0]
 
 
-def _check_name(function: Callable[..., Any], names: Iterable[str]) -> None:
+def _check_names(names: Iterable[str]) -> None:
     """Check that the names of a user's measure are free, or belong to an earlier definition of it."""
-    if _is_ours(_module_of(function)):
-        return
     for name in names:
         other = registry.get(name) or ir_measures.measures.registry.get(name)
         of_ours = host.is_a_measure_of_ours(other)
         if other is not None and (not of_ours or _is_ours(type(other).__module__)):
             owner = 'ir_divmeasures' if of_ours else 'ir_measures'
             raise ValueError(f'{name} is a measure of {owner}; give yours another name')
-
-
-def _register(instance: DivMeasure, aliases: Iterable[str]) -> None:
-    if instance.NAME in registry:
-        _forget(registry[instance.NAME])
-    for name in (instance.NAME, *aliases):
-        registry[name] = instance
-        host.register_name(name, instance)
 
 
 def ours(measure: Any) -> DivMeasure | None:
@@ -690,234 +638,9 @@ def ours(measure: Any) -> DivMeasure | None:
         return (
             instance(**measure.params)
             if instance is not None
-            else _remake(measure._recipe, type(measure).compute, measure.params)
+            else _remake((measure.facts, type(measure).compute), measure.params)
         )
     return None
-
-
-# ------------------------------------------------------------------------------------------------ names of measures
-
-MEASURE = re.compile(r'(?P<name>[^\W\d][^@(]*)(\((?P<inside>.*)\)\s*)?(@(?P<at>[^@()]+))?', re.S)
-PARAMETER = re.compile(r'(?P<name>\w+)\s*=(?!=)(?P<value>.*)', re.S)
-SEVERAL = re.compile(r'[._](\d[\d.]*(?:,\d[\d.]*)+)$')
-
-
-def parse(text: MeasureLike, complete: bool = True) -> ir_measures.Measure:
-    """A measure of this package or of ir_measures from its name: ``RBU(p=0.99,e=0.05)@20``.
-
-    The parser also knows names of papers and tools: ``alpha-nDCG@20``, ``D#-nDCG@10``, ``strec@20``, ``ndcg_cut_10``
-    (:mod:`ir_divmeasures.core.names`). With ``complete=False`` the name may lack a cutoff that ir_measures requires.
-
-    Raises:
-        ValueError: the text is not the name of a measure, a measure or parameter is unknown, or a value is out of
-            range.
-    """
-    if isinstance(text, ir_measures.Measure):
-        return _with_valid_cutoff(text)
-    if not isinstance(text, str):
-        raise TypeError(f'expected the name of a measure or a measure, found {text!r}')
-    match = MEASURE.fullmatch(text.strip())
-    if match is None and writing.is_without_counterpart(text):
-        _look_up(text)
-    if match is None:
-        raise ValueError(f'{short(text)} is not a measure: expected Name(parameter=value,…)@cutoff')
-    try:
-        return _measure_from(text, match, complete)
-    except RecursionError:
-        raise ValueError(f'{short(text)} is not a measure: brackets too deep') from None
-
-
-def _measure_from(text: str, match: re.Match[str], complete: bool) -> Any:
-    """The measure of a text that matches :data:`MEASURE`; ``complete`` and errors as for :func:`parse`."""
-    base, params = _look_up(match['name'].strip())
-    try:
-        for key, value in _parameters(match['inside'] or '', getattr(base, 'wraps', None)):
-            if key in params:
-                raise ValueError(f'{key} is given twice')
-            params[key] = value
-        if match['at'] is not None:
-            params[base.AT_PARAM] = _value('@', re.sub(r'^0+(?=\d)', '', match['at'].strip()))
-    except ValueError as error:
-        raise ValueError(f'{short(text)} is not a measure: {error}') from None
-    if base.AT_PARAM == 'cutoff' and 'cutoff' in params and not isinstance(base, DivMeasure):
-        params['cutoff'] = _check_cutoff(base, params['cutoff'])
-    result = base(**params)
-    if not isinstance(result, DivMeasure):
-        try:
-            result.validate_params()
-        except AssertionError as error:
-            missing = [
-                n
-                for n, p in result.SUPPORTED_PARAMS.items()
-                if p.required and n not in result.params
-            ]
-            if missing == ['cutoff'] and not complete:
-                return result
-            raise ValueError(
-                f'{text!r}: ' + (f'needs {" and ".join(missing)}' if missing else str(error))
-            ) from None
-    return result
-
-
-_CUTOFF = parameter('cutoff', Cutoff, None)
-
-
-def _check_cutoff(base: Any, cutoff: Any) -> Any:
-    """A cutoff as an int. An error names the measure."""
-    try:
-        return _CUTOFF.check(cutoff)
-    except (TypeError, ValueError) as error:
-        raise type(error)(f'{base.NAME}: {error}') from None
-
-
-def _with_valid_cutoff(measure: Any) -> Any:
-    """The measure, after a check of its cutoff: ir_measures accepts cutoffs that end the process."""
-    cutoff = None if isinstance(measure, DivMeasure) else measure.params.get('cutoff')
-    if cutoff is not None and type(cutoff) is not bool:
-        _check_cutoff(measure, cutoff)
-    return measure
-
-
-def _look_up(name: str) -> tuple[Any, dict[str, Any]]:
-    """The measure of a name without parameters in brackets, and the parameter in its last number, if it has one.
-
-    Raises:
-        UnknownMeasureError: no measure has this name. The message suggests a similar name or says what to use instead.
-    """
-    known = {**ir_measures.measures.registry, **registry}
-    if name in known:
-        return known[name], {}
-    if advice := writing.answer(name):
-        raise writing.UnknownMeasureError(f'no measure {short(name)}: {advice}')
-    if (match := _synonym(name, known)) is not None:
-        return match, {}
-    last = writing.LAST_NUMBER.search(name)
-    if last is not None and (match := _synonym(name[: last.start()], known)) is not None:
-        number = float(last['number'])
-        parameter = writing.LAST_NUMBER_IS.get(match.NAME, match.AT_PARAM)
-        return match, {
-            parameter: int(number) if number.is_integer() and parameter == 'cutoff' else number
-        }
-    if writing.is_without_counterpart(name):
-        raise writing.UnknownMeasureError(
-            f"no measure {short(name)}: ir_measures has no counterpart of trec_eval's"
-        )
-    further = [
-        synonym for _, synonym, target in writing.rows() if writing.measure_of(target) in known
-    ]
-    raise writing.UnknownMeasureError(
-        f'no measure {short(name)}'
-        + did_you_mean(name[:100], [*known, *further, *PRESETS], list_known=False)
-    )
-
-
-def _synonym(name: str, known: dict[str, Any]) -> Any:
-    """The measure that a name of a paper or tool stands for, or None. An ambiguous name is a ValueError."""
-    candidates = list(
-        dict.fromkeys(
-            known[each] if each in known else parse(each)
-            for each in writing.candidates(name, known)
-        )
-    )
-    if len(candidates) > 1:
-        raise ValueError(f'{name!r} may be {" or ".join(str(each) for each in candidates)}')
-    return candidates[0] if candidates else None
-
-
-def _parameters(inside: str, wraps: str | None) -> Iterator[tuple[str, Any]]:
-    """The parameters in brackets. A wrapped measure needs neither quotes nor the name of the parameter."""
-    for number, word in enumerate(_split(inside, ',')):
-        match = PARAMETER.fullmatch(word.strip())
-        if match is None:
-            if wraps is None or number:
-                raise ValueError('parameters must be named')
-            key, value = wraps, word.strip()
-        else:
-            key, value = match['name'], match['value'].strip()
-        yield (
-            key,
-            value
-            if key == wraps and value[:1].isalpha() and value != 'None'
-            else _value(f'{key}=', value),
-        )
-
-
-def _value(label: str, text: str) -> Any:
-    """The value that a text stands for in Python. ``label`` precedes it in error messages."""
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError, RecursionError, MemoryError, TypeError):
-        raise ValueError(
-            f'{label}{short(text, quotes=False)}: expected a number, a text in quotes, True, False or '
-            f'None'
-        ) from None
-
-
-def parse_all(text: MeasureLike) -> list[ir_measures.Measure]:
-    """The measures of a text as :func:`parse` takes it, of a preset, or of a list of trec_eval (``ndcg_cut.10,20``)."""
-    if isinstance(text, str) and text in PRESETS:
-        return measures(PRESETS[text].measures)
-    several = SEVERAL.search(text) if isinstance(text, str) else None
-    if several is None or not text[: several.start()].strip():
-        return [parse(text)]
-    return [parse(text[: several.start(1)] + number) for number in several[1].split(',')]
-
-
-def measures(text: MeasuresLike) -> list[ir_measures.Measure]:
-    """Measures from their names, for ``pt.Experiment`` and ``ir_measures``.
-
-    Args:
-        text: names separated by spaces, or an iterable of names and measure objects. Names are those of measures of
-            this package and of ir_measures, or those of :mod:`~ir_divmeasures.presets`, which stand for several
-            measures: ``'crux'``, ``'web-track'``.
-
-    Returns:
-        A list of measure objects without repetitions, in the order of ``text``.
-
-    Raises:
-        ValueError: a measure or parameter is unknown, or a value is out of range. The message suggests a similar name.
-
-    Examples:
-        >>> measures('RBU(p=0.99,e=0.05)@20 alpha_nDCG@20 nDCG@20')
-        [RBU(p=0.99,e=0.05)@20, alpha_nDCG@20, nDCG@20]
-        >>> measures('freshstack RBU@20')
-        [alpha_nDCG@10, Coverage@20, R@50, RBU@20]
-        >>> measures('alpha_nDCG(alfa=0.1)@20')
-        Traceback (most recent call last):
-        ...
-        ValueError: alpha_nDCG: unknown parameter 'alfa'; did you mean 'alpha'?
-    """
-    if isinstance(text, ir_measures.Measure):
-        return [text]
-    if not isinstance(text, Iterable):
-        raise TypeError(f'expected names of measures or measures, found {text!r}')
-    names = _split(text, ' \t\n,') if isinstance(text, str) else list(text)
-    return list(dict.fromkeys(each for name in names for each in parse_all(name)))
-
-
-def _split(text: str, separators: str) -> list[str]:
-    """Split at separators outside brackets and quotes. The comma of trec_eval's ``ndcg_cut.10,20`` is no separator."""
-    words, word, depth, quote = [], '', 0, ''
-    for place, character in enumerate(text):
-        if quote:
-            quote = '' if character == quote else quote
-        elif character in '\'"':
-            quote = character
-        elif character in '([{':
-            depth += 1
-        elif character in ')]}':
-            depth -= 1
-        if (
-            character in separators
-            and not depth
-            and not quote
-            and not (text[place + 1 : place + 2].isdigit() and re.search(r'\w[._]\d[\d.,]*$', word))
-        ):
-            words.append(word)
-            word = ''
-        else:
-            word += character
-    return [w for w in [*words, word] if w.strip()]
 
 
 def catalogue() -> list[DivMeasure]:

@@ -411,7 +411,7 @@ def _of_runs(
 
 def _of_block(measure: DivMeasure, grades: str, r: Ranking) -> Array:
     """(4, Q)."""
-    read = r if measure.reads is None else r.reading(measure['aspects'])
+    read = r if measure.facts.aspects is None else r.reading(measure['aspects'])
     unjudged = r.run_column(JUDGED) == 0
     k = None if 'iteration' in measure.run_columns else measure.cutoff  # a cutoff of iterations
     judged = _judged(unjudged, r.n, k)

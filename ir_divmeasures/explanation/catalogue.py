@@ -146,15 +146,15 @@ def readme_catalogue() -> str:
 def cautions(measure: DivMeasure) -> list[tuple[str, str]]:
     """Titles and texts of cautions: padding that raises the score, and marked combinations of parameters."""
     entries = (
-        [('Appending documents without a judgment may raise the score', measure.rises)]
-        if measure.rises
+        [('Appending documents without a judgment may raise the score', measure.facts.rises)]
+        if measure.facts.rises
         else []
     )
     # CWL's docstring lists its own
-    if measure._marks is not None and {'model', 'P'} <= measure.SUPPORTED_PARAMS.keys():
+    if measure.facts.marks is not None and {'model', 'P'} <= measure.SUPPORTED_PARAMS.keys():
         reasons: dict[str, list[str]] = {}
         for cell in itertools.product((1, 2, 3, 4), (P.name for P in BUILT_IN)):
-            reason = measure._marks(dict(zip(('model', 'P'), cell)))
+            reason = measure.facts.marks(dict(zip(('model', 'P'), cell)))
             if reason is not None:
                 reasons.setdefault(reason, []).append('M{} with {}'.format(*cell))
         entries += [(f'Marked, {", ".join(cells)}', reason) for reason, cells in reasons.items()]

@@ -143,7 +143,7 @@ def sharp(
         'needs': inner.needs,
         'bounds': inner.bounds,
         'unjudged': inner.unjudged,
-        'any_scale': inner.takes_any_scale,
+        'any_scale': inner.facts.any_scale,
         **declaration,
     }
     return measure(pretty=words, cite=cite, parameters=parameters, **facts)(function)

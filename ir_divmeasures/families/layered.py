@@ -120,7 +120,7 @@ def layer_aware(inner: DivMeasure, words: str, example: float, equation: int = 1
     own = {each: inner.SUPPORTED_PARAMS[each] for each in inner.own_params if each != 'budget'}
     return measure(
         family='intent hierarchies',
-        aspects=inner.reads,
+        aspects=inner.facts.aspects,
         needs=LAYERED,
         bounds=inner.bounds,
         pretty=f'Layer-Aware {words}',
