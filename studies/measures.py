@@ -430,7 +430,7 @@ def measure_page(made: DivMeasure, drawn: drawing.Drawn) -> str:
         made=made,
         name=made.NAME,
         drawn=drawn,
-        **parts_of(made.written_doc),
+        **parts_of(made.__doc__),
         index=[
             name
             for name in dict.fromkeys([*plain, *long_names(made)])

@@ -110,7 +110,9 @@ def test_recipe_is_short_and_on_its_page(path):
     code = path.read_text(encoding='utf-8')
     assert code.count('\n') <= 45
     title, _, body = code.partition('\n')
-    assert title.startswith('"""') and f'```python\n{body.lstrip()}```' in text('docs/guide/recipes.md')
+    assert title.startswith('"""') and f'```python\n{body.lstrip()}```' in text(
+        'docs/guide/recipes.md'
+    )
 
 
 def test_page_of_recipes_has_these_only():

@@ -36,7 +36,7 @@ def test_what_a_page_needs_is_known_of_every_measure(name):
     assert (name in pages.constraints()) != (name in pages.left_out()), 'python -m studies axioms'
     file, by_hand = pages.twins()[name]
     assert (pages.ROOT / file).is_file() and by_hand >= 1
-    found = pages.parts_of(made.written_doc)
+    found = pages.parts_of(made.__doc__)
     assert found['summary'] == made.SHORT_DESC and all(
         found[part] for part in ('definition', 'reference', 'example')
     )

@@ -78,7 +78,6 @@ class Facts:
         any_scale: whether no value changes when all weights are multiplied by one number. A measure that wraps another
             one states this under the condition that it holds for the wrapped measure.
         affine: the parameters x in which every value is a + b·x, where a and b do not depend on x.
-        symbolic: a function that returns the score of a ranking in symbols, or None.
         cite: the sources of the measure: keys of :data:`ir_divmeasures.core.citations.CITATIONS`, or
             :class:`ir_divmeasures.core.citations.Citation` objects.
         parameters: the parameters of the function, if they are not those of its signature. A measure that is derived
@@ -103,7 +102,6 @@ class Facts:
     extremes: Callable[..., tuple[Array, Array] | None] | None = None
     any_scale: bool = False
     affine: tuple[str, ...] = ()
-    symbolic: Callable[[Any], Any] | None = None
     cite: str | Citation | tuple[str | Citation, ...] = ()
     parameters: dict[str, Parameter] | None = None
 
@@ -145,7 +143,6 @@ class DivMeasure(ir_measures.Measure):
         compute: the function. It takes a ranking and the parameters, and returns terms, a value, or a tuple of them
             (:mod:`ir_divmeasures.core.terms`).
         facts: what ``@measure`` declares.
-        written_doc: the docstring as its author wrote it, with formulas in TeX.
         is_of_package: whether the package defines the measure. Its values are then checked to be finite.
         validated: always True. ir_measures reads it and does not check the parameters again.
     """
@@ -154,12 +151,11 @@ class DivMeasure(ir_measures.Measure):
     PRETTY_NAME: str
     compute: Callable[..., Any]
     facts: Facts
-    written_doc: str = ''
     is_of_package = False
 
     SUPPORTED_PARAMS: dict[str, Parameter] = _OfClass(lambda cls: _supported(cls))  # type: ignore[assignment]
     own_params: tuple[str, ...] = _OfClass(lambda cls: _own(cls))  # type: ignore[assignment]
-    SHORT_DESC: str = _OfClass(lambda cls: cls.written_doc.split('\n')[0])  # type: ignore[assignment]
+    SHORT_DESC: str = _OfClass(lambda cls: cls.__doc__.split('\n')[0])  # type: ignore[assignment]
     __signature__: inspect.Signature = _OfClass(lambda cls: _signature(cls.SUPPORTED_PARAMS))  # type: ignore[assignment]
 
     family = property(lambda self: self.facts.family)
@@ -553,14 +549,12 @@ def _define(function: Callable[..., Any], facts: Facts) -> DivMeasure:
     of_package = _is_ours(module)
     if not of_package:
         _check_names((name, *facts.aliases))
-    doc = inspect.getdoc(function) or ''
     attributes = {
-        '__doc__': doc,
+        '__doc__': inspect.getdoc(function) or '',
         '__module__': module,
         '__name__': name,
         'NAME': name,
         'PRETTY_NAME': facts.pretty or name.replace('_', ' '),
-        'written_doc': doc,
         'compute': staticmethod(function),
         'facts': facts,
         'is_of_package': of_package,
