@@ -69,7 +69,6 @@ if _typing.TYPE_CHECKING:
     from .judgments.similarity import Matrix, Vectors, with_similarity
     from .judgments.superintents import cluster_intents, with_superintents
     from .judgments.views import describe_hierarchy, draw_hierarchy, hierarchy_tree
-    from .pools.analysis import simulate_rare_common
     from .pools.pool import Pool, with_rareness
     from .reporting import report
     from .user_models import (
@@ -140,7 +139,6 @@ __all__ = [
     'resample_judges',
     'sample',
     'sensitivity',
-    'simulate_rare_common',
     'studies',
     'subtopic_agreement',
     'systems',
@@ -203,7 +201,6 @@ _HOMES = {
     'judgments.similarity': ('Matrix', 'Vectors', 'with_similarity'),
     'judgments.superintents': ('cluster_intents', 'with_superintents'),
     'judgments.views': ('describe_hierarchy', 'draw_hierarchy', 'hierarchy_tree'),
-    'pools.analysis': ('simulate_rare_common',),
     'pools.pool': ('Pool', 'with_rareness'),
     'reporting': ('report',),
     'user_models': (
@@ -222,6 +219,7 @@ _HOMES = {
 }
 _HOME_OF = {name: module for module, names in _HOMES.items() for name in names}
 _REMOVED = {
+    'simulate_rare_common': 'call studies.rare_common.simulate_rare_common',
     'own_adhoc_measures': 'this package always computes the ad-hoc measures that it knows. For the values of a '
     "provider of ir_measures, call ir_measures.providers.registry['pytrec_eval'].calc(…), or evaluate --provider",
 }

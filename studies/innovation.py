@@ -14,11 +14,12 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ir_divmeasures import Pool, Scores, measures, meta, read_run, simulate_rare_common, topic_level
+from ir_divmeasures import Pool, Scores, measures, meta, read_run, topic_level
 from ir_divmeasures.pools import analysis as report
 from ir_divmeasures.pools import campaign
 from ir_divmeasures.pools.judged import JudgedPool
 from ir_divmeasures.studies import rarity
+from ir_divmeasures.studies.rare_common import plot_rare_common, simulate_rare_common
 from ir_divmeasures.studies.rarity import ALPHAS, MEASURES, PAIRS, SIZES, curves
 
 from . import hierarchies
@@ -208,7 +209,7 @@ def page(data: pathlib.Path) -> str:
     first, figure = rarity.figure_1(pool, simulation_tables)
     topic_shown = rarity.shown_topic(pool, rarity.first_ranks(simulation_tables))
     simulation = picture(
-        report.plot_rare_common(simulate_rare_common(pool, topic_shown)),
+        plot_rare_common(simulate_rare_common(pool, topic_shown)),
         'innovation-simulation.svg',
     )
     by_query = report.rareness_by_query(pool)

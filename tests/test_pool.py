@@ -15,7 +15,6 @@ from scipy import stats
 import ir_divmeasures as dm
 from ir_divmeasures import Pool, with_rareness
 from ir_divmeasures.pools import campaign
-from ir_divmeasures.pools.pool import _sorted
 
 from .reference import rareness as twins
 from .test_rareness import QRELS, RUNS, random_collection
@@ -563,14 +562,3 @@ def test_loss_of_a_newcomer():
     assert bias['pvalue'].tolist() == pytest.approx([1, 1, 1])  # p = ½ of three, by Holm
     with pytest.raises(ValueError, match='a pool of 1 group'):
         campaign.newcomer_loss(pool.regroup(lambda system: 'all').over({'q1': {'d1': 1}}), 'P@1')
-
-
-@pytest.mark.parametrize('largest', [5, 2**22])
-def test_rows_sorted_as_numbers_are_those_of_a_sort_of_the_columns(largest):
-    """Four columns of 22 bits do not fit into one number of 63."""
-    rng = np.random.default_rng(3)
-    columns = tuple(rng.integers(0, 5, 200, dtype=np.int32) for _ in range(4))
-    columns[0][7] = columns[1][7] = columns[2][7] = columns[3][7] = largest - 1
-    assert list(zip(*(column.tolist() for column in _sorted(columns)))) == sorted(
-        zip(*(column.tolist() for column in columns))
-    )

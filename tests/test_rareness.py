@@ -21,6 +21,7 @@ from ir_divmeasures.core import registry
 from ir_divmeasures.errors import SameRankingWarning
 from ir_divmeasures.judgments import arrays as align
 from ir_divmeasures.pools import analysis as innovation
+from ir_divmeasures.studies import rare_common
 from ir_divmeasures.terrier import Experiment
 
 from .reference import rareness as twins
@@ -940,7 +941,9 @@ def test_simulation_is_the_experiment_with_one_more_run(measure):
     qrels, runs = random_collection(11, systems=7, subtopics=2)
     depth = 30
     pool = dm.Pool.from_runs(runs, depth=depth).over(qrels)
-    simulated = dm.simulate_rare_common(pool, 'q0', measure, alphas=[0, 0.4, 1], sizes=[0, 1, 4])
+    simulated = rare_common.simulate_rare_common(
+        pool, 'q0', measure, alphas=[0, 0.4, 1], sizes=[0, 1, 4]
+    )
     asked = parse_measure(measure)
     relevant = innovation.relevant_documents(pool, asked['rel'])
     relevant = relevant[relevant['query_id'] == 'q0'].sort_values(
@@ -973,7 +976,7 @@ def test_simulation_is_the_experiment_with_one_more_run(measure):
 def test_simulation_as_the_paper_has_it():
     """§3: without a weight on rareness the two fare alike; with it S_rare does better, and the better the larger α."""
     qrels, runs = random_collection(12, systems=9)
-    simulated = dm.simulate_rare_common(
+    simulated = rare_common.simulate_rare_common(
         dm.Pool.from_runs(runs).over(qrels), 'q1', 'P_Rareness@10', alphas=[0, 0.5, 1]
     )
     rank = simulated.pivot(index='n_relevant', columns=['system', 'alpha'], values='rank')
@@ -1004,15 +1007,15 @@ def test_simulation_as_the_paper_has_it():
 def test_simulation_errors(settings, message):
     pool = judged_pool(13)
     with pytest.raises(ValueError, match=message):
-        dm.simulate_rare_common(**{'pool': pool, 'query_id': 'q0', **settings})
+        rare_common.simulate_rare_common(**{'pool': pool, 'query_id': 'q0', **settings})
 
 
 def test_plots():
     pool = judged_pool(14)
     change = innovation.ranking_change(innovation.rankings(pool))
-    simulated = dm.simulate_rare_common(pool, 'q0', 'P_Rareness@10')
+    simulated = rare_common.simulate_rare_common(pool, 'q0', 'P_Rareness@10')
     assert len(innovation.plot_ranking_change(change).lines) == 2 * 2
-    assert len(innovation.plot_rare_common(simulated).lines) == 2 * 5
+    assert len(rare_common.plot_rare_common(simulated).lines) == 2 * 5
     assert (
         innovation.plot_system_finds(innovation.system_finds(pool)).get_xlabel()
         == 'relevant documents'

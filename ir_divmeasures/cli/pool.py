@@ -237,7 +237,7 @@ def question(name: str, draw: str | None, *parameters: Any, rel: bool = True) ->
 
     Args:
         name: of the subcommand.
-        draw: what draws the table, as `module.function` of the pools; None for no picture.
+        draw: what draws the table, as a function of the package; None for no picture.
         parameters: options and arguments of its own.
         rel: whether it takes the lowest relevant grade.
     """
@@ -260,8 +260,8 @@ def question(name: str, draw: str | None, *parameters: Any, rel: bool = True) ->
             common.fresh(output, plot, force=force)
             table = function(of(source, depth, groups).over(common.judgments(qrels)), **options)
             if plot is not None and draw is not None:
-                module, _, drawing = draw.partition('.')
-                drawn = importlib.import_module(f'..pools.{module}', __package__)
+                module, _, drawing = draw.rpartition('.')
+                drawn = importlib.import_module(f'..{module}', __package__)
                 common.draw(getattr(drawn, drawing)(table), plot, force)
             common.write(render(table, form, places), output, force)
 
@@ -293,7 +293,7 @@ alphas = click.option(
 )
 
 
-@question('unique', 'campaign.plot_unique_by_group', common.seed)
+@question('unique', 'pools.campaign.plot_unique_by_group', common.seed)
 def unique(judged: Any, rel: float, seed: int) -> Any:
     """Print how many relevant documents only one team found, and which teams found significantly more of them."""
     from ..pools.campaign import unique_by_group
@@ -311,7 +311,7 @@ def gain(judged: Any, rel: float) -> Any:
 
 @question(
     'union',
-    'campaign.plot_union_curve',
+    'pools.campaign.plot_union_curve',
     click.option(
         '--order',
         multiple=True,
@@ -327,7 +327,7 @@ def union(judged: Any, order: tuple[str, ...], rel: float) -> Any:
     return union_curve(judged, list(order) or 'greedy', rel)
 
 
-@question('bias', 'campaign.plot_group_bias', common.measures(), rel=False)
+@question('bias', 'pools.campaign.plot_group_bias', common.measures(), rel=False)
 def bias(judged: Any, names: tuple[str, ...]) -> Any:
     """Print the scores and ranks of each team's runs with and without the judgments that only this team brought."""
     from ..pools.campaign import group_bias
@@ -345,7 +345,7 @@ def newcomer_loss(judged: Any, names: tuple[str, ...], confidence: float) -> Any
 
 @question(
     'reusability',
-    'campaign.plot_reusability',
+    'pools.campaign.plot_reusability',
     common.measures(),
     sizes,
     common.trials(20),
@@ -361,7 +361,7 @@ def reusability(
     return found(judged, ' '.join(names), sizes or None, n_trials=trials, rng=seed)
 
 
-@question('finds', 'analysis.plot_system_finds')
+@question('finds', 'pools.analysis.plot_system_finds')
 def finds(judged: Any, rel: float) -> Any:
     """Print how many relevant, rare and unique documents each system found."""
     from ..pools.analysis import system_finds
@@ -369,7 +369,7 @@ def finds(judged: Any, rel: float) -> Any:
     return system_finds(judged, rel=rel)
 
 
-@question('rankings', 'analysis.plot_ranking_change', common.measures(), alphas, rel=False)
+@question('rankings', 'pools.analysis.plot_ranking_change', common.measures(), alphas, rel=False)
 def rankings(judged: Any, names: tuple[str, ...], alphas: tuple[float, ...]) -> Any:
     """Print how far the ranking by a measure of innovation moves away from that by the plain measure.
 
@@ -385,7 +385,7 @@ def rankings(judged: Any, names: tuple[str, ...], alphas: tuple[float, ...]) -> 
 
 @question(
     'simulate',
-    'analysis.plot_rare_common',
+    'studies.rare_common.plot_rare_common',
     common.argument('query', 'QUERY', 'Id of a query.'),
     common.measure('P_Rareness@100'),
     alphas,
@@ -406,7 +406,7 @@ def simulate(
 
     One finds the documents that no other system has, and the other those that most systems have.
     """
-    from ..pools.analysis import simulate_rare_common
+    from ..studies.rare_common import simulate_rare_common
 
     return simulate_rare_common(
         judged, query, name, alphas or (0, 0.25, 0.5, 0.75, 1), sizes or None

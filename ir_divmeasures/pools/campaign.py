@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
-from ..core.registry import ours
 from ..errors import DivMeasuresWarning
 from ..evaluation.scores import Scores
 from ..meta.correlation import kendall, tau_ap
@@ -102,7 +101,7 @@ def tables(
         'bias': group_bias(judged_pool, measures),
         'near-duplicates': near_duplicates(pool, threshold),
     }
-    bounded = [measure for measure in parse_all(measures) if not refusal(measure, ours(measure))]
+    bounded = [measure for measure in parse_all(measures) if not refusal(measure)]
     if bounded:
         results['bounds'] = pool.bounds(None, judged_pool.judged, bounded).means()
     if len(judged_pool.group_names) > 1:

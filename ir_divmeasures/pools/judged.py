@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.kernels import pool_ranks
-from ..core.ranking import JudgmentArrays
 from ..core.registry import DivMeasure, ours
 from ..core.registry import measures as parse_all
 from ..evaluation.adhoc import AdHoc
@@ -19,13 +18,45 @@ from ..evaluation.scores import Scores
 from ..evaluation.scoring import score_run
 from ..io.columns import POOL
 from ..io.runs import Run
-from ..judgments.arrays import AlignedRun, JudgedHits
+from ..judgments.arrays import AlignedRun, Collection, JudgedHits
 from ..judgments.table import Judgments
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ..typing import MeasuresLike
+
+
+class Rows(NamedTuple):
+    """Retrieved documents of systems.
+
+    Attributes:
+        query, document, system: (rows,) codes of queries, documents and systems.
+        rank: (rows,) ranks from 1. All four have 32 bits, since pools have millions of rows.
+        query_ids, doc_ids: Arrow arrays of the ids of the codes.
+    """
+
+    query: NDArray[np.int32]
+    document: NDArray[np.int32]
+    system: NDArray[np.int32]
+    rank: NDArray[np.int32]
+    query_ids: Any
+    doc_ids: Any
+
+    def where(self, mask: NDArray[np.bool_]) -> Rows:
+        """The rows that are kept, (rows,) true where kept, with the same ids."""
+        return Rows(*(column[mask] for column in self[:4]), *self[4:])
+
+
+def pairs_of(rows: Rows, collection: Collection) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
+    """Return the number of each row's query in judgments, and of its judged pair; −1 where there is none."""
+    query, document = collection.numbers_of(rows.query_ids, rows.doc_ids)
+    query, document = query[rows.query], document[rows.document]
+    known = np.flatnonzero((query >= 0) & (document >= 0))
+    found, is_judged = collection.pair_of(query[known], document[known])
+    pair = np.full(len(query), -1, dtype=np.intp)
+    pair[known[is_judged]] = found[is_judged]
+    return query, pair
 
 
 def without_pool(qrels: Any) -> Judgments:
@@ -131,27 +162,16 @@ class JudgedPool:
     @functools.cached_property
     def group_retrieved(self) -> NDArray[np.bool_]:
         """Whether a system of a group retrieves a judged pair, (groups, pairs)."""
-        return self._by_group(np.arange(len(self.systems)))
-
-    def _by_group(self, members: NDArray[np.intp]) -> NDArray[np.bool_]:
-        """Whether one of these systems retrieves a judged pair, by their groups, (groups, pairs)."""
-        _, first, group = np.unique(
-            np.array(self.groups)[members], return_index=True, return_inverse=True
+        return np.stack(
+            [
+                self.retrieved[[group == name for group in self.groups]].any(axis=0)
+                for name in self.group_names
+            ]
         )
-        if len(first) == len(members):
-            return self.retrieved[members]
-        place = np.argsort(np.argsort(first))[group]  # groups in the order of their first system
-        order = np.argsort(place, kind='stable')
-        starts = np.searchsorted(place[order], np.arange(len(first)))
-        return np.logical_or.reduceat(self.retrieved[members][order], starts, axis=0)
 
-    def counts(self, members: Any = None) -> tuple[NDArray[np.intp], int]:
-        """S_d of each judged pair, (pairs,), and S. Systems of a group count once.
-
-        ``members`` are indices of the systems that count; the default is all systems.
-        """
-        by_group = self.group_retrieved if members is None else self._by_group(np.asarray(members))
-        return by_group.sum(axis=0), len(by_group)
+    def counts(self) -> tuple[NDArray[np.intp], int]:
+        """S_d of each judged pair, (pairs,), and S. Systems of a group count once."""
+        return self.group_retrieved.sum(axis=0), len(self.group_names)
 
     def judgments(self, newcomer: bool | str = False) -> pd.DataFrame:
         """The judgments with the columns of the pool, as :func:`ir_divmeasures.with_rareness` returns them."""
@@ -172,8 +192,7 @@ class JudgedPool:
         judgments = Judgments.of(self.table.iloc[rows].reset_index(drop=True))
         rank = np.zeros((len(self.systems), judgments.collection.n_pairs), dtype=np.int32)
         rank[:, judgments.collection.row_pair] = self.rank[:, self.collection.row_pair[rows]]
-        place = {query: q for q, query in enumerate(self.collection.query_ids)}
-        queries = [place[query] for query in judgments.collection.query_ids]
+        queries = [self.collection.query_ids.index(q) for q in judgments.collection.query_ids]
         return JudgedPool(
             judgments, self.systems, self.groups, self.depth, rank, self.n[:, queries]
         )
@@ -201,35 +220,47 @@ class JudgedPool:
             A                1.25  1.0
             B                0.50  0.5
         """
+        if members is not None:
+            return self._of_members(members).scores(measures)
         parsed = parse_all(measures)
         if not parsed:
             raise ValueError('no measures')
-        members = np.arange(len(self.systems)) if members is None else np.asarray(members)
         for measure in parsed:
-            self.check_known(measure, members)
-        result = np.zeros((len(members), len(self.collection.query_ids), len(parsed)))
-        fast = [
-            (m, own)
+            self.check_known(measure)
+        result = np.zeros((len(self.systems), len(self.collection.query_ids), len(parsed)))
+        own_measures = {
+            m: own
             for m, measure in enumerate(parsed)
             if (own := ours(measure)) is not None and not own.wraps
-        ]
-        self._score_arrays(fast, members, result)
-        others = [m for m in range(len(parsed)) if m not in dict(fast)]
+        }
+        self._score_arrays(own_measures, result)
+        others = [m for m in range(len(parsed)) if m not in own_measures]
         adhoc = AdHoc([parsed[m] for m in others], self.judged)
-        for place, s in enumerate(members if adhoc.known else ()):
+        for s in range(len(self.systems) if adhoc.known else 0):
             for measure, values in adhoc.scores(self._located[s]):
-                result[place][:, [m for m in others if parsed[m] == measure]] = values[:, None]
-        others = [m for m in others if parsed[m] in adhoc.rest]
-        if others:
-            self._score_runs(others, [parsed[m] for m in others], members, result)
+                result[s][:, [m for m in others if parsed[m] == measure]] = values[:, None]
+        by_runs = [m for m in others if parsed[m] in adhoc.rest]
+        if by_runs:
+            result[..., by_runs] = self._scores_of_runs([parsed[m] for m in by_runs])
         return Scores(
-            result,
-            tuple(self.systems[s] for s in members),
-            tuple(self.collection.query_ids),
-            tuple(map(str, parsed)),
+            result, tuple(self.systems), tuple(self.collection.query_ids), tuple(map(str, parsed))
         )
 
-    def check_known(self, measure: Any, members: Any = None) -> None:
+    def _of_members(self, members: Any) -> JudgedPool:
+        """The pool of the systems with these indices alone."""
+        part = JudgedPool(
+            self.judged,
+            [self.systems[s] for s in members],
+            [self.groups[s] for s in members],
+            self.depth,
+            self.rank[members],
+            self.n[members],
+        )
+        part._located = [self._located[s] for s in members]
+        part._aligned = [self._aligned[s] for s in members]
+        return part
+
+    def check_known(self, measure: Any) -> None:
         """Check that scores by a measure do not depend on documents below the depth, or on further columns of runs.
 
         Raises:
@@ -243,97 +274,59 @@ class JudgedPool:
             )
         if self.depth is None:
             return
-        members = np.arange(len(self.systems)) if members is None else members
-        if own is not None and reads_pool(own):
-            check_cutoff(own, self.depth)
-        cutoff, judged_only = (
-            (own.cutoff, own.judged_only)
-            if own is not None
-            else (measure.params.get('cutoff'), measure.params.get('judged_only', False))
-        )
-        n_documents = (
-            np.add.reduceat(self.retrieved[members], self._query_starts, axis=1)
-            if judged_only
-            else self.n[members]
-        )
-        below = (self.n[members] >= self.depth) & (
-            n_documents < (np.inf if cutoff is None else cutoff)
-        )
-        if cutoff is None:
-            below = self.n[members] >= self.depth
+        if own is not None:
+            if reads_pool(own):
+                check_cutoff(own, self.depth)
+            cutoff, judged_only = own.cutoff, own.judged_only
+        else:
+            cutoff = measure.params.get('cutoff')
+            judged_only = measure.params.get('judged_only', False)
+        n_documents = self.n
+        if judged_only:
+            queries = np.arange(len(self.collection.query_ids))
+            first = np.searchsorted(self.collection.query_of_pair(), queries)
+            n_documents = np.add.reduceat(self.retrieved, first, axis=1)
+        below = (self.n >= self.depth) & (n_documents < (np.inf if cutoff is None else cutoff))
         if below.any():
             s, q = np.argwhere(below)[0]
             raise ValueError(
                 f'{measure}: the pool contains the top {self.depth} of its members, and system '
-                f'{self.systems[members[s]]!r} may retrieve documents below it for query '
+                f'{self.systems[s]!r} may retrieve documents below it for query '
                 f'{self.collection.query_ids[q]!r}; set a cutoff within the depth, or pass the runs'
             )
 
-    @functools.cached_property
-    def _query_starts(self) -> NDArray[np.intp]:
-        return np.searchsorted(
-            self.collection.query_of_pair(), np.arange(len(self.collection.query_ids))
-        )
-
-    def _score_arrays(
-        self,
-        measures: list[tuple[int, DivMeasure]],
-        members: NDArray[np.intp],
-        result: NDArray[np.float64],
-    ) -> None:
+    def _score_arrays(self, measures: dict[int, DivMeasure], result: NDArray[np.float64]) -> None:
         """Write scores by measures that read arrays into ``result``.
 
         Args:
-            measures: pairs of an index on the last axis of the result, and a measure of this package.
-            members: indices of the systems to score.
-            result: (members, queries, measures) scores.
+            measures: measures of this package by their index on the last axis of the result.
+            result: (systems, queries, measures) scores.
         """
-        with_pool = [own for _, own in measures if reads_pool(own)]
-        by_group = self._by_group(members) if with_pool else None
-        n_retrieved = None if by_group is None else by_group.sum(axis=0)
-        sets = (
-            pool_ranks.bits_of(by_group)
-            if by_group is not None and any('pool_ranks' in own.needed_columns for own in with_pool)
-            else None
-        )
+        columns: dict[str, NDArray[Any]] = {}
+        if any(reads_pool(own) for own in measures.values()):
+            n_retrieved, n_systems = self.counts()
+            sets = pool_ranks.bits_of(self.group_retrieved)
+            columns = {  # the last row is of places without a document
+                'n_retrieved': np.append(n_retrieved, 0),
+                'n_systems': np.full(len(n_retrieved) + 1, n_systems),
+                'pool_ranks': np.concatenate([sets, np.zeros_like(sets[:1])]),
+            }
         for number, block in enumerate(self.collection.blocks if measures else []):
-            counted = (
-                block.judgments
-                if by_group is None or n_retrieved is None
-                else self._with_counts(number, n_retrieved, len(by_group), sets)
-            )
-            for place, s in enumerate(members):
-                aligned = self._aligned[s][number]
+            counted = block.judgments
+            if columns:
+                pairs = self.collection.pair_at(number)
+                counted = counted.with_columns(
+                    {name: values[pairs] for name, values in columns.items()}
+                )
+            for s, blocks in enumerate(self._aligned):
                 views: dict[Any, Any] = {}
-                for m, own in measures:
+                for m, own in measures.items():
                     view = own.rel, own.judged_only, reads_pool(own)
                     if view not in views:
-                        views[view] = aligned.ranking(
+                        views[view] = blocks[number].ranking(
                             counted if view[2] else block.judgments, own.rel, own.judged_only
                         )
-                    result[place, block.queries, m] = own.on(views[view])
-
-    def _with_counts(
-        self,
-        number: int,
-        n_retrieved: NDArray[np.intp],
-        n_systems: int,
-        sets: NDArray[np.uint8] | None,
-    ) -> JudgmentArrays:
-        """The judgments of the block with this number, with S_d of all pairs, (pairs,), S, and the groups that
-        retrieve each pair, (pairs, bytes), if they are asked for."""
-        pairs, judgments = self._pairs[number], self.collection.blocks[number].judgments
-        columns: dict[str, NDArray[Any]] = {
-            'n_retrieved': np.append(n_retrieved, 0)[pairs],
-            'n_systems': np.full(pairs.shape, n_systems),
-        }
-        if sets is not None:
-            columns['pool_ranks'] = np.concatenate([sets, np.zeros_like(sets[:1])])[pairs]
-        return judgments.with_columns(columns)
-
-    @functools.cached_property
-    def _pairs(self) -> list[NDArray[np.intp]]:
-        return [self.collection.pair_at(number) for number in range(len(self.collection.blocks))]
+                    result[s, block.queries, m] = own.on(views[view])
 
     @functools.cached_property
     def _located(self) -> list[JudgedHits]:
@@ -350,38 +343,22 @@ class JudgedPool:
         """The ranking of each system as arrays, one for each block of queries."""
         return [self.collection.align(located) for located in self._located]
 
-    def _score_runs(
-        self,
-        places: list[int],
-        measures: list[Any],
-        members: NDArray[np.intp],
-        result: NDArray[np.float64],
-    ) -> None:
-        """Write scores by measures that read runs into ``result``: those of ir_measures, and measures of measures.
-
-        Args:
-            places: the index of each measure on the last axis of the result.
-            measures: the measures.
-            members: indices of the systems to score.
-            result: (members, queries, all measures) scores.
-        """
+    def _scores_of_runs(self, measures: list[Any]) -> NDArray[np.float64]:
+        """Scores by measures that read runs: those of ir_measures, and measures of measures; (systems, queries, measures)."""
         with_pool = any((own := ours(m)) is not None and reads_pool(own) for m in measures)
-        table = self.judgments() if with_pool else self.judged
-        if len(members) < len(self.systems) and table is not self.judged:
-            raise ValueError(
-                f'{measures[0]}: expected a measure that does not contain another measure, because only '
-                f'{len(members)} of {len(self.systems)} systems of the pool are scored'
-            )
-        evaluator = Evaluator(measures, table, warn=False, about_missing=False)
-        for place, s in enumerate(members):
-            _, values, *_ = score_run(
-                self.systems[s],
-                Run(self.run(int(s))),
-                evaluator,
-                measures,
-                self.collection.query_ids,
-            )
-            result[place][:, places] = values
+        evaluator = Evaluator(
+            measures,
+            self.judgments() if with_pool else self.judged,
+            warn=False,
+            about_missing=False,
+        )
+        queries = self.collection.query_ids
+        return np.stack(
+            [
+                score_run(name, Run(self.run(s)), evaluator, measures, queries).values
+                for s, name in enumerate(self.systems)
+            ]
+        )
 
     def run(self, place: int) -> pd.DataFrame:
         """The ranking of a member as a run. Unjudged documents have invented ids."""
@@ -389,10 +366,12 @@ class JudgedPool:
 
         pair, rank, n, _ = self._located[place]
         query = np.repeat(np.arange(len(n)), n)
-        position = np.arange(len(query)) - np.repeat(np.cumsum(n) - n, n) + 1
+        first = np.cumsum(n) - n
+        position = np.arange(len(query)) - first[query] + 1
         documents = np.array([f'unjudged\t{i}' for i in position], dtype=object)  # no id has a tab
-        position_of_pair = (np.cumsum(n) - n)[self.collection.query_of_pair()[pair]] + rank - 1
-        documents[position_of_pair] = self._documents[pair]
+        of_pair = np.empty(self.collection.n_pairs, dtype=object)
+        of_pair[self.collection.row_pair] = self.table['doc_id'].to_numpy(dtype=object)
+        documents[first[self.collection.query_of_pair()[pair]] + rank - 1] = of_pair[pair]
         return pd.DataFrame(
             {
                 'query_id': np.array(self.collection.query_ids, dtype=object)[query],
@@ -400,13 +379,6 @@ class JudgedPool:
                 'score': -position.astype(float),
             }
         )
-
-    @functools.cached_property
-    def _documents(self) -> NDArray[Any]:
-        """The document of each judged pair, (pairs,)."""
-        documents = np.empty(self.collection.n_pairs, dtype=object)
-        documents[self.collection.row_pair] = self.table['doc_id'].to_numpy(dtype=object)
-        return documents
 
 
 __all__ = ['JudgedPool']

@@ -7,8 +7,8 @@ import functools
 import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,25 +19,17 @@ from ..core.registry import ours
 from ..errors import did_you_mean
 from ..evaluation import checks
 from ..evaluation.bounds import Bounds, report_refused
-from ..evaluation.evaluate import warn_of, without_missing
+from ..evaluation.evaluate import some, warn_of, without_missing
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
 from ..evaluation.scoring import System, score_run
 from ..io import runs as several
-from ..io.coding import (
-    encode,
-    first_repetition,
-    place_by_name,
-    place_in_group,
-    ranking_order,
-    whole,
-)
 from ..io.groups import Groups, group_of, read_teams
-from ..io.pairs import pair_keys, text_keys
-from ..io.rows import Strings
 from ..io.writing import replacing
 from ..meta.resampling import whole as whole_number
-from .judged import JudgedPool, with_counts, without_pool
+from ..results import count
+from .judged import JudgedPool, Rows, pairs_of, without_pool
+from .unjudged import Rankings, refusal, relevance_of, table_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -95,69 +87,15 @@ def with_rareness(
         >>> with_rareness(qrels, runs, newcomer=True)['n_systems'].tolist()  # with the run that will be scored
         [3, 3, 3]
     """
-    depth, judgments, groups = check_depth(depth), without_pool(qrels), read_teams(groups)
-    collection = judgments.collection
-    members: dict[str, tuple[str, NDArray[np.intp], NDArray[np.intp]]] = {}
-    messages, digests = [], []
-    for system, run in several.each(runs):
-        with several.of_system(system), run.naming_line():
-            coded = collection.read(run)
-            located = coded.located()
-        messages.append([*checks.ask(checks.Facts(run=run), 'run')])
-        digests.append(checks.ranking_digest(coded))
-        if not located.n.any():
-            queries = run.table['query_id'].unique()
+    judged_pool = Pool.from_runs(runs, depth, groups).over(qrels)
+    for system, n in zip(judged_pool.systems, judged_pool.n):
+        if not n.any():
             raise ValueError(
-                f'system {system!r}: none of the {len(queries)} queries of its run is among the '
-                f'{len(collection.query_ids)} queries of the judgments (run: {_some(queries)}; judgments: '
-                f'{_some(collection.query_ids)})'
+                f'system {system!r}: none of the queries of its run is among the '
+                f'{len(judged_pool.judged.query_ids)} queries of the judgments '
+                f'({some(judged_pool.judged.query_ids)})'
             )
-        within = located.rank <= (depth or np.inf)
-        members[system] = group_of(system, groups), located.pair[within], located.rank[within]
-    if not members:
-        raise ValueError(
-            f'an empty pool: no runs in {runs if isinstance(runs, str) else type(runs).__name__}'
-        )
-    warn_of(list(members), messages, digests)
-    of_group, pairs, ranks = zip(*(members[system] for system in sorted(members)))
-    place = np.repeat(np.arange(len(members)), [len(each) for each in pairs])
-    return with_counts(
-        judgments,
-        np.concatenate(pairs),
-        place,
-        np.concatenate(ranks),
-        list(of_group),
-        depth,
-        newcomer,
-    )
-
-
-class Rows(NamedTuple):
-    """Retrieved documents of systems.
-
-    Attributes:
-        query, document, system: (rows,) codes of queries, documents and systems.
-        rank: (rows,) ranks from 1. All four have 32 bits, since pools have millions of rows.
-        query_ids, doc_ids: Arrow arrays of the ids of the codes.
-    """
-
-    query: NDArray[np.int32]
-    document: NDArray[np.int32]
-    system: NDArray[np.int32]
-    rank: NDArray[np.int32]
-    query_ids: Any
-    doc_ids: Any
-
-    def where(self, mask: NDArray[np.bool_]) -> Rows:
-        """The rows that are kept, (rows,) true where kept, with the same ids."""
-        return Rows(
-            self.query[mask],
-            self.document[mask],
-            self.system[mask],
-            self.rank[mask],
-            self.query_ids,
-            self.doc_ids,
-        )
+    return judged_pool.judgments(newcomer)
 
 
 class Pool:
@@ -185,17 +123,18 @@ class Pool:
         self, systems: Mapping[str, str], depth: int | None, rows: Rows, date: str | None = None
     ):
         """Use :meth:`from_runs` or :meth:`load`; ``systems`` gives each one's group, in the order of their codes."""
-        names = list(systems)
-        order = np.array(sorted(range(len(names)), key=names.__getitem__), dtype=np.int64)
-        self.systems = [names[i] for i in order]
-        self.groups = [systems[name] for name in self.systems]
+        names = sorted(systems)
+        self.systems, self.groups = names, [systems[name] for name in names]
         self.depth, self.date = depth, date
-        place = np.empty(len(names), dtype=np.int32)
-        place[order] = np.arange(len(names))
-        query, query_ids = _compact(rows.query, rows.query_ids)
-        document, doc_ids = _compact(rows.document, rows.doc_ids)
-        query, document, system, rank = _sorted((query, document, place[rows.system], rows.rank))
-        self.rows = Rows(query, document, system, rank, query_ids, doc_ids)
+        place = {name: s for s, name in enumerate(names)}
+        system = np.array([place[name] for name in systems], dtype=np.int32)[rows.system]
+        query, query_ids = _sorted_names(rows.query, rows.query_ids)
+        document, doc_ids = _sorted_names(rows.document, rows.doc_ids)
+        key = (query.astype(np.int64) * len(doc_ids) + document) * len(names) + system
+        order = np.argsort(key)
+        self.rows = Rows(
+            query[order], document[order], system[order], rows.rank[order], query_ids, doc_ids
+        )
 
     # ---- creation -------------------------------------------------------------------------------------------
 
@@ -222,21 +161,22 @@ class Pool:
         """
         depth, groups = check_depth(depth), read_teams(groups)
         systems: dict[str, str] = {}
-        parts, messages, digests = [], [], []
+        parts, messages = [], []
         for system, run in several.each(runs):
-            with several.of_system(system), run.naming_line():
-                parts.append(_top(run, depth, len(systems)))
+            with several.of_system(system):
+                parts.append(_top(run.check(), depth, len(systems)))
             messages.append([*checks.ask(checks.Facts(run=run), 'run')])
-            digests.append(_digest(parts[-1]))
             systems[system] = group_of(system, groups)
-        warn_of(list(systems), messages, digests)
         if not systems:
             raise ValueError(
                 f'an empty pool: no runs in {runs if isinstance(runs, str) else type(runs).__name__}'
             )
-        rows = _joined(parts)
-        parts.clear()  # hundreds of MiB
-        return cls(systems, depth, rows)
+        pool = cls(systems, depth, _joined(parts))
+        n = np.bincount(pool.rows.system, minlength=len(systems))
+        enough = dict(zip(pool.systems, n >= checks.MANY_ALIKE))
+        digests = [pool.hashes[system] if enough[system] else None for system in systems]
+        warn_of(list(systems), messages, digests)
+        return pool
 
     def add(self, runs: RunsLike, groups: Groups | None = None) -> Pool:
         """The pool with further runs, which may belong to groups that it has.
@@ -250,13 +190,11 @@ class Pool:
         """
         added = Pool.from_runs(runs, self.depth, groups)
         if groups is None:
+            own = dict(zip(self.systems, self.groups))  # a system of the pool keeps its group
             for name in added.systems:
-                if name not in self.systems:
+                if name not in own:
                     self._check_free(name)
-            group_by_system = dict(
-                zip(self.systems, self.groups)
-            )  # a system of the pool keeps its group
-            added = added.regroup({name: group_by_system.get(name, name) for name in added.systems})
+            added = added.regroup({name: own.get(name, name) for name in added.systems})
         return self + added
 
     def __add__(self, other: Pool) -> Pool:
@@ -271,34 +209,24 @@ class Pool:
             raise ValueError(
                 f'pools of depth {self.depth} and {other.depth}: expected the same; use shallower()'
             )
-        own_groups, other_groups = (
-            dict(zip(self.systems, self.groups)),
-            dict(zip(other.systems, other.groups)),
-        )
-        for name in sorted(own_groups.keys() & other_groups.keys()):
-            if self.hashes[name] != other.hashes[name]:
+        groups = dict(zip(self.systems, self.groups))
+        for name, group in zip(other.systems, other.groups):
+            if name not in self.systems:
+                groups[name] = group
+            elif self.hashes[name] != other.hashes[name]:
                 raise ValueError(
                     f'system {name!r} has two different rankings: one in each of the pools'
                 )
-            if own_groups[name] != other_groups[name]:
+            elif groups[name] != group:
                 raise ValueError(
-                    f'system {name!r} has two groups: {own_groups[name]!r} in one pool, '
-                    f'{other_groups[name]!r} in the other'
+                    f'system {name!r} has two groups: {groups[name]!r} in one pool, '
+                    f'{group!r} in the other'
                 )
-        new = [name for name in other.systems if name not in own_groups]
-        code = np.array(
-            [
-                len(own_groups) + new.index(name) if name not in own_groups else -1
-                for name in other.systems
-            ]
-        )
+        place = {name: s for s, name in enumerate(groups)}
+        code = np.array([place[name] for name in other.systems], dtype=np.int32)
         rows = other.rows._replace(system=code[other.rows.system])
-        rows = rows.where(rows.system >= 0)
-        return Pool(
-            {**own_groups, **{name: other_groups[name] for name in new}},
-            self.depth,
-            _joined([self.rows, rows]),
-        )
+        rows = rows.where(rows.system >= len(self.systems))
+        return Pool(groups, self.depth, _joined([self.rows, rows]))
 
     def without(self, *names: str) -> Pool:
         """The pool without some systems or groups.
@@ -322,27 +250,17 @@ class Pool:
             if name in self.systems and len(members) <= 1:
                 members = {name}
             if not members:
-                raise ValueError(
-                    f'{name!r} is not in the pool{near(name, [*self.systems, *self.groups])}'
-                )
+                near = did_you_mean(name, [*self.systems, *self.groups], list_known=False)
+                raise ValueError(f'{name!r} is not in the pool{near}')
             removed |= members
         mask = np.array([name not in removed for name in self.systems])
         if not mask.any():
             raise ValueError(f'an empty pool: all of its {len(self.systems)} systems are left out')
-        return self._members(mask)
-
-    def _members(self, mask: NDArray[np.bool_]) -> Pool:
-        """The pool of the kept systems, (systems,) true where kept."""
-        code = np.cumsum(mask) - 1
         rows = self.rows.where(mask[self.rows.system])
         return Pool(
-            {
-                name: group
-                for name, group, is_kept in zip(self.systems, self.groups, mask)
-                if is_kept
-            },
+            {name: group for name, group in zip(self.systems, self.groups) if name not in removed},
             self.depth,
-            rows._replace(system=code[rows.system]),
+            rows._replace(system=(np.cumsum(mask) - 1)[rows.system]),
         )
 
     def regroup(self, groups: Groups | None) -> Pool:
@@ -442,28 +360,16 @@ class Pool:
                 f'{path}: a pool of version {metadata["version"]}, this package reads version {VERSION}'
             )
         systems = {entry['name']: entry['group'] for entry in metadata['systems']}
-        (query, query_ids), (document, doc_ids), (system, names) = (
-            encode(
-                table[column].combine_chunks().dictionary_decode()
-                if pa.types.is_dictionary(table[column].type)
-                else table[column]
-            )
-            for column in ('query_id', 'doc_id', 'system')
-        )
-        place = {name: i for i, name in enumerate(systems)}
+        query, query_ids = _coded(table['query_id'])
+        document, doc_ids = _coded(table['doc_id'])
+        system, names = _coded(table['system'])
+        place = {name: s for s, name in enumerate(systems)}
         unknown = [name for name in names.to_pylist() if name not in place]
         if unknown:
             raise ValueError(f'{path}: rows of a system {unknown[0]!r} that the file does not list')
-        code = np.array([place[name] for name in names.to_pylist()], dtype=np.int64)
-        rank = table['rank'].to_numpy().astype(np.int64)
-        rows = Rows(
-            query.astype(np.int32),
-            document.astype(np.int32),
-            code[system].astype(np.int32),
-            rank.astype(np.int32),
-            query_ids,
-            doc_ids,
-        )
+        code = np.array([place[name] for name in names.to_pylist()], dtype=np.int32)[system]
+        rank = table['rank'].to_numpy().astype(np.int32)
+        rows = Rows(query, document, code, rank, query_ids, doc_ids)
         pool = cls(systems, metadata['depth'], rows, metadata['date'])
         for entry in metadata['systems']:
             if pool.hashes[entry['name']] != entry['hash']:
@@ -486,19 +392,17 @@ class Pool:
     def _arrow(self) -> Any:
         import pyarrow as pa
 
-        rows = self.rows
-        names = pa.array(self.systems, pa.string())
+        names = {
+            'query': self.rows.query_ids,
+            'document': self.rows.doc_ids,
+            'system': pa.array(self.systems, pa.string()),
+        }
+        query, document, system = (
+            pa.DictionaryArray.from_arrays(getattr(self.rows, field), ids.cast(pa.string()))
+            for field, ids in names.items()
+        )
         return pa.table(
-            {
-                'query_id': pa.DictionaryArray.from_arrays(
-                    rows.query.astype(np.int32), rows.query_ids.cast(pa.string())
-                ),
-                'doc_id': pa.DictionaryArray.from_arrays(
-                    rows.document.astype(np.int32), rows.doc_ids.cast(pa.string())
-                ),
-                'system': pa.DictionaryArray.from_arrays(rows.system.astype(np.int32), names),
-                'rank': pa.array(rows.rank.astype(np.int32)),
-            }
+            {'query_id': query, 'doc_id': document, 'system': system, 'rank': self.rows.rank}
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -510,17 +414,12 @@ class Pool:
             0        q     d1      A     2
             1        q     d2      A     1
         """
-        import pandas as pd
+        import pyarrow as pa
 
-        rows = self.rows
-        return pd.DataFrame(
-            {
-                'query_id': _texts(rows.query_ids)[rows.query],
-                'doc_id': _texts(rows.doc_ids)[rows.document],
-                'system': np.array(self.systems, dtype=object)[rows.system],
-                'rank': rows.rank.astype(np.int64),
-            }
-        )
+        fields = [(name, pa.string()) for name in ('query_id', 'doc_id', 'system')]
+        schema = pa.schema([*fields, ('rank', pa.int64())])
+        table: pd.DataFrame = self._arrow().cast(schema).to_pandas()
+        return table
 
     # ---- identity -------------------------------------------------------------------------------------------
 
@@ -540,29 +439,23 @@ class Pool:
         return list(self.rows.query_ids.to_pylist())
 
     def __repr__(self) -> str:
-        counts = [
-            (len(self.systems), 'system', 'systems'),
-            (len(set(self.groups)), 'group', 'groups'),
-            (len(self.rows.query_ids), 'query', 'queries'),
-            (len(self.rows.doc_ids), 'document', 'documents'),
-        ]
-        return f'Pool({", ".join(f"{n} {one if n == 1 else more}" for n, one, more in counts)}, depth {self.depth})'
+        counts = (
+            count(len(self.systems), 'system'),
+            count(len(set(self.groups)), 'group'),
+            count(len(self.rows.query_ids), 'query', 'queries'),
+            count(len(self.rows.doc_ids), 'document'),
+        )
+        return f'Pool({", ".join(counts)}, depth {self.depth})'
 
     def __eq__(self, other: object) -> bool:
         """Whether two pools have the same systems, groups, depth and rows. The date of a file is ignored."""
         if not isinstance(other, Pool):
             return NotImplemented
-        return (
-            (self.systems, self.groups, self.depth) == (other.systems, other.groups, other.depth)
-            and all(
-                np.array_equal(column, other_column)
-                for column, other_column in zip(self.rows[:4], other.rows[:4])
-            )
-            and all(
-                column.equals(other_column)
-                for column, other_column in zip(self.rows[4:], other.rows[4:])
-            )
-        )
+        return (self.systems, self.groups, self.depth) == (
+            other.systems,
+            other.groups,
+            other.depth,
+        ) and bool(self._arrow().equals(other._arrow()))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -578,34 +471,22 @@ class Pool:
             ValueError: none of the pool's queries is judged.
         """
         judgments = without_pool(qrels)
-        rows, collection = self.rows, judgments.collection
-        query, document = collection.numbers_of(rows.query_ids, rows.doc_ids)
-        system = rows.system.astype(np.int64)
-        if not (query >= 0).any():
+        queries = judgments.query_ids
+        rows = self.rows
+        query, pair = pairs_of(rows, judgments.collection)
+        judged = query >= 0
+        if not judged.any():
             raise ValueError(
-                f'none of the {len(query)} queries of the pool is among the {len(collection.query_ids)} '
-                f'queries of the judgments (pool: {_some(self.query_ids)}; judgments: '
-                f'{_some(collection.query_ids)})'
+                f'none of the {len(rows.query_ids)} queries of the pool is among the {len(queries)} '
+                f'queries of the judgments (pool: {some(self.query_ids)}; judgments: '
+                f'{some(queries)})'
             )
-        row_query, row_document = query[rows.query], document[rows.document]
-        both = np.flatnonzero((row_query >= 0) & (row_document >= 0))
-        pair, is_judged = collection.pair_of(row_query[both], row_document[both])
-        rank = np.zeros((len(self.systems), collection.n_pairs), dtype=np.int32)
-        rank[system[both[is_judged]], pair[is_judged]] = rows.rank[both[is_judged]]
-        has_judgments = row_query >= 0
-        n_queries = len(collection.query_ids)
-        n = np.bincount(
-            system[has_judgments] * n_queries + row_query[has_judgments],
-            minlength=len(self.systems) * n_queries,
-        )
-        return JudgedPool(
-            judgments,
-            self.systems,
-            self.groups,
-            self.depth,
-            rank,
-            n.reshape(len(self.systems), n_queries),
-        )
+        rank = np.zeros((len(self.systems), judgments.collection.n_pairs), dtype=np.int32)
+        known = pair >= 0
+        rank[rows.system[known], pair[known]] = rows.rank[known]
+        n = np.zeros((len(self.systems), len(queries)), dtype=np.intp)
+        np.add.at(n, (rows.system[judged], query[judged]), 1)
+        return JudgedPool(judgments, self.systems, self.groups, self.depth, rank, n)
 
     def judgments(self, qrels: QrelsLike, newcomer: bool | str = False) -> pd.DataFrame:
         """Judgments with the columns of the pool, as :func:`with_rareness` returns them.
@@ -684,33 +565,23 @@ class Pool:
         return Scores(values_kept, systems, tuple(queries_kept), tuple(map(str, parsed)))
 
     def _scored(
-        self,
-        runs: Any,
-        judged_pool: JudgedPool,
-        measures: list[Any],
-        groups: Groups | None,
+        self, runs: Any, judged_pool: JudgedPool, measures: list[Any], groups: Groups | None
     ) -> Iterator[tuple[several.Run, bool | str, System]]:
-        """Each run, its standing (see :meth:`_standing`) and its scores."""
+        """Each run, its membership (see :meth:`_membership`) and its scores."""
         evaluators: dict[bool | str, Evaluator] = {}
         for name, run in several.each(runs):
             membership = self._membership(name, run, groups)
             if membership not in evaluators:
                 own = membership if isinstance(membership, str) else None
+                labels = pool_ranks.labels_of(judged_pool.groups, own)
                 evaluators[membership] = Evaluator(
                     measures,
                     judged_pool.judgments(membership),
                     about_missing=False,
-                    pool_systems=dict(
-                        zip(pool_ranks.labels_of(judged_pool.groups, own), judged_pool.systems)
-                    ),
+                    pool_systems=dict(zip(labels, judged_pool.systems)),
                 )
-            yield (
-                run,
-                membership,
-                score_run(
-                    name, run, evaluators[membership], measures, judged_pool.judged.query_ids
-                ),
-            )
+            queries = judged_pool.judged.query_ids
+            yield run, membership, score_run(name, run, evaluators[membership], measures, queries)
 
     def bounds(
         self,
@@ -759,53 +630,29 @@ class Pool:
         """
         import pandas as pd
 
-        from .unjudged import Rankings, refusal, relevance_of, table_of
-
-        parsed = parse_all(measures)
-        refused = {
-            str(own_measure): reason
-            for own_measure in parsed
-            if (reason := refusal(own_measure, ours(own_measure)))
-        }
-        bounded = [
-            own_measure
-            for measure in parsed
-            if str(measure) not in refused and (own_measure := ours(measure)) is not None
-        ]
+        parsed, groups = parse_all(measures), read_teams(groups)
+        refused = {str(measure): reason for measure in parsed if (reason := refusal(measure))}
+        bounded = [own for m in parsed if str(m) not in refused and (own := ours(m)) is not None]
         report_refused(refused, len(parsed))
         relevance = None if relevance is None else relevance_of(relevance)
         whole_number(n_samples, 'n_samples', 2)
-        generator, judged_pool, groups = (
-            np.random.default_rng(rng),
-            self.over(qrels),
-            read_teams(groups),
-        )
+        generator, judged_pool = np.random.default_rng(rng), self.over(qrels)
+        members = Rankings(judged_pool, self.rows)
         if runs is None:
             scores = judged_pool.scores(bounded).values
-            return Bounds(
-                table_of(
-                    Rankings(self, qrels),
-                    self.systems,
-                    bounded,
-                    scores,
-                    relevance,
-                    n_samples,
-                    generator,
-                ),
-                refused,
+            table = table_of(
+                members, self.systems, bounded, scores, relevance, n_samples, generator
             )
+            return Bounds(table, refused)
         tables, names, messages = [], [], []
-        members: Rankings | None = None
         for run, membership, (name, values, _, run_messages, _) in self._scored(
             runs, judged_pool, bounded, groups
         ):
-            if membership is False:
-                members = rankings = members or Rankings(self, qrels)
-            else:
+            rankings = members
+            if membership is not False:
                 group = membership if isinstance(membership, str) else name
-                rankings = Rankings(
-                    self + Pool({name: group}, self.depth, _top(run, self.depth, 0)), qrels
-                )
+                pool = self + Pool({name: group}, self.depth, _top(run, self.depth, 0))
+                rankings = Rankings(pool.over(qrels), pool.rows)
             tables.append(
                 table_of(rankings, [name], bounded, values[None], relevance, n_samples, generator)
             )
@@ -823,8 +670,8 @@ class Pool:
             ValueError: a run with the name of a member differs from it, or a newcomer has the name of a group.
         """
         if name in self.systems:
-            with several.of_system(name), run.naming_line():
-                top = _top(run, self.depth, 0)
+            with several.of_system(name):
+                top = _top(run.check(), self.depth, 0)
             if Pool({name: name}, self.depth, top).hashes[name] != self.hashes[name]:
                 depth = 'ranking' if self.depth is None else f'top {self.depth}'
                 raise ValueError(
@@ -850,109 +697,64 @@ class Pool:
 
 def _top(run: several.Run, depth: int | None, number: int) -> Rows:
     """The top ``depth`` of each query of a run, as rows of the system with this number."""
-    query, query_ids = encode(run.query_id)
-    names = run.doc_id
-    coded = names.array.dictionary_encode()
-    document, score = whole(coded.indices), run.score
-    several.check_documents(run, first_repetition(query * max(len(coded.dictionary), 1) + document))
-    order = ranking_order(query, score, names, np.ones(len(query), dtype=bool))
-    if order is not None:
-        query, document = query[order], document[order]
-    rank = place_in_group(query, np.bincount(query, minlength=len(query_ids))) + 1
-    rows = Rows(
-        query.astype(np.int32),
-        document.astype(np.int32),
-        np.full(len(query), number, dtype=np.int32),
-        rank.astype(np.int32),
-        query_ids,
-        coded.dictionary,
-    )
-    return (
-        rows
-        if depth is None or len(rank) == 0 or rank.max() <= depth
-        else rows.where(rank <= depth)
-    )
-
-
-def _digest(rows: Rows) -> str | None:
-    """A text that systems with the same top documents in the same order share, and others hardly ever do; None of a
-    run with few documents."""
-    if len(rows.query) < checks.MANY_ALIKE:
-        return None
-    query, document = (text_keys(Strings(ids)) for ids in (rows.query_ids, rows.doc_ids))
-    key = pair_keys(query[rows.query], document[rows.document])
-    return str(int(pair_keys(rows.rank, key.view(np.uint64)).sum()))
+    query, query_ids = _coded(run.query_id.array)
+    order = np.lexsort((-run.score, query))
+    ends = np.cumsum(np.bincount(query, minlength=len(query_ids)))
+    first = np.concatenate([[0], ends[:-1]]).astype(np.intp)
+    score = run.score[order]
+    if depth is not None and len(order):  # documents with the score of the last one count too
+        last = score[np.minimum(first + depth, ends) - 1]
+        order = order[score >= np.repeat(last, ends - first)]
+    query, score = query[order], run.score[order]
+    document, doc_ids = _sorted_names(*_coded(run.doc_id.take(order)))
+    order = np.lexsort((-document, -score, query))
+    query, document = query[order], document[order]
+    first = np.searchsorted(query, np.arange(len(query_ids)))
+    rank = np.arange(1, len(query) + 1, dtype=np.int32) - first[query].astype(np.int32)
+    rows = Rows(query, document, np.full_like(query, number), rank, query_ids, doc_ids)
+    return rows if depth is None else rows.where(rank <= depth)
 
 
 def _joined(parts: list[Rows]) -> Rows:
     """The rows of several parts, with codes for the ids of all parts."""
     import pyarrow as pa
 
-    codes, ids = [], []
-    for field in ('query', 'document'):
-        dictionaries, coded = [], []
-        for part in parts:
-            code, names = _used(
-                getattr(part, field), part.query_ids if field == 'query' else part.doc_ids
-            )
-            coded.append(code)
-            dictionaries.append(names)
-        unified = pa.concat_arrays(dictionaries).dictionary_encode()
-        place = np.split(
-            whole(unified.indices), np.cumsum([len(names) for names in dictionaries])[:-1]
+    query, query_ids = _coded(
+        pa.chunked_array(
+            [pa.DictionaryArray.from_arrays(part.query, part.query_ids) for part in parts]
         )
-        codes.append(
-            np.concatenate([numbers.astype(np.int32)[code] for numbers, code in zip(place, coded)])
-        )
-        ids.append(unified.dictionary)
-    return Rows(
-        codes[0],
-        codes[1],
-        np.concatenate([part.system for part in parts]),
-        np.concatenate([part.rank for part in parts]),
-        *ids,
     )
+    document, doc_ids = _coded(
+        pa.chunked_array(
+            [pa.DictionaryArray.from_arrays(part.document, part.doc_ids) for part in parts]
+        )
+    )
+    system, rank = (np.concatenate([part[i] for part in parts]) for i in (2, 3))
+    return Rows(query, document, system, rank, query_ids, doc_ids)
 
 
-def _used(code: NDArray[np.int32], names: Any) -> tuple[NDArray[np.int32], Any]:
-    """Codes (n,) and names without the names that no code uses."""
-    is_used = np.zeros(len(names), dtype=bool)
-    is_used[code] = True
-    if is_used.all():
-        return code, names
-    return (np.cumsum(is_used) - 1).astype(np.int32)[code], names.take(np.flatnonzero(is_used))
+def _coded(names: Any) -> tuple[NDArray[np.int32], Any]:
+    """Numbers that stand for the distinct values of an Arrow array, plain or of several parts, and these values."""
+    import pyarrow as pa
+
+    names = names if isinstance(names, pa.ChunkedArray) else pa.chunked_array([names])
+    if not pa.types.is_dictionary(names.type):
+        names = names.dictionary_encode()
+    coded = names.unify_dictionaries().combine_chunks()
+    return coded.indices.to_numpy().astype(np.int32, copy=False), coded.dictionary
 
 
-def _compact(code: NDArray[np.int32], names: Any) -> tuple[NDArray[np.int32], Any]:
-    """Codes (n,) and the used names in ascending order."""
+def _sorted_names(code: NDArray[np.int32], names: Any) -> tuple[NDArray[np.int32], Any]:
+    """Codes (n,) of names in ascending order, and these names; those that no code uses are omitted."""
     from pyarrow import compute as pc
 
-    code, names = _used(code, names)
-    return place_by_name(names).astype(np.int32)[code], names.take(pc.array_sort_indices(names))
-
-
-def _sorted(columns: tuple[NDArray[np.int32], ...]) -> list[NDArray[np.int32]]:
-    """Columns of whole numbers of at least 0, (rows,) each, with their rows in ascending order.
-
-    All columns of a row become one number, which is sorted in place and taken apart again: that takes less time and
-    memory than an order of the rows.
-    """
-    widths = [int(column.max(initial=0)).bit_length() for column in columns]
-    if sum(widths) > 63:
-        order = np.lexsort(columns[::-1])
-        return [column[order] for column in columns]
-    key = columns[0].astype(np.int64)
-    for column, width in zip(columns[1:], widths[1:]):
-        key <<= width
-        key |= column
-    if np.all(key[1:] > key[:-1]):
-        return list(columns)
-    key.sort()
-    ordered = []
-    for width in widths[:0:-1]:
-        ordered.append((key & (1 << width) - 1).astype(np.int32))
-        key >>= width
-    return [key.astype(np.int32), *ordered[::-1]]
+    is_used = np.zeros(len(names), dtype=bool)
+    is_used[code] = True
+    order = pc.array_sort_indices(names).to_numpy()
+    order = order[is_used[order]]
+    place = np.zeros(len(names), dtype=np.int32)
+    place[order] = np.arange(len(order))
+    return place[code], names.take(order)
 
 
 def _hash(rows: Rows, order: NDArray[np.intp]) -> str:
@@ -960,21 +762,18 @@ def _hash(rows: Rows, order: NDArray[np.intp]) -> str:
 
     It covers the number of rows of each query, the lengths and bytes of the query ids, and those of the document ids.
     """
+    from pyarrow import compute as pc
+
     queries = rows.query[order]
     first = np.flatnonzero(np.diff(queries, prepend=-1))
     digest = hashlib.sha256(np.diff(first, append=len(order)).astype('<i8').tobytes())
     for names in (rows.query_ids.take(queries[first]), rows.doc_ids.take(rows.document[order])):
-        text = Strings.of(names).array
-        _, offsets, data = text.buffers()
-        ends = np.frombuffer(offsets, dtype=np.int64)[text.offset : text.offset + len(text) + 1]
-        digest.update((ends - ends[0]).astype('<i8').tobytes())
+        ends = np.cumsum([0, *pc.binary_length(names).to_pylist()])
+        digest.update(ends.astype('<i8').tobytes())
+        data = names.buffers()[2]
         if data is not None:
-            digest.update(memoryview(data)[int(ends[0]) : int(ends[-1])])
+            digest.update(memoryview(data)[: ends[-1]])
     return digest.hexdigest()
-
-
-def _texts(names: Any) -> NDArray[Any]:
-    return np.array(names.to_pylist(), dtype=object)
 
 
 def check_depth(depth: Any) -> int | None:
@@ -983,23 +782,13 @@ def check_depth(depth: Any) -> int | None:
     Raises:
         ValueError: anything else.
     """
-    if depth is not None and (
-        isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 1
-    ):
+    if depth is None:
+        return None
+    if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 1:
         raise ValueError(
             f'depth={depth!r}: expected a whole number of at least 1, or None for the whole run'
         )
-    return None if depth is None else int(depth)
-
-
-def near(name: str, names: Iterable[str]) -> str:
-    """The end of a message that suggests a similar known name, if there is one. It does not list all names."""
-    return did_you_mean(name, names, list_known=False)
-
-
-def _some(ids: Iterable[str]) -> str:
-    ids = list(ids)
-    return ', '.join(map(repr, ids[:3])) + (', …' if len(ids) > 3 else '')
+    return int(depth)
 
 
 __all__ = ['Groups', 'Pool', 'with_rareness']

@@ -16,6 +16,7 @@ from ..pools import analysis as report
 from ..pools import campaign
 from ..pools.judged import JudgedPool
 from ..pools.pool import Pool
+from .rare_common import simulate_rare_common
 from .study import Study, noted
 
 if TYPE_CHECKING:
@@ -274,7 +275,7 @@ def label(name: str, alpha: float, norm: bool, cutoff: int) -> str:
 def simulations(pool: JudgedPool, cutoff: int = 100) -> dict[str, pd.DataFrame]:
     """``simulate_rare_common`` on every topic with relevant documents."""
     return {
-        query: report.simulate_rare_common(pool, query, f'P_Rareness@{cutoff}', alphas=ALPHAS)
+        query: simulate_rare_common(pool, query, f'P_Rareness@{cutoff}', alphas=ALPHAS)
         for query in report.rareness_by_query(pool)['query_id']
     }
 
