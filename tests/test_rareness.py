@@ -528,7 +528,7 @@ def test_columns_travel(tmp_path):
         (lambda: dm.with_rareness(QRELS, {}), 'an empty pool: no runs'),
         (
             lambda: dm.with_rareness(QRELS, {'A': RUNS['A'], 'Z': {'q9': {'d1': 1.0}}}),
-            r"system 'Z': none of the 1 queries of its run is among the 1 queries of the judgments \(run: 'q9'; ",
+            "system 'Z': none of the queries of its run is among the 1 queries of the judgments",
         ),
         (
             lambda: dm.with_rareness(QRELS, [('A', RUNS['A']), ('A', RUNS['B'])]),
