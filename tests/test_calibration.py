@@ -461,7 +461,7 @@ for coefficient in ('kendall', 'tau_ap', 'rbo'):
         'interval',
         draws=True,
         band='wide',
-        covers='meta/agreement.py:Correlations',
+        covers='meta/agreement.py:correlations',
     )
 
 
@@ -518,7 +518,7 @@ row(
     'intuitiveness, p of equally intuitive measures',
     concordant,
     'test',
-    covers='meta/agreement.py:Intuitiveness',
+    covers='meta/agreement.py:intuitiveness',
 )
 
 
@@ -541,7 +541,7 @@ row(
     one_user,
     'interval',
     truth=agreement(0.36),
-    covers='meta/agreement.py:PreferenceAgreement',
+    covers='meta/agreement.py:preference_agreement',
 )
 row(
     'agreement with the preferences of 10 users on 15 queries',
@@ -549,7 +549,7 @@ row(
     'interval',
     truth=agreement(0.72),
     band='wide',
-    covers=['meta/agreement.py:PreferenceAgreement', 'meta/resampling.py:clustered'],
+    covers=['meta/agreement.py:preference_agreement', 'meta/resampling.py:clustered'],
 )
 row(
     'the same, users who saw different pairs',
@@ -557,7 +557,7 @@ row(
     'interval',
     truth=agreement(0.72),
     band='wide',
-    covers=['meta/agreement.py:PreferenceAgreement', 'meta/resampling.py:clustered'],
+    covers=['meta/agreement.py:preference_agreement', 'meta/resampling.py:clustered'],
 )
 
 
@@ -743,7 +743,7 @@ row(
     'interval',
     truth=34.0,
     band='conservative',  # N is whole
-    covers='meta/queries.py:QueriesNeeded',
+    covers='meta/queries.py:queries_needed',
 )
 
 
@@ -887,7 +887,8 @@ EXEMPT = {
     'core/parameters.py:Range': 'the range of a parameter',
     'reporting/charts.py:of_parameters': 'the place of a legend',
     'evaluation/bounds.py:bounds': 'what unjudged documents leave open, with certainty',
-    'meta/stability.py:SystemCount': 'the error of the trials, called monte_carlo',
+    'meta/stability.py:system_count': 'the error of the trials, called monte_carlo',
+    'meta/stability.py:draw_system_count': 'the same',
     'users/fit.py:_Cells': 'logarithms of probabilities',
     'evaluation/judge_agreement.py:_disagreement': 'a scale of grades',
     'studies/bottom_up.py:hierarchies': 'the error of the resamples',

@@ -116,7 +116,7 @@ def test_recipe_is_short_and_on_its_page(path):
 
 
 def test_page_of_recipes_has_these_only():
-    assert len(RECIPES) == 5
+    assert len(RECIPES) == 6
     assert text('docs/guide/recipes.md').count('```python\n') == len(RECIPES)
     script = text('examples/recipes/run.sh')
     assert all(path.stem in script for path in RECIPES)

@@ -71,7 +71,7 @@ def folder(tmp_path):
         'meta.stability',
         'meta.agreement',
         'meta.overview',
-        'meta.simulate',
+        'studies.simulation',
     ],
 )
 def test_examples(module):

@@ -34,6 +34,7 @@ environment models 'torch==2.13.0' 'sentence-transformers[train]==6.2.0' 'mteb==
 run models sentence_transformers_validation
 run models mteb_results
 run models tira_outputs
+run models simulated_scenarios
 # Lightning IR 0.0.6 does not work with transformers 5.
 environment lightning 'torch==2.13.0' 'lightning-ir==0.0.6' 'transformers<5'
 run lightning lightning_ir_validation

@@ -8,10 +8,6 @@ fixed. Results are frozen objects with ``to_frame()`` and ``plot()``.
 
 from ..results.estimates import Estimate, jackknife
 from .agreement import (
-    Correlations,
-    Intuitiveness,
-    MeasureAgreement,
-    PreferenceAgreement,
     correlations,
     intuitiveness,
     measure_agreement,
@@ -20,30 +16,21 @@ from .agreement import (
 )
 from .comparison import Comparison, compare
 from .correlation import kendall, rbo, tau_ap
-from .overview import Overview, overview
+from .overview import overview
 from .prediction_powered import prediction_powered
-from .queries import QueriesNeeded, queries_needed
+from .queries import queries_needed
 from .resampling import around, chance_pvalue, clustered
 from .robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
 from .significance import DiscriminativePower, adjust, discriminative_power, verdict, verdicts
-from .simulate import Simulation, simulate
-from .stability import Stability, SystemCount, stability, system_count
+from .stability import Stability, stability, system_count
 from .unanimity import Unanimity, unanimity
 
 __all__ = [
     'Comparison',
-    'Correlations',
     'DiscriminativePower',
     'Estimate',
-    'Intuitiveness',
-    'MeasureAgreement',
-    'Overview',
-    'PreferenceAgreement',
-    'QueriesNeeded',
     'Robustness',
-    'Simulation',
     'Stability',
-    'SystemCount',
     'Unanimity',
     'adjust',
     'around',
@@ -64,7 +51,6 @@ __all__ = [
     'queries_needed',
     'rbo',
     'sample_pairs',
-    'simulate',
     'stability',
     'system_count',
     'tau_ap',
@@ -73,3 +59,24 @@ __all__ = [
     'verdict',
     'verdicts',
 ]
+
+_REMOVED = {
+    **dict.fromkeys(
+        [
+            'Correlations',
+            'Intuitiveness',
+            'MeasureAgreement',
+            'Overview',
+            'PreferenceAgreement',
+            'QueriesNeeded',
+            'SystemCount',
+        ],
+        'its function returns an ir_divmeasures.results.Result with the same attributes',
+    ),
+    'simulate': "use the recipe 'Simulated scenarios' in docs/guide/recipes.md",
+}
+
+
+def __getattr__(name: str) -> object:
+    removed = f'. It was removed: {_REMOVED[name]}.' if name in _REMOVED else ''
+    raise AttributeError(f'module {__name__!r} has no attribute {name!r}{removed}')

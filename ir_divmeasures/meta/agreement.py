@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterable
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,13 +13,13 @@ from ..errors import DivMeasuresWarning, did_you_mean, warn
 from ..evaluation.scores import Scores, as_scores
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
-from ..results.progress import progress
+from ..results.plotting import bars, matrix
+from ..results.progress import with_progress
 from .correlation import COEFFICIENTS, one_of
 from .resampling import bootstrap_weights, clustered, fraction, from_resamples, whole
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
     from ..typing import RngLike, ScoresLike
 
@@ -38,7 +38,7 @@ def correlations(
     rng: RngLike = None,
     confidence_level: float = 0.95,
     **options: Any,
-) -> Correlations:
+) -> Result:
     """Rank correlation of every two measures, over the systems' means.
 
     Args:
@@ -52,7 +52,14 @@ def correlations(
         options: options of the coefficient: ``ties``, ``symmetric``, ``p``.
 
     Returns:
-        :class:`Correlations`. A measure that ties all systems has correlation 0, with one warning.
+        :class:`~ir_divmeasures.results.Result`: the matrix, measures × measures; its picture has shaded cells. A
+        measure that ties all systems has correlation 0, with one warning.
+
+    Facts:
+        coefficient: its name.
+        measures: names.
+        values: (measures, measures).
+        interval: (measures, measures, 2) confidence intervals over queries, or None.
 
     Raises:
         ValueError: fewer than two systems, NaN, an unknown coefficient.
@@ -66,10 +73,8 @@ def correlations(
         RR      -0.333  1.000
     """
     table, correlate = as_scores(scores), one_of(coefficient, COEFFICIENTS, 'coefficient')
-    confidence_level, n_resamples = (
-        fraction(confidence_level, 'confidence_level'),
-        whole(n_resamples, 'n_resamples', 0),
-    )
+    confidence_level = fraction(confidence_level, 'confidence_level')
+    n_resamples = whole(n_resamples, 'n_resamples', 0)
     means = table.values.mean(axis=1)
     tied = (means == means[:1]).all(axis=0)
     if tied.any():
@@ -86,54 +91,27 @@ def correlations(
             weights = bootstrap_weights(len(table.queries), n_resamples, np.random.default_rng(rng))
             resampled_means = np.einsum('bq,sqm->mbs', weights, table.values, optimize=True)
             interval = np.empty((*values.shape, 2))
-            with progress(len(resampled_means), 'measures') as bar:
-                for a, of_a in enumerate(resampled_means):
-                    for b, of_b in enumerate(resampled_means):
-                        estimate = from_resamples(
-                            values[a, b],
-                            correlate(of_a, of_b, **options),
-                            len(table.queries),
-                            confidence_level,
-                        )
-                        least = 0.0 if coefficient == 'rbo' else -1.0
-                        interval[a, b] = np.clip([estimate.low, estimate.high], least, 1.0)
-                    bar.update()
-    return Correlations(coefficient, table.measures, values, interval)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Correlations(Result):
-    """The result of :func:`correlations`.
-
-    Attributes:
-        coefficient: its name.
-        measures: names.
-        values: (measures, measures).
-        interval: (measures, measures, 2) confidence intervals over queries, or None.
-    """
-
-    coefficient: str
-    measures: tuple[str, ...]
-    values: Array
-    interval: Array | None = None
-
-    def _headline(self) -> str:
-        return f'Correlation ({self.coefficient}) of the rankings of systems by {count(len(self.measures), "measure")}'
-
-    def _notes(self) -> list[str]:
-        return (
-            [] if self.interval is None else ['interval has the confidence intervals over queries.']
-        )
-
-    def to_frame(self) -> pd.DataFrame:
-        """The matrix, measures × measures."""
-        return _square(self.values, self.measures)
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the values as shaded cells, and return the matplotlib axes."""
-        from ..results.plotting import matrix
-
-        return matrix(self.to_frame(), self.coefficient, ax)
+            least = 0.0 if coefficient == 'rbo' else -1.0
+            for a, of_a in enumerate(with_progress(resampled_means, 'measures')):
+                for b, of_b in enumerate(resampled_means):
+                    estimate = from_resamples(
+                        values[a, b],
+                        correlate(of_a, of_b, **options),
+                        len(table.queries),
+                        confidence_level,
+                    )
+                    interval[a, b] = np.clip([estimate.low, estimate.high], least, 1.0)
+    frame = _square(values, table.measures)
+    return Result(
+        frame,
+        f'Correlation ({coefficient}) of the rankings of systems by {count(len(tied), "measure")}',
+        [] if interval is None else ['interval has the confidence intervals over queries.'],
+        partial(matrix, frame, coefficient),
+        coefficient=coefficient,
+        measures=table.measures,
+        values=values,
+        interval=interval,
+    )
 
 
 # -------------------------------------------------------------------------------------------- concordance test
@@ -141,7 +119,7 @@ class Correlations(Result):
 
 def intuitiveness(
     scores: ScoresLike, gold: str | Iterable[str], *, tolerance: float = 1e-9
-) -> Intuitiveness:
+) -> Result:
     """Sakai's concordance test: which of two measures agrees with a gold measure more often where the two disagree?
 
     The test uses all unordered pairs of systems and all queries for which measures a and b strictly disagree on which
@@ -157,7 +135,17 @@ def intuitiveness(
         tolerance: differences up to this are ties.
 
     Returns:
-        :class:`Intuitiveness` of the measures that are not gold. Values are NaN where two measures never disagree.
+        :class:`~ir_divmeasures.results.Result`, one row per two measures that are not gold: ``measure, other,
+        disagreements, intuitiveness, other_intuitiveness, pvalue``. The picture shows the values, row given column.
+
+    Facts:
+        gold: names of the gold measures.
+        measures: names of the others.
+        disagreements: (measures, measures) number of cases in which row and column disagree.
+        values: (measures, measures) share of these cases in which the row is concordant with the gold measures; NaN
+            without such cases.
+        pvalues: (measures, measures) two-sided t test over queries of the cases in which one of the two is concordant;
+            NaN for one query.
 
     Raises:
         ValueError: an unknown gold measure, fewer than two others, fewer than two systems, NaN.
@@ -173,6 +161,8 @@ def intuitiveness(
           measure other  disagreements  intuitiveness  other_intuitiveness  pvalue
         0       a     b              2            0.5                  1.0     NaN
     """
+    import pandas as pd
+
     table = as_scores(scores)
     golds = [gold] if isinstance(gold, str) else [str(name) for name in gold]
     names = tuple(m for m in table.measures if m not in golds)
@@ -187,25 +177,33 @@ def intuitiveness(
         name: np.all([ahead[name] * ahead[g] >= 0 for g in golds], axis=0) for name in names
     }
     n = len(names)
-    disagreements, shares, pvalues = (
-        np.zeros((n, n), dtype=int),
-        np.full((n, n), np.nan),
-        np.full((n, n), np.nan),
+    disagreements = np.zeros((n, n), dtype=int)
+    shares, pvalues = np.full((2, n, n), np.nan)
+    rows = []
+    for a, b in zip(*np.triu_indices(n, 1)):
+        disagrees = ahead[names[a]] * ahead[names[b]] < 0
+        disagreements[a, b] = disagreements[b, a] = disagrees.sum()
+        if disagrees.any():
+            right_a, right_b = concordant[names[a]], concordant[names[b]]
+            shares[a, b], shares[b, a] = right_a[disagrees].mean(), right_b[disagrees].mean()
+            alone = np.where(disagrees, right_a.astype(int) - right_b, 0)
+            by_query = alone.reshape(-1, len(table.queries)).sum(axis=0)
+            pvalue = mean_over_queries(by_query).pvalue if by_query.any() else 1.0
+            pvalues[a, b] = pvalues[b, a] = pvalue
+        found = disagreements[a, b], shares[a, b], shares[b, a], pvalues[a, b]
+        rows.append((names[a], names[b], *found))
+    shown = ['disagreements', 'intuitiveness', 'other_intuitiveness', 'pvalue']
+    listed = ', '.join(golds)
+    return Result(
+        pd.DataFrame(rows, columns=['measure', 'other', *shown]),
+        f'Intuitiveness of {count(n, "measure")} against {listed}, where two measures disagree',
+        draw=partial(matrix, _square(shares, names), f'intuitiveness ({listed})'),
+        gold=tuple(golds),
+        measures=names,
+        disagreements=disagreements,
+        values=shares,
+        pvalues=pvalues,
     )
-    for a in range(n):
-        for b in range(a + 1, n):
-            disagrees = ahead[names[a]] * ahead[names[b]] < 0
-            disagreements[a, b] = disagreements[b, a] = disagrees.sum()
-            if not disagrees.any():
-                continue
-            right_a, right_b = concordant[names[a]][disagrees], concordant[names[b]][disagrees]
-            shares[a, b], shares[b, a] = right_a.mean(), right_b.mean()
-            alone = concordant[names[a]].astype(int) - concordant[names[b]]
-            by_query = np.where(disagrees, alone, 0).reshape(-1, len(table.queries)).sum(axis=0)
-            pvalues[a, b] = pvalues[b, a] = (
-                mean_over_queries(by_query).pvalue if by_query.any() else 1.0
-            )
-    return Intuitiveness(tuple(golds), names, disagreements, shares, pvalues)
 
 
 def _verdicts(table: Scores, measure: str, tolerance: float) -> Array:
@@ -218,76 +216,12 @@ def _sign(difference: Array, tolerance: float) -> Array:
     return (difference > tolerance).astype(np.int8) - (difference < -tolerance).astype(np.int8)
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Intuitiveness(Result):
-    """The result of :func:`intuitiveness`.
-
-    Attributes:
-        gold: names of the gold measures.
-        measures: names of the others.
-        disagreements: (measures, measures) number of cases in which row and column disagree.
-        values: (measures, measures) share of these cases in which the row is concordant with the gold measures; NaN
-            without such cases.
-        pvalues: (measures, measures) two-sided t test over queries of the cases in which one of the two is concordant;
-            NaN for one query.
-    """
-
-    gold: tuple[str, ...]
-    measures: tuple[str, ...]
-    disagreements: Array
-    values: Array
-    pvalues: Array
-
-    def _headline(self) -> str:
-        return (
-            f'Intuitiveness of {count(len(self.measures), "measure")} against {", ".join(self.gold)}, where two '
-            f'measures disagree'
-        )
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row per two measures that disagree: ``measure, other, disagreements, intuitiveness, other_intuitiveness,
-        pvalue``."""
-        import pandas as pd
-
-        rows = [
-            (
-                self.measures[a],
-                self.measures[b],
-                self.disagreements[a, b],
-                self.values[a, b],
-                self.values[b, a],
-                self.pvalues[a, b],
-            )
-            for a in range(len(self.measures))
-            for b in range(a + 1, len(self.measures))
-        ]
-        return pd.DataFrame(
-            rows,
-            columns=[
-                'measure',
-                'other',
-                'disagreements',
-                'intuitiveness',
-                'other_intuitiveness',
-                'pvalue',
-            ],
-        )
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the values as shaded cells, row given column, and return the matplotlib axes."""
-        from ..results.plotting import matrix
-
-        return matrix(
-            _square(self.values, self.measures), f'intuitiveness ({", ".join(self.gold)})', ax
-        )
-
-
 # ------------------------------------------------------------------------------------- pairs of result lists
 
 
 def measure_agreement(
     scores: ScoresLike, pairs: pd.DataFrame | None = None, *, tolerance: float = 1e-9
-) -> MeasureAgreement:
+) -> Result:
     """How often every two measures prefer the same of two result lists.
 
     For two systems on a query, the answer of a measure is 'a is better', 'b is better' or 'equal'. Agreement is
@@ -300,7 +234,12 @@ def measure_agreement(
         tolerance: differences of scores up to this are 'equal'.
 
     Returns:
-        :class:`MeasureAgreement`.
+        :class:`~ir_divmeasures.results.Result`: the matrix, measures × measures; its picture has shaded cells.
+
+    Facts:
+        measures: names.
+        n_pairs: number of pairs of result lists.
+        values: (measures, measures) agreement.
 
     Raises:
         ValueError: a missing column, an unknown system or query, no pairs.
@@ -321,39 +260,16 @@ def measure_agreement(
     else:
         q, a, b = _pairs(table, pairs)
         ahead = _sign(table.values[a, q] - table.values[b, q], tolerance).T
-    same = (ahead[:, None] == ahead[None]).mean(axis=2)
-    return MeasureAgreement(table.measures, ahead.shape[1], 2 * same - 1)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class MeasureAgreement(Result):
-    """The result of :func:`measure_agreement`.
-
-    Attributes:
-        measures: names.
-        n_pairs: number of pairs of result lists.
-        values: (measures, measures) agreement.
-    """
-
-    measures: tuple[str, ...]
-    n_pairs: int
-    values: Array
-
-    def _headline(self) -> str:
-        return (
-            f'Agreement of {count(len(self.measures), "measure")} on '
-            f'{count(self.n_pairs, "pair")} of result lists'
-        )
-
-    def to_frame(self) -> pd.DataFrame:
-        """The matrix, measures × measures."""
-        return _square(self.values, self.measures)
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the values as shaded cells, and return the matplotlib axes."""
-        from ..results.plotting import matrix
-
-        return matrix(self.to_frame(), 'agreement', ax)
+    values = 2 * (ahead[:, None] == ahead[None]).mean(axis=2) - 1
+    frame, n_pairs = _square(values, table.measures), ahead.shape[1]
+    return Result(
+        frame,
+        f'Agreement of {count(len(ahead), "measure")} on {count(n_pairs, "pair")} of result lists',
+        draw=partial(matrix, frame, 'agreement'),
+        measures=table.measures,
+        n_pairs=n_pairs,
+        values=values,
+    )
 
 
 def sample_pairs(
@@ -401,15 +317,12 @@ def sample_pairs(
     named = [str(measure) for measure in disagree] if disagree is not None else []
     if disagree is not None and (isinstance(disagree, str) or len(named) != 2):
         raise ValueError(f'disagree={disagree!r}: expected two measures')
-    shape = (-1, len(table.queries))
-    disagrees = (
-        np.not_equal(*(_verdicts(table, measure, tolerance).reshape(shape) for measure in named))
-        if named
-        else None
-    )
     places = np.column_stack(np.triu_indices(len(table.systems), 1))
     enough = np.full(len(table.queries), len(places) >= n_pairs)
-    if disagrees is not None:
+    disagrees = None
+    if named:
+        ahead = [_verdicts(table, measure, tolerance) for measure in named]
+        disagrees = np.not_equal(*ahead).reshape(-1, len(table.queries))
         enough &= disagrees.sum(axis=0) >= n_pairs
     if enough.sum() < n_queries:
         raise ValueError(
@@ -441,7 +354,7 @@ def preference_agreement(
     *,
     tolerance: float = 1e-9,
     confidence_level: float = 0.95,
-) -> PreferenceAgreement:
+) -> Result:
     """How far measures prefer the result lists that users prefer.
 
     A measure and a user say 'a is better', 'b is better' or 'equal' for two systems on a query; equal is an answer of
@@ -457,7 +370,16 @@ def preference_agreement(
             and t has the number of queries or of users less 1 degrees of freedom, whichever is less.
 
     Returns:
-        :class:`PreferenceAgreement`.
+        :class:`~ir_divmeasures.results.Result`, one row per measure: ``agreement``, ``low, high`` (the interval), and a
+        column per user if there are several. The picture shows the values as bars.
+
+    Facts:
+        measures, users: names.
+        n_pairs: preferences compared.
+        values: (measures,) agreement over all preferences.
+        interval: (measures, 2) confidence interval over queries and, if there are several, users; NaN for one query.
+        by_user: (measures, users).
+        between_users: (users, users) agreement on the pairs that both judged; NaN where there is none.
 
     Raises:
         ValueError: a column is missing, a system or query is unknown, a preference is not a number, there are no
@@ -474,6 +396,8 @@ def preference_agreement(
         >>> preference_agreement(scores, answers).values
         array([0.])
     """
+    import pandas as pd
+
     table, confidence_level = as_scores(scores), fraction(confidence_level, 'confidence_level')
     frame, answers = _preferences(preferences)
     q, a, b = _pairs(table, frame)
@@ -486,30 +410,51 @@ def preference_agreement(
     interval = np.clip(np.stack([estimate.low, estimate.high], axis=1), -1, 1)
     users = tuple(dict.fromkeys(frame['user']))
     by_user = np.array([agrees[(frame['user'] == user).to_numpy()].mean(axis=0) for user in users])
-    return PreferenceAgreement(
-        table.measures,
-        users,
-        len(frame),
-        agrees.mean(axis=0),
-        interval,
-        by_user.T,
-        _between_users(frame, answers, users),
+    values = agrees.mean(axis=0)
+    result = pd.DataFrame(
+        {'agreement': values, 'low': interval[:, 0], 'high': interval[:, 1]},
+        index=pd.Index(table.measures, name='measure'),
     )
+    if len(users) > 1:
+        result[list(users)] = by_user.T
+    return Result(
+        result,
+        f'Agreement of {count(len(values), "measure")} with {len(frame):,} preferences of '
+        f'{count(len(users), "user")}',
+        draw=partial(bars, result, 'agreement', 'agreement with users'),
+        measures=table.measures,
+        users=users,
+        n_pairs=len(frame),
+        values=values,
+        interval=interval,
+        by_user=by_user.T,
+        between_users=_between_users(frame, answers, users),
+    )
+
+
+def _check_columns(frame: pd.DataFrame, columns: tuple[str, ...], what: str) -> None:
+    for column in columns:
+        if column not in frame.columns:
+            raise ValueError(
+                f'{what}: no column {column!r} (found {", ".join(map(str, frame.columns))})'
+            )
+    if len(frame) == 0:
+        raise ValueError(f'{what}: the table has no rows')
 
 
 def _pairs(table: Scores, pairs: pd.DataFrame) -> list[Array]:
     """The indices of the query and of the two systems of each row, three arrays (rows,)."""
-    for column in PREFERENCES[:3]:
-        if column not in pairs.columns:
-            raise ValueError(
-                f'pairs: no column {column!r} (found {", ".join(map(str, pairs.columns))})'
-            )
-    if len(pairs) == 0:
-        raise ValueError('pairs: the table has no rows')
-    return [
-        _places(pairs[column].astype(str), names, column)
-        for column, names in zip(PREFERENCES, (table.queries, table.systems, table.systems))
-    ]
+    _check_columns(pairs, PREFERENCES[:3], 'pairs')
+    indices = []
+    for column, names in zip(PREFERENCES, (table.queries, table.systems, table.systems)):
+        place = {name: i for i, name in enumerate(names)}
+        for name in pairs[column].astype(str):
+            if name not in place:
+                raise ValueError(
+                    f'preferences: {column} {name!r} has no scores{did_you_mean(name, names)}'
+                )
+        indices.append(pairs[column].astype(str).map(place).to_numpy())
+    return indices
 
 
 def _preferences(preferences: pd.DataFrame) -> tuple[pd.DataFrame, Array]:
@@ -519,30 +464,22 @@ def _preferences(preferences: pd.DataFrame) -> tuple[pd.DataFrame, Array]:
         The table with ids as texts and a column ``user`` (``'all'`` where there was none), and the sign of each
         preference, (rows,): 1 where ``system_a`` is preferred, 0, or −1.
     """
-    for column in PREFERENCES:
-        if column not in preferences.columns:
-            raise ValueError(
-                f'preferences: no column {column!r} (found {", ".join(map(str, preferences.columns))})'
-            )
-    if len(preferences) == 0:
-        raise ValueError('preferences: the table has no rows')
+    import pandas as pd
+
+    _check_columns(preferences, PREFERENCES, 'preferences')
     frame = preferences.reset_index(drop=True)
     frame = frame.assign(
         **{c: frame[c].astype(str) for c in PREFERENCES[:3]},
         user=frame['user'].astype(str) if 'user' in frame else 'all',
     )
-    answers = np.array([_number(value) for value in frame['preference']])
-    if np.isnan(answers).any():
-        row = frame.iloc[int(np.flatnonzero(np.isnan(answers))[0])]
+    answers = pd.to_numeric(frame['preference'], errors='coerce').to_numpy(dtype=float)
+    for row in frame[np.isnan(answers)].itertuples():
         raise ValueError(
             f'preferences: query {row.query_id!r}, systems {row.system_a!r} and {row.system_b!r}: '
             f'{row.preference!r}, expected a number'
         )
-    if (
-        'user' in preferences
-        and frame.duplicated(['query_id', 'system_a', 'system_b', 'user']).any()
-    ):
-        row = frame[frame.duplicated(['query_id', 'system_a', 'system_b', 'user'])].iloc[0]
+    repeated = frame.duplicated(['query_id', 'system_a', 'system_b', 'user'])
+    for row in frame[repeated & ('user' in preferences)].itertuples():
         raise ValueError(
             f'preferences: user {row.user!r} on query {row.query_id!r}, systems {row.system_a!r} and '
             f'{row.system_b!r}, has several rows; expected one'
@@ -550,90 +487,23 @@ def _preferences(preferences: pd.DataFrame) -> tuple[pd.DataFrame, Array]:
     return frame, np.sign(answers)
 
 
-def _number(value: Any) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError):
-        return float('nan')
-
-
-def _places(column: Any, names: tuple[str, ...], what: str) -> Array:
-    place = {name: i for i, name in enumerate(names)}
-    for name in column:
-        if name not in place:
-            raise ValueError(
-                f'preferences: {what} {name!r} has no scores{did_you_mean(name, names)}'
-            )
-    return np.array([place[name] for name in column])
-
-
 def _between_users(frame: pd.DataFrame, signs: Array, users: tuple[str, ...]) -> Array:
     """Agreement of every two users on the pairs that both judged, (users, users); NaN where there is no such pair.
 
     ``signs`` (rows,) are those of :func:`_preferences`.
     """
-    answers: list[dict[Any, float]] = [{} for _ in users]
-    number = {user: u for u, user in enumerate(users)}
+    answers: dict[str, dict[Any, float]] = {user: {} for user in users}
     for user, query, a, b, answer in zip(
         frame['user'], frame['query_id'], frame['system_a'], frame['system_b'], signs
     ):
-        answers[number[user]][query, min(a, b), max(a, b)] = answer if a <= b else -answer
+        answers[user][query, min(a, b), max(a, b)] = answer if a <= b else -answer
     result = np.full((len(users), len(users)), np.nan)
-    for u, signs_of_user in enumerate(answers):
-        for v, yours in enumerate(answers):
-            both = signs_of_user.keys() & yours.keys()
+    for u, one in enumerate(answers.values()):
+        for v, other in enumerate(answers.values()):
+            both = one.keys() & other.keys()
             if both:
-                result[u, v] = np.mean(
-                    [1 if signs_of_user[pair] == yours[pair] else -1 for pair in both]
-                )
+                result[u, v] = np.mean([1 if one[pair] == other[pair] else -1 for pair in both])
     return result
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class PreferenceAgreement(Result):
-    """The result of :func:`preference_agreement`.
-
-    Attributes:
-        measures, users: names.
-        n_pairs: preferences compared.
-        values: (measures,) agreement over all preferences.
-        interval: (measures, 2) confidence interval over queries and, if there are several, users; NaN for one query.
-        by_user: (measures, users).
-        between_users: (users, users) agreement on the pairs that both judged; NaN where there is none.
-    """
-
-    measures: tuple[str, ...]
-    users: tuple[str, ...]
-    n_pairs: int
-    values: Array
-    interval: Array
-    by_user: Array
-    between_users: Array
-
-    def _headline(self) -> str:
-        return (
-            f'Agreement of {count(len(self.measures), "measure")} with {self.n_pairs:,} preferences of '
-            f'{count(len(self.users), "user")}'
-        )
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row per measure: ``agreement``, the interval, and a column per user if there are several."""
-        import pandas as pd
-
-        frame = pd.DataFrame(
-            {'agreement': self.values, 'low': self.interval[:, 0], 'high': self.interval[:, 1]},
-            index=pd.Index(self.measures, name='measure'),
-        )
-        if len(self.users) > 1:
-            for u, user in enumerate(self.users):
-                frame[user] = self.by_user[:, u]
-        return frame
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the values as bars, and return the matplotlib axes."""
-        from ..results.plotting import bars
-
-        return bars(self.to_frame(), 'agreement', 'agreement with users', ax)
 
 
 def _square(values: Array, names: tuple[str, ...]) -> pd.DataFrame:

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 
 from ..errors import did_you_mean, warn
-from .resampling import count_true
 
 Array = np.ndarray
 _CELLS = 1_000_000  # of a block's (rankings, n, n) arrays
@@ -148,7 +147,7 @@ def _kendall_a(x: Array, y: Array) -> Array:
 
 def _kendall_b(x: Array, y: Array) -> Array:
     above = _above(x)
-    untied = np.sqrt(4.0 * count_true(above, axis=1) * count_true(_above(y), axis=1))
+    untied = np.sqrt(4.0 * np.count_nonzero(above, axis=1) * np.count_nonzero(_above(y), axis=1))
     return _concordance(above, y) / np.maximum(untied, 1)  # 0/1 for constant scores
 
 
@@ -160,7 +159,9 @@ def _above(scores: Array) -> Array:
 
 def _concordance(above: Array, y: Array) -> Array:
     """The concordant less the discordant ordered pairs, (B,), of the systems that x ranks above others and of y."""
-    return 2 * (count_true(above & _above(y), axis=1) - count_true(above & _above(-y), axis=1))
+    return 2 * (
+        np.count_nonzero(above & _above(y), axis=1) - np.count_nonzero(above & _above(-y), axis=1)
+    )
 
 
 def _groups(y: Array) -> tuple[Array, Array, Array]:

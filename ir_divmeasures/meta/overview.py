@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..evaluation.scores import as_scores
 from ..results import Result, count
-from .agreement import Correlations, correlations
-from .significance import DiscriminativePower, discriminative_power
-from .stability import Stability, stability
-from .unanimity import Unanimity, unanimity
+from ..results.plotting import axes
+from .agreement import correlations
+from .significance import discriminative_power
+from .stability import stability
+from .unanimity import unanimity
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +30,7 @@ def overview(
     coefficient: str = 'kendall',
     fuzziness: float = 0.0,
     rng: RngLike = None,
-) -> Overview:
+) -> Result:
     """Discriminative power, stability, correlation and unanimity of measures.
 
     Args:
@@ -41,7 +42,13 @@ def overview(
         rng: seed or generator as for ``numpy.random.default_rng``.
 
     Returns:
-        :class:`Overview`.
+        :class:`~ir_divmeasures.results.Result`, one row per measure: significant pairs, their share (``power``), needed
+        difference (``delta``), stability, unanimity, and the measure that ranks systems most alike (``closest``) with the
+        correlation. The picture shows discriminative power against stability.
+
+    Facts:
+        measures: names of the measures.
+        power, stability, correlations, unanimity: the results of the four functions.
 
     Raises:
         ValueError: as the four functions.
@@ -58,61 +65,33 @@ def overview(
         measure2            2      0.667  measure1      1.0
     """
     table, generator = as_scores(scores), np.random.default_rng(rng)
-    return Overview(
-        discriminative_power(table, method, alpha=alpha, rng=generator),
-        stability(table, fuzziness=fuzziness, n_resamples=0, rng=generator),
-        correlations(table, coefficient),
-        unanimity(table),
+    power = discriminative_power(table, method, alpha=alpha, rng=generator)
+    stable = stability(table, fuzziness=fuzziness, n_resamples=0, rng=generator)
+    correlated, unanimous = correlations(table, coefficient), unanimity(table)
+    frame = power.to_frame().drop(columns='pairs')
+    frame['stability'] = stable.values
+    frame['unanimity'] = unanimous.values
+    others = np.where(np.eye(len(frame), dtype=bool), -np.inf, correlated.values)
+    frame['closest'] = [table.measures[m] for m in others.argmax(axis=1)]
+    frame[coefficient] = others.max(axis=1)
+    return Result(
+        frame,
+        f'Overview of {count(len(frame), "measure")} on {count(len(table.systems), "system")} and '
+        f'{count(len(table.queries), "query", "queries")}',
+        draw=partial(draw_overview, frame),
+        measures=table.measures,
+        power=power,
+        stability=stable,
+        correlations=correlated,
+        unanimity=unanimous,
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Overview(Result):
-    """The result of :func:`overview`.
-
-    Attributes:
-        power, stability, correlations, unanimity: the results of the four functions.
-    """
-
-    power: DiscriminativePower
-    stability: Stability
-    correlations: Correlations
-    unanimity: Unanimity
-
-    @property
-    def measures(self) -> tuple[str, ...]:
-        """Names of the measures."""
-        return self.power.measures
-
-    def _headline(self) -> str:
-        return (
-            f'Overview of {count(len(self.measures), "measure")} on {count(len(self.power.systems), "system")} and '
-            f'{count(self.stability.n_queries, "query", "queries")}'
-        )
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row per measure: significant pairs, their share (``power``), needed difference (``delta``), stability,
-        unanimity, and the measure that ranks systems most alike (``closest``) with the correlation."""
-        frame = self.power.to_frame().drop(columns='pairs')
-        frame['stability'] = self.stability.values
-        frame['unanimity'] = self.unanimity.values
-        others = np.where(np.eye(len(self.measures), dtype=bool), -np.inf, self.correlations.values)
-        frame['closest'] = [self.measures[m] for m in others.argmax(axis=1)]
-        frame[self.correlations.coefficient] = others.max(axis=1)
-        return frame
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw discriminative power against stability, a point per measure, and return the matplotlib axes."""
-        from ..results.plotting import axes
-
-        ax, frame = axes(ax), self.to_frame()
-        ax.scatter(frame['stability'], frame['power'])
-        for name, row in frame.iterrows():
-            ax.annotate(
-                str(name),
-                (row['stability'], row['power']),
-                xytext=(4, 4),
-                textcoords='offset points',
-            )
-        ax.set(xlabel='stability', ylabel='share of pairs significantly different')
-        return ax
+def draw_overview(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """Draw discriminative power against stability, a point per measure, and return the matplotlib axes."""
+    ax = axes(ax)
+    ax.scatter(frame['stability'], frame['power'])
+    for place in zip(frame.index, frame['stability'], frame['power']):
+        ax.annotate(place[0], place[1:], xytext=(4, 4), textcoords='offset points')
+    ax.set(xlabel='stability', ylabel='share of pairs significantly different')
+    return ax

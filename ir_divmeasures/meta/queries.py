@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -11,10 +11,10 @@ import numpy as np
 from ..errors import did_you_mean
 from ..evaluation.scores import as_scores
 from ..results import Result, count
+from ..results.plotting import lines
 from .resampling import fraction
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from ..typing import ScoresLike
@@ -32,7 +32,7 @@ def queries_needed(
     power: float = 0.8,
     alpha: float = 0.05,
     confidence_level: float = 0.95,
-) -> QueriesNeeded:
+) -> Result:
     """The number of queries with which a paired t test would find the difference of two systems, by a pilot's scores.
 
     With z the differences on the pilot's n queries and the effect size d = z̄/s_z, N queries give the two-sided paired t
@@ -52,7 +52,18 @@ def queries_needed(
         confidence_level: confidence level of the interval of N.
 
     Returns:
-        :class:`QueriesNeeded`, for each measure.
+        :class:`~ir_divmeasures.results.Result`, one row per measure: ``difference, sd, effect, queries, low, high``. The
+        picture shows the power by the number of queries.
+
+    Facts:
+        one, other, power, alpha, confidence_level: the arguments.
+        n_queries: number of queries of the pilot.
+        measures: names.
+        differences: (measures,) mean difference in the pilot.
+        spreads: (measures,) standard deviation of the differences.
+        effects: (measures,) effect size d.
+        values: (measures,) number of queries needed; infinite where the pilot shows no difference at all.
+        interval: (measures, 2) confidence interval of that number over pilots; infinite where the effect may be 0.
 
     Raises:
         ValueError: an unknown system, fewer than two queries, NaN, a power below alpha.
@@ -70,6 +81,8 @@ def queries_needed(
         measure
         score           0.5  1.0     0.5     34.0  6.0   inf
     """
+    import pandas as pd
+
     table = as_scores(scores)
     for name in (one, other):
         if name not in table.systems:
@@ -83,34 +96,60 @@ def queries_needed(
         raise ValueError(
             f'power={power:g}, expected more than alpha={alpha:g}, which a test without any effect has'
         )
-    z = (
-        table.values[table.systems.index(one)] - table.values[table.systems.index(other)]
-    )  # (queries, measures)
-    difference, spread = z.mean(axis=0), z.std(axis=0, ddof=1)
+    z = table.values[table.systems.index(one)] - table.values[table.systems.index(other)]
+    difference, spread = z.mean(axis=0), z.std(axis=0, ddof=1)  # (measures,)
     spread = np.where(spread < 1e-14, 0.0, spread)
     with np.errstate(divide='ignore', invalid='ignore'):
-        effect = np.where(difference == 0, 0.0, difference / spread)
-    n_needed = np.array([_smallest(abs(d), power, alpha) for d in effect])
-    interval = np.array(
-        [
-            [_smallest(farthest, power, alpha), _smallest(nearest, power, alpha)]
-            for nearest, farthest in (_effects(d, n, confidence_level) for d in effect)
-        ]
+        effects = np.where(difference == 0, 0.0, difference / spread)
+    rows = []
+    for effect in effects:
+        nearest, farthest = _effects(effect, n, confidence_level)
+        rows.append([_smallest(d, power, alpha) for d in (abs(effect), farthest, nearest)])
+    frame = pd.DataFrame(
+        rows, columns=['queries', 'low', 'high'], index=pd.Index(table.measures, name='measure')
     )
-    return QueriesNeeded(
-        one,
-        other,
-        power,
-        alpha,
-        confidence_level,
-        n,
-        table.measures,
-        difference,
-        spread,
-        effect,
-        n_needed,
-        interval,
+    values = frame['queries'].to_numpy()
+    frame.insert(0, 'difference', difference)
+    frame.insert(1, 'sd', spread)
+    frame.insert(2, 'effect', effects)
+    return Result(
+        frame,
+        f'Queries needed to tell {one} from {other} with power {power:g} at α = {alpha:g}; '
+        f'pilot of {count(n, "query", "queries")}',
+        draw=partial(
+            draw_power,
+            dict(zip(table.measures, effects)),
+            min(2 * max([n, *values[np.isfinite(values)]]), 10_000),
+            power,
+            alpha,
+        ),
+        one=one,
+        other=other,
+        power=power,
+        alpha=alpha,
+        confidence_level=confidence_level,
+        n_queries=n,
+        measures=table.measures,
+        differences=difference,
+        spreads=spread,
+        effects=effects,
+        values=values,
+        interval=frame[['low', 'high']].to_numpy(),
     )
+
+
+def draw_power(
+    effects: dict[str, float], most: float, power: float, alpha: float, ax: Axes | None = None
+) -> Axes:
+    """Draw the power for some effect sizes by the number of queries, and return the matplotlib axes."""
+    numbers = np.unique(np.linspace(2, max(most, 3), 50).astype(int))
+    curves = {
+        measure: [power_of(min(abs(effect), 1e6), int(n), alpha) for n in numbers]
+        for measure, effect in effects.items()
+    }
+    ax = lines(numbers, curves, 'queries', 'power', ax, limits=(0, 1.02))
+    ax.axhline(power, color='grey', linewidth=0.8, linestyle='--')
+    return ax
 
 
 def power_of(effect: float, n: int, alpha: float = 0.05) -> float:
@@ -162,75 +201,3 @@ def _effects(effect: float, n: int, confidence_level: float) -> tuple[float, flo
 
     low, high = end(1 - tail) / math.sqrt(n), end(tail) / math.sqrt(n)
     return max(low, 0.0), max(high, -low)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class QueriesNeeded(Result):
-    """The result of :func:`queries_needed`.
-
-    Attributes:
-        one, other, power, alpha, confidence_level: the arguments.
-        n_queries: number of queries of the pilot.
-        measures: names.
-        differences: (measures,) mean difference in the pilot.
-        spreads: (measures,) standard deviation of the differences.
-        effects: (measures,) effect size d.
-        values: (measures,) number of queries needed; infinite where the pilot shows no difference at all.
-        interval: (measures, 2) confidence interval of that number over pilots; infinite where the effect may be 0.
-    """
-
-    one: str
-    other: str
-    power: float
-    alpha: float
-    confidence_level: float
-    n_queries: int
-    measures: tuple[str, ...]
-    differences: Array
-    spreads: Array
-    effects: Array
-    values: Array
-    interval: Array
-
-    def _headline(self) -> str:
-        return (
-            f'Queries needed to tell {self.one} from {self.other} with power {self.power:g} at α = {self.alpha:g}; '
-            f'pilot of {count(self.n_queries, "query", "queries")}'
-        )
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row per measure: ``difference, sd, effect, queries, low, high``."""
-        import pandas as pd
-
-        return pd.DataFrame(
-            {
-                'difference': self.differences,
-                'sd': self.spreads,
-                'effect': self.effects,
-                'queries': self.values,
-                'low': self.interval[:, 0],
-                'high': self.interval[:, 1],
-            },
-            index=pd.Index(self.measures, name='measure'),
-        )
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the power of each measure by the number of queries, and return the matplotlib axes."""
-        from ..results.plotting import axes
-
-        ax = axes(ax)
-        finite_values = self.values[np.isfinite(self.values)]
-        most = int(min(2 * max([self.n_queries, *finite_values]), 10_000))
-        numbers = np.unique(np.linspace(2, max(most, 3), 50).astype(int))
-        for measure, effect in zip(self.measures, self.effects):
-            ax.plot(
-                numbers,
-                [power_of(min(abs(effect), 1e6), int(n), self.alpha) for n in numbers],
-                label=measure,
-            )
-        ax.axhline(self.power, color='grey', linewidth=0.8, linestyle='--')
-        ax.set(
-            xlabel='queries', ylabel='power', ylim=(0, 1.02), title=f'{self.one} and {self.other}'
-        )
-        ax.legend()
-        return ax

@@ -252,21 +252,3 @@ def normal_interval(trials: Array, confidence_level: float) -> Array:
         return np.stack([np.full_like(mean, -np.inf), np.full_like(mean, np.inf)], axis=-1)
     error = ndtri((1 + confidence_level) / 2) * trials.std(axis=0, ddof=1) / np.sqrt(len(trials))
     return np.stack([mean - error, mean + error], axis=-1)
-
-
-def count_true(marks: Array, axis: int) -> Array:
-    """The number of true values along an axis of (rows, columns). Eight marks are one word, and sums of up to 255 words
-    do not overflow their bytes. ``np.count_nonzero`` takes four times as long."""
-    whole_words = marks.shape[1] // 8 * 8
-    words, rest = marks[:, :whole_words].view(np.uint64), marks[:, whole_words:]
-    counts = np.zeros(whole_words if axis == 0 else len(marks), dtype=np.intp)
-    for start in range(0, words.shape[axis], 255):
-        part = words[start : start + 255] if axis == 0 else words[:, start : start + 255]
-        counts += (
-            np.add.reduce(part, axis=axis, keepdims=True)
-            .view(np.uint8)
-            .sum(axis=axis, dtype=np.intp)
-        )
-    if not rest.size:
-        return counts
-    return np.concatenate([counts, rest.sum(axis=0)]) if axis == 0 else counts + rest.sum(axis=1)

@@ -5,7 +5,6 @@ All measures are tested on the same random replicates, drawn once from ``rng``.
 
 from __future__ import annotations
 
-import copy
 import functools
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -18,11 +17,10 @@ from ..errors import did_you_mean, warn
 from ..evaluation.scores import Scores, as_scores
 from ..results import Result, count
 from ..results.estimates import Estimate
-from ..results.progress import progress
+from ..results.progress import progress, with_progress
 from .correlation import one_of
 from .resampling import (
     bootstrap_weights,
-    count_true,
     fraction,
     from_resamples,
     query_resamples,
@@ -44,11 +42,6 @@ FAMILYWISE = ('tukey', 'tukey_oneway', 'tukey_randomised', 'max_t')
 """Tests that correct for all pairs of systems themselves."""
 NO_DIFFERENCE, NO_SPREAD = 1e-12, 1e-14
 """Smaller differences of means, and smaller deviations from a mean, are errors of rounding, which are about 1e-16."""
-_BLOCK = 2048  # pairs of systems at a time
-_NUMBERS = (
-    130_000  # of replicates of a block of pairs: arrays of 1 MB, which stay in the cache of a core
-)
-_AT_ONCE = 1000  # resamples, where a part of them is enough: products of matrices want several pairs as well
 POINTS, SMALLEST = 100, 1e-8
 """Number of points between which the studentised range is interpolated, and the smallest p that it says."""
 
@@ -117,68 +110,61 @@ def discriminative_power(
         >>> power.pvalues.round(4)
         array([[0.0023, 0.391 , 0.0006]])
     """
-    tables = (
-        [as_scores(part) for part in scores.values()]
-        if isinstance(scores, Mapping)
-        else [as_scores(scores)]
-    )
+    several = isinstance(scores, Mapping)
+    collections = scores if isinstance(scores, Mapping) else {'': scores}
+    tables = {str(name): as_scores(part) for name, part in collections.items()}
     statistic = one_of(method, _METHODS, 'method')
-    alpha, confidence_level = (
-        fraction(alpha, 'alpha'),
-        fraction(confidence_level, 'confidence_level'),
-    )
+    alpha = fraction(alpha, 'alpha')
+    confidence_level = fraction(confidence_level, 'confidence_level')
     if correction is not None:
         one_of(correction, dict.fromkeys(CORRECTIONS), 'correction')
     if not tables:
         raise ValueError('scores: no collection')
-    if any(len(table.queries) < 2 for table in tables):
+    if any(len(table.queries) < 2 for table in tables.values()):
         raise ValueError('scores of 1 query, expected at least two')
-    measures = tables[0].measures
-    collections = list(map(str, scores)) if isinstance(scores, Mapping) else ['']
-    different = [
-        name for name, table in zip(collections, tables) if set(table.measures) != set(measures)
-    ]
-    if different:
-        raise ValueError(f'collection {different[0]!r} has other measures than {collections[0]!r}')
-    if method in N_RESAMPLES:
-        n_resamples = whole(
-            N_RESAMPLES[method] if n_resamples is None else n_resamples, 'n_resamples'
-        )
-    else:
+    first, measures = next((name, table.measures) for name, table in tables.items())
+    for name, table in tables.items():
+        if set(table.measures) != set(measures):
+            raise ValueError(f'collection {name!r} has other measures than {first!r}')
+        tables[name] = table.select(measures=measures)
+    if method not in N_RESAMPLES:
         n_resamples = None
+    elif n_resamples is None:
+        n_resamples = N_RESAMPLES[method]
+    else:
+        n_resamples = whole(n_resamples, 'n_resamples')
     generator = np.random.default_rng(rng)
     systems: list[str] = []
     parts = []
-    for place, table in enumerate(tables):
-        table = table.select(measures=measures)
+    for name, table in tables.items():
         _warn_if_constant(table)
         x = np.ascontiguousarray(table.values.transpose(2, 0, 1))
         pairs = np.column_stack(np.triu_indices(len(table.systems), 1))
         means = x.mean(axis=2)
-        pvalues, delta = statistic(x, pairs, alpha, n_resamples, generator)
+        differences = means[:, pairs[:, 0]] - means[:, pairs[:, 1]]
         parts.append(
-            (pairs + len(systems), means[:, pairs[:, 0]] - means[:, pairs[:, 1]], pvalues, delta)
+            (
+                pairs + len(systems),
+                differences,
+                *statistic(x, pairs, alpha, n_resamples, generator),
+            )
         )
-        systems += (
-            [f'{list(scores)[place]}: {system}' for system in table.systems]
-            if isinstance(scores, Mapping)
-            else table.systems
-        )
-    pvalues = np.concatenate([part[2] for part in parts], axis=1)
-    deltas = [part[3] for part in parts if part[3] is not None]
+        systems += [f'{name}: {system}' if several else system for system in table.systems]
+    places, differences_of, pvalues_of, deltas = zip(*parts)
+    pvalues = np.concatenate(pvalues_of, axis=1)
     return DiscriminativePower(
         method,
         alpha,
         correction,
         measures,
         tuple(systems),
-        np.concatenate([part[0] for part in parts]),
-        np.concatenate([part[1] for part in parts], axis=1),
+        np.concatenate(places),
+        np.concatenate(differences_of, axis=1),
         adjust(pvalues, correction) if correction else pvalues,
-        np.max(deltas, axis=0) if deltas else None,
+        None if deltas[0] is None else np.max(deltas, axis=0),
         n_resamples,
         confidence_level,
-        tuple(table.select(measures=measures) for table in tables),
+        tuple(tables.values()),
     )
 
 
@@ -429,226 +415,25 @@ Tested = tuple[Array, 'Array | None']
 def _bootstrap(
     x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator
 ) -> Tested:
-    """The paired bootstrap test. t² increases with mean²/mean of squares, so variances and roots are not needed.
-
-    The replicates of all pairs are computed with 32 bits (:func:`_screen`). Those of the few pairs that this does not
-    decide are computed again with 64 bits.
-    """
+    """The paired bootstrap test, which counts for each pair the replicates whose t² reaches that of the scores."""
     borderline = min(max(int(alpha * n_resamples), 1), n_resamples)
     hits, delta = np.empty((len(x), len(pairs)), dtype=np.intp), np.zeros(len(x))
-    size = max(_NUMBERS // n_resamples, 1)
-    buffers = np.empty(
-        (3, min(size, len(pairs)), n_resamples), dtype=np.float32
-    )  # new ones would take time
-    for m, replicates in _resampled(x, n_resamples, rng):
-        order = replicates.by_variance(pairs)
-        largest = replicates.needed(pairs[order[: min(size, _SEEDS)]], borderline)
-        for chunk in np.split(order, range(_BLOCK, len(order), _BLOCK)):
-            statistic, z = replicates.differences(pairs[chunk])
-            for start in range(0, len(chunk), size):
-                part = slice(start, start + size)
-                rows = chunk[part]
-                hits[m, rows], larger = _screen(
-                    replicates,
-                    pairs[rows],
-                    statistic[part, 0],
-                    z[part],
-                    largest,
-                    borderline,
-                    buffers[:, : len(rows)],
-                )
-                if len(larger):
-                    largest = max(largest, replicates.needed(pairs[rows[larger]], borderline))
-        undecided = np.flatnonzero(hits[m] < 0)
-        for rows in np.split(undecided, range(size, len(undecided), size)):
-            hits[m, rows] = replicates.hits(pairs[rows])
-        delta[m] = np.sqrt(largest) / replicates.scale
+    for m, rows, observed, squares, ratios in _resampled(x, pairs, n_resamples, rng):
+        hits[m, rows] = (ratios >= observed[:, None] * _ROUNDED).sum(axis=1)
+        at_border = np.partition(ratios, -borderline, axis=1)[:, -borderline, None]
+        needed = np.take_along_axis(squares, (ratios == at_border).argmax(axis=1)[:, None], axis=1)
+        delta[m] = max(delta[m], np.sqrt(needed.max()))
     return resampling_pvalue(hits, n_resamples), delta
-
-
-_ROUNDED = 1 - 1e-12  # rounding is no difference
-_SEEDS = 16  # pairs whose needed differences are computed first
-
-
-def _screen(
-    replicates: _Replicates,
-    pairs: Array,
-    statistic: Array,
-    z: Array,
-    largest: float,
-    borderline: int,
-    buffers: Array,
-) -> tuple[Array, Array]:
-    """Count hits with 32 bits.
-
-    Let u = 2⁻²⁴, n the number of queries, and M the largest absolute mean of a system on a resample. The mean² of a
-    pair is at most (2M)², and with 32 bits it is wrong by less than 24 u M². The mean of squares is a sum of n products
-    that are not negative, and is wrong by less than a share (n + 8) u of itself. The number of hits is known unless a
-    replicate is as near to the border as these errors.
-
-    A pair's needed difference is above the largest one of other pairs only if it has replicates with a larger mean².
-    The one that decides has at least the lowest ratio of these, and this ratio is among the αB largest only if αB
-    replicates reach it.
-
-    Args:
-        replicates: those of the measure.
-        pairs: (pairs, 2) indices of systems.
-        statistic, z: what :meth:`_Replicates.differences` returns for these pairs, (pairs,) and (pairs, queries).
-        largest: the square of the largest needed difference of other pairs.
-        borderline: αB.
-        buffers: (3, pairs, B).
-
-    Returns:
-        The number of hits of each pair, or −1 where it is not known, and the places of the pairs whose needed
-        difference may be larger.
-    """
-    unit, tiny, n = 2.0**-24, 2.0**-120, z.shape[1]
-    squares, of_squares, scaled = buffers
-    error = 24 * unit * replicates.largest**2 + tiny
-    np.take(replicates.means32, pairs[:, 0], axis=0, out=squares, mode='clip')  # 'raise' would copy
-    squares -= np.take(replicates.means32, pairs[:, 1], axis=0, out=of_squares, mode='clip')
-    np.square(squares, out=squares)
-    border = np.maximum(statistic, tiny)
-    np.matmul((z * border[:, None]).astype(np.float32), replicates.drawn32, out=of_squares)
-
-    larger = cells = np.flatnonzero(squares > np.float32(largest * (1 - 2 * unit) - error))
-    if len(cells):
-        larger, first = np.unique(cells // squares.shape[1], return_index=True)
-        lowest = np.minimum.reduceat(
-            (squares.ravel()[cells] + error) / np.maximum(of_squares.ravel()[cells], tiny), first
-        )
-        lowest *= max(1 - 4 * (n + 8) * unit - 4 * error / max(largest, tiny), 0.0)
-        scaled = np.take(of_squares, larger, axis=0, out=scaled[: len(larger)], mode='clip')
-        scaled *= lowest[:, None].astype(np.float32)
-        scaled -= np.float32(error)
-        larger = larger[count_true(squares[larger] >= scaled, axis=1) >= borderline]
-
-    margin = 1.5 * error + (n + 16) * unit * of_squares.max(axis=1)
-    squares -= of_squares
-    hits = count_true(squares >= 0, axis=1)
-    hits[(np.abs(squares, out=squares).min(axis=1) <= margin) | (statistic <= tiny)] = -1
-    return hits, larger
-
-
-class _Replicates:
-    """The scores of one measure on resamples of the queries.
-
-    Args:
-        scores: (systems, queries).
-        drawn: (queries, B) the weights of the queries in resamples.
-        drawn32: the same with 32 bits.
-
-    Attributes:
-        scale: a power of 2. All scores are multiplied by it, so that the largest is about 1.
-        means: (systems, B) means of the scores on resamples less those on all queries. The mean of a difference is the
-            difference of means.
-        means32: the same less the mean of all systems, which no difference depends on, with 32 bits.
-        largest: the largest absolute one of the latter.
-    """
-
-    def __init__(self, scores: Array, drawn: Array, drawn32: Array):
-        self.scale = 2.0 ** -float(np.frexp(np.abs(scores).max())[1])
-        self.scores, self.drawn, self.drawn32 = scores * self.scale, drawn, drawn32
-        self.means = (self.scores - self.scores.mean(axis=1, keepdims=True)) @ drawn
-        self.means32 = (self.means - self.means.mean(axis=0)).astype(np.float32)
-        self.largest = float(np.abs(self.means32).max())
-
-    def part(self, first: int, end: int) -> _Replicates:
-        """Some of the resamples."""
-        part = copy.copy(self)
-        for name in ('drawn', 'drawn32', 'means', 'means32'):
-            setattr(part, name, np.ascontiguousarray(getattr(self, name)[:, first:end]))
-        return part
-
-    def by_variance(self, pairs: Array) -> Array:
-        """The places of the pairs in the order of the variances of their differences, the largest first."""
-        covariance = np.cov(self.scores)
-        variance = np.diag(covariance)
-        one, other = pairs.T
-        return np.argsort(2 * covariance[one, other] - variance[one] - variance[other])
-
-    def differences(self, pairs: Array) -> tuple[Array, Array]:
-        """The ratio mean²/mean of squares of each pair's differences z, (pairs, 1), and (z − z̄)², (pairs, queries).
-
-        The latter are 0 where z differs by rounding only. The ratio is then 1, and 0 where z is 0 up to rounding.
-        """
-        one, other = pairs.T
-        z = self.scores[one] - self.scores[other]
-        mean, mean_square = z.mean(axis=1, keepdims=True), np.square(z).mean(axis=1, keepdims=True)
-        z -= mean
-        ratio = np.square(mean) / np.where(mean_square == 0, 1.0, mean_square)
-        constant = np.maximum(z.max(axis=1), -z.min(axis=1)) < NO_SPREAD
-        if constant.any():
-            z[constant] = 0.0
-            ratio[constant] = np.abs(mean[constant]) >= NO_DIFFERENCE
-        return ratio, np.square(z, out=z)
-
-    def of(self, pairs: Array) -> tuple[Array, Array, Array]:
-        """The ratio of :meth:`differences`, and for z − z̄ on the resamples mean² and the mean of squares (pairs, B).
-        A mean of squares of 0 is given as 1."""
-        statistic, z = self.differences(pairs)
-        of_squares = z @ self.drawn
-        if not z.all():
-            of_squares[of_squares == 0] = 1.0
-        return statistic, np.square(self.means[pairs[:, 0]] - self.means[pairs[:, 1]]), of_squares
-
-    def hits(self, pairs: Array) -> Array:
-        """The number of replicates whose ratio reaches that of the scores, (pairs,)."""
-        statistic, squares, of_squares = self.of(pairs)
-        of_squares *= statistic * _ROUNDED
-        return np.count_nonzero(squares >= of_squares, axis=1)
-
-    def needed(self, pairs: Array, borderline: int) -> float:
-        """The square of the largest needed difference of some pairs. That of a pair is the mean² of the replicate whose
-        ratio is so many places from the largest."""
-        _, squares, of_squares = self.of(pairs)
-        ratios = squares / of_squares
-        at = (ratios == np.partition(ratios, -borderline, axis=1)[:, -borderline, None]).argmax(
-            axis=1
-        )
-        return float(squares[np.arange(len(at)), at].max())
-
-
-def _resampled(
-    x: Array, n_resamples: int, rng: np.random.Generator
-) -> Iterator[tuple[int, _Replicates]]:
-    """For each measure, its place and its scores on the same resamples of the queries."""
-    drawn = np.ascontiguousarray(bootstrap_weights(x.shape[2], n_resamples, rng).T)
-    drawn32 = drawn.astype(np.float32)
-    with progress(len(x), 'measures') as bar:
-        for m, scores in enumerate(x):
-            yield m, _Replicates(scores, drawn, drawn32)
-            bar.update()
 
 
 def _max_t(
     x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator
 ) -> Tested:
-    """The bootstrap test with the largest |t| of all pairs. A pair without any difference has p = 1.
-
-    The ratios of the first pairs are computed with 64 bits. For the others, 32 bits tell which few of them may be the
-    largest of their resample so far, and these are computed again (:func:`_raise_largest`).
-    """
+    """The bootstrap test with the largest |t| of all pairs. A pair without any difference has p = 1."""
     largest, statistics = np.zeros((len(x), n_resamples)), np.empty((len(x), len(pairs)))
-    width = min(_AT_ONCE, n_resamples)
-    size = max(_NUMBERS // width, 1)
-    buffers = np.empty((2, min(size, len(pairs)), width), dtype=np.float32)
-    for m, replicates in _resampled(x, n_resamples, rng):
-        parts = [
-            (replicates.part(first, first + width), largest[m, first : first + width])
-            for first in range(0, n_resamples, width)
-        ]
-        for start in range(0, len(pairs), size):
-            block = pairs[start : start + size]
-            statistic, z = replicates.differences(block)
-            statistics[m, start : start + size] = statistic[:, 0]
-            for part, reached in parts:
-                if start == 0 or not _raise_largest(
-                    part, block, z, reached, buffers[:, : len(block), : len(reached)]
-                ):
-                    _, squares, of_squares = part.of(block)
-                    squares /= of_squares
-                    np.maximum(reached, squares.max(axis=0), out=reached)
+    for m, rows, observed, _, ratios in _resampled(x, pairs, n_resamples, rng):
+        statistics[m, rows] = observed
+        largest[m] = np.maximum(largest[m], ratios.max(axis=0))
     largest.sort(axis=1)
     below = np.stack(
         [np.searchsorted(each, observed * _ROUNDED) for each, observed in zip(largest, statistics)]
@@ -656,50 +441,49 @@ def _max_t(
     return np.where(statistics == 0, 1.0, resampling_pvalue(n_resamples - below, n_resamples)), None
 
 
-def _raise_largest(
-    replicates: _Replicates, pairs: Array, z: Array, largest: Array, buffers: Array
-) -> bool:
-    """Raise the largest ratio of each resample to those of some pairs, if few of these are larger.
+_ROUNDED = 1 - 1e-12  # rounding is no difference
+_AT_ONCE = 32  # pairs of systems, whose replicates stay in the cache of a core
 
-    The errors with 32 bits are those of :func:`_screen`.
 
-    Args:
-        replicates: those of the measure.
-        pairs: (pairs, 2) indices of systems.
-        z: what :meth:`_Replicates.differences` returns for these pairs, (pairs, queries).
-        largest: (B,) the largest ratio of other pairs, changed in place.
-        buffers: (2, pairs, B).
+def _resampled(
+    x: Array, pairs: Array, n_resamples: int, rng: np.random.Generator
+) -> Iterator[tuple[int, slice, Array, Array, Array]]:
+    """The differences z of pairs of systems on the same resamples of the queries for all measures.
 
-    Returns:
-        False if many ratios may be larger. ``largest`` is unchanged then.
+    t² increases with the ratio mean²/mean of squares, so variances and roots are not needed. Where z differs by
+    rounding only, the ratio of the scores is 1, and 0 where z is 0 up to rounding; those of the resamples are 0.
+
+    Yields:
+        The place of the measure; the pairs, as a slice; the ratio of the scores, (pairs,); on the resamples the square
+        of the mean of z − z̄, (pairs, B), and its ratio, (pairs, B).
     """
-    unit, n = 2.0**-24, z.shape[1]
-    squares, of_squares = buffers
-    error = 24 * unit * replicates.largest**2 + 2.0**-120
-    np.take(replicates.means32, pairs[:, 0], axis=0, out=squares, mode='clip')  # 'raise' would copy
-    squares -= np.take(replicates.means32, pairs[:, 1], axis=0, out=of_squares, mode='clip')
-    np.square(squares, out=squares)
-    np.matmul(z.astype(np.float32), replicates.drawn32, out=of_squares)
-    of_squares *= (largest * (1 - 4 * (n + 8) * unit)).astype(np.float32)
-    of_squares -= np.float32(1.5 * error)
-    cells = np.flatnonzero(squares >= of_squares)
-    if len(cells) > squares.size // 8:
-        return False
-    pair, resample = np.divmod(cells, squares.shape[1])
-    exact = np.einsum('cq,cq->c', z[pair], replicates.drawn.T[resample])
-    exact[exact == 0] = 1.0
-    means = replicates.means[pairs[pair, 0], resample] - replicates.means[pairs[pair, 1], resample]
-    np.maximum.at(largest, resample, np.square(means) / exact)
-    return True
+    weights = np.ascontiguousarray(bootstrap_weights(x.shape[2], n_resamples, rng).T)
+    for m, scores in enumerate(with_progress(x, 'measures')):
+        size = 2.0 ** float(np.frexp(np.abs(scores).max())[1])  # about that of the largest score
+        means = (scores - scores.mean(axis=1, keepdims=True)) @ weights
+        for start in range(0, len(pairs), _AT_ONCE):
+            one, other = pairs[start : start + _AT_ONCE].T
+            z = scores[one] - scores[other]
+            mean, mean_square = z.mean(axis=1), np.square(z).mean(axis=1)
+            z -= mean[:, None]
+            observed = np.square(mean) / np.where(mean_square == 0, 1.0, mean_square)
+            constant = np.abs(z).max(axis=1) < NO_SPREAD * size
+            z[constant] = 0.0
+            observed[constant] = np.abs(mean[constant]) >= NO_DIFFERENCE * size
+            of_squares = np.square(z) @ weights
+            of_squares[of_squares == 0] = 1.0
+            squares = np.square(means[one] - means[other])
+            rows = slice(start, start + _AT_ONCE)
+            yield m, rows, observed, squares, squares / of_squares
 
 
 def _t(x: Array, pairs: Array, *_: Any) -> Tested:
     from scipy.special import stdtr
 
     n, pvalues = x.shape[2], np.empty((len(x), len(pairs)))
-    for m, block, z in _differences(x, pairs):
+    for m, z in _differences(x, pairs):
         statistic = _over(np.abs(z.mean(axis=1)), z.std(axis=1, ddof=1) / np.sqrt(n))
-        pvalues[m, block] = 2 * stdtr(n - 1, -statistic)
+        pvalues[m] = 2 * stdtr(n - 1, -statistic)
     return pvalues, None
 
 
@@ -708,43 +492,33 @@ def _wilcoxon(x: Array, pairs: Array, *_: Any) -> Tested:
     from scipy.stats import wilcoxon
 
     pvalues = np.ones((len(x), len(pairs)))
-    for m, block, z in _differences(x, pairs):
+    for m, z in _differences(x, pairs):
         z = np.round(z, 12)  # 0.3 − 0.1 and 0.4 − 0.2 are tied
-        differ = np.flatnonzero((z != 0).any(axis=1))
-        if len(differ):
-            with warnings.catch_warnings():
-                warnings.simplefilter(
-                    'ignore', UserWarning
-                )  # that the approximation is poor for few queries
-                pvalues[m, block.start + differ] = wilcoxon(
-                    z[differ], axis=1, method='approx'
-                ).pvalue
+        differ = (z != 0).any(axis=1)
+        if differ.any():
+            with warnings.catch_warnings():  # that the approximation is poor for few queries
+                warnings.simplefilter('ignore', UserWarning)
+                pvalues[m, differ] = wilcoxon(z[differ], axis=1, method='approx').pvalue
     return pvalues, None
 
 
-def _tukey(x: Array, pairs: Array, alpha: float, *_: Any) -> Tested:
-    _, n_systems, n = x.shape
-    means = x.mean(axis=2)
-    residual = (
-        x - means[:, :, None] - x.mean(axis=1)[:, None, :] + means.mean(axis=1)[:, None, None]
-    )
-    df = (n_systems - 1) * (n - 1)
-    return _hsd(means, np.square(residual).sum(axis=(1, 2)) / df, n, n_systems, df, pairs, alpha)
+def _differences(x: Array, pairs: Array) -> Iterator[tuple[int, Array]]:
+    """For each measure its place and the differences of all pairs, (pairs, queries)."""
+    for m, scores in enumerate(with_progress(x, 'measures')):
+        yield m, scores[pairs[:, 0]] - scores[pairs[:, 1]]
 
 
-def _tukey_oneway(x: Array, pairs: Array, alpha: float, *_: Any) -> Tested:
+def _tukey(x: Array, pairs: Array, alpha: float, *_: Any, blocks: bool = True) -> Tested:
+    """Tukey HSD, in which queries are blocks or not."""
     _, n_systems, n = x.shape
     means = x.mean(axis=2)
-    df = n_systems * (n - 1)
-    return _hsd(
-        means,
-        np.square(x - means[:, :, None]).sum(axis=(1, 2)) / df,
-        n,
-        n_systems,
-        df,
-        pairs,
-        alpha,
-    )
+    residual = x - means[:, :, None]
+    if blocks:
+        residual = residual - x.mean(axis=1)[:, None, :] + means.mean(axis=1)[:, None, None]
+    df = (n_systems - 1 if blocks else n_systems) * (n - 1)
+    error = np.sqrt(np.square(residual).sum(axis=(1, 2)) / df / n)
+    q = _over(np.abs(means[:, pairs[:, 0]] - means[:, pairs[:, 1]]), error[:, None])
+    return studentised_range_sf(q, n_systems, df), _critical(alpha, n_systems, df) * error
 
 
 def _tukey_pairwise(x: Array, pairs: Array, *_: Any) -> Tested:
@@ -777,30 +551,19 @@ def _tukey_randomised(
                 means += by_query[q].take(order[:, q], axis=0)
             ranges[start:stop] = means.max(axis=1) - means.min(axis=1)
             bar.update(stop - start)
-    ranges.sort(axis=0)
     means = x.mean(axis=2)
-    pvalues = np.empty((n_measures, len(pairs)))
-    for m in range(n_measures):
-        observed = np.abs(means[m, pairs[:, 0]] - means[m, pairs[:, 1]]) * (
-            1 - 1e-12
-        )  # rounding is no difference
-        below = np.searchsorted(ranges[:, m], observed, side='left')
-        pvalues[m] = resampling_pvalue(n_resamples - below, n_resamples)
+    observed = np.abs(means[:, pairs[:, 0]] - means[:, pairs[:, 1]]) * _ROUNDED
+    below = np.stack(
+        [np.searchsorted(np.sort(each), reached) for each, reached in zip(ranges.T, observed)]
+    )
+    pvalues = resampling_pvalue(n_resamples - below, n_resamples)
     return pvalues, np.quantile(ranges, 1 - alpha, axis=0)
-
-
-def _hsd(
-    means: Array, mse: Array, n: int, n_groups: int, df: int, pairs: Array, alpha: float
-) -> Tested:
-    error = np.sqrt(mse / n)[:, None]
-    q = _over(np.abs(means[:, pairs[:, 0]] - means[:, pairs[:, 1]]), error)
-    return studentised_range_sf(q, n_groups, df), _critical(alpha, n_groups, df) * error[:, 0]
 
 
 _METHODS: dict[str, Callable[..., Tested]] = {
     'bootstrap': _bootstrap,
     'tukey': _tukey,
-    'tukey_oneway': _tukey_oneway,
+    'tukey_oneway': functools.partial(_tukey, blocks=False),
     'tukey_pairwise': _tukey_pairwise,
     'tukey_randomised': _tukey_randomised,
     't': _t,
@@ -852,22 +615,6 @@ def _studentised(function: str, x: Any, n_groups: int, df: int) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', IntegrationWarning)
         return getattr(studentized_range, function)(x, n_groups, df)
-
-
-# -------------------------------------------------------------------------------------------------- helpers
-
-
-def _differences(
-    x: Array, pairs: Array, at_most: int = _BLOCK
-) -> Iterator[tuple[int, slice, Array]]:
-    """For each measure, blocks of pairs: (measure, slice of the pairs, differences z (pairs of the block, queries))."""
-    size = min(max(at_most, 1), _BLOCK)
-    with progress(len(x), 'measures') as bar:
-        for m, scores in enumerate(x):
-            for start in range(0, len(pairs), size):
-                i, j = pairs[start : start + size].T
-                yield m, slice(start, start + len(i)), scores[i] - scores[j]
-            bar.update()
 
 
 def _over(difference: Array, error: Array) -> Array:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -13,10 +14,10 @@ from ..errors import DivMeasuresWarning, did_you_mean, warn
 from ..evaluation.scores import as_scores
 from ..results import Result, count
 from ..results.estimates import Estimate
+from ..results.plotting import axes, bars
 from ..results.progress import progress
 from .correlation import COEFFICIENTS, one_of
 from .resampling import (
-    count_true,
     fraction,
     from_resamples,
     normal_interval,
@@ -78,7 +79,7 @@ def stability(
     table = as_scores(scores)
     if len(table.queries) < 2:
         raise ValueError('scores of 1 query, expected at least two')
-    n_systems, n_queries, _ = table.values.shape
+    n_systems, n_queries, n_measures = table.values.shape
     n_trials, n_resamples = whole(n_trials, 'n_trials'), whole(n_resamples, 'n_resamples', 0)
     size = whole(n_queries // 2 if size is None else size, 'size', 1, n_queries)
     confidence_level = fraction(confidence_level, 'confidence_level')
@@ -88,16 +89,10 @@ def stability(
     samples = _samples(n_queries, size, n_trials, generator)
     options = max(fuzziness, 1e-12), relative and fuzziness > 0
     pairs = np.column_stack(np.triu_indices(n_systems, 1))
-    shares, ties = (
-        np.empty((len(table.measures), len(pairs))),
-        np.empty((len(table.measures), len(pairs))),
-    )
-    trials, replicates = (
-        np.empty((n_trials, len(table.measures))),
-        np.empty((n_resamples, len(table.measures))),
-    )
-    with progress(len(table.measures) + n_resamples, 'resamples') as bar:
-        for m in range(len(table.measures)):
+    shares, ties = np.empty((2, n_measures, len(pairs)))
+    trials, replicates = np.empty((n_trials, n_measures)), np.empty((n_resamples, n_measures))
+    with progress(n_measures + n_resamples, 'resamples') as bar:
+        for m in range(n_measures):
             means = table.values[:, :, m] @ samples.T  # (S, R)
             shares[m], ties[m], trials[:, m] = _wins(means, *options)
             bar.update()
@@ -147,33 +142,22 @@ def _wins(means: Array, fuzziness: float, relative: bool) -> tuple[Array, Array,
     """
     n_systems, n_trials = means.shape
     shares, ties, by_trial = [], [], np.zeros(n_trials)
-    differences = np.empty(
-        (n_systems - 1, n_trials)
-    )  # a new array for each system would take longer to get
     for system in range(n_systems - 1):
-        others = means[system + 1 :]
-        wins, winners = _won(
-            means[system], others, fuzziness, relative, out=differences[: len(others)]
-        )
-        n_wins, n_losses = count_true(wins, axis=1), count_true(winners, axis=1)
+        wins, winners = _won(means[system], means[system + 1 :], fuzziness, relative)
+        n_wins, n_losses = np.count_nonzero(wins, axis=1), np.count_nonzero(winners, axis=1)
         shares.append(np.maximum(n_wins, n_losses) / n_trials)
         ties.append(1 - (n_wins + n_losses) / n_trials)
         first_wins = n_wins >= n_losses
         winners[first_wins] = wins[first_wins]
-        by_trial += count_true(winners, axis=0)
-    return (
-        np.concatenate(shares),
-        np.concatenate(ties),
-        by_trial / (n_systems * (n_systems - 1) / 2),
-    )
+        by_trial += np.count_nonzero(winners, axis=0)
+    n_pairs = n_systems * (n_systems - 1) / 2
+    return np.concatenate(shares), np.concatenate(ties), by_trial / n_pairs
 
 
-def _won(
-    one: Array, other: Array, fuzziness: float, relative: bool, out: Array | None = None
-) -> tuple[Array, Array]:
-    """Where the first of two means wins, and where the second does. ``out`` gets the differences."""
+def _won(one: Array, other: Array, fuzziness: float, relative: bool) -> tuple[Array, Array]:
+    """Where the first of two means wins, and where the second does."""
     margin = fuzziness * np.maximum(np.abs(one), np.abs(other)) if relative else fuzziness
-    difference = np.subtract(one, other, out=out)
+    difference = one - other
     return difference > margin, difference < -margin
 
 
@@ -269,8 +253,6 @@ class Stability(Result):
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the values as bars, and return the matplotlib axes."""
-        from ..results.plotting import bars
-
         return bars(self.to_frame(), 'stability', 'stability', ax)
 
 
@@ -287,7 +269,7 @@ def system_count(
     measures: Iterable[str] | None = None,
     rng: RngLike = None,
     confidence_level: float = 0.95,
-) -> SystemCount:
+) -> Result:
     """Stability of rankings of systems by measures that depend on the participating systems.
 
     R_o ranks all systems. Each trial draws N systems, ranks them by their scores in a pool of these systems alone
@@ -306,7 +288,15 @@ def system_count(
         confidence_level: confidence level of ``monte_carlo``, the interval of the error of the trials.
 
     Returns:
-        :class:`SystemCount`. A sample in which all systems are tied counts as 0, with one warning.
+        :class:`~ir_divmeasures.results.Result`, one row per measure and N: ``measure, systems, correlation,
+        monte_carlo_low, monte_carlo_high``. The picture shows a line per measure over N. A sample in which all systems
+        are tied counts as 0, with one warning.
+
+    Facts:
+        sizes: values of N.
+        measures: names.
+        values: (sizes, measures) mean correlation.
+        monte_carlo: (sizes, measures, 2) interval of the error of the trials. It says nothing about other systems.
 
     Raises:
         ValueError: sizes below 2 or above n_systems, scores that do not fit the pool, NaN.
@@ -319,6 +309,8 @@ def system_count(
         array([[1.],
                [1.]])
     """
+    import pandas as pd
+
     correlate = one_of(coefficient, COEFFICIENTS, 'coefficient')
     n_systems, n_trials = whole(n_systems, 'n_systems', 2), whole(n_trials, 'n_trials')
     confidence_level = fraction(confidence_level, 'confidence_level')
@@ -326,11 +318,8 @@ def system_count(
     sizes = [whole(size, 'size', 2, n_systems) for size in sizes]
     generator = np.random.default_rng(rng)
     whole_pool = _pool_scores(score, np.arange(n_systems))
-    names = (
-        tuple(measures)
-        if measures is not None
-        else tuple(f'measure{m + 1}' for m in range(whole_pool.shape[1]))
-    )
+    numbered = (f'measure{m + 1}' for m in range(whole_pool.shape[1]))
+    names = tuple(numbered if measures is None else measures)
     if len(names) != whole_pool.shape[1]:
         raise ValueError(
             f'{len(names)} names of measures for {whole_pool.shape[1]} in what score() returns'
@@ -352,12 +341,39 @@ def system_count(
             for m in range(len(names)):
                 trials[:, n, m] = correlate(whole_pool[pools, m], alone[:, :, m])
     _pass_on(records)
-    return SystemCount(
-        tuple(sizes),
-        names,
-        trials.mean(axis=0),
-        normal_interval(trials, confidence_level).clip(-1, 1),
+    values, monte_carlo = trials.mean(axis=0), normal_interval(trials, confidence_level).clip(-1, 1)
+    frame = pd.DataFrame(
+        {
+            'measure': np.tile(np.array(names, dtype=object), len(sizes)),
+            'systems': np.repeat(sizes, len(names)),
+            'correlation': values.ravel(),
+            'monte_carlo_low': monte_carlo[..., 0].ravel(),
+            'monte_carlo_high': monte_carlo[..., 1].ravel(),
+        }
     )
+    return Result(
+        frame,
+        f'Rank correlation with the whole pool by number of systems ({", ".join(map(str, sizes))}), for '
+        f'{count(len(names), "measure")}',
+        draw=partial(draw_system_count, frame),
+        sizes=tuple(sizes),
+        measures=names,
+        values=values,
+        monte_carlo=monte_carlo,
+    )
+
+
+def draw_system_count(frame: pd.DataFrame, ax: Axes | None = None) -> Axes:
+    """Draw a line per measure over the number of systems, and return the matplotlib axes."""
+    ax = axes(ax)
+    for name, part in frame.groupby('measure', sort=False):
+        ax.plot(part['systems'], part['correlation'], marker='o', label=name)
+        ends = part['monte_carlo_low'], part['monte_carlo_high']
+        ax.fill_between(part['systems'], *ends, alpha=0.2)
+    ax.set_xscale('log', base=2)
+    ax.set(xlabel='systems in the pool', ylabel='rank correlation with the whole pool')
+    ax.legend()
+    return ax
 
 
 def _pool_scores(score: Callable[[Array], Any], pool: Array) -> Array:
@@ -384,56 +400,3 @@ def _pass_on(records: list[warnings.WarningMessage]) -> None:
             'Correlations of some samples are set to 0 because the samples tie all their systems. First warning: '
             f'{own_records[0].message}'
         )
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SystemCount(Result):
-    """The result of :func:`system_count`.
-
-    Attributes:
-        sizes: values of N.
-        measures: names.
-        values: (sizes, measures) mean correlation.
-        monte_carlo: (sizes, measures, 2) interval of the error of the trials. It says nothing about other systems.
-    """
-
-    sizes: tuple[int, ...]
-    measures: tuple[str, ...]
-    values: Array
-    monte_carlo: Array
-
-    def _headline(self) -> str:
-        return (
-            f'Rank correlation with the whole pool by number of systems ({", ".join(map(str, self.sizes))}), for '
-            f'{count(len(self.measures), "measure")}'
-        )
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row per measure and N: ``measure, systems, correlation, monte_carlo_low, monte_carlo_high``."""
-        import pandas as pd
-
-        n = len(self.measures)
-        return pd.DataFrame(
-            {
-                'measure': np.tile(np.array(self.measures, dtype=object), len(self.sizes)),
-                'systems': np.repeat(self.sizes, n),
-                'correlation': self.values.ravel(),
-                'monte_carlo_low': self.monte_carlo[..., 0].ravel(),
-                'monte_carlo_high': self.monte_carlo[..., 1].ravel(),
-            }
-        )
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw a line per measure over N, and return the matplotlib axes."""
-        from ..results.plotting import axes
-
-        ax = axes(ax)
-        for m, name in enumerate(self.measures):
-            ax.plot(self.sizes, self.values[:, m], marker='o', label=name)
-            ax.fill_between(
-                self.sizes, self.monte_carlo[:, m, 0], self.monte_carlo[:, m, 1], alpha=0.2
-            )
-        ax.set_xscale('log', base=2)
-        ax.set(xlabel='systems in the pool', ylabel='rank correlation with the whole pool')
-        ax.legend()
-        return ax

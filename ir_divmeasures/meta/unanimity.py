@@ -14,7 +14,7 @@ from ..results import Result, count
 from ..results.estimates import Estimate, jackknife, jackknife_error, student
 from ..results.progress import progress
 from .correlation import one_of
-from .resampling import count_true, fraction, simultaneous
+from .resampling import fraction, simultaneous
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -268,7 +268,7 @@ def _counts(values: Array, tolerance: float, family: Sequence[Any], against: str
                 ('broken', all_tied & ~own_tied),
                 ('kin', improved & ~(up_outside | down_outside)),
             ):
-                n = count_true(events.reshape(-1, len(first)), axis=1).reshape(events.shape[:2]).T
+                n = np.count_nonzero(events, axis=2).T
                 getattr(counts, name)[part] = 2 * n if name == 'tied' else n
             bar.update(difference.shape[1])
     return counts

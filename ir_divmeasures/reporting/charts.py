@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from ..evaluation.joint import Joint
 from ..evaluation.scores import Scores
 from ..explanation.sensitivity import Sensitivity
-from ..meta.agreement import Correlations
 from ..pools.campaign import PICTURES
+from ..results import Result
 from ..results.estimates import mean_over_queries
 from ..results.plotting import axes, figure_class, lines, matrix
 from .row_charts import bars, dots
@@ -141,7 +141,7 @@ def of_coverage(coverage: NDArray[np.float64], systems: Sequence[str]) -> Chart:
     )
 
 
-def of_correlations(correlations: Correlations) -> Chart:
+def of_correlations(correlations: Result) -> Chart:
     """The matrix of rank correlations of measures."""
     frame = correlations.to_frame().rename(
         index=lambda name: short(name, 32), columns=lambda name: short(name, 32)

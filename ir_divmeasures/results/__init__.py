@@ -10,7 +10,6 @@ from .tables import screen
 
 if TYPE_CHECKING:
     import pandas as pd
-    from matplotlib.axes import Axes
 
 
 class Result:
@@ -81,15 +80,15 @@ class Result:
         """Sentences that are printed below the table."""
         return self._below
 
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the result, and return the matplotlib axes.
+    def plot(self, *args: Any, **options: Any) -> Any:
+        """Draw the result on the matplotlib axes ``ax=``, or on new ones, and return them.
 
         Raises:
             TypeError: this kind of result has no picture.
         """
         if self._draw is None:
             raise TypeError(f'this result has no picture: {self._headline()}')
-        return self._draw(ax=ax)
+        return self._draw(*args, **options)
 
     def __str__(self) -> str:
         frame, whole = self._printed()

@@ -16,6 +16,7 @@ from ..evaluation.scores import Scores, join
 from ..io.runs import read_runs
 from ..judgments.qrels import read_qrels, topic_level
 from ..meta.resampling import whole
+from .simulation import simulate
 from .study import Study
 
 if TYPE_CHECKING:
@@ -245,10 +246,8 @@ def scenarios(
     """
     scores_by_scenario = {SCENARIOS[0]: [score(runs, qrels)]}
     for scenario, longest in ((SCENARIOS[1], None), (SCENARIOS[2], max_length)):
-        simulations = (
-            meta.simulate(qrels, runs, max_length=longest, rng=rng + seed) for seed in range(seeds)
-        )
-        scores_by_scenario[scenario] = [score(one.runs, one.qrels) for one in simulations]
+        simulations = (simulate(qrels, runs, longest, rng + seed) for seed in range(seeds))
+        scores_by_scenario[scenario] = [score(cut, table) for table, cut in simulations]
     return scores_by_scenario
 
 

@@ -3,30 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
-from ..results import Result, count
-from .resampling import whole
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ..typing import RngLike
+from ..typing import RngLike
 
 
 def simulate(
     qrels: pd.DataFrame,
-    runs: Mapping[str, pd.DataFrame] | None = None,
-    *,
-    grades: bool = True,
-    weights: bool = True,
-    lengths: bool = True,
+    runs: Mapping[str, pd.DataFrame],
     max_length: int | None = None,
     rng: RngLike = None,
-) -> Simulation:
+) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
     """The simulated scenarios of Amigó et al.
 
     1. Grades: every grade g above 0 becomes a real number drawn uniformly from (0, g).
@@ -40,73 +29,26 @@ def simulate(
     Args:
         qrels: table ``query_id, doc_id, relevance, subtopic_id``, as :func:`ir_divmeasures.read_qrels` returns it.
         runs: ``{system: table}`` with ``query_id, doc_id, score``, as :func:`ir_divmeasures.read_run` returns it.
-        grades, weights, lengths: whether to simulate each of the three.
         max_length: the largest random length, see 3.
         rng: seed or generator as for ``numpy.random.default_rng``.
 
     Returns:
-        :class:`Simulation` with new tables. The arguments do not change.
-
-    Raises:
-        ValueError: a missing column, a ``max_length`` below 0.
+        New judgments and runs. The arguments do not change.
 
     Reference: Amigó, Spina, Carrillo-de-Albornoz, SIGIR 2018, §6.3.
 
     Examples:
-        >>> import pandas as pd
         >>> qrels = pd.DataFrame({'query_id': 'q', 'doc_id': ['d1', 'd2'], 'relevance': [2, 0], 'subtopic_id': '1'})
-        >>> simulate(qrels, rng=0).qrels.round(2)
+        >>> simulate(qrels, {}, rng=0)[0].round(2)
           query_id doc_id  relevance subtopic_id  weight
         0        q     d1       0.73           1     1.0
         1        q     d2       0.00           1     1.0
     """
-    _check(qrels, ('query_id', 'doc_id', 'relevance', 'subtopic_id'), 'qrels')
-    for name, run in (runs or {}).items():
-        _check(run, ('query_id', 'doc_id', 'score'), f'run {name!r}')
-    if max_length is not None:
-        max_length = whole(max_length, 'max_length', 0)
     generator = np.random.default_rng(rng)
-    table = qrels.copy()
-    if grades:
-        positive = np.maximum(table['relevance'].to_numpy(dtype=float), 0)
-        table['relevance'] = positive * (
-            1 - generator.random(len(table))
-        )  # in (0, g]: stays relevant
-    if weights:
-        table['weight'] = _weights(table, generator)
-    cut = {
-        name: _cut(run, max_length, generator) if lengths else run
-        for name, run in (runs or {}).items()
-    }
-    return Simulation(table, cut)
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Simulation(Result):
-    """The result of :func:`simulate`.
-
-    Attributes:
-        qrels: judgments.
-        runs: ``{system: run}``.
-    """
-
-    qrels: pd.DataFrame
-    runs: dict[str, pd.DataFrame]
-
-    def _headline(self) -> str:
-        return f'Simulated judgments, and {count(len(self.runs), "run")} cut to random lengths'
-
-    def to_frame(self) -> pd.DataFrame:
-        """The size of each table: ``table`` (``qrels``, then the systems), ``queries``, ``rows``."""
-        import pandas as pd
-
-        return pd.DataFrame(
-            [
-                (name, table['query_id'].nunique(), len(table))
-                for name, table in (('qrels', self.qrels), *self.runs.items())
-            ],
-            columns=['table', 'queries', 'rows'],
-        )
+    positive = np.maximum(qrels['relevance'].to_numpy(dtype=float), 0)
+    table = qrels.assign(relevance=positive * (1 - generator.random(len(qrels))))  # in (0, g]
+    table['weight'] = _weights(table, generator)
+    return table, {name: _cut(run, max_length, generator) for name, run in runs.items()}
 
 
 def _weights(table: pd.DataFrame, rng: np.random.Generator) -> np.ndarray:
@@ -128,12 +70,3 @@ def _cut(run: pd.DataFrame, max_length: int | None, rng: np.random.Generator) ->
     n_kept = rng.integers(0, most, endpoint=True)
     place = ordered.groupby('query_id', sort=True).cumcount().to_numpy()
     return ordered[place < np.repeat(n_kept, lengths.to_numpy())].reset_index(drop=True)
-
-
-def _check(table: Any, columns: tuple[str, ...], what: str) -> None:
-    for column in columns:
-        if column not in getattr(table, 'columns', ()):
-            raise ValueError(
-                f'{what}: no column {column!r} '
-                f'(found {", ".join(map(str, getattr(table, "columns", [type(table).__name__])))})'
-            )
