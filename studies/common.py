@@ -24,11 +24,13 @@ class Page:
         path: the file that is written, from the root of the repository.
         module: the module of ``studies`` whose function ``page`` makes its text (and its pictures).
         reads_data: whether ``page`` takes the folder of the data.
+        function: the name of that function, if it is another one.
     """
 
     path: str
     module: str
     reads_data: bool = False
+    function: str = 'page'
 
     @property
     def file(self) -> pathlib.Path:
@@ -36,7 +38,7 @@ class Page:
 
     def make(self, data: pathlib.Path = SHARED) -> str | None:
         """Return the text of the page, and write its pictures. Return None for a page that is a picture."""
-        page = importlib.import_module(f'studies.{self.module}').page
+        page = getattr(importlib.import_module(f'studies.{self.module}'), self.function)
         text = page(data) if self.reads_data else page()
         return None if text is None else text.rstrip() + '\n'
 
@@ -52,6 +54,7 @@ PAGES = {
     'coverage': Page('docs/images/coverage.png', 'coverage'),
     'continuation': Page('docs/images/continuation.png', 'continuation'),
     'stubs': Page('ir_divmeasures/families/__init__.pyi', 'stubs'),
+    'names': Page('ir_divmeasures/__init__.pyi', 'stubs', function='package'),
     'corruptions': Page('docs/reference/corruptions.md', 'corruptions'),
     'axioms': Page('docs/studies/axioms.md', 'axioms'),
     'hierarchies': Page('docs/studies/hierarchies.md', 'hierarchies', reads_data=True),

@@ -1,9 +1,10 @@
-"""ir_divmeasures/families/__init__.pyi: the parameters of each measure for editors and type checkers."""
+"""Stubs for editors and type checkers: the parameters of each measure, and the public names of the package."""
 
 from __future__ import annotations
 
 import textwrap
 
+import ir_divmeasures
 from ir_divmeasures import families
 from ir_divmeasures.core.parameters import ByGrade, Choice, Parameter
 from ir_divmeasures.core.registry import DivMeasure, catalogue, registry
@@ -130,4 +131,35 @@ def page() -> str:
     )
 
 
-__all__ = ['page', 'stub_of', 'type_of']
+PACKAGE_HEAD = '''\
+"""Public names, for editors and type checkers. Made by ``python -m studies stubs``; do not change it by hand."""
+from . import presets as presets
+from .core.registry import measure as measure
+from .core.registry import measures as measures
+from .core.registry import unregister_measure as unregister_measure
+from .errors import DivMeasuresWarning as DivMeasuresWarning
+from .families import *
+'''
+
+
+def package() -> str:
+    """The stub of the package itself."""
+    further = [name for name, measure in registry.items() if name not in families.__all__]
+    lines = [f'from . import {name} as {name}' for name in ir_divmeasures._MODULES]
+    lines += [
+        f'from .{module} import {name} as {name}'
+        for module, names in ir_divmeasures._HOMES.items()
+        for name in names
+    ]
+    lines += [f'from .families import {name} as {name}' for name in further]
+    listed = textwrap.fill(
+        ', '.join(map(repr, ir_divmeasures.__all__)),
+        116,
+        initial_indent='    ',
+        subsequent_indent='    ',
+    )
+    body = '\n'.join(lines)
+    return f'{PACKAGE_HEAD}{body}\n\n__version__: str\n__all__ = [\n{listed}\n]\n'
+
+
+__all__ = ['package', 'page', 'stub_of', 'type_of']

@@ -200,7 +200,7 @@ def ours(names: set[str]) -> set[str]:
 # The floors of the package from the ground up. A folder or a loose module is on one floor as a whole. It imports from
 # its own floor and from those below.
 LAYERS = [
-    ['errors', 'typing'],
+    ['errors', 'lazy', 'typing'],
     ['hosts', 'core.kernels', 'results'],
     ['io'],
     ['core', 'presets'],
@@ -252,7 +252,7 @@ def test_every_folder_is_one_floor():
     assert len(LAYERS) <= 12 and len(set(named)) == len(named)
     assert {floor_of(module) for module in FILES} - {'__main__'} == set(named)
     loose = {path.stem for path in ROOT.glob('*.py')} - {'__init__', '__main__'}
-    assert len(loose) <= 6, loose
+    assert len(loose) <= 7, loose
 
 
 def test_the_page_of_the_architecture_lists_the_floors():

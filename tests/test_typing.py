@@ -168,8 +168,10 @@ def test_an_editor_completes_parameters():
 STUBS = PAGES['stubs']
 
 
-def test_the_stubs_are_those_of_the_measures():
-    assert STUBS.file.read_text(encoding='utf-8') == STUBS.make(), 'python -m studies stubs'
+@pytest.mark.parametrize('name', ['stubs', 'names'])
+def test_the_stubs_are_those_of_the_package(name):
+    page = PAGES[name]
+    assert page.file.read_text(encoding='utf-8') == page.make(), f'python -m studies {name}'
 
 
 def test_the_stubs_have_every_name_and_parameter():
@@ -197,28 +199,6 @@ def test_the_stubs_have_every_name_and_parameter():
             )
         has_at = any(each.name == '__matmul__' for each in classes[f'_{name}'].body)
         assert has_at == ('cutoff' in made.SUPPORTED_PARAMS), name
-
-
-def test_further_names_of_measures_are_known_to_type_checkers():
-    """``__getattr__`` finds them at run time; type checkers read the imports of ir_divmeasures/__init__.py."""
-    text = pathlib.Path(ir_divmeasures.__file__).read_text(encoding='utf-8')
-    listed = set(re.findall(r'from \.families import (\w+) as \1', text))
-    assert listed == {
-        name
-        for name, made in registry.items()
-        if made.NAME in families.__all__ and name != made.NAME
-    }
-
-
-def test_lazy_names_are_known_to_type_checkers():
-    tree = ast.parse(pathlib.Path(ir_divmeasures.__file__).read_text(encoding='utf-8'))
-    block = next(
-        node
-        for node in tree.body
-        if isinstance(node, ast.If) and 'TYPE_CHECKING' in ast.unparse(node.test)
-    )
-    imported = {alias.asname or alias.name for node in block.body for alias in node.names}
-    assert {*ir_divmeasures._HOME_OF, *ir_divmeasures._MODULES} <= imported
 
 
 def test_names_of_types_are_there_at_run_time():

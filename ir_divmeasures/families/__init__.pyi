@@ -1,7 +1,6 @@
 # mypy: disable-error-code="override"
 # pyright: reportIncompatibleMethodOverride=false
 """The measures, for editors and type checkers. Made by ``python -m studies stubs``; do not change it by hand."""
-
 from collections.abc import Mapping
 from typing import Literal
 
@@ -11,20 +10,11 @@ from ..core.registry import DivMeasure
 
 class _RBU(DivMeasure):
     def __call__(
-        self,
-        *,
-        p: float = 0.8,
-        e: float = 0.03,
-        gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
-        max_rel: float | None = None,
-        norm: bool = False,
-        effort: Literal['document', 'aspect', 'length'] = 'document',
-        unit: float = 100.0,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _RBU:
+            self, *, p: float = 0.8, e: float = 0.03, gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
+            max_rel: float | None = None, norm: bool = False,
+            effort: Literal['document', 'aspect', 'length'] = 'document', unit: float = 100.0,
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _RBU:
         """Rank-Biased Utility: satisfaction with each aspect, discounted by rank and redundancy, less effort.
 
         Args:
@@ -49,18 +39,10 @@ RBU: _RBU
 
 class _EU(DivMeasure):
     def __call__(
-        self,
-        *,
-        alpha: float = 0.5,
-        e: float = 0.05,
-        base: float = 2.0,
-        gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
-        max_rel: float | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _EU:
+            self, *, alpha: float = 0.5, e: float = 0.05, base: float = 2.0,
+            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _EU:
         """Expected Utility: novel relevance less effort, discounted by rank.
 
         Args:
@@ -84,17 +66,10 @@ EU: _EU
 
 class _CT(DivMeasure):
     def __call__(
-        self,
-        *,
-        alpha: float = 0.5,
-        saturation: float = 1.0,
-        gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
-        max_rel: float | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _CT:
+            self, *, alpha: float = 0.5, saturation: float = 1.0,
+            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _CT:
         """Cube Test: novel relevance until an aspect is full, over the rank at which it is found.
 
         Args:
@@ -117,17 +92,10 @@ CT: _CT
 
 class _ACT(DivMeasure):
     def __call__(
-        self,
-        *,
-        alpha: float = 0.5,
-        saturation: float = 1.0,
-        gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
-        max_rel: float | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _ACT:
+            self, *, alpha: float = 0.5, saturation: float = 1.0,
+            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _ACT:
         """Average Cube Test: the mean of CT over the ranks looked at.
 
         Args:
@@ -150,18 +118,10 @@ ACT: _ACT
 
 class _nDCU(DivMeasure):
     def __call__(
-        self,
-        *,
-        alpha: float = 0.5,
-        e: float = 0.05,
-        base: float = 2.0,
-        gain: Literal['exp', 'linear', 'binary', 'raw'] = 'binary',
-        max_rel: float | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _nDCU:
+            self, *, alpha: float = 0.5, e: float = 0.05, base: float = 2.0,
+            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'binary', max_rel: float | None = None,
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _nDCU:
         """Discounted cumulated utility, novel relevance less effort, over that of a greedy ideal ranking.
 
         Args:
@@ -185,15 +145,8 @@ nDCU: _nDCU
 
 class _CubeTest(DivMeasure):
     def __call__(
-        self,
-        *,
-        gamma: float = 0.5,
-        max_height: float = 5.0,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _CubeTest:
+            self, *, gamma: float = 0.5, max_height: float = 5.0, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _CubeTest:
         """Cube Test as TREC Dynamic Domain computes it: how full the cube is, per iteration of the search.
 
         Args:
@@ -212,15 +165,8 @@ CubeTest: _CubeTest
 
 class _ACubeTest(DivMeasure):
     def __call__(
-        self,
-        *,
-        gamma: float = 0.5,
-        max_height: float = 5.0,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _ACubeTest:
+            self, *, gamma: float = 0.5, max_height: float = 5.0, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _ACubeTest:
         """Average Cube Test as TREC Dynamic Domain computes it: the mean over the documents looked at.
 
         Args:
@@ -239,14 +185,8 @@ ACubeTest: _ACubeTest
 
 class _alpha_DCG(DivMeasure):
     def __call__(
-        self,
-        *,
-        alpha: float = 0.5,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _alpha_DCG:
+            self, *, alpha: float = 0.5, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _alpha_DCG:
         """DCG in which each further document for an aspect counts less, over what any collection could give.
 
         Args:
@@ -265,13 +205,8 @@ alpha_DCG: _alpha_DCG
 
 class _alpha_nDCG(DivMeasure):
     def __call__(
-        self,
-        *,
-        alpha: float = 0.5,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _alpha_nDCG:
+            self, *, alpha: float = 0.5, cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _alpha_nDCG:
         """DCG in which each further document for an aspect counts less, over that of a greedy ideal ranking.
 
         Args:
@@ -289,13 +224,8 @@ alpha_nDCG: _alpha_nDCG
 
 class _ERR_IA(DivMeasure):
     def __call__(
-        self,
-        *,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _ERR_IA:
+            self, *, aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _ERR_IA:
         """Intent-aware ERR as ndeval computes it: novel relevance over rank, over what any collection could give.
 
         Args:
@@ -312,8 +242,7 @@ ERR_IA: _ERR_IA
 
 class _nERR_IA(DivMeasure):
     def __call__(
-        self, *, cutoff: int | None = None, rel: float = 1, judged_only: bool = False
-    ) -> _nERR_IA:
+            self, *, cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _nERR_IA:
         """Intent-aware ERR as ndeval computes it, over that of the greedy ideal ranking.
 
         Args:
@@ -329,14 +258,8 @@ nERR_IA: _nERR_IA
 
 class _NRBP(DivMeasure):
     def __call__(
-        self,
-        *,
-        alpha: float = 0.5,
-        beta: float = 0.5,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _NRBP:
+            self, *, alpha: float = 0.5, beta: float = 0.5, aspects: Literal['relevant', 'listed'] = 'relevant',
+            rel: float = 1, judged_only: bool = False) -> _NRBP:
         """Rank-biased precision in which each further document for an aspect counts less.
 
         Args:
@@ -352,8 +275,7 @@ NRBP: _NRBP
 
 class _nNRBP(DivMeasure):
     def __call__(
-        self, *, alpha: float = 0.5, beta: float = 0.5, rel: float = 1, judged_only: bool = False
-    ) -> _nNRBP:
+            self, *, alpha: float = 0.5, beta: float = 0.5, rel: float = 1, judged_only: bool = False) -> _nNRBP:
         """NRBP over that of the greedy ideal ranking.
 
         Args:
@@ -368,16 +290,9 @@ nNRBP: _nNRBP
 
 class _alpha_DCG_IA(DivMeasure):
     def __call__(
-        self,
-        *,
-        alpha: float = 0.5,
-        gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
-        max_rel: float | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _alpha_DCG_IA:
+            self, *, alpha: float = 0.5, gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
+            max_rel: float | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _alpha_DCG_IA:
         """Graded, weighted alpha-DCG, as in the experiments of Amigó et al.
 
         Args:
@@ -399,17 +314,9 @@ alpha_DCG_IA: _alpha_DCG_IA
 
 class _gNRBP(DivMeasure):
     def __call__(
-        self,
-        *,
-        p: float = 0.8,
-        alpha: float = 0.5,
-        gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
-        max_rel: float | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _gNRBP:
+            self, *, p: float = 0.8, alpha: float = 0.5, gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
+            max_rel: float | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _gNRBP:
         """Graded, weighted NRBP, as in the experiments of Amigó et al.
 
         Args:
@@ -432,14 +339,8 @@ gNRBP: _gNRBP
 
 class _StRecall(DivMeasure):
     def __call__(
-        self,
-        *,
-        budget: float | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _StRecall:
+            self, *, budget: float | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _StRecall:
         """Subtopic recall (I-rec, S-recall): the share of the query's subtopics that the top k covers.
 
         Args:
@@ -458,20 +359,11 @@ StRecall: _StRecall
 
 class _Coverage(DivMeasure):
     def __call__(
-        self,
-        *,
-        partial: float = 0.0,
-        importance: Literal['all', 'vital', 'okay'] = 'all',
-        weights: Literal['given', 'uniform', 'importance', 'points'] = 'given',
-        budget: float | None = None,
-        gain: Literal['steps', 'linear'] = 'steps',
-        max_rel: float | None = None,
-        parts: Literal['each', 'all'] = 'each',
-        aspects: Literal['relevant', 'listed'] = 'listed',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _Coverage:
+            self, *, partial: float = 0.0, importance: Literal['all', 'vital', 'okay'] = 'all',
+            weights: Literal['given', 'uniform', 'importance', 'points'] = 'given', budget: float | None = None,
+            gain: Literal['steps', 'linear'] = 'steps', max_rel: float | None = None,
+            parts: Literal['each', 'all'] = 'each', aspects: Literal['relevant', 'listed'] = 'listed',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _Coverage:
         """Coverage of intents, nuggets or sub-questions, also of those that no document serves; weighted, partial credit.
 
         Args:
@@ -497,14 +389,8 @@ Coverage: _Coverage
 
 class _StRR(DivMeasure):
     def __call__(
-        self,
-        *,
-        level: float = 1.0,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _StRR:
+            self, *, level: float = 1.0, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _StRR:
         """S-RR@100%: one over the rank at which the share ``level`` of the subtopics is covered.
 
         Args:
@@ -522,17 +408,9 @@ StRR: _StRR
 
 class _Density(DivMeasure):
     def __call__(
-        self,
-        *,
-        per: float = 100.0,
-        partial: float = 0.0,
-        gain: Literal['steps', 'linear'] = 'steps',
-        max_rel: float | None = None,
-        aspects: Literal['relevant', 'listed'] = 'listed',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _Density:
+            self, *, per: float = 100.0, partial: float = 0.0, gain: Literal['steps', 'linear'] = 'steps',
+            max_rel: float | None = None, aspects: Literal['relevant', 'listed'] = 'listed',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _Density:
         """How many aspects (nuggets, sub-questions) the ranking says per 100 tokens, or other units of length.
 
         Args:
@@ -554,13 +432,8 @@ Density: _Density
 
 class _P_IA(DivMeasure):
     def __call__(
-        self,
-        *,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _P_IA:
+            self, *, aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _P_IA:
         """Intent-aware precision: the precision for each aspect, weighted by the aspect's probability.
 
         Args:
@@ -577,12 +450,8 @@ P_IA: _P_IA
 
 class _AP_IA(DivMeasure):
     def __call__(
-        self,
-        *,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _AP_IA:
+            self, *, aspects: Literal['relevant', 'listed'] = 'relevant', rel: float = 1,
+            judged_only: bool = False) -> _AP_IA:
         """Intent-aware average precision: that of each aspect, weighted by the aspect's probability.
 
         Args:
@@ -595,13 +464,8 @@ AP_IA: _AP_IA
 
 class _RR_IA(DivMeasure):
     def __call__(
-        self,
-        *,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _RR_IA:
+            self, *, aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _RR_IA:
         """Intent-aware reciprocal rank: one over the rank at which each aspect is first served, weighted.
 
         Args:
@@ -618,14 +482,9 @@ RR_IA: _RR_IA
 
 class _DCG_IA(DivMeasure):
     def __call__(
-        self,
-        *,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _DCG_IA:
+            self, *, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _DCG_IA:
         """Intent-aware DCG: that of each aspect, weighted by the aspect's probability.
 
         Args:
@@ -643,14 +502,9 @@ DCG_IA: _DCG_IA
 
 class _nDCG_IA(DivMeasure):
     def __call__(
-        self,
-        *,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _nDCG_IA:
+            self, *, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _nDCG_IA:
         """Intent-aware nDCG: the DCG of each aspect over that of the aspect's own ideal list, weighted.
 
         Args:
@@ -668,16 +522,9 @@ nDCG_IA: _nDCG_IA
 
 class _RBP_IA(DivMeasure):
     def __call__(
-        self,
-        *,
-        p: float = 0.8,
-        gain: Literal['binary', 'linear'] = 'binary',
-        max_rel: float | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _RBP_IA:
+            self, *, p: float = 0.8, gain: Literal['binary', 'linear'] = 'binary', max_rel: float | None = None,
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _RBP_IA:
         """Intent-aware RBP: that of each aspect, weighted by the aspect's probability.
 
         Args:
@@ -698,15 +545,9 @@ RBP_IA: _RBP_IA
 
 class _gERR_IA(DivMeasure):
     def __call__(
-        self,
-        *,
-        gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
-        max_rel: float | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _gERR_IA:
+            self, *, gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _gERR_IA:
         """Intent-aware ERR on grades: that of each aspect, weighted by the aspect's probability.
 
         Args:
@@ -726,15 +567,9 @@ gERR_IA: _gERR_IA
 
 class _Q_IA(DivMeasure):
     def __call__(
-        self,
-        *,
-        beta: float = 1.0,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _Q_IA:
+            self, *, beta: float = 1.0, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _Q_IA:
         """Intent-aware Q-measure: that of each aspect, weighted by the aspect's probability.
 
         Args:
@@ -753,14 +588,8 @@ Q_IA: _Q_IA
 
 class _IA(DivMeasure):
     def __call__(
-        self,
-        M: str | Measure = 'nDCG',
-        *,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _IA:
+            self, M: str | Measure = 'nDCG', *, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _IA:
         """Any measure made intent-aware: its value for each aspect, weighted by the aspect's probability.
 
         Args:
@@ -778,15 +607,9 @@ IA: _IA
 
 class _Area(DivMeasure):
     def __call__(
-        self,
-        M: str | Measure = 'Coverage',
-        *,
-        budget: float | None = None,
-        along: Literal['length', 'iteration'] | None = None,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _Area:
+            self, M: str | Measure = 'Coverage', *, budget: float | None = None,
+            along: Literal['length', 'iteration'] | None = None, cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _Area:
         """The area under a measure's curve over budgets: its expected value at a budget drawn uniformly from 0 to B.
 
         Args:
@@ -806,13 +629,8 @@ Area: _Area
 
 class _D_nDCG(DivMeasure):
     def __call__(
-        self,
-        *,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _D_nDCG:
+            self, *, gain: Literal['linear', 'exp', 'binary'] = 'linear', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _D_nDCG:
         """nDCG on global gains: a document's gain is the sum of its gains for all aspects, weighted.
 
         Args:
@@ -829,15 +647,9 @@ D_nDCG: _D_nDCG
 
 class _D_Q(DivMeasure):
     def __call__(
-        self,
-        *,
-        beta: float = 1.0,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _D_Q:
+            self, *, beta: float = 1.0, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _D_Q:
         """Q-measure on global gains: blends precision and cumulated gain at each relevant document.
 
         Args:
@@ -856,15 +668,9 @@ D_Q: _D_Q
 
 class _Dsharp_nDCG(DivMeasure):
     def __call__(
-        self,
-        *,
-        gamma: float = 0.5,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _Dsharp_nDCG:
+            self, *, gamma: float = 0.5, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _Dsharp_nDCG:
         """D#-nDCG: the mean of subtopic recall and ``D_nDCG``, weighted by γ and 1 − γ.
 
         Args:
@@ -883,16 +689,9 @@ Dsharp_nDCG: _Dsharp_nDCG
 
 class _Dsharp_Q(DivMeasure):
     def __call__(
-        self,
-        *,
-        gamma: float = 0.5,
-        beta: float = 1.0,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _Dsharp_Q:
+            self, *, gamma: float = 0.5, beta: float = 1.0, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _Dsharp_Q:
         """D#-Q: the mean of subtopic recall and ``D_Q``, weighted by γ and 1 − γ.
 
         Args:
@@ -912,14 +711,9 @@ Dsharp_Q: _Dsharp_Q
 
 class _D_ERR(DivMeasure):
     def __call__(
-        self,
-        *,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _D_ERR:
+            self, *, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _D_ERR:
         """ERR on global gains: the expected reciprocal rank at which the user is satisfied.
 
         Args:
@@ -937,14 +731,9 @@ D_ERR: _D_ERR
 
 class _D_nERR(DivMeasure):
     def __call__(
-        self,
-        *,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _D_nERR:
+            self, *, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _D_nERR:
         """ERR on global gains over that of the list of all judged documents by GG.
 
         Args:
@@ -962,15 +751,9 @@ D_nERR: _D_nERR
 
 class _D_EBR(DivMeasure):
     def __call__(
-        self,
-        *,
-        beta: float = 1.0,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _D_EBR:
+            self, *, beta: float = 1.0, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _D_EBR:
         """Expected blended ratio on global gains: the blended ratio at which the user is satisfied.
 
         Args:
@@ -989,14 +772,8 @@ D_EBR: _D_EBR
 
 class _D_RBP(DivMeasure):
     def __call__(
-        self,
-        *,
-        p: float = 0.99,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _D_RBP:
+            self, *, p: float = 0.99, gain: Literal['linear', 'exp', 'binary'] = 'linear', cutoff: int | None = None,
+            rel: float = 1, judged_only: bool = False) -> _D_RBP:
         """RBP on global gains: the gain per document of a user who goes on with probability p.
 
         Args:
@@ -1014,15 +791,9 @@ D_RBP: _D_RBP
 
 class _Dsharp_ERR(DivMeasure):
     def __call__(
-        self,
-        *,
-        gamma: float = 0.5,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _Dsharp_ERR:
+            self, *, gamma: float = 0.5, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _Dsharp_ERR:
         """D#-ERR: the mean of subtopic recall and ``D_ERR``, weighted by γ and 1 − γ.
 
         Args:
@@ -1041,15 +812,9 @@ Dsharp_ERR: _Dsharp_ERR
 
 class _Dsharp_nERR(DivMeasure):
     def __call__(
-        self,
-        *,
-        gamma: float = 0.5,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _Dsharp_nERR:
+            self, *, gamma: float = 0.5, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _Dsharp_nERR:
         """D#-nERR: the mean of subtopic recall and ``D_nERR``, weighted by γ and 1 − γ.
 
         Args:
@@ -1068,16 +833,9 @@ Dsharp_nERR: _Dsharp_nERR
 
 class _Dsharp_EBR(DivMeasure):
     def __call__(
-        self,
-        *,
-        gamma: float = 0.5,
-        beta: float = 1.0,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _Dsharp_EBR:
+            self, *, gamma: float = 0.5, beta: float = 1.0, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _Dsharp_EBR:
         """D#-EBR: the mean of subtopic recall and ``D_EBR``, weighted by γ and 1 − γ.
 
         Args:
@@ -1097,16 +855,9 @@ Dsharp_EBR: _Dsharp_EBR
 
 class _Dsharp_RBP(DivMeasure):
     def __call__(
-        self,
-        *,
-        gamma: float = 0.5,
-        p: float = 0.99,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _Dsharp_RBP:
+            self, *, gamma: float = 0.5, p: float = 0.99, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _Dsharp_RBP:
         """D#-RBP: the mean of subtopic recall and ``D_RBP``, weighted by γ and 1 − γ.
 
         Args:
@@ -1126,13 +877,8 @@ Dsharp_RBP: _Dsharp_RBP
 
 class _DIN_nDCG(DivMeasure):
     def __call__(
-        self,
-        *,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _DIN_nDCG:
+            self, *, gain: Literal['linear', 'exp', 'binary'] = 'linear', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _DIN_nDCG:
         """D_nDCG in which a navigational intent adds its gain only at its first relevant document of the run.
 
         Args:
@@ -1149,15 +895,9 @@ DIN_nDCG: _DIN_nDCG
 
 class _DINsharp_nDCG(DivMeasure):
     def __call__(
-        self,
-        *,
-        gamma: float = 0.5,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _DINsharp_nDCG:
+            self, *, gamma: float = 0.5, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _DINsharp_nDCG:
         """DIN#-nDCG: the mean of subtopic recall and ``DIN_nDCG``, weighted by γ and 1 − γ.
 
         Args:
@@ -1176,15 +916,9 @@ DINsharp_nDCG: _DINsharp_nDCG
 
 class _DIN_Q(DivMeasure):
     def __call__(
-        self,
-        *,
-        beta: float = 1.0,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _DIN_Q:
+            self, *, beta: float = 1.0, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _DIN_Q:
         """D_Q in which a navigational intent adds its gain only at its first relevant document of the run.
 
         Args:
@@ -1203,16 +937,9 @@ DIN_Q: _DIN_Q
 
 class _DINsharp_Q(DivMeasure):
     def __call__(
-        self,
-        *,
-        gamma: float = 0.5,
-        beta: float = 1.0,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _DINsharp_Q:
+            self, *, gamma: float = 0.5, beta: float = 1.0, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _DINsharp_Q:
         """DIN#-Q: the mean of subtopic recall and ``DIN_Q``, weighted by γ and 1 − γ.
 
         Args:
@@ -1232,15 +959,9 @@ DINsharp_Q: _DINsharp_Q
 
 class _PplusQ(DivMeasure):
     def __call__(
-        self,
-        *,
-        beta: float = 1.0,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _PplusQ:
+            self, *, beta: float = 1.0, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _PplusQ:
         """P-plus for navigational intents and the Q-measure for informational ones, weighted by intent.
 
         Args:
@@ -1259,16 +980,9 @@ PplusQ: _PplusQ
 
 class _PplusQsharp(DivMeasure):
     def __call__(
-        self,
-        *,
-        gamma: float = 0.5,
-        beta: float = 1.0,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _PplusQsharp:
+            self, *, gamma: float = 0.5, beta: float = 1.0, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _PplusQsharp:
         """P+Q#: the mean of subtopic recall and ``PplusQ``, weighted by γ and 1 − γ.
 
         Args:
@@ -1288,14 +1002,8 @@ PplusQsharp: _PplusQsharp
 
 class _I_rec_LA(DivMeasure):
     def __call__(
-        self,
-        *,
-        layer_weights: str | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _I_rec_LA:
+            self, *, layer_weights: str | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _I_rec_LA:
         """Layer-aware Intent Recall: the mean of ``StRecall`` over the layers, weighted by layer.
 
         Args:
@@ -1314,14 +1022,8 @@ I_rec_LA: _I_rec_LA
 
 class _alpha_nDCG_LA(DivMeasure):
     def __call__(
-        self,
-        *,
-        alpha: float = 0.5,
-        layer_weights: str | None = None,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _alpha_nDCG_LA:
+            self, *, alpha: float = 0.5, layer_weights: str | None = None, cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _alpha_nDCG_LA:
         """Layer-aware alpha-nDCG: the mean of ``alpha_nDCG`` over the layers, weighted by layer.
 
         Args:
@@ -1341,14 +1043,8 @@ alpha_nDCG_LA: _alpha_nDCG_LA
 
 class _ERR_IA_LA(DivMeasure):
     def __call__(
-        self,
-        *,
-        layer_weights: str | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _ERR_IA_LA:
+            self, *, layer_weights: str | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _ERR_IA_LA:
         """Layer-aware ERR-IA: the mean of ``ERR_IA`` over the layers, weighted by layer.
 
         Args:
@@ -1367,16 +1063,9 @@ ERR_IA_LA: _ERR_IA_LA
 
 class _Q_IA_LA(DivMeasure):
     def __call__(
-        self,
-        *,
-        beta: float = 1.0,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        layer_weights: str | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _Q_IA_LA:
+            self, *, beta: float = 1.0, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            layer_weights: str | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _Q_IA_LA:
         """Layer-aware Q-IA: the mean of ``Q_IA`` over the layers, weighted by layer.
 
         Args:
@@ -1397,14 +1086,8 @@ Q_IA_LA: _Q_IA_LA
 
 class _D_nDCG_LA(DivMeasure):
     def __call__(
-        self,
-        *,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        layer_weights: str | None = None,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _D_nDCG_LA:
+            self, *, gain: Literal['linear', 'exp', 'binary'] = 'linear', layer_weights: str | None = None,
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _D_nDCG_LA:
         """Layer-aware D-nDCG: the mean of ``D_nDCG`` over the layers, weighted by layer.
 
         Args:
@@ -1423,16 +1106,9 @@ D_nDCG_LA: _D_nDCG_LA
 
 class _D_Q_LA(DivMeasure):
     def __call__(
-        self,
-        *,
-        beta: float = 1.0,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        layer_weights: str | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _D_Q_LA:
+            self, *, beta: float = 1.0, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            layer_weights: str | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _D_Q_LA:
         """Layer-aware D-Q: the mean of ``D_Q`` over the layers, weighted by layer.
 
         Args:
@@ -1453,16 +1129,9 @@ D_Q_LA: _D_Q_LA
 
 class _Dsharp_nDCG_LA(DivMeasure):
     def __call__(
-        self,
-        *,
-        gamma: float = 0.5,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        layer_weights: str | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _Dsharp_nDCG_LA:
+            self, *, gamma: float = 0.5, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            layer_weights: str | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _Dsharp_nDCG_LA:
         """Layer-aware D#-nDCG: the mean of ``Dsharp_nDCG`` over the layers, weighted by layer.
 
         Args:
@@ -1483,17 +1152,9 @@ Dsharp_nDCG_LA: _Dsharp_nDCG_LA
 
 class _Dsharp_Q_LA(DivMeasure):
     def __call__(
-        self,
-        *,
-        gamma: float = 0.5,
-        beta: float = 1.0,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        layer_weights: str | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _Dsharp_Q_LA:
+            self, *, gamma: float = 0.5, beta: float = 1.0, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            layer_weights: str | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _Dsharp_Q_LA:
         """Layer-aware D#-Q: the mean of ``Dsharp_Q`` over the layers, weighted by layer.
 
         Args:
@@ -1515,14 +1176,8 @@ Dsharp_Q_LA: _Dsharp_Q_LA
 
 class _LA(DivMeasure):
     def __call__(
-        self,
-        M: str | Measure = 'alpha_nDCG',
-        *,
-        layer_weights: str | None = None,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _LA:
+            self, M: str | Measure = 'alpha_nDCG', *, layer_weights: str | None = None, cutoff: int | None = None,
+            rel: float = 1, judged_only: bool = False) -> _LA:
         """Any measure made layer-aware: its mean over the layers, weighted by layer.
 
         Args:
@@ -1541,13 +1196,8 @@ LA: _LA
 
 class _N_rec(DivMeasure):
     def __call__(
-        self,
-        *,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _N_rec:
+            self, *, aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _N_rec:
         """Node recall: the share of the nodes of all layers that the top k covers.
 
         Args:
@@ -1564,15 +1214,9 @@ N_rec: _N_rec
 
 class _HD_nDCG(DivMeasure):
     def __call__(
-        self,
-        *,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        layer_weights: str | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _HD_nDCG:
+            self, *, gain: Literal['linear', 'exp', 'binary'] = 'linear', layer_weights: str | None = None,
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _HD_nDCG:
         """nDCG on global gains summed over layers.
 
         Args:
@@ -1592,16 +1236,9 @@ HD_nDCG: _HD_nDCG
 
 class _HD_Q(DivMeasure):
     def __call__(
-        self,
-        *,
-        beta: float = 1.0,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        layer_weights: str | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _HD_Q:
+            self, *, beta: float = 1.0, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            layer_weights: str | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _HD_Q:
         """Q-measure on global gains summed over layers.
 
         Args:
@@ -1622,16 +1259,9 @@ HD_Q: _HD_Q
 
 class _HDsharp_nDCG(DivMeasure):
     def __call__(
-        self,
-        *,
-        gamma: float = 0.5,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        layer_weights: str | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _HDsharp_nDCG:
+            self, *, gamma: float = 0.5, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            layer_weights: str | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _HDsharp_nDCG:
         """HD#-nDCG: the mean of node recall and ``HD_nDCG``, weighted by γ and 1 − γ.
 
         Args:
@@ -1652,17 +1282,9 @@ HDsharp_nDCG: _HDsharp_nDCG
 
 class _HDsharp_Q(DivMeasure):
     def __call__(
-        self,
-        *,
-        gamma: float = 0.5,
-        beta: float = 1.0,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        layer_weights: str | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _HDsharp_Q:
+            self, *, gamma: float = 0.5, beta: float = 1.0, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            layer_weights: str | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _HDsharp_Q:
         """HD#-Q: the mean of node recall and ``HD_Q``, weighted by γ and 1 − γ.
 
         Args:
@@ -1684,16 +1306,9 @@ HDsharp_Q: _HDsharp_Q
 
 class _LADsharp_nDCG(DivMeasure):
     def __call__(
-        self,
-        *,
-        gamma: float = 0.5,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        layer_weights: str | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _LADsharp_nDCG:
+            self, *, gamma: float = 0.5, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            layer_weights: str | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _LADsharp_nDCG:
         """LAD#-nDCG: the mean of node recall and ``D_nDCG_LA``, weighted by γ and 1 − γ.
 
         Args:
@@ -1714,17 +1329,9 @@ LADsharp_nDCG: _LADsharp_nDCG
 
 class _LADsharp_Q(DivMeasure):
     def __call__(
-        self,
-        *,
-        gamma: float = 0.5,
-        beta: float = 1.0,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        layer_weights: str | None = None,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _LADsharp_Q:
+            self, *, gamma: float = 0.5, beta: float = 1.0, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            layer_weights: str | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _LADsharp_Q:
         """LAD#-Q: the mean of node recall and ``D_Q_LA``, weighted by γ and 1 − γ.
 
         Args:
@@ -1746,15 +1353,9 @@ LADsharp_Q: _LADsharp_Q
 
 class _P_at_Recall(DivMeasure):
     def __call__(
-        self,
-        *,
-        modified: bool = False,
-        never: Literal['last', 'zero'] = 'last',
-        aspects: Literal['relevant', 'listed'] = 'listed',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _P_at_Recall:
+            self, *, modified: bool = False, never: Literal['last', 'zero'] = 'last',
+            aspects: Literal['relevant', 'listed'] = 'listed', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _P_at_Recall:
         """Precision at the rank by which every aspect of the topic is covered.
 
         Args:
@@ -1773,14 +1374,8 @@ P_at_Recall: _P_at_Recall
 
 class _RR_at_Recall(DivMeasure):
     def __call__(
-        self,
-        *,
-        never: Literal['last', 'zero'] = 'last',
-        aspects: Literal['relevant', 'listed'] = 'listed',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _RR_at_Recall:
+            self, *, never: Literal['last', 'zero'] = 'last', aspects: Literal['relevant', 'listed'] = 'listed',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RR_at_Recall:
         """One over the rank by which every aspect of the topic is covered.
 
         Args:
@@ -1798,17 +1393,10 @@ RR_at_Recall: _RR_at_Recall
 
 class _ERR_over_aspects(DivMeasure):
     def __call__(
-        self,
-        *,
-        mean: Literal['arithmetic', 'harmonic'] = 'arithmetic',
-        over: Literal['found', 'all'] = 'found',
-        gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
-        max_rel: float | None = 4,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _ERR_over_aspects:
+            self, *, mean: Literal['arithmetic', 'harmonic'] = 'arithmetic', over: Literal['found', 'all'] = 'found',
+            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = 4,
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _ERR_over_aspects:
         """The mean of ERR over a topic's aspects: over those of which the ranking found a relevant document.
 
         Args:
@@ -1830,14 +1418,8 @@ ERR_over_aspects: _ERR_over_aspects
 
 class _sesDCG(DivMeasure):
     def __call__(
-        self,
-        *,
-        b: float = 2.0,
-        bq: float = 4.0,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _sesDCG:
+            self, *, b: float = 2.0, bq: float = 4.0, cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _sesDCG:
         """Session DCG (sDCG): gain discounted by the rank in its iteration, and again by the iteration.
 
         Args:
@@ -1855,15 +1437,8 @@ sesDCG: _sesDCG
 
 class _nsDCG(DivMeasure):
     def __call__(
-        self,
-        *,
-        b: float = 2.0,
-        bq: float = 4.0,
-        per_iteration: int = 5,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _nsDCG:
+            self, *, b: float = 2.0, bq: float = 4.0, per_iteration: int = 5, cutoff: int | None = None,
+            rel: float = 1, judged_only: bool = False) -> _nsDCG:
         """Session DCG over that of an ideal session of k iterations.
 
         Args:
@@ -1882,16 +1457,9 @@ nsDCG: _nsDCG
 
 class _sRBP(DivMeasure):
     def __call__(
-        self,
-        *,
-        p: float = 0.86,
-        b: float = 0.64,
-        gain: Literal['binary', 'linear'] = 'binary',
-        max_rel: float | None = None,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _sRBP:
+            self, *, p: float = 0.86, b: float = 0.64, gain: Literal['binary', 'linear'] = 'binary',
+            max_rel: float | None = None, cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _sRBP:
         """Session RBP: the user reads on, goes to the next iteration or leaves, whatever was seen.
 
         Args:
@@ -1913,16 +1481,10 @@ sRBP: _sRBP
 
 class _GF(DivMeasure):
     def __call__(
-        self,
-        *,
-        divergence: Literal['JSD', 'NMD', 'RNOD'] = 'JSD',
-        gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
-        max_rel: float | None = None,
-        aspects: Literal['relevant', 'listed'] = 'listed',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _GF:
+            self, *, divergence: Literal['JSD', 'NMD', 'RNOD'] = 'JSD',
+            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
+            aspects: Literal['relevant', 'listed'] = 'listed', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _GF:
         """Group fairness: how near the groups' shares are to their targets where the user stops.
 
         Args:
@@ -1944,18 +1506,10 @@ GF: _GF
 
 class _GFR(DivMeasure):
     def __call__(
-        self,
-        *,
-        relevance: Literal['ERR', 'iRBU'] = 'ERR',
-        p: float = 0.99,
-        divergence: str = 'JSD',
-        gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
-        max_rel: float | None = None,
-        aspects: Literal['relevant', 'listed'] = 'listed',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _GFR:
+            self, *, relevance: Literal['ERR', 'iRBU'] = 'ERR', p: float = 0.99, divergence: str = 'JSD',
+            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
+            aspects: Literal['relevant', 'listed'] = 'listed', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _GFR:
         """Group fairness and relevance: the mean of a measure of relevance and of GF for each set of groups.
 
         Args:
@@ -1979,13 +1533,8 @@ GFR: _GFR
 
 class _CPR(DivMeasure):
     def __call__(
-        self,
-        *,
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _CPR:
+            self, *, aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _CPR:
         """Cumulative proportionality: how near the numbers of documents of the intents are to their shares, at each rank.
 
         Args:
@@ -2002,15 +1551,9 @@ CPR: _CPR
 
 class _DocSim(DivMeasure):
     def __call__(
-        self,
-        *,
-        scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA',
-        pairs: Literal['ranks', 'relevant'] = 'ranks',
-        scale: Literal['cosine', 'hamming'] = 'cosine',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _DocSim:
+            self, *, scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA', pairs: Literal['ranks', 'relevant'] = 'ranks',
+            scale: Literal['cosine', 'hamming'] = 'cosine', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _DocSim:
         """How alike the relevant documents of the top k are: the lower, the more diverse.
 
         Args:
@@ -2030,16 +1573,10 @@ DocSim: _DocSim
 
 class _DS_nDCG(DivMeasure):
     def __call__(
-        self,
-        *,
-        scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA',
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        pairs: Literal['ranks', 'relevant'] = 'ranks',
-        scale: Literal['cosine', 'hamming'] = 'cosine',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _DS_nDCG:
+            self, *, scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA',
+            gain: Literal['linear', 'exp', 'binary'] = 'linear', pairs: Literal['ranks', 'relevant'] = 'ranks',
+            scale: Literal['cosine', 'hamming'] = 'cosine', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _DS_nDCG:
         """nDCG on topic-level grades and the diversity of the relevant documents found, half and half.
 
         Args:
@@ -2060,17 +1597,10 @@ DS_nDCG: _DS_nDCG
 
 class _DS_Q(DivMeasure):
     def __call__(
-        self,
-        *,
-        scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA',
-        beta: float = 1.0,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        pairs: Literal['ranks', 'relevant'] = 'ranks',
-        scale: Literal['cosine', 'hamming'] = 'cosine',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _DS_Q:
+            self, *, scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA', beta: float = 1.0,
+            gain: Literal['linear', 'exp', 'binary'] = 'linear', pairs: Literal['ranks', 'relevant'] = 'ranks',
+            scale: Literal['cosine', 'hamming'] = 'cosine', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _DS_Q:
         """Q on topic-level grades and the diversity of the relevant documents found, half and half.
 
         Args:
@@ -2092,17 +1622,10 @@ DS_Q: _DS_Q
 
 class _DS_ERR(DivMeasure):
     def __call__(
-        self,
-        *,
-        scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA',
-        gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
-        max_rel: float | None = None,
-        pairs: Literal['ranks', 'relevant'] = 'ranks',
-        scale: Literal['cosine', 'hamming'] = 'cosine',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _DS_ERR:
+            self, *, scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA',
+            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
+            pairs: Literal['ranks', 'relevant'] = 'ranks', scale: Literal['cosine', 'hamming'] = 'cosine',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DS_ERR:
         """ERR on topic-level grades and the diversity of the relevant documents found, half and half.
 
         Args:
@@ -2125,16 +1648,9 @@ DS_ERR: _DS_ERR
 
 class _P_Rareness(DivMeasure):
     def __call__(
-        self,
-        *,
-        alpha: float | Literal['auto'] = 1.0,
-        norm: bool = False,
-        rarity: Literal['R', "R'", 'idf'] | None = None,
-        mu: float | None = None,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _P_Rareness:
+            self, *, alpha: float | Literal['auto'] = 1.0, norm: bool = False,
+            rarity: Literal['R', "R'", 'idf'] | None = None, mu: float | None = None, cutoff: int | None = None,
+            rel: float = 1, judged_only: bool = False) -> _P_Rareness:
         """Precision that rewards relevant documents other systems miss.
 
         Args:
@@ -2157,16 +1673,9 @@ P_Rareness: _P_Rareness
 
 class _AP_Rareness(DivMeasure):
     def __call__(
-        self,
-        *,
-        alpha: float | Literal['auto'] = 1.0,
-        norm: bool = False,
-        rarity: Literal['R', "R'", 'idf'] | None = None,
-        mu: float | None = None,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _AP_Rareness:
+            self, *, alpha: float | Literal['auto'] = 1.0, norm: bool = False,
+            rarity: Literal['R', "R'", 'idf'] | None = None, mu: float | None = None, cutoff: int | None = None,
+            rel: float = 1, judged_only: bool = False) -> _AP_Rareness:
         """Average precision that rewards relevant documents other systems miss.
 
         Args:
@@ -2189,16 +1698,9 @@ AP_Rareness: _AP_Rareness
 
 class _nDCG_Rareness(DivMeasure):
     def __call__(
-        self,
-        *,
-        alpha: float | Literal['auto'] = 1.0,
-        gain: Literal['linear', 'exp', 'binary'] = 'linear',
-        rarity: Literal['R', "R'", 'idf'] | None = None,
-        mu: float | None = None,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _nDCG_Rareness:
+            self, *, alpha: float | Literal['auto'] = 1.0, gain: Literal['linear', 'exp', 'binary'] = 'linear',
+            rarity: Literal['R', "R'", 'idf'] | None = None, mu: float | None = None, cutoff: int | None = None,
+            rel: float = 1, judged_only: bool = False) -> _nDCG_Rareness:
         """nDCG whose gains grow with rareness.
 
         Args:
@@ -2221,17 +1723,9 @@ nDCG_Rareness: _nDCG_Rareness
 
 class _RBP_Rareness(DivMeasure):
     def __call__(
-        self,
-        *,
-        p: float = 0.8,
-        alpha: float | Literal['auto'] = 1.0,
-        norm: bool = False,
-        rarity: Literal['R', "R'", 'idf'] | None = None,
-        mu: float | None = None,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _RBP_Rareness:
+            self, *, p: float = 0.8, alpha: float | Literal['auto'] = 1.0, norm: bool = False,
+            rarity: Literal['R', "R'", 'idf'] | None = None, mu: float | None = None, cutoff: int | None = None,
+            rel: float = 1, judged_only: bool = False) -> _RBP_Rareness:
         """Rank-biased precision that rewards relevant documents other systems miss.
 
         Args:
@@ -2255,14 +1749,8 @@ RBP_Rareness: _RBP_Rareness
 
 class _Rareness(DivMeasure):
     def __call__(
-        self,
-        *,
-        rarity: Literal['R', "R'", 'idf'] | None = None,
-        of: Literal['document', 'intent'] = 'document',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _Rareness:
+            self, *, rarity: Literal['R', "R'", 'idf'] | None = None, of: Literal['document', 'intent'] = 'document',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _Rareness:
         """How rare the relevant documents are that a run finds, on average.
 
         Args:
@@ -2281,13 +1769,8 @@ Rareness: _Rareness
 
 class _NumUnique(DivMeasure):
     def __call__(
-        self,
-        *,
-        of: Literal['document', 'intent'] = 'document',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _NumUnique:
+            self, *, of: Literal['document', 'intent'] = 'document', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _NumUnique:
         """Relevant documents, or intents, that no other system of the pool finds.
 
         Args:
@@ -2304,13 +1787,8 @@ NumUnique: _NumUnique
 
 class _UniqueRecall(DivMeasure):
     def __call__(
-        self,
-        *,
-        of: Literal['document', 'intent'] = 'document',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _UniqueRecall:
+            self, *, of: Literal['document', 'intent'] = 'document', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _UniqueRecall:
         """Share of the pool's unique finds.
 
         Args:
@@ -2327,17 +1805,9 @@ UniqueRecall: _UniqueRecall
 
 class _Coverage_Rareness(DivMeasure):
     def __call__(
-        self,
-        *,
-        alpha: float = 1.0,
-        norm: bool = False,
-        rarity: Literal['R', "R'", 'idf'] | None = None,
-        weights: Literal['given', 'uniform'] = 'given',
-        aspects: Literal['relevant', 'listed'] = 'listed',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _Coverage_Rareness:
+            self, *, alpha: float = 1.0, norm: bool = False, rarity: Literal['R', "R'", 'idf'] | None = None,
+            weights: Literal['given', 'uniform'] = 'given', aspects: Literal['relevant', 'listed'] = 'listed',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _Coverage_Rareness:
         """Coverage of intents that rewards those which other systems miss.
 
         Args:
@@ -2359,19 +1829,10 @@ Coverage_Rareness: _Coverage_Rareness
 
 class _UM(DivMeasure):
     def __call__(
-        self,
-        *,
-        model: int = 2,
-        P: str = 'DCG',
-        theta: float | Mapping[float, float] = 0.5,
-        gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary',
-        norm: bool = False,
-        base: float = 2.0,
-        effort: str = '1/k',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _UM:
+            self, *, model: int = 2, P: str = 'DCG', theta: float | Mapping[float, float] = 0.5,
+            gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
+            base: float = 2.0, effort: str = '1/k', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _UM:
         """What a user gains who stops at rank k with probability P(k): any of four models with any stopping distribution.
 
         Args:
@@ -2397,22 +1858,11 @@ UM: _UM
 
 class _UM_IA(DivMeasure):
     def __call__(
-        self,
-        *,
-        model: int = 2,
-        P: str = 'DCG',
-        theta: float | Mapping[float, float] = 0.5,
-        alpha: float | None = None,
-        redundancy: str | None = None,
-        gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary',
-        norm: bool = False,
-        base: float = 2.0,
-        effort: str = '1/k',
-        aspects: Literal['relevant', 'listed'] = 'relevant',
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _UM_IA:
+            self, *, model: int = 2, P: str = 'DCG', theta: float | Mapping[float, float] = 0.5,
+            alpha: float | None = None, redundancy: str | None = None,
+            gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
+            base: float = 2.0, effort: str = '1/k', aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _UM_IA:
         """Intent-aware user model: that of each aspect, weighted; redundancy penalised while utility accumulates.
 
         Args:
@@ -2443,15 +1893,8 @@ UM_IA: _UM_IA
 
 class _CDG(DivMeasure):
     def __call__(
-        self,
-        *,
-        gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary',
-        norm: bool = False,
-        base: float = 2.0,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _CDG:
+            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
+            base: float = 2.0, cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _CDG:
         """Cumulated discounted gain: M1 with P_DCG, the expected gain of the document at which the user stops.
 
         Args:
@@ -2471,14 +1914,8 @@ CDG: _CDG
 
 class _RRG(DivMeasure):
     def __call__(
-        self,
-        *,
-        gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary',
-        norm: bool = False,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _RRG:
+            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RRG:
         """Reciprocal rank gain: M1 with P_RR, the expected gain of the document at which the user stops.
 
         Args:
@@ -2497,15 +1934,8 @@ RRG: _RRG
 
 class _RBTR(DivMeasure):
     def __call__(
-        self,
-        *,
-        theta: float = 0.5,
-        gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary',
-        norm: bool = False,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _RBTR:
+            self, *, theta: float = 0.5, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary',
+            norm: bool = False, cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RBTR:
         """Rank-biased total relevance: M2 with P_RBP, the expected gain of all documents a geometric user reads.
 
         Args:
@@ -2525,15 +1955,8 @@ RBTR: _RBTR
 
 class _DCG(DivMeasure):
     def __call__(
-        self,
-        *,
-        gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'linear',
-        norm: bool = False,
-        base: float = 2.0,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _DCG:
+            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'linear', norm: bool = False,
+            base: float = 2.0, cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DCG:
         """Discounted cumulative gain: M2 with P_DCG, the expected gain of all documents down to the stopping rank.
 
         Args:
@@ -2553,14 +1976,8 @@ DCG: _DCG
 
 class _RRDCG(DivMeasure):
     def __call__(
-        self,
-        *,
-        gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary',
-        norm: bool = False,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _RRDCG:
+            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RRDCG:
         """DCG with a reciprocal rank discount: M2 with P_RR. The paper calls it RR, a name that is taken.
 
         Args:
@@ -2579,13 +1996,8 @@ RRDCG: _RRDCG
 
 class _ARR(DivMeasure):
     def __call__(
-        self,
-        *,
-        norm: bool = False,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _ARR:
+            self, *, norm: bool = False, cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _ARR:
         """Average reciprocal rank: M3 with P_AP, the mean of 1/rank over all relevant documents.
 
         Args:
@@ -2602,13 +2014,8 @@ ARR: _ARR
 
 class _RRR(DivMeasure):
     def __call__(
-        self,
-        *,
-        norm: bool = False,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _RRR:
+            self, *, norm: bool = False, cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _RRR:
         """Reciprocal relevant rank: M3 with P_RRR, a mixture of ERR users of every patience.
 
         Args:
@@ -2625,15 +2032,8 @@ RRR: _RRR
 
 class _RBAP(DivMeasure):
     def __call__(
-        self,
-        *,
-        theta: float = 0.5,
-        gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary',
-        norm: bool = False,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _RBAP:
+            self, *, theta: float = 0.5, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary',
+            norm: bool = False, cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RBAP:
         """Rank-biased average precision: M4 with P_RBP, the precision that a geometric user expects.
 
         Args:
@@ -2653,15 +2053,8 @@ RBAP: _RBAP
 
 class _DAG(DivMeasure):
     def __call__(
-        self,
-        *,
-        gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary',
-        norm: bool = False,
-        base: float = 2.0,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _DAG:
+            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
+            base: float = 2.0, cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DAG:
         """Discounted average gain: M4 with P_DCG, the precision at the rank where the user stops.
 
         Args:
@@ -2681,15 +2074,9 @@ DAG: _DAG
 
 class _EPR(DivMeasure):
     def __call__(
-        self,
-        *,
-        theta: float | Mapping[float, float] = 0.5,
-        gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary',
-        norm: bool = False,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _EPR:
+            self, *, theta: float | Mapping[float, float] = 0.5,
+            gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _EPR:
         """Expected precision: M4 with P_ERR, the precision at the relevant document that satisfies the user.
 
         Args:
@@ -2710,14 +2097,8 @@ EPR: _EPR
 
 class _RAP(DivMeasure):
     def __call__(
-        self,
-        *,
-        gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary',
-        norm: bool = False,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _RAP:
+            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RAP:
         """Reciprocal average precision: M4 with P_RR, a mixture of RBAP users of every patience.
 
         Args:
@@ -2736,14 +2117,8 @@ RAP: _RAP
 
 class _RRAP(DivMeasure):
     def __call__(
-        self,
-        *,
-        gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary',
-        norm: bool = False,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _RRAP:
+            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RRAP:
         """Reciprocal relevant average precision: M4 with P_RRR, a mixture of EPR users of every patience.
 
         Args:
@@ -2762,13 +2137,8 @@ RRAP: _RRAP
 
 class _GAP(DivMeasure):
     def __call__(
-        self,
-        *,
-        g: Mapping[float, float] | None = None,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-    ) -> _GAP:
+            self, *, g: Mapping[float, float] | None = None, cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _GAP:
         """Graded average precision: average precision expected over users who draw the line at different grades.
 
         Args:
@@ -2786,22 +2156,11 @@ GAP: _GAP
 
 class _CWL(DivMeasure):
     def __call__(
-        self,
-        *,
-        C: str = 'RBP',
-        out: str = 'EU',
-        residual: bool = False,
-        gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary',
-        max_rel: float | None = None,
-        depth: int = 1000,
-        max_cost: float = 1.0,
-        min_cost: float = 1.0,
-        cutoff: int | None = None,
-        rel: float = 1,
-        judged_only: bool = False,
-        p: float = 0.8,
-        **parameters: bool | float | str | None,
-    ) -> _CWL:
+            self, *, C: str = 'RBP', out: str = 'EU', residual: bool = False,
+            gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', max_rel: float | None = None,
+            depth: int = 1000, max_cost: float = 1.0, min_cost: float = 1.0, cutoff: int | None = None,
+            rel: float = 1, judged_only: bool = False, p: float = 0.8,
+            **parameters: bool | float | str | None) -> _CWL:
         """C/W/L/A: what a user takes away who goes on from rank i to the next one with probability C(i).
 
         Args:
@@ -2834,104 +2193,15 @@ S_Recall: _StRecall
 MAP_IA: _AP_IA
 
 __all__ = [
-    'RBU',
-    'EU',
-    'CT',
-    'ACT',
-    'nDCU',
-    'CubeTest',
-    'ACubeTest',
-    'alpha_DCG',
-    'alpha_nDCG',
-    'ERR_IA',
-    'nERR_IA',
-    'NRBP',
-    'nNRBP',
-    'alpha_DCG_IA',
-    'gNRBP',
-    'StRecall',
-    'StRR',
-    'Coverage',
-    'Density',
-    'P_IA',
-    'AP_IA',
-    'RR_IA',
-    'DCG_IA',
-    'nDCG_IA',
-    'RBP_IA',
-    'gERR_IA',
-    'Q_IA',
-    'IA',
-    'Area',
-    'D_nDCG',
-    'D_Q',
-    'Dsharp_nDCG',
-    'Dsharp_Q',
-    'D_ERR',
-    'D_nERR',
-    'D_EBR',
-    'D_RBP',
-    'Dsharp_ERR',
-    'Dsharp_nERR',
-    'Dsharp_EBR',
-    'Dsharp_RBP',
-    'DIN_nDCG',
-    'DINsharp_nDCG',
-    'DIN_Q',
-    'DINsharp_Q',
-    'PplusQ',
-    'PplusQsharp',
-    'I_rec_LA',
-    'alpha_nDCG_LA',
-    'ERR_IA_LA',
-    'Q_IA_LA',
-    'D_nDCG_LA',
-    'D_Q_LA',
-    'Dsharp_nDCG_LA',
-    'Dsharp_Q_LA',
-    'LA',
-    'N_rec',
-    'HD_nDCG',
-    'HD_Q',
-    'HDsharp_nDCG',
-    'HDsharp_Q',
-    'LADsharp_nDCG',
-    'LADsharp_Q',
-    'P_at_Recall',
-    'RR_at_Recall',
-    'ERR_over_aspects',
-    'sesDCG',
-    'nsDCG',
-    'sRBP',
-    'GF',
-    'GFR',
-    'CPR',
-    'DocSim',
-    'DS_nDCG',
-    'DS_Q',
-    'DS_ERR',
-    'P_Rareness',
-    'AP_Rareness',
-    'nDCG_Rareness',
-    'RBP_Rareness',
-    'Rareness',
-    'NumUnique',
-    'UniqueRecall',
-    'Coverage_Rareness',
-    'CDG',
-    'RRG',
-    'RBTR',
-    'DCG',
-    'RRDCG',
-    'ARR',
-    'RRR',
-    'RBAP',
-    'DAG',
-    'EPR',
-    'RAP',
-    'RRAP',
-    'UM',
-    'UM_IA',
-    'GAP',
-    'CWL',
+    'RBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest', 'alpha_DCG', 'alpha_nDCG', 'ERR_IA', 'nERR_IA',
+    'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP', 'StRecall', 'StRR', 'Coverage', 'Density', 'P_IA', 'AP_IA', 'RR_IA',
+    'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA', 'Area', 'D_nDCG', 'D_Q', 'Dsharp_nDCG', 'Dsharp_Q',
+    'D_ERR', 'D_nERR', 'D_EBR', 'D_RBP', 'Dsharp_ERR', 'Dsharp_nERR', 'Dsharp_EBR', 'Dsharp_RBP', 'DIN_nDCG',
+    'DINsharp_nDCG', 'DIN_Q', 'DINsharp_Q', 'PplusQ', 'PplusQsharp', 'I_rec_LA', 'alpha_nDCG_LA', 'ERR_IA_LA',
+    'Q_IA_LA', 'D_nDCG_LA', 'D_Q_LA', 'Dsharp_nDCG_LA', 'Dsharp_Q_LA', 'LA', 'N_rec', 'HD_nDCG', 'HD_Q',
+    'HDsharp_nDCG', 'HDsharp_Q', 'LADsharp_nDCG', 'LADsharp_Q', 'P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects',
+    'sesDCG', 'nsDCG', 'sRBP', 'GF', 'GFR', 'CPR', 'DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR', 'P_Rareness',
+    'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'Rareness', 'NumUnique', 'UniqueRecall', 'Coverage_Rareness',
+    'CDG', 'RRG', 'RBTR', 'DCG', 'RRDCG', 'ARR', 'RRR', 'RBAP', 'DAG', 'EPR', 'RAP', 'RRAP', 'UM', 'UM_IA', 'GAP',
+    'CWL'
 ]

@@ -1,0 +1,19 @@
+"""Packages that are imported when one of their attributes is first read, so that importing this package stays light."""
+
+from __future__ import annotations
+
+import importlib
+import types
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+else:
+
+    class _Lazy(types.ModuleType):
+        def __getattr__(self, name: str) -> Any:
+            return getattr(importlib.import_module(self.__name__), name)
+
+    pd = _Lazy('pandas')
+
+__all__ = ['pd']
