@@ -91,7 +91,7 @@ _REMOVED = {
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 globals().update({name: getattr(_families, name) for name in _families.__all__})
-__all__ = [
+__all__ = [  # noqa: PLE0604 (names all the same)
     'DivMeasuresWarning',
     'measure',
     'measures',
