@@ -21,9 +21,9 @@ import numpy.typing as npt
 from ir_measures import Measure
 
 if TYPE_CHECKING:
-    from ..evaluation.scores import Scores
-    from ..io.runs import Run
-    from ..judgments.table import Judgments
+    from .evaluation.scores import Scores
+    from .io.runs import Run
+    from .judgments.table import Judgments
 
 
 class Table(Protocol):
