@@ -311,8 +311,8 @@ def test_pictures():
     left, right = found.plot()
     assert [label.get_text() for label in left.get_yticklabels()] == ['1', '2', 'effort']
     assert (
-        'mine: RBU@3' in left.get_title() and len(left.patches) == 3 + 3 + 2
-    )  # cells, effort, two first documents
+        'mine: RBU@3' in left.get_title() and len(left.patches) == 3 + 3
+    )  # cells, effort
     with pytest.raises(ValueError, match='1 axes for 2 systems'):
         found.plot(left)
     assert explain(RUNS['mine'], QRELS, 'RR', 'q').plot().get_title().startswith('run: RR')

@@ -141,32 +141,21 @@ class Explanation(Result):
         largest = float(cells.abs().max()) if len(cells) else 1.0
         for each, system in zip(axs, self.scores):
             mine = cells.xs(system) if system in cells.index.get_level_values(0) else cells.iloc[:0]
-            covered_aspects: set[str] = set()
+            covered_aspects: set[str] = {EFFORT}
             for (label, rank), value in sorted(mine.items(), key=lambda cell: cell[0][1]):
                 shade = 0.15 + 0.85 * abs(value) / (largest or 1.0) if value else 0.06
                 colour = (0.80, 0.25, 0.15) if value < 0 else (0.10, 0.35, 0.65)
-                place = labels.index(label)
+                is_first = label not in covered_aspects
                 each.add_patch(
                     Rectangle(
-                        (rank - 0.5, place - 0.45),
-                        1,
-                        0.9,
+                        (rank - 0.47, labels.index(label) - 0.42),
+                        0.94,
+                        0.84,
                         facecolor=(*colour, shade),
-                        edgecolor='white',
-                        linewidth=0.5,
+                        edgecolor='black' if is_first else 'white',
+                        linewidth=1.0 if is_first else 0.5,
                     )
                 )
-                if label != EFFORT and label not in covered_aspects:
-                    each.add_patch(
-                        Rectangle(
-                            (rank - 0.47, place - 0.42),
-                            0.94,
-                            0.84,
-                            fill=False,
-                            edgecolor='black',
-                            linewidth=1.0,
-                        )
-                    )
                 covered_aspects.add(label)
             each.set(
                 xlim=(0.5, depth + 0.5),
@@ -246,7 +235,11 @@ def explain(
         raise ValueError('no runs')
     frame = pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
     frame = frame.drop(columns=[name for name in ('part', 'effort') if not _filled(frame[name])])
-    texts = _texts(judgments, query, topics)
+    texts = {
+        subtopic: text
+        for (of, subtopic), text in topic_texts(topics, judgments).subtopics.items()
+        if of == query
+    }
     if any(texts.values()):
         column = frame['aspect'].map(texts).fillna('')
         if 'part' in frame.columns:
@@ -285,15 +278,6 @@ def _query_id(query: Any, judgments: Judgments, topics: Any) -> str:
     return matches[0]
 
 
-def _texts(judgments: Judgments, query: str, topics: Any) -> dict[str, str]:
-    """The descriptions of the official intents of a query, by intent, where they are known."""
-    return {
-        subtopic: text
-        for (of, subtopic), text in topic_texts(topics, judgments).subtopics.items()
-        if of == query
-    }
-
-
 def _filled(column: Any) -> bool:
     return bool(((column != '') & column.notna() & (column != 0)).any())
 
@@ -313,7 +297,7 @@ def ranking_of(measure: DivMeasure, judgments: Judgments, run: Any) -> Ranking:
     return aligned.ranking(arrays, measure.rel, measure.judged_only)
 
 
-Row = tuple[Any, ...]
+Row = dict[str, Any]
 
 
 def _of_system(
@@ -340,20 +324,16 @@ def _of_system(
     depth = min(len(documents), own.cutoff or len(documents))
     names = {layer: aspects.ids_of(0) for layer, aspects in collection.aspects.items()}
     rows = [row for term in terms for row in _of_term(term, own, documents, names, collection.base)]
-    ranks = {row[0] for row in rows}
+    ranks = {row['rank'] for row in rows}
     depth = max([depth, *ranks])  # k may count iterations, not ranks
-    rows += [_blank(rank, documents) for rank in range(1, depth + 1) if rank not in ranks]
-    return sorted(rows, key=lambda row: row[0]), '; '.join(part.reason for part in others)
+    rows += [_row(rank, documents) for rank in range(1, depth + 1) if rank not in ranks]
+    return sorted(rows, key=lambda row: row['rank']), '; '.join(part.reason for part in others)
 
 
-def _blank(
-    rank: int,
-    documents: Sequence[str],
-    contribution: float = 0.0,
-    effort: float = 0.0,
-    part: str = '',
-) -> Row:
-    return rank, documents[rank - 1], part, '', *[np.nan] * 6, effort, contribution
+def _row(rank: int, documents: Sequence[str], **values: Any) -> Row:
+    """A row with these values, and without the other factors."""
+    row = {'rank': rank, 'doc_id': documents[rank - 1], 'part': '', 'aspect': ''}
+    return {**row, EFFORT: 0.0, 'contribution': 0.0, **values}
 
 
 def _of_term(
@@ -368,35 +348,25 @@ def _of_term(
     grade = ranking.of_hits(ranking.judgments.grade)
     if not measure.diversity:
         grade, names = grade.max(axis=2, keepdims=True, initial=0.0), {layer: ['']}
-    contribution, effort = term.contributions()[0], term.efforts()[0]
-    weight, gain, redundancy, discounts = (
-        term.factor(name)[0] for name in ('weight', 'gain', 'redundancy', 'discount')
-    )
-    scale = np.broadcast_to(term.scales()[0], gain.shape[1:])
-    rows: list[Row] = []
-    for hit, aspect in np.argwhere(gain != 0):
-        rank = int(ranking.rank[0, hit])
-        rows.append(
-            (
-                rank,
-                documents[rank - 1],
-                term.part,
-                names[layer][aspect],
-                float(grade[0, hit, aspect]),
-                float(weight[hit, aspect]),
-                float(gain[hit, aspect]),
-                float(redundancy[hit, aspect]),
-                float(discounts[hit, aspect]),
-                float(scale[aspect]),
-                0.0,
-                float(contribution[hit, aspect]),
-            )
+    values = {name: term.factor(name)[0] for name in ('weight', 'gain', 'redundancy', 'discount')}
+    values['scale'] = np.broadcast_to(term.scales()[0], values['gain'].shape)
+    values |= {'grade': grade[0], 'contribution': term.contributions()[0]}
+    rows = [
+        _row(
+            int(ranking.rank[0, hit]),
+            documents,
+            part=term.part,
+            aspect=names[layer][aspect],
+            **{name: float(each[hit, aspect]) for name, each in values.items()},
         )
-    rows += [
-        _blank(int(place) + 1, documents, -float(effort[place]), float(effort[place]), term.part)
-        for place in np.flatnonzero(effort)
+        for hit, aspect in np.argwhere(values['gain'] != 0)
     ]
-    return rows
+    effort = term.efforts()[0].tolist()
+    return rows + [
+        _row(rank, documents, part=term.part, effort=cost, contribution=-cost)
+        for rank, cost in enumerate(effort, 1)
+        if cost
+    ]
 
 
 def _ranked(collection: Any, run: Any, judged_only: bool) -> list[str]:
@@ -430,18 +400,8 @@ def _marginal(
                 'ignore', DivMeasuresWarning
             )  # the evaluation of the whole run has warned
             score = _score(evaluator, run[rank <= m])
-        rows.append(
-            (
-                m,
-                documents[m - 1],
-                '',
-                '',
-                float(best.get(documents[m - 1], np.nan)),
-                *[np.nan] * 5,
-                0.0,
-                score - before,
-            )
-        )
+        grade = float(best.get(documents[m - 1], np.nan))
+        rows.append(_row(m, documents, grade=grade, contribution=score - before))
         before = score
     return rows
 

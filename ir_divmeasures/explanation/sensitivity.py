@@ -165,15 +165,14 @@ class Sensitivity(Result):
 
     def _agreements(self) -> dict[str, Array]:
         """Each coefficient between the ranking by every setting and that by the default, (S,)."""
-        means, place = self._means(), self._default_place()
+        means = self._means()
+        place = np.ravel_multi_index(
+            [values.index(self.default[name]) for name, values in self.axes.items()], self.shape
+        )
         return {
             name: np.atleast_1d(coefficient(means[place], means))
             for name, coefficient in COEFFICIENTS.items()
         }
-
-    def _default_place(self) -> int:
-        places = [list(values).index(self.default[name]) for name, values in self.axes.items()]
-        return int(np.ravel_multi_index(places, self.shape))
 
     def pair(self, a: str, b: str) -> pd.DataFrame:
         """The difference of two systems at every setting.
@@ -253,105 +252,87 @@ class Sensitivity(Result):
         Raises:
             ValueError: more than two axes with several values, an unknown ``show``.
         """
-        several = [name for name, values in self.axes.items() if len(values) > 1]
-        if not 1 <= len(several) <= 2:
+        varied = [name for name, values in self.axes.items() if len(values) > 1]
+        if not 1 <= len(varied) <= 2:
             raise ValueError(
-                f'a picture needs one or two axes with several values, found {len(several)} '
-                f'({", ".join(several)})'
+                f'a picture needs one or two axes with several values, found {len(varied)} '
+                f'({", ".join(varied)})'
             )
         if isinstance(show, str) and show not in ('best', *COEFFICIENTS):
             raise ValueError(
                 f"show={show!r}: expected 'best', {', '.join(map(repr, COEFFICIENTS))}, or two systems"
             )
         ax = axes_of(ax)
-        (self._plot_lines if len(several) == 1 else self._plot_map)(several, show, ax)
+        places, labels = zip(*(_places(self.axes[name]) for name in varied))
+        default = [
+            place[self.axes[name].index(self.default[name])] for name, place in zip(varied, places)
+        ]
+        if len(varied) == 1:
+            self._plot_lines(*places, show, ax)
+            ax.axvline(*default, color='0.5', linestyle=':')
+        else:
+            self._plot_map(*places, show, ax)
+            ax.plot(*default[::-1], marker='o', color='black', markerfacecolor='white')
+            ax.set(ylabel=varied[0])
+            if labels[0]:
+                ax.set_yticks(places[0], labels[0])
+        ax.set(xlabel=varied[-1])
+        if labels[-1]:
+            ax.set_xticks(places[-1], labels[-1])
         return ax
 
-    def _plot_lines(self, several: Sequence[str], show: str | tuple[str, str], ax: Any) -> None:
-        x, ticks = _places(self.axes[several[0]])
-        if show == 'best':
-            for name, flat in zip(self.systems, self._flat()):
-                mean = mean_over_queries(flat.T, self.confidence_level)
-                (line,) = ax.plot(x, mean.value, label=name)
-                ax.fill_between(
-                    x, mean.low, mean.high, color=line.get_color(), alpha=0.15, linewidth=0
-                )
-            label = f'mean {self.measure}'
-        elif isinstance(show, str):
+    def _plot_lines(self, x: Array, show: str | tuple[str, str], ax: Any) -> None:
+        if show in COEFFICIENTS:
             ax.plot(x, self._agreements()[show])
-            label = f'{show} to the default'
+            ax.set(ylabel=f'{show} to the default')
+            return
+        if show == 'best':
+            flat = zip(self.systems, self._flat())
+            lines = {name: mean_over_queries(of.T, self.confidence_level) for name, of in flat}
+            ax.set(ylabel=f'mean {self.measure}')
         else:
-            estimate = self._difference(*show)
-            ax.plot(x, estimate.value, label=f'{show[0]} − {show[1]}')
-            ax.fill_between(x, estimate.low, estimate.high, alpha=0.2, linewidth=0)
+            lines = {f'{show[0]} − {show[1]}': self._difference(*show)}
             ax.axhline(0, color='0.5', linewidth=0.8)
-            label = f'difference in {self.measure}'
-        ax.axvline(
-            x[list(self.axes[several[0]]).index(self.default[several[0]])],
-            color='0.5',
-            linestyle=':',
-        )
-        ax.set(xlabel=several[0], ylabel=label)
-        if ticks:
-            ax.set_xticks(x, ticks)
-        if show == 'best' or not isinstance(show, str):
-            ax.legend(fontsize='small')
+            ax.set(ylabel=f'difference in {self.measure}')
+        for name, mean in lines.items():
+            (line,) = ax.plot(x, mean.value, label=name)
+            ax.fill_between(x, mean.low, mean.high, color=line.get_color(), alpha=0.15, linewidth=0)
+        ax.legend(fontsize='small')
 
-    def _plot_map(self, several: Sequence[str], show: str | tuple[str, str], ax: Any) -> None:
-        (y, y_ticks), (x, x_ticks) = (_places(self.axes[name]) for name in several)
+    def _plot_map(self, y: Array, x: Array, show: str | tuple[str, str], ax: Any) -> None:
+        from matplotlib import colormaps
+        from matplotlib.patches import Patch
+
         size = len(y), len(x)
         if show == 'best':
-            from matplotlib import colormaps
-            from matplotlib.patches import Patch
-
-            best = self.to_frame()['best'].to_numpy()
+            best = self._with_best()['best'].to_numpy()
             winners = list(dict.fromkeys(best))
-            code = np.array([winners.index(name) for name in best], dtype=float).reshape(size)
             colours = colormaps['tab20'].resampled(max(len(winners), 2))
-            ax.pcolormesh(
-                x,
-                y,
-                code,
-                shading='nearest',
-                cmap=colours,
-                vmin=-0.5,
-                vmax=max(len(winners), 2) - 0.5,
-            )
+            values = np.array([winners.index(name) for name in best], dtype=float)
+            style = {'cmap': colours, 'vmin': -0.5, 'vmax': max(len(winners), 2) - 0.5}
             ax.legend(
                 handles=[Patch(color=colours(i), label=name) for i, name in enumerate(winners)],
                 fontsize='small',
             )
             title = f'best system by {self.measure}'
         elif isinstance(show, str):
-            mesh = ax.pcolormesh(
-                x, y, self._agreements()[show].reshape(size), shading='nearest', vmax=1
-            )
-            ax.figure.colorbar(mesh, ax=ax)
+            values, style = self._agreements()[show], {'vmax': 1}
             title = f'{show} to the ranking by the default, {self.measure}'
         else:
             frame = self.pair(*show)
-            difference = frame['difference'].to_numpy().reshape(size)
-            most = float(np.abs(difference).max()) or 1.0
-            mesh = ax.pcolormesh(
-                x, y, difference, shading='nearest', cmap='RdBu', vmin=-most, vmax=most
-            )
-            ax.figure.colorbar(mesh, ax=ax)
-            if difference.min() < 0 < difference.max():
-                ax.contour(x, y, difference, levels=[0], colors='black')
-            stable = frame['stable'].to_numpy().reshape(size).astype(float)
-            if stable.any():
+            values = frame['difference'].to_numpy()
+            most = float(np.abs(values).max()) or 1.0
+            style = {'cmap': 'RdBu', 'vmin': -most, 'vmax': most}
+            if values.min() < 0 < values.max():
+                ax.contour(x, y, values.reshape(size), levels=[0], colors='black')
+            if frame['stable'].any():
+                stable = frame['stable'].to_numpy(dtype=float).reshape(size)
                 ax.contourf(x, y, stable, levels=[0.5, 1.5], colors='none', hatches=['//'])
             title = f'{show[0]} − {show[1]}, {self.measure}; hatched: stable'
-        point = [
-            place[list(self.axes[name]).index(self.default[name])]
-            for place, name in zip((x, y), several[::-1])
-        ]
-        ax.plot(*point, marker='o', color='black', markerfacecolor='white')
-        ax.set(xlabel=several[1], ylabel=several[0], title=title)
-        if x_ticks:
-            ax.set_xticks(x, x_ticks)
-        if y_ticks:
-            ax.set_yticks(y, y_ticks)
+        mesh = ax.pcolormesh(x, y, values.reshape(size), shading='nearest', zorder=0, **style)
+        if show != 'best':
+            ax.figure.colorbar(mesh, ax=ax)
+        ax.set(title=title)
 
 
 def _places(values: Sequence[Any]) -> tuple[Array, list[str]]:

@@ -54,7 +54,7 @@ def _novel(
         redundancy=functools.partial(r.redundancy, alpha),
         divisor=divisor,
         scale=scale,
-        per_hit=r.novel_gain(alpha),
+        per_hit=None,
     )
 
 
