@@ -113,7 +113,7 @@ class JudgmentArrays:
     ):
         self.grade: Array = grade.filled() if isinstance(grade, Cells) else grade
         self.given_weight, self.reading = given_weight, reading
-        self.named: NDArray[np.bool_] = (self.grade > 0).any(axis=1) if named is None else named
+        self.named: NDArray[np.bool_] = np.any(self.grade > 0, axis=1) if named is None else named
         self.navigational: NDArray[np.bool_] = (
             np.zeros(self.shape[::2], dtype=bool) if navigational is None else navigational
         )
@@ -691,5 +691,4 @@ class _WholeRun(Ranking):
 
 def ratio(numerator: Array, denominator: Array) -> Array:
     """numerator/denominator, or 0 where the denominator is 0 because there is nothing to find."""
-    safe = np.where(denominator == 0, 1.0, denominator)
-    return np.where(denominator == 0, 0.0, numerator / safe)
+    return np.where(denominator == 0, 0.0, numerator / np.where(denominator == 0, 1.0, denominator))

@@ -9,7 +9,7 @@ from them. A measure that is no such sum returns a :class:`Value`. A measure of 
 kinds, and its score is the sum of the parts.
 
 A factor is an array, or a function without arguments that returns the array when an explanation needs it. If there is a
-faster way to the score, the measure also states ``per_hit`` or ``known``, and a test checks that the scores are equal.
+faster way to the score, the measure also states ``known``, and a test checks that the scores are equal.
 """
 
 from __future__ import annotations
@@ -53,7 +53,6 @@ class Terms:
         share: a number or (Q,): the share of this part in the measure.
         part: the name of the part; '' if the measure has only one.
         layer: the layer of the hierarchy to which the aspects belong; None for the official intents.
-        per_hit: (Q, H) Σ_t weight · gain · redundancy, if there is a faster way to compute it.
         known: (Q,) the value without ``share``, if there is a faster way to compute it.
     """
 
@@ -68,8 +67,7 @@ class Terms:
     share: Any = 1.0
     part: str = ''
     layer: int | None = None
-    per_hit: Reals | None = None
-    known: Factor | None = None
+    known: Reals | None = None
 
     @property
     def weights(self) -> Array:
@@ -80,23 +78,16 @@ class Terms:
         """The sum; (Q,)."""
         return _times(self._sum() if self.known is None else array(self.known), self.share)
 
-    def slow_value(self) -> Array:
-        """The sum, computed from its factors without the faster ways; (Q,)."""
-        return replace(self, per_hit=None, known=None).value()
-
     def _sum(self) -> Array:
         """scale / divisor · (Σ_i Σ_t … − Σ_i effort); (Q,)."""
         discount = array(self.discount)
-        if self.per_hit is not None:
-            total = self.ranking.total(array(self.per_hit) * discount)
-        else:
-            gain = array(self.gain)
-            if self.redundancy is not None:
-                gain = gain * array(self.redundancy)
-            by_aspect = _over_hits_by_aspect(gain, discount, self.ranking)
-            if np.ndim(self.divisor) == 2:
-                by_aspect = ratio(by_aspect, self.divisor)
-            total = sums.weighted(by_aspect, self.weights)
+        gain = array(self.gain)
+        if self.redundancy is not None:
+            gain = gain * array(self.redundancy)
+        by_aspect = _over_hits_by_aspect(gain, discount, self.ranking)
+        if np.ndim(self.divisor) == 2:
+            by_aspect = ratio(by_aspect, self.divisor)
+        total = sums.weighted(by_aspect, self.weights)
         if self.effort is not None:
             total = total - _to_depth(np.asarray(self.effort, dtype=float), self.ranking)
         if self.divisor is not None and np.ndim(self.divisor) < 2:

@@ -268,10 +268,10 @@ class Sensitivity(Result):
             place[self.axes[name].index(self.default[name])] for name, place in zip(varied, places)
         ]
         if len(varied) == 1:
-            self._plot_lines(*places, show, ax)
-            ax.axvline(*default, color='0.5', linestyle=':')
+            self._plot_lines(places[0], show, ax)
+            ax.axvline(default[0], color='0.5', linestyle=':')
         else:
-            self._plot_map(*places, show, ax)
+            self._plot_map(places[0], places[1], show, ax)
             ax.plot(*default[::-1], marker='o', color='black', markerfacecolor='white')
             ax.set(ylabel=varied[0])
             if labels[0]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +11,7 @@ from ..core.kernels import blended, cascade, discount, redundancy, sums
 from ..core.parameters import Beta, Gain, Gamma, Parameter, Persistence, parameter
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import DivMeasure, measure
-from ..core.terms import Factor, Terms, array, mixture
+from ..core.terms import Terms, mixture
 from .intent_aware import blended_ratios, gaining_documents
 from .subtopic import subtopic_recall
 
@@ -38,21 +37,20 @@ __all__ = [
 ]
 
 
-def ndcg(r: Ranking, gain: Factor, per_hit: Array, ideal: Array, **further: Any) -> Terms:
-    """nDCG: gains of hits and aspects, their sums by document (Q, H), the gains of the ideal list by rank (Q, D)."""
+def ndcg(r: Ranking, gain: Array, ideal: Array) -> Terms:
+    """nDCG: gains of hits and aspects (Q, H, T), the gains of the ideal list by rank (Q, D)."""
     ideal = ideal[:, : r.k]
     best = sums.one_by_one(ideal * discount.log_discount(np.arange(1.0, ideal.shape[1] + 1)))
-    return Terms(r, gain, r.log_discount(), divisor=best, per_hit=per_hit, **further)
+    return Terms(r, gain, r.log_discount(), divisor=best)
 
 
 def q_measure(
     r: Ranking,
-    gain: Factor,
+    gain: Array,
     per_hit: Array,
     cumulated_ideal: Array,
     gaining: Array,
     beta: float,
-    **further: Any,
 ) -> Terms:
     """Q-measure: a document with a gain counts 1, which its aspects share by gain.
 
@@ -64,11 +62,9 @@ def q_measure(
     """
     return Terms(
         r,
-        lambda: ratio(array(gain), np.broadcast_to(per_hit[..., None], array(gain).shape)),
+        ratio(gain, per_hit[..., None]),
         blended.blended_ratio(per_hit, r.rank, cumulated_ideal, beta),
         divisor=(gaining if r.k is None else np.minimum(gaining, r.k)).astype(float),
-        per_hit=(per_hit > 0) * 1.0,
-        **further,
     )
 
 
@@ -175,12 +171,7 @@ def D_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
         >>> D_nDCG.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}})
         1.0
     """
-    return ndcg(
-        r,
-        functools.partial(r.gain, gain),
-        r.global_gain(gain),
-        r.judgments.ideal_global_gain(gain, r.rel),
-    )
+    return ndcg(r, r.gain(gain), r.judgments.ideal_global_gain(gain, r.rel))
 
 
 @measure(
@@ -209,7 +200,7 @@ def D_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     """
     return q_measure(
         r,
-        functools.partial(r.gain, gain),
+        r.gain(gain),
         r.global_gain(gain),
         r.judgments.cumulated_ideal(gain, r.rel),
         _n_gaining(r, gain),
@@ -250,17 +241,12 @@ def _unsatisfied(stop: Array) -> Array:
 def _err(r: Ranking, gain: str, discounts: Array, divisor: Array | None = None) -> Terms:
     """Σ_i R_i Π_{j<i}(1 − R_j) discount(i) / divisor."""
     stop = _stop(r.global_gain(gain), r, gain)
-    unsatisfied = _unsatisfied(stop)
     return Terms(
         r,
-        lambda: ratio(
-            r.gain(gain) * stop[..., None],
-            np.broadcast_to(r.global_gain(gain)[..., None], r.gain(gain).shape),
-        ),
+        ratio(r.gain(gain) * stop[..., None], r.global_gain(gain)[..., None]),
         discounts,
-        redundancy=unsatisfied[..., None],
+        redundancy=_unsatisfied(stop)[..., None],
         divisor=divisor,
-        per_hit=stop * unsatisfied,
     )
 
 
@@ -378,11 +364,10 @@ def D_RBP(r: Ranking, *, p: Persistence = 0.99, gain: Gain = 'linear') -> Terms:
     """
     return Terms(
         r,
-        functools.partial(r.gain, gain),
+        r.gain(gain),
         discount.geometric(r.rank, p),
         scale=1 - p,
         divisor=r.judgments.global_gain(gain, r.rel).max(axis=1, initial=0.0),
-        per_hit=r.global_gain(gain),
     )
 
 
@@ -468,7 +453,7 @@ def DIN_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
         0.6131471927654584
     """
     gains = _din_gain(r, gain)
-    return ndcg(r, gains, r.weighted(gains), r.judgments.ideal_global_gain(gain, r.rel))
+    return ndcg(r, gains, r.judgments.ideal_global_gain(gain, r.rel))
 
 
 DINsharp_nDCG = sharp(

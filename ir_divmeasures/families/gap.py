@@ -90,5 +90,4 @@ def GAP(r: Ranking, *, g: Thresholds = None) -> Terms:
         ratio(cumulated, hits) / r.rank,
         weight=UNWEIGHTED,
         divisor=sums.one_by_one(every),
-        known=ratio(r.total(cumulated / r.rank), sums.one_by_one(every)),
     )

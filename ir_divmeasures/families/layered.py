@@ -6,7 +6,6 @@ of layer l; over the H layers of a query the weights sum to 1.
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,7 +14,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..core.parameters import Beta, Gain, parameter
-from ..core.ranking import Array, Ranking, ratio
+from ..core.ranking import Ranking
 from ..core.registry import DivMeasure, measure, ours
 from ..core.terms import NotASumError, Parts, Terms, Value, as_parts
 from ..errors import short
@@ -227,7 +226,6 @@ def node_recall(r: Ranking) -> Parts:
         replace(
             subtopic_recall(layer),
             divisor=nodes,
-            known=ratio(layer.covered().sum(axis=1), nodes),
             part=f'layer {number}',
             layer=number,
         )
@@ -235,37 +233,17 @@ def node_recall(r: Ranking) -> Parts:
     )
 
 
-def _by_layer(
-    r: Ranking, whole: Terms, gain: str, layer_weights: str | None, divisors: Array | None = None
-) -> Parts:
-    """A measure of HGG = Σ_l v_l GG_l, taken apart: the terms of each layer.
-
-    Args:
-        whole: its terms, of documents only.
-        divisors: (Q, H) by which the gains are divided, for a measure in which a document counts 1.
-    """
-
-    def gains(layer: Ranking) -> Array:
-        x = layer.gain(gain)
-        return x if divisors is None else ratio(x, np.broadcast_to(divisors[..., None], x.shape))
-
-    def by_hit(layer: Ranking, v: Array) -> Array:
-        x = layer.global_gain(gain) * v[:, None]
-        return x if divisors is None else ratio(x, divisors)
-
+def _by_layer(r: Ranking, layer_weights: str | None, terms_of: Callable[[Ranking], Terms]) -> Parts:
+    """A measure of HGG = Σ_l v_l GG_l, taken apart: the terms of each layer."""
+    layers = r.judgments.layers
     return tuple(
         replace(
-            whole,
-            ranking=layer,
-            gain=functools.partial(gains, layer),
+            terms_of(layer),
             weight=layer.weight * v[:, None],
-            per_hit=by_hit(layer, v),
             part=f'layer {number}',
             layer=number,
         )
-        for number, layer, v in zip(
-            r.judgments.layers.numbers, r.layers, r.judgments.layers.weight(layer_weights, r.rel).T
-        )
+        for number, layer, v in zip(layers.numbers, r.layers, layers.weight(layer_weights, r.rel).T)
     )
 
 
@@ -302,14 +280,8 @@ def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = 
         >>> (HD_nDCG@1).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # HGG is 1/2 for d1, 1 for d2
         0.5
     """
-    layers = r.judgments.layers
-    hits = r.of_hits(layers.global_gain(layer_weights, gain, r.rel))
-    return _by_layer(
-        r,
-        ndcg(r, hits, hits, layers.ideal_global_gain(layer_weights, gain, r.rel)),
-        gain,
-        layer_weights,
-    )
+    ideal = r.judgments.layers.ideal_global_gain(layer_weights, gain, r.rel)
+    return _by_layer(r, layer_weights, lambda layer: ndcg(layer, layer.gain(gain), ideal))
 
 
 @measure(
@@ -346,16 +318,13 @@ def HD_Q(
     """
     layers = r.judgments.layers
     every = layers.global_gain(layer_weights, gain, r.rel)
-    hits = r.of_hits(every)
-    whole = q_measure(
+    hits, cumulated = r.of_hits(every), layers.cumulated_ideal(layer_weights, gain, r.rel)
+    gaining = (every > 0).sum(axis=1)
+    return _by_layer(
         r,
-        hits,
-        hits,
-        layers.cumulated_ideal(layer_weights, gain, r.rel),
-        (every > 0).sum(axis=1),
-        beta,
+        layer_weights,
+        lambda layer: q_measure(layer, layer.gain(gain), hits, cumulated, gaining, beta),
     )
-    return _by_layer(r, whole, gain, layer_weights, divisors=hits)
 
 
 EXAMPLE = """>>> from ir_divmeasures import with_superintents

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable
 from typing import Annotated
 
@@ -49,12 +48,11 @@ def _novel(
     """scale / divisor · Σ_i G(i) discount(i), of binary relevance."""
     return Terms(
         r,
-        r.relevant,
+        r.relevant(),
         discounts,
-        redundancy=functools.partial(r.redundancy, alpha),
+        redundancy=r.redundancy(alpha),
         divisor=divisor,
         scale=scale,
-        per_hit=None,
     )
 
 

@@ -152,14 +152,12 @@ def _satisfied(r: Ranking, gain: str, max_rel: float | None) -> Array:
 
 def _cascade(groups: Ranking, satisfied: Array, rank_counts: Array) -> Terms:
     """Σ_i s(d_i) Π_{j<i} (1 − s(d_j)) · what the rank counts, each document divided among its groups."""
-    unsatisfied = cascade.unsatisfied(satisfied)
     return Terms(
         groups,
-        lambda: satisfied * groups.of_hits(_members(groups.judgments, groups.rel)),
+        satisfied * groups.of_hits(_members(groups.judgments, groups.rel)),
         rank_counts,
-        redundancy=unsatisfied,
+        redundancy=cascade.unsatisfied(satisfied),
         weight=UNWEIGHTED,
-        per_hit=(satisfied * unsatisfied)[..., 0],
     )
 
 

@@ -133,15 +133,13 @@ def intent_rareness(judgments: JudgmentArrays, rel: float, rarity: str) -> Array
 
 def _intents_found(r: Ranking, worth: Array, divisor: Array | None = None) -> Terms:
     """Σ of the worth of the intents, (Q, T), that are found in the top k."""
-    total = sums.weighted(r.covered(), worth)
     return Terms(
         r,
-        r.relevant,
+        r.relevant(),
         np.ones(r.rank.shape),
-        redundancy=r.first_of_aspect,
+        redundancy=r.first_of_aspect(),
         weight=worth,
         divisor=divisor,
-        known=total if divisor is None else ratio(total, divisor),
     )
 
 
@@ -556,13 +554,11 @@ def Coverage_Rareness(
         weight = weight * r.judgments.given_weight
     rare = intent_rareness(r.judgments, r.rel, rarity or ("R'" if norm else 'R'))
     worth = (1 - alpha if norm else 1) + alpha * rare
-    total = sums.one_by_one(weight)
     return Terms(
         r,
-        lambda: r.relevant() * worth[:, None, :],
+        r.relevant() * worth[:, None, :],
         np.ones(r.rank.shape),
-        redundancy=r.first_of_aspect,
+        redundancy=r.first_of_aspect(),
         weight=weight,
-        divisor=total,
-        known=ratio(sums.weighted(r.covered() * worth, weight), total),
+        divisor=sums.one_by_one(weight),
     )

@@ -22,12 +22,11 @@ def subtopic_recall(r: Ranking, budget: float | None = None) -> Terms:
     r = r.within_budget(budget)
     return Terms(
         r,
-        r.relevant,
+        r.relevant(),
         np.ones(r.rank.shape),
-        redundancy=r.first_of_aspect,
+        redundancy=r.first_of_aspect(),
         weight=UNWEIGHTED,
         divisor=r.n_aspects,
-        known=ratio(r.covered().sum(axis=1), r.n_aspects),
     )
 
 

@@ -141,7 +141,6 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
         'height.max(initial=0)',
         'initial=-1',
     ): 'the maximum of nothing is not above 1',
-    ('families/novelty.py', 'per_hit=r.novel_gain(alpha)', 'divisor=divisor, scale=scale)'): FASTER,
     ('evaluation/checks.py', 'lru_cache(maxsize=1024)', None): FASTER,
     ('evaluation/checks.py', 'n = int(group[-1]) + 1', '+ 2'): 'a place that nothing stands at',
     (
