@@ -32,7 +32,6 @@ __version__ = '0.1.0'
 _MODULES = ('axioms', 'meta', 'sample', 'studies', 'systems', 'terrier', 'typing', 'user_models')
 _HOMES: dict[str, tuple[str, ...]] = {
     'evaluation.bounds': ('Bounds', 'bounds'),
-    'evaluation.checks': ('distinct_scores',),
     'evaluation.coverage': ('intents_found',),
     'evaluation.curves': ('Curves',),
     'evaluation.diagnose': ('Diagnosis', 'diagnose'),
@@ -43,6 +42,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     'evaluation.scores': ('Scores',),
     'evaluation.subtopic_quality': ('calibrate_cutoff', 'subtopic_agreement'),
     'evaluation.support': ('aer', 'citation_support', 'f1'),
+    'evaluation.ties': ('distinct_scores',),
     'explanation.explain': ('explain',),
     'explanation.sensitivity': ('Sensitivity', 'sensitivity'),
     'io.budgets': ('with_lengths', 'within_budget'),

@@ -15,7 +15,6 @@ from . import typing as typing
 from . import user_models as user_models
 from .evaluation.bounds import Bounds as Bounds
 from .evaluation.bounds import bounds as bounds
-from .evaluation.checks import distinct_scores as distinct_scores
 from .evaluation.coverage import intents_found as intents_found
 from .evaluation.curves import Curves as Curves
 from .evaluation.diagnose import Diagnosis as Diagnosis
@@ -31,6 +30,7 @@ from .evaluation.subtopic_quality import subtopic_agreement as subtopic_agreemen
 from .evaluation.support import aer as aer
 from .evaluation.support import citation_support as citation_support
 from .evaluation.support import f1 as f1
+from .evaluation.ties import distinct_scores as distinct_scores
 from .explanation.explain import explain as explain
 from .explanation.sensitivity import Sensitivity as Sensitivity
 from .explanation.sensitivity import sensitivity as sensitivity
@@ -86,9 +86,9 @@ from .families import MAP_IA as MAP_IA
 __version__: str
 __all__ = [
     'DivMeasuresWarning', 'measure', 'measures', 'presets', 'unregister_measure', 'axioms', 'meta', 'sample',
-    'studies', 'systems', 'terrier', 'user_models', 'Bounds', 'bounds', 'distinct_scores', 'intents_found',
-    'Curves', 'Diagnosis', 'diagnose', 'evaluate', 'Joint', 'joint', 'judge_agreement', 'resample_judges', 'Scores',
-    'calibrate_cutoff', 'subtopic_agreement', 'aer', 'citation_support', 'f1', 'explain', 'Sensitivity',
+    'studies', 'systems', 'terrier', 'user_models', 'Bounds', 'bounds', 'intents_found', 'Curves', 'Diagnosis',
+    'diagnose', 'evaluate', 'Joint', 'joint', 'judge_agreement', 'resample_judges', 'Scores', 'calibrate_cutoff',
+    'subtopic_agreement', 'aer', 'citation_support', 'f1', 'distinct_scores', 'explain', 'Sensitivity',
     'sensitivity', 'with_lengths', 'within_budget', 'read_run', 'read_runs', 'write_run', 'with_fingerprints',
     'build_hierarchy', 'with_aspects_from', 'with_intents', 'with_subtopic_types', 'with_weights',
     'aggregate_judges', 'read_groups', 'read_answers', 'read_nuggets', 'read_qrels', 'topic_level', 'write_qrels',

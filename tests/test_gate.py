@@ -197,7 +197,8 @@ def test_scores_that_rise_once_in_a_query():
         columns=['query_id', 'doc_id', 'score'],
     )
     with pytest.warns(
-        ScoresWarning, match='scores rise along the rows, as distances do, in 9 of 9 queries'
+        ScoresWarning,
+        match='scores rise along the rows, as ranks and distances do, in 9 of 9 queries',
     ):
         Pool.from_runs({'a': run})
 

@@ -33,7 +33,7 @@ from ir_divmeasures.errors import (
     SubtopicsWarning,
     WeightsWarning,
 )
-from ir_divmeasures.evaluation.checks import of_provider
+from ir_divmeasures.evaluation.adhoc import of_provider
 
 QUERIES = [f'q{i}' for i in range(20)]
 QRELS = {query: {f'{query}-doc{j}': {str(j % 3): 1} for j in range(10)} for query in QUERIES}

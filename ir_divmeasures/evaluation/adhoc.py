@@ -7,7 +7,7 @@ errors for what they do not compute. Errors of a host in a value (docs/deviation
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -17,13 +17,18 @@ from numpy.typing import NDArray
 
 from ..core.kernels.sums import one_by_one
 from ..core.ranking import Array
+from ..errors import plain
 from ..io.coding import place_in_group
 from ..judgments.arrays import JudgedHits
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ..judgments.arrays import LocatedRun
     from ..judgments.table import Judgments
 
+WHOLE_GRADES = ('pytrec_eval', 'gdeval')
+"""Providers of ir_measures that take whole grades only."""
 GDEVAL_HIGHEST = 4
 """gdeval's scale of grades; it refuses higher ones."""
 CWL_DEPTH = 1000
@@ -268,4 +273,36 @@ class AdHoc:
         return -padded
 
 
-__all__ = ['AdHoc', 'KnownMeasure', 'View']
+def of_provider(
+    measures: Iterable[Any], available: Callable[[], Sequence[Any]], *names: str
+) -> list[Any]:
+    """The measures that are computed by one of these providers of ir_measures, the first one that can."""
+    # A provider is imported when it is asked whether it is available: ranx and its dependencies take seconds.
+    first = [
+        (m, next((p.NAME for p in available() if p.supports(m) and p.is_available()), None))
+        for m in measures
+    ]
+    return [m for m, name in first if name in names]
+
+
+def check_whole_grades(
+    measures: Iterable[Any], rows: pd.DataFrame, available: Callable[[], Sequence[Any]]
+) -> None:
+    """Raise if a measure of a provider that takes whole grades only meets a fractional one.
+
+    Raises:
+        ValueError: names measure, query, document and grade.
+    """
+    fractional = np.flatnonzero(rows['relevance'] % 1 != 0)
+    if not len(fractional):
+        return
+    for measure in of_provider(measures, available, *WHOLE_GRADES):
+        row = rows.iloc[int(fractional[0])]
+        raise ValueError(
+            f'{measure}: query {row.query_id!r}, document {row.doc_id!r} has the grade '
+            f'{plain(row.relevance)!r}; ir_measures\' provider of this measure takes whole grades only '
+            f'({len(fractional)} of {len(rows)} are not)'
+        )
+
+
+__all__ = ['AdHoc', 'KnownMeasure', 'View', 'check_whole_grades', 'of_provider']

@@ -15,7 +15,9 @@ from ..judgments.statistics import statistics
 from ..judgments.table import Judgments
 from ..results import Result, count
 from . import checks
+from .facts_of_runs import Overlap, ranking_digest
 from .provider import Evaluator
+from .ties import queries_of_another_order
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -145,7 +147,7 @@ class Examination:
             for stage in ('run', 'scores')
             for question in checks.ask(facts, stage)
         ]
-        if (digest := checks.ranking_digest(coded)) is not None:
+        if (digest := ranking_digest(coded)) is not None:
             self._digests[system] = digest
         self._rows.append({'system': system, **_of_run(run, coded, facts.overlap)})
         self._n_runs += coded.located().n > 0
@@ -181,7 +183,7 @@ class Examination:
         )
 
 
-def _of_run(run: several.Run, coded: LocatedRun, overlap: checks.Overlap) -> dict[str, Any]:
+def _of_run(run: several.Run, coded: LocatedRun, overlap: Overlap) -> dict[str, Any]:
     """The row of a run in :attr:`Diagnosis.runs`."""
     located = coded.located()
     names = run.query_ids
@@ -201,7 +203,7 @@ def _of_run(run: several.Run, coded: LocatedRun, overlap: checks.Overlap) -> dic
     row['tied'] = _tied_share(
         coded.ordered if len(coded.query) == len(run) else Sorted.of(codes(run.query_id), run.score)
     )
-    row['other_order'] = len(checks.queries_of_another_order(coded))
+    row['other_order'] = len(queries_of_another_order(coded))
     return row
 
 

@@ -28,7 +28,8 @@ from ..io import frames as tables
 from ..judgments.arrays import Collection, LocatedRun
 from ..judgments.table import Judgments
 from . import checks
-from .adhoc import AdHoc
+from . import ties as ties_of
+from .adhoc import AdHoc, check_whole_grades, of_provider
 from .pooled import CarriedPool, counted_in, reads_pool
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ class Evaluator(providers.Evaluator):
         )
         self._in_single = [
             *self._adhoc.in_single(),
-            *checks.of_provider(self._adhoc.rest, others, 'pytrec_eval'),
+            *of_provider(self._adhoc.rest, others, 'pytrec_eval'),
         ]
         if warn:
             checks.warn_of(self.facts(), 'judgments')
@@ -220,7 +221,7 @@ class Evaluator(providers.Evaluator):
     def read(self, run: Any) -> tuple[runs.Run, LocatedRun | None]:
         """Read a run, convert its ids if measures are computed here, and warn about what is questionable."""
         original = runs.read(run)
-        read = original if self._ties is None else checks.untied(original.check(), self._ties)
+        read = original if self._ties is None else ties_of.untied(original.check(), self._ties)
         with read.naming_line():
             if self._collection is None:
                 runs.check_documents(read, None if read.path is None else runs.duplicate_row(read))
@@ -264,7 +265,7 @@ class Evaluator(providers.Evaluator):
             *((m, own) for m, own in self._own if not reads_pool(own)),
             *((m, m) for m in self._adhoc.by_document_descending()),
         ]
-        measures = tuple(m for m, known in candidates if checks.last_rank(known) >= rank)
+        measures = tuple(m for m, known in candidates if ties_of.last_rank(known) >= rank)
         if len(self.query_ids) > MANY_QUERIES:
             evaluator, places = (
                 self._alike(measures, self._judgments.of_queries(queries)),
@@ -434,7 +435,7 @@ class _InnerMeasures:
                     ]
                 )
                 for adhoc in evaluators[key]:
-                    checks.check_whole_grades(
+                    check_whole_grades(
                         [measure], self.collection.as_judgments(adhoc.grades), others
                     )
                 evaluators[key] = [
@@ -506,7 +507,7 @@ def _delegates(measures: list[Any], judgments: Judgments, qrels: Any) -> list[pr
     # Grades below 0 stay: what they mean to a measure of ir_measures (to Bpref) is not for us to say, and a score must
     # not depend on whether a document of some other query has a second subtopic.
     rows = judgments.by_document
-    checks.check_whole_grades(measures, rows, others)
+    check_whole_grades(measures, rows, others)
     unchanged = (
         _ir_measures_takes(qrels)
         and len(rows) == len(judgments.table)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import DivMeasuresWarning
 from ..io import runs as several
-from . import checks
+from .facts_of_runs import ranking_digest
 from .provider import Evaluator
 
 Message = tuple[str, type[DivMeasuresWarning]]
@@ -80,7 +80,7 @@ def score_run(
             evaluator.ask(run)
         else:
             read, coded = evaluator.read(run)
-            digest = None if coded is None else checks.ranking_digest(coded)
+            digest = None if coded is None else ranking_digest(coded)
             scores, others = evaluator.scored(read, coded)
             for measure, of_queries in scores:
                 values[place, column[str(measure)]] = of_queries

@@ -20,6 +20,7 @@ from ..errors import did_you_mean
 from ..evaluation import checks
 from ..evaluation.bounds import Bounds, report_refused
 from ..evaluation.evaluate import some, warn_of, without_missing
+from ..evaluation.facts_of_runs import MANY_ALIKE
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
 from ..evaluation.scoring import System, score_run
@@ -173,7 +174,7 @@ class Pool:
             )
         pool = cls(systems, depth, _joined(parts))
         n = np.bincount(pool.rows.system, minlength=len(systems))
-        enough = dict(zip(pool.systems, n >= checks.MANY_ALIKE))
+        enough = dict(zip(pool.systems, n >= MANY_ALIKE))
         digests = [pool.hashes[system] if enough[system] else None for system in systems]
         warn_of(list(systems), messages, digests)
         return pool

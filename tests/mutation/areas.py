@@ -87,7 +87,8 @@ AREAS = {
         ),
     ),
     'checks': Area(
-        ('evaluation/checks.py',), _tests('test_questions', 'test_gate', 'test_input', 'test_adhoc')
+        ('evaluation/checks.py', 'evaluation/facts_of_runs.py', 'evaluation/ties.py'),
+        _tests('test_questions', 'test_gate', 'test_input', 'test_adhoc'),
     ),
     'adhoc': Area(('evaluation/adhoc.py',), _tests('test_adhoc', 'test_input')),
     'registry': Area(

@@ -141,13 +141,7 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
         'height.max(initial=0)',
         'initial=-1',
     ): 'the maximum of nothing is not above 1',
-    ('evaluation/checks.py', 'lru_cache(maxsize=1024)', None): FASTER,
-    ('evaluation/checks.py', 'n = int(group[-1]) + 1', '+ 2'): 'a place that nothing stands at',
-    (
-        'evaluation/checks.py',
-        'assert facts.judgments is not None and',
-        ' or ',
-    ): 'tells the type checker what holds',
+    ('evaluation/ties.py', 'n = int(group[-1]) + 1', '+ 2'): 'a place that nothing stands at',
     (
         'judgments/arrays.py',
         'layers if len(layers) else [0]',

@@ -1,0 +1,191 @@
+"""Documents of equal scores, and of scores that are equal in 32 bits: which orders there are, and a run without."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..io import runs
+from ..io.coding import (
+    TIES,
+    check_ties,
+    codes,
+    place_by_name,
+    place_in_group,
+    ranking_order,
+    starts,
+)
+from ..io.rows import Rows, Strings
+from ..io.runs import RUN_COLUMNS, Run
+from ..judgments.arrays import LocatedRun
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ..typing import RunLike
+
+Array = NDArray[Any]
+
+
+def near_ties(run: LocatedRun) -> bool:
+    """Whether a query of a run has different scores that are one in 32 bits."""
+    _, query, score, _ = run.ordered
+    with np.errstate(over='ignore'):
+        single = score.astype(np.float32)
+    is_near = (query[1:] == query[:-1]) & (score[1:] != score[:-1]) & (single[1:] == single[:-1])
+    return bool(is_near.any())
+
+
+def queries_of_another_order(run: LocatedRun, depth: float = np.inf) -> list[str]:
+    """The queries in which a judged document has another rank where scores are compared in 32 bits, one of the two
+    ranks being at most ``depth``."""
+    if not near_ties(run):
+        return []
+    rank = np.zeros((2, run.collection.n_pairs), dtype=np.intp)
+    for ranks, located in zip(rank, (run.located(), run.located('single'))):
+        ranks[located.pair] = located.rank
+    differs = (rank[0] != rank[1]) & (rank.min(axis=0) <= depth)
+    numbers = np.unique(run.collection.query_of_pair()[differs])
+    return [run.collection.query_ids[number] for number in numbers]
+
+
+def last_rank(measure: Any) -> float:
+    """Return the last rank that a measure reads, infinity for one without a cutoff of ranks."""
+    cutoff = measure.params.get('cutoff')
+    if hasattr(measure, 'run_columns'):  # one of ours
+        cutoff = None if 'iteration' in measure.run_columns else getattr(measure, 'cutoff', None)
+    if cutoff is None or measure.params.get('judged_only'):  # whose cutoff does not count ranks
+        return np.inf
+    return float(cutoff)
+
+
+class TiedRows(NamedTuple):
+    """The rows of the queries in which a relevant document has the score of another one, in the order of the ranking.
+
+    Attributes:
+        queries: numbers of these queries, (queries,).
+        rows: the rows of the run, (rows,).
+        places: among them the places of those that are tied with a relevant document, (tied,).
+        group: a number for each tie, ascending, (tied,).
+        rank: the smallest rank of them; 0 if there are none.
+    """
+
+    queries: Array
+    rows: Array
+    places: Array
+    group: Array
+    rank: int
+
+
+def tied_rows(run: LocatedRun, depth: float) -> TiedRows:
+    """The rows of the queries in which a relevant document is tied at a rank of at most ``depth``."""
+    order, query, _, tied = run.ordered
+    rows = np.arange(len(query)) if order is None else order
+    with_former = np.concatenate([[False], tied])
+    members = np.flatnonzero(with_former | np.concatenate([tied, [False]]))
+    group = np.cumsum(~with_former[members]) - 1
+    relevant = run.collection.has_relevant_grade(run.pair[rows[members]])
+    n = int(group[-1]) + 1 if len(group) else 0
+    first = members[~with_former[members]]
+    rank = first - starts(run.located().n)[query[first]] + 1
+    matters = (np.bincount(group, relevant, minlength=n) > 0) & (rank <= depth)
+    members, group = members[matters[group]], group[matters[group]]
+    is_tied = np.zeros(len(run.collection.query_ids), dtype=bool)
+    is_tied[query[members]] = True
+    kept = np.flatnonzero(is_tied[query])
+    return TiedRows(
+        np.flatnonzero(is_tied),
+        rows[kept],
+        np.searchsorted(kept, members),
+        group,
+        int(rank[matters].min()) if len(members) else 0,
+    )
+
+
+def runs_by_order(run: LocatedRun, tied: TiedRows) -> dict[str, Run]:
+    """The queries with tied documents as runs without ties: in the order that is taken, by doc_id ascending, and with
+    the highest and the lowest grades of each tie first. Orders that are the same are one run."""
+    collection = run.collection
+    rows, query = tied.rows, run.query[tied.rows]
+    of_ties = rows[tied.places]
+    pair = run.pair[of_ties]
+    grade = np.where(pair >= 0, np.append(collection.total_grades, 0.0)[pair], 0.0)
+    place = place_by_name(run.names.take(of_ties))
+    n = np.bincount(query, minlength=len(collection.query_ids))
+    score = (n[query] - place_in_group(query, n)).astype(float)
+    names = Strings(collection.query_names.take(query))
+    further = {name: of for name, of in run.columns.items() if name in RUN_COLUMNS}
+    orders: dict[str, Run] = {}
+    known: dict[bytes, Run] = {}
+    for order, keys in (
+        ('descending', (-place,)),
+        ('ascending', (place,)),
+        ('best', (-place, -grade)),
+        ('worst', (place, grade)),
+    ):
+        ordered = rows.copy()
+        ordered[tied.places] = of_ties[np.lexsort((*keys, tied.group))]
+        columns = {
+            'query_id': names,
+            'doc_id': Strings(run.names.take(ordered)),
+            'score': score,
+            **{name: values[ordered] for name, values in further.items()},
+        }
+        key = ordered.tobytes()
+        orders[order] = known.setdefault(key, Run(Rows(columns), distinct=True))
+    return orders
+
+
+def distinct_scores(run: RunLike, ties: str = 'doc_id') -> pd.DataFrame:
+    """A run in the same order, whose scores are so far apart that all tools order it alike.
+
+    The documents of a query get the scores n, n − 1, …, 1, without ties, which 32 bits hold exactly. trec_eval up to
+    9.0.8 and pytrec_eval compare scores in 32 bits, ndeval and this package in 64: near-equal scores tie in one and not
+    in the other.
+
+    Args:
+        run: a run in any form that :func:`~ir_divmeasures.read_run` takes.
+        ties: which of some documents of one score comes first: ``'doc_id'`` the larger doc_id (as for ndeval and
+            trec_eval, so that no diversity score changes), ``'doc_id_ascending'`` the smaller one (as for pyndeval,
+            which computes diversity measures for ir_measures where this package is not installed), ``'rows'`` the one
+            that the run names first.
+
+    Returns:
+        DataFrame ``query_id, doc_id, score``, rows as in the run.
+
+    Raises:
+        TypeError, ValueError: not a run, a duplicate document, or another word for ``ties``.
+
+    Examples:
+        >>> distinct_scores({'q': {'d1': 0.30000001, 'd2': 0.3, 'd3': 0.30000001}})
+          query_id doc_id  score
+        0        q     d1    2.0
+        1        q     d2    1.0
+        2        q     d3    3.0
+    """
+    check_ties(ties)
+    return untied(runs.read(run).check(), ties).table
+
+
+def untied(run: Run, ties: str) -> Run:
+    """A run with distinct scores, given how to order documents of equal scores."""
+    query = codes(run.query_id)
+    order = ranking_order(query, run.score, run.doc_id, np.ones(len(run), dtype=bool), TIES[ties])
+    order = np.arange(len(run)) if order is None else order
+    n = np.bincount(query)
+    scores = np.empty(len(run))
+    scores[order] = n[query[order]] - place_in_group(query[order], n)
+    return Run(run.table.assign(score=scores), run.path, run.data, run.distinct, run.said)
+
+
+__all__ = [
+    'distinct_scores',
+    'last_rank',
+    'near_ties',
+    'queries_of_another_order',
+    'runs_by_order',
+    'tied_rows',
+    'untied',
+]
