@@ -216,41 +216,6 @@ def test_equal_to_cwl_eval(C, params, of_all_functions):
         )
 
 
-@pytest.fixture(scope='module')
-def real(shared, web_track):
-    """Our values and the gains of bert_cw12_reinfo, topics 251–255 of Web 2014, top 60, in our order of ties."""
-    from ir_divmeasures import read_run, topic_level
-
-    run = read_run(next((shared / 'data/runs/clueweb12').glob('*bert*')))
-    run = run.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
-    run = run[run['query_id'].isin([str(q) for q in range(251, 256)])].groupby('query_id').head(60)
-    table = topic_level(web_track(2014).qrels_iter())
-    table = table[table['query_id'].isin(set(run['query_id']))]
-    grades = table.set_index(['query_id', 'doc_id'])['relevance']
-    ours = found(
-        [m for C, params in NO_OVERFLOW for m in five(C, params, gain='linear', max_rel=4)],
-        table,
-        run,
-    )
-    return ours, {
-        query: [grades.get((query, d), np.nan) / 4 for d in part['doc_id']]
-        for query, part in run.groupby('query_id')
-    }
-
-
-@pytest.mark.parametrize('C, params', NO_OVERFLOW, ids=str)
-def test_equal_on_a_real_run(C, params, real):
-    """Graded, against cwl_eval."""
-    pytest.importorskip('cwl')
-    ours, rankings = real
-    asked = five(C, params, gain='linear', max_rel=4)
-    for query, gains in rankings.items():
-        theirs = by_cwl_eval(C, params, gains, [np.nan] * len(gains))
-        assert [ours[str(m), query] for m in asked] == pytest.approx(theirs, rel=1e-9, abs=1e-9), (
-            query
-        )
-
-
 @pytest.mark.parametrize(
     'theirs, ours',
     [
@@ -338,53 +303,6 @@ def test_blocks_of_queries_change_nothing(queries, monkeypatch):
 
 
 # ---- identities -----------------------------------------------------------------------------------------------------
-
-
-def test_total_utility_of_rbp_is_m2(queries):
-    """ETU of RBP(p) is M2 of P_RBP(θ = 1 − p), up to p^depth."""
-    table, run = table_of(queries), run_of(queries)
-    for p in (0.3, 0.8):
-        ours, m2 = (
-            found([m], table, run)
-            for m in (CWL(p=p, out='ETU'), parse(f"UM(P='RBP',theta={1 - p})"))
-        )
-        assert list(ours.values()) == pytest.approx(list(m2.values()), abs=30 * p**1000 + 1e-12)
-        short = found([CWL(p=p, out='ETU', depth=40)], table, run)
-        assert list(short.values()) == pytest.approx(list(m2.values()), abs=40 * p**40 + 1e-12)
-
-
-@pytest.mark.parametrize('C, params', SETTINGS, ids=IDS)
-def test_total_utility_is_utility_times_documents_less_the_rest(C, params, queries):
-    """ETU = EU·ED − V(n)C(n)cg(n), never more than EU·ED."""
-    outs = found(
-        [CWL(C=C, out=out, **params) for out in ('EU', 'ED', 'ETU')],
-        table_of(queries),
-        run_of(queries),
-    )
-    for query in queries:
-        eu, ed, etu = (outs[str(CWL(C=C, out=out, **params)), query] for out in ('EU', 'ED', 'ETU'))
-        assert etu <= eu * ed + 1e-9
-        if C in (
-            'P',
-            'AP',
-            'NDCG',
-            'SET',
-            'BPM',
-            'TBG',
-            'UMeasure',
-            'NERR8',
-            'NERR9',
-        ) or params == {'p': 0.7}:
-            assert etu == pytest.approx(eu * ed, abs=1e-9)
-
-
-def test_precision_and_reciprocal_rank(queries):
-    table, run = table_of(queries), run_of(queries)
-    pairs = [("CWL(C='P')@7", 'P@7'), ("CWL(C='RR',out='EU')", 'RR')]
-    for ours, theirs in pairs:
-        mine = {q: v for (_, q), v in found([parse(ours)], table, run).items()}
-        wanted = {m.query_id: m.value for m in ir_measures.iter_calc([parse(theirs)], table, run)}
-        assert {q: mine[q] for q in wanted} == pytest.approx(wanted, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -599,18 +517,6 @@ def test_defaults_in_seconds_warn_without_costs():
     CWL(C='TBG', halflife=3).calc_aggregate(qrels, run)
     with pytest.raises(ValueError, match="document 'd': cost is 0"):
         CWL(C='TBG').calc_aggregate(qrels, run.assign(cost=0))
-
-
-def test_query_absent_from_the_run():
-    asked = [
-        CWL(C=C, out=out, residual=residual, **params)
-        for C, params in SETTINGS
-        for out in OUT
-        for residual in (False, True)
-    ]
-    values = found(asked, {'q': {'d': 1}, 'z': {'d': 1}}, {'z': {'d': 1.0}})
-    assert all(value == 0 for (_, query), value in values.items() if query == 'q')
-    assert values[str(CWL(C='RR', out='ED')), 'z'] == 1
 
 
 # ---- functions of one's own -----------------------------------------------------------------------------------------

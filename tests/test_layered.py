@@ -245,36 +245,6 @@ def test_types_reach_the_layers():
     assert 0 < values(["LA(M='DIN_nDCG')@2"], table, RUN)['q', "LA(M='DIN_nDCG')@2"] < 1
 
 
-@pytest.mark.filterwarnings(
-    'ignore::ir_divmeasures.errors.QueriesWarning'
-)  # a batch has few of the run's queries
-def test_together_alone_and_in_batches():
-    rng = np.random.default_rng(9)
-    table, run = hierarchy(rng, n_queries=4)
-    names = [f'{name}@5' for name in [*LA_OF, 'N_rec', 'HD_Q', 'HDsharp_nDCG', "LA(M='nDCG')"]]
-    names.append("HD_nDCG(layer_weights='4,2,1')@5")
-    together = values(names, table, run)
-    for name in names:
-        assert values([name], table, run) == {
-            k: v for k, v in together.items() if k[1] == str(measures(name)[0])
-        }
-    for query in table['query_id'].unique():
-        alone = values(names, table[table['query_id'] == query], run)
-        assert alone == pytest.approx(
-            {k: v for k, v in together.items() if k[0] == query}, abs=1e-12
-        )
-
-
-def test_blocks_change_nothing(monkeypatch):
-    from ir_divmeasures.judgments import arrays as align
-
-    table, run = hierarchy(np.random.default_rng(11), n_queries=6)
-    names = [f'{name}@5' for name in [*LA_OF, 'HD_Q', 'HDsharp_nDCG', "LA(M='IA')", "LA(M='nDCG')"]]
-    whole = values(names, table, run)
-    monkeypatch.setattr(align, 'BLOCK_CELLS', 30)
-    assert values(names, table, run) == pytest.approx(whole, abs=1e-12)
-
-
 def test_errors():
     flat = {'q': {'d': {'1': 1}}}
     with pytest.raises(

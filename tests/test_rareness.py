@@ -337,20 +337,6 @@ def test_alpha_0_is_the_plain_measure_exactly(norm):
                 )
 
 
-def test_alpha_0_is_rbp():
-    # ir_measures' RBP (cwl_eval) orders tied scores in its own way, hence a run without ties.
-    qrels, runs = random_collection(4)
-    judged = dm.with_rareness(qrels, runs, newcomer=True)
-    run = {q: {f'd{i}': 30.0 - i for i in range(25)} for q in qrels}
-    for p in (0.5, 0.8):
-        ours, plain = (
-            parse_measure(f'RBP_Rareness(alpha=0,p={p})'),
-            parse_measure(f'RBP(rel=1,p={p})'),
-        )
-        values = ir_measures.calc_aggregate([ours, plain], judged, run)
-        assert values[ours] == pytest.approx(values[plain], rel=1e-12)
-
-
 def test_rareness_only_adds():
     """More α, more score; and the normalised form lies in [0, 1]."""
     qrels, runs = random_collection(5)
@@ -488,15 +474,6 @@ def test_pool_scores_are_those_of_ir_measures():
         match=r"AP_Rareness: the pool contains the top 9 of its members, and system 's\d'",
     ):
         pool.scores(['AP_Rareness'])
-
-
-def test_blocks_do_not_matter(monkeypatch):
-    qrels, runs = random_collection(8)
-    whole = dm.Pool.from_runs(runs).over(qrels).scores(['AP_Rareness', 'nDCG_Rareness@5']).values
-    monkeypatch.setattr('ir_divmeasures.judgments.arrays.BLOCK_CELLS', 30)
-    pool = dm.Pool.from_runs(runs).over(qrels)
-    assert len(pool.collection.blocks) > 1
-    np.testing.assert_array_equal(pool.scores(['AP_Rareness', 'nDCG_Rareness@5']).values, whole)
 
 
 def test_columns_travel(tmp_path):
