@@ -71,6 +71,17 @@ def cutoff_free(function: Method) -> Method:
     return without_cutoff  # type: ignore[return-value]
 
 
+def at_every_cutoff(function: Method) -> Method:
+    """Like :func:`cutoff_free`, for a function that returns rankings. These get the cutoff again."""
+    remembering = cutoff_free(function)
+
+    @functools.wraps(function)
+    def with_cutoff(self: Ranking, *args: Any) -> Ranking:
+        return remembering(self, *args).cut(self.k)
+
+    return with_cutoff  # type: ignore[return-value]
+
+
 class InnerMeasures(Protocol):
     """Computes measures of ir_measures for a measure that wraps them (``IA``, ``LA``)."""
 
@@ -225,47 +236,32 @@ class JudgmentArrays:
         """The same judgments, where T contains every listed aspect on every layer of the hierarchy."""
         if self.reading == 'listed':
             return self
-        base = self._with_listed_aspects()
+        base = self._but(reading='listed')
         base.layers = Layers(
             {
-                number: base if judgments is self else judgments._with_listed_aspects()
+                number: base if judgments is self else judgments._but(reading='listed')
                 for number, judgments in zip(self.layers.numbers, self.layers.judgments)
             }
         )
         return base
 
-    def _with_listed_aspects(self) -> JudgmentArrays:
-        """This layer alone, where T contains every listed aspect."""
-        return self._like(self.columns, 'listed')
-
-    def _like(self, columns: dict[str, NDArray[Any]], reading: str) -> JudgmentArrays:
-        """The same grades with other columns of documents and another ``reading``."""
-        return JudgmentArrays(
-            self.grade,
-            self.given_weight,
-            self.navigational,
-            columns,
-            self.aspect_columns,
-            self.named,
-            reading,
-        )
+    def _but(self, **attributes: Any) -> JudgmentArrays:
+        """The same judgments on one layer, with other attributes."""
+        names = ('grade', 'given_weight', 'navigational', 'columns', 'aspect_columns', 'named')
+        kept = {name: getattr(self, name) for name in (*names, 'reading')}
+        return JudgmentArrays(**{**kept, **attributes})
 
     def regraded(self, grade: Array) -> JudgmentArrays:
         """The same documents and aspects with other grades, (C · Q, D, T), of C copies of the queries."""
         copies = len(grade) // max(self.shape[0], 1)
 
-        def repeated(x: NDArray[Any]) -> NDArray[Any]:
-            return x if copies == 1 else np.concatenate([x] * copies)
+        def repeated(x: Any) -> Any:
+            if isinstance(x, dict):
+                return {name: repeated(column) for name, column in x.items()}
+            return x if copies == 1 or x is None else np.concatenate([x] * copies)
 
-        return JudgmentArrays(
-            grade,
-            None if self.given_weight is None else repeated(self.given_weight),
-            repeated(self.navigational),
-            {name: repeated(x) for name, x in self.columns.items()},
-            {name: repeated(x) for name, x in self.aspect_columns.items()},
-            repeated(self.named),
-            self.reading,
-        )
+        names = ('given_weight', 'navigational', 'columns', 'aspect_columns', 'named')
+        return self._but(grade=grade, **{name: repeated(getattr(self, name)) for name in names})
 
     @functools.cached_property
     def by_aspect(self) -> JudgmentArrays:
@@ -282,7 +278,7 @@ class JudgmentArrays:
 
     def with_columns(self, columns: dict[str, NDArray[Any]]) -> JudgmentArrays:
         """The same judgments with further columns of documents, each (Q, D), which replace those of the same name."""
-        return self._like({**self.columns, **columns}, self.reading)
+        return self._but(columns={**self.columns, **columns})
 
     @functools.cached_property
     def topic(self) -> JudgmentArrays:
@@ -420,19 +416,16 @@ class Ranking:
         return other
 
     @property
+    @at_every_cutoff
     def topic(self) -> Ranking:
         """The same rankings at topic level, with one aspect of weight 1."""
-        return self._topic().cut(self.k)
-
-    @cutoff_free
-    def _topic(self) -> Ranking:
         return self._of(self.judgments.topic, self.inner)
 
     def reading(self, aspects: str) -> Ranking:
         """The rankings where T has the aspects with a relevant document (``'relevant'``) or all ``'listed'`` ones."""
-        return self if aspects == self.judgments.reading else self._listed().cut(self.k)
+        return self if aspects == self.judgments.reading else self._listed()
 
-    @cutoff_free
+    @at_every_cutoff
     def _listed(self) -> Ranking:
         return self._of(self.judgments.listed, self.inner)
 
@@ -454,12 +447,9 @@ class Ranking:
     def _of(self, judgments: JudgmentArrays, inner: InnerMeasures | None) -> Ranking:
         return self._but(judgments=judgments, inner=inner, k=None, _memos={})
 
+    @at_every_cutoff
     def by_aspect(self, rel: float) -> Ranking:
         """Rankings of Q · T queries, one for each query and aspect. The aspects of a query follow each other."""
-        return self._by_aspect(rel).cut(self.k)
-
-    @cutoff_free
-    def _by_aspect(self, rel: float) -> Ranking:
         aspects = self.judgments.shape[2]
         return self._but(
             judgments=self.judgments.by_aspect,
@@ -494,9 +484,9 @@ class Ranking:
 
     def within_budget(self, budget: float | None) -> Ranking:
         """The rankings of the first m documents, for the largest m with Σ_{i≤m} length(d_i) ≤ budget (None: all)."""
-        return self if budget is None else self._within_budget(budget).cut(self.k)
+        return self if budget is None else self._within_budget(budget)
 
-    @cutoff_free
+    @at_every_cutoff
     def _within_budget(self, budget: float) -> Ranking:
         return self.down_to((np.cumsum(self.run_column('length'), axis=1) <= budget).sum(axis=1))
 
@@ -516,11 +506,7 @@ class Ranking:
     @property
     def length(self) -> NDArray[np.intp]:
         """k, or the run's length where there is no cutoff; (Q,)."""
-        return (
-            self.n.astype(np.intp)
-            if self.k is None
-            else np.full(len(self.n), self.k, dtype=np.intp)
-        )
+        return np.array(self.n if self.k is None else np.full(len(self.n), self.k), dtype=np.intp)
 
     @property
     def within(self) -> NDArray[np.bool_]:
