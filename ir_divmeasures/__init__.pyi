@@ -47,13 +47,13 @@ from .judgments.intents import with_subtopic_types as with_subtopic_types
 from .judgments.intents import with_weights as with_weights
 from .judgments.judges import aggregate_judges as aggregate_judges
 from .judgments.memberships import read_groups as read_groups
+from .judgments.nuggets import Rag as Rag
 from .judgments.nuggets import read_answers as read_answers
 from .judgments.nuggets import read_nuggets as read_nuggets
+from .judgments.nuggets import read_rag as read_rag
 from .judgments.qrels import read_qrels as read_qrels
 from .judgments.qrels import topic_level as topic_level
 from .judgments.qrels import write_qrels as write_qrels
-from .judgments.rag import Rag as Rag
-from .judgments.rag import read_rag as read_rag
 from .judgments.repool import repool as repool
 from .judgments.similarity import Matrix as Matrix
 from .judgments.similarity import Vectors as Vectors

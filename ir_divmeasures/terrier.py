@@ -18,8 +18,8 @@ import pyterrier as pt
 from .errors import DivMeasuresWarning, ScoresWarning, did_you_mean, warn
 from .hosts import pyterrier as host
 from .io.columns import POOL
+from .io.files import replacing
 from .io.groups import Groups, read_teams
-from .io.writing import replacing
 from .judgments.datasets import load_dataset
 from .judgments.intents import with_subtopic_types, with_weights
 from .judgments.qrels import read_qrels as read

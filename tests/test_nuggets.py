@@ -23,7 +23,7 @@ from ir_divmeasures import (
     resample_judges,
 )
 from ir_divmeasures.core import registry
-from ir_divmeasures.io.nugget_forms import NUGGET_FORMS
+from ir_divmeasures.io.json_forms import FORMS, NUGGET_FORMS, forms_of
 from ir_divmeasures.judgments.judges import SeveralJudgments
 
 KEYS = ['query_id', 'doc_id', 'relevance', 'subtopic_id']
@@ -64,207 +64,168 @@ def answer(run_id, *assignments, qid='2024-1', **more):
 
 # ------------------------------------------------------------------------------------------- the forms, one by one
 
-
-def test_autonuggetizer_answers(tmp_path):
-    path = lines(
-        tmp_path / 'assign.jsonl', [answer('a', 'support', 'not_support', 'partial_support')]
-    )
-    table = read_nuggets(path)
-    assert rows(table, 'importance', 'text') == [
-        ('2024-1', 'a', 2, '1', 'vital', 'fact 0'),
-        ('2024-1', 'a', 0, '2', 'okay', 'fact 1'),
-        ('2024-1', 'a', 1, '3', 'vital', 'fact 2'),
-    ]
-    assert rows(dm.read_qrels(path)) == rows(table)
-
-
-def test_autonuggetizer_retrieval_and_its_create_step(tmp_path):
-    created = lines(
-        tmp_path / 'create.jsonl',
+CREATED = [
+    {'qid': '1', 'nuggets': [nugget('x', importance='okay'), nugget('y', importance='vital')]},
+    {'qid': '2', 'nuggets': [nugget('z')]},
+]
+SUPPORTED = [
+    {
+        '_id': '76_0',
+        'text': 'install',
+        'relevant_corpus_ids': ['a/b', 'c'],
+        'non_relevant_corpus_ids': ['e'],
+    },
+    {'_id': '76_1', 'text': 'run', 'relevant_corpus_ids': []},
+]
+ASPECTS = [
+    {'id': '12_0', 'aspect': 'cause', 'weight': 3, 'supporting_docs': ['d1']},
+    {'id': '12_1', 'aspect': 'cure', 'weight': 1.0, 'supporting_docs': ['d2']},
+]
+BANK = {
+    'Who?': {
+        'question_id': 'n-7',
+        'answers': {'a': {'references': [{'doc_id': 'd1'}, 'd2']}, 'b': {'references': None}},
+    },
+    'When?': {'question_id': 'n-8', 'importance': 'VITAL', 'answers': {}},
+}
+LISTED = [{'question': 'Who?', 'answers': [{'answer': 'He', 'references': ['d1']}]}]
+RATED = [('q', 'd1', 5, '1'), ('q', 'd1', 0, '2'), ('q', 'd2', 3, '2')]
+TABLE = [('q', '-', -1, '1', 'vital', 0.75, 'Who?'), ('q', '-', -1, '2', '', 0.25, 'When?')]
+CRUX = [
+    {'id': 'q', 'docid': 'd1', 'rating': [5, 0]},
+    {'id': 'q', 'docid': 'd2', 'rating': [-1, 3]},
+]
+SEVERAL = {
+    'example_id': 'q',
+    'docids': ['d1', 'd2'],
+    'ratings': [[5, 0], [-1, 3]],
+    'ratings_andor': [[1, 0], [0, 1]],
+}
+QUESTIONS = [('q', '-', -1, '1', 'Who?'), ('q', '-', -1, '2', 'When?')]
+FILES = {
+    'answers': (
+        [answer('a', 'support', 'not_support', 'partial_support')],
         [
-            {
-                'query': 'why',
-                'qid': '1',
-                'nuggets': [nugget('x', importance='okay'), nugget('y', importance='vital')],
-            },
-            {'query': 'who', 'qid': '2', 'nuggets': [nugget('z')]},
+            ('2024-1', 'a', 2, '1', 'vital', 'fact 0'),
+            ('2024-1', 'a', 0, '2', 'okay', 'fact 1'),
+            ('2024-1', 'a', 1, '3', 'vital', 'fact 2'),
         ],
-    )
-    assert rows(read_nuggets(created), 'importance') == [
-        ('1', '-', -1, '1', 'okay'),
-        ('1', '-', -1, '2', 'vital'),
-        ('2', '-', -1, '1', 'vital'),
-    ]
-    assigned = lines(
-        tmp_path / 'retrieval.jsonl',
+    ),
+    'created': (
+        CREATED,
         [
-            {
-                'text': 'why',
-                'qid': '1',
-                'candidate_text': '…',
-                'docid': 'd7',
-                'nuggets': [nugget('x', 'support'), nugget('y', 'not_support')],
-            }
+            ('1', '-', -1, '1', 'okay', 'x'),
+            ('1', '-', -1, '2', 'vital', 'y'),
+            ('2', '-', -1, '1', 'vital', 'z'),
         ],
-    )
-    table = read_nuggets(
-        assigned, intents=created
-    )  # importance missing here: what the other file says
-    assert rows(table, 'importance') == [
+    ),
+    'retrieved': (
+        [{'qid': '1', 'docid': 'd7', 'nuggets': [nugget('x', 'support'), nugget('y', 'no')]}],
+        [('1', 'd7', 2, '1', 'vital', 'x'), ('1', 'd7', 0, '2', 'vital', 'y')],
+    ),
+    'crux': (CRUX, RATED),
+    'crux-several': ([SEVERAL], RATED),
+    'crux-andor': (
+        [SEVERAL],
+        [('q', f'd{d}', int(d == t), str(t)) for d in (1, 2) for t in (1, 2)],
+        {'ratings': 'ratings_andor'},
+    ),
+    'lancer': (
+        [{'q': [[5, 0], [-1, 3]]}],
+        RATED,
+        {'run': {'q': {'d2': 1.0, 'd1': 2.0, 'd3': 0.5}}},
+    ),
+    'freshstack': (
+        [{'query_id': '76', 'nuggets': SUPPORTED}],
+        [
+            ('76', 'a/b', 1, '76_0', 'install'),
+            ('76', 'c', 1, '76_0', 'install'),
+            ('76', 'e', 0, '76_0', 'install'),
+            ('76', '-', -1, '76_1', 'run'),
+        ],
+    ),
+    'freshstack-queries': (
+        SUPPORTED[1:],
+        [('y', '-', -1, '76_1', 'run')],
+        {'queries': {'76_1': 'y'}},
+    ),
+    'autojudge': (
+        [{'query_id': 't1', 'nugget_bank': BANK}],
+        [
+            ('t1', 'd1', 1, 'n-7', '', 'Who?'),
+            ('t1', 'd2', 1, 'n-7', '', 'Who?'),
+            ('t1', '-', -1, 'n-8', 'vital', 'When?'),
+        ],
+    ),
+    'autojudge-listed': (
+        [{'metadata': {'topic_id': 't1', 'run_id': 'r'}, 'nugget_bank': LISTED}],
+        [('t1', 'd1', 1, '1', 'Who?')],
+    ),
+    'bright-pro': (
+        ASPECTS,
+        [('12', 'd1', 1, '12_0', 3.0, 'cause'), ('12', 'd2', 1, '12_1', 1.0, 'cure')],
+    ),
+    'neuclir': (
+        [{'Who?': ['OR', {'He': ['d1', 'd2'], 'She': ['d1']}], 'When?': ['AND', {'Now': []}]}],
+        [
+            ('301', 'd1', 1, '1', 'Who?'),
+            ('301', 'd2', 1, '1', 'Who?'),
+            ('301', '-', -1, '2', 'When?'),
+        ],
+    ),
+    'texts': ([{'q': ['Who?', 'When?']}], QUESTIONS),
+    'questions': ([{'id': 'q', 'questions': ['Who?', 'When?']}], QUESTIONS),
+    'coveragebench': (
+        'q 1 What is it?\nq 2 Who  made it?\n',
+        [('q', '-', -1, '1', 'What is it?'), ('q', '-', -1, '2', 'Who  made it?')],
+    ),
+    'coveragebench-qrels': (
+        'q 1 doc9 1\nq 1 doc8 0\n',
+        [('q', 'doc9', 1, '1'), ('q', 'doc8', 0, '1')],
+    ),
+    **{
+        f'table-{name}': (
+            f'query{tab}intent{tab}text{tab}importance{tab}weight\n'
+            f'q{tab}1{tab}Who?{tab}vital{tab}0.75\nq{tab}2{tab}When?{tab}{tab}0.25\n',
+            [(*row[:4], row[5], row[4], row[6]) for row in TABLE],
+        )
+        for name, tab in (('tabs', '\t'), ('commas', ','))
+    },
+}
+
+
+@pytest.mark.parametrize('form', FILES)
+def test_forms(tmp_path, form):
+    """Each form gives its rows, also compressed and by the reader of judgments."""
+    content, expected, *options = FILES[form]
+    path = tmp_path / 'nuggets_301.jsonl'
+    if isinstance(content, str):
+        path.write_text(content)
+    else:
+        lines(path, content)
+    table = read_nuggets(path, **(options or [{}])[0])
+    assert [tuple(row) for row in table.itertuples(index=False)] == expected
+    compressed = tmp_path / 'nuggets_301.jsonl.gz'
+    compressed.write_bytes(gzip.compress(path.read_bytes()))
+    assert read_nuggets(compressed, **(options or [{}])[0]).equals(table)
+    if not options and not isinstance(content, str):
+        assert sorted(rows(dm.read_qrels(path))) == sorted(rows(table))
+
+
+def test_intents_are_listed_in_another_file(tmp_path):
+    """Importance that is missing here is what the other file says; ratings of -1 everywhere leave an intent listed."""
+    created = lines(tmp_path / 'create.jsonl', CREATED)
+    assigned = lines(tmp_path / 'retrieval.jsonl', FILES['retrieved'][0])
+    assert rows(read_nuggets(assigned, intents=created), 'importance') == [
         ('1', 'd7', 2, '1', 'okay'),
         ('1', 'd7', 0, '2', 'vital'),
         ('2', '-', -1, '1', 'vital'),
     ]
-
-
-def test_crux_in_three_forms(tmp_path):
-    expected = [('q', 'd1', 5, '1'), ('q', 'd1', 0, '2'), ('q', 'd2', 3, '2')]
-    each = lines(
-        tmp_path / 'a.jsonl',
-        [
-            {'id': 'q', 'docid': 'd1', 'rating': [5, 0]},
-            {'id': 'q', 'docid': 'd2', 'rating': [-1, 3]},
-        ],
-    )
-    one = lines(
-        tmp_path / 'b.jsonl',
-        [
-            {
-                'example_id': 'q',
-                'docids': ['d1', 'd2'],
-                'ratings': [[5, 0], [-1, 3]],
-                'ratings_andor': [[1, 0], [0, 1]],
-            }
-        ],
-    )
-    lancer = tmp_path / 'c.json'
-    lancer.write_text(json.dumps({'q': [[5, 0], [-1, 3]]}))
-    run = {'q': {'d2': 1.0, 'd1': 2.0, 'd3': 0.5}}
-    for table in (read_nuggets(each), read_nuggets(one), read_nuggets(lancer, run=run)):
-        assert rows(table) == expected
-    assert rows(read_nuggets(one, ratings='ratings_andor'))[0] == ('q', 'd1', 1, '1')
-    compressed = tmp_path / 'a.jsonl.gz'
-    compressed.write_bytes(gzip.compress(each.read_bytes()))
-    assert rows(read_nuggets(compressed)) == expected
-
-
-def test_unknown_ratings_everywhere_leave_the_intent_listed(tmp_path):
     path = lines(tmp_path / 'a.jsonl', [{'id': 'q', 'docid': 'd1', 'rating': [4, -1]}])
-    table = read_nuggets(path, intents={'q': ['Who?', 'When?']})
-    assert rows(table, 'text') == [('q', 'd1', 4, '1', 'Who?'), ('q', '-', -1, '2', 'When?')]
-    assert (dm.Coverage(rel=3) @ 10).calc_aggregate(table, {'q': {'d1': 1.0}}) == 0.5
-
-
-def test_freshstack(tmp_path):
-    record = {
-        'query_id': '76',
-        'nuggets': [
-            {
-                '_id': '76_0',
-                'text': 'install',
-                'relevant_corpus_ids': ['a/b.md_0_10', 'c'],
-                'non_relevant_corpus_ids': ['e'],
-            },
-            {
-                '_id': '76_1',
-                'text': 'run',
-                'relevant_corpus_ids': [],
-                'non_relevant_corpus_ids': [],
-            },
-        ],
-    }
-    expected = [
-        ('76', 'a/b.md_0_10', 1, '76_0', 'install'),
-        ('76', 'c', 1, '76_0', 'install'),
-        ('76', 'e', 0, '76_0', 'install'),
-        ('76', '-', -1, '76_1', 'run'),
-    ]
-    assert rows(read_nuggets(lines(tmp_path / 'a.jsonl', [record])), 'text') == expected
-    del record['query_id']
-    assert rows(read_nuggets(lines(tmp_path / 'b.jsonl', [record])), 'text') == expected
-    named = read_nuggets(tmp_path / 'b.jsonl', queries={'76_0': 'x', '76_1': 'y'})
-    assert set(named['query_id']) == {'x', 'y'}
-
-
-def test_coveragebench(tmp_path):
-    texts = tmp_path / 'ragtime_nuggets.tsv'
-    texts.write_text('1001 1 What is it?\n1001 2 Who  made it?\n')
-    qrels = tmp_path / 'ragtime.qrels'
-    qrels.write_text('1001 1 doc9 1\n1001 1 doc8 0\n')
-    assert rows(read_nuggets(texts), 'text') == [
-        ('1001', '-', -1, '1', 'What is it?'),
-        ('1001', '-', -1, '2', 'Who  made it?'),
-    ]
-    assert rows(read_nuggets(qrels, intents=texts)) == [
-        ('1001', 'doc9', 1, '1'),
-        ('1001', 'doc8', 0, '1'),
-        ('1001', '-', -1, '2'),
-    ]
-
-
-def test_neuclir(tmp_path):
-    path = tmp_path / 'nuggets_301.json'
-    path.write_text(
-        json.dumps(
-            {'Who?': ['OR', {'He': ['d1', 'd2'], 'She': ['d1']}], 'When?': ['AND', {'Now': []}]},
-            indent=1,
-        )
-    )
-    assert rows(read_nuggets(path), 'text') == [
-        ('301', 'd1', 1, '1', 'Who?'),
-        ('301', 'd2', 1, '1', 'Who?'),
-        ('301', '-', -1, '2', 'When?'),
-    ]
-
-
-def test_autojudge_banks(tmp_path):
-    v3 = {
-        'query_id': 't1',
-        'format_version': 'v3',
-        'nugget_bank': {
-            'Who?': {
-                'question_id': 'n-7',
-                'question': 'Who?',
-                'answers': {
-                    'a': {'answer': 'He', 'references': [{'doc_id': 'd1'}, {'doc_id': 'd2'}]},
-                    'b': {'references': None},
-                },
-            },
-            'When?': {
-                'question_id': 'n-8',
-                'question': 'When?',
-                'importance': 'VITAL',
-                'answers': {},
-            },
-        },
-    }
-    assert rows(read_nuggets(lines(tmp_path / 'v3.jsonl', [v3])), 'importance', 'text') == [
-        ('t1', 'd1', 1, 'n-7', '', 'Who?'),
-        ('t1', 'd2', 1, 'n-7', '', 'Who?'),
-        ('t1', '-', -1, 'n-8', 'vital', 'When?'),
-    ]
-    listed = {
-        'metadata': {'topic_id': 't1', 'run_id': 'r'},
-        'nugget_bank': [{'question': 'Who?', 'answers': [{'answer': 'He', 'references': ['d1']}]}],
-    }
-    assert rows(read_nuggets(lines(tmp_path / 'list.jsonl', [listed]))) == [('t1', 'd1', 1, '1')]
-
-
-def test_bright_pro(tmp_path):
-    path = lines(
-        tmp_path / 'aspects.jsonl',
-        [
-            {'id': '12_0', 'aspect': 'cause', 'weight': 3, 'supporting_docs': ['d1']},
-            {'id': '12_1', 'aspect': 'cure', 'weight': 1.0, 'supporting_docs': ['d2', 'd3']},
-        ],
-    )
-    table = read_nuggets(path)
-    assert rows(table, 'weight', 'text') == [
-        ('12', 'd1', 1, '12_0', 3.0, 'cause'),
-        ('12', 'd2', 1, '12_1', 1.0, 'cure'),
-        ('12', 'd3', 1, '12_1', 1.0, 'cure'),
-    ]
-    assert (dm.Coverage @ 1).calc_aggregate(table, {'12': {'d1': 1.0}}) == 0.75
+    for texts in ({'q': ['Who?', 'When?']}, lines(tmp_path / 'q.json', FILES['texts'][0])):
+        table = read_nuggets(path, intents=texts)
+        assert rows(table, 'text') == [('q', 'd1', 4, '1', 'Who?'), ('q', '-', -1, '2', 'When?')]
+        assert (dm.Coverage(rel=3) @ 10).calc_aggregate(table, {'q': {'d1': 1.0}}) == 0.5
 
 
 @pytest.mark.parametrize(
@@ -281,44 +242,14 @@ def test_the_query_of_an_aspect(tmp_path, name, query):
     assert rows(read_nuggets(path)) == [(query, 'd', 1, name)]
 
 
-@pytest.mark.parametrize('separator', ['\t', ','])
-def test_plain_table(tmp_path, separator):
-    path = tmp_path / 'table.tsv'
-    path.write_text(
-        separator.join(['query', 'intent', 'text', 'importance', 'weight'])
-        + '\n'
-        + separator.join(['q', '1', 'Who?', 'vital', '0.75'])
-        + '\n'
-        + separator.join(['q', '2', 'When?', '', '0.25'])
-        + '\n'
-    )
-    table = read_nuggets(path)
-    assert rows(table, 'weight', 'importance', 'text') == [
-        ('q', '-', -1, '1', 0.75, 'vital', 'Who?'),
-        ('q', '-', -1, '2', 0.25, '', 'When?'),
-    ]
-    judged = tmp_path / 'judged.tsv'
-    dm.write_qrels(table, judged)
-    assert rows(read_nuggets(judged), 'weight', 'text') == rows(table, 'weight', 'text')
-    assert rows(dm.read_qrels(judged), 'text') == rows(table, 'text')
-
-
-def test_texts_of_sub_questions(tmp_path):
-    path = tmp_path / 'sub.json'
-    path.write_text(json.dumps({'q': ['Who?', 'When?']}, indent=1))
-    records = lines(tmp_path / 'sub.jsonl', [{'id': 'q', 'questions': ['Who?', 'When?']}])
-    expected = [('q', '-', -1, '1', 'Who?'), ('q', '-', -1, '2', 'When?')]
-    assert rows(read_nuggets(path), 'text') == rows(read_nuggets(records), 'text') == expected
-
-
 def test_every_form_is_told_or_named(tmp_path):
     told = {
         'autonuggetizer': answer('a', 'support'),
-        'crux': {'id': 'q', 'docid': 'd', 'rating': [1]},
-        'freshstack': {'_id': '1_0', 'relevant_corpus_ids': ['d'], 'text': ''},
+        'crux': CRUX[0],
+        'freshstack': SUPPORTED[0],
         'autojudge': {'query_id': 'q', 'nugget_bank': {}},
         'questions': {'id': 'q', 'questions': ['a']},
-        'bright-pro': {'id': '1_0', 'weight': 1, 'supporting_docs': []},
+        'bright-pro': ASPECTS[0],
         'texts': {'q': ['a']},
         'flat': {'query_id': 'q', 'nugget_id': 'n', 'doc_id': 'd', 'label': 'yes'},
         'rubric': {'query_id': 'q', 'rubrics': []},
@@ -326,11 +257,12 @@ def test_every_form_is_told_or_named(tmp_path):
         'lancer': {'q': [[1]]},
         'neuclir': {'Who?': ['OR', {}]},
     }
-    assert told.keys() == NUGGET_FORMS.keys()
-    for name, record in told.items():
-        assert [form.name for form in NUGGET_FORMS.values() if form.sniff(record)][0] == name
-    path = lines(tmp_path / 'x.jsonl', [told['crux']])
-    assert rows(read_nuggets(path, 'crux')) == rows(read_nuggets(path))
+    assert set(told) == set(NUGGET_FORMS) and all(form.__doc__ for form in FORMS.values())
+    assert {name: forms_of(record)[0] for name, record in told.items()} == {
+        name: FORMS[name] for name in told
+    }
+    path = lines(tmp_path / 'x.jsonl', CRUX)
+    assert rows(read_nuggets(path, 'crux')) == RATED
 
 
 # --------------------------------------------------------------------------------------------------- unknown values
@@ -385,7 +317,7 @@ def test_unknown_values_are_counted_in_one_warning(tmp_path):
         ('q', 'b', 0, '1', 'vital'),
         ('q', 'b', 0, '2', ''),
     ]
-    with pytest.raises(ValueError, match=r"a\.jsonl, line 1, nugget 1: assignment is 'failed'"):
+    with pytest.raises(ValueError, match=r"a\.jsonl, line 1: assignment is 'failed'"):
         read_nuggets(path, strict=True)
 
 
@@ -424,15 +356,15 @@ def test_nuggets_of_the_same_text_are_counted_in_one_warning(tmp_path, read):
 BAD = {
     'length-of-ratings': (
         [{'id': 'q', 'docid': 'a', 'rating': [1, 2]}, {'id': 'q', 'docid': 'b', 'rating': [1]}],
-        "line 2, document 'b': query 'q': 1 nuggets or ratings, expected 2 as in .*line 1",
+        "line 2: query 'q': 1 nuggets or ratings, expected 2 as in .*line 1",
     ),
     'nuggets-differ': (
         [answer('a', 'support'), {**answer('b'), 'nuggets': [nugget('other', 'support', 'vital')]}],
-        r"line 2, nugget 1: query '2024-1': text of nugget 1 is 'other' here and 'fact 0'",
+        r"line 2: query '2024-1': text of nugget 1 is 'other' here and 'fact 0'",
     ),
     'importance-differs': (
         [answer('a', 'support'), {**answer('b'), 'nuggets': [nugget('fact 0', 'support', 'okay')]}],
-        r"line 2, nugget 1: query '2024-1': importance of nugget 1 is 'okay' here and 'vital'",
+        r"line 2: query '2024-1': importance of nugget 1 is 'okay' here and 'vital'",
     ),
     'number-of-nuggets': (
         [answer('a', 'support'), answer('b', 'support', 'support')],
@@ -444,7 +376,7 @@ BAD = {
     ),
     'document': (
         [{'id': 'q', 'docid': '-', 'rating': [1]}],
-        r"line 1, document '-': query 'q': document is '-'",
+        r"line 1: query 'q': document is '-'",
     ),
     'no-document': ([{'id': 'q', 'rating': [1]}], 'line 1: no docid or doc_id or pid'),
     'not-json': (None, r'bad\.jsonl, line 2: not JSON'),
@@ -452,14 +384,22 @@ BAD = {
         [{'id': 'q', 'docids': ['a', 'b'], 'ratings': [[1]]}],
         '1 lists of ratings for 2 documents',
     ),
-    'unknown-form': ([{'a': 1}], 'line 1: none of the forms autonuggetizer'),
+    'unknown-form': ([{'a': 1}], 'line 1: found the fields a, expected those of one of the forms'),
     'weight': (
         [{'id': '1_0', 'weight': -1, 'supporting_docs': []}],
-        'weight is -1, expected a number of at least 0',
+        r'line 1: Expected `float` >= 0.0 - at `\$.weight`',
     ),
     'no-query': ([{'_id': 'x', 'relevant_corpus_ids': []}], "no query before a '_' or '-a'"),
-    'answers-no-list': ([{'Who?': ['OR', {'a': 3}]}], 'expected a file named nuggets_<query>'),
-    'no-object': ([[3]], r'bad\.jsonl, record 1: 3, expected a JSON object'),
+    'answers-no-list': ([{'Who?': ['OR', {'a': ['d']}]}], 'expected a file named nuggets_<query>'),
+    'rating': (
+        [{'id': 'q', 'docid': 'd', 'rating': [1, 'x']}],
+        r'line 1: Expected `int \| float \| null`, got `str` - at `\$.rating\[1\]`',
+    ),
+    'points': (
+        [{'query_id': 'q', 'rubrics': [{'points': 'x'}]}],
+        r'line 1: Expected `float \| null`, got `str` - at `\$.rubrics\[0\].points`',
+    ),
+    'no-object': ([[3]], r'bad\.jsonl, record 1: found 3, expected a JSON object'),
 }
 
 
@@ -478,7 +418,7 @@ def test_bad_records(tmp_path, case):
 def test_ratings_of_another_length_than_the_sub_questions(tmp_path):
     path = lines(tmp_path / 'r.jsonl', [{'id': 'q', 'docid': 'a', 'rating': [1, 2, 3]}])
     with pytest.raises(
-        ValueError, match="line 1, document 'a': query 'q': 3 nuggets or ratings, expected 2 as in"
+        ValueError, match="line 1: query 'q': 3 nuggets or ratings, expected 2 as in"
     ):
         read_nuggets(path, intents={'q': ['Who?', 'When?']})
 

@@ -17,8 +17,8 @@ import pytest
 
 from ir_divmeasures import Pool, read_qrels, write_qrels
 from ir_divmeasures.evaluation.scores import Scores
-from ir_divmeasures.io import writing
-from ir_divmeasures.io.writing import replacing
+from ir_divmeasures.io import files as writing
+from ir_divmeasures.io.files import replacing
 
 POSIX = pytest.mark.skipif(os.name == 'nt', reason='signals, modes and links of POSIX')
 OLD, NEW = 'the old content\n', 'the new content\n' * 2000
@@ -126,7 +126,7 @@ def test_every_writer_is_safe_in_threads(tmp_path, write_one):
 KILLED = textwrap.dedent('''
     """Write a file, and be killed before the n-th call that changes something."""
     import importlib.util, os, signal, sys
-    spec = importlib.util.spec_from_file_location('writing', sys.argv[1])
+    spec = importlib.util.spec_from_file_location("files", sys.argv[1])
     writing = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(writing)
     left = int(sys.argv[3])

@@ -420,7 +420,7 @@ def several_runs(paths: Iterable[str]) -> list[str]:
     Raises:
         FileNotFoundError: nothing there.
     """
-    from ..io.paths import files
+    from ..io.files import files
 
     return list(dict.fromkeys(path for given in paths for path in files(given)))
 
@@ -459,7 +459,7 @@ def write(text: str, path: str | None, force: bool) -> None:
             say(text.removesuffix('\n'))
         return
     text = text if text.endswith('\n') or not text else text + '\n'
-    from ..io.writing import replacing
+    from ..io.files import replacing
 
     with replacing(path, force, '--force') as partial, open(partial, 'w', encoding='utf-8') as file:
         file.write(text)
@@ -471,7 +471,7 @@ def draw(drawn: Any, path: str, force: bool) -> None:
     Raises:
         FileExistsError: the file exists, and ``force`` is False.
     """
-    from ..io.writing import replacing
+    from ..io.files import replacing
 
     figure = (drawn[0] if isinstance(drawn, list) else drawn).figure
     with replacing(path, force, '--force') as partial:
@@ -480,7 +480,7 @@ def draw(drawn: Any, path: str, force: bool) -> None:
 
 def save_qrels(table: Any, path: str, format: str | None, force: bool) -> None:
     """Write judgments to a file, and say how many."""
-    from ..io.writing import check_target
+    from ..io.files import check_target
     from ..judgments.qrels import write_qrels
 
     check_target(path, force, '--force')
@@ -491,8 +491,8 @@ def save_qrels(table: Any, path: str, format: str | None, force: bool) -> None:
 
 
 def fresh(*paths: str | None, force: bool) -> None:
-    """Raise the errors of :func:`~ir_divmeasures.io.writing.check_target` before anything is computed."""
-    from ..io.writing import check_target
+    """Raise the errors of :func:`~ir_divmeasures.io.files.check_target` before anything is computed."""
+    from ..io.files import check_target
 
     for path in filter(None, paths):
         check_target(path, force, '--force')

@@ -93,8 +93,8 @@ def rag(
     ir_divmeasures rag agent.jsonl --nuggets aspects.jsonl -m alpha_nDCG@10 --along iteration
     """
     from ..evaluation.rag_summary import summarise
-    from ..io.rag_forms import paths_of
-    from ..judgments.rag import read_rag
+    from ..io.files import paths_of
+    from ..judgments.nuggets import read_rag
 
     if (at is not None or along == 'length') and (at is None or along is None):
         raise click.UsageError('--at needs --along, and --along length needs --at')

@@ -10,8 +10,7 @@ from ..core.registry import measures
 from ..errors import QueriesWarning
 from ..evaluation.evaluate import evaluate
 from ..evaluation.support import citation_support, f1
-from ..judgments.nuggets import read_answers
-from ..judgments.rag import read_rag
+from ..judgments.nuggets import read_answers, read_rag
 from ..presets import PRESETS
 
 NUGGETIZER = ('strict_vital_score', 'strict_all_score', 'vital_score', 'all_score')

@@ -15,7 +15,7 @@ import pyterrier as pt
 from .. import sample, terrier
 from ..core.registry import measures
 from ..errors import TiesWarning
-from ..io.writing import replacing
+from ..io.files import replacing
 from ..judgments.qrels import write_qrels
 from ..systems import BM25, LSA, MMR, Documents, Fusion, XQuAD
 

@@ -20,7 +20,7 @@ from ..core.stopping import registries as stopping
 from ..errors import DivMeasuresWarning, QueriesWarning, warn
 from ..io import runs as several
 from ..io.frames import NAMES
-from ..io.paths import is_log
+from ..io.files import is_log
 from ..judgments.table import Judgments
 from ..results.progress import progress
 from . import checks

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.registry import measures as parse_all
 from ..errors import warn
 from ..judgments.judges import aggregate_judges
-from ..judgments.nuggets import Answers
-from ..judgments.rag import Rag
+from ..judgments.nuggets import Answers, Rag
 from ..presets import PRESETS
 from ..results import Result
 from .evaluate import evaluate

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..core.registry import measures as parse_all
 from ..errors import did_you_mean
-from ..io.writing import replacing
+from ..io.files import replacing
 from ..presets import PRESETS
 from ..results import Result, count
 

@@ -17,9 +17,9 @@ from . import frames as tables
 from . import text
 from .coding import are_documents, encode, first_repetition
 from .columns import DISTINCT, KEYS, has_repetitions, is_text, may_be_empty, row_key
+from .files import check_target, replacing
 from .pairs import Coded
 from .rows import Rows
-from .writing import check_target, replacing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -100,9 +100,9 @@ def _is_dd(lines: list[list[str]]) -> bool:
 
 
 def _parse_nuggets(data: bytes, path: str) -> Any:
-    from . import nugget_forms
+    from . import json_forms
 
-    return nugget_forms.parse(data, path)
+    return json_forms.parse(data, path)
 
 
 FORMATS: dict[str, Format] = {
@@ -203,9 +203,9 @@ def read(
         raise ValueError(f'{path}: holds no judgments')
     form_name = name or tables.recognize(data)
     if form_name == 'json' and name is None:
-        from . import nugget_forms
+        from . import json_forms
 
-        form_name = 'nuggets' if nugget_forms.looks_like_nuggets(data) else form_name
+        form_name = 'nuggets' if json_forms.has_nuggets(data, path) else form_name
     if form_name is None:
         lines = text.first_lines(data, SAMPLE)
         if not lines:

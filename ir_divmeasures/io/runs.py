@@ -28,10 +28,9 @@ from . import run_forms as runforms
 from . import text as textfiles
 from .coding import are_documents, ids
 from .columns import NO_NUMBERS, or_nan
+from .files import check_target, files, replacing
 from .pairs import repetition
-from .paths import files
 from .rows import Rows, Strings
-from .writing import check_target, replacing
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -522,9 +521,9 @@ def _load(run: Any, form: str | None = None) -> Run:
 
 def _rag_rankings(data: bytes, path: str) -> dict[str, Any] | None:
     """The rankings by system in a JSON file of one of RAG's forms; None of any other JSON file."""
-    from . import rag_forms
+    from . import json_forms
 
-    return rag_forms.rankings(data, path) if rag_forms.has_rankings(data, path) else None
+    return json_forms.rankings(data, path) if json_forms.has_rankings(data, path) else None
 
 
 class _SaidByLines(Mapping[str, Strings]):

@@ -1,21 +1,22 @@
-"""Read the files of nugget and sub-question evaluation as judgments: ``read_nuggets``, ``read_answers``."""
+"""Read the files of nugget and sub-question evaluation, RAG pipelines and search agents."""
 
 from __future__ import annotations
 
-import math
+import dataclasses
 import os
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..errors import did_you_mean
-from ..io import judgment_forms as formats
-from ..io import nugget_forms as forms
-from ..io import rag_forms, runs
+from ..io import columns, runs
+from ..io import json_forms as forms
 from ..io import text as textfiles
-from ..io.columns import NO_DOCUMENT
+from ..io.collected import ANSWERS, BOTH, CONTEXTS, OF_ANSWERS, Bank, Collected, Form, Record
+from ..io.files import paths_of
 from ..io.labels import grade_of
-from ..io.paths import files
+from ..io.nugget_forms import NuggetForm, add_texts
 from ..results import Result, count
 
 if TYPE_CHECKING:
@@ -23,23 +24,8 @@ if TYPE_CHECKING:
 
     from ..typing import RunLike
 
-ALIASES = {
-    'query': 'query_id',
-    'qid': 'query_id',
-    'intent': 'subtopic_id',
-    'nugget': 'subtopic_id',
-    'nugget_id': 'subtopic_id',
-    'subtopic': 'subtopic_id',
-    'docno': 'doc_id',
-    'docid': 'doc_id',
-    'label': 'relevance',
-    'grade': 'relevance',
-}
 LINES = ('table', 'coveragebench')
 """Forms that are no JSON: a table under a header; lines ``query nugget doc grade`` or ``query nugget text``."""
-IDS = ('subtopic_id', 'nugget_id', 'intent', 'subtopic')
-"""Columns of the ids of nuggets; beside one of them, a column ``nugget`` has the text."""
-FACTS = ('text', 'importance', 'weight', 'points', 'part_of')
 
 
 def read_nuggets(
@@ -103,27 +89,25 @@ def read_nuggets(
         0       q1     d1          5           1   Who?
         1       q1      -         -1           2  When?
     """
-    if format is not None and format not in (*LINES, *forms.NUGGET_FORMS):
-        form_names = (*forms.NUGGET_FORMS, *LINES)
+    names = (*forms.NUGGET_FORMS, *LINES)
+    if format is not None and format not in names:
         raise ValueError(
-            f'format={format!r}: expected one of '
-            f'{", ".join(form_names)}{did_you_mean(format, form_names)}'
+            f'format={format!r}: expected one of {", ".join(names)}{did_you_mean(format, names)}'
         )
     documents = None
     if run is not None:
         ranked = runs.read(run).check().table.sort_values('score', ascending=False, kind='stable')
         documents = {
-            str(query): list(names)
-            for query, names in ranked.groupby('query_id', sort=False)['doc_id']
+            str(query): list(of_query)
+            for query, of_query in ranked.groupby('query_id', sort=False)['doc_id']
         }
-    bank = forms.Bank(strict, '', dict(queries or {}), documents, ratings)
-    if intents is not None:
-        _add(bank, intents, None, 'intents')
-        if bank.records:
-            raise ValueError('intents: these files hold judgments; give them as source')
-    _add(bank, source, format, 'nuggets')
-    bank.warn('nuggets')
-    return bank.table()
+    bank = Bank()
+    collected = Collected({BOTH: bank}, strict, dict(queries or {}), documents, ratings)
+    _list_intents(collected, intents)
+    if not _add(collected, source, 'nuggets', NuggetForm, format):
+        raise ValueError(f'{source}: no nuggets there')
+    collected.warn('nuggets')
+    return bank.frame()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -195,32 +179,25 @@ def read_answers(
         a                      0.5                           0.50
         b                      0.5                           0.75
     """
-    collected = rag_forms.Collected(strict=strict)
-    bank = collected.answers
-    if intents is not None:
-        _add(bank, intents, None, 'intents')
+    collected = Collected({ANSWERS: Bank()}, strict)
+    _list_intents(collected, intents)
     if isinstance(source, Mapping):
-        _assigned(bank, source)
-    elif sentences and not hasattr(source, 'columns'):
-        rag_forms.collect(collected, rag_forms.paths_of(source))
+        _add_assignments(collected, source)
     else:
-        _add(bank, source, None, 'answers')
-    bank.warn('answers')
-    return (answers_by_sentence if sentences else whole_answers)(
-        collected, rag_forms.named_source(source, 'answers')
-    )
+        _add(collected, source, 'answers', Form if sentences else NuggetForm)
+    collected.warn('answers')
+    named = _named(source, 'answers')
+    return _by_sentence(collected, named) if sentences else _whole_answers(collected, named)
 
 
-def whole_answers(collected: rag_forms.Collected, name: str) -> Answers:
-    """The answers of a collection as documents named after their systems.
-
-    Raises:
-        ValueError: there are none, or a system answers a query twice by one judge.
-    """
-    bank = collected.answers
-    keys: set[tuple[str, str, str]] = set()
-    for query, system, judge, _ in bank.records:
-        if (query, system, judge) in keys:
+def _whole_answers(collected: Collected, name: str) -> Answers:
+    """The answers of a collection as documents named after their systems."""
+    bank = collected.banks[ANSWERS]
+    counts = Counter((query, system, judge) for query, system, judge, _ in bank.records)
+    if not counts:
+        raise ValueError(f'{name}: no nugget is assigned to an answer')
+    for (query, system, judge), n_answers in counts.items():
+        if n_answers > 1:
             raise ValueError(
                 f'answers: system {system!r} answers query {query!r} more than once'
                 + (
@@ -229,241 +206,301 @@ def whole_answers(collected: rag_forms.Collected, name: str) -> Answers:
                     else '; a field judge tells several judges apart'
                 )
             )
-        keys.add((query, system, judge))
-    if not bank.records:
-        raise ValueError(f'{name}: no nugget is assigned to an answer')
-    return Answers(
-        bank.table(), _ranked((system, query, system, 1.0) for query, system, _, _ in bank.records)
-    )
+    rows = dict.fromkeys((system, query, system, 1.0) for query, system, _ in counts)
+    return Answers(bank.frame(), _runs(list(rows)))
 
 
-def answers_by_sentence(collected: rag_forms.Collected, name: str) -> Answers:
+def _by_sentence(collected: Collected, name: str) -> Answers:
     """The sentences of a collection's answers as rankings of documents ``system/1``, ``system/2``, ….
 
     Their grades are the labels of nuggets by sentence, where there are any; else the support of their first citations.
-
-    Raises:
-        ValueError: there are no sentences.
     """
-    import pandas as pd
-
-    if not collected.sentences:
+    citations = collected.citations()
+    if citations is None:
         raise ValueError(f'{name}: no answers with sentences')
-    by_sentence = [record for record in collected.answers.records if '/' in record[1]]
-    qrels = collected.answers.table()
-    if by_sentence:
-        qrels = qrels[qrels['doc_id'].isin([NO_DOCUMENT, *(record[1] for record in by_sentence)])]
+    sentences = citations.drop_duplicates(['system', 'query_id', 'sentence'])
+    sentences = sentences.assign(
+        doc_id=sentences['system'] + '/' + sentences['sentence'].astype(str), subtopic_id='1'
+    )
+    bank = collected.banks[ANSWERS]
+    labelled = [document for _, document, _, _ in bank.records if '/' in document]
+    if labelled:
+        qrels = bank.frame()
+        qrels = qrels[qrels['doc_id'].isin([columns.NO_DOCUMENT, *labelled])]
     else:
-        rows = [
-            (each.query, f'{each.system}/{each.place}', each.support[0], '1')
-            for each in collected.sentences
-            if each.documents and each.support and each.support[0] is not None
-        ]
-        qrels = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+        qrels = sentences[sentences['support'].notna()].rename(columns={'support': 'relevance'})
+        qrels = qrels[list(columns.KEYS[:2]) + ['relevance', 'subtopic_id']]
+        if (qrels['relevance'] % 1 == 0).all():
+            qrels = qrels.astype({'relevance': int})
+    scores = -sentences['sentence'].astype(float)
+    keys = (sentences[name] for name in ('system', 'query_id', 'doc_id'))
     return Answers(
-        qrels.reset_index(drop=True),
-        _ranked(
-            (
-                (
-                    each.system,
-                    each.query,
-                    f'{each.system}/{each.place}',
-                    -float(each.place),
-                    each.length,
-                )
-                for each in collected.sentences
-            ),
-            ('length',),
-        ),
+        qrels.reset_index(drop=True), _runs(zip(*keys, scores, sentences['length']), ['length'])
     )
 
 
-def _ranked(
-    rows: Iterable[tuple[Any, ...]], further: tuple[str, ...] = ()
-) -> dict[str, pd.DataFrame]:
+def _runs(rows: Iterable[tuple[Any, ...]], further: Iterable[str] = ()) -> dict[str, pd.DataFrame]:
     """A run for each system, of rows system, query, document, score and further columns."""
     import pandas as pd
 
-    table = pd.DataFrame(
-        rows, columns=['system', 'query_id', 'doc_id', 'score', *further]
-    ).drop_duplicates()
+    table = pd.DataFrame(rows, columns=['system', 'query_id', 'doc_id', 'score', *further])
     return {
         str(system): of_system.drop(columns='system').reset_index(drop=True)
         for system, of_system in table.groupby('system', sort=False)
     }
 
 
-def _assigned(bank: forms.Bank, source: Mapping[Any, Any]) -> None:
-    for system, answers in source.items():
-        for query, assigned in answers.items():
-            at, grades = f'answers: system {system!r}, query {query!r}', {}
-            for name, value in assigned.items():
-                grade = grade_of(value, f'{at}, nugget {name!r}', 'assignment')
-                bank.intent(str(query), str(name), at)
-                if grade is not None:
-                    grades[str(name)] = grade
-            bank.judge(str(query), str(system), grades, at)
+@dataclass(frozen=True, eq=False, repr=False)
+class Rag(Result):
+    """The result of :func:`read_rag`. A part that no file contains is None. Without contexts, ``runs`` is empty.
+
+    Attributes:
+        runs: for each system its retrieved contexts as a run, with columns ``length`` and ``iteration`` where known.
+        qrels: judgments of the nuggets of each query by document.
+        answers: judgments of the nuggets by answer, and a run of each system's answers.
+        citations: ``system, query_id, sentence, place, doc_id, support, needed, length``, a row for each citation; a
+            sentence without one has place 0 and document '-'. ``support`` is a grade (2, 1, 0; NaN: not judged).
+        usage: ``system, query_id, rounds`` and numbers of tokens.
+    """
+
+    runs: dict[str, pd.DataFrame]
+    qrels: pd.DataFrame | None
+    answers: Answers | None
+    citations: pd.DataFrame | None
+    usage: pd.DataFrame | None
+
+    @property
+    def systems(self) -> list[str]:
+        """The systems, in the order in which they appear."""
+        answers = [] if self.answers is None else self.answers.runs
+        cited = [] if self.citations is None else self.citations['system'].unique()
+        return list(dict.fromkeys([*self.runs, *answers, *cited]))
+
+    def _headline(self) -> str:
+        parts = {
+            'contexts': self.runs or None,
+            'judgments of nuggets': self.qrels,
+            'answers': self.answers,
+            'citations': self.citations,
+            'usage': self.usage,
+        }
+        present = [name for name, part in parts.items() if part is not None]
+        return (
+            f'RAG data of {count(len(self.systems), "system")}: {", ".join(present) or "nothing"}'
+        )
+
+    def to_frame(self) -> pd.DataFrame:
+        """Counts for each system: ``system, questions, contexts, tokens, answers, sentences, cited``."""
+        import pandas as pd
+
+        rows = []
+        for system in self.systems:
+            run = self.runs.get(system)
+            answer_run = self.answers.runs.get(system) if self.answers is not None else None
+            cited = (
+                self.citations[self.citations['system'] == system]
+                if self.citations is not None
+                else None
+            )
+            sentences = None if cited is None else cited.drop_duplicates(['query_id', 'sentence'])
+            queries = [
+                each['query_id'] for each in (run, answer_run, sentences) if each is not None
+            ]
+            tokens = (
+                run['length'].sum() if run is not None and 'length' in run.columns else float('nan')
+            )
+            answer_texts = answer_run if sentences is None or not len(sentences) else sentences
+            rows.append(
+                (
+                    system,
+                    pd.concat(queries).nunique(),
+                    0 if run is None else len(run),
+                    tokens,
+                    0 if answer_texts is None else answer_texts['query_id'].nunique(),
+                    0 if sentences is None else len(sentences),
+                    0 if sentences is None else int((sentences['place'] > 0).sum()),
+                )
+            )
+        return pd.DataFrame(
+            rows,
+            columns=['system', 'questions', 'contexts', 'tokens', 'answers', 'sentences', 'cited'],
+        )
+
+    def nuggets(self) -> pd.DataFrame:
+        """``query_id, subtopic_id`` and the facts of every nugget that is judged of documents or of answers."""
+        import pandas as pd
+
+        tables = [
+            table
+            for table in (self.qrels, self.answers.qrels if self.answers is not None else None)
+            if table is not None
+        ]
+        if not tables:
+            return pd.DataFrame(columns=['query_id', 'subtopic_id'])
+        listed = pd.concat([table[columns.listing(table)] for table in tables], ignore_index=True)
+        return (
+            listed.drop(columns=['doc_id', 'relevance', 'judge'], errors='ignore')
+            .drop_duplicates(['query_id', 'subtopic_id'])
+            .reset_index(drop=True)
+        )
+
+
+def read_rag(
+    source: Any, *, part: str | None = None, intents: Any = None, strict: bool = False
+) -> Rag:
+    """Read what RAG pipelines and search agents write: contexts, answers with citations, nuggets, rubrics, traces.
+
+    The fields of a record show its form, and everything that it contains is read. A record names its query
+    (``query_id``, ``qid``, ``question_id``, ``topic_id``, ``narrative_id``, ``request_id``, ``example_id``,
+    ``sample_id`` or ``id``) and its system (``run_id``, ``system`` or ``runtag``), itself or in its ``metadata``;
+    without a name the system is called like the file.
+
+    * contexts: ``contexts`` or ``candidates`` (castorini), a list in order; one context a line with ``rank``; else the
+      ``references`` of an answer. ``tokens`` become the column ``length``.
+    * answers: ``answer`` or ``responses``, sentences with ``citations``: places from 0 in ``references`` (else in
+      ``contexts``), ids, or ``{id: confidence}``. ``support`` is a label of the first citation, or a list of labels.
+    * nuggets: a list with ``documents`` and ``assignment``, one a line, banks with AND and OR, rubrics with ``points``
+      (:func:`~ir_divmeasures.read_nuggets` lists the forms).
+    * MTEB's ``{task}_predictions.json``; traces of agents (``result``, ``usage``), each round an iteration, in which a
+      document that comes again gets the suffix ``_dup``.
+
+    Args:
+        source: a path, a folder, a pattern, or several; JSON or JSON lines, plain or compressed, or a table of nuggets
+            (as for :func:`~ir_divmeasures.read_nuggets`).
+        part: the subset and split of MTEB's files to read, such as ``'default/test'``, where they have several.
+        intents: all nuggets that are listed, as for :func:`~ir_divmeasures.read_nuggets`.
+        strict: raise on values that no documentation of a form names.
+
+    Returns:
+        :class:`Rag`: ``runs``, ``qrels``, ``answers``, ``citations``, ``usage``.
+
+    Raises:
+        FileNotFoundError: no such file.
+        ValueError: a record of no known form or with a wrong value, contexts of which some have a score or rank, a
+            citation out of range, a system that answers a query twice; names file and line.
+
+    Examples:
+        >>> import json, os, tempfile
+        >>> path = os.path.join(tempfile.mkdtemp(), 'A.jsonl')
+        >>> record = {'query_id': 'q', 'contexts': [{'id': 'd1', 'tokens': 120}],
+        ...           'answer': [{'text': 'The moon pulls.', 'citations': [0], 'support': 'full'}],
+        ...           'nuggets': [{'text': 'moon', 'assignment': 'support', 'documents': ['d1']}]}
+        >>> with open(path, 'w') as file:
+        ...     _ = file.write(json.dumps(record))
+        >>> rag = read_rag(path)
+        >>> rag.to_frame()
+          system  questions  contexts  tokens  answers  sentences  cited
+        0      A          1         1   120.0        1          1      1
+        >>> rag.qrels
+          query_id doc_id  relevance subtopic_id importance  text
+        0        q     d1          1           1      vital  moon
+    """
+    collected = Collected({CONTEXTS: Bank(), ANSWERS: Bank()}, strict, part=part)
+    _list_intents(collected, intents)
+    _add(collected, source, 'rag')
+    named = _named(source, 'rag')
+    collected.warn(named)
+    contexts, answers = collected.banks[CONTEXTS], collected.banks[ANSWERS]
+    return Rag(
+        collected.runs(),
+        contexts.frame() if contexts.records or contexts.intents else None,
+        _whole_answers(collected, named) if answers.records else None,
+        collected.citations(),
+        collected.usage_frame(),
+    )
 
 
 # ---------------------------------------------------------------------------------------------------- the sources
 
 
-def _add(bank: forms.Bank, source: Any, format: str | None, name: str) -> None:
-    """Read a source into a bank: paths, a table, or texts of intents."""
-    import pandas as pd
-
-    if isinstance(source, pd.DataFrame):
-        _add_table(bank, source, name)
-    elif isinstance(source, Mapping):
-        forms.NUGGET_FORMS['texts'].read(
-            bank, {str(query): texts for query, texts in source.items()}, name
-        )
-    elif isinstance(source, (str, os.PathLike)):
-        _add_files(bank, files(os.fspath(source)), format, name)
-    elif isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray)):
-        paths = list(source)
-        if not paths:
-            raise ValueError(f'{name}: no files')
-        for path in paths:
-            if not isinstance(path, (str, os.PathLike)):
-                raise TypeError(f'{name}: expected paths, found {path!r}')
-        _add_files(bank, [each for path in paths for each in files(os.fspath(path))], format, name)
-    else:
-        raise TypeError(
-            f'{name}: expected a path, paths, a DataFrame or {{query: [text, …]}}, found '
-            f'{type(source).__name__}'
-        )
+def _named(source: Any, name: str) -> str:
+    """What messages call a source: its path, or a name."""
+    return os.fspath(source) if isinstance(source, (str, os.PathLike)) else name
 
 
-def _add_files(bank: forms.Bank, paths: list[str], format: str | None, name: str) -> None:
-    """Read files into a bank; one of them must be about nuggets.
-
-    Raises:
-        ValueError: none is.
-    """
-    if not sum([_add_file(bank, path, format) for path in paths]) and not bank.side:
-        raise ValueError(f'{", ".join(paths[:3])}: no {name} there')
-
-
-def _add_file(bank: forms.Bank, path: str, format: str | None) -> int:
-    """Read a file into a bank; how many records (of a table 1) are about nuggets."""
-    data = textfiles.read_bytes(path)
-    if format in forms.NUGGET_FORMS or format is None and forms.looks_like_json(data):
-        return forms.add(bank, data, path, format, rag_forms.says_something)
-    add_other(bank, data, path, format)
-    return 1
+def _list_intents(collected: Collected, intents: Any) -> None:
+    """Name intents, whatever is judged of them."""
+    if intents is None:
+        return
+    listed = Bank()
+    _add(dataclasses.replace(collected, banks={BOTH: listed}), intents, 'intents', NuggetForm)
+    if listed.records:
+        raise ValueError('intents: these files hold judgments; give them as source')
+    for bank in collected.banks.values():
+        bank.intents.update({key: {**facts} for key, facts in listed.intents.items()})
+        bank.listed.update(listed.listed)
 
 
-def add_other(bank: forms.Bank, data: bytes, path: str, format: str | None) -> None:
-    """Read a file that is no JSON into a bank: a table under a header, or lines."""
+def _add_assignments(collected: Collected, source: Mapping[Any, Any]) -> None:
+    """Add what answers say of nuggets: ``{system: {query: {nugget: assignment}}}``."""
+    for system, answers in source.items():
+        for query, assigned in answers.items():
+            location, grades = f'answers: system {system!r}, query {query!r}', {}
+            record = Record(collected, {'query_id': str(query)}, location)
+            for name, value in assigned.items():
+                record.intent(OF_ANSWERS, str(name))
+                grade = grade_of(value, f'{location}, nugget {name!r}', 'assignment')
+                if grade is not None:
+                    grades[str(name)] = grade
+            record.judge(OF_ANSWERS, system, grades)
+
+
+def _add(
+    collected: Collected,
+    source: Any,
+    name: str,
+    kind: type[Form] = Form,
+    format: str | None = None,
+) -> int:
+    """Add a source: paths, a table, or texts of intents; the number of records that say something."""
+    if hasattr(source, 'columns'):
+        rows = ((f'{name}, row {n}', row) for n, row in enumerate(source.to_dict('records'), 1))
+        forms.read_rows(collected, rows, name)
+        return 1
+    if isinstance(source, Mapping):
+        for query, texts in source.items():
+            add_texts(Record(collected, {'query_id': str(query)}, name), texts)
+        return 1
+    n_read = 0
+    for path in paths_of(source):
+        data = textfiles.read_bytes(path)
+        if format in forms.NUGGET_FORMS or format is None and forms.looks_like_json(data):
+            n_read += forms.read(collected, data, path, kind, format)
+        else:
+            lines = 'table' if kind is Form else format
+            forms.read_rows(collected, _rows(data, path, lines), path)
+            n_read += 1
+    return n_read
+
+
+def _rows(data: bytes, path: str, format: str | None) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """The rows of a table under a header, or of lines ``query nugget doc grade`` or ``query nugget text``."""
     lines = textfiles.first_lines(data, 1)
     if not lines:
         raise ValueError(f'{path}: empty')
-    if format != 'coveragebench':
-        for separator in '\t,':
-            header = lines[0].strip('\r\n').split(separator)
-            if {'query_id', 'subtopic_id'} <= {ALIASES.get(field, field) for field in header}:
-                _add_table(bank, _table(data, path, separator), path)
-                return
-        if format == 'table':
-            raise ValueError(
-                f'{path}, line 1: expected a header that names query and intent, or JSON Lines, found '
-                f'{lines[0]!r}'
-            )
+    for separator in '\t,' if format != 'coveragebench' else '':
+        header = set(lines[0].strip('\r\n').split(separator))
+        if {'query_id', 'qid', 'query'} & header and {*forms.NUGGET_IDS, 'nugget'} & header:
+            _, table, numbers = textfiles.split_table(data, path, separator)
+            for number, *row in zip(numbers, *table.values()):
+                yield f'{path}, line {number}', dict(zip(table, row))
+            return
+    if format == 'table':
+        raise ValueError(
+            f'{path}, line 1: expected a header that names query and intent, or JSON Lines, found '
+            f'{lines[0]!r}'
+        )
     fields = lines[0].split()
-    if len(fields) == 4 and textfiles.number(fields[3]) is not None:
-        _add_table(bank, formats.read(path, 'trec'), path)
-    else:
-        forms.add_lines(bank, data, path)
-
-
-def _table(data: bytes, path: str, separator: str) -> pd.DataFrame:
-    import io
-
-    import pandas as pd
-
-    if separator == ',':
-        return pd.read_csv(io.BytesIO(data), dtype=str, keep_default_na=False)
-    _, columns, _ = textfiles.split_table(data, path)
-    return pd.DataFrame({name: list(values) for name, values in columns.items()})
-
-
-def _add_table(bank: forms.Bank, table: pd.DataFrame, name: str) -> None:
-    if 'nugget' in table.columns and 'text' not in table.columns and set(IDS) & set(table.columns):
-        table = table.rename(columns={'nugget': 'text'})
-    if bank.side == forms.ANSWERS and 'run_id' in table.columns and 'doc_id' not in table.columns:
-        table = table.rename(columns={'run_id': 'doc_id'})
-    named = {
-        old: new
-        for old, new in ALIASES.items()
-        if old in table.columns and new not in table.columns
-    }
-    twice = [old for old, new in named.items() if list(named.values()).count(new) > 1]
-    if twice:
-        raise ValueError(
-            f'{name}: the columns {" and ".join(twice)} both name the {named[twice[0]]}'
-        )
-    table = table.rename(columns=named)
-    for column in ('query_id', 'subtopic_id'):
-        if column not in table.columns:
+    judged = len(fields) == 4 and textfiles.number(fields[3]) is not None
+    names = ['query_id', 'nugget_id', *(['doc_id', 'label'] if judged else ['text'])]
+    for number, line in textfiles.content(data):
+        location = f'{path}, line {number}'
+        parts = textfiles.decoded(line, location).strip().split(None, len(names) - 1)
+        if len(parts) < len(names):
             raise ValueError(
-                f'{name}: no column {column!r} (found {", ".join(map(str, table.columns))})'
+                f'{location}: expected {", ".join(names)}, found {" ".join(parts)!r:.60}'
             )
-    if ('doc_id' in table.columns) != ('relevance' in table.columns):
-        raise ValueError(
-            f'{name}: the columns doc_id and relevance go together (found '
-            f'{", ".join(map(str, table.columns))})'
-        )
-    facts = [fact for fact in FACTS if fact in table.columns]
-    grouped: dict[tuple[str, str, str], dict[str, float]] = {}
-    for row, record in enumerate(table.to_dict('records'), 1):
-        location = f'{name}, row {row}'
-        query, intent = str(record['query_id']), str(record['subtopic_id'])
-        facts_of_row = {fact: _fact(record[fact], fact, location) for fact in facts}
-        bank.intent(query, intent, location, **facts_of_row)
-        if 'doc_id' in table.columns:
-            grade, document = _grade(record['relevance'], location), str(record['doc_id'])
-            if grade is None or document == NO_DOCUMENT and grade <= 0:
-                continue
-            key = (query, document, str(record.get('judge') or ''))
-            if key not in grouped:
-                grouped[key] = {}
-                bank.judge(query, document, grouped[key], location, key[2])
-            if grouped[key].setdefault(intent, grade) != grade:
-                raise ValueError(
-                    f'{location}: query {query!r}, document {document!r}, nugget {intent!r} has grade '
-                    f'{grade} here and another above; a column judge tells several judgments apart'
-                )
+        yield location, dict(zip(names, parts))
 
 
-def _fact(value: Any, fact: str, location: str) -> Any:
-    if value is None or value == '' or value != value:
-        return None
-    return _number(value, fact, location) if fact in ('weight', 'points') else str(value)
-
-
-def _grade(value: Any, location: str) -> float | None:
-    """Return a grade or the grade of a label, or None if the label gives no judgment."""
-    number = textfiles.number(str(value))
-    return (
-        _number(value, 'relevance', location)
-        if number is not None
-        else grade_of(value, location, 'relevance')
-    )
-
-
-def _number(value: Any, field: str, location: str) -> float:
-    number = textfiles.number(str(value))
-    if number is None or not math.isfinite(number):
-        raise ValueError(f'{location}: {field} is {value!r}, expected a number')
-    return int(number) if number == int(number) and field == 'relevance' else number
-
-
-__all__ = [
-    'Answers',
-    'add_other',
-    'answers_by_sentence',
-    'read_answers',
-    'read_nuggets',
-    'whole_answers',
-]
+__all__ = ['Answers', 'Rag', 'read_answers', 'read_nuggets', 'read_rag']

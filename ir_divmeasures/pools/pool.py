@@ -26,7 +26,7 @@ from ..evaluation.scores import Scores
 from ..evaluation.scoring import System, score_run
 from ..io import runs as several
 from ..io.groups import Groups, group_of, read_teams
-from ..io.writing import replacing
+from ..io.files import replacing
 from ..meta.resampling import whole as whole_number
 from ..results import count
 from .judged import JudgedPool, Rows, pairs_of, without_pool

@@ -15,8 +15,8 @@ from ..evaluation.diagnose import Examination
 from ..evaluation.evaluate import evaluate
 from ..evaluation.joint import joint
 from ..io.coding import check_ties
+from ..io.files import check_target, replacing
 from ..io.runs import named
-from ..io.writing import check_target, replacing
 from ..judgments.table import Judgments
 from ..judgments.topics import topic_texts
 from ..meta.agreement import correlations

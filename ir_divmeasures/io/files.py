@@ -1,14 +1,73 @@
-"""Files written whole or not at all."""
+"""Files that a user names: a path, a folder or a pattern; and files written whole or not at all."""
 
 from __future__ import annotations
 
 import contextlib
+import glob
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from typing import Any
 
 LONGEST_NAME = 40
 """Characters of a file's name that its partial file's name ends with: names of files have at most 255 bytes."""
+
+
+def files(path: str) -> list[str]:
+    """Return the files of a path, of a folder (without hidden ones) or of a pattern, sorted by name.
+
+    Raises:
+        FileNotFoundError: nothing is there.
+        ValueError: a folder with the parts of one table.
+    """
+    if os.path.isfile(path):
+        return [path]
+    if is_log(path):
+        raise ValueError(
+            f'{path}: the parts of one table, as Dask, Spark and Arrow write them; expected a file for '
+            f'each run. In Python, evaluate(…) takes such a folder. If each part is a run, pass the paths '
+            f'of the parts'
+        )
+    paths = (
+        [
+            entry.path
+            for entry in os.scandir(path)
+            if entry.is_file() and not entry.name.startswith('.')
+        ]
+        if os.path.isdir(path)
+        else glob.glob(path)
+    )
+    if not paths and not os.path.isdir(path) and not any(sign in path for sign in '*?['):
+        from .text import no_such_file  # of no use where a file is only written
+
+        raise no_such_file(path)
+    if not paths:
+        raise FileNotFoundError(f'{path}: no run files there')
+    return sorted(paths)
+
+
+def is_log(path: str | os.PathLike[str]) -> bool:
+    """Whether a path is a folder as Dask, Spark and Arrow write them: ``part….parquet``, or below ``column=value``.
+
+    Other parquet files are a run or judgments each.
+    """
+    folder = glob.escape(os.fspath(path))
+    return os.path.isdir(path) and bool(
+        glob.glob(os.path.join(folder, 'part*.parquet'))
+        or any(map(is_log, glob.iglob(os.path.join(folder, '*=*'))))
+    )
+
+
+def paths_of(source: Any) -> list[str]:
+    """The files of a path, folder, pattern, or several of them."""
+    if isinstance(source, (str, os.PathLike)):
+        return files(os.fspath(source))
+    listed = list(source) if isinstance(source, Iterable) else []
+    if not listed or not all(isinstance(each, (str, os.PathLike)) for each in listed):
+        raise TypeError(
+            f'expected a path, a folder, a pattern or several of them, found {type(source).__name__}'
+        )
+    return [path for each in listed for path in files(os.fspath(each))]
 
 
 def check_target(
@@ -145,4 +204,4 @@ def _flush_folder(folder: str) -> None:
             os.close(file)
 
 
-__all__ = ['check_target', 'replacing']
+__all__ = ['check_target', 'files', 'is_log', 'paths_of', 'replacing']

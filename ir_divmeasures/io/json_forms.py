@@ -1,0 +1,224 @@
+"""JSON files of nuggets, RAG pipelines and search agents: the list of their forms, and their reader.
+
+The fields of a record show its forms; a record can be of several, such as contexts, an answer and nuggets. To add a form,
+write a subclass of :class:`~ir_divmeasures.io.collected.Form` whose fields have types and whose method ``read`` adds what a
+record says to the tables, and name it in :data:`FORMS`.
+"""
+
+from __future__ import annotations
+
+import itertools
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from . import nugget_forms as nuggets
+from . import rag_forms as rag
+from . import text as textfiles
+from .collected import (
+    BOTH,
+    Bank,
+    Collected,
+    Form,
+    Record,
+    convert,
+)
+from .nugget_forms import NuggetForm
+from .rag_forms import Ranking
+
+if TYPE_CHECKING:
+    import pandas as pd
+NUGGET_IDS = ('subtopic_id', 'nugget_id', 'intent', 'subtopic')
+"""Columns of the ids of nuggets; beside one of them, a column ``nugget`` has the text."""
+
+
+FORMS: dict[str, type[Form]] = {
+    'freshstack': nuggets.Freshstack,
+    'autonuggetizer': nuggets.Nuggets,
+    'crux': nuggets.Crux,
+    'autojudge': nuggets.AutoJudge,
+    'bright-pro': nuggets.BrightPro,
+    'flat': nuggets.Flat,
+    'rubric': nuggets.Rubric,
+    'criterion': nuggets.Criterion,
+    'questions': nuggets.Questions,
+    'contexts': rag.Contexts,
+    'context': rag.OneContext,
+    'answer': rag.Answer,
+    'trace': rag.Trace,
+    'usage': rag.Usage,
+    'texts': nuggets.Texts,
+    'lancer': nuggets.Lancer,
+    'neuclir': nuggets.Neuclir,
+    'mteb': rag.Mteb,
+}
+"""Every form by name, in the order in which they are tried."""
+WHOLE = (nuggets.Texts, nuggets.Lancer, nuggets.Neuclir, rag.Mteb)
+"""Forms of files that are one object without names of fields."""
+RECORDS = [form for form in FORMS.values() if form not in WHOLE]
+NUGGET_FORMS = tuple(name for name, form in FORMS.items() if issubclass(form, NuggetForm))
+
+
+# ------------------------------------------------------------------------------------------------------ reading
+
+
+def forms_of(data: Mapping[str, Any]) -> list[type[Form]]:
+    """The forms of a record: one about nuggets, and all others; or the one form of a whole file."""
+    data = {name: value for name, value in data.items() if value is not None}
+    if rag.MTEB_META in data or rag.depth(data) > 2:
+        return [rag.Mteb]
+    if nuggets.AutoJudge.shows(data):
+        return [nuggets.AutoJudge]
+    forms = [form for form in RECORDS if form.shows(data)]
+    first = [form for form in forms if issubclass(form, NuggetForm)][:1]
+    others = [form for form in forms if not issubclass(form, NuggetForm)]
+    if first and rag.OneContext in others:
+        others.remove(rag.OneContext)
+    return first + others or [form for form in WHOLE if form.shows(data)][:1]
+
+
+def looks_like_json(data: bytes) -> bool:
+    """Whether a file begins like a JSON object or list."""
+    return data.lstrip()[:1] in (b'{', b'[')
+
+
+def records(data: bytes, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The records of JSON lines, or of a JSON file (an object, or a list of them), each with its place in words."""
+    lines = [
+        (f'{path}, line {n}', line) for n, line in enumerate(data.splitlines(), 1) if line.strip()
+    ]
+    if not lines:
+        return
+    try:
+        whole = _loaded(*lines[0])
+    except ValueError:  # an object or list that is written in several lines
+        lines, whole = [(path, data)], _loaded(path, data)
+    items = itertools.chain([whole], (_loaded(*line) for line in lines[1:]))
+    places: Iterable[str] = (place for place, _ in lines)
+    if isinstance(whole, list) and len(lines) == 1:
+        items, places = iter(whole), (f'{path}, record {n}' for n in itertools.count(1))
+    for place, item in zip(places, items):
+        if not isinstance(item, dict):
+            raise ValueError(f'{place}: found {item!r:.60}, expected a JSON object')
+        yield place, item
+
+
+def _loaded(location: str, text: bytes) -> Any:
+    try:
+        written = textfiles.decoded(text, location)
+        return textfiles.load_json(written, location, parse_constant=lambda name: None)
+    except json.JSONDecodeError as error:
+        place = location if ', line ' in location else f'{location}, line {error.lineno}'
+        raise ValueError(f'{place}: not JSON ({error.msg})') from None
+
+
+def read(
+    collected: Collected, data: bytes, path: str, kind: type[Form] = Form, name: str | None = None
+) -> int:
+    """Add what the records of a JSON file say in forms of a kind; the number of them that say something.
+
+    Args:
+        name: the form of the records; None: recognized from each.
+    """
+    empty, n_read = True, 0
+    for location, content in records(data, path):
+        empty = False
+        forms = [FORMS[name]] if name else forms_of(content)
+        if not forms:
+            known = '; '.join(
+                f'{name}: {" or ".join(" and ".join(sorted(names)) for names in form.shown_by)}'
+                for name, form in FORMS.items()
+                if form.shown_by
+            )
+            raise ValueError(
+                f'{location}: found the fields {", ".join(content)[:120] or "none"}, expected those of one '
+                f'of the forms ({known})'
+            )
+        selected = [form for form in forms if issubclass(form, kind)]
+        for form in selected:
+            fields = {'content': content} if issubclass(form, nuggets.Whole) else content
+            convert(fields, form, location).read(Record(collected, content, location))
+        n_read += bool(selected)
+    if empty:
+        raise ValueError(f'{path}: holds no records')
+    return n_read
+
+
+def read_rows(
+    collected: Collected, rows: Iterable[tuple[str, Mapping[Any, Any]]], name: str
+) -> None:
+    """Add the rows of a table of intents, or of judgments of them; each row has its place in words."""
+    for location, row in rows:
+        data = {
+            str(key): None if value == '' or value != value else value for key, value in row.items()
+        }
+        ids = [each for each in NUGGET_IDS if each in data]
+        if len(ids) > 1 and ids[0] != 'subtopic_id':
+            raise ValueError(f'{name}: the columns {" and ".join(ids)} both name the subtopic_id')
+        key = next(iter(ids), 'nugget')
+        if not {'query_id', 'qid'} & set(data):
+            data['query_id'] = data.pop('query', None)
+        if data.get(key) is None:
+            raise ValueError(f'{location}: no subtopic_id (found {", ".join(data)})')
+        data['nugget_id'] = data.pop(key)
+        data['nugget'] = data.get('nugget') or data.get('text')
+        if 'relevance' in data:
+            data['label'] = data.pop('relevance')
+        convert(data, nuggets.Row, location, strict=False).read(
+            Record(collected, data, location, name)
+        )
+
+
+def has_rankings(data: bytes, path: str) -> bool:
+    """Whether a file has rankings in a form that only this module reads: no table of scores, no nested run."""
+    content = first_record(data, path)
+    if content is None or rag.depth(content) == 2:
+        return False
+    forms = forms_of(content)
+    if rag.OneContext in forms:
+        return 'score' not in content or bool({'tokens', 'length'} & set(content))
+    return any(issubclass(form, Ranking) for form in forms)
+
+
+def has_nuggets(data: bytes, path: str) -> bool:
+    """Whether the first record of a JSON file is about nuggets."""
+    content = first_record(data, path)
+    return content is not None and any(issubclass(form, NuggetForm) for form in forms_of(content))
+
+
+def first_record(data: bytes, path: str) -> dict[str, Any] | None:
+    """The first record of a JSON file; None of anything else."""
+    try:
+        return next(records(data, path))[1] if looks_like_json(data) else None
+    except (ValueError, StopIteration):
+        return None
+
+
+def rankings(data: bytes, path: str) -> dict[str, pd.DataFrame]:
+    """The runs of a file by system."""
+    collected = Collected({})
+    read(collected, data, path, Ranking)
+    return collected.runs()
+
+
+def parse(data: bytes, path: str) -> pd.DataFrame:
+    """A JSON file of nuggets as judgments."""
+    bank = Bank()
+    collected = Collected({BOTH: bank})
+    read(collected, data, path, NuggetForm)
+    collected.warn(path)
+    return bank.frame()
+
+
+__all__ = [
+    'FORMS',
+    'NUGGET_FORMS',
+    'NUGGET_IDS',
+    'has_nuggets',
+    'has_rankings',
+    'looks_like_json',
+    'parse',
+    'rankings',
+    'read',
+    'read_rows',
+]
