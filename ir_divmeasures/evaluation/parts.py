@@ -19,8 +19,8 @@ from ..core.registry import measures as parse_all
 from ..core.stopping import registries as stopping
 from ..errors import DivMeasuresWarning, QueriesWarning, warn
 from ..io import runs as several
-from ..io.frames import NAMES
 from ..io.files import is_log
+from ..io.frames import NAMES
 from ..judgments.table import Judgments
 from ..results.progress import progress
 from . import checks

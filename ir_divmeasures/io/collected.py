@@ -8,16 +8,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 import msgspec
 from msgspec import UNSET, Meta, Struct
 
 from ..errors import warn
+from ..lazy import pd
 from .columns import IMPORTANCE, NO_DOCUMENT
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 T = TypeVar('T')
 Id = str | int
@@ -69,8 +67,6 @@ class Bank:
         An intent that no document was judged for has a row with document '-' and grade −1. A column ``judge`` is there
         if a judge is named, or a document was judged several times for a query.
         """
-        import pandas as pd
-
         count: Counter[tuple[str, str]] = Counter()
         used: set[tuple[str, str, str]] = set()
         rows: list[tuple[Any, ...]] = []
@@ -164,8 +160,6 @@ class Collected:
 
     def citations(self) -> pd.DataFrame | None:
         """A row for each citation, and for each sentence without one (place 0, document '-'); None without answers."""
-        import pandas as pd
-
         rows = [row for _, rows in self.answers.values() for row in rows]
         names = ['sentence', 'place', 'doc_id', 'support', 'needed', 'length']
         table = pd.DataFrame(rows, columns=['system', 'query_id', *names])
@@ -173,8 +167,6 @@ class Collected:
 
     def usage_frame(self) -> pd.DataFrame | None:
         """``system, query_id, rounds`` and numbers of tokens; None where no file says anything of it."""
-        import pandas as pd
-
         rows = [
             {'system': system, 'query_id': query, **numbers}
             for (system, query), numbers in self.usage.items()
@@ -306,8 +298,10 @@ class Record:
         highest: bool = False,
     ) -> None:
         """Add one judgment to those of the same document and judge: another grade is an error, or the highest counts."""
+        if grade is None:
+            return
         key = (self.query, str(document), self.judge_name, self.table)
-        for side in sides if grade is not None else ():
+        for side in sides:
             for bank in self.banks([side]):
                 if key not in bank.merged:
                     bank.merged[key] = {}
@@ -339,8 +333,6 @@ class Record:
 
 def _ranked(rows: list[tuple[Any, ...]]) -> pd.DataFrame:
     """The rankings of a system from its retrieved documents; see :meth:`Collected.runs`."""
-    import pandas as pd
-
     numbers = ['score', 'rank', 'length', 'iteration']
     table = pd.DataFrame(rows, columns=['query_id', 'doc_id', *numbers, 'location'])
     table = table.astype(dict.fromkeys(numbers, float))

@@ -10,8 +10,9 @@ from __future__ import annotations
 import itertools
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..lazy import pd
 from . import nugget_forms as nuggets
 from . import rag_forms as rag
 from . import text as textfiles
@@ -26,8 +27,6 @@ from .collected import (
 from .nugget_forms import NuggetForm
 from .rag_forms import Ranking
 
-if TYPE_CHECKING:
-    import pandas as pd
 NUGGET_IDS = ('subtopic_id', 'nugget_id', 'intent', 'subtopic')
 """Columns of the ids of nuggets; beside one of them, a column ``nugget`` has the text."""
 
@@ -53,7 +52,7 @@ FORMS: dict[str, type[Form]] = {
     'mteb': rag.Mteb,
 }
 """Every form by name, in the order in which they are tried."""
-WHOLE = (nuggets.Texts, nuggets.Lancer, nuggets.Neuclir, rag.Mteb)
+WHOLE: tuple[type[Form], ...] = (nuggets.Texts, nuggets.Lancer, nuggets.Neuclir, rag.Mteb)
 """Forms of files that are one object without names of fields."""
 RECORDS = [form for form in FORMS.values() if form not in WHOLE]
 NUGGET_FORMS = tuple(name for name, form in FORMS.items() if issubclass(form, NuggetForm))
@@ -74,7 +73,8 @@ def forms_of(data: Mapping[str, Any]) -> list[type[Form]]:
     others = [form for form in forms if not issubclass(form, NuggetForm)]
     if first and rag.OneContext in others:
         others.remove(rag.OneContext)
-    return first + others or [form for form in WHOLE if form.shows(data)][:1]
+    selected: list[type[Form]] = [*first, *others]
+    return selected or [form for form in WHOLE if form.shows(data)][:1]
 
 
 def looks_like_json(data: bytes) -> bool:
@@ -93,7 +93,7 @@ def records(data: bytes, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
         whole = _loaded(*lines[0])
     except ValueError:  # an object or list that is written in several lines
         lines, whole = [(path, data)], _loaded(path, data)
-    items = itertools.chain([whole], (_loaded(*line) for line in lines[1:]))
+    items: Iterator[Any] = itertools.chain([whole], (_loaded(*line) for line in lines[1:]))
     places: Iterable[str] = (place for place, _ in lines)
     if isinstance(whole, list) and len(lines) == 1:
         items, places = iter(whole), (f'{path}, record {n}' for n in itertools.count(1))

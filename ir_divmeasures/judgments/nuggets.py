@@ -17,11 +17,10 @@ from ..io.collected import ANSWERS, BOTH, CONTEXTS, OF_ANSWERS, Bank, Collected,
 from ..io.files import paths_of
 from ..io.labels import grade_of
 from ..io.nugget_forms import NuggetForm, add_texts
+from ..lazy import pd
 from ..results import Result, count
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import RunLike
 
 LINES = ('table', 'coveragebench')
@@ -133,8 +132,6 @@ class Answers(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """The number of answers of each system: ``system, queries, answers``."""
-        import pandas as pd
-
         return pd.DataFrame(
             [(system, run['query_id'].nunique(), len(run)) for system, run in self.runs.items()],
             columns=['system', 'queries', 'answers'],
@@ -241,8 +238,6 @@ def _by_sentence(collected: Collected, name: str) -> Answers:
 
 def _runs(rows: Iterable[tuple[Any, ...]], further: Iterable[str] = ()) -> dict[str, pd.DataFrame]:
     """A run for each system, of rows system, query, document, score and further columns."""
-    import pandas as pd
-
     table = pd.DataFrame(rows, columns=['system', 'query_id', 'doc_id', 'score', *further])
     return {
         str(system): of_system.drop(columns='system').reset_index(drop=True)
@@ -291,8 +286,6 @@ class Rag(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """Counts for each system: ``system, questions, contexts, tokens, answers, sentences, cited``."""
-        import pandas as pd
-
         rows = []
         for system in self.systems:
             run = self.runs.get(system)
@@ -328,8 +321,6 @@ class Rag(Result):
 
     def nuggets(self) -> pd.DataFrame:
         """``query_id, subtopic_id`` and the facts of every nugget that is judged of documents or of answers."""
-        import pandas as pd
-
         tables = [
             table
             for table in (self.qrels, self.answers.qrels if self.answers is not None else None)

@@ -25,8 +25,8 @@ from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
 from ..evaluation.scoring import System, score_run
 from ..io import runs as several
-from ..io.groups import Groups, group_of, read_teams
 from ..io.files import replacing
+from ..io.groups import Groups, group_of, read_teams
 from ..meta.resampling import whole as whole_number
 from ..results import count
 from .judged import JudgedPool, Rows, pairs_of, without_pool
