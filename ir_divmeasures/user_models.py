@@ -1,8 +1,8 @@
 """The users that measures assume: stopping distributions and continuation functions (Carterette, SIGIR 2011).
 
 :func:`user_model` gives P(k), F(k), expected stopping rank, expected documents viewed and tail mass of a distribution
-on a ranking. :func:`compare` gives a table of several distributions, and :func:`plot_user_models` draws them.
-:func:`fit_stopping` compares distributions with clicks. :func:`weighted_pairs` is the preference form of M2 and M4.
+on a ranking, and :func:`compare` gives a table of several distributions. :func:`fit_stopping` compares distributions
+with clicks. :func:`weighted_pairs` is the preference form of M2 and M4.
 :func:`cells` lists the combinations of models and distributions, and marks those that do not measure a ranking.
 """
 
@@ -18,14 +18,18 @@ from .core.stopping.registries import (
     unregister_continuation,
     unregister_stopping,
 )
-from .users.conversion import as_continuation, as_stopping, continuation, convert, plot_views
+from .errors import module_without
+from .users.conversion import as_continuation, as_stopping, continuation, convert
 from .users.fit import fit_stopping
-from .users.model_cells import cells
-from .users.observed import observed_stopping, plot_fit
-from .users.plots import plot_user_models
+from .users.logs import observed_stopping
 from .users.preferences import preferences, weighted_pairs
 from .users.prior import UserScores, mix_stopping, scores_over_users, users
-from .users.profile import UserModel, compare, groups, ranked_grades, user_model
+from .users.profile import UserModel, cells, compare, groups, ranked_grades, user_model
+
+_RECIPE = 'a recipe of docs/guide/recipes.md draws it'
+__getattr__ = module_without(
+    __name__, dict.fromkeys(('plot_fit', 'plot_user_models', 'plot_views'), _RECIPE)
+)
 
 __all__ = [
     'UserModel',
@@ -43,9 +47,6 @@ __all__ = [
     'names',
     'observed_stopping',
     'outputs',
-    'plot_fit',
-    'plot_user_models',
-    'plot_views',
     'preferences',
     'ranked_grades',
     'register_aggregation',

@@ -17,8 +17,7 @@ from ..judgments.qrels import topic_level
 from ..judgments.repool import repool
 from ..meta.robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
 from ..results.estimates import Estimate
-from ..users.model_cells import cells
-from ..users.profile import groups
+from ..users.profile import cells, groups
 from .study import Study, noted
 
 if TYPE_CHECKING:

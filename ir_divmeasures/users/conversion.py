@@ -2,23 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..core.stopping import registries as stopping
 from ..core.stopping.continuation import Array, viewing
-from ..results.plotting import axes
-from .profile import UserModel, user_model
+from .profile import UserModel
 
-VIEWS = {
-    'C': 'C(k): goes on from rank k',
-    'P': 'P(k) = L(k): stops at rank k',
-    'F': 'F(k) = V(k): reaches rank k',
-    'W': 'W(k): share of attention',
-}
+VIEWS = ('C', 'P', 'F', 'W')
 
 
 def convert(values: Any, given: str, to: str, beyond: float = 0.0) -> Array:
@@ -223,53 +216,3 @@ def as_stopping(
         return F(k) - F(np.asarray(k) + 1)
 
     return P, F
-
-
-def plot_views(
-    users: UserModel | Iterable[UserModel | str],
-    *,
-    depth: int = 20,
-    log: bool = False,
-    ax: Any = None,
-) -> npt.NDArray[np.object_]:
-    """Draw C, P, F and W of users, the four views of one model, side by side.
-
-    Args:
-        users: users (:func:`user_model`, :func:`continuation`), or names of stopping distributions.
-        depth: number of ranks to draw.
-        log: whether the axes of P, F and W are logarithmic.
-        ax: four matplotlib axes to draw on. By default a new figure is made.
-
-    Returns:
-        The four axes as an array.
-
-    Examples:
-        >>> panels = plot_views([user_model('RR', depth=10), continuation('INSQ', depth=10)])
-        >>> [panel.get_title()[:4] for panel in panels.flat]
-        ['C(k)', 'P(k)', 'F(k)', 'W(k)']
-    """
-    if ax is None:
-        figure = axes(None, (9, 6)).figure
-        figure.clear()
-        ax = figure.subplots(2, 2)
-    panels = np.asarray(ax, dtype=object)
-    if panels.size != len(VIEWS):
-        raise ValueError(f'ax: expected {len(VIEWS)} axes, found {panels.size}')
-    listed = [users] if isinstance(users, (UserModel, str)) else list(users)
-    models = [user_model(user, depth=depth) if isinstance(user, str) else user for user in listed]
-    for panel, (view, title) in zip(panels.flat, VIEWS.items()):
-        for user in models:
-            values = getattr(user, view)[:depth]
-            label = user.name if user.theta is None else f'{user.name}, θ={user.theta:.2g}'
-            is_log = log and view != 'C'
-            panel.plot(
-                np.arange(1, len(values) + 1),
-                np.where(values > 0, values, np.nan) if is_log else values,
-                marker='.',
-                label=label,
-            )
-            if is_log:
-                panel.set_yscale('log')
-        panel.set(title=title, xlabel='rank k')
-    panels.flat[0].legend(fontsize='small')
-    return panels

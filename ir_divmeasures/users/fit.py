@@ -8,7 +8,6 @@ import math
 import typing
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -21,7 +20,7 @@ from ..core.stopping import registries as stopping
 from ..core.stopping.continuation import viewing
 from ..errors import warn
 from ..results.progress import with_progress
-from .logs import Observations, observations, patterns
+from .logs import Observations, check_level, observations, patterns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -79,12 +78,10 @@ def fit_stopping(
     * ``'impossible'``: the model excludes an observation. Its log-likelihood is −∞ and its parameters are NaN.
 
     Args:
-        clicks: stopping ranks as an array, a click table or a query log. A click table is a DataFrame with columns
-            ``session``, ``query``, ``rank`` and, for the last clicks, ``time`` (anything that can be ordered), or an
-            iterator of parts of one. Usual names of these columns are known (``session_id``, ``AnonID``, ``position``,
-            ``ItemRank``, ``QueryTime``, …). Rows without a rank, or with 0 in a column ``clicked``, are no clicks. A
-            query log is an ir_datasets dataset, its name (``'aol-ia'``, ``'tripclick/logs'``), or the records of
-            ``qlogs_iter()``. Items of a query log that have no rank are counted from 1.
+        clicks: stopping ranks as an array, or a click table: a DataFrame with columns ``session``, ``query``, ``rank``
+            and, for the last clicks, ``time`` (anything that can be ordered). Usual names of these columns are known
+            (``session_id``, ``AnonID``, ``position``, ``ItemRank``, ``QueryTime``, …). Rows without a rank, or with 0
+            in a column ``clicked``, are no clicks.
         P: names of distributions. The default is all static ones, and with ``relevance`` the dynamic ones too. Every
             parameter is fitted unless its value is in the name, as in ``'Weibull(shape=0.7)'``. Values of parameters
             other than θ are sought above 0, or in the :class:`~ir_divmeasures.core.parameters.Range` of the parameter's
@@ -118,10 +115,6 @@ def fit_stopping(
         dynamic distributions. It is None unless the status is ``'fitted'``. ``n`` is the number of observed ranks. A
         parameter is NaN where P does not have it.
 
-    Raises:
-        TypeError, ValueError: a rank is no whole number of at least 1, there is no rank, a column is missing, a
-            dynamic distribution is fitted without relevance, or a whole-number parameter has no value.
-
     Reference: Carterette, SIGIR 2011, §4.1 and Figure 2.
 
     Examples:
@@ -138,15 +131,19 @@ def fit_stopping(
     """
     import pandas as pd
 
-    models = candidates(P, C, relevance is not None)
+    models = [
+        *(_distribution(name, relevance is not None) for name in _names(P, relevance is not None)),
+        *(
+            _continuation(name, relevance is not None)
+            for name in ([C] if isinstance(C, str) else C)
+        ),
+    ]
     if not models:
         raise ValueError('no distribution to fit')
-    check_depth(depth)
     check_level(confidence_level)
     for name, value in (('n_resamples', n_resamples), ('folds', folds)):
         if value < 0 or value != int(value):
             raise ValueError(f'{name}={value!r}: expected a whole number of at least 0')
-    generator = np.random.default_rng(rng)
     if observed not in ('all', 'relevant'):
         raise ValueError(f"observed={observed!r}: expected 'all' or 'relevant'")
     if relevance is None and (costs is not None or observed == 'relevant'):
@@ -154,50 +151,17 @@ def fit_stopping(
             f'{"costs=" if costs is not None else "observed="} needs relevance=, the grades of the '
             f'rankings that users saw'
         )
-    rankings = (
-        None if relevance is None else _UserRankings.from_grades(relevance, gain, max_rel, costs)
-    )
+    generator = np.random.default_rng(rng)
+    rankings = UNKNOWN if relevance is None else _rankings(relevance, gain, max_rel, costs)
     tables = []
-    for log in observations(clicks, reading, None if rankings is None else rankings.queries):
-        log = within(log, depth)
-        if rankings is not None and observed == 'relevant':
+    for log in observations(clicks, reading, rankings.queries, depth):
+        if observed == 'relevant':
             log = rankings.relevant_only(log)
         cells = _Cells.from_log(log, depth, rankings, observed == 'relevant')
         table = _fit(models, cells, n_resamples, confidence_level, folds, generator)
         tables.append(table.assign(reading=log.reading, n=len(log.rank)))
     result = pd.concat(tables, ignore_index=True)
     return result[['reading', *(c for c in result.columns if c not in ('reading', 'n')), 'n']]
-
-
-def within(log: Observations, depth: int | None) -> Observations:
-    """The observations at ranks 1 to ``depth``, with one warning if there are others.
-
-    Raises:
-        ValueError: all observations are beyond the depth.
-    """
-    if depth is None or log.rank.max() <= depth:
-        return log
-    beyond = log.rank > depth
-    if beyond.all():
-        raise ValueError(
-            f'all {len(beyond)} clicks ({log.reading}) are beyond depth={depth}; expected one at a rank '
-            f'of at most {depth}'
-        )
-    warn(
-        f'{int(beyond.sum())} of {len(beyond)} clicks ({log.reading}) are ignored because they are beyond '
-        f'depth={depth}'
-    )
-    return log.keep(~beyond)
-
-
-def check_depth(depth: int | None) -> None:
-    if depth is not None and (depth < 1 or depth != int(depth)):
-        raise ValueError(f'depth={depth!r}: expected a whole number of at least 1')
-
-
-def check_level(confidence_level: float) -> None:
-    if not 0 < confidence_level < 1:
-        raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
 
 
 # ---------------------------------------------------------------------------------------- what can be fitted
@@ -211,34 +175,22 @@ class Candidate:
         name: the name in the resulting table.
         free: the range of each parameter to fit.
         starts: the default of each parameter to fit, None where it has none.
-        by_rank: ``(values, n, rankings or None) → P`` at ranks 1..n, (n,) or (Q, n).
+        by_rank: ``(values, rankings) → P`` at the ranks of the rankings, (n,) or (Q, n).
         measure: ``(values) →`` the name of the measure of the fitted model.
     """
 
     name: str
     free: dict[str, Range]
     starts: dict[str, float | None]
-    by_rank: Callable[[dict[str, float], int, _UserRankings | None], Array]
+    by_rank: Callable[[dict[str, float], _Rankings], Array]
     measure: Callable[[dict[str, float]], str]
 
 
-def candidates(P: Iterable[str] | None, C: Iterable[str], relevance: bool) -> list[Candidate]:
-    """The distributions and continuation functions to fit; all distributions that can be fitted where P is None.
-
-    Raises:
-        ValueError: a name is unknown, or needs relevance and there is none.
-    """
-    names = (
-        [P]
-        if isinstance(P, str)
-        else list(P)
-        if P is not None
-        else [name for name in stopping.names() if relevance or not stopping.base(name).dynamic]
-    )
-    return [
-        *(_distribution(name, relevance) for name in names),
-        *(_continuation(name, relevance) for name in ([C] if isinstance(C, str) else C)),
-    ]
+def _names(P: Iterable[str] | None, relevance: bool) -> Iterable[str]:
+    """The names of the distributions to fit; all that can be fitted where P is None."""
+    if P is None:
+        return [name for name in stopping.names() if relevance or not stopping.base(name).dynamic]
+    return [P] if isinstance(P, str) else P
 
 
 def _distribution(text: str, relevance: bool) -> Candidate:
@@ -261,29 +213,29 @@ def _distribution(text: str, relevance: bool) -> Candidate:
     free = {'theta': UNIT} if distribution.takes_theta else {}
     for parameter in distribution.parameters:
         if parameter not in fixed:
-            free[parameter] = _range(hints.get(parameter), f'P={name!r}', parameter)
-    starts = {parameter: distribution.parameters.get(parameter) for parameter in free}
+            base, *rest = typing.get_args(hints.get(parameter)) or (hints.get(parameter, float),)
+            if base is not float:
+                raise ValueError(
+                    f'P={name!r}: {parameter} is no real number and not fitted; give it in the name of '
+                    f'the distribution'
+                )
+            free[parameter] = next(
+                (item for item in rest if isinstance(item, Range)), Range(0, open='(')
+            )
 
-    def by_rank(values: dict[str, float], n: int, rankings: _UserRankings | None) -> Array:
+    def by_rank(values: dict[str, float], rankings: _Rankings) -> Array:
         theta, settings = values.get('theta', 0.5), {**fixed, **values}
         if not distribution.dynamic:
-            return distribution.by_rank(n, theta, settings)[0][1:-1]
-        assert rankings is not None
+            return distribution.by_rank(rankings.relevant.shape[1], theta, settings)[0][1:-1]
         return distribution.at_relevant(rankings.relevant.T, rankings.total, theta, settings).T
 
     def measure(values: dict[str, float]) -> str:
-        theta = {'theta': _six(values['theta'])} if 'theta' in values else {}
-        others = {
-            parameter: _six(value)
-            for parameter, value in {**fixed, **values}.items()
-            if parameter != 'theta'
-        }
-        return str(
-            parse('UM')(
-                model=4 if distribution.dynamic else 2, P=stopping.bound_name(name, others), **theta
-            )
-        )
+        six = _six({**fixed, **values})
+        theta = {'theta': six.pop('theta')} if 'theta' in six else {}
+        model = 4 if distribution.dynamic else 2
+        return str(parse('UM')(model=model, P=stopping.bound_name(name, six), **theta))
 
+    starts = {parameter: distribution.parameters.get(parameter) for parameter in free}
     return Candidate(text, free, starts, by_rank, measure)
 
 
@@ -294,44 +246,37 @@ def _continuation(text: str, relevance: bool) -> Candidate:
     """
     name, settings = stopping.split(text)
     function, known = stopping.get_continuation(name), stopping.parameters_of_continuation(name)
-    for key, _ in settings:
+    fixed, free = {}, {}
+    for key, value in settings:
         if key not in known:
             raise ValueError(
                 f'C={name!r}: unknown parameter {key!r}; known: {", ".join(known) or "none"}'
             )
-    fixed = {key: known[key].check(value) for key, value in settings}
-    fixed |= {
-        key: function.defaults[key]
-        for key in known
-        if key not in fixed and known[key].dtype is not float and function.defaults[key] is not None
-    }
-    free = {}
+        fixed[key] = known[key].check(value)
     for key, parameter in known.items():
-        if key not in fixed:
-            if parameter.dtype is not float:
-                raise ValueError(
-                    f'C={text!r}: {key} is a whole number and not fitted; give it, as in '
-                    f"C='{name}({key}=10)'"
-                )
+        if key in fixed:
+            continue
+        if parameter.dtype is float:
             free[key] = parameter.admits or Range()
+        elif function.defaults[key] is not None:
+            fixed[key] = function.defaults[key]
+        else:
+            raise ValueError(
+                f'C={text!r}: {key} is a whole number and not fitted; give it, as in '
+                f"C='{name}({key}=10)'"
+            )
     starts = {key: function.defaults[key] for key in free}
 
-    def by_rank(values: dict[str, float], n: int, rankings: _UserRankings | None) -> Array:
-        # Some functions end at the last rank or the one before. These are beyond the ranks that are fitted.
-        gains, costs = (
-            (np.zeros(n + 2), np.ones(n + 2)) if rankings is None else rankings.two_deeper
-        )
-        C = function(gains, costs, **fixed, **values)
-        return (viewing(C) * (1 - C))[..., :n]
+    def by_rank(values: dict[str, float], rankings: _Rankings) -> Array:
+        C = function(rankings.gains, rankings.costs, **fixed, **values)
+        return viewing(C) * (1 - C)
 
     def measure(values: dict[str, float]) -> str:
-        return str(
-            parse('CWL')(C=name, **fixed, **{key: _six(value) for key, value in values.items()})
-        )
+        return str(parse('CWL')(C=name, **fixed, **_six(values)))
 
     if not relevance:
         trial = {
-            key: _middle(where) if starts[key] is None else starts[key]
+            key: _from_line(0.0, where) if starts[key] is None else starts[key]
             for key, where in free.items()
         }
         without_gains, with_gains = (
@@ -346,109 +291,49 @@ def _continuation(text: str, relevance: bool) -> Candidate:
     return Candidate(f'C={text}', free, starts, by_rank, measure)
 
 
-def _range(annotation: Any, owner: str, name: str) -> Range:
-    """The range in which a parameter of a registered distribution is sought, from its annotation."""
-    if annotation is None:
-        return Range(0, open='(')
-    base, *rest = typing.get_args(annotation) or (annotation,)
-    if base is not float:
-        raise ValueError(
-            f'{owner}: {name} is no real number and not fitted; give it in the name of the distribution'
-        )
-    return next((item for item in rest if isinstance(item, Range)), Range(0, open='('))
+def _six(values: dict[str, float]) -> dict[str, float]:
+    """Parameters to six digits."""
+    return {name: float(f'{value:.6g}') for name, value in values.items()}
 
 
 # ------------------------------------------------------------------------------------------------ observations
 
 
 @dataclass(frozen=True)
-class _UserRankings:
+class _Rankings:
     """Rankings that users saw.
 
     Attributes:
-        queries: (Q,) the query of each ranking.
+        queries: (Q,) the query of each ranking; None where they are not known.
         relevant: (Q, n) 1 at ranks of relevant documents, else 0.
         total: (Q,) number of all relevant documents.
         gains: (Q, n) gain at each rank, in [0, 1].
         costs: (Q, n) cost of the document at each rank.
     """
 
-    queries: list[Any]
+    queries: list[Any] | None
     relevant: Array
     total: Array
     gains: Array
     costs: Array
 
-    @classmethod
-    def from_grades(
-        cls, relevance: Any, gain: Any, max_rel: float | None, costs: Any
-    ) -> _UserRankings:
-        """The rankings of ``{query: grades}`` or ``{query: (grades, all grades judged)}``, checked.
-
-        ``gain``, ``max_rel`` and ``costs`` are as for :func:`fit_stopping`.
-        """
-        if not isinstance(relevance, Mapping) or not relevance:
-            raise TypeError('relevance: expected {query: grades from rank 1}')
-        pairs = [
-            value
-            if isinstance(value, tuple) and len(value) == 2 and np.ndim(value[0]) == 1
-            else (value, value)
-            for value in relevance.values()
-        ]
-        grades, judged = (
-            np.maximum(_table([pair[i] for pair in pairs], 'relevance', 'grades'), 0.0)
-            for i in (0, 1)
-        )
-        relevant = (grades > 0).astype(float)
-        total = (judged > 0).sum(axis=1).astype(float)
-        if (total < relevant.sum(axis=1)).any():
-            row = int(np.argmax(total < relevant.sum(axis=1)))
-            raise ValueError(
-                f'relevance: query {list(relevance)[row]!r} has {total[row]:g} relevant documents judged, '
-                f'but {relevant[row].sum():g} in its ranking'
-            )
-        cost_by_rank = np.ones(grades.shape)
-        if costs is not None:
-            if not isinstance(costs, Mapping) or set(map(str, costs)) != set(map(str, relevance)):
-                raise ValueError(
-                    'costs: expected {query: costs from rank 1} for the queries of relevance'
-                )
-            by_query = {str(query): values for query, values in costs.items()}
-            cost_by_rank = _table(
-                [by_query[str(query)] for query in relevance], 'costs', 'costs', goes_on=True
-            )
-            if not (cost_by_rank > 0).all():
-                raise ValueError(f'costs: expected numbers above 0, found {cost_by_rank.min():g}')
-            cost_by_rank = _deeper(cost_by_rank, grades.shape[1])
-        return cls(
-            list(relevance),
-            relevant,
-            total,
-            _gains(grades, judged, relevant, gain, max_rel),
-            cost_by_rank,
-        )
-
-    @cached_property
-    def two_deeper(self) -> tuple[Array, Array]:
-        """Gains and costs of rankings that go on for two ranks, (Q, n + 2) each."""
-        deeper = self.at_least(self.relevant.shape[1] + 2)
-        return deeper.gains, deeper.costs
-
-    def at_least(self, n: int) -> _UserRankings:
+    def at_least(self, n: int) -> _Rankings:
         """The same with at least n ranks: no document is relevant below a ranking, and each has the last cost."""
-        more = ((0, 0), (0, max(n - self.relevant.shape[1], 0)))
+
+        def deeper(values: Array, mode: Any = 'constant') -> Array:
+            return np.pad(values, ((0, 0), (0, max(n - values.shape[1], 0))), mode)
+
         return replace(
             self,
-            relevant=np.pad(self.relevant, more),
-            gains=np.pad(self.gains, more),
-            costs=_deeper(self.costs, n),
+            relevant=deeper(self.relevant),
+            gains=deeper(self.gains),
+            costs=deeper(self.costs, 'edge'),
         )
 
     def relevant_only(self, log: Observations) -> Observations:
         """The observations at ranks of relevant documents, with one warning if there are others."""
-        assert log.query is not None
-        inside = log.rank <= self.relevant.shape[1]
-        relevant = inside & (self.relevant[log.query, np.where(inside, log.rank, 1) - 1] > 0)
+        deeper = self.at_least(int(log.rank.max()))
+        relevant = deeper.relevant[log.query, log.rank - 1] > 0
         if not relevant.any():
             raise ValueError('no click is at a relevant document')
         if not relevant.all():
@@ -459,28 +344,61 @@ class _UserRankings:
         return log.keep(relevant)
 
 
-def _gains(
-    grades: Array, judged: Array, relevant: Array, gain: Any, max_rel: float | None
-) -> Array:
-    """The gains of grades by rank, (Q, n), as ``CWL`` has them; ``judged`` are all grades of each query, (Q, …)."""
+UNKNOWN = _Rankings(None, np.zeros((1, 1)), np.zeros(1), np.zeros((1, 1)), np.ones((1, 1)))
+"""The ranking of all users where relevance is not known."""
+
+
+def _rankings(relevance: Any, gain: Any, max_rel: float | None, costs: Any) -> _Rankings:
+    """The rankings of ``{query: grades}`` or ``{query: (grades, all grades judged)}``, checked.
+
+    ``gain``, ``max_rel`` and ``costs`` are as for :func:`fit_stopping`. Gains are those of ``CWL``.
+    """
+    if not isinstance(relevance, Mapping) or not relevance:
+        raise TypeError('relevance: expected {query: grades from rank 1}')
+    pairs = [
+        value
+        if isinstance(value, tuple) and len(value) == 2 and np.ndim(value[0]) == 1
+        else (value, value)
+        for value in relevance.values()
+    ]
+    grades, judged = (
+        np.maximum(_by_rank([pair[i] for pair in pairs], 'relevance', 'grades'), 0.0)
+        for i in (0, 1)
+    )
+    relevant = (grades > 0).astype(float)
+    total = (judged > 0).sum(axis=1).astype(float)
+    if (total < relevant.sum(axis=1)).any():
+        row = int(np.argmax(total < relevant.sum(axis=1)))
+        raise ValueError(
+            f'relevance: query {list(relevance)[row]!r} has {total[row]:g} relevant documents judged, '
+            f'but {relevant[row].sum():g} in its ranking'
+        )
     measure = parse('CWL')(gain=gain, **({} if max_rel is None else {'max_rel': max_rel}))
     if measure['gain'] == 'linear':
-        top = (
-            judged.max(axis=1, keepdims=True, initial=0.0)
-            if max_rel is None
-            else np.full((len(judged), 1), max_rel)
-        )
-        return np.minimum(grades / np.where(top > 0, top, 1.0), 1.0)
-    gains = gain_value(grades, relevant, measure['gain'])
-    if gains.max(initial=0.0) > 1:
-        raise ValueError(
-            f'gain={gain!r} gives a gain of {gains.max():g}, expected gains in [0, 1] (linear ones are '
-            f'divided by max_rel)'
-        )
-    return gains * relevant
+        top = judged.max(axis=1, keepdims=True) if max_rel is None else np.float64(max_rel)
+        gains = np.minimum(grades / np.where(top > 0, top, 1.0), 1.0)
+    else:
+        gains = gain_value(grades, relevant, measure['gain']) * relevant
+        if gains.max() > 1:
+            raise ValueError(
+                f'gain={gain!r} gives a gain of {gains.max():g}, expected gains in [0, 1] (linear ones '
+                f'are divided by max_rel)'
+            )
+    found = _Rankings(list(relevance), relevant, total, gains, np.ones((len(total), 1)))
+    if costs is not None:
+        if not isinstance(costs, Mapping) or set(map(str, costs)) != set(map(str, relevance)):
+            raise ValueError(
+                'costs: expected {query: costs from rank 1} for the queries of relevance'
+            )
+        by_query = {str(query): values for query, values in costs.items()}
+        rows = [by_query[str(query)] for query in relevance]
+        found = replace(found, costs=_by_rank(rows, 'costs', 'costs', goes_on=True))
+        if not (found.costs > 0).all():
+            raise ValueError(f'costs: expected numbers above 0, found {found.costs.min():g}')
+    return found.at_least(found.costs.shape[1])
 
 
-def _table(rows: list[Any], name: str, contents: str, goes_on: bool = False) -> Array:
+def _by_rank(rows: list[Any], name: str, contents: str, goes_on: bool = False) -> Array:
     """Numbers by rank, (Q, n), from a list for each query.
 
     Args:
@@ -494,10 +412,11 @@ def _table(rows: list[Any], name: str, contents: str, goes_on: bool = False) -> 
         raise TypeError(
             f'{name}: expected {{query: {contents} from rank 1}}, found something else than numbers'
         ) from None
-    if not all(np.isfinite(each).all() for each in lists) or (goes_on and not all(map(len, lists))):
+    empty = not all(map(len, lists))
+    if not all(np.isfinite(each).all() for each in lists) or (goes_on and empty):
         raise ValueError(
             f'{name}: expected {{query: {contents} from rank 1}}, found a query with '
-            f'{f"no {contents}" if not all(map(len, lists)) else "NaN or infinity"}'
+            f'{f"no {contents}" if empty else "NaN or infinity"}'
         )
     numbers = np.zeros((len(lists), max(max(map(len, lists)), 1)))
     for row, each in zip(numbers, lists):
@@ -506,86 +425,62 @@ def _table(rows: list[Any], name: str, contents: str, goes_on: bool = False) -> 
     return numbers
 
 
-def _deeper(values: Array, n: int) -> Array:
-    """Values by rank, (Q, m), at n ranks or more: the last one of a query goes on."""
-    return np.pad(values, ((0, 0), (0, max(n - values.shape[1], 0))), mode='edge')
-
-
 class _Cells(NamedTuple):
-    """The distinct observations, or cells: ranks, or pairs of query and rank.
+    """The distinct observations, or cells: pairs of query and rank.
 
     Attributes:
         rank: (cells,) rank of each cell.
-        query: (cells,) query of each cell, an index into the rankings, or None.
+        query: (cells,) query of each cell, an index into the rankings.
         owner: (n,) query session of each observation.
         place: (n,) cell of each observation.
-        depth: deepest rank that the log can contain, or None.
-        rankings: the rankings that users saw, or None.
-        relevant: whether only clicks at relevant ranks are observed.
+        conditional: whether P is conditional on the ranks that can be observed.
+        observable: (Q, n) 1 at the ranks that can be observed, else 0.
+        rankings: the rankings that users saw, two ranks deeper, because some continuation functions end at the last
+            rank or the one before.
     """
 
     rank: Codes
-    query: Codes | None
+    query: Codes
     owner: Codes
     place: Codes
-    depth: int | None
-    rankings: _UserRankings | None
-    relevant: bool = False
+    conditional: bool
+    observable: Array
+    rankings: _Rankings
 
     @classmethod
     def from_log(
-        cls,
-        log: Observations,
-        depth: int | None,
-        rankings: _UserRankings | None,
-        relevant: bool = False,
+        cls, log: Observations, depth: int | None, rankings: _Rankings, only_relevant: bool
     ) -> _Cells:
-        """The cells of observations."""
-        if rankings is None:
-            rank, place = np.unique(log.rank, return_inverse=True)
-            return cls(rank, None, log.owner, place, depth, None)
-        assert log.query is not None
-        rankings = rankings.at_least(max(int(log.rank.max()), depth or 0))
-        n = rankings.relevant.shape[1]
+        """The cells of observations. The arguments are those of :func:`fit_stopping`."""
+        n = max(int(log.rank.max()), depth or 0, rankings.relevant.shape[1])
         pair, place = np.unique(log.query * n + log.rank - 1, return_inverse=True)
-        return cls(pair % n + 1, pair // n, log.owner, place, depth, rankings, relevant)
-
-    @property
-    def width(self) -> int:
-        """The number of cells."""
-        return len(self.rank)
+        rankings = rankings.at_least(n + 2)
+        relevant = rankings.relevant[:, : depth or n]
+        observable = relevant if only_relevant else np.ones_like(relevant)
+        conditional = only_relevant or depth is not None
+        rank, query = pair % n + 1, pair // n
+        return cls(rank, query, log.owner, place, conditional, observable, rankings)
 
     def log_p(self, model: Candidate, values: dict[str, float]) -> Array:
         """ln P of every cell, (cells,). All are −∞ if P with these values of its parameters is no distribution."""
+        n = self.observable.shape[1]
         with np.errstate(all='ignore'):
-            if self.rankings is None:
-                by_rank = model.by_rank(values, int(self.depth or self.rank[-1]), None)
-                P, whole = by_rank[self.rank - 1], by_rank.sum() if self.depth is not None else 1.0
-            else:
-                shape = self.rankings.relevant.shape
-                by_rank = np.broadcast_to(model.by_rank(values, shape[1], self.rankings), shape)[
-                    :, : self.depth
-                ]
-                if self.relevant:
-                    by_rank = by_rank * self.rankings.relevant[:, : self.depth]
-                P = by_rank[self.query, self.rank - 1]
-                whole = (
-                    by_rank.sum(axis=1)[self.query]
-                    if self.relevant or self.depth is not None
-                    else 1.0
-                )
-            if not (by_rank >= -1e-12).all() or not (by_rank.sum(axis=-1) <= 1 + 1e-6).all():
-                return np.full(self.width, -np.inf)
+            by_rank = model.by_rank(values, self.rankings)[..., :n] * self.observable
+            if not (by_rank >= -1e-12).all() or not (by_rank.sum(axis=1) <= 1 + 1e-6).all():
+                return np.full(len(self.rank), -np.inf)
+            P = by_rank[self.query, self.rank - 1]
+            whole = by_rank.sum(axis=1)[self.query] if self.conditional else 1.0
             return np.where(P > 0, np.log(P) - np.log(whole), -np.inf)
 
+    def likelihood(self, model: Candidate, values: dict[str, float], count: Array) -> float:
+        """The log-likelihood of a model for so many observations of each cell, (cells,)."""
+        return float(count[count > 0] @ self.log_p(model, values)[count > 0])
+
     def saturated(self, count: Array) -> float:
-        """Σ ln p̂ over the observations, where p̂ are the observed shares (of each query); ``count`` is (cells,)."""
-        query = np.zeros(self.width, dtype=np.intp) if self.query is None else self.query
+        """Σ ln p̂ over the observations, where p̂ are the observed shares of each query; ``count`` is (cells,)."""
         nonzero = count > 0
-        return float(
-            count[nonzero]
-            @ np.log(count[nonzero] / np.bincount(query, weights=count)[query][nonzero])
-        )
+        of_query = np.bincount(self.query, weights=count)[self.query]
+        return float(count[nonzero] @ np.log(count[nonzero] / of_query[nonzero]))
 
 
 # ------------------------------------------------------------------------------------------------ statistics
@@ -608,51 +503,44 @@ def _fit(
     import pandas as pd
     from scipy.stats import t
 
-    distinct, times = patterns(cells.owner, cells.place, cells.width)
+    distinct, times = patterns(cells.owner, cells.place, len(cells.rank))
     count = distinct.T @ times.astype(float)
     fitted = [_estimate(model, cells, count) for model in models]
-    names = list(dict.fromkeys(['theta', *itertools.chain(*(model.free for model in models))]))
-    errors = [_errors(model, one, cells, distinct, times) for model, one in zip(models, fitted)]
-    winners = np.full(len(models), np.nan)
-    if n_resamples:
-        winners = np.zeros(len(models))
-        for _ in with_progress(range(n_resamples), 'resample', 'resamples'):
-            sample = distinct.T @ rng.multinomial(times.sum(), times / times.sum()).astype(float)
-            # The search begins at the parameters that fit all observations.
-            likelihoods = [
-                -np.inf
-                if one.status == 'impossible'
-                else _maximise(model, cells, sample, one.values)[1]
-                for model, one in zip(models, fitted)
-            ]
-            winners[int(np.argmax(likelihoods))] += 1 / n_resamples
+    winners = np.full(len(models), 0.0 if n_resamples else np.nan)
+    for _ in with_progress(range(n_resamples), 'resample', 'resamples'):
+        sample = distinct.T @ rng.multinomial(times.sum(), times / times.sum()).astype(float)
+        # The search begins at the parameters that fit all observations.
+        likelihoods = [
+            -np.inf
+            if one.status == 'impossible'
+            else _maximise(model, cells, sample, one.values)[1]
+            for model, one in zip(models, fitted)
+        ]
+        winners[int(np.argmax(likelihoods))] += 1 / n_resamples
     n_sessions, saturated = int(times.sum()), cells.saturated(count)
     quantile = (
         float(t.ppf((1 + confidence_level) / 2, n_sessions - 1)) if n_sessions > 1 else np.nan
     )
     held_out = _held_out(models, cells, count, folds, rng)
+    names = dict.fromkeys(['theta', *itertools.chain(*(model.free for model in models))])
     rows = []
-    for i, (model, one) in enumerate(zip(models, fitted)):
+    for model, one, winner, out in zip(models, fitted, winners, held_out):
         columns: dict[str, Any] = {'P': model.name, 'status': one.status}
+        errors = _errors(model, one, cells, distinct, times)
         for name in names:
-            columns |= {
-                name: one.estimates.get(name, np.nan),
-                f'{name}_low': np.nan,
-                f'{name}_high': np.nan,
-            }
-        for name, error in errors[i].items():
-            where = model.free[name]
-            columns[f'{name}_low'], columns[f'{name}_high'] = (
-                _unscale(_scale(one.values[name], where) + sign * quantile * error, where)
-                for sign in (-1, 1)
-            )
-        kl = max(saturated - one.likelihood, 0.0) / count.sum() / np.log(2)
+            columns[name] = one.estimates.get(name, np.nan)
+            for end, sign in (('low', -1), ('high', 1)):
+                columns[f'{name}_{end}'] = np.nan
+                if name in errors:
+                    where = model.free[name]
+                    place = _scale(one.values[name], where) + sign * quantile * errors[name]
+                    columns[f'{name}_{end}'] = _unscale(place, where)
         columns |= {
             'log_likelihood': one.likelihood,
-            'held_out': held_out[i],
+            'held_out': out,
             'aic': 2 * len(model.free) - 2 * one.likelihood,
-            'kl': kl,
-            'best_share': winners[i],
+            'kl': max(saturated - one.likelihood, 0.0) / count.sum() / np.log(2),
+            'best_share': winner,
         }
         rows.append(columns)
     frame = pd.DataFrame(rows)
@@ -664,62 +552,6 @@ def _fit(
         dtype=object,
     )
     return frame.sort_values('log_likelihood', ascending=False, kind='stable')
-
-
-def _errors(
-    model: Candidate, one: _Fitted, cells: _Cells, distinct: Any, times: Codes
-) -> dict[str, float]:
-    """Standard errors of the parameters inside their ranges by the jackknife over sessions, on the scale of ``_scale``.
-
-    Leaving out a session with log-likelihood l moves the estimate by (∇²L − ∇²l)⁻¹ ∇l to first order, where L is the
-    log-likelihood of all sessions: one Newton step. Derivatives are central differences.
-
-    Args:
-        model, one: the candidate, fitted.
-        cells: the distinct observations.
-        distinct: (patterns, cells) number of observations of each cell in each distinct session, sparse.
-        times: (patterns,) number of sessions of each pattern.
-    """
-    inside = {name: where for name, where in model.free.items() if one.inside(name)}
-    if not inside:
-        return {}
-    u = np.array([_scale(one.values[name], where) for name, where in inside.items()])
-    step = np.array(
-        [1e-3 * min(x, 1 - x) if where == UNIT else 1e-3 for x, where in zip(u, inside.values())]
-    )
-
-    def log_p(move: Array) -> Array:
-        """ln P of the cells where the parameters are moved by so many steps."""
-        shifted_values = {
-            name: _unscale(float(x), where)
-            for (name, where), x in zip(inside.items(), u + step * move)
-        }
-        return cells.log_p(model, {**one.values, **shifted_values})
-
-    axes, k = np.eye(len(u)), len(u)
-    first = np.array([log_p(a) - log_p(-a) for a in axes]) / 2
-    second = (
-        np.array(
-            [
-                [log_p(a + b) - log_p(a - b) - log_p(b - a) + log_p(-a - b) for b in axes]
-                for a in axes
-            ]
-        )
-        / 4
-    )
-    slope = distinct @ first.T  # (patterns, parameters), of one step
-    curve = (distinct @ second.reshape(k * k, -1).T).reshape(-1, k, k)
-    try:
-        change = (
-            np.linalg.solve(np.tensordot(times, curve, axes=1) - curve, slope[..., None])[..., 0]
-            * step
-        )
-    except np.linalg.LinAlgError:  # without one of the sessions, the data do not tell a parameter
-        return dict.fromkeys(inside, np.nan)
-    n = times.sum()
-    return dict(
-        zip(inside, np.sqrt((n - 1) / n * (times @ np.square(change - times @ change / n))))
-    )
 
 
 class _Fitted(NamedTuple):
@@ -737,9 +569,54 @@ class _Fitted(NamedTuple):
     likelihood: float
     status: str
 
-    def inside(self, name: str) -> bool:
-        """Whether a parameter is estimated inside its range."""
-        return self.estimates[name] == self.values[name]
+
+def _errors(
+    model: Candidate, one: _Fitted, cells: _Cells, distinct: Any, times: Codes
+) -> dict[str, float]:
+    """Standard errors of the parameters inside their ranges by the jackknife over sessions, on the scale of ``_scale``.
+
+    Leaving out a session with log-likelihood l moves the estimate by (∇²L − ∇²l)⁻¹ ∇l to first order, where L is the
+    log-likelihood of all sessions: one Newton step. Derivatives are central differences.
+
+    Args:
+        model, one: the candidate, fitted.
+        cells: the distinct observations.
+        distinct: (patterns, cells) number of observations of each cell in each distinct session, sparse.
+        times: (patterns,) number of sessions of each pattern.
+    """
+    inside = {
+        name: where for name, where in model.free.items() if one.estimates[name] == one.values[name]
+    }
+    if not inside:
+        return {}
+    u = np.array([_scale(one.values[name], where) for name, where in inside.items()])
+    step = np.array(
+        [1e-3 * min(x, 1 - x) if where == UNIT else 1e-3 for x, where in zip(u, inside.values())]
+    )
+
+    def log_p(move: Array) -> Array:
+        """ln P of the cells where the parameters are moved by so many steps."""
+        moved = {
+            name: _unscale(float(x), where)
+            for (name, where), x in zip(inside.items(), u + step * move)
+        }
+        return cells.log_p(model, {**one.values, **moved})
+
+    axes, k = np.eye(len(u)), len(u)
+    first = np.array([log_p(a) - log_p(-a) for a in axes]) / 2
+    second = [
+        log_p(a + b) - log_p(a - b) - log_p(b - a) + log_p(-a - b) for a in axes for b in axes
+    ]
+    slope = distinct @ first.T  # (patterns, parameters), of one step
+    curve = (distinct @ (np.array(second) / 4).T).reshape(-1, k, k)
+    left = np.tensordot(times, curve, axes=1) - curve
+    try:
+        change = np.linalg.solve(left, slope[..., None])[..., 0] * step
+    except np.linalg.LinAlgError:  # without one of the sessions, the data do not tell a parameter
+        return dict.fromkeys(inside, np.nan)
+    n = times.sum()
+    variance = (n - 1) / n * (times @ np.square(change - times @ change / n))
+    return dict(zip(inside, np.sqrt(variance)))
 
 
 def _estimate(model: Candidate, cells: _Cells, count: Array) -> _Fitted:
@@ -750,25 +627,18 @@ def _estimate(model: Candidate, cells: _Cells, count: Array) -> _Fitted:
     if not np.isfinite(likelihood):
         return _Fitted(values, dict.fromkeys(model.free, np.nan), -np.inf, 'impossible')
     estimates, least = dict(values), likelihood - float(chi2.ppf(0.95, 1)) / 2
+
+    def profile(name: str, u: float) -> float:
+        """The largest log-likelihood with a parameter at a place of the line."""
+        fixed = {name: _from_line(u, model.free[name])}
+        others = {other: where for other, where in model.free.items() if other != name}
+        part = replace(model, free=others, by_rank=lambda v, r: model.by_rank({**v, **fixed}, r))
+        near = {other: values[other] for other in others} or None
+        return _maximise(part, cells, count, near, ALIKE / 10)[1]
+
     for name, where in model.free.items():
-        others = {other: its for other, its in model.free.items() if other != name}
-
-        def profile(
-            u: float, name: str = name, where: Range = where, others: dict[str, Range] = others
-        ) -> float:
-            """The largest log-likelihood with this parameter at a place of the line."""
-            fixed = {name: _from_line(u, where)}
-            part = replace(
-                model,
-                free=others,
-                by_rank=lambda v, n, rankings: model.by_rank({**v, **fixed}, n, rankings),
-            )
-            return _maximise(
-                part, cells, count, {other: values[other] for other in others} or None, ALIKE / 10
-            )[1]
-
-        ends = [profile(u) for u in (-ENDLESS, ENDLESS)]
-        if min(ends) >= least and all(profile(u) >= least for u in BETWEEN):
+        ends = [profile(name, u) for u in (-ENDLESS, ENDLESS)]
+        if min(ends) >= least and all(profile(name, u) >= least for u in BETWEEN):
             estimates[name] = np.nan
         elif max(ends) >= likelihood - ALIKE:
             estimates[name] = (where.low, where.high)[int(np.argmax(ends))]
@@ -789,17 +659,12 @@ def _held_out(
     part = rng.permutation(owners) % folds
     total = np.zeros(len(models))
     for fold in range(folds):
-        out = np.bincount(cells.place[part[cells.owner] == fold], minlength=cells.width).astype(
-            float
-        )
+        places = cells.place[part[cells.owner] == fold]
+        out = np.bincount(places, minlength=len(count)).astype(float)
         for i, model in enumerate(models):
             values, _ = _maximise(model, cells, count - out)
-            total[i] += _likelihood(cells.log_p(model, values), out)
+            total[i] += cells.likelihood(model, values, out)
     return total
-
-
-def _likelihood(log: Array, count: Array) -> float:
-    return float(count[count > 0] @ log[count > 0])
 
 
 def _maximise(
@@ -820,23 +685,18 @@ def _maximise(
     """
     from scipy.optimize import minimize, minimize_scalar
 
-    def likelihood(values: dict[str, float]) -> float:
-        return _likelihood(cells.log_p(model, values), count)
-
     if not model.free:
-        return {}, likelihood({})
+        return {}, cells.likelihood(model, {}, count)
     if list(model.free.values()) == [UNIT]:
         (name,) = model.free
-        best_value = float(
-            minimize_scalar(
-                lambda t: -likelihood({name: t}),
-                bounds=(EDGE, 1 - EDGE),
-                method='bounded',
-                options={'xatol': 1e-8},
-            ).x
+        best = minimize_scalar(
+            lambda t: -cells.likelihood(model, {name: t}, count),
+            bounds=(EDGE, 1 - EDGE),
+            method='bounded',
+            options={'xatol': 1e-8},
         )
-        return {name: best_value}, likelihood({name: best_value})
-    ranges = list(model.free.values())
+        values = {name: float(best.x)}
+        return values, cells.likelihood(model, values, count)
 
     def values_at(u: Array) -> dict[str, float]:
         return {
@@ -844,24 +704,8 @@ def _maximise(
         }
 
     def loss(u: Array) -> float:
-        value = -likelihood(values_at(u))
+        value = -cells.likelihood(model, values_at(u), count)
         return value if np.isfinite(value) else 1e300
-
-    if near is not None:
-        starts = [[_to_line(near[name], where) for name, where in model.free.items()]]
-    else:
-        starts = [
-            list(start)
-            for start in itertools.product(
-                *(
-                    [-2.0, 0.0, 2.0]
-                    if model.starts[name] is None
-                    else [_to_line(model.starts[name], where), -2.0, 1.0]
-                    for name, where in model.free.items()
-                )
-            )
-        ]
-        starts = sorted(starts, key=lambda u: loss(np.array(u)))[:3]
 
     def climb(start: Any, tolerance: float) -> Any:
         # scipy's own first simplex is 5 % of the start, that is, a point where a start is all but 0
@@ -870,29 +714,34 @@ def _maximise(
             start,
             method='Nelder-Mead',
             options={
-                'initial_simplex': np.vstack([start, start + 0.25 * np.eye(len(ranges))]),
+                'initial_simplex': np.vstack([start, start + 0.25 * np.eye(len(start))]),
                 'xatol': 100 * tolerance,
                 'fatol': tolerance,
-                'maxiter': 400 * len(ranges),
+                'maxiter': 400 * len(start),
             },
         )
 
-    if (
-        len(starts) > 1
-    ):  # a rough search from each start, and a precise one from the best of their ends
-        starts = [min((climb(start, ALIKE) for start in starts), key=lambda result: result.fun).x]
-    values = values_at(climb(starts[0], tolerance).x)
-    return values, likelihood(values)
+    if near is not None:
+        start = np.array([_to_line(near[name], where) for name, where in model.free.items()])
+    else:  # a rough search from each of three starts, and a precise one from the best of their ends
+        places = [
+            [-2.0, 0.0, 2.0]
+            if model.starts[name] is None
+            else [_to_line(model.starts[name], where), -2.0, 1.0]
+            for name, where in model.free.items()
+        ]
+        starts = sorted(map(np.array, itertools.product(*places)), key=loss)[:3]
+        start = min((climb(each, ALIKE) for each in starts), key=lambda result: result.fun).x
+    values = values_at(climb(start, tolerance).x)
+    return values, cells.likelihood(model, values, count)
 
 
 def _from_line(u: float, where: Range) -> float:
     """Map a real number into a range, whose ends are never reached: logistic, exponential or identity."""
     bounded = min(max(u, -ENDLESS), ENDLESS)
     if np.isfinite(where.low) and np.isfinite(where.high):
-        share = 1 / (1 + math.exp(-bounded))
-        return min(
-            max(where.low + (where.high - where.low) * share, where.low + EDGE), where.high - EDGE
-        )
+        value = where.low + (where.high - where.low) / (1 + math.exp(-bounded))
+        return min(max(value, where.low + EDGE), where.high - EDGE)
     if np.isfinite(where.low):
         return where.low + math.exp(bounded)
     return u if not np.isfinite(where.high) else where.high - math.exp(bounded)
@@ -905,11 +754,9 @@ def _to_line(value: Any, where: Range) -> float:
         return float(np.log(share / (1 - share)))
     if np.isfinite(where.low):
         return float(np.log(max(value - where.low, 1e-12)))
-    return (
-        float(value)
-        if not np.isfinite(where.high)
-        else float(np.log(max(where.high - value, 1e-12)))
-    )
+    if np.isfinite(where.high):
+        return float(np.log(max(where.high - value, 1e-12)))
+    return float(value)
 
 
 def _scale(value: float, where: Range) -> float:
@@ -920,17 +767,3 @@ def _scale(value: float, where: Range) -> float:
 def _unscale(value: float, where: Range) -> float:
     """The inverse of :func:`_scale`; θ stays within its range."""
     return float(np.clip(value, 0.0, 1.0)) if where == UNIT else _from_line(value, where)
-
-
-def within_range(value: float, where: Range) -> float:
-    """The nearest number inside a range whose ends, which may be infinite, are excluded."""
-    return _from_line(_to_line(value, where), where)
-
-
-def _middle(where: Range) -> float:
-    return _from_line(0.0, where)
-
-
-def _six(value: float) -> float:
-    """A number to six digits."""
-    return float(f'{value:.6g}')

@@ -1,18 +1,14 @@
-"""Read click logs: the ranks of clicks by query session, from arrays, tables, parts of tables and ir_datasets."""
+"""Click logs: the stopping ranks of users by query session, and the shares that they imply."""
 
 from __future__ import annotations
 
-import itertools
-from array import array
-from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import warn
-from ..results.progress import with_progress
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,76 +34,129 @@ class Observations(NamedTuple):
         reading: ``'every'`` or ``'last'``.
         owner: (n,) query session 0.. of each observation.
         rank: (n,) ranks from 1.
-        query: (n,) index of the query among the queries to keep, or None.
+        query: (n,) index of the query among the queries to keep; 0 without such queries.
     """
 
     reading: str
     owner: Codes
     rank: Codes
-    query: Codes | None
+    query: Codes
 
     def keep(self, mask: NDArray[np.bool_]) -> Observations:
         """The chosen observations, (n,) true where kept. Their query sessions are numbered from 0 again."""
-        query = None if self.query is None else self.query[mask]
         owner = np.unique(self.owner[mask], return_inverse=True)[1]
-        return Observations(self.reading, owner, self.rank[mask], query)
-
-
-class _Clicks(NamedTuple):
-    """Clicks of a log, (n,) each.
-
-    Attributes:
-        owner: query session 0.. of each click.
-        rank: ranks from 1.
-        time: times, or None.
-        query: index of the query among the queries to keep, or None.
-    """
-
-    owner: Codes
-    rank: Codes
-    time: Any
-    query: Codes | None
+        return Observations(self.reading, owner, self.rank[mask], self.query[mask])
 
 
 def observations(
-    clicks: Any, reading: str | Iterable[str] | None = None, queries: Iterable[Any] | None = None
+    clicks: Any,
+    reading: str | Iterable[str] | None = None,
+    queries: Iterable[Any] | None = None,
+    depth: int | None = None,
 ) -> list[Observations]:
-    """Observed stopping ranks in each reading of a log.
+    """Observed stopping ranks in each reading of a log, with one warning if some are beyond the depth.
 
     Args:
-        clicks: ranks; a click table or an iterator of parts of one; an ir_datasets dataset with query logs, its name,
-            or the records of ``qlogs_iter()``. The function reads a log once, record by record, and needs 20 bytes per
-            click.
-        reading: ``'every'`` click is an observation, or the ``'last'`` click of each query session. The default is
-            both for logs and ``'every'`` for ranks.
+        clicks, reading, depth: as for :func:`~ir_divmeasures.fit_stopping`.
         queries: keep clicks of these queries only, and record the query of each.
-
-    Raises:
-        TypeError, ValueError: as :func:`~ir_divmeasures.fit_stopping`.
     """
     readings = (
         READINGS if reading is None else (reading,) if isinstance(reading, str) else tuple(reading)
     )
-    for name in readings:
-        if name not in READINGS:
-            raise ValueError(f"reading={name!r}: expected 'every' or 'last'")
-    places = None if queries is None else {query: place for place, query in enumerate(queries)}
-    log = _read(clicks, 'last' in readings, places)
-    if not isinstance(log, _Clicks):
-        if reading is not None and readings != ('every',):
+    if unknown := set(readings) - set(READINGS):
+        raise ValueError(f"reading={unknown.pop()!r}: expected 'every' or 'last'")
+    if depth is not None and (depth < 1 or depth != int(depth)):
+        raise ValueError(f'depth={depth!r}: expected a whole number of at least 1')
+    if hasattr(clicks, 'columns'):
+        logs = _of_table(clicks, readings, queries)
+    elif queries is not None:
+        raise ValueError('relevance= needs a click log with columns session, query, rank')
+    elif reading is not None and readings != ('every',):
+        raise ValueError("reading='last' needs a click log with columns session, query, rank, time")
+    else:
+        rank = _whole_ranks(np.asarray(clicks).ravel())
+        logs = [Observations('every', np.arange(len(rank)), rank, np.zeros_like(rank))]
+    return logs if depth is None else [_within(log, depth) for log in logs]
+
+
+def _within(log: Observations, depth: int) -> Observations:
+    beyond = log.rank > depth
+    if beyond.all():
+        raise ValueError(
+            f'all {len(beyond)} clicks ({log.reading}) are beyond depth={depth}; expected one at a rank '
+            f'of at most {depth}'
+        )
+    if beyond.any():
+        warn(
+            f'{int(beyond.sum())} of {len(beyond)} clicks ({log.reading}) are ignored because they are beyond '
+            f'depth={depth}'
+        )
+    return log.keep(~beyond)
+
+
+def _of_table(
+    table: pd.DataFrame, readings: Iterable[str], queries: Iterable[Any] | None
+) -> list[Observations]:
+    """The observations of a click table. Of clicks at the same time, the later row is the last."""
+    by_name = {str(column).lower(): column for column in reversed(list(table.columns))}
+    needed = {'session', 'query', 'rank', *(['time'] if 'last' in readings else [])}
+    new_names = {}
+    for column, synonyms in COLUMNS.items():
+        source = next((by_name[name] for name in synonyms if name in by_name), None)
+        if source is not None:
+            new_names[source] = column
+        elif column in needed:
             raise ValueError(
-                "reading='last' needs a click log with columns session, query, rank, time"
+                f'click log: no column {column!r} (found {", ".join(map(str, table.columns))})'
+                + (", which reading='last' needs" if column == 'time' else '')
             )
-        if places is not None:
-            raise ValueError('relevance= needs a click log with columns session, query, rank')
-        rank = check_ranks(np.asarray(log).ravel())
-        return [Observations('every', np.arange(len(rank)), rank, None)]
-    if not len(log.rank):
+    part = table[list(new_names)].rename(columns=new_names)
+    clicked = part['rank'].notna()
+    if 'clicked' in part:
+        clicked &= part['clicked'].astype(float) > 0
+    part = part[clicked]
+    rank = _whole_ranks(part['rank'].to_numpy())
+    owner = part.groupby(['session', 'query'], sort=False, dropna=False).ngroup().to_numpy()
+    query = np.zeros_like(rank)
+    if queries is not None:
+        places = {str(name): place for place, name in enumerate(queries)}
+        query = part['query'].astype(str).map(places).fillna(-1).to_numpy().astype(np.intp)
+    every = Observations('every', owner, rank, query)
+    logs = []
+    for reading in readings:
+        log = every
+        if reading == 'last':
+            if part['time'].isna().any():
+                row = int(np.flatnonzero(part['time'].isna())[0])
+                raise ValueError(f'click log: row {row} has no time')
+            by_time = np.argsort(part['time'].to_numpy(), kind='stable')
+            last = np.zeros(int(owner.max()) + 1, dtype=np.intp)
+            last[owner[by_time]] = by_time
+            log = Observations('last', np.arange(len(last)), rank[last], query[last])
+        if not (log.query >= 0).any():
+            raise ValueError('no click ranks')
+        logs.append(log.keep(log.query >= 0))
+    return logs
+
+
+def _whole_ranks(values: NDArray[Any]) -> Codes:
+    if not len(values):
         raise ValueError('no click ranks')
-    return [
-        _last(log) if name == 'last' else Observations(name, log.owner, log.rank, log.query)
-        for name in readings
-    ]
+    try:
+        numbers = values.astype(float)
+    except (TypeError, ValueError):
+        raise TypeError(
+            f'click ranks: expected whole numbers of at least 1, or a DataFrame with columns session, '
+            f'query, rank; found {values[:3].tolist()}'
+        ) from None
+    bad = ~(numbers >= 1) | (numbers != np.floor(numbers)) | np.isinf(numbers)
+    if bad.any():
+        row = int(np.flatnonzero(bad)[0])
+        raise ValueError(
+            f'click ranks: row {row} is {numbers[row]:g}, expected a whole number of at least 1 '
+            f'({int(bad.sum())} of {len(bad)} are not)'
+        )
+    return numbers.astype(np.intp)
 
 
 def patterns(owner: Codes, place: Codes, width: int) -> tuple[Any, NDArray[np.int64]]:
@@ -136,219 +185,87 @@ def patterns(owner: Codes, place: Codes, width: int) -> tuple[Any, NDArray[np.in
     return counts[first[order]], times[order]
 
 
-def check_ranks(values: NDArray[Any]) -> Codes:
-    """Ranks as whole numbers, (n,).
-
-    Raises:
-        TypeError, ValueError: there are no ranks, or one is no whole number of at least 1.
-    """
-    if not len(values):
-        raise ValueError('no click ranks')
-    try:
-        numbers = values.astype(float)
-    except (TypeError, ValueError):
-        raise TypeError(
-            f'click ranks: expected whole numbers of at least 1, found {values[:3].tolist()}'
-        ) from None
-    bad = ~(numbers >= 1) | (numbers != np.floor(numbers)) | np.isinf(numbers)
-    if bad.any():
-        row = int(np.flatnonzero(bad)[0])
-        raise ValueError(
-            f'click ranks: row {row} is {numbers[row]:g}, expected a whole number of at least 1 '
-            f'({int(bad.sum())} of {len(bad)} are not)'
-        )
-    return numbers.astype(np.intp)
+def check_level(confidence_level: float) -> None:
+    if not 0 < confidence_level < 1:
+        raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
 
 
-def _last(clicks: _Clicks) -> Observations:
-    """The last click of each query session. Of clicks at the same time, the later row is the last."""
-    by_time = np.argsort(clicks.time, kind='stable')
-    last = np.zeros(int(clicks.owner.max()) + 1, dtype=np.intp)
-    last[clicks.owner[by_time]] = by_time
-    return Observations(
-        'last',
-        np.arange(len(last)),
-        clicks.rank[last],
-        None if clicks.query is None else clicks.query[last],
-    )
+def observed_stopping(
+    clicks: Any,
+    *,
+    reading: str | Iterable[str] | None = None,
+    depth: int | None = None,
+    confidence_level: float = 0.95,
+) -> pd.DataFrame:
+    """The empirical P(i), F(i) and continuation Ĉ(i) of a log.
 
-
-def _read(source: Any, timed: bool, places: Mapping[Any, int] | None) -> Any:
-    """The clicks of a log, or an array or list of ranks.
+    Ĉ(i) is the share of users at rank i who went on: observations at ranks > i / observations at ranks ≥ i. The
+    intervals are Wilson's score intervals. Where a query session has several observations, the effective number of
+    observations is smaller, by the variance of the ratio between sessions.
 
     Args:
-        source: as ``clicks`` of :func:`observations`.
-        timed: whether times are needed.
-        places: index of each query to keep, or None for all queries.
-    """
-    if isinstance(source, str):
-        import ir_datasets
+        clicks, reading, depth: as for :func:`~ir_divmeasures.fit_stopping`. With a depth, shares are of the users who
+            stop within it.
+        confidence_level: of the interval at each rank.
 
-        name, source = source, ir_datasets.load(source)
-        if not hasattr(source, 'qlogs_iter'):
-            raise ValueError(f'ir_datasets {name!r} has no query log')
-    if hasattr(source, 'qlogs_iter'):
-        return _records(source.qlogs_iter(), timed, places)
-    if hasattr(source, 'columns'):
-        return _table(source, timed, places)
-    if (
-        isinstance(source, np.ndarray)
-        or hasattr(source, 'to_numpy')
-        or not isinstance(source, Iterable)
-    ):
-        return source
-    several = iter(source)
-    first = next(several, None)
-    if first is None:
-        return []
-    several = itertools.chain([first], several)
-    if hasattr(first, 'columns'):
-        return _chunks(several, timed, places)
-    if hasattr(first, 'query_id') and hasattr(first, 'items'):
-        return _records(several, timed, places)
-    return list(several)
+    Returns:
+        DataFrame ``reading, rank, at_risk, P, P_low, P_high, F, F_low, F_high, C, C_low, C_high`` for ranks 1 to the
+        deepest observed one. ``at_risk`` is the number of observations at that rank or a deeper one.
 
-
-def _table(table: pd.DataFrame, timed: bool, places: Mapping[Any, int] | None) -> _Clicks:
-    part = _columns(table, timed)
-    rank = _ranks_of(part)
-    owner = part.groupby(['session', 'query'], sort=False, dropna=False).ngroup().to_numpy()
-    return _kept(owner, rank, part['time'].to_numpy() if timed else None, part['query'], places)
-
-
-def _chunks(
-    tables: Iterator[pd.DataFrame], timed: bool, places: Mapping[Any, int] | None
-) -> _Clicks:
-    """The clicks of a table in parts. Sessions and queries are identified by 64-bit hashes to save memory."""
-    import pandas as pd
-
-    owners, ranks, times, queries = [], [], [], []
-    for table in tables:
-        part = _columns(table, timed)
-        ranks.append(_ranks_of(part))
-        owners.append(
-            pd.util.hash_pandas_object(part[['session', 'query']], index=False).to_numpy()
-        )
-        if timed:
-            times.append(part['time'])
-        queries.append(part['query'] if places is not None else part['query'].iloc[:0])
-    time = pd.concat(times, ignore_index=True).to_numpy() if timed else None
-    owner = pd.factorize(np.concatenate(owners))[0]
-    return _kept(owner, np.concatenate(ranks), time, pd.concat(queries, ignore_index=True), places)
-
-
-def _columns(table: pd.DataFrame, timed: bool) -> pd.DataFrame:
-    """The columns session, query, rank and, if the table has it, time of the rows with a click.
-
-    Raises:
-        ValueError: a column is missing, or a row has no time and times are needed.
-    """
-    by_name = {str(column).lower(): column for column in reversed(list(table.columns))}
-    new_names = {}
-    for column, synonyms in COLUMNS.items():
-        source = next((by_name[name] for name in synonyms if name in by_name), None)
-        if source is not None:
-            new_names[source] = column
-        elif column in ('session', 'query', 'rank') or (column == 'time' and timed):
-            raise ValueError(
-                f'click log: no column {column!r} (found {", ".join(map(str, table.columns))})'
-                + (", which reading='last' needs" if column == 'time' else '')
-            )
-    part = table[list(new_names)].rename(columns=new_names)
-    clicked = part['rank'].notna()
-    if 'clicked' in part:
-        clicked &= part['clicked'].astype(float) > 0
-    part = part[clicked]
-    if timed and part['time'].isna().any():
-        raise ValueError(
-            f'click log: row {int(np.flatnonzero(part["time"].isna())[0])} has no time'
-        )
-    return part
-
-
-def _ranks_of(part: pd.DataFrame) -> Codes:
-    return check_ranks(part['rank'].to_numpy()) if len(part) else np.zeros(0, dtype=np.intp)
-
-
-def _kept(
-    owner: Codes, rank: Codes, time: Any, query: Any, places: Mapping[Any, int] | None
-) -> _Clicks:
-    """The clicks of the queries to keep, with query sessions numbered from 0."""
-    if places is None:
-        return _Clicks(owner, rank, time, None)
-    numbers = {str(name): number for name, number in places.items()}
-    place = query.astype(str).map(numbers).fillna(-1).to_numpy().astype(np.intp)
-    valid = place >= 0
-    owner = np.unique(owner[valid], return_inverse=True)[1] if valid.any() else owner[:0]
-    return _Clicks(owner, rank[valid], None if time is None else time[valid], place[valid])
-
-
-def _records(records: Iterable[Any], timed: bool, places: Mapping[Any, int] | None) -> _Clicks:
-    """The clicks of ir_datasets' query log records, which have a user or session, a query, a time and items.
-
-    A warning says how many clicks have no rank.
+    Examples:
+        >>> observed_stopping([1, 1, 2, 1, 3, 4])[['rank', 'at_risk', 'P', 'F', 'C']].round(3)
+           rank  at_risk      P      F      C
+        0     1        6  0.500  1.000  0.500
+        1     2        3  0.167  0.500  0.667
+        2     3        2  0.167  0.333  0.500
+        3     4        1  0.167  0.167  0.000
     """
     import pandas as pd
 
-    owners, ranks, times, queries = array('q'), array('q'), array('d'), array('q')
-    id_name, without = None, 0
-    numbers = None if places is None else {str(name): number for name, number in places.items()}
-    for record in with_progress(records, 'record', 'query log'):
-        if id_name is None:
-            id_name = next(
-                (name for name in ('session_id', 'user_id') if hasattr(record, name)), None
-            )
-            if id_name is None:
-                raise ValueError(f'query log: no session_id or user_id in {type(record).__name__}')
-        place = -1 if numbers is None else numbers.get(str(record.query_id), -1)
-        if numbers is not None and place < 0:
-            continue
-        for position, item in enumerate(record.items, 1):
-            if not getattr(item, 'clicked', True):
-                continue
-            rank = _rank(getattr(item, 'rank', position), record)
-            if rank < 1:
-                without += 1
-                continue
-            ranks.append(rank)
-            owners.append(hash((getattr(record, id_name), record.query_id)))
-            queries.append(place)
-            if timed:
-                times.append(_seconds(getattr(record, 'time', None), record))
-    if without:
-        warn(
-            f'{without} of {without + len(ranks)} clicks are ignored because they have no rank of at least 1'
-        )
-    query = None if numbers is None else np.array(queries, dtype=np.intp)
-    return _Clicks(
-        pd.factorize(np.array(owners))[0],
-        np.array(ranks, dtype=np.intp),
-        np.array(times) if timed else None,
-        query,
-    )
+    check_level(confidence_level)
+    rows = []
+    for log in observations(clicks, reading, depth=depth):
+        distinct, times = patterns(log.owner, log.rank - 1, int(log.rank.max()))
+        columns, n = distinct.tocsc(), np.asarray(distinct.sum(axis=1)).ravel()
+        n_reaching = n
+        for rank in range(1, columns.shape[1] + 1):
+            n_stopping = columns[:, [rank - 1]].toarray().ravel()
+            beyond = n_reaching - n_stopping
+            row: dict[str, Any] = {
+                'reading': log.reading,
+                'rank': rank,
+                'at_risk': int(times @ n_reaching),
+            }
+            shares = {'P': (n_stopping, n), 'F': (n_reaching, n), 'C': (beyond, n_reaching)}
+            for view, (part, whole) in shares.items():
+                band = _share(part, whole, times, confidence_level)
+                row |= dict(zip((view, f'{view}_low', f'{view}_high'), band))
+            rows.append(row)
+            n_reaching = beyond
+    return pd.DataFrame(rows)
 
 
-def _rank(value: Any, record: Any) -> int:
-    try:
-        return int(value)
-    except (TypeError, ValueError):
-        raise ValueError(
-            f'query log: query {record.query_id!r} has a click at rank {value!r}, expected a whole '
-            f'number'
-        ) from None
+def _share(
+    part: Array, whole: Array, times: NDArray[np.int64], confidence_level: float
+) -> tuple[float, float, float]:
+    """The share Σ part / Σ whole over the sessions, with the ends of Wilson's interval.
 
+    The interval uses the effective number of observations: the number of independent observations whose share has the
+    variance of this ratio.
 
-def _seconds(time: Any, record: Any) -> float:
-    if isinstance(time, datetime):
-        return (
-            time.replace(tzinfo=None)
-            - (time.utcoffset() or datetime.min - datetime.min)
-            - datetime(1970, 1, 1)
-        ).total_seconds()
-    try:
-        return float(time)
-    except (TypeError, ValueError):
-        raise ValueError(
-            f"query log: query {record.query_id!r} has the time {time!r}, which reading='last' "
-            f'needs'
-        ) from None
+    Args:
+        part, whole: (patterns,) counts of each distinct session.
+        times: (patterns,) how often each distinct session occurs.
+        confidence_level: of the interval.
+    """
+    from scipy.stats import norm
+
+    n = float(times @ whole)
+    p = float(times @ part) / n
+    variance = float(times @ (part - p * whole) ** 2) / n**2
+    effective = p * (1 - p) / variance if variance > 0 else float(times @ (whole > 0))
+    z = norm.ppf((1 + confidence_level) / 2)
+    centre = p + z * z / (2 * effective)
+    spread = z * np.sqrt(p * (1 - p) / effective + (z / (2 * effective)) ** 2)
+    scale = 1 + z * z / effective
+    return p, max((centre - spread) / scale, 0.0), min((centre + spread) / scale, 1.0)

@@ -333,6 +333,47 @@ def groups(measures: Iterable[Any]) -> dict[str, dict[str, str]]:
     return by_kind
 
 
+def cells(P: Iterable[str] | None = None) -> pd.DataFrame:
+    """Every utility model with every stopping distribution: its name, and whether it measures a ranking.
+
+    Args:
+        P: names of distributions. The default is all known ones.
+
+    Returns:
+        DataFrame ``model, P, name, measure, marked``: the paper's name (that of a measure here, or of ir_measures for
+        RBP, ERR and AP), None if it has none; the measure as :func:`ir_divmeasures.measures` takes it; the reason why
+        the cell is *marked*, None if it is not. A marked cell is a constant, or does not depend on the ranks of
+        non-relevant documents, whatever the gain. Studies omit marked cells.
+
+    Examples:
+        >>> table = cells(['RR', 'AP'])
+        >>> table[table['marked'].isna()][['model', 'P', 'name']]
+           model   P   name
+        0      1  RR    RRG
+        2      2  RR  RRDCG
+        5      3  AP    ARR
+        6      4  RR    RAP
+        7      4  AP     AP
+    """
+    import pandas as pd
+
+    from ..families.usermodel import PAPER, why_marked
+
+    called = {cell: name for name, cell in PAPER.items()}
+    rows = [
+        (
+            model,
+            name,
+            called.get((model, name)),
+            f'UM(model={model},P={name!r})',
+            why_marked({'model': model, 'P': name}),
+        )
+        for model in (1, 2, 3, 4)
+        for name in (stopping.complete() if P is None else [P] if isinstance(P, str) else P)
+    ]
+    return pd.DataFrame(rows, columns=['model', 'P', 'name', 'measure', 'marked'], dtype=object)
+
+
 def _grades(values: Any, name: str) -> Array:
     """Grades (n,) of at least 0, from a list of numbers; the name is that of the argument, for messages."""
     try:
