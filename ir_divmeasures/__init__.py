@@ -67,7 +67,6 @@ _HOMES: dict[str, tuple[str, ...]] = {
     'reporting': ('report',),
     'user_models': (
         'fit_stopping',
-        'plot_user_models',
         'register_aggregation',
         'register_continuation',
         'register_effort',
@@ -83,6 +82,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
 ``__init__.pyi`` from this table."""
 _REMOVED = {
     'simulate_rare_common': 'call studies.rare_common.simulate_rare_common',
+    'plot_user_models': 'the guide to user models draws it in a few lines',
     'own_adhoc_measures': 'this package always computes the ad-hoc measures that it knows. For the values of a '
     "provider of ir_measures, call ir_measures.providers.registry['pytrec_eval'].calc(…), or evaluate --provider",
 }

@@ -67,7 +67,6 @@ from .pools.pool import Pool as Pool
 from .pools.pool import with_rareness as with_rareness
 from .reporting import report as report
 from .user_models import fit_stopping as fit_stopping
-from .user_models import plot_user_models as plot_user_models
 from .user_models import register_aggregation as register_aggregation
 from .user_models import register_continuation as register_continuation
 from .user_models import register_effort as register_effort
@@ -94,7 +93,7 @@ __all__ = [
     'aggregate_judges', 'read_groups', 'read_answers', 'read_nuggets', 'read_qrels', 'topic_level', 'write_qrels',
     'Rag', 'read_rag', 'repool', 'Matrix', 'Vectors', 'with_similarity', 'cluster_intents', 'with_superintents',
     'describe_hierarchy', 'draw_hierarchy', 'hierarchy_tree', 'Pool', 'with_rareness', 'report', 'fit_stopping',
-    'plot_user_models', 'register_aggregation', 'register_continuation', 'register_effort', 'register_stopping',
+    'register_aggregation', 'register_continuation', 'register_effort', 'register_stopping',
     'unregister_aggregation', 'unregister_continuation', 'unregister_effort', 'unregister_stopping',
     'weighted_pairs', 'RBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest', 'alpha_DCG', 'alpha_nDCG',
     'ERR_IA', 'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP', 'StRecall', 'StRR', 'Coverage', 'Density',

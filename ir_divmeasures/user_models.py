@@ -26,7 +26,7 @@ from .users.preferences import preferences, weighted_pairs
 from .users.prior import UserScores, mix_stopping, scores_over_users, users
 from .users.profile import UserModel, cells, compare, groups, ranked_grades, user_model
 
-_RECIPE = 'a recipe of docs/guide/recipes.md draws it'
+_RECIPE = 'the guide to user models draws it in a few lines'
 __getattr__ = module_without(
     __name__, dict.fromkeys(('plot_fit', 'plot_user_models', 'plot_views'), _RECIPE)
 )

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ir_divmeasures import evaluate, measures, meta, plot_user_models, read_runs, topic_level
+from ir_divmeasures import evaluate, measures, meta, read_runs, topic_level
 from ir_divmeasures.judgments.qrels import read_qrels
 from ir_divmeasures.meta.robustness import Robustness, topic_robustness
 from ir_divmeasures.studies.user_robustness import (
@@ -37,7 +37,7 @@ from ir_divmeasures.studies.user_robustness import (
     scores,
     statements,
 )
-from ir_divmeasures.user_models import ranked_grades
+from ir_divmeasures.user_models import UserModel, names, ranked_grades, user_model
 
 from .common import picture, templated
 
@@ -205,6 +205,42 @@ def widest(result: Robustness, key: str) -> float:
     return float((ends[:, 1::2] - ends[:, ::2]).max() / 2)
 
 
+TITLES = {
+    1: 'M1: gain at k',
+    2: 'M2: gain down to k',
+    3: 'M3: 1/k',
+    4: 'M4: average gain down to k',
+}
+
+
+def draw(
+    ax: Any,
+    title: str,
+    label: str,
+    curves: dict[str, NDArray[np.float64]],
+    users: list[UserModel],
+    log: bool,
+) -> None:
+    """Values by rank of each user. Users of dynamic distributions have dashed lines."""
+    for user, (name, values) in zip(users, curves.items()):
+        ax.plot(
+            np.arange(1, len(values) + 1),
+            np.where(values > 0, values, np.nan) if log else values,
+            '--' if user.dynamic else '-',
+            marker='o' if user.dynamic or title in TITLES.values() else None,
+            markersize=3,
+            label=name,
+        )
+    if title == 'P(k)':
+        ranks = np.flatnonzero(users[0].relevant) + 1
+        low = np.full(len(ranks), -0.02)
+        ax.plot(ranks, low, 'k^', markersize=4, clip_on=False, label='relevant')
+    if log:
+        ax.set_yscale('log')
+    ax.set(title=title, xlabel=label)
+    ax.legend(fontsize='small')
+
+
 def pictures(
     topics: Robustness, pools: Robustness, runs: dict[str, pd.DataFrame], qrels: pd.DataFrame
 ) -> None:
@@ -215,11 +251,20 @@ def pictures(
     ranking: dict[str, Any] = {'grades': grades[:20], 'judged': judged}
     figure = Figure(figsize=(15, 7.2), layout='constrained')
     panels = iter(figure.subplots(2, 4).ravel())
-    for show in ('P', 'F'):
-        plot_user_models(show=show, ax=next(panels), **ranking)
-        plot_user_models(show=show, log=True, ax=next(panels), **ranking)
-    for model in (1, 2, 3, 4):
-        plot_user_models(show=model, ax=next(panels), **ranking)
+    users = [user_model(name, **ranking) for name in names()]
+    for view in ('P', 'F'):
+        for log in (False, True):
+            curves = {
+                user.name if user.theta is None else f'{user.name}, θ={user.theta:.2g}': getattr(
+                    user, view
+                )
+                for user in users
+            }
+            draw(next(panels), f'{view}(k)' + ', log scale' * log, 'rank k', curves, users, log)
+    for model, title in TITLES.items():
+        parts = [user.utility(model) for user in users]
+        curves = {f'{user.name}: {part.sum():.3f}': part for user, part in zip(users, parts)}
+        draw(next(panels), title, 'stopping rank k', curves, users, False)
     picture(figure, 'user-models.png')
     for result, name in ((topics, 'topics'), (pools, 'pools')):
         figure = Figure(figsize=(10, 3.5), layout='constrained')

@@ -813,7 +813,7 @@ row(
     stopping,
     'interval',
     truth=0.6,
-    covers=['users/observed.py:observed_stopping', 'users/observed.py:plot_fit'],
+    covers='users/logs.py:observed_stopping',
 )
 
 

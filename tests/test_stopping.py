@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
-from datetime import datetime
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -17,7 +14,6 @@ from ir_divmeasures import (
     evaluate,
     fit_stopping,
     measures,
-    plot_user_models,
     register_continuation,
 )
 from ir_divmeasures.core.stopping.distributions import BUILT_IN
@@ -31,8 +27,6 @@ from ir_divmeasures.user_models import (
     convert,
     mix_stopping,
     observed_stopping,
-    plot_fit,
-    plot_views,
     register_stopping,
     scores_over_users,
     unregister_continuation,
@@ -206,17 +200,6 @@ def test_continuation_errors(name, options, says):
         continuation(name, **options)
 
 
-def test_four_views_in_a_picture(tmp_path):
-    panels = plot_views(['RBP', continuation('INSQ', depth=30)], depth=10, log=True)
-    assert [panel.get_title()[0] for panel in panels.flat] == list('CPFW')
-    labels = [line.get_label() for line in panels.flat[0].lines]
-    assert labels == ['RBP, θ=0.5', 'INSQ'] and len(panels.flat[1].lines[1].get_ydata()) == 10
-    assert panels.flat[2].get_yscale() == 'log' and panels.flat[0].get_yscale() == 'linear'
-    assert plot_views('RR', ax=panels) is panels
-    with pytest.raises(ValueError, match='expected 4 axes'):
-        plot_views('RR', ax=list(panels.flat)[:2])
-
-
 # ---- parameters of any name -----------------------------------------------------------------------------------------
 
 
@@ -229,7 +212,7 @@ def test_parameters_in_the_name(weibull):
         geometric.calc_aggregate(qrels, run), abs=1e-12
     )
     assert pytest.approx([1, 0.5, 0.5**4]) == user_model('Weibull(shape=2)', depth=3).F
-    assert 'Weibull' not in list(compare()['P']) and len(plot_user_models().lines) == len(STATIC)
+    assert 'Weibull' not in list(compare()['P'])
 
 
 def test_a_dynamic_one_with_several_parameters():
@@ -275,37 +258,8 @@ CLICKS = [
 LOG = pd.DataFrame(CLICKS, columns=['session', 'query', 'rank', 'time'])
 
 
-def aol():
-    """The clicks as records of ir_datasets' aol-ia (which holds ranks as strings), with a query without click."""
-    from ir_datasets.datasets.aol_ia import AolQlog, LogItem
-
-    for session, query, rank, time in CLICKS:
-        yield AolQlog(
-            session,
-            query,
-            query,
-            query,
-            datetime(2006, 3, 1, 12, time),
-            (LogItem('d', str(rank), True),),
-        )
-    yield AolQlog('s3', 'q9', 'q9', 'q9', datetime(2006, 3, 1), ())
-
-
-def tripclick():
-    """The same as records of tripclick/logs: what was shown, with a click."""
-    from ir_datasets.datasets.tripclick import LogItem, TripClickQlog
-
-    for session, query, rank, time in CLICKS:
-        items = tuple(LogItem(f'd{i}', i == rank) for i in range(1, 6))
-        yield TripClickQlog(session, query, query, query, datetime(2013, 1, 1, 12, time), items)
-
-
 FORMS = {
-    'aol-ia': aol,
-    'tripclick': tripclick,
-    'dataset': lambda: SimpleNamespace(qlogs_iter=aol),
-    'chunks': lambda: iter([LOG[:2], LOG[2:]]),
-    'AOL table': lambda: pd.concat(
+    'AOL table': pd.concat(
         [
             LOG.set_axis(['AnonID', 'Query', 'ItemRank', 'QueryTime'], axis=1),
             pd.DataFrame(
@@ -313,7 +267,7 @@ FORMS = {
             ),
         ]
     ),
-    'impressions': lambda: pd.concat([LOG.assign(clicked=1), LOG.assign(clicked=0, rank=9)]).rename(
+    'impressions': pd.concat([LOG.assign(clicked=1), LOG.assign(clicked=0, rank=9)]).rename(
         columns={
             'session': 'session_id',
             'query': 'query_id',
@@ -327,50 +281,19 @@ FORMS = {
 @pytest.mark.parametrize('form', FORMS)
 def test_logs_of_every_form(form):
     wanted = fit_stopping(LOG, n_resamples=0, folds=0)
-    pd.testing.assert_frame_equal(fit_stopping(FORMS[form](), n_resamples=0, folds=0), wanted)
+    pd.testing.assert_frame_equal(fit_stopping(FORMS[form], n_resamples=0, folds=0), wanted)
     last = observed_stopping(
-        FORMS[form](), reading='last'
+        FORMS[form], reading='last'
     )  # ranks 3, 2 and (of equal times the later one) 4
     assert last['at_risk'].tolist() == [3, 3, 2, 1] and last['P'].tolist() == pytest.approx(
         [0, 1 / 3, 1 / 3, 1 / 3]
     )
-    every = observed_stopping(FORMS[form](), reading='every')
+    every = observed_stopping(FORMS[form], reading='every')
     assert every['C'].tolist() == pytest.approx([3 / 5, 2 / 3, 1 / 2, 0])
 
 
-def test_name_of_a_dataset(monkeypatch):
-    import ir_datasets
-
-    monkeypatch.setattr(
-        ir_datasets, 'load', lambda name: FORMS['dataset']() if name == 'aol-ia' else None
-    )
-    assert set(fit_stopping('aol-ia', n_resamples=0)['reading']) == {'every', 'last'}
-
-
-@pytest.mark.parametrize(
-    'record, says',
-    [
-        (
-            dict(query_id='q', items=[SimpleNamespace(clicked=True)], time=1),
-            'no session_id or user_id',
-        ),
-        (
-            dict(user_id='u', query_id='q', items=[SimpleNamespace(rank='x')], time=1),
-            "query 'q' has a click at rank 'x'",
-        ),
-        (
-            dict(user_id='u', query_id='q', items=[SimpleNamespace(rank=1)]),
-            "query 'q' has the time None",
-        ),
-    ],
-)
-def test_bad_records(record, says):
-    with pytest.raises(ValueError, match=says):
-        fit_stopping([SimpleNamespace(**record)])
-
-
 def test_no_click_at_all():
-    for log in (iter([]), LOG[:0], LOG.assign(rank=np.nan)):
+    for log in ([], LOG[:0], LOG.assign(rank=np.nan)):
         with pytest.raises(ValueError, match='no click ranks'):
             fit_stopping(log)
 
@@ -626,8 +549,6 @@ def test_parameters_at_the_end_of_their_range():
     assert set(fit['status']) == {'edge'} and fit['measure'].isna().all()
     assert (fit.loc['RBP', 'theta'], fit.loc['C=RBP', 'p'], fit.loc['C=INSQ', 'T']) == (1, 0, 0)
     assert fit[['theta_low', 'p_low', 'T_high']].isna().all().all()
-    plot_user_models(['RBP'], clicks=[1, 1])
-    plot_fit([1, 1], ['RBP'], C=['INSQ'])
 
 
 def test_parameters_that_the_data_do_not_tell(weibull):
@@ -699,36 +620,6 @@ def test_bands_hold_the_truth():
         table = observed_stopping(rng.geometric(0.3, 200))[:4]
         inside += [low <= 0.7 <= high for low, high in zip(table['C_low'], table['C_high'])]
     assert 0.9 < np.mean(inside) < 0.99
-
-
-def test_both_readings_in_one_picture(tmp_path):
-    ax = plot_fit(LOG, ['RBP', 'RR'], show='P', C=['INSQ'])
-    lines = {line.get_label(): line.get_ydata() for line in ax.lines}
-    assert {label.split(' ')[-1] for label in lines if '(' in label} == {'(every)', '(last)'}
-    assert len([label for label in lines if '(last)' in label]) == 3
-    assert lines['RR (last)'][:2] == pytest.approx([1 / 2, 1 / 6])
-    with warnings.catch_warnings(record=True) as seen:
-        warnings.simplefilter('always')
-        cut = plot_fit([1, 1, 2, 9], 'RR', show='F', depth=3)
-    assert len(seen) == 1 and 'beyond depth=3' in str(seen[0].message)
-    (line,) = (line for line in cut.lines if line.get_label() == 'RR')
-    assert line.get_ydata() == pytest.approx(
-        [1, 1 - 2 / 3, 1 - 8 / 9]
-    )  # P = 1/2, 1/6, 1/12 over 3/4
-    ax.figure.savefig(tmp_path / 'fit.png')
-    assert (tmp_path / 'fit.png').stat().st_size > 10_000
-    with pytest.raises(ValueError, match="show='W'"):
-        plot_fit([1], show='W')
-
-
-def test_plot_user_models_takes_a_log():
-    every, last = (
-        plot_user_models(['RBP'], clicks=LOG, reading=one, depth=4).lines
-        for one in ('every', 'last')
-    )
-    assert every[1].get_ydata() == pytest.approx([2 / 5, 1 / 5, 1 / 5, 1 / 5])
-    assert last[1].get_ydata() == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
-    assert last[0].get_label() == 'RBP, θ=0.33'
 
 
 # ---- priors ---------------------------------------------------------------------------------------------------------

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import datetime
 import itertools
 import math
 import random
 import warnings
-from collections import namedtuple
-from types import SimpleNamespace
 
 import ir_measures
 import numpy as np
@@ -19,7 +16,6 @@ from scipy import stats
 from ir_divmeasures import (
     fit_stopping,
     measures,
-    plot_user_models,
     repool,
     user_models,
     weighted_pairs,
@@ -34,7 +30,6 @@ from ir_divmeasures.user_models import (
     register_stopping,
     user_model,
 )
-from ir_divmeasures.users.logs import observations
 
 ALL = [made.name for made in BUILT_IN]
 STATIC = [made.name for made in BUILT_IN if not made.dynamic]
@@ -339,9 +334,16 @@ def test_bad_clicks(clicks, options, says):
         fit_stopping(clicks, **options)
 
 
-def test_clicks_that_are_no_numbers():
-    with pytest.raises(TypeError, match='expected whole numbers'):
-        fit_stopping(['first', 'second'])
+@pytest.mark.parametrize('clicks', [['first', 'second'], 'tripclick/logs', {3: 1}, iter([LOG])])
+def test_clicks_that_are_no_numbers(clicks):
+    with pytest.raises(TypeError, match='expected whole numbers.*or a DataFrame with columns'):
+        fit_stopping(clicks)
+
+
+@pytest.mark.parametrize('name', ['plot_fit', 'plot_views', 'plot_user_models'])
+def test_removed_pictures_name_the_recipe(name):
+    with pytest.raises(ImportError, match=f'no {name} any more; the guide'):
+        getattr(user_models, name)
 
 
 # ---- preferences ----------------------------------------------------------------------------------------------------
@@ -447,147 +449,6 @@ def test_bad_preferences():
         preferences({'q': {'a': 1}}, by='rank')
 
 
-# ---- query logs of ir_datasets ---------------------------------------------------------------------------------------
-
-AolItem, TripItem = (
-    namedtuple('AolItem', 'doc_id rank clicked'),
-    namedtuple('TripItem', 'doc_id clicked'),
-)
-AolQlog = namedtuple('AolQlog', 'user_id query_id query query_orig time items')
-TripQlog = namedtuple('TripQlog', 'session_id query_id query query_orig time items')
-
-
-def at(minute):
-    return datetime.datetime(2006, 3, 1, 12, minute)
-
-
-AOL = [
-    AolQlog('u1', 'q', 'a', 'a', at(5), (AolItem('d', 2, True),)),
-    AolQlog('u1', 'q', 'a', 'a', at(1), (AolItem('e', 7, True),)),
-    AolQlog('u2', 'q', 'a', 'a', at(2), ()),
-    AolQlog('u2', 'q', 'a', 'a', at(3), (AolItem('d', 1, True), AolItem('e', 3, False))),
-]
-
-
-def ranks_of(log, reading=None):
-    return {one.reading: sorted(one.rank.tolist()) for one in observations(log, reading)}
-
-
-def test_query_logs_are_read_record_by_record():
-    assert ranks_of(iter(AOL)) == {
-        'every': [1, 2, 7],
-        'last': [1, 2],
-    }  # the last click of u1 is the later one
-    trip = [TripQlog('s', 'q', 'a', 'a', at(1), tuple(TripItem(f'd{i}', i == 4) for i in range(9)))]
-    assert ranks_of(iter(trip)) == {'every': [5], 'last': [5]}
-    dataset = SimpleNamespace(qlogs_iter=lambda: iter(AOL))
-    found = fit_stopping(dataset, ['RR'], n_resamples=10, rng=0)
-    assert found[['reading', 'n']].to_numpy().tolist() == [['every', 3], ['last', 2]]
-    assert lines(plot_user_models(['RR'], clicks=dataset, depth=3))[
-        'clicks, last'
-    ] == pytest.approx([0.5, 0.5, 0])
-
-
-def test_query_log_without_ranks():
-    odd = AolQlog('u3', 'q', 'a', 'a', at(1), (AolItem('d', 0, True),))
-    with pytest.warns(
-        DivMeasuresWarning, match='1 of 4 clicks are ignored because they have no rank'
-    ):
-        assert ranks_of(iter([*AOL, odd]), 'every') == {'every': [1, 2, 7]}
-    with pytest.raises(ValueError, match='no click ranks'):
-        ranks_of(iter(AOL[2:3]))
-    with pytest.raises(ValueError, match='has no query log'):
-        ranks_of('vaswani')
-
-
-def test_columns_as_aol_calls_them():
-    log = pd.DataFrame(
-        {
-            'AnonID': [1, 1, 1, 2],
-            'Query': 'q',
-            'QueryTime': ['10:01', '10:02', '10:03', '10:01'],
-            'ItemRank': [4, 2, np.nan, 1],
-        }
-    )
-    assert ranks_of(log) == {'every': [1, 2, 4], 'last': [1, 2]}
-
-
-def test_aic():
-    fit = fit_stopping([1, 1, 2, 1, 3, 4], ['RBP', 'RR'], n_resamples=0).set_index('P')
-    assert fit.loc['RR', 'aic'] == pytest.approx(
-        2 * (3 * math.log(2) + math.log(6) + math.log(12) + math.log(20))
-    )
-    assert fit.loc['RBP', 'aic'] == pytest.approx(2 + 2 * 12 * math.log(2))  # θ = 1/2, Σ k = 12
-
-
-# ---- the picture ----------------------------------------------------------------------------------------------------
-
-
-def lines(ax):
-    return {line.get_label(): line.get_ydata() for line in ax.lines}
-
-
-def test_plot(tmp_path):
-    assert len(plot_user_models().lines) == len(STATIC)
-    P = lines(plot_user_models(['RBP', 'DCG', 'RR'], theta=0.3))
-    assert P['RBP, θ=0.3'][:2] == pytest.approx([0.3, 0.21]) and set(P) == {
-        'RBP, θ=0.3',
-        'DCG',
-        'RR',
-    }
-    assert (
-        plot_user_models(log=True).get_yscale() == 'log'
-        and plot_user_models(show='F').get_yscale() == 'linear'
-    )
-    assert lines(plot_user_models(show='F', log=True))['DCG'][2] == pytest.approx(1 / math.log2(4))
-    ax = plot_user_models(['DCG', 'AP'], show=2, grades=GRADES, judged=JUDGED)
-    parts = user_model('DCG', grades=GRADES, judged=JUDGED).utility(2)
-    assert lines(ax)[f'DCG: {parts.sum():.3f}'] == pytest.approx(parts) and len(lines(ax)) == 2
-    assert plot_user_models(['RR'], ax=ax) is ax
-    ax.figure.savefig(tmp_path / 'picture.png')
-    assert (tmp_path / 'picture.png').stat().st_size > 10_000
-
-
-def test_plot_with_clicks_draws_the_fitted_theta():
-    P, F = (
-        lines(plot_user_models(show=show, clicks=[1, 1, 2, 2, 4], depth=6)) for show in ('P', 'F')
-    )
-    assert P['RBP, θ=0.5'][0] == pytest.approx(0.5, abs=1e-6)
-    assert P['clicks'] == pytest.approx([0.4, 0.4, 0, 0.2, 0, 0])
-    assert F['clicks'] == pytest.approx([1, 0.6, 0.2, 0.2, 0, 0])
-
-
-def test_plot_takes_a_click_log_in_both_readings():
-    log = pd.DataFrame(
-        {'session': [1, 1, 2, 3], 'query': 'q', 'rank': [1, 3, 1, 2], 'time': [1, 2, 1, 1]}
-    )
-    drawn = lines(plot_user_models(['RBP', 'RR'], clicks=log, depth=4))
-    assert drawn['clicks, every'] == pytest.approx([1 / 2, 1 / 4, 1 / 4, 0])
-    assert drawn['clicks, last'] == pytest.approx([1 / 3, 1 / 3, 1 / 3, 0])
-    assert drawn['RBP, θ=0.57 (every)'][0] == pytest.approx(4 / 7, abs=1e-6)  # 1 / mean rank
-    assert drawn['RBP, θ=0.5 (last)'][0] == pytest.approx(1 / 2, abs=1e-6) and 'RR' in drawn
-    assert set(lines(plot_user_models(['RR'], clicks=log, reading='last', depth=4))) == {
-        'RR',
-        'clicks',
-    }
-
-
-@pytest.mark.parametrize(
-    'arguments, message',
-    [
-        ({'P': []}, 'no distribution'),
-        ({'P': ['AP']}, 'expected the grades'),
-        ({'show': 'p'}, "show='p': expected one of"),
-        ({'show': True}, 'show=True: expected'),
-        ({'show': 2}, 'show=2: the contribution of a stopping rank depends on relevance'),
-    ],
-    ids=str,
-)
-def test_what_cannot_be_drawn(arguments, message):
-    with pytest.raises(ValueError, match=message):
-        plot_user_models(**arguments)
-
-
 def test_a_distribution_of_ones_own_is_known_everywhere():
     register_stopping('zeta', lambda k: 6 / (math.pi * k) ** 2, tail='medium')
     try:
@@ -600,7 +461,6 @@ def test_a_distribution_of_ones_own_is_known_everywhere():
             'q'
         ] == pytest.approx(1)
         assert groups(["UM(P='zeta')"])['tail'] == {"UM(P='zeta')": 'medium'}
-        assert set(lines(plot_user_models(['zeta']))) == {'zeta'}
     finally:
         user_models.unregister_stopping('zeta')
 

@@ -93,10 +93,6 @@ def weighted_pairs(
     Returns:
         Series by query id with every query of the preferences. The value is 0 for queries that the run lacks.
 
-    Raises:
-        ValueError: another model, an unknown P, θ outside (0, 1), missing columns, probabilities below 0 or with a sum
-            above 1, or a dynamic P where no document is preferred to every document.
-
     Reference: Carterette, SIGIR 2011, §5.
 
     Examples:
@@ -159,34 +155,31 @@ def _probabilities(
         P at ranks 1..n, (n,), and for the ranks k > n down to the cutoff F(n + 1) and Σ P(k)/k.
     """
     n = len(relevant)
-    if not isinstance(P, str):
+    if isinstance(P, str) and stopping.get(P).dynamic:
+        if not total:
+            raise ValueError(
+                f'P={P!r} stops at relevant documents: expected preferences that hold for every document '
+                f'(other missing)'
+            )
+        by_rank = stopping.get(P).at_relevant(relevant[:, None], np.array([float(total)]), theta)
+        return by_rank[:, 0], max(1 - float(by_rank.sum()), 0.0), 0.0
+    if isinstance(P, str):
+        distribution = stopping.get(P)
+        by_rank, viewed = (values[1:] for values in distribution.by_rank(n, theta))
+        if cutoff is None:
+            above = float((by_rank / np.arange(1.0, n + 2))[:n].sum())
+            return by_rank[:n], float(viewed[n]), distribution.mean_reciprocal(theta) - above
+        values, beyond = distribution.by_rank(cutoff, theta)[0][1:], float(viewed[n])
+    else:
         values = np.asarray(P, dtype=float)
         if values.ndim != 1 or not (values >= 0).all() or values.sum() > 1 + 1e-9:
             raise ValueError(
                 f'P: expected a name or probabilities of a sum of at most 1, found {P!r}'
             )
         values = np.append(values, np.zeros(max(n - len(values), 0)))
-        remaining = values[n:cutoff]
-        ranks = np.arange(n + 1.0, n + 1 + len(remaining))
-        return values[:n], float(values[n:].sum()), float((remaining / ranks).sum())
-    distribution = stopping.get(P)
-    if not distribution.dynamic:
-        by_rank, viewed = distribution.by_rank(n, theta)
-        deep = by_rank if cutoff is None else distribution.by_rank(cutoff, theta)[0][: cutoff + 1]
-        reciprocal = deep[1:] / np.arange(1.0, len(deep))
-        rest = (
-            float(reciprocal[n:].sum())
-            if cutoff is not None
-            else distribution.mean_reciprocal(theta) - float(reciprocal[:n].sum())
-        )
-        return by_rank[1:-1], float(viewed[-1]), rest
-    if not total:
-        raise ValueError(
-            f'P={P!r} stops at relevant documents: expected preferences that hold for every document '
-            f'(other missing)'
-        )
-    by_rank = distribution.at_relevant(relevant[:, None], np.array([float(total)]), theta)[:, 0]
-    return by_rank, max(1 - float(by_rank.sum()), 0.0), 0.0
+        beyond = float(values[n:].sum())
+    deeper = values[n:cutoff]
+    return values[:n], beyond, float((deeper / np.arange(n + 1.0, n + 1 + len(deeper))).sum())
 
 
 def _preference_table(source: Any) -> pd.DataFrame:
@@ -204,20 +197,13 @@ def _preference_table(source: Any) -> pd.DataFrame:
         if wrong is not None:
             raise ValueError(f'preferences: expected rows ({", ".join(columns)}), found {wrong!r}')
         source = pd.DataFrame(rows, columns=columns)
-    table = source
     for column in columns:
-        if column not in table.columns:
+        if column not in source.columns:
             raise ValueError(
-                f'preferences: no column {column!r} (found {", ".join(map(str, table.columns))})'
+                f'preferences: no column {column!r} (found {", ".join(map(str, source.columns))})'
             )
-    for column in columns[:2]:
-        if table[column].isna().any():
-            raise ValueError(
-                f'preferences: row {int(np.flatnonzero(table[column].isna())[0])} has no {column}'
-            )
-    table = table[columns].drop_duplicates()
-    return table.assign(
-        query=table['query'].map(str),
-        preferred=table['preferred'].map(str),
-        other=table['other'].map(str, na_action='ignore'),
-    )
+        if column != 'other' and source[column].isna().any():
+            row = int(np.flatnonzero(source[column].isna())[0])
+            raise ValueError(f'preferences: row {row} has no {column}')
+    table = source[columns].drop_duplicates()
+    return table.apply(lambda column: column.map(str, na_action='ignore'))

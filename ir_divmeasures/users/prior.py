@@ -36,9 +36,6 @@ def users(prior: Any = 'uniform', nodes: int = 64) -> tuple[Array, Array]:
     Returns:
         Values (N,), and weights (N,) that sum to 1.
 
-    Raises:
-        TypeError, ValueError: the prior is none of these.
-
     Examples:
         >>> theta, weight = users(nodes=2)  # 1/2 ± 1/√12
         >>> theta.round(4), weight
@@ -46,14 +43,6 @@ def users(prior: Any = 'uniform', nodes: int = 64) -> tuple[Array, Array]:
     """
     if nodes < 1 or nodes != int(nodes):
         raise ValueError(f'nodes={nodes!r}: expected a whole number of at least 1')
-    if isinstance(prior, Mapping):
-        values, weights = (
-            np.array(list(prior), dtype=float),
-            np.array(list(prior.values()), dtype=float),
-        )
-        if not len(values) or not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
-            raise ValueError(f'prior={prior!r}: expected weights of at least 0 that add up to more')
-        return values, weights / weights.sum()
     if isinstance(prior, str) and prior != 'uniform':
         raise ValueError(
             f"prior={prior!r}: expected 'uniform', a distribution of scipy.stats, values, or weights of "
@@ -62,17 +51,20 @@ def users(prior: Any = 'uniform', nodes: int = 64) -> tuple[Array, Array]:
     if isinstance(prior, str) or hasattr(prior, 'ppf'):
         position, weights = np.polynomial.legendre.leggauss(int(nodes))
         quantiles = (position + 1) / 2
-        values = (
-            quantiles if isinstance(prior, str) else np.asarray(prior.ppf(quantiles), dtype=float)
-        )
+        values = quantiles if isinstance(prior, str) else np.asarray(prior.ppf(quantiles), float)
         return values, weights / weights.sum()
     try:
-        values = np.asarray(prior, dtype=float).ravel()
+        values = np.asarray(list(prior) if isinstance(prior, Mapping) else prior, float).ravel()
     except (TypeError, ValueError):
         raise TypeError(f'prior={prior!r}: expected numbers') from None
     if not len(values):
         raise ValueError('prior: no values')
-    return values, np.full(len(values), 1 / len(values))
+    weights = (
+        np.array(list(prior.values()), float) if isinstance(prior, Mapping) else values * 0 + 1
+    )
+    if not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
+        raise ValueError(f'prior={prior!r}: expected weights of at least 0 that add up to more')
+    return values, weights / weights.sum()
 
 
 def mix_stopping(
@@ -89,9 +81,6 @@ def mix_stopping(
     Returns:
         The functions ``P, F`` of a static distribution. F of a dynamic distribution is None.
 
-    Raises:
-        ValueError: a distribution without θ, a θ outside (0, 1).
-
     Reference: Carterette, SIGIR 2011, §3.4.
 
     Examples:
@@ -105,30 +94,19 @@ def mix_stopping(
     if not distribution.takes_theta:
         raise ValueError(f'P={P!r} has no parameter theta')
     thetas, weights = users(prior, nodes)
-    if not ((thetas > 0) & (thetas < 1)).all():
-        raise ValueError(
-            f'prior: theta={thetas[~((thetas > 0) & (thetas < 1))][0]:g}, expected numbers in (0, 1)'
-        )
+    outside = thetas[~((thetas > 0) & (thetas < 1))]
+    if len(outside):
+        raise ValueError(f'prior: theta={outside[0]:g}, expected numbers in (0, 1)')
 
-    def mean(function: Callable[..., Any]) -> Callable[..., Array]:
-        """The weighted mean of a function of arrays and θ over the values of θ, as a function of the arrays."""
+    def average(function: Callable[..., Any], *arrays: Array) -> Array:
+        """The weighted mean of a function of arrays and θ over the values of θ."""
+        values = [np.broadcast_to(function(*arrays, theta=t), arrays[0].shape) for t in thetas]
+        return np.sum([w * value for w, value in zip(weights, values)], axis=0)
 
-        def average_of(*arrays: Array) -> Array:
-            return np.sum(
-                [
-                    w * np.broadcast_to(function(*arrays, theta=t), np.shape(arrays[0]))
-                    for t, w in zip(thetas, weights)
-                ],
-                axis=0,
-            )
-
-        return average_of
-
-    average = mean(distribution.P)
     if distribution.dynamic:
-        return (lambda count, total: average(count, total)), None
-    F = None if distribution.F is None else mean(distribution.F)
-    return (lambda k: average(k)), F if F is None else (lambda k: F(k))
+        return (lambda count, total: average(distribution.P, count, total)), None
+    F = distribution.F
+    return (lambda k: average(distribution.P, k)), F and (lambda k: average(F, k))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
