@@ -219,8 +219,6 @@ FILES = {
     .removesuffix('__init__'): path
     for path in sorted(ROOT.rglob('*.py'))
 }
-# Imports inside of functions that go up: methods that offer what stands above as a convenience.
-UPWARD = {'evaluation.scores': {'meta.comparison'}}
 NUMPY_ONLY = {
     '__future__',
     'base64',
@@ -279,25 +277,15 @@ def test_a_file_name_stands_for_one_kind_of_thing():
 @pytest.mark.parametrize('module', FILES, ids=lambda name: name or 'ir_divmeasures')
 def test_imports_go_one_way(module):
     if module != '__main__':
-        for used in ours(imports_of(FILES[module])) - UPWARD.get(module, set()):
+        for used in ours(imports_of(FILES[module])):
             assert layer_of(used) <= layer_of(module), (
                 f'{module} imports {used}, which stands above it'
             )
 
 
-@pytest.mark.parametrize('module', UPWARD)
-def test_imports_that_go_up_are_inside_of_functions(module):
-    assert UPWARD[module] <= ours(imports_of(FILES[module]))
-    assert not UPWARD[module] & ours(imports_of(FILES[module], functions=False))
-
-
 def test_there_are_no_circles():
     uses = {
-        module: {
-            u
-            for u in ours(imports_of(path)) - UPWARD.get(module, set())
-            if u in FILES and u != module
-        }
+        module: {u for u in ours(imports_of(path)) if u in FILES and u != module}
         for module, path in FILES.items()
     }
     done: set[str] = set()

@@ -359,7 +359,7 @@ def test_matrices(tmp_path):
         Scores.read(tmp_path / 'short.csv')
     (tmp_path / 'bad.csv').write_text('s1,s2\n0.5,x\n')
     with pytest.raises(
-        ValueError, match="bad.csv: scores: column 's2' holds something else than numbers"
+        ValueError, match="bad.csv: scores: column 's2' contains something else than numbers"
     ):
         Scores.read(tmp_path / 'bad.csv')
     with pytest.raises(FileNotFoundError):
@@ -380,7 +380,7 @@ def test_frames():
         (frame.drop(columns='value'), "no column 'value'"),
         (frame[:0], 'no rows'),
         (pd.concat([frame, frame[:1]]), "query 'q1', measure 'P@2' is a duplicate"),
-        (frame.assign(value=np.nan), r"'P@2' is nan, expected a number \(8 of 8 are not\)"),
+        (frame.assign(value=np.nan), r"'P@2' is not a number \(8 of 8 are not\)"),
         (frame[1:], 'a lacks q1'),
     ):
         with pytest.raises(ValueError, match=message):
@@ -513,45 +513,31 @@ def test_differences_by_query_are_of_the_first_system_minus_the_second():
         TWO.differences('bm52', 'b_2')
 
 
-def test_compare_is_that_of_meta():
-    """t of the differences .4, .4, .3, .5: mean .4, s² = .02/3, t = .4/√(.02/12) = 9.80, p = .0023."""
-    method, function = inspect.signature(Scores.compare), inspect.signature(meta.compare)
-    assert [str(p) for p in list(method.parameters.values())[1:]] == [
-        str(p) for p in list(function.parameters.values())[1:]
-    ]
-    ours = TWO.compare('b_2', correction=None, tolerance=0.45).to_frame()
-    pd.testing.assert_frame_equal(
-        ours, meta.compare(TWO, 'b_2', correction=None, tolerance=0.45).to_frame()
-    )
-    assert ours['pvalue'].iloc[0] == pytest.approx(
-        2 * scipy.stats.t.sf(0.4 / np.sqrt(0.02 / 12), 3)
-    )
+@pytest.mark.parametrize('name', ['compare', 'to_latex', 'to_markdown'])
+def test_comparisons_are_in_meta(name):
+    with pytest.raises(AttributeError, match=rf'Scores\.{name} is gone: call meta.compare'):
+        getattr(TWO, name)
 
 
 def test_tables_mark_significance():
-    """b_2 is better than bm25 by AP (p = .0023), and equal by RR."""
-    assert TWO.to_latex(2) == TWO.compare().to_latex(2)
-    assert r'b\_2 & \textbf{0.60}$^{+}$ & \textbf{0.62} \\' in TWO.to_latex(2)
-    assert r'b\_2 (b) & \textbf{0.60}$^{a}$ & \textbf{0.62} \\' in TWO.to_latex(2, pairs='all')
-    assert TWO.to_markdown(2, baseline='b_2').splitlines()[:4] == [
+    """b_2 is better than bm25 by AP, and equal by RR. t of the differences .4, .4, .3, .5: mean .4, s² = .02/3,
+    t = .4/√(.02/12) = 9.80, p = .0023."""
+    compared = meta.compare(TWO, 'b_2')
+    assert meta.compare(TWO, 'b_2', correction=None, tolerance=0.45).to_frame()['pvalue'].iloc[
+        0
+    ] == pytest.approx(2 * scipy.stats.t.sf(0.4 / np.sqrt(0.02 / 12), 3))
+    assert r'b\_2 & \textbf{0.60}$^{+}$ & \textbf{0.62} \\' in meta.compare(TWO).to_latex(2)
+    all_pairs = meta.compare(TWO, pairs='all')
+    assert r'b\_2 (b) & \textbf{0.60}$^{a}$ & \textbf{0.62} \\' in all_pairs.to_latex(2)
+    assert compared.to_markdown(2).splitlines()[:4] == [
         '| system | AP | RR |',
         '| --- | ---: | ---: |',
         '| bm25 | 0.20<sup>-</sup> | **0.62** |',
         '| b_2 | **0.60** | **0.62** |',
     ]
-    assert TWO.to_markdown(pairs='all').endswith(
+    assert all_pairs.to_markdown().endswith(
         'Bold: best. Letters: significantly better than that system (t test, p < 0.05, holm correction).'
     )
-
-
-def test_tables_of_one_system_have_no_marks():
-    alone = TWO.select(systems='b_2')
-    assert (
-        alone.to_markdown(2) == '| system | AP | RR |\n| --- | ---: | ---: |\n| b_2 | 0.60 | 0.62 |'
-    )
-    assert '^{' not in TWO.select(queries='q1').to_latex()
-    with pytest.raises(ValueError, match='expected at least 2'):
-        alone.to_latex(pairs='all')
 
 
 def test_pictures_of_means_and_of_two_systems():

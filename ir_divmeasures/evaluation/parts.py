@@ -26,6 +26,7 @@ from ..results.progress import progress
 from . import checks
 from .provider import Evaluator
 from .scoring import Message, collecting, score_runs
+from .sharing import count_workers
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -410,7 +411,7 @@ def _of_parquet(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int
         return
     with tempfile.TemporaryDirectory(prefix='ir_divmeasures-') as folder:
         divided = [_divide(*each, n, folder) for each in zip(both, ('runs', 'judgments'))]
-        results = joblib.Parallel(n_jobs=jobs, batch_size=1, return_as='generator')(
+        results = joblib.Parallel(n_jobs=count_workers(jobs), batch_size=1, return_as='generator')(
             joblib.delayed(_of_files)(task, divided, place) for place in range(n)
         )
         with progress(n, 'part', 'parts') as bar:

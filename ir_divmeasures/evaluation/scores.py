@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import operator
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,14 +19,19 @@ if TYPE_CHECKING:
     import pandas as pd
     from numpy.typing import ArrayLike, NDArray
 
-    from ..meta.comparison import Comparison
-    from ..typing import MeasureLike, RngLike
+    from ..typing import MeasureLike
 
 COLUMNS = ('system', 'query_id', 'measure', 'value')
 ALIASES = {'name': 'system', 'run': 'system', 'qid': 'query_id', 'topic': 'query_id'}
 MISSING = ('raise', 'zero', 'drop')
 TIED = 1e-9
 """Means that differ by at most this share of the highest one are equal."""
+REMOVED = {
+    'compare': 'call meta.compare(scores, …)',
+    'to_latex': 'call meta.compare(scores, …).to_latex(), or means().to_latex() for a table without tests',
+    'to_markdown': 'call meta.compare(scores, …).to_markdown(), or means().to_markdown() for a table without tests',
+}
+"""Methods that were public before, and what to use in their place."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -87,17 +90,12 @@ class Scores(Result):
                 f'(systems, queries) for one measure, none of them 0'
             )
         values.flags.writeable = False
-        n_systems, n_queries, n_measures = values.shape
         object.__setattr__(self, 'values', values)
-        object.__setattr__(self, 'systems', _names(self.systems, n_systems, 'systems', 'system'))
-        object.__setattr__(self, 'queries', _names(self.queries, n_queries, 'queries', ''))
-        object.__setattr__(
-            self,
-            'measures',
-            ('score',)
-            if n_measures == 1 and not self.measures
-            else _names(self.measures, n_measures, 'measures', 'measure'),
-        )
+        if values.shape[2] == 1 and not self.measures:
+            object.__setattr__(self, 'measures', ('score',))
+        defaults = {'systems': 'system', 'queries': '', 'measures': 'measure'}
+        for n, (what, default) in zip(values.shape, defaults.items()):
+            object.__setattr__(self, what, _names(getattr(self, what), n, what, default))
         bad = np.argwhere(~np.isfinite(values))
         if len(bad):
             s, q, m = bad[0]
@@ -151,9 +149,8 @@ class Scores(Result):
             ('b',)
         """
         values, names = self.values, [self.systems, self.queries, self.measures]
-        for axis, (selected, what) in enumerate(
-            ((systems, 'system'), (queries, 'query'), (measures, 'measure'))
-        ):
+        selections = (systems, 'system'), (queries, 'query'), (measures, 'measure')
+        for axis, (selected, what) in enumerate(selections):
             if selected is not None:
                 alone = isinstance(selected, str) or not isinstance(selected, Iterable)
                 selected = [str(name) for name in ([selected] if alone else selected)]
@@ -182,26 +179,19 @@ class Scores(Result):
             >>> Scores([[0.5, 0.25]], measures=[name]).labelled('trec-rag').measures
             ('all_score',)
         """
-        preset_definition = PRESETS.get(preset)
-        if preset_definition is None or not preset_definition.labels or preset_definition.rounds:
-            names = [name for name, each in PRESETS.items() if each.labels and not each.rounds]
+        presets = {name: each for name, each in PRESETS.items() if each.labels and not each.rounds}
+        if preset not in presets:
             raise ValueError(
-                f'{preset!r}: expected a preset with names of its own' + did_you_mean(preset, names)
+                f'{preset!r}: expected a preset with names of its own{did_you_mean(preset, presets)}'
             )
-        labels = dict(
-            zip(map(str, parse_all(preset_definition.measures)), preset_definition.labels)
-        )
+        labels = dict(zip(map(str, parse_all(presets[preset].measures)), presets[preset].labels))
         if not set(labels) & set(self.measures):
             raise ValueError(
                 f'{preset!r}: the scores have none of its measures (found {", ".join(self.measures[:5])}, '
                 f'expected {", ".join(labels)})'
             )
-        return Scores(
-            self.values,
-            self.systems,
-            self.queries,
-            tuple(labels.get(name, name) for name in self.measures),
-        )
+        names = tuple(labels.get(name, name) for name in self.measures)
+        return Scores(self.values, self.systems, self.queries, names)
 
     @staticmethod
     def _index(name: str, names: Sequence[str], what: str) -> int:
@@ -248,20 +238,17 @@ class Scores(Result):
         if len(frame) == 0:
             raise ValueError('scores: the table has no rows')
         codes, names = zip(*(pd.factorize(frame[column].astype(str)) for column in COLUMNS[:3]))
-        twice = frame.duplicated(['system', 'query_id', 'measure'])
-        if twice.any():
-            row = frame[twice].iloc[0]
-            raise ValueError(
-                f'scores: system {row.system!r}, query {row.query_id!r}, measure {row.measure!r} is a '
-                f'duplicate'
-            )
         value = pd.to_numeric(frame['value'], errors='coerce').to_numpy(dtype=float)
-        if np.isnan(value).any():
-            row = frame.iloc[int(np.flatnonzero(np.isnan(value))[0])]
-            raise ValueError(
-                f'scores: system {row.system!r}, query {row.query_id!r}, measure {row.measure!r} is '
-                f'{row.value}, expected a number ({int(np.isnan(value).sum())} of {len(value)} are not)'
-            )
+        is_twice, is_bad = frame.duplicated([*COLUMNS[:3]]).to_numpy(), np.isnan(value)
+        for is_wrong, said in (
+            (is_twice, 'is a duplicate'),
+            (is_bad, f'is not a number ({is_bad.sum()} of {len(value)} are not)'),
+        ):
+            if is_wrong.any():
+                system, query, measure = frame[is_wrong][[*COLUMNS[:3]]].iloc[0]
+                raise ValueError(
+                    f'scores: system {system!r}, query {query!r}, measure {measure!r} {said}'
+                )
         values = np.full([len(n) for n in names], np.nan)
         values[codes] = value
         return _filled(values, *names, missing=missing)
@@ -285,15 +272,16 @@ class Scores(Result):
             a       0.4000
             b       0.3000
         """
-        try:
-            values = frame.to_numpy(dtype=float)
-        except (TypeError, ValueError):
-            column = next(c for c in frame.columns if not _numeric(frame[c]))
+        import pandas as pd
+
+        numbers = frame.apply(pd.to_numeric, errors='coerce')
+        is_bad = (numbers.isna() & frame.notna()).any()
+        if is_bad.any():
             raise ValueError(
-                f'scores: column {column!r} holds something else than numbers'
-            ) from None
+                f'scores: column {is_bad.idxmax()!r} contains something else than numbers'
+            )
         return _filled(
-            values.T[:, :, None],
+            numbers.to_numpy(dtype=float).T[:, :, None],
             list(map(str, frame.columns)),
             list(map(str, frame.index)),
             [measure],
@@ -332,12 +320,8 @@ class Scores(Result):
         if isinstance(source, Mapping):
             if not source:
                 raise ValueError('no files')
-            return join(
-                *(
-                    cls.read(path, measure=str(name), missing=missing)
-                    for name, path in source.items()
-                )
-            )
+            files = source.items()
+            return join(*(cls.read(file, measure=str(m), missing=missing) for m, file in files))
         path = os.fspath(source)
         frame = _read_table(path)
         try:
@@ -370,12 +354,9 @@ class Scores(Result):
             if kind == 'parquet':
                 self.to_frame().to_parquet(partial, index=False)
             else:
-                self.to_frame().to_csv(
-                    partial,
-                    index=False,
-                    sep='\t' if kind == 'tsv' else ',',
-                    compression='gzip' if path.endswith('.gz') else None,
-                )
+                separator = '\t' if kind == 'tsv' else ','
+                compression = 'gzip' if path.endswith('.gz') else None
+                self.to_frame().to_csv(partial, sep=separator, index=False, compression=compression)
 
     def to_frame(self) -> pd.DataFrame:
         """Tidy table ``system, query_id, measure, value``, one row per score.
@@ -386,19 +367,15 @@ class Scores(Result):
             0      a        1      AP   0.50
             1      a        2      AP   0.25
         """
+        rows = self._product(self.systems, self.queries, self.measures)
+        return rows.assign(value=self.values.ravel())
+
+    @staticmethod
+    def _product(*names: tuple[str, ...]) -> pd.DataFrame:
+        """A row for each combination of names, in the columns of the tidy table."""
         import pandas as pd
 
-        n_systems, n_queries, n_measures = self.values.shape
-        return pd.DataFrame(
-            {
-                'system': np.repeat(np.array(self.systems, dtype=object), n_queries * n_measures),
-                'query_id': np.tile(
-                    np.repeat(np.array(self.queries, dtype=object), n_measures), n_systems
-                ),
-                'measure': np.tile(np.array(self.measures, dtype=object), n_systems * n_queries),
-                'value': self.values.ravel(),
-            }
-        )
+        return pd.MultiIndex.from_product(names, names=COLUMNS[: len(names)]).to_frame(index=False)
 
     def means(self, geometric: bool = False, floor: float = 1e-5) -> pd.DataFrame:
         """Means over queries, systems × measures.
@@ -421,11 +398,9 @@ class Scores(Result):
 
         if not floor > 0:
             raise ValueError(f'floor={floor!r}: expected a number above 0')
-        means = (
-            np.exp(np.log(np.maximum(self.values, floor)).mean(axis=1))
-            if geometric
-            else self.values.mean(axis=1)
-        )
+        means = self.values.mean(axis=1)
+        if geometric:
+            means = np.exp(np.log(np.maximum(self.values, floor)).mean(axis=1))
         return pd.DataFrame(
             means,
             index=pd.Index(self.systems, name='system'),
@@ -442,21 +417,13 @@ class Scores(Result):
             0      a        1  0.50
             1      a        2  0.25
         """
-        import pandas as pd
-
-        n_systems, n_queries, n_measures = self.values.shape
-        return pd.DataFrame(
-            {
-                'system': np.repeat(np.array(self.systems, dtype=object), n_queries),
-                'query_id': np.tile(np.array(self.queries, dtype=object), n_systems),
-                **dict(zip(self.measures, self.values.reshape(-1, n_measures).T)),
-            }
-        )
+        columns = self.values.reshape(-1, len(self.measures)).T
+        return self._product(self.systems, self.queries).assign(**dict(zip(self.measures, columns)))
 
     def best(self) -> pd.DataFrame:
         """The system with the highest mean for each measure, and the mean. Ties are joined by " = ".
 
-        The difference between the best system and the others may be chance; see :meth:`compare`.
+        The difference between the best system and the others may be chance; see :func:`ir_divmeasures.meta.compare`.
 
         Examples:
             >>> Scores([[0.5, 0.3], [0.2, 0.4]], systems=['a', 'b'], measures=['AP']).best()
@@ -469,10 +436,7 @@ class Scores(Result):
         means = self.values.mean(axis=1)
         highest = means.max(axis=0)
         equal = means >= highest - TIED * np.abs(highest)
-        names = [
-            ' = '.join(name for name, is_best in zip(self.systems, column) if is_best)
-            for column in equal.T
-        ]
+        names = [' = '.join(np.array(self.systems)[is_best]) for is_best in equal.T]
         return pd.DataFrame(
             {'system': names, 'mean': highest}, index=pd.Index(self.measures, name='measure')
         )
@@ -496,83 +460,19 @@ class Scores(Result):
         """
         import pandas as pd
 
-        first, second = (
-            self.values[self._index(str(name), self.systems, 'system')] for name in (a, b)
-        )
+        first, second = self.select(systems=[a]).values[0], self.select(systems=[b]).values[0]
         return pd.DataFrame(
             first - second,
             index=pd.Index(self.queries, name='query_id'),
             columns=pd.Index(self.measures, name='measure'),
         )
 
-    def compare(
-        self,
-        baseline: str | None = None,
-        *,
-        method: str = 't',
-        correction: str | None = 'holm',
-        pairs: str = 'baseline',
-        alpha: float = 0.05,
-        confidence_level: float = 0.95,
-        n_resamples: int | None = None,
-        tolerance: float = 1e-9,
-        rng: RngLike = None,
-    ) -> Comparison:
-        """Compare the systems with a baseline, measure by measure: :func:`ir_divmeasures.meta.compare` of these scores.
+    if not TYPE_CHECKING:
 
-        Examples:
-            >>> scores = Scores([[.1, .2, .3, .2], [.5, .6, .6, .7]], systems=['a', 'b'], measures=['AP'])
-            >>> scores.compare('a').to_frame()[['system', 'difference', 'pvalue']].round(4)
-              system  difference  pvalue
-            0      a         NaN     NaN
-            1      b         0.4  0.0023
-        """
-        from ..meta.comparison import compare
-
-        return compare(
-            self,
-            baseline,
-            method=method,
-            correction=correction,
-            pairs=pairs,
-            alpha=alpha,
-            confidence_level=confidence_level,
-            n_resamples=n_resamples,
-            tolerance=tolerance,
-            rng=rng,
-        )
-
-    def to_latex(self, places: int = 4, **settings: Any) -> str:
-        """The means as a LaTeX table (package booktabs) with superscripts for significance; best means are bold.
-
-        Args:
-            places: number of decimals.
-            settings: arguments of :meth:`compare`. By default, + and − mark systems that are significantly better and
-                worse than the first one. With ``pairs='all'``, letters name the systems that a system is better than.
-
-        Raises:
-            ValueError: as :meth:`compare`. One system, or scores of one query, need no ``settings`` and have no marks.
-        """
-        from ..meta.comparison import marked_table
-
-        return marked_table(self, 'latex', places, settings)
-
-    def to_markdown(self, places: int = 4, **settings: Any) -> str:
-        """The same table as :meth:`to_latex` in Markdown, in which superscripts are ``<sup>``.
-
-        Examples:
-            >>> scores = Scores([[.1, .2, .3, .2], [.5, .6, .6, .7]], systems=['a', 'b'], measures=['AP'])
-            >>> print(scores.to_markdown(2))
-            | system | AP |
-            | --- | ---: |
-            | a | 0.20 |
-            | b | **0.60**<sup>+</sup> |
-            <BLANKLINE>
-            Bold: best. + and -: significantly better and worse than a (t test, p < 0.05, holm correction).
-        """
-        from ..meta.comparison import marked_table
-
-        return marked_table(self, 'markdown', places, settings)
+        def __getattr__(self, name: str) -> Any:
+            if name in REMOVED:
+                raise AttributeError(f'Scores.{name} is gone: {REMOVED[name]}')
+            raise AttributeError(f'Scores have no attribute {name!r}')
 
     def plot(
         self, ax: Any = None, measure: Any = None, *, systems: tuple[str, str] | None = None
@@ -604,15 +504,8 @@ class Scores(Result):
                 )
             return against(self.select(systems=systems)[name], systems, name, ax)
         estimate = mean_over_queries(self[name])
-        return bars(
-            pd.DataFrame(
-                {'mean': estimate.value, 'low': estimate.low, 'high': estimate.high},
-                index=list(self.systems),
-            ),
-            'mean',
-            f'mean {name}',
-            ax,
-        )
+        means = {'mean': estimate.value, 'low': estimate.low, 'high': estimate.high}
+        return bars(pd.DataFrame(means, index=list(self.systems)), 'mean', f'mean {name}', ax)
 
     def to_xarray(self) -> Any:
         """An ``xarray.DataArray`` with dimensions system, query_id, measure (needs xarray)."""
@@ -706,11 +599,8 @@ def describe_missing(
         f'{systems[s]} lacks {some([queries[q] for q in np.flatnonzero(~present[s]).tolist()])}'
         for s in short[:3]
     ]
-    return (
-        f'{len(short)} of {len(systems)} systems lack queries {which}: '
-        + '; '.join(gaps)
-        + ('; …' if len(short) > 3 else '')
-    )
+    more = '; …' if len(short) > 3 else ''
+    return f'{len(short)} of {len(systems)} systems lack queries {which}: {"; ".join(gaps)}{more}'
 
 
 # -------------------------------------------------------------------------------------------------- helpers
@@ -721,27 +611,20 @@ def _filled(
 ) -> Scores:
     """NaN cells are missing scores: refuse them, score them 0, or leave their queries out."""
     check_missing(missing)
-    present = ~np.isnan(values).any(axis=2)
-    queries = list(queries)
+    present, queries = ~np.isnan(values).any(axis=2), np.array(queries, dtype=object)
     if not present.all():
+        gaps = describe_missing(present, list(systems), list(queries))
+        is_complete = present.all(axis=0)
         if missing == 'raise':
             raise ValueError(
-                f"scores: {describe_missing(present, list(systems), queries)}. missing='zero' scores "
-                f"them 0, missing='drop' leaves those queries out for all systems"
+                f"scores: {gaps}. missing='zero' scores them 0, missing='drop' leaves those queries out for all "
+                f'systems'
             )
-        if missing == 'zero':
-            values = np.nan_to_num(values, nan=0.0)
-        else:
-            whole = present.all(axis=0)
-            if not whole.any():
-                raise ValueError(
-                    f"scores: no query that all systems have "
-                    f"({describe_missing(present, list(systems), queries)})"
-                )
-            values, queries = (
-                values[:, whole],
-                [q for q, is_complete in zip(queries, whole) if is_complete],
-            )
+        if missing == 'drop' and not is_complete.any():
+            raise ValueError(f'scores: no query that all systems have ({gaps})')
+        if missing == 'drop':
+            values, queries = values[:, is_complete], queries[is_complete]
+        values = np.nan_to_num(values, nan=0.0)
     return Scores(values, tuple(systems), tuple(queries), tuple(measures))
 
 
@@ -750,10 +633,7 @@ def _names(names: Iterable[Any], n: int, what: str, default: str) -> tuple[str, 
     names = tuple(map(str, names)) or tuple(f'{default}{i + 1}' for i in range(n))
     if len(names) != n:
         raise ValueError(f'{len(names)} names of {what} for {n} in the array')
-    ascending = all(
-        map(operator.lt, names, itertools.islice(names, 1, None))
-    )  # as ours are, and faster than a set
-    if not ascending and len(set(names)) != len(names):
+    if len(set(names)) != len(names):
         raise ValueError(f'{what}: {next(n for n in names if names.count(n) > 1)!r} is a duplicate')
     return names
 
@@ -761,14 +641,6 @@ def _names(names: Iterable[Any], n: int, what: str, default: str) -> tuple[str, 
 def some(names: Sequence[str], most: int = 5) -> str:
     """The first names, and how many more there are."""
     return ', '.join(names[:most]) + (f' and {len(names) - most} more' if len(names) > most else '')
-
-
-def _numeric(column: Any) -> bool:
-    try:
-        column.to_numpy(dtype=float)
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def _kind(path: str) -> str:
@@ -787,9 +659,7 @@ def _read_table(path: str) -> pd.DataFrame:
     if kind == 'parquet':
         return pd.read_parquet(path)
     import pyarrow as pa
-    from pyarrow import (
-        csv,
-    )  # reads back what was written to the last digit, which pandas 2 does not
+    from pyarrow import csv  # it reads all digits, which pandas 2 does not
 
     ids = dict.fromkeys(('', *COLUMNS[:3], *ALIASES), pa.string())
     try:

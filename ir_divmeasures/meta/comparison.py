@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import did_you_mean, visible
-from ..evaluation.scores import Scores, as_scores
+from ..evaluation.scores import as_scores
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
-from ..results.tables import latex, markdown, piped, render, tabular
+from ..results.tables import latex, markdown, piped, tabular
 from .correlation import one_of
 from .resampling import fraction
 from .significance import FAMILYWISE, adjust, discriminative_power
@@ -339,19 +339,4 @@ class Comparison(Result):
         )
 
 
-def marked_table(scores: Scores, form: str, places: int, settings: Mapping[str, Any]) -> str:
-    """The means of systems as a LaTeX or Markdown table with marks of significance, where there is something to test.
-
-    Args:
-        scores: the scores.
-        form: ``'latex'`` or ``'markdown'``.
-        places: number of decimals.
-        settings: arguments of :func:`compare`.
-    """
-    if not settings and 1 in (len(scores.systems), len(scores.queries)):
-        return render(scores.means().rename_axis(columns=None).reset_index(), form, places)
-    result = compare(scores, **settings)
-    return result.to_latex(places) if form == 'latex' else result.to_markdown(places)
-
-
-__all__ = ['Comparison', 'compare', 'marked_table']
+__all__ = ['Comparison', 'compare']
