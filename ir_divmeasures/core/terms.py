@@ -44,7 +44,7 @@ class Terms:
     Attributes:
         ranking: the rankings whose hits are summed, cut at the cutoff. Hits beyond the cutoff do not count.
         gain: (Q, H, T) the gain of each hit for each aspect.
-        discount: (Q, H) or (Q, H, T) the factor by which the rank reduces the gain.
+        discount: (Q, H) or (Q, H, T) the factor by which the rank reduces the gain; None for 1.
         redundancy: (Q, H, T) or (Q, H, 1) the factor by which earlier documents reduce the gain; None for 1.
         weight: (Q, T) the weight of each aspect, or (1, 1) for all; None for the weights of the judgments.
         scale: a number or (Q,): constant factors.
@@ -58,16 +58,16 @@ class Terms:
 
     ranking: Ranking
     gain: Factor
-    discount: Factor
+    discount: Factor | None = None
     redundancy: Factor | None = None
     weight: Reals | None = None
     scale: Any = 1.0
     divisor: Any = None
-    effort: Reals | None = None
+    effort: Array | None = None
     share: Any = 1.0
     part: str = ''
     layer: int | None = None
-    known: Reals | None = None
+    known: Array | None = None
 
     @property
     def weights(self) -> Array:
@@ -76,20 +76,24 @@ class Terms:
 
     def value(self) -> Array:
         """The sum; (Q,)."""
-        return _times(self._sum() if self.known is None else array(self.known), self.share)
+        return _times(self._sum() if self.known is None else self.known, self.share)
 
     def _sum(self) -> Array:
         """scale / divisor · (Σ_i Σ_t … − Σ_i effort); (Q,)."""
-        discount = array(self.discount)
-        gain = array(self.gain)
+        r, gain = self.ranking, array(self.gain)
         if self.redundancy is not None:
             gain = gain * array(self.redundancy)
-        by_aspect = _over_hits_by_aspect(gain, discount, self.ranking)
+        discount = np.ones(r.rank.shape) if self.discount is None else array(self.discount)
+        if discount.ndim == 3:
+            by_aspect = r.total(gain * discount)
+        else:
+            by_aspect = sums.chosen(gain, np.where(r.within, discount, 0.0))
         if np.ndim(self.divisor) == 2:
             by_aspect = ratio(by_aspect, self.divisor)
         total = sums.weighted(by_aspect, self.weights)
         if self.effort is not None:
-            total = total - _to_depth(np.asarray(self.effort, dtype=float), self.ranking)
+            of_all = self.effort.ndim == 1
+            total -= discounts.sum_to(self.effort, r.depth) if of_all else r.total_by_rank(self.effort)
         if self.divisor is not None and np.ndim(self.divisor) < 2:
             total = ratio(total, np.asarray(self.divisor))
         return _times(total, self.scale)
@@ -103,16 +107,12 @@ class Terms:
             return gain * self.ranking.within[..., None]
         if name == 'weight':
             return np.broadcast_to(self.weights[:, None, :], gain.shape)
+        factor = self.redundancy if name == 'redundancy' else self.discount
+        values = np.ones(gain.shape) if factor is None else array(factor)
+        values = np.broadcast_to(values if values.ndim == 3 else values[..., None], gain.shape)
         if name == 'redundancy':
-            return np.broadcast_to(
-                1.0 if self.redundancy is None else array(self.redundancy), gain.shape
-            )
-        discount = array(self.discount)
-        return np.where(
-            self.ranking.within[..., None],
-            discount if discount.ndim == 3 else discount[..., None],
-            0.0,
-        ) + np.zeros(gain.shape)
+            return values
+        return np.where(self.ranking.within[..., None], values, 0.0)
 
     def scales(self) -> Array:
         """share · scale / divisor; (Q, T), or (Q, 1) if it is the same for all aspects."""
@@ -255,18 +255,6 @@ def array(factor: Factor) -> Array:
 
 def _times(total: Array, factor: Any) -> Array:
     return total if isinstance(factor, float) and factor == 1.0 else total * factor
-
-
-def _over_hits_by_aspect(x: Array, discount: Array, r: Ranking) -> Array:
-    """Σ_i x · discount within the cutoff, x (Q, H, T) → (Q, T)."""
-    if discount.ndim == 3:
-        return r.total(x * discount)
-    return sums.chosen(x, np.where(r.within, discount, 0.0))
-
-
-def _to_depth(effort: Array, r: Ranking) -> Array:
-    """Σ of a cost by rank over the documents looked at, (N,) or (Q, N) → (Q,)."""
-    return discounts.sum_to(effort, r.depth) if effort.ndim == 1 else r.total_by_rank(effort)
 
 
 __all__ = [

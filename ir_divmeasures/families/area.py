@@ -204,7 +204,6 @@ def _mean(r: Ranking, steps: list[Step]) -> Parts:
         Terms(
             last,
             gain,
-            np.ones(last.rank.shape),
             weight=UNWEIGHTED,
             effort=effort if effort.shape[1] else None,
             known=value,

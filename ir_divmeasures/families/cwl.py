@@ -387,12 +387,7 @@ def outputs(
     step = max(CELLS // depth, 1)
     for start in range(0, len(queries), step):
         rows = queries[start : start + step]
-        # One block is what all functions share; several are not kept.
-        g = (
-            _gains(r, gain, max_rel, depth, best)
-            if len(rows) == len(queries)
-            else gains(r, rows, gain, max_rel, depth, best)
-        )
+        g = gains(r, rows, gain, max_rel, depth, best)
         c = costs(r, rows, depth, cost)
         going = goes_on(g, c, **dict(parameters))
         V = viewing(going)
@@ -410,23 +405,9 @@ def outputs(
     return values
 
 
-@memo
-def _gains(r: Ranking, gain: Any, max_rel: float | None, depth: int, best: bool) -> Array:
-    """Gains of all rankings that are not empty."""
-    values = gains(r, np.flatnonzero(r.n > 0), gain, max_rel, depth, best)
-    values.flags.writeable = False
-    return values
-
-
 def _dot(a: Array, b: Array) -> Any:
     """Σ over the ranks of arrays (n,) or (Q, n)."""
-    if a.ndim == b.ndim == 2:
-        return np.einsum('qn,qn->q', a, b)
-    return (
-        a @ b
-        if a.ndim == b.ndim == 1
-        else np.einsum('qn,n->q', *((b, a) if b.ndim == 2 else (a, b)))
-    )
+    return np.einsum('...n,...n->...', a, b)
 
 
 def gains(

@@ -31,9 +31,8 @@ def worth(judgments: JudgmentArrays, rel: float, g: Mapping[float, float] | None
     if g is None:
         return (grade - (rel if rel > 0 else 1) + 1) * relevant
     shares = [(lowest, share) for lowest, share in g.items() if lowest >= rel]
-    return (
-        sum((share * (grade >= lowest) for lowest, share in shares), np.zeros(grade.shape))
-        * relevant
+    return sum((share * (grade >= lowest) for lowest, share in shares), np.zeros(grade.shape)) * (
+        relevant
     )
 
 

@@ -48,7 +48,7 @@ def P_IA(r: Ranking) -> Terms:
         >>> (P_IA@2).calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0}})  # (1/2)(1/2) + 0
         0.25
     """
-    return Terms(r, r.relevant(), np.ones(r.rank.shape), divisor=np.maximum(r.length, 1))
+    return Terms(r, r.relevant(), divisor=np.maximum(r.length, 1))
 
 
 @measure(

@@ -7,7 +7,7 @@ from typing import Annotated
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.kernels import cascade, discount, sums
+from ..core.kernels import discount, sums
 from ..core.parameters import Choice, MaxRel, Probability
 from ..core.ranking import Ranking, ratio
 from ..core.registry import DivMeasure, measure
@@ -128,7 +128,7 @@ def _of_all_aspects(measure: DivMeasure) -> str:
     family='interactive search',
     aspects='relevant',
     pretty='ERR over Aspects',
-    unjudged=_of_all_aspects,
+    unjudged=lambda measure: 'any' if measure['over'] == 'all' else 'extreme',
     any_scale=True,
     cite='Yang2015',
 )
@@ -174,15 +174,13 @@ def ERR_over_aspects(
         r,
         satisfied,
         discount.reciprocal(r.rank),
-        redundancy=cascade.unsatisfied(satisfied),
+        redundancy=r.unsatisfied(gain, max_rel),
         weight=counted * 1.0,
         divisor=n,
     )
     if mean == 'arithmetic':
         return terms
-    err = r.total(
-        satisfied * cascade.unsatisfied(satisfied) * discount.reciprocal(r.rank)[..., None]
-    )
+    err = r.total(satisfied * r.unsatisfied(gain, max_rel) * discount.reciprocal(r.rank)[..., None])
     inverse = sums.one_by_one(np.where(counted, 1 / np.where(counted & (err > 0), err, 1.0), 0.0))
     return Value(
         np.where(np.any(counted & (err <= 0), axis=1), 0.0, ratio(n, inverse)),

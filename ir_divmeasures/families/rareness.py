@@ -136,7 +136,6 @@ def _intents_found(r: Ranking, worth: Array, divisor: Array | None = None) -> Te
     return Terms(
         r,
         r.relevant(),
-        np.ones(r.rank.shape),
         redundancy=r.first_of_aspect(),
         weight=worth,
         divisor=divisor,
@@ -213,7 +212,6 @@ def P_Rareness(
     return Terms(
         r,
         _worth(r, alpha, norm, rarity, mu),
-        np.ones(r.rank.shape),
         weight=UNWEIGHTED,
         divisor=np.maximum(r.length, 1),
     )
@@ -398,7 +396,6 @@ def Rareness(r: Ranking, *, rarity: Rarity = None, of: Of = 'document') -> Terms
     return Terms(
         r,
         r.relevant() * rare,
-        np.ones(r.rank.shape),
         weight=UNWEIGHTED,
         divisor=r.total(r.relevant()[..., 0]),
     )
@@ -454,7 +451,6 @@ def NumUnique(r: Ranking, *, of: Of = 'document') -> Terms:
     return Terms(
         r,
         r.of_hits(unique(r.judgments, r.rel))[..., None],
-        np.ones(r.rank.shape),
         weight=UNWEIGHTED,
     )
 
@@ -494,7 +490,6 @@ def UniqueRecall(r: Ranking, *, of: Of = 'document') -> Terms:
     return Terms(
         r,
         r.of_hits(every)[..., None],
-        np.ones(r.rank.shape),
         weight=UNWEIGHTED,
         divisor=every.sum(axis=1),
     )
@@ -557,7 +552,6 @@ def Coverage_Rareness(
     return Terms(
         r,
         r.relevant() * worth[:, None, :],
-        np.ones(r.rank.shape),
         redundancy=r.first_of_aspect(),
         weight=weight,
         divisor=sums.one_by_one(weight),

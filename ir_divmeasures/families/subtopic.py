@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ..core.kernels import sums
 from ..core.parameters import Budget, Choice, MaxRel, Range
-from ..core.ranking import Array, Ranking, memo, ratio
+from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import DivMeasure, measure
 from ..core.terms import UNWEIGHTED, Terms, Value
 
@@ -23,7 +23,6 @@ def subtopic_recall(r: Ranking, budget: float | None = None) -> Terms:
     return Terms(
         r,
         r.relevant(),
-        np.ones(r.rank.shape),
         redundancy=r.first_of_aspect(),
         weight=UNWEIGHTED,
         divisor=r.n_aspects,
@@ -198,7 +197,6 @@ def Coverage(
     return Terms(
         r,
         credit,
-        np.ones(r.rank.shape),
         redundancy=ratio(np.diff(best, axis=-2, prepend=0.0), credit),
         weight=weight,
         divisor=sums.one_by_one(np.maximum(weight, 0.0)),
@@ -319,15 +317,8 @@ def Density(
     return Terms(
         r,
         credit,
-        np.ones(r.rank.shape),
         redundancy=ratio(np.diff(best, axis=-2, prepend=0.0), credit),
         weight=r.judgments.aspects(r.rel) * 1.0,
         scale=per,
-        divisor=_total_length(r),
+        divisor=r.total_by_rank(np.nan_to_num(r.run_column('length'))),
     )
-
-
-@memo
-def _total_length(r: Ranking) -> Array:
-    """The length of the retrieved documents within the cutoff; (Q,)."""
-    return r.total_by_rank(np.nan_to_num(r.run_column('length')))

@@ -188,7 +188,8 @@ def expected(
     elif model == 2:
         discount = _gather(r, by_rank(r, stops)[1])
     else:
-        discount = total_effort(r, stops, effort) - effort_before(r, stops, effort)
+        before = np.append(0.0, _efforts(by_rank(r, stops)[0], effort)[:-1])  # E(i − 1) by rank
+        discount = total_effort(r, stops, effort) - _gather(r, before)
     factor = None if redundancy is None else still_counts(r, redundancy)
     return Terms(
         r,
@@ -232,13 +233,6 @@ def _efforts(P: Array, effort: str) -> Array:
     """E(k) = Σ_{i≤k} f(i) P(i) from P by rank, place 0 for rank 0."""
     weighted = efforts.values(effort, np.arange(1.0, len(P))) * P[1:]
     return np.cumsum(np.concatenate([[0.0], weighted]))
-
-
-@memo
-def effort_before(r: Ranking, stops: Stops, effort: str) -> Array:
-    """E(k − 1) at the hits; (Q, H, 1)."""
-    by_place = _efforts(by_rank(r, stops)[0], effort)
-    return _gather(r, np.concatenate([[0.0], by_place[:-1]]))
 
 
 @memo

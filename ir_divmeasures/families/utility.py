@@ -418,7 +418,6 @@ def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Ter
     return Terms(
         ranking,
         _filled(ranking, gamma, max_height),
-        np.ones(ranking.rank.shape),
         divisor=np.maximum(last if r.k is None else np.minimum(r.k, last), 1),
     )
 
