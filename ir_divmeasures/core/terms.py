@@ -93,7 +93,9 @@ class Terms:
         total = sums.weighted(by_aspect, self.weights)
         if self.effort is not None:
             of_all = self.effort.ndim == 1
-            total -= discounts.sum_to(self.effort, r.depth) if of_all else r.total_by_rank(self.effort)
+            total -= (
+                discounts.sum_to(self.effort, r.depth) if of_all else r.total_by_rank(self.effort)
+            )
         if self.divisor is not None and np.ndim(self.divisor) < 2:
             total = ratio(total, np.asarray(self.divisor))
         return _times(total, self.scale)

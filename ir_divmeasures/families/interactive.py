@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from ..core.kernels import discount, sums
 from ..core.parameters import Choice, MaxRel, Probability
 from ..core.ranking import Ranking, ratio
-from ..core.registry import DivMeasure, measure
+from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms, Value
 
 __all__ = ['P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects']
@@ -117,11 +117,6 @@ def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Value:
         1 / _full_recall(r, never),
         'it is one over the rank by which all aspects are covered, not a sum',
     )
-
-
-def _of_all_aspects(measure: DivMeasure) -> str:
-    """A mean over the aspects covered may fall with another one."""
-    return 'any' if measure['over'] == 'all' else 'extreme'
 
 
 @measure(
