@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import pickle
 
 import ir_measures
 import numpy as np
@@ -13,7 +12,7 @@ import pytest
 import ir_divmeasures
 from ir_divmeasures import measures, with_subtopic_types, with_superintents, with_weights
 from tests.reference import layered as twins
-from tests.reference.twins import TWINS, Query
+from tests.reference.twins import Query
 
 pytestmark = pytest.mark.filterwarnings('ignore:the weights of .* do not sum to 1')  # random ones
 
@@ -325,29 +324,3 @@ def test_weights_by_layer():
         (0, '2'): 1 / 4,
         (0, '3'): 1 / 2,
     }
-
-
-def test_pyterrier_sees_the_layers():
-    import pyterrier as pt
-
-    table = with_superintents(QRELS, PARENTS).rename(
-        columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
-    )
-    run = pd.DataFrame(
-        [('q', d, s, r) for r, (d, s) in enumerate(RUN['q'].items())],
-        columns=['qid', 'docno', 'score', 'rank'],
-    )
-    result = pt.Experiment(
-        [run],
-        pd.DataFrame({'qid': ['q'], 'query': ['x']}),
-        table,
-        names=['run'],
-        eval_metrics=measures('N_rec@2 HDsharp_nDCG@2 P@2'),
-    )
-    assert result['N_rec@2'].iloc[0] == pytest.approx(3 / 5) and result['P@2'].iloc[0] == 1
-
-
-def test_a_hierarchical_measure_is_a_measure_of_ir_measures():
-    made = ir_measures.parse_measure("HDsharp_nDCG(layer_weights='2,1',gamma=0.25)@20")
-    assert made == pickle.loads(pickle.dumps(made)) and str(made) == str(measures(str(made))[0])
-    assert set(LA_OF.values()) <= set(TWINS)
