@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import inspect
 import itertools
 import math
+import re
 import warnings
 
 import numpy as np
@@ -28,64 +30,50 @@ def some_scores(
 
 # ------------------------------------------------------------------------------------------------ correlation
 
-# https://github.com/julian-urbano/ircor, tests/testthat (commit 6335f56): data and expected values.
+# https://github.com/julian-urbano/ircor, tests/testthat (commit 6335f56): data, and the expected τ_AP, τ_AP,a with ties
+# in y, symmetric τ_AP, and τ_AP,b of the data rounded to one decimal.
 IRCOR = [
-    dict(
-        x=[0.897, 0.372, 0.908, 0.898, 0.661, 0.062, 0.177, 0.384, 0.498, 0.992],
-        y=[0.82, 0.406, 0.817, 0.953, 0.673, 0.073, 0.364, 0.547, 0.589, 0.988],
-        x_ties=[0.9, 0.4, 0.9, 0.9, 0.7, 0.1, 0.2, 0.4, 0.5, 1],
-        y_ties=[0.8, 0.4, 0.8, 1, 0.7, 0.1, 0.4, 0.5, 0.6, 1],
-        tau_ap=0.8519,
-        a=0.7454,
-        symmetric=0.8333,
-        b=0.7321,
+    (
+        [0.897, 0.372, 0.908, 0.898, 0.661, 0.062, 0.177, 0.384, 0.498, 0.992],
+        [0.82, 0.406, 0.817, 0.953, 0.673, 0.073, 0.364, 0.547, 0.589, 0.988],
+        (0.8519, 0.7454, 0.8333, 0.7321),
     ),
-    dict(
-        x=[0.266, 0.573, 0.202, 0.945, 0.629, 0.206, 0.687, 0.77, 0.718, 0.38],
-        y=[0.263, 0.843, 0.728, 0.928, 0.08, 0.114, 0.467, 0.641, 0.973, 0.644],
-        x_ties=[0.3, 0.6, 0.2, 0.9, 0.6, 0.2, 0.7, 0.8, 0.7, 0.4],
-        y_ties=[0.3, 0.8, 0.7, 0.9, 0.1, 0.1, 0.5, 0.6, 1, 0.6],
-        tau_ap=0.2504,
-        a=0.2692,
-        symmetric=0.2880,
-        b=0.297,
+    (
+        [0.266, 0.573, 0.202, 0.945, 0.629, 0.206, 0.687, 0.77, 0.718, 0.38],
+        [0.263, 0.843, 0.728, 0.928, 0.08, 0.114, 0.467, 0.641, 0.973, 0.644],
+        (0.2504, 0.2692, 0.2880, 0.297),
     ),
-    dict(
-        x=[0.185, 0.573, 0.944, 0.129, 0.468, 0.553, 0.761, 0.405, 0.976, 0.445],
-        y=[0.845, 0.272, 0.275, 0.924, 0.605, 0.334, 0.162, 0.872, 0.018, 0.25],
-        x_ties=[0.2, 0.6, 0.9, 0.1, 0.5, 0.6, 0.8, 0.4, 1, 0.4],
-        y_ties=[0.8, 0.3, 0.3, 0.9, 0.6, 0.3, 0.2, 0.9, 0, 0.2],
-        tau_ap=-0.6971,
-        a=-0.5558,
-        symmetric=-0.668,
-        b=-0.7047,
+    (
+        [0.185, 0.573, 0.944, 0.129, 0.468, 0.553, 0.761, 0.405, 0.976, 0.445],
+        [0.845, 0.272, 0.275, 0.924, 0.605, 0.334, 0.162, 0.872, 0.018, 0.25],
+        (-0.6971, -0.5558, -0.668, -0.7047),
     ),
 ]
 
 
-@pytest.mark.parametrize('case', IRCOR)
-def test_tau_ap_of_ircor(case):
-    x, y, x_ties, y_ties = case['x'], case['y'], case['x_ties'], case['y_ties']
-    assert meta.tau_ap(x, y) == pytest.approx(case['tau_ap'], abs=5e-5)
-    assert meta.tau_ap(x, y_ties, ties='a') == pytest.approx(case['a'], abs=5e-5)
-    assert meta.tau_ap(x, y, symmetric=True) == pytest.approx(case['symmetric'], abs=5e-5)
-    assert meta.tau_ap(x, y, ties='b') == pytest.approx(case['symmetric'], abs=5e-5)
-    assert meta.tau_ap(x_ties, y_ties, ties='b') == pytest.approx(case['b'], abs=5e-5)
-    assert meta.tau_ap(y_ties, x_ties, ties='b') == meta.tau_ap(x_ties, y_ties, ties='b')
+@pytest.mark.parametrize('x, y, expected', IRCOR)
+def test_tau_ap_of_ircor(x, y, expected):
+    x_ties, y_ties = np.round(x, 1), np.round(y, 1)
+    found = [
+        meta.tau_ap(x, y),
+        meta.tau_ap(x, y_ties, ties='a'),
+        meta.tau_ap(x, y, symmetric=True),
+        meta.tau_ap(x_ties, y_ties, ties='b'),
+    ]
+    assert found == pytest.approx(expected, abs=5e-5)
+    assert meta.tau_ap(x, y, ties='b') == pytest.approx(found[2])
+    assert meta.tau_ap(y_ties, x_ties, ties='b') == found[3]
 
 
-def test_kendall_of_ircor_readme():
-    x = [0.06, 0.2, 0.27, 0.37, 0.57, 0.63, 0.66, 0.9, 0.91, 0.94]
-    y = [0.37, 0.06, 0.2, 0.27, 0.57, 0.66, 0.63, 0.91, 0.9, 0.94]
-    x_ties, y_ties = np.round(np.multiply(x, 5)) / 5, np.round(np.multiply(y, 5)) / 5
+def test_correlations_of_ircor_readme_and_by_hand():
+    x = np.array([0.06, 0.2, 0.27, 0.37, 0.57, 0.63, 0.66, 0.9, 0.91, 0.94])
+    y = np.array([0.37, 0.06, 0.2, 0.27, 0.57, 0.66, 0.63, 0.91, 0.9, 0.94])
+    x_ties, y_ties = np.round(x * 5) / 5, np.round(y * 5) / 5
     assert meta.kendall(x, y) == pytest.approx(0.7777778, abs=5e-8)
     assert meta.kendall(x, y_ties, ties='a') == pytest.approx(0.7111111, abs=5e-8)
     assert meta.kendall(x_ties, y_ties) == pytest.approx(0.75, abs=5e-8)
     assert meta.tau_ap(x, y_ties) == pytest.approx(0.6074515, abs=5e-8)
     assert meta.tau_ap(x_ties, y_ties, ties='b') == pytest.approx(0.6269841, abs=5e-8)
-
-
-def test_tau_ap_arithmetic():
     # Truth A B C D, estimate B A C D: C(2)/1 = 0, C(3)/2 = 1, C(4)/3 = 1; 2/3 · 2 − 1.
     assert meta.tau_ap([4, 3, 2, 1], [3, 4, 2, 1]) == pytest.approx(1 / 3)
     # The exchange at the bottom costs less: 1 + 1 + 2/3.
@@ -147,10 +135,6 @@ def test_correlation_errors(x, y, message):
     for function in (meta.kendall, meta.tau_ap, meta.rbo):
         with pytest.raises(ValueError, match=message):
             function(x, y)
-    with pytest.raises(ValueError, match="ties='c': expected one of 'a', 'b'"):
-        meta.kendall([1, 2], [1, 2], ties='c')
-    with pytest.raises(ValueError, match='p=1'):
-        meta.rbo([1, 2], [1, 2], p=1)
 
 
 # -------------------------------------------------------------------------------------------------- unanimity
@@ -191,42 +175,6 @@ def test_unanimity_against_loops(seed, monkeypatch):
     assert meta.unanimity(values).values == pytest.approx(expected)
 
 
-@pytest.mark.parametrize('seed', range(4))
-@pytest.mark.parametrize('against', ['all', 'others', 'siblings'])
-def test_unanimity_with_families_against_loops(seed, against):
-    values = some_scores(seed, 4, 6, 5)
-    scores = Scores(values, measures=list('abcde'))
-    families = {'a': 'x', 'd': 'x', 'b': 'y', 'c': 'y'} | (
-        {'e': 'y'} if against == 'siblings' else {}
-    )
-    compared = {
-        'all': None,
-        'others': [[1, 2, 4], [0, 3, 4], [0, 3, 4], [1, 2, 4], [0, 1, 2, 3]],
-        'siblings': [[3], [2, 4], [1, 4], [0], [1, 2]],
-    }[against]
-    expected = [twin.unanimity(values.tolist(), m, compared and compared[m]) for m in range(5)]
-    found = meta.unanimity(scores, families=families, against=against)
-    assert found.values == pytest.approx(expected)
-    if against == 'all':
-        assert np.array_equal(found.values, meta.unanimity(scores).values)
-
-
-def test_unanimity_needs_something_to_compare_with():
-    scores = Scores(some_scores(0, 4, 3, 3), measures=['RBU', 'EU', 'AP'])
-    with pytest.raises(ValueError, match="against='siblings': AP has no measure"):
-        meta.unanimity(scores, families={'RBU': 'effort', 'EU': 'effort'}, against='siblings')
-    with pytest.raises(
-        ValueError, match="against='others': RBU has no measure to be compared with, nor 2 others"
-    ):
-        meta.unanimity(scores, families=dict.fromkeys(scores.measures, 'one'), against='others')
-    with pytest.raises(
-        ValueError, match="families: no scores of the measure 'RBV'; did you mean 'RBU'"
-    ):
-        meta.unanimity(scores, families={'RBV': 'effort'})
-    with pytest.raises(ValueError, match="against='none'"):
-        meta.unanimity(scores, against='none')
-
-
 def test_unanimity_ties_are_relative_to_the_measure():
     values = some_scores(2, 5, 8, 3)
     small = values * np.array([1e-13, 1, 1e6])  # RBU's p^i deep down, say: small is not tied
@@ -245,51 +193,40 @@ def test_unanimity_ignores_rounding_noise_and_extremes():
     )  # the first and third agree; the second contradicts both
     with pytest.warns(DivMeasuresWarning, match='of 2 of 3 measures'):
         assert meta.unanimity(never).values.tolist() == [0, -math.inf, 0]
-    with pytest.raises(ValueError, match='at least two measures'):
-        meta.unanimity(values[:, :, :1])
 
 
 @pytest.mark.parametrize('seed', range(4))
 @pytest.mark.parametrize('against', ['all', 'others', 'siblings'])
 def test_parts_of_unanimity_against_loops(seed, against):
     """Each part is counted by its words, and MU is what the parts make."""
-    values = some_scores(seed, 5, 6, 4, steps=2)
-    families = {'a': 'x', 'b': 'x', 'c': 'y', 'd': 'y'}
-    compared = {
-        'all': [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]],
-        'others': [[2, 3], [2, 3], [0, 1], [0, 1]],
-        'siblings': [[1], [0], [3], [2]],
-    }[against]
-    outside = [[2, 3], [2, 3], [0, 1], [0, 1]] if against != 'siblings' else [[]] * 4
-    found = meta.unanimity(
-        Scores(values, measures=list('abcd')), families=families, against=against
-    )
-    for m in range(4):
+    values = some_scores(seed, 5, 6, 5, steps=2)
+    scores = Scores(values, measures=list('abcde'))
+    families = {'a': 'x', 'd': 'x', 'b': 'y', 'c': 'y'}
+    outside = [[1, 2, 4], [0, 3, 4], [0, 3, 4], [1, 2, 4], [0, 1, 2, 3]]
+    compared = outside
+    if against == 'all':
+        compared = [[m for m in range(5) if m != own] for own in range(5)]
+    if against == 'siblings':
+        families['e'] = 'y'
+        outside, compared = [[]] * 5, [[3], [2, 4], [1, 4], [0], [1, 2]]
+    found = meta.unanimity(scores, families=families, against=against)
+    dropped = meta.unanimity(scores, families=families, against=against, tied='dropped')
+    for m in range(5):
         parts = twin.unanimity_parts(values.tolist(), m, compared[m], outside[m])
-        assert {
-            name: getattr(found, name)[m]
-            for name in ('seen', 'missed', 'contradicted', 'broken', 'kin')
-        } == {name: parts[name] for name in ('seen', 'missed', 'contradicted', 'broken', 'kin')}
-        u, t = parts['unanimous'], parts['tied']
-        s = parts['seen'] + parts['missed'] + parts['contradicted']
-        assert s == found.improvements[m] == u - t
-        assert found.values[m] == pytest.approx(
-            math.log2(2 * (parts['seen'] + parts['missed'] / 2 + t / 2) / u)
-        )
-        assert (
-            found.ceiling[m] == pytest.approx(math.log2(2 - t / u))
-            and found.values[m] <= found.ceiling[m] + 1e-12
-        )
-    dropped = meta.unanimity(
-        Scores(values, measures=list('abcd')), families=families, against=against, tied='dropped'
-    )
-    assert dropped.values == pytest.approx(
-        [
-            math.log2(2 * (seen + missed / 2) / s) if seen + missed else -math.inf
-            for seen, missed, s in zip(found.seen, found.missed, found.improvements)
+        seen, missed, contradicted = parts['seen'], parts['missed'], parts['contradicted']
+        assert [seen, missed, contradicted, parts['broken'], parts['kin']] == [
+            getattr(found, name)[m] for name in ('seen', 'missed', 'contradicted', 'broken', 'kin')
         ]
-    )
-    assert (dropped.ceiling == 1).all() and np.array_equal(dropped.seen, found.seen)
+        u, t = parts['unanimous'], parts['tied']
+        assert seen + missed + contradicted == found.improvements[m] == u - t
+        assert found.values[m] == pytest.approx(math.log2(2 * (seen + missed / 2 + t / 2) / u))
+        assert found.values[m] == pytest.approx(twin.unanimity(values.tolist(), m, compared[m]))
+        assert found.ceiling[m] == pytest.approx(math.log2(2 - t / u))
+        share = (seen + missed / 2) / (u - t)
+        assert dropped.values[m] == pytest.approx(math.log2(2 * share) if share else -math.inf)
+    assert (found.values <= found.ceiling + 1e-12).all() and (dropped.ceiling == 1).all()
+    if against == 'all':
+        assert np.array_equal(found.values, meta.unanimity(scores).values)
 
 
 def test_the_ceiling_of_unanimity():
@@ -311,8 +248,6 @@ def test_the_ceiling_of_unanimity():
         families={'finer': 'fine', 'copy': 'fine'},
     )
     assert related.kin.tolist() == [0, 0, 1, 1]  # the pair of q2, which only the family separates
-    with pytest.raises(ValueError, match="tied='split': expected one of 'counted', 'dropped'"):
-        meta.unanimity(scores, tied='split')
 
 
 def test_intervals_of_unanimity():
@@ -349,13 +284,6 @@ def test_intervals_of_unanimity():
     assert again.values == pytest.approx(found.values) and again.interval == pytest.approx(
         found.interval
     )
-    for call in (
-        lambda: found.difference('a', 'd'),
-        lambda: found.best(['d']),
-        lambda: found.lead(['d'], ['a']),
-    ):
-        with pytest.raises(ValueError, match="no measure 'd'"):
-            call()
 
 
 def test_degenerate_intervals_of_unanimity():
@@ -389,16 +317,6 @@ def test_bootstrap_against_loops(seed):
         assert found.delta[m] == pytest.approx(max(d for _, d in expected))
 
 
-def test_bootstrap_agrees_with_the_t_test():
-    values = np.random.default_rng(0).normal(size=(4, 50)) + np.array([[0], [0.2], [0.4], [0.8]])
-    bootstrap = meta.discriminative_power(values, rng=0, n_resamples=4000)
-    assert bootstrap.pvalues == pytest.approx(
-        meta.discriminative_power(values, 't').pvalues, abs=0.03
-    )
-    low, high = bootstrap.monte_carlo()[0]
-    assert low <= bootstrap.counts[0] <= high and bootstrap.pvalues.min() >= 1 / 4001
-
-
 SCORES_OF_EVERY_SIZE = {
     'as measures are': lambda rng: (
         rng.normal(0, 1, (12, 1)) + rng.normal(0, 2, (1, 30)) + rng.normal(0, 1, (12, 30))
@@ -419,9 +337,8 @@ def test_resampling_tests_of_scores_of_every_size():
     wrong = []
     for name, make in SCORES_OF_EVERY_SIZE.items():
         x = make(np.random.default_rng(3))
-        x[np.abs(x) < 1e-14 * x.max()] = (
-            0  # as differences, such scores would count as rounding errors
-        )
+        # As differences, much smaller scores would count as errors of rounding.
+        x[np.abs(x) < 1e-14 * x.max()] = 0
         weights = bootstrap_weights(x.shape[1], 400, np.random.default_rng(4))
         z = np.array([x[i] - x[j] for i, j in itertools.combinations(range(12), 2)])
         centred = z - z.mean(axis=1, keepdims=True)
@@ -432,6 +349,8 @@ def test_resampling_tests_of_scores_of_every_size():
         largest |= (z == 0).all(axis=1)[:, None]
         for method, hits in (('bootstrap', reached), ('max_t', largest)):
             found = meta.discriminative_power(x, method, n_resamples=400, rng=4)
+            low, high = found.monte_carlo()[0]
+            assert low <= found.counts[0] <= high
             if found.pvalues[0].tolist() != ((1 + hits.sum(axis=1)) / 401).tolist():
                 wrong.append((name, method))
     assert wrong == []
@@ -461,7 +380,6 @@ def test_tests_against_scipy(seed):
 
 def test_tukey_against_statsmodels():
     linear = pytest.importorskip('statsmodels.formula.api')
-    multicomp = pytest.importorskip('statsmodels.stats.multicomp')
 
     x = np.random.default_rng(5).random((4, 10)) + np.array([[0], [0.1], [0.3], [0.5]])
     frame = Scores(x).to_frame()
@@ -479,18 +397,6 @@ def test_tukey_against_statsmodels():
     )
     assert found.delta[0] == pytest.approx(needed)
     assert np.array_equal(np.abs(found.differences[0]) > needed, found.pvalues[0] < 0.05)
-    # Without blocks, and two groups at a time: what statsmodels' pairwise_tukeyhsd gives.
-    expected = multicomp.pairwise_tukeyhsd(frame['value'], frame['system']).pvalues
-    assert meta.discriminative_power(x, 'tukey_oneway').pvalues[0] == pytest.approx(
-        expected, abs=1e-4
-    )
-    two = [
-        multicomp.pairwise_tukeyhsd(np.concatenate([x[i], x[j]]), ['a'] * 10 + ['b'] * 10).pvalues[
-            0
-        ]
-        for i, j in pairs
-    ]
-    assert meta.discriminative_power(x, 'tukey_pairwise').pvalues[0] == pytest.approx(two, abs=1e-4)
 
 
 def test_studentised_range_interpolated():
@@ -500,17 +406,6 @@ def test_studentised_range_interpolated():
         scipy.stats.studentized_range.sf(q[:-2:5], 30, 1421), rel=1e-4, abs=1e-6
     )
     assert found[-2:].tolist() == [0, 0]
-
-
-def test_two_systems():
-    """With two systems the Tukey tests are t-tests: paired with queries as blocks, unpaired without."""
-    x = np.random.default_rng(0).random((2, 12, 3))
-    by = {
-        name: meta.discriminative_power(x, name).pvalues
-        for name in ('tukey', 't', 'tukey_oneway', 'tukey_pairwise')
-    }
-    assert by['tukey'] == pytest.approx(by['t'], abs=1e-8)
-    assert by['tukey_oneway'] == pytest.approx(by['tukey_pairwise'], abs=1e-8)
 
 
 def test_randomised_tukey_against_all_permutations():
@@ -596,21 +491,6 @@ def test_a_difference_that_is_the_same_on_all_queries_is_larger_than_any_resampl
     assert pvalues[3] == 1 / 1000  # 1 and 2
 
 
-@pytest.mark.parametrize(
-    'options, message',
-    [
-        ({'method': 'anova'}, "method='anova'"),
-        ({'alpha': 1}, 'alpha=1'),
-        ({'correction': 'sidak'}, 'correction'),
-        ({'n_resamples': 0}, 'n_resamples=0'),
-        ({'confidence_level': 95}, 'confidence_level=95'),
-    ],
-)
-def test_discriminative_power_errors(options, message):
-    with pytest.raises(ValueError, match=message):
-        meta.discriminative_power(some_scores(0), **options)
-
-
 def test_too_little():
     for function in (meta.discriminative_power, meta.stability, meta.unanimity, meta.correlations):
         with pytest.raises(ValueError, match='1 system'):
@@ -655,10 +535,6 @@ def test_stability_fuzziness():
     assert meta.stability(values, rng=0, fuzziness=0.05).ties.tolist() == [[1]]
     assert meta.stability(values, rng=0, fuzziness=0.03, relative=True).values == [1]
     assert meta.stability(values, rng=0, fuzziness=0.05, relative=True).values == [0]
-    with pytest.raises(ValueError, match='size=5, expected a whole number from 1 to 4'):
-        meta.stability(values, size=5)
-    with pytest.raises(ValueError, match='fuzziness=-1'):
-        meta.stability(values, fuzziness=-1)
 
 
 def test_system_count():
@@ -677,10 +553,6 @@ def test_system_count():
             lambda pool: np.where(len(pool) == 9, means[pool], 1.0), 9, [2], n_trials=5, rng=0
         )
     assert tied.values == 0
-    with pytest.raises(ValueError, match=r'score\(\) of 9 systems has shape \(2, 1\)'):
-        meta.system_count(lambda pool: means[:2], 9)
-    with pytest.raises(ValueError, match='size=10'):
-        meta.system_count(lambda pool: means[pool], 9, [10])
 
 
 def test_system_count_by_hand():
@@ -714,8 +586,6 @@ def test_correlation_matrix():
         DivMeasuresWarning, match='1 of 2 measures are set to 0 because they tie all systems'
     ):
         assert meta.correlations(flat).values[0, 1] == 0
-    with pytest.raises(ValueError, match="coefficient='tau'"):
-        meta.correlations(scores, 'tau')
 
 
 @pytest.mark.parametrize('seed', range(4))
@@ -728,8 +598,6 @@ def test_intuitiveness_against_loops(seed):
         assert found.disagreements[0, 1] == n
         assert found.values[0, 1] == pytest.approx(right_a / n)
         assert found.values[1, 0] == pytest.approx(right_b / n)
-    with pytest.raises(ValueError, match="no measure 'x'"):
-        meta.intuitiveness(scores, 'x')
 
 
 def test_preference_agreement():
@@ -783,10 +651,6 @@ def test_measures_against_measures_on_pairs():
         found = meta.measure_agreement(scores, rows)
         assert found.values == pytest.approx(np.array([[1, expected], [expected, 1]]))
     assert found.n_pairs == 500 and found.to_frame().loc['D', 'H'] == pytest.approx(-0.1)
-    with pytest.raises(ValueError, match="pairs: no column 'system_b'"):
-        meta.measure_agreement(scores, pairs.drop(columns='system_b'))
-    with pytest.raises(ValueError, match='pairs: the table has no rows'):
-        meta.measure_agreement(scores, pairs[:0])
 
 
 def test_pairs_for_users():
@@ -831,12 +695,6 @@ def test_pairs_for_users():
     assert (
         len(counts) == 28 and counts.between(107 - 45, 107 + 45).all()
     )  # 3000/28 = 107, σ about 10
-    with pytest.raises(
-        ValueError, match='0 of 30 queries have 28 pairs of systems on which D and H disagree'
-    ):
-        meta.sample_pairs(scores, ['D', 'H'], n_pairs=28)
-    with pytest.raises(ValueError, match='expected two measures'):
-        meta.sample_pairs(scores, 'D')
 
 
 @pytest.mark.parametrize('method', ['bootstrap', 'tukey', 't'])
@@ -867,8 +725,6 @@ def test_discriminative_power_over_collections(method):
             {'x': one, 'y': other}, method, correction='bonferroni'
         ).pvalues
         assert p == pytest.approx(np.minimum(both.pvalues * 16, 1))
-    with pytest.raises(ValueError, match="collection 'y' has other measures than 'x'"):
-        meta.discriminative_power({'x': one, 'y': other.select(measures=['a'])}, method)
 
 
 def test_overview():
@@ -889,39 +745,6 @@ def test_overview():
     assert np.array_equal(frame['unanimity'], meta.unanimity(scores).values)
     again = meta.overview(scores, rng=4, fuzziness=0.1).to_frame()
     pd.testing.assert_frame_equal(frame, again)
-
-
-# ------------------------------------------------------------------------------------------------------- plots
-
-
-def test_plots():
-    pytest.importorskip('matplotlib')
-    scores = Scores(some_scores(0, 5, 6, 4), measures=['a', 'b', 'c', 'g'])
-    said = pd.DataFrame(
-        {'query_id': scores.queries, 'system_a': 'system1', 'system_b': 'system2', 'preference': 1}
-    )
-    results = [
-        meta.unanimity(scores),
-        meta.discriminative_power(scores, 't'),
-        meta.stability(scores, n_trials=20, n_resamples=20, rng=0),
-        meta.correlations(scores),
-        meta.intuitiveness(scores, 'g'),
-        meta.preference_agreement(scores, said),
-        meta.queries_needed(scores, 'system1', 'system2'),
-        meta.system_count(lambda pool: pool, 5, [2, 3], n_trials=5, rng=0),
-        meta.overview(scores, 't', rng=0),
-    ]
-    for result in results:
-        ax = result.plot()
-        assert ax.get_xlabel() or ax.get_xticklabels()
-        assert result.plot(ax) is ax
-        with pytest.raises(AttributeError):
-            result.measures = ()  # frozen
-    assert set(meta.__all__) == {
-        name
-        for name in vars(meta)
-        if not name.startswith('_') and type(vars(meta)[name]).__name__ != 'module'
-    }
 
 
 # ------------------------------------------------------------------------------------------------- queries needed
@@ -962,12 +785,6 @@ def test_queries_needed_limits():
         x = np.random.default_rng(seed).normal(0.7, 1, 10)
         found = meta.queries_needed(Scores([x, x * 0]), 'system1', 'system2')
         assert np.isfinite(found.interval[0, 1]) == (scipy.stats.ttest_1samp(x, 0).pvalue < 0.05)
-    with pytest.raises(ValueError, match="no system 'system4'; did you mean"):
-        meta.queries_needed(scores, 'system1', 'system4')
-    with pytest.raises(ValueError, match='power=0.05, expected more than alpha=0.05'):
-        meta.queries_needed(scores, 'system1', 'system2', power=0.05)
-    with pytest.raises(ValueError, match='scores of 1 query'):
-        meta.queries_needed([[1.0], [2.0]], 'system1', 'system2')
 
 
 # ------------------------------------------------------------------------------------------------- common helpers
@@ -995,32 +812,6 @@ def test_two_sources_of_chance():
     assert np.isnan(meta.clustered(x.ravel(), np.zeros(35)).low)
 
 
-def test_max_t_by_hand():
-    """Of each resample the largest |t| of all pairs counts; p is (1 + hits)/(1 + B)."""
-    values = np.random.default_rng(3).random((4, 9)) + np.array([[0], [0], [0.2], [0.5]])
-    found = meta.discriminative_power(values, 'max_t', n_resamples=99, rng=5)
-    samples = bootstrap_weights(9, 99, np.random.default_rng(5))
-    pairs = list(itertools.combinations(range(4), 2))
-
-    def squared(z, weights):
-        mean, square = weights @ z, weights @ z**2
-        return mean**2 / square if square else 0.0  # increases with |t|
-
-    z = [values[i] - values[j] for i, j in pairs]
-    largest = [max(squared(each - each.mean(), weights) for each in z) for weights in samples]
-    expected = [
-        (1 + sum(one >= squared(each, np.full(9, 1 / 9)) * (1 - 1e-12) for one in largest)) / 100
-        for each in z
-    ]
-    assert found.pvalues[0] == pytest.approx(expected)
-    alone = meta.discriminative_power(values, 'bootstrap', n_resamples=99, rng=5)
-    assert (alone.pvalues <= found.pvalues).all() and found.delta is None
-    same = meta.discriminative_power(
-        np.stack([values[0], values[0], values[3]]), 'max_t', n_resamples=99, rng=0
-    )
-    assert same.pvalues[0, 0] == 1
-
-
 def test_difference_of_discriminative_power():
     scores = Scores(some_scores(2, 6, 30, 2, steps=9), measures=['a', 'b'])
     power = meta.discriminative_power(scores, 't')
@@ -1028,7 +819,88 @@ def test_difference_of_discriminative_power():
     assert found.value == pytest.approx((power.counts[0] - power.counts[1]) / 15)
     assert found.low < found.value < found.high
     assert np.isnan(power.difference('a', 'b', n_resamples=0).low)
-    with pytest.raises(ValueError, match="no measure 'c'"):
-        power.difference('a', 'c')
-    with pytest.raises(ValueError, match='2 collections, expected one'):
-        meta.discriminative_power({'x': scores, 'y': scores}, 't').difference('a', 'b')
+
+
+# -------------------------------------------------------------------------------------------------------- errors
+
+SOME = Scores(some_scores(0, 4, 4, 3), measures=['RBU', 'EU', 'AP'])
+PAIRS = pd.DataFrame({'query_id': ['1'], 'system_a': 'system1', 'system_b': 'system2'})
+FAMILIES = {'RBU': 'effort', 'EU': 'effort'}
+ERRORS = [
+    (lambda: meta.kendall([1, 2], [1, 2], ties='c'), "ties='c': expected one of 'a', 'b'"),
+    (lambda: meta.rbo([1, 2], [1, 2], p=1), 'p=1'),
+    (lambda: meta.correlations(SOME, 'tau'), "coefficient='tau'"),
+    (
+        lambda: meta.unanimity(SOME, families=FAMILIES, against='siblings'),
+        "against='siblings': AP has no measure",
+    ),
+    (
+        lambda: meta.unanimity(SOME, families={**FAMILIES, 'AP': 'effort'}, against='others'),
+        "against='others': RBU has no measure to be compared with, nor 2 others",
+    ),
+    (lambda: meta.unanimity(SOME, families={'RBV': ''}), "measure 'RBV'; did you mean 'RBU'"),
+    (lambda: meta.unanimity(SOME, against='none'), "against='none'"),
+    (lambda: meta.unanimity(SOME, tied='split'), "tied='split': expected one of 'counted', 'dro"),
+    (lambda: meta.unanimity(SOME['AP']), 'at least two measures'),
+    (lambda: meta.unanimity(SOME).difference('AP', 'd'), "no measure 'd'"),
+    (lambda: meta.unanimity(SOME).best(['d']), "no measure 'd'"),
+    (lambda: meta.unanimity(SOME).lead(['d'], ['AP']), "no measure 'd'"),
+    (lambda: meta.discriminative_power(SOME, 'anova'), "method='anova'"),
+    (lambda: meta.discriminative_power(SOME, alpha=1), 'alpha=1'),
+    (lambda: meta.discriminative_power(SOME, correction='sidak'), 'correction'),
+    (lambda: meta.discriminative_power(SOME, n_resamples=0), 'n_resamples=0'),
+    (lambda: meta.discriminative_power(SOME, confidence_level=95), 'confidence_level=95'),
+    (
+        lambda: meta.discriminative_power({'x': SOME, 'y': SOME.select(measures=['AP'])}, 't'),
+        "collection 'y' has other measures than 'x'",
+    ),
+    (lambda: meta.discriminative_power(SOME, 't').difference('AP', 'c'), "no measure 'c'"),
+    (
+        lambda: meta.discriminative_power({'x': SOME, 'y': SOME}, 't').difference('AP', 'EU'),
+        '2 collections, expected one',
+    ),
+    (lambda: meta.stability(SOME, size=5), 'size=5, expected a whole number from 1 to 4'),
+    (lambda: meta.stability(SOME, fuzziness=-1), 'fuzziness=-1'),
+    (
+        lambda: meta.system_count(lambda pool: [1, 2], 9),
+        r'score\(\) of 9 systems has shape \(2, 1\)',
+    ),
+    (lambda: meta.system_count(lambda pool: pool, 9, [10]), 'size=10'),
+    (lambda: meta.intuitiveness(SOME, 'x'), "no measure 'x'"),
+    (lambda: meta.measure_agreement(SOME, PAIRS[['query_id']]), "pairs: no column 'system_a'"),
+    (lambda: meta.measure_agreement(SOME, PAIRS[:0]), 'pairs: the table has no rows'),
+    (
+        lambda: meta.sample_pairs(SOME, ['AP', 'EU'], n_pairs=6),
+        '0 of 4 queries have 6 pairs of systems on which AP and EU disagree',
+    ),
+    (lambda: meta.sample_pairs(SOME, 'AP'), 'expected two measures'),
+    (lambda: meta.queries_needed(SOME, 'system1', 'system5'), "no system 'system5'; did you mean"),
+    (
+        lambda: meta.queries_needed(SOME, 'system1', 'system2', power=0.05),
+        'power=0.05, expected more than alpha=0.05',
+    ),
+    (lambda: meta.queries_needed([[1.0], [2.0]], 'system1', 'system2'), 'scores of 1 query'),
+]
+
+
+def test_errors_say_what_is_wrong():
+    wrong = []
+    for call, message in ERRORS:
+        try:
+            call()
+            wrong.append(f'no error: {message}')
+        except ValueError as error:
+            if not re.search(message, str(error)):
+                wrong.append(f'{message}: {error}')
+    assert wrong == []
+
+
+def test_names_of_the_module():
+    modules = {name for name, value in vars(meta).items() if inspect.ismodule(value)}
+    assert set(meta.__all__) == {name for name in vars(meta) if name[0] != '_'} - modules
+    with pytest.raises(
+        AttributeError, match=r'Correlations.*returns an ir_divmeasures\.results\.Result'
+    ):
+        meta.Correlations  # noqa: B018
+    with pytest.raises(AttributeError, match='recipes.md'):
+        meta.simulate  # noqa: B018

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from itertools import accumulate
 from numbers import Number
 from typing import TYPE_CHECKING, Any
 
@@ -13,23 +15,21 @@ from ..errors import visible
 if TYPE_CHECKING:
     import pandas as pd
 
-LATEX = {
-    '\\': r'\textbackslash{}',
-    '&': r'\&',
-    '%': r'\%',
-    '$': r'\$',
-    '#': r'\#',
-    '_': r'\_',
-    '{': r'\{',
-    '}': r'\}',
-    '~': r'\textasciitilde{}',
-    '^': r'\textasciicircum{}',
-    '<': r'\textless{}',
-    '>': r'\textgreater{}',
-    'α': r'$\alpha$',
-    '♯': r'$\sharp$',
-}
-MARKDOWN = {'&': '&amp;', '<': '&lt;', '>': '&gt;', **{sign: f'\\{sign}' for sign in '\\|`*[]'}}
+LATEX = str.maketrans(
+    {
+        **{sign: f'\\{sign}' for sign in '&%$#_{}'},
+        '\\': r'\textbackslash{}',
+        '~': r'\textasciitilde{}',
+        '^': r'\textasciicircum{}',
+        '<': r'\textless{}',
+        '>': r'\textgreater{}',
+        'α': r'$\alpha$',
+        '♯': r'$\sharp$',
+    }
+)
+MARKDOWN = str.maketrans(
+    {'&': '&amp;', '<': '&lt;', '>': '&gt;', **{sign: f'\\{sign}' for sign in '\\|`*[]'}}
+)
 FORMULA = ('=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠')
 """The first characters of texts that spreadsheet programs read as formulas."""
 
@@ -88,10 +88,8 @@ def latex(text: str) -> str:
         >>> latex('alpha_nDCG@20 & 5%')
         'alpha\\\\_nDCG@20 \\\\& 5\\\\%'
     """
-    escaped = ''.join(LATEX.get(character, character) for character in visible(text))
-    return (
-        '{}' + escaped if escaped[:1] in ('[', '*') else escaped
-    )  # at the beginning of a row an option of \\\\
+    escaped = visible(text).translate(LATEX)  # '[' and '*' begin an option at the start of a row
+    return '{}' + escaped if escaped[:1] in ('[', '*') else escaped
 
 
 def tabular(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
@@ -110,7 +108,7 @@ def tabular(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequen
 
 def markdown(text: str) -> str:
     """Text with Markdown's special characters escaped, and control characters visible."""
-    return ''.join(MARKDOWN.get(character, character) for character in visible(text))
+    return visible(text).translate(MARKDOWN)
 
 
 def piped(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
@@ -121,43 +119,36 @@ def piped(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence
     )
 
 
-def _cells(
-    frame: pd.DataFrame, places: int, keep: str = ''
-) -> tuple[list[str], list[list[str]], list[bool]]:
-    """The texts of the heads and of the cells row by row, with visible control characters but those of ``keep``; and
-    whether each column is numeric."""
-    heads = [visible(str(column), keep) for column in frame.columns]
-    rows = [
-        [visible(number(value, places), keep) for value in row]
-        for row in frame.itertuples(index=False, name=None)
-    ]
-    return (
-        heads,
-        rows,
-        [
-            all(
-                missing(value) or (isinstance(value, Number) and not isinstance(value, bool))
-                for value in frame.iloc[:, place].tolist()
-            )
-            for place in range(len(heads))
-        ],
+Column = tuple[list[str], bool]
+"""The texts of a column, its heading first, and whether it is numeric, which aligns it to the right."""
+
+
+def _column(head: str, values: list[Any], text: Callable[[Any], str]) -> Column:
+    numeric = all(
+        missing(value) or (isinstance(value, Number) and not isinstance(value, bool))
+        for value in values
     )
+    return [head, *map(text, values)], numeric
+
+
+def _columns(frame: pd.DataFrame, places: int, escaped: Callable[[str], str]) -> list[Column]:
+    return [
+        _column(escaped(str(head)), values.tolist(), lambda value: escaped(number(value, places)))
+        for head, values in frame.items()
+    ]
+
+
+def _lines(columns: list[Column]) -> list[str]:
+    """The rows of columns as aligned lines, the headings first."""
+    padded = []
+    for texts, numeric in columns:
+        width = max(map(len, texts))
+        padded.append([text.rjust(width) if numeric else text.ljust(width) for text in texts])
+    return ['  '.join(row).rstrip() for row in zip(*padded)]
 
 
 def _aligned(frame: pd.DataFrame, places: int) -> str:
-    heads, rows, numeric = _cells(frame, places)
-    widths = [
-        max(len(head), *(len(row[i]) for row in rows)) if rows else len(head)
-        for i, head in enumerate(heads)
-    ]
-    lines = [
-        [
-            cell.rjust(width) if right else cell.ljust(width)
-            for cell, width, right in zip(row, widths, numeric)
-        ]
-        for row in (heads, *rows)
-    ]
-    return '\n'.join('  '.join(line).rstrip() for line in lines)
+    return '\n'.join(_lines(_columns(frame, places, visible)))
 
 
 LINES, COLUMNS = 24, 100
@@ -211,19 +202,12 @@ def screen(
     table, n_columns = _narrow(frame, room if len(frame) <= room else room - 1)
     if n_columns < len(frame.columns) and len(frame) == room:
         table = table[:-1]
-    n_rows = len(table) - 1
-    omitted = [
-        f'{n - n_shown:,} of {n:,} {name}'
-        for n, n_shown, name in (
-            (len(frame), n_rows, 'rows'),
-            (len(frame.columns), n_columns, 'columns'),
-        )
-        if n_shown < n
-    ]
+    shown = {'rows': (len(table) - 1, len(frame)), 'columns': (n_columns, len(frame.columns))}
+    omitted = ' and '.join(
+        f'{n - n_shown:,} of {n:,} {name}' for name, (n_shown, n) in shown.items() if n_shown < n
+    )
     if omitted:
-        table.append(
-            shortened(f'… not shown: {" and ".join(omitted)}. {whole} returns all.', COLUMNS)
-        )
+        table.append(shortened(f'… not shown: {omitted}. {whole} returns all.', COLUMNS))
     return '\n'.join([*top, *table, *below])
 
 
@@ -234,75 +218,56 @@ def _narrow(frame: pd.DataFrame, n_rows: int) -> tuple[list[str], int]:
         frame: the table.
         n_rows: number of rows at most.
     """
-    import pandas as pd
+    from pandas.api.types import is_integer_dtype
 
     first = frame.iloc[:n_rows]
-    index: list[tuple[str, list[Any]]] = []
-    if any(name is not None for name in frame.index.names) or not pd.api.types.is_integer_dtype(
-        frame.index.dtype
-    ):
-        index = [
-            ('' if name is None else str(name), first.index.get_level_values(level).tolist())
-            for level, name in enumerate(frame.index.names)
-        ]
     heads = [
         ' '.join(map(str, head)) if isinstance(head, tuple) else str(head) for head in frame.columns
     ]
-    body = [first.iloc[:, place].tolist() for place in range(len(heads))]
-    if (
-        len(index) == 1
-        and len(heads) == len(frame)
-        and list(map(str, frame.index)) == heads
-        and sum(min(len(head), CAPS[-1]) + 2 for head in heads) + CAPS[-1] > COLUMNS
-    ):
-        index.insert(0, ('', [str(place + 1) for place in range(len(first))]))
-        heads = [str(place + 1) for place in range(len(heads))]
-    columns = [_column(head, values) for head, values in (*index, *zip(heads, body))]
+    columns = []
+    if any(frame.index.names) or not is_integer_dtype(frame.index.dtype):
+        for level, name in enumerate(frame.index.names):
+            values = first.index.get_level_values(level).tolist()
+            columns.append(_screen_column('' if name is None else str(name), values))
+    least_width = sum(min(len(head), CAPS[-1]) + 2 for head in heads) + CAPS[-1]
+    square = len(columns) == 1 and list(map(str, frame.index)) == heads
+    if square and least_width > COLUMNS:
+        numbers = [str(place + 1) for place in range(len(heads))]
+        columns.insert(0, _screen_column('', numbers[: len(first)]))
+        heads = numbers
+    n_index = len(columns)
+    columns += [
+        _screen_column(head, values.tolist()) for head, (_, values) in zip(heads, first.items())
+    ]
     for cap in CAPS:
         fitted = [([shortened(text, cap) for text in texts], right) for texts, right in columns]
-        widths = [max(map(len, texts)) for texts, _ in fitted]
-        if sum(widths) + 2 * (len(widths) - 1) <= COLUMNS:
+        ends = list(accumulate(max(map(len, texts)) + 2 for texts, _ in fitted))
+        if ends[-1] - 2 <= COLUMNS:
             break
-    used, n = -2, 0
-    for width in widths:
-        if used + width + 2 > COLUMNS and n > len(index):
-            break
-        used, n = used + width + 2, n + 1
-    lines = [
-        '  '.join(
-            text.rjust(width) if right else text.ljust(width)
-            for text, width, right in zip(row, widths, (right for _, right in fitted))
-        ).rstrip()
-        for row in zip(*(texts for texts, _ in fitted[:n]))
-    ]
-    return [shortened(line, COLUMNS) for line in lines], n - len(index)
+    n = max(n_index + 1, sum(end - 2 <= COLUMNS for end in ends))
+    return [shortened(line, COLUMNS) for line in _lines(fitted[:n])], n - n_index
 
 
-def _column(head: str, values: list[Any]) -> tuple[list[str], bool]:
-    """The texts of a column, its heading first, and whether they are aligned to the right."""
-    numeric = all(
-        missing(value) or (isinstance(value, Number) and not isinstance(value, bool))
-        for value in values
-    )
+def _screen_column(head: str, values: list[Any]) -> Column:
+    """The texts of a column on the screen. Numbers that four decimals do not show get powers of ten."""
     floats = [value for value in values if isinstance(value, float) and math.isfinite(value)]
-    counts = (
-        bool(floats) and all(value.is_integer() for value in floats) and max(map(abs, floats)) > 1
-    )
-    return [
-        visible(head),
-        *(visible(_figure(value, 0 if counts else 4)) for value in values),
-    ], numeric
+    counts = all(value.is_integer() for value in floats) and max(map(abs, floats), default=0) > 1
 
+    def text(value: Any) -> str:
+        if (
+            isinstance(value, float)
+            and math.isfinite(value)
+            and value
+            and not 5e-5 <= abs(value) < 1e7
+        ):
+            return f'{value:.1e}'
+        if isinstance(value, bool):
+            return 'yes' if value else 'no'
+        if isinstance(value, (list, tuple, set, frozenset)):
+            return visible(', '.join(map(str, value)))
+        return visible(number(value, 0 if counts else 4))
 
-def _figure(value: Any, places: int) -> str:
-    """A value for the screen. Numbers that four decimals do not show are written with powers of ten."""
-    if isinstance(value, float) and math.isfinite(value) and value and not 5e-5 <= abs(value) < 1e7:
-        return f'{value:.1e}'
-    if isinstance(value, bool):
-        return 'yes' if value else 'no'
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return ', '.join(map(str, value))
-    return number(value, places)
+    return _column(visible(head), values, text)
 
 
 def shortened(text: str, most: int) -> str:
@@ -318,28 +283,24 @@ def shortened(text: str, most: int) -> str:
     return f'{text[: most - 1 - end]}…{text[len(text) - end :]}'
 
 
-def _separated(delimiter: str, formulas: bool = True) -> Callable[[pd.DataFrame, int], str]:
-    def text(frame: pd.DataFrame, places: int) -> str:
-        import csv
-        import io
+def _separated(
+    frame: pd.DataFrame, places: int, delimiter: str = ',', formulas: bool = True
+) -> str:
+    """CSV, in which texts that look like formulas get an apostrophe before them unless ``formulas``."""
+    import csv
+    import io
 
-        heads, rows, numeric = _cells(frame, places, '\n\t')  # which are quoted
+    columns = []
+    for texts, numeric in _columns(frame, places, partial(visible, keep='\n\t')):
         if not formulas:
-            heads = [_no_formula(head) for head in heads]
-            rows = [
-                [cell if right else _no_formula(cell) for cell, right in zip(row, numeric)]
-                for row in rows
+            texts = [
+                f"'{text}" if text.startswith(FORMULA) and not (row and numeric) else text
+                for row, text in enumerate(texts)
             ]
-        out = io.StringIO()
-        csv.writer(out, delimiter=delimiter, lineterminator='\n').writerows([heads, *rows])
-        return out.getvalue().rstrip('\n')
-
-    return text
-
-
-def _no_formula(text: str) -> str:
-    """A text that spreadsheet programs show as it is: with an apostrophe before it, if it looks like a formula."""
-    return "'" + text if text.startswith(FORMULA) else text
+        columns.append(texts)
+    out = io.StringIO()
+    csv.writer(out, delimiter=delimiter, lineterminator='\n').writerows(zip(*columns))
+    return out.getvalue().rstrip('\n')
 
 
 def _plain(value: Any) -> Any:
@@ -366,31 +327,26 @@ def _jsonl(frame: pd.DataFrame, places: int) -> str:
     return '\n'.join(json.dumps(record) for record in _records(frame))
 
 
-def _markdown(frame: pd.DataFrame, places: int) -> str:
-    heads, rows, numeric = _cells(frame, places)
-    return piped(
-        [markdown(head) for head in heads],
-        [[markdown(cell) for cell in row] for row in rows],
-        numeric,
-    )
-
-
-def _latex(frame: pd.DataFrame, places: int) -> str:
-    heads, rows, numeric = _cells(frame, places)
-    return tabular(
-        [latex(head) for head in heads], [[latex(cell) for cell in row] for row in rows], numeric
-    )
+def _marked_up(
+    frame: pd.DataFrame,
+    places: int,
+    escaped: Callable[[str], str],
+    table: Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[bool]], str],
+) -> str:
+    columns = _columns(frame, places, escaped)
+    heads, *rows = zip(*(texts for texts, _ in columns))
+    return table(heads, rows, [numeric for _, numeric in columns])
 
 
 FORMS: dict[str, Callable[[pd.DataFrame, int], str]] = {
     'table': _aligned,
-    'tsv': _separated('\t'),
-    'csv': _separated(','),
+    'tsv': partial(_separated, delimiter='\t'),
+    'csv': _separated,
     'json': _json,
     'jsonl': _jsonl,
-    'latex': _latex,
-    'markdown': _markdown,
-    'spreadsheet': _separated(',', formulas=False),
+    'latex': partial(_marked_up, escaped=latex, table=tabular),
+    'markdown': partial(_marked_up, escaped=markdown, table=piped),
+    'spreadsheet': partial(_separated, formulas=False),
 }
 """The forms of a table by name. ``'spreadsheet'`` is CSV in which no text is a formula."""
 
