@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shlex
+
 import pytest
 
 from ir_divmeasures import read_answers, report
@@ -17,37 +19,23 @@ def files(tmp_path):
     return tmp_path
 
 
+def command(files, rest: str) -> list[str]:
+    return ['report', str(files / 'qrels'), str(files / 'runs'), *shlex.split(rest)]
+
+
 def test_the_page_is_that_of_the_function(files, capsys):
-    page = files / 'r.html'
-    command = [
-        'report',
-        str(files / 'qrels'),
-        str(files / 'runs'),
-        '-m',
-        'StRecall@5 RBU@5',
-        '-o',
-        str(page),
-        '--title',
-        'Ours',
-        '--baseline',
-        'b',
-    ]
-    assert main(command) == 0 and capsys.readouterr().out == f'{page}\n'
-    report(
-        files / 'runs',
-        files / 'qrels',
-        'StRecall@5 RBU@5',
-        files / 'other.html',
-        title='Ours',
-        baseline='b',
-    )
-    assert page.read_text('utf-8') == (files / 'other.html').read_text('utf-8')
-    assert main(command) == 2 and '--force replaces it' in capsys.readouterr().err
-    assert main([*command, '--force']) == 0
+    page, other = files / 'r.html', files / 'other.html'
+    asked = command(files, f'-m "StRecall@5 RBU@5" -o {page} --title Ours --baseline b')
+    assert main(asked) == 0 and capsys.readouterr().out == f'{page}\n'
+    options = {'title': 'Ours', 'baseline': 'b'}
+    report(files / 'runs', files / 'qrels', 'StRecall@5 RBU@5', other, **options)
+    assert page.read_text('utf-8') == other.read_text('utf-8')
+    assert main(asked) == 2 and '--force replaces it' in capsys.readouterr().err
+    assert main([*asked, '--force']) == 0
 
 
 def test_answers_parameters_and_ties(files):
-    answers = files / 'answers.jsonl'
+    answers, page, other = (files / name for name in ('answers.jsonl', 'r.html', 'other.html'))
     answers.write_text(
         ''.join(
             f'{{"query_id": "q{q}", "run_id": "{run}", "nugget_id": "{n}", "nugget": "n{n}", "label": "support"}}\n'
@@ -56,50 +44,15 @@ def test_answers_parameters_and_ties(files):
             for run in 'ab'
         )
     )
-    command = [
-        'report',
-        str(files / 'qrels'),
-        str(files / 'runs'),
-        '-m',
-        'RBU@5',
-        '-o',
-        str(files / 'r.html'),
-        '--answers',
-        str(answers),
-        '--sensitivity',
-        'RBU@5 p=0.5:0.9:3 e=0,0.1',
-        '--ties',
-        'rows',
-    ]
-    assert main(command) == 0
-    report(
-        files / 'runs',
-        files / 'qrels',
-        'RBU@5',
-        files / 'other.html',
-        answers=read_answers(answers),
-        ties='rows',
-        sensitivity={'RBU@5': {'p': [0.5, 0.7, 0.9], 'e': [0, 0.1]}},
-    )
-    assert (files / 'r.html').read_text('utf-8') == (files / 'other.html').read_text('utf-8')
+    grid = '--sensitivity "RBU@5 p=0.5:0.9:3 e=0,0.1"'
+    assert main(command(files, f'-m RBU@5 -o {page} --answers {answers} {grid} --ties rows')) == 0
+    options = {'answers': read_answers(answers), 'ties': 'rows'}
+    options['sensitivity'] = {'RBU@5': {'p': [0.5, 0.7, 0.9], 'e': [0, 0.1]}}
+    report(files / 'runs', files / 'qrels', 'RBU@5', other, **options)
+    assert page.read_text('utf-8') == other.read_text('utf-8')
 
 
 @pytest.mark.parametrize('grid', ['', 'RBU@5', 'RBU@5 p=0.5 p=0.6'])
 def test_a_wrong_grid_says_what_was_expected(files, capsys, grid):
-    assert (
-        main(
-            [
-                'report',
-                str(files / 'qrels'),
-                str(files / 'runs'),
-                '-m',
-                'RBU@5',
-                '-o',
-                str(files / 'r.html'),
-                '--sensitivity',
-                grid,
-            ]
-        )
-        == 2
-    )
+    assert main(command(files, f'-m RBU@5 -o {files}/r.html --sensitivity "{grid}"')) == 2
     assert 'expected a measure and the values of its parameters' in capsys.readouterr().err

@@ -10,7 +10,7 @@ other functions of ``meta`` take (:class:`ir_divmeasures.Scores`, an array, a Da
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from ..evaluation.scores import as_scores
 from ..results import Result, count
 from ..results.estimates import Estimate
+from ..results.plotting import lines
 from ..results.progress import progress
 from .correlation import kendall
 from .resampling import from_resamples, query_resamples, whole
@@ -67,14 +68,8 @@ class Robustness(Result):
         Raises:
             ValueError: none of the measures belongs to a group.
         """
-        import pandas as pd
-
         names, values, _ = self._grouped(groups)
-        return pd.DataFrame(
-            values.mean(axis=2),
-            index=pd.Index(names, name='group' if groups else 'measure'),
-            columns=pd.Index(self.levels, name=self.level),
-        )
+        return self._frame(groups, names, values.mean(axis=2))
 
     def pivot(
         self, groups: Mapping[str, Mapping[str, str]], by: tuple[str, str] = ('model', 'P')
@@ -148,13 +143,10 @@ class Robustness(Result):
         )
         ends = np.stack([estimate.low, estimate.high], axis=2)
         ends = np.where(np.abs(ends) >= np.arctanh(_ALIKE) - 1e-9, np.sign(ends), np.tanh(ends))
-        return pd.DataFrame(
-            ends.reshape(len(names), -1),
-            index=pd.Index(names, name='group' if groups else 'measure'),
-            columns=pd.MultiIndex.from_product(
-                [self.levels, ['low', 'high']], names=[self.level, 'end']
-            ),
+        columns = pd.MultiIndex.from_product(
+            [self.levels, ['low', 'high']], names=[self.level, 'end']
         )
+        return self._frame(groups, names, ends.reshape(len(names), -1), columns)
 
     def difference(
         self,
@@ -205,7 +197,6 @@ class Robustness(Result):
         Raises:
             ValueError: fewer than two trials.
         """
-        import pandas as pd
         from scipy.special import stdtrit
 
         names, values, _ = self._grouped(groups)
@@ -217,35 +208,32 @@ class Robustness(Result):
             * values.std(axis=2, ddof=1)
             / np.sqrt(trials)
         )
-        return pd.DataFrame(
-            half,
-            index=pd.Index(names, name='group' if groups else 'measure'),
-            columns=pd.Index(self.levels, name=self.level),
-        )
+        return self._frame(groups, names, half)
 
     def plot(self, groups: Mapping[str, str] | None = None, ax: Axes | None = None) -> Axes:
         """Draw mean τ by level, a line per measure or group, as in the paper's Figures 3 and 4; return the axes."""
-        from ..results.plotting import axes
-
-        ax = axes(ax)
-        places = [str(level) for level in self.levels]
-        for name, row in self.to_frame(groups).iterrows():
-            ax.plot(places, row.to_numpy(), marker='o', markersize=3, label=str(name))
-        ax.set(xlabel=self.level, ylabel="Kendall's τ to the full ranking")
-        ax.legend(fontsize='small')
-        return ax
+        curves = {str(name): row.to_numpy() for name, row in self.to_frame(groups).iterrows()}
+        label = "Kendall's τ to the full ranking"
+        return lines(list(map(str, self.levels)), curves, self.level, label, ax)
 
     def only(self, names: Iterable[str]) -> Robustness:
         """The part of the result for some measures."""
-        keep = [self.measures.index(name) for name in names]
-        return Robustness(
-            tuple(self.measures[i] for i in keep),
-            self.level,
-            self.levels,
-            self.tau[keep],
-            self.replicates[:, keep],
-            self.n_topics,
+        measures = tuple(names)
+        keep = [self.measures.index(name) for name in measures]
+        return replace(
+            self, measures=measures, tau=self.tau[keep], replicates=self.replicates[:, keep]
         )
+
+    def _frame(
+        self, groups: Mapping[str, str] | None, names: list[str], values: Array, columns: Any = None
+    ) -> pd.DataFrame:
+        """Values of measures or groups, by default at each level."""
+        import pandas as pd
+
+        index = pd.Index(names, name='group' if groups else 'measure')
+        if columns is None:
+            columns = pd.Index(self.levels, name=self.level)
+        return pd.DataFrame(values, index=index, columns=columns)
 
     def _grouped(self, groups: Mapping[str, str] | None) -> tuple[list[str], Array, Array]:
         """Names of measures or groups, their τ (names, L, R), and their replicates (B, names, L)."""

@@ -17,6 +17,7 @@ from ..errors import did_you_mean, warn
 from ..evaluation.scores import Scores, as_scores
 from ..results import Result, count
 from ..results.estimates import Estimate
+from ..results.plotting import lines
 from ..results.progress import progress, with_progress
 from .correlation import one_of
 from .resampling import (
@@ -248,26 +249,20 @@ class DiscriminativePower(Result):
         if len(self.tables) != 1:
             raise ValueError(f'{len(self.tables)} collections, expected one')
         generator, statistic = np.random.default_rng(rng), _METHODS[self.method]
-        x = np.ascontiguousarray(
-            self.tables[0].select(measures=[one, other]).values.transpose(2, 0, 1)
-        )
+        table = self.tables[0].select(measures=[one, other])
+        x = np.ascontiguousarray(table.values.transpose(2, 0, 1))
         inner = None if self.n_resamples is None else min(self.n_resamples, 199)
 
         def shares(sample: Array) -> float:
             pvalues = statistic(sample, self.pairs, self.alpha, inner, generator)[0]
-            significant = (
-                adjust(pvalues, self.correction) if self.correction else pvalues
-            ) < self.alpha
-            return float(significant[0].mean() - significant[1].mean())
+            corrected = adjust(pvalues, self.correction) if self.correction else pvalues
+            return float(np.subtract(*(corrected < self.alpha).mean(axis=1)))
 
+        resamples = query_resamples(x.shape[2], n_resamples, generator)
         counts = self.counts[[self.measures.index(one), self.measures.index(other)]]
-        replicates = [
-            shares(x[:, :, queries])
-            for queries in query_resamples(x.shape[2], n_resamples, generator)
-        ]
         return from_resamples(
             float(counts[0] - counts[1]) / len(self.pairs),
-            np.array(replicates),
+            np.array([shares(x[:, :, queries]) for queries in resamples]),
             x.shape[2],
             self.confidence_level,
         )
@@ -284,10 +279,8 @@ class DiscriminativePower(Result):
         """One row per measure: ``significant`` pairs, ``pairs``, ``power`` (their share), and ``delta``."""
         import pandas as pd
 
-        frame = pd.DataFrame(
-            {'significant': self.counts, 'pairs': len(self.pairs)},
-            index=pd.Index(self.measures, name='measure'),
-        )
+        index = pd.Index(self.measures, name='measure')
+        frame = pd.DataFrame({'significant': self.counts, 'pairs': len(self.pairs)}, index=index)
         frame['power'] = frame['significant'] / len(self.pairs)
         if self.delta is not None:
             frame['delta'] = self.delta
@@ -325,19 +318,11 @@ class DiscriminativePower(Result):
 
     def plot(self, ax: Axes | None = None, *, highest: float = 0.15) -> Axes:
         """Draw achieved-significance-level curves up to the p-value ``highest``, and return the matplotlib axes."""
-        from ..results.plotting import axes
-
-        ax = axes(ax)
-        for measure, curve in self.curves().items():
-            ax.plot(curve.index, curve.to_numpy(), label=str(measure))
+        curves = {str(measure): curve for measure, curve in self.curves().items()}
+        numbers, label = range(1, len(self.pairs) + 1), 'achieved significance level'
+        ax = lines(numbers, curves, 'pairs of systems, by p-value', label, ax, (0, highest))
         ax.axhline(self.alpha, color='grey', linewidth=0.8, linestyle='--')
-        ax.set(
-            xlabel='pairs of systems, by p-value',
-            ylabel='achieved significance level',
-            ylim=(0, highest),
-            title=f'{self.method}, α = {self.alpha:g}',
-        )
-        ax.legend()
+        ax.set_title(f'{self.method}, α = {self.alpha:g}')
         return ax
 
 
@@ -394,15 +379,13 @@ def verdicts(estimates: Iterable[Estimate], alpha: float = 0.05) -> list[str]:
         ['holds', 'fails']
     """
     listed = list(estimates)
-    pvalues = [1.0 if np.isnan(each.pvalue) else float(each.pvalue) for each in listed]
-    return (
-        [
-            'undecided' if p >= alpha or not each.value else 'holds' if each.value > 0 else 'fails'
-            for each, p in zip(listed, adjust(pvalues, 'holm'))
-        ]
-        if listed
-        else []
-    )
+    if not listed:
+        return []
+    pvalues = adjust(np.nan_to_num([float(each.pvalue) for each in listed], nan=1.0), 'holm')
+    return [
+        'undecided' if p >= alpha or not each.value else 'holds' if each.value > 0 else 'fails'
+        for each, p in zip(listed, pvalues)
+    ]
 
 
 # ------------------------------------------------------------------------------------------------ statistics
@@ -540,17 +523,15 @@ def _tukey_randomised(
     n_measures, n_systems, n = x.shape
     by_query = np.ascontiguousarray(x.transpose(2, 1, 0)) / n  # (Q, S, M)
     ranges = np.empty((n_resamples, n_measures))
-    systems = np.broadcast_to(np.arange(n_systems), (1, n, n_systems))
+    systems = np.broadcast_to(np.arange(n_systems), (n, n_systems))
     size = max(1, 100_000 // (n_systems * n_measures))
     with progress(n_resamples, 'replicates') as bar:
         for start in range(0, n_resamples, size):
-            stop = min(start + size, n_resamples)
-            order = rng.permuted(np.repeat(systems, stop - start, axis=0), axis=2)
-            means = np.zeros((stop - start, n_systems, n_measures))
-            for q in range(n):
-                means += by_query[q].take(order[:, q], axis=0)
-            ranges[start:stop] = means.max(axis=1) - means.min(axis=1)
-            bar.update(stop - start)
+            part = ranges[start : start + size]
+            order = rng.permuted(np.repeat(systems[None], len(part), axis=0), axis=2)
+            means = sum(by_query[q].take(order[:, q], axis=0) for q in range(n))
+            part[:] = np.ptp(means, axis=1)
+            bar.update(len(part))
     means = x.mean(axis=2)
     observed = np.abs(means[:, pairs[:, 0]] - means[:, pairs[:, 1]]) * _ROUNDED
     below = np.stack(

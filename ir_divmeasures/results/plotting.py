@@ -75,12 +75,13 @@ def lines(
     ax: Any = None,
     limits: tuple[float, float] | None = None,
 ) -> Any:
-    """A line for each name over the same whole numbers x. ``limits`` are those of the y axis."""
+    """A line for each name over the same x, whole numbers or names. ``limits`` are those of the y axis."""
     ax = axes(ax)
     for i, (name, y) in enumerate(named.items()):
         ax.plot(x, y, 'os^Dv<>P'[i % 8] + '-', markersize=4, label=name)
     ax.set(xlabel=xlabel, ylabel=ylabel, ylim=limits)
-    ax.locator_params(axis='x', integer=True)
+    if not isinstance(x[0], str):
+        ax.locator_params(axis='x', integer=True)
     legend = ax.legend(loc='upper left', bbox_to_anchor=(-0.05, -0.18), ncols=2, fontsize='small')
     return as_they_are(legend.get_texts(), ax)
 
