@@ -126,49 +126,6 @@ def report(
     """
     path = os.fspath(path)
     check_target(path, overwrite)
-    page = html(
-        runs,
-        qrels,
-        measures,
-        title=title,
-        docs=docs,
-        topics=topics,
-        baseline=baseline,
-        depth=depth,
-        rel=rel,
-        test=test,
-        alpha=alpha,
-        missing=missing,
-        pool=pool,
-        answers=answers,
-        sensitivity=sensitivity,
-        ties=ties,
-    )
-    with replacing(path, overwrite) as partial, open(partial, 'w', encoding='utf-8') as file:
-        file.write(page)
-    return path
-
-
-def html(
-    runs: RunsLike,
-    qrels: QrelsLike,
-    measures: MeasuresLike,
-    *,
-    title: str,
-    docs: Any,
-    topics: Any,
-    baseline: str | None,
-    depth: int,
-    rel: float,
-    test: str,
-    alpha: float,
-    missing: str,
-    pool: Any = None,
-    answers: Any = None,
-    sensitivity: Any = None,
-    ties: str | None = None,
-) -> str:
-    """The HTML text of the page that :func:`report` writes. The arguments are those of :func:`report`."""
     if test not in TESTS:
         raise ValueError(f'test={test!r}: expected one of {", ".join(map(repr, TESTS))}')
     if isinstance(depth, bool) or int(depth) != depth or depth < 1:
@@ -187,28 +144,27 @@ def html(
         if baseline is not None and baseline not in scores.systems:
             scores.select(systems=[baseline])  # raises an error that suggests a similar name
         several = len(scores.systems) > 1
-        groups = (
-            significance_groups(scores, test, alpha)
-            if several and len(scores.queries) > 1
-            else None
-        )
-        alike = (
-            of_correlations(correlations(scores)) if several and len(scores.measures) > 1 else None
-        )
+        compared = several and len(scores.queries) > 1
+        groups = significance_groups(scores, test, alpha) if compared else None
+        alike = None
+        if several and len(scores.measures) > 1:
+            alike = of_correlations(correlations(scores))
         titles = tops.titles(docs)
         texts = topic_texts(topics, judgments)
-        word = (
-            'subtopic'
-            if answers is None and 'importance' not in judgments.table.columns
-            else 'nugget'
-        )
-        sections = [subtopic_section(tops, scores.systems, scores.queries, texts, judgments, word)]
-        if answers is not None:
-            sections.append(
-                joint_section(
-                    joint(dict(pairs), judgments, answers, cutoff=tops.depth, rel=rel), tops.depth
-                )
+        nuggets = answers is not None or 'importance' in judgments.table.columns
+        sections = [
+            subtopic_section(
+                tops,
+                scores.systems,
+                scores.queries,
+                texts,
+                judgments,
+                'nugget' if nuggets else 'subtopic',
             )
+        ]
+        if answers is not None:
+            shares = joint(dict(pairs), judgments, answers, cutoff=tops.depth, rel=rel)
+            sections.append(joint_section(shares, tops.depth))
         if sensitivity is not None:
             sections.append(sensitivity_section(sensitivities(sensitivity, dict(pairs), judgments)))
         if pool is not None:
@@ -250,7 +206,8 @@ def html(
         ],
         'tops': [[tops.tops[system][place] for place in places] for system in scores.systems],
     }
-    return _rendered(
+    template, parts = _page()
+    page = template.render(
         title=title,
         data=data,
         systems=scores.systems,
@@ -271,9 +228,7 @@ def html(
         top=TOP,
         most_measures=MOST_MEASURES,
         most_lines=MOST_LINES,
-        difference_charts=of_differences(scores, base)
-        if several and len(scores.queries) > 1
-        else [],
+        difference_charts=of_differences(scores, base) if compared else [],
         judgments=judgment_facts(judgments, diagnosis),
         sections=sections,
         about_heads=about_heads,
@@ -282,14 +237,12 @@ def html(
         warnings=list(
             dict.fromkeys([*(str(warning.message) for warning in records), *diagnosis.questions])
         ),
+        version=importlib.import_module('ir_divmeasures').__version__,
+        **parts,
     )
-
-
-def _rendered(**values: Any) -> str:
-    """The page from its template, style and script, with hashes of both for the content security policy."""
-    version = importlib.import_module(__name__.partition('.')[0]).__version__
-    template, parts = _page()
-    return template.render(values, version=version, **parts)
+    with replacing(path, overwrite) as partial, open(partial, 'w', encoding='utf-8') as file:
+        file.write(page)
+    return path
 
 
 @functools.cache

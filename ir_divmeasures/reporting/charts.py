@@ -7,7 +7,7 @@ import hashlib
 import io
 import re
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
@@ -84,11 +84,17 @@ _LINES = 4.6, 3.8
 # ------------------------------------------------------------------------------------------------- charts
 
 
+def _by_measure(scores: Scores) -> Iterator[tuple[str, NDArray[np.float64], list[int]]]:
+    """For each of the first measures its name, its scores (systems, queries), and the systems, the best first."""
+    for values, measure in zip(scores.values.transpose(2, 0, 1)[:MOST_MEASURES], scores.measures):
+        yield measure, values, np.argsort(-values.mean(axis=1), kind='stable').tolist()
+
+
 def of_means(scores: Scores) -> list[Chart]:
     """For each measure the means of the best systems, with 95 % confidence intervals if there are several queries."""
     charts = []
-    for values, measure in zip(scores.values.transpose(2, 0, 1)[:MOST_MEASURES], scores.measures):
-        best = np.argsort(-values.mean(axis=1), kind='stable')[:TOP]
+    for measure, values, order in _by_measure(scores):
+        best = order[:TOP]
         names, estimate = _named(scores.systems[s] for s in best), mean_over_queries(values[best])
         intervals = np.stack([estimate.low, estimate.high]) if values.shape[1] > 1 else None
         charts.append(Chart(measure, bars(_xml(measure), names, estimate.value, intervals, 'mean')))
@@ -98,28 +104,14 @@ def of_means(scores: Scores) -> list[Chart]:
 def of_differences(scores: Scores, baseline: int) -> list[Chart]:
     """For each measure the best systems' differences to a baseline: a dot for each query, the mean, its interval."""
     charts = []
-    for values, measure in zip(scores.values.transpose(2, 0, 1)[:MOST_MEASURES], scores.measures):
-        others = [
-            s for s in np.argsort(-values.mean(axis=1), kind='stable').tolist() if s != baseline
-        ][:TOP]
-        differences, names = (
-            values[others] - values[baseline],
-            _named(scores.systems[s] for s in others),
-        )
-        label = f'difference to {_xml(short(scores.systems[baseline]))}'
+    label = f'difference to {_xml(short(scores.systems[baseline]))}'
+    for measure, values, order in _by_measure(scores):
+        others = [s for s in order if s != baseline][:TOP]
+        differences, names = values[others] - values[baseline], [scores.systems[s] for s in others]
         estimate = mean_over_queries(differences)
-        charts.append(
-            Chart(
-                measure,
-                dots(
-                    _xml(measure),
-                    names,
-                    differences,
-                    np.stack([estimate.low, estimate.high]),
-                    label,
-                ),
-            )
-        )
+        intervals = np.stack([estimate.low, estimate.high])
+        svg = dots(_xml(measure), _named(names), differences, intervals, label)
+        charts.append(Chart(measure, svg))
     return charts
 
 
@@ -127,45 +119,26 @@ def of_coverage(coverage: NDArray[np.float64], systems: Sequence[str]) -> Chart:
     """The mean coverage by rank of the systems that cover most."""
     best = np.lexsort(tuple(-coverage.T))[:MOST_LINES]  # by the last rank, then by those before
     named = {short(systems[s]): coverage[s] for s in best}
-    return _chart(
-        'Mean coverage by rank',
-        partial(
-            lines,
-            np.arange(1, coverage.shape[1] + 1),
-            named,
-            'rank',
-            'share of the subtopics covered',
-            limits=(0, 1.02),
-        ),
-        _LINES,
-    )
+    ranks, label = np.arange(1, coverage.shape[1] + 1), 'share of the subtopics covered'
+    draw = partial(lines, ranks, named, 'rank', label, limits=(0, 1.02))
+    return _chart('Mean coverage by rank', draw, _LINES)
 
 
 def of_correlations(correlations: Result) -> Chart:
     """The matrix of rank correlations of measures."""
-    frame = correlations.to_frame().rename(
-        index=lambda name: short(name, 32), columns=lambda name: short(name, 32)
-    )
-    side = 1.8 + 0.5 * len(frame)
-    return _chart(
-        'Kendall’s τ between the means of the systems',
-        partial(matrix, frame, '', limits=(-1, 1), colours=_shades()),
-        (side + 0.8, side),
-    )
-
-
-def _shades() -> Any:
-    """A colour map from the page's colour of low values, by transparent, to that of high values."""
     from matplotlib.colors import LinearSegmentedColormap, to_rgba
 
-    return LinearSegmentedColormap.from_list(
-        'shades',
-        [
-            (0, to_rgba(_LOW)),
-            (0.5, to_rgba(_LOW, 0)),
-            (0.5, to_rgba(_HIGH, 0)),
-            (1, to_rgba(_HIGH)),
-        ],
+    frame = correlations.to_frame().rename(index=short, columns=short)
+    side = 1.8 + 0.5 * len(frame)
+    # from the page's colour of low values, by transparent, to that of high values
+    shades = ((0, _LOW, 1), (0.5, _LOW, 0), (0.5, _HIGH, 0), (1, _HIGH, 1))
+    colours = LinearSegmentedColormap.from_list(
+        'shades', [(place, to_rgba(colour, opacity)) for place, colour, opacity in shades]
+    )
+    return _chart(
+        'Kendall’s τ between the means of the systems',
+        partial(matrix, frame, '', limits=(-1, 1), colours=colours),
+        (side + 0.8, side),
     )
 
 
@@ -276,9 +249,10 @@ def _for_page(text: str, heading: str) -> str:
     root = etree.fromstring(
         text.encode(), etree.XMLParser(remove_comments=True, resolve_entities=False)
     )
-    for element_to_remove in root.xpath('//*[local-name()="metadata" or local-name()="style"]'):
-        element_to_remove.getparent().remove(element_to_remove)
+    for element in root.xpath('//*[local-name()="metadata" or local-name()="style"]'):
+        element.getparent().remove(element)
     chart = hashlib.sha256(f'{heading}{text}'.encode()).hexdigest()[:12]
+    reference = re.compile(r'^(#|url\(#)([^)]+)')
     used: dict[str, str] = {}
     for element in root.iter():
         for name, value in _presentation(element.attrib.pop('style', '')):
@@ -286,25 +260,20 @@ def _for_page(text: str, heading: str) -> str:
         link = element.attrib.pop('{http://www.w3.org/1999/xlink}href', None)
         if link is not None:
             element.set('href', link)
-        for value in element.attrib.values():
-            for match in re.findall(r'^#(.+)|^url\(#(.+)\)', value):
-                used.setdefault(''.join(match), f'{chart}-{len(used)}')
+        for name, value in element.attrib.items():
+            if match := reference.match(value):
+                new = used.setdefault(match[2], f'{chart}-{len(used)}')
+                if name in ('href', 'clip-path'):  # and no colour
+                    element.set(name, match[1] + new + value[match.end() :])
     for element in root.iter():
         old = element.attrib.pop('id', None)
         if old in used:
             element.set('id', used[old])
-        for name, value in element.attrib.items():
-            element.set(
-                name,
-                re.sub(r'^(#|url\(#)([^)]+)', lambda match: match[1] + used[match[2]], value)
-                if value.startswith(('#', 'url(#')) and name in ('href', 'clip-path')
-                else value,
-            )
     for group in root.iter('{*}g'):
         _hoist(group)
     width, height = root.get('viewBox').split()[2:]
-    for name, size in (('width', width), ('height', height)):
-        root.set(name, f'{float(size) * 4 / 3:.0f}')  # points are 4/3 pixels
+    root.set('width', f'{float(width) * 4 / 3:.0f}')  # points are 4/3 pixels
+    root.set('height', f'{float(height) * 4 / 3:.0f}')
     root.set('role', 'img')
     root.set('aria-label', _xml(heading))
     return str(etree.tostring(root, encoding='unicode', with_tail=False))

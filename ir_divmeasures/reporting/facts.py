@@ -62,9 +62,7 @@ class Tops:
     def noting(self, runs: Any, examination: Examination) -> Iterator[tuple[str, Any]]:
         """The runs, one after the other. Each is examined, and its first documents are recorded."""
         for name, run in several.ahead(several.named(runs)[0]):
-            coded = examination.add(
-                name, run
-            )  # is held while the run is scored, which then need not locate it
+            coded = examination.add(name, run)  # held while the run is scored, which then reuses it
             self._note(name, coded)
             self.metadata[name] = run.metadata
             yield name, run
@@ -90,14 +88,6 @@ class Tops:
     def grades(self, place: int, doc_id: str) -> list[list[float]] | None:
         """Pairs (index of a subtopic, grade) of a query's document; None if it is not judged."""
         return self._grades[place].get(doc_id)
-
-    def coverable(self, place: int) -> set[int]:
-        """The subtopics of a query that have a relevant document."""
-        return {
-            int(subtopic)
-            for of_document in self._grades[place].values()
-            for subtopic, _ in of_document
-        }
 
     def n_relevant(self, place: int) -> list[int]:
         """The number of relevant documents of each subtopic of a query."""
@@ -126,16 +116,10 @@ class Tops:
         else:
             titles = {}
         if not titles:
-            doc_ids_with_title = (
-                [doc_id for doc_id in doc_ids if doc_id in docs]
-                if isinstance(docs, Mapping)
-                else doc_ids
-            )
-            titles = texts_of(docs, doc_ids_with_title, missing='skip')
-        return {
-            doc_id: text if len(text) <= _TITLE else text[: _TITLE - 1] + '…'
-            for doc_id, text in titles.items()
-        }
+            if isinstance(docs, Mapping):
+                doc_ids = [doc_id for doc_id in doc_ids if doc_id in docs]
+            titles = texts_of(docs, doc_ids, missing='skip')
+        return {doc_id: _beginning(text) for doc_id, text in titles.items()}
 
 
 def _rows(table: Any) -> Iterator[tuple[Any, ...]]:
@@ -153,28 +137,25 @@ def coverage_by_rank(tops: Tops, systems: Iterable[str], places: list[int]) -> N
 
     Only subtopics that have a relevant document count, and queries that have such subtopics.
     """
-    served = [
-        (
-            place,
-            len(coverable),
-            [
-                sum({1 << int(subtopic) for subtopic, _ in tops.grades(place, doc_id) or ()})
+    served = []
+    for place in places:
+        n = sum(count > 0 for count in tops.n_relevant(place))
+        if n:
+            subtopics = [
+                {int(subtopic) for subtopic, _ in tops.grades(place, doc_id) or ()}
                 for doc_id in tops.documents[place]
-            ],
-        )
-        for place in places
-        if (coverable := tops.coverable(place))
-    ]  # a bit for each subtopic of a document
+            ]
+            served.append((place, n, subtopics))
     totals = []
     for system in systems:
         total = [0.0] * tops.depth
         for place, n, subtopics in served:
-            covered, share, ranked = 0, 0.0, tops.tops[system][place]
+            covered: set[int] = set()
+            ranked = tops.tops[system][place]
             for rank in range(tops.depth):
                 if rank < len(ranked):
-                    covered |= subtopics[ranked[rank]]
-                    share = covered.bit_count() / n
-                total[rank] += share
+                    covered = covered | subtopics[ranked[rank]]
+                total[rank] += len(covered) / n
         totals.append(total)
     return np.array(totals) / max(1, len(served))
 
@@ -251,12 +232,10 @@ def metadata_table(metadata: Mapping[str, Mapping[str, Any]]) -> tuple[list[str]
         for system, fields in metadata.items()
         if fields
     }
-    filled_columns = [
-        place for place in range(len(ABOUT)) if any(row[place] for row in rows.values())
-    ]
+    filled = [place for place in range(len(ABOUT)) if any(row[place] for row in rows.values())]
     return (
-        [list(ABOUT)[place] for place in filled_columns],
-        [[system, *(row[place] for place in filled_columns)] for system, row in rows.items()],
+        [list(ABOUT)[place] for place in filled],
+        [[system, *(row[place] for place in filled)] for system, row in rows.items()],
     )
 
 
@@ -265,19 +244,20 @@ def _first_value(fields: Any, paths: Iterable[tuple[str, ...]]) -> str:
     for path in paths:
         value = fields
         for key in path:  # test_collection stands for "test collection"
-            value = (
-                next((value[name] for name in (key, key.replace(' ', '_')) if name in value), None)
-                if isinstance(value, Mapping)
-                else None
-            )
+            known = value if isinstance(value, Mapping) else {}
+            value = known.get(key, known.get(key.replace(' ', '_')))
         parts = [
             part.get('name', '') if isinstance(part, Mapping) else part
             for part in (value if isinstance(value, list) else [value])
         ]
         text = ', '.join(str(part) for part in parts[:20] if part not in (None, ''))
         if text:
-            return text if len(text) <= _TITLE else text[: _TITLE - 1] + '…'
+            return _beginning(text)
     return ''
+
+
+def _beginning(text: str) -> str:
+    return text if len(text) <= _TITLE else text[: _TITLE - 1] + '…'
 
 
 _OF_POOL = {

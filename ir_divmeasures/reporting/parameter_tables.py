@@ -31,11 +31,8 @@ def sensitivities(source: Any, runs: Any, judgments: Judgments) -> list[Sensitiv
         return [
             sensitivity(runs, judgments, measure, rng=0, **axes) for measure, axes in source.items()
         ]
-    listed = (
-        list(source)
-        if isinstance(source, Iterable) and not isinstance(source, (str, Mapping))
-        else []
-    )
+    several = isinstance(source, Iterable) and not isinstance(source, (str, Mapping))
+    listed = list(source) if several else []
     if not listed or not all(isinstance(each, Sensitivity) for each in listed):
         raise TypeError(
             "sensitivity: expected {measure: {parameter: values}}, as in {'RBU@20': {'p': [0.8, 0.9]}}, or "
@@ -48,13 +45,9 @@ def sensitivity_section(results: Sequence[Sensitivity]) -> Section:
     """For each measure the system that is best at each setting, and how far settings agree with the default."""
     tables = []
     for result in results:
-        grid, frame = (
-            ' × '.join(f'{len(values)} {name}' for name, values in result.axes.items()),
-            result.to_frame(),
-        )
-        default = ', '.join(
-            f'{name}={_value_text(value)}' for name, value in result.default.items()
-        )
+        frame = result.to_frame()
+        grid = ' × '.join(f'{len(values)} {name}' for name, values in result.axes.items())
+        default = ', '.join(f'{name}={_value_text(x)}' for name, x in result.default.items())
         tables.append(
             table_of(
                 _winners(result, frame),
@@ -82,23 +75,16 @@ def _winners(result: Sensitivity, frame: pd.DataFrame) -> pd.DataFrame:
 
     rows = []
     for best, of_best in frame.groupby('best', sort=False):
-        rows.append(
-            {
-                'best': best,
-                'settings': len(of_best),
-                'share': round(len(of_best) / len(frame), 3),
-                **{
-                    name: _extent(of_best[name].tolist(), values)
-                    for name, values in result.axes.items()
-                },
-            }
-        )
+        extents = {name: _extent(of_best[name], axis) for name, axis in result.axes.items()}
+        share = round(len(of_best) / len(frame), 3)
+        rows.append({'best': best, 'settings': len(of_best), 'share': share, **extents})
     return pd.DataFrame(rows).sort_values('settings', ascending=False, kind='stable')
 
 
-def _extent(values: Sequence[Any], axis: Sequence[Any]) -> str:
+def _extent(values: Iterable[Any], axis: Sequence[Any]) -> str:
     """Return the range of some values of an axis, or the values if they are not numbers."""
-    present = [value for value in axis if value in set(values)]
+    known = set(values)
+    present = [value for value in axis if value in known]
     if all(isinstance(value, (int, float)) for value in axis):
         low, high = min(present), max(present)
         return _value_text(low) if low == high else f'{_value_text(low)} to {_value_text(high)}'
@@ -115,17 +101,11 @@ def _agreement(result: Sensitivity, frame: pd.DataFrame) -> pd.DataFrame:
 
     rows = []
     for name, values in result.axes.items():
-        by_value = frame.groupby(name, sort=False)['kendall'].agg(['mean', 'min'])
-        rows += [
-            {
-                'parameter': name,
-                'value': _value_text(value),
-                'mean': float(by_value.loc[value, 'mean']),
-                'least': float(by_value.loc[value, 'min']),
-            }
-            for value in values
-        ]
-    return pd.DataFrame(rows)
+        agreed = frame.groupby(name, sort=False)['kendall']
+        by_value = agreed.agg(mean='mean', least='min').loc[list(values)].reset_index(names='value')
+        by_value['value'] = [_value_text(value) for value in values]
+        rows.append(by_value.assign(parameter=name))
+    return pd.concat(rows)[['parameter', 'value', 'mean', 'least']]
 
 
 __all__ = ['sensitivities', 'sensitivity_section']

@@ -166,13 +166,10 @@ def _text(x: float, y: float, text: str, anchor: str = 'middle') -> str:
 
 def _written(ticks: Sequence[float]) -> list[str]:
     """Ticks as texts with the fewest decimals that all of them need."""
-    places = next(
-        (places for places in range(12) if np.allclose(np.round(ticks, places), ticks, 0, 1e-12)),
-        12,
-    )
-    return [
-        f'{tick:.{places}f}'.replace('-', '−') for tick in np.round(ticks, places) + 0.0
-    ]  # −0 is 0
+    exact = (p for p in range(12) if np.allclose(np.round(ticks, p), ticks, 0, 1e-12))
+    places = next(exact, 12)
+    numbers = np.round(ticks, places) + 0.0  # −0 is 0
+    return [f'{number:.{places}f}'.replace('-', '−') for number in numbers]
 
 
 def _y(row: Any) -> Any:

@@ -66,11 +66,8 @@ def subtopic_section(
     table = pd.DataFrame(rows)
     if not table['text'].any():
         table = table.drop(columns='text')
-    table = (
-        table.assign(_none=table['relevant_documents'] == 0)
-        .sort_values(['_none', 'share'], kind='stable')
-        .drop(columns='_none')
-    )
+    table['_none'] = table['relevant_documents'] == 0
+    table = table.sort_values(['_none', 'share'], kind='stable').drop(columns='_none')
     says = (
         f'A system finds a {word} if a relevant document for it is among the first {tops.depth}. Share: of the '
         f'systems. Best rank: the highest rank of such a document in any system. The {word}s that fewest systems '
@@ -130,22 +127,15 @@ def joint_section(result: Joint, depth: int) -> Section:
     import pandas as pd
 
     names = (*SHARES, *TOTALS)
-    by_system = {
-        key: row
-        for key, row in zip(
-            zip(result.intervals['system'], result.intervals['share']),
-            result.intervals.itertuples(index=False),
-        )
-    }
+    intervals = result.intervals.set_index(['system', 'share'])
     rows = []
     for system in result.shares.index:
         cells: list[tuple[str, Any]] = [(str(system), system)]
         for name in names:
-            row: Any = by_system[system, name]
-            interval = (
-                '' if pd.isna(row.low) else f' [{row.low:.3f}, {row.high:.3f}]'
-            )  # none over one query
-            cells.append((f'{row.mean:.3f}{interval}', float(row.mean)))
+            row = intervals.loc[(system, name)]
+            none = pd.isna(row['low'])  # over one query
+            interval = '' if none else f' [{row["low"]:.3f}, {row["high"]:.3f}]'
+            cells.append((f'{row["mean"]:.3f}{interval}', float(row['mean'])))
         rows.append(cells)
     says = (
         f'Used: in the context and in the answer. Unused: in the context only. Unsupported: in the answer only. '
