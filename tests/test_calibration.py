@@ -865,6 +865,7 @@ NAMES = re.compile(r'(\w*[_ ])?(low|high|lower|upper|intervals?|pvalues?|p|half)
 """Names of attributes, methods and columns that hold an interval or a p-value."""
 
 PRINTED = {
+    'reporting/subtopic_tables.py:joint_section': 'mean over 25 queries (charts of the report)',
     'meta/comparison.py:compare': 'compare: difference to a baseline',
     'evaluation/scores.py:Scores': 'mean over 25 queries (charts of the report)',
     'results/plotting.py:bars': 'mean over 25 queries (charts of the report)',
