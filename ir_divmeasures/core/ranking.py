@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -352,6 +353,7 @@ class Layers:
         return blended.cumulated_ideal(self.global_gain(given, kind, rel))
 
 
+@dataclass(eq=False, repr=False)
 class Ranking:
     """A block of rankings, one for each query, as a measure sees them for one ``rel`` and one cutoff.
 
@@ -370,28 +372,19 @@ class Ranking:
         inner: computes the measures of ir_measures that a measure wraps, or None.
         run_columns: further columns of the run that the measure declares, by name. Each is (Q, N) by rank, NaN for
             padding.
-
-    Args:
         _memos: the results that are remembered for the same rankings, by cutoff.
     """
 
-    def __init__(
-        self,
-        judgments: JudgmentArrays,
-        document: NDArray[np.intp],
-        rank: Array,
-        n: Array,
-        rel: float = 1,
-        k: int | None = None,
-        judged_only: bool = False,
-        inner: InnerMeasures | None = None,
-        run_columns: dict[str, Array] | None = None,
-        _memos: dict[Any, dict[Any, Any]] | None = None,
-    ):
-        self.judgments, self.document, self.rank, self.n = judgments, document, rank, n
-        self.rel, self.k, self.judged_only, self.inner = rel, k, judged_only, inner
-        self.run_columns = run_columns or {}
-        self._memos: dict[Any, dict[Any, Any]] = {} if _memos is None else _memos
+    judgments: JudgmentArrays
+    document: NDArray[np.intp]
+    rank: Array
+    n: Array
+    rel: float = 1
+    k: int | None = None
+    judged_only: bool = False
+    inner: InnerMeasures | None = None
+    run_columns: dict[str, Array] = field(default_factory=dict)
+    _memos: dict[Any, dict[Any, Any]] = field(default_factory=dict)
 
     @property
     def _memo(self) -> dict[Any, Any]:
