@@ -16,6 +16,7 @@ with a static P therefore run on over the ranks that a short run does not fill, 
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Annotated, Any, NamedTuple
 
@@ -165,23 +166,16 @@ def expected(
     """
     dynamic = stops.distribution.dynamic
     if model == 3 and not dynamic:
-        everywhere = np.where(r.n > 0, total_effort(r, stops, effort), 0.0)[:, None] * np.ones(
-            r.weight.shape
-        )
-        everywhere = everywhere if divisor is None else ratio(everywhere, divisor)
+        everywhere = np.where(r.n > 0, total_effort(r, stops, effort), 0.0)[:, None]
+        everywhere = ratio(everywhere, np.ones(r.weight.shape) if divisor is None else divisor)
         return Value(
             sums.weighted(everywhere, r.weight if weight is None else weight),
             'M3 with a static P depends on no document',
         )
+    gains = r.relevant() if model == 3 else r.of_hits(gain_of(r.judgments, r.rel, gain))
     if model == 3:
-        return Terms(
-            r,
-            r.relevant(),
-            stopping_at(r, stops) * effort_at(r, effort),
-            weight=weight,
-            divisor=divisor,
-        )
-    if model == 1:
+        discount = stopping_at(r, stops) * effort_at(r, effort)
+    elif model == 1:
         discount = stopping_at(r, stops)
     elif dynamic:
         discount = _from_here_on(r, stops, effort if model == 4 else None)
@@ -191,14 +185,7 @@ def expected(
         before = np.append(0.0, _efforts(by_rank(r, stops)[0], effort)[:-1])  # E(i − 1) by rank
         discount = total_effort(r, stops, effort) - _gather(r, before)
     factor = None if redundancy is None else still_counts(r, redundancy)
-    return Terms(
-        r,
-        r.of_hits(gain_of(r.judgments, r.rel, gain)),
-        discount,
-        redundancy=factor,
-        weight=weight,
-        divisor=divisor,
-    )
+    return Terms(r, gains, discount, redundancy=factor, weight=weight, divisor=divisor)
 
 
 def _from_here_on(r: Ranking, stops: Stops, effort: str | None) -> Array:
@@ -323,19 +310,13 @@ def value(
     weight: Array | None = None,
 ) -> Terms | Value:
     """M1 to M4 of each aspect over that of its perfect ranking if ``norm``, weighted."""
-    best = None
-    if norm:
-        best = expected(
-            perfect(r.by_aspect(r.rel)).cut(r.k),
-            model,
-            stops,
-            gain,
-            effort,
-            redundancy,
-            weight=UNWEIGHTED,
-        ).value()
-        best = best.reshape(r.weight.shape)
-    return expected(r, model, stops, gain, effort, redundancy, best, weight)
+    of = functools.partial(
+        expected, model=model, stops=stops, gain=gain, effort=effort, redundancy=redundancy
+    )
+    if not norm:
+        return of(r, weight=weight)
+    best = of(perfect(r.by_aspect(r.rel)).cut(r.k), weight=UNWEIGHTED).value()
+    return of(r, weight=weight, divisor=best.reshape(r.weight.shape))
 
 
 # ---- what makes no sense, and what measures nothing ---------------------------------------------------------------
@@ -345,26 +326,16 @@ def possible(name: str, **fixed: Any) -> Callable[[dict[str, Any]], None]:
     """A function that checks the parameters of a measure, including those that its name fixes."""
 
     def check(params: dict[str, Any]) -> None:
-        settings: dict[str, Any] = {
-            'theta': 0.5,
-            'base': 2.0,
-            'effort': RECIPROCAL,
-            **fixed,
-            **params,
-        }
-        model, P, effort, norm = (
-            settings['model'],
-            settings['P'],
-            settings['effort'],
-            settings['norm'],
-        )
-        by_grade = isinstance(settings['theta'], Mapping)
-        if by_grade and P != 'ERR':
+        every: dict[str, Any] = {'theta': 0.5, 'base': 2.0, 'effort': RECIPROCAL, **fixed, **params}
+        model, P, theta, base = (every[each] for each in ('model', 'P', 'theta', 'base'))
+        effort, norm = every['effort'], every['norm']
+        thetas = list(theta.values()) if isinstance(theta, Mapping) else []
+        if thetas and P != 'ERR':
             raise ValueError(
-                f"{name}: theta={settings['theta']!r}: only P='ERR' takes a theta by grade, found P={P!r}"
+                f"{name}: theta={theta!r}: only P='ERR' takes a theta by grade, found P={P!r}"
             )
-        if settings['base'] != 2 and P != 'DCG':
-            raise ValueError(f"{name}: base={settings['base']:g} belongs to P='DCG', found P={P!r}")
+        if base != 2 and P != 'DCG':
+            raise ValueError(f"{name}: base={base:g} belongs to P='DCG', found P={P!r}")
         if effort != RECIPROCAL and (model < 3 or (effort == 'k' and model == 4)):
             raise ValueError(
                 f'{name}: effort={effort!r} belongs to model {"3" if effort == "k" else "3 or 4"}, found '
@@ -374,50 +345,36 @@ def possible(name: str, **fixed: Any) -> Callable[[dict[str, Any]], None]:
             raise ValueError(
                 f"{name}: effort='k' is a cost, lower is better; norm=True needs a greatest value"
             )
-        if norm and by_grade and model == 2:
+        if norm and thetas and model == 2:
             raise ValueError(
                 f'{name}: the perfect ranking of model 2 with a theta by grade is not known; expected '
                 f'norm=False or one theta'
             )
-        if (
-            norm
-            and by_grade
-            and any(
-                after < before
-                for before, after in zip(
-                    settings['theta'].values(), list(settings['theta'].values())[1:]
-                )
-            )
-        ):
+        if norm and thetas != sorted(thetas):
             raise ValueError(
-                f"{name}: theta={settings['theta']!r} decreases with the grade; the perfect ranking is "
-                f'not known; expected norm=False'
+                f'{name}: theta={theta!r} decreases with the grade; the perfect ranking is not known; '
+                f'expected norm=False'
             )
-        _redundancy_makes_sense(name, model, settings.get('redundancy'), settings.get('alpha'))
+        redundancy, alpha = every.get('redundancy'), every.get('alpha')
+        if redundancy is None and alpha is None:
+            return
+        label = 'alpha' if redundancy is None else f'redundancy={redundancy!r}'
+        if model in (1, 3):
+            raise ValueError(
+                f'{name}: model={model} accumulates no utility that {label} could lower (Carterette 2011, '
+                f'§5); expected model 2 or 4, or no {label}'
+            )
+        takes_alpha = redundancy is None or stopping.get(redundancy).takes_theta
+        if takes_alpha and alpha is None:
+            raise ValueError(
+                f'{name}: {label} needs alpha, the share of its gain that the next relevant document loses'
+            )
+        if not takes_alpha and alpha is not None:
+            raise ValueError(f'{name}: {label} takes no alpha')
+        if redundancy not in (None, 'RBP') and alpha in (0, 1):
+            raise ValueError(f'{name}: alpha={alpha!r}: expected a number in (0, 1) with {label}')
 
     return check
-
-
-def _redundancy_makes_sense(
-    name: str, model: int, redundancy: str | None, alpha: float | None
-) -> None:
-    if redundancy is None and alpha is None:
-        return
-    label = 'alpha' if redundancy is None else f'redundancy={redundancy!r}'
-    if model in (1, 3):
-        raise ValueError(
-            f'{name}: model={model} accumulates no utility that {label} could lower (Carterette 2011, '
-            f'§5); expected model 2 or 4, or no {label}'
-        )
-    takes_alpha = redundancy is None or stopping.get(redundancy).takes_theta
-    if takes_alpha and alpha is None:
-        raise ValueError(
-            f'{name}: {label} needs alpha, the share of its gain that the next relevant document loses'
-        )
-    if not takes_alpha and alpha is not None:
-        raise ValueError(f'{name}: {label} takes no alpha')
-    if redundancy not in (None, 'RBP') and alpha in (0, 1):
-        raise ValueError(f'{name}: alpha={alpha!r}: expected a number in (0, 1) with {label}')
 
 
 def why_marked(params: dict[str, Any]) -> str | None:
