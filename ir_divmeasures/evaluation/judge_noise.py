@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.registry import DivMeasure, ours
 from ..core.registry import measures as parse_all
-from ..errors import did_you_mean
 from ..io import runs as several
 from ..judgments.arrays import BLOCK_CELLS, Collection, LocatedRun
 from ..judgments.judges import HOW, SeveralJudgments, one_of
@@ -19,8 +17,7 @@ from ..judgments.table import Judgments
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
 from ..results.progress import progress
-from .pooled import reads_pool
-from .provider import Evaluator, views
+from .provider import Evaluator
 from .scoring import score_runs
 
 if TYPE_CHECKING:
@@ -94,38 +91,31 @@ def resample_judges(
     table = records.aggregated(one_of(reference, HOW, 'reference'))
     queries = Judgments.of(records.intents).query_ids
     evaluator = Evaluator(parsed_measures, Judgments.of(table), warn=False, about_missing=False)
-    means = np.stack(
-        [
-            values.mean(axis=0)
-            for _, values, *_ in score_runs(systems.items(), evaluator, parsed_measures, queries)
-        ]
-    )
+    scored = score_runs(systems.items(), evaluator, parsed_measures, queries)
+    means = np.stack([system.values.mean(axis=0) for system in scored])
     choices = np.random.default_rng(rng).random((n_resamples, len(records.n_records)))
-    replicates = np.stack(
-        list(_replicates(_Scorer(records, systems, parsed_measures, queries), choices, jobs))
-    )
+    scorer = _Scorer(records, systems, parsed_measures, queries)
+    replicates = np.stack(list(_replicates(scorer, choices, jobs)))
     cutoffs: list[int | None] = [measure.params.get('cutoff') for measure in parsed_measures]
     displays = _shown(records, systems.values())
-    depth = None if None in cutoffs else max(cutoff for cutoff in cutoffs if cutoff is not None)
+    depth = None if None in cutoffs else max(filter(None, cutoffs))
     pairs = np.column_stack(np.triu_indices(len(systems), 1))
-    mean_scores = replicates.mean(axis=2)
-    signs = [
+    in_replicates, in_reference = (
         _signs(of_systems[..., pairs[:, 0], :] - of_systems[..., pairs[:, 1], :])
-        for of_systems in (mean_scores, means)
-    ]
+        for of_systems in (replicates.mean(axis=2), means)
+    )
+    pair_noise = [[displays[i].noise(k, displays[j]) for k in cutoffs] for i, j in pairs]
     return JudgeNoise(
-        tuple(str(measure) for measure in parsed_measures),
+        tuple(map(str, parsed_measures)),
         tuple(systems),
         tuple(queries),
         means,
         replicates,
         pairs,
-        (signs[0] == signs[1]).mean(axis=0),
+        (in_replicates == in_reference).mean(axis=0),
         np.array([each.rated_again(depth) for each in displays]),
         np.array([[each.noise(k) for k in cutoffs] for each in displays]),
-        np.array([[displays[i].noise(k, displays[j]) for k in cutoffs] for i, j in pairs]).reshape(
-            len(pairs), len(cutoffs)
-        ),
+        np.array(pair_noise).reshape(len(pairs), len(cutoffs)),
         depth,
     )
 
@@ -151,75 +141,45 @@ class _Scorer:
         measures: list[Any],
         queries: list[str],
     ):
-        self.records, self.systems = records, systems
+        self.records, self.systems, self.measures = records, systems, measures
         self.judgments = Judgments.of(records.cells)
         evaluator = Evaluator(measures, self.judgments, warn=False, about_missing=False)
         self.located = {name: evaluator.locate(run) for name, run in systems.items()}
-        self.column = {str(measure): m for m, measure in enumerate(measures)}
-        self.together = [
-            own for measure in measures if (own := ours(measure)) is not None and _is_of_arrays(own)
-        ]
-        named = {str(own) for own in self.together}
-        self.alone = [measure for measure in measures if str(measure) not in named]
-        place = {query: q for q, query in enumerate(queries)}
-        self.row = np.array([place[query] for query in evaluator.query_ids])
-        self.present = np.zeros((len(systems), len(queries)), dtype=bool)
-        for present, run in zip(self.present, systems.values()):
-            present[[place[query] for query in run.query_ids if query in place]] = True
+        self.row = {query: q for q, query in enumerate(queries)}
+        self.present = np.array(
+            [[query in of_run for query in queries] for of_run in map(_query_set, systems.values())]
+        )
 
     def values(self, choices: Array) -> Iterator[Array]:
         """Yield (systems, queries, measures) by each replicate; 0 where a system lacks a query."""
         at_once = max(BLOCK_CELLS // len(self.judgments.table), 1)
         for start in range(0, len(choices), at_once):
             rows, grades = self.records.draw_grades(choices[start : start + at_once])
-            values = np.zeros((len(grades), *self.present.shape, len(self.column)))
-            self._score_together(values, rows, grades)
-            if self.alone:
-                for of_replicate, of_rows in zip(values, grades):
-                    self._score_alone(of_replicate, rows, of_rows)
-            values[:, ~self.present] = 0.0
-            yield from values
+            for of_replicate in grades:
+                yield self._scores(rows, of_replicate)
 
-    def _score_together(self, values: Array, rows: NDArray[np.intp], grades: Array) -> None:
-        """Set the values of measures that need arrays only, in which the queries of each replicate are further ones."""
-        looks = views(self.together)
-        for number, block in enumerate(
-            self.judgments.collection.regraded_blocks(rows, grades) if looks else ()
-        ):
-            for system, run in enumerate(self.located.values()):
-                aligned = run.aligned[number].copies(len(grades))
-                rankings = {
-                    look: aligned.ranking(block.judgments, *look) for look in dict.fromkeys(looks)
-                }
-                for measure, look in zip(self.together, looks):
-                    values[:, system, self.row[block.queries], self.column[str(measure)]] = (
-                        measure.on(rankings[look]).reshape(len(grades), -1)
-                    )
-
-    def _score_alone(self, values: Array, rows: NDArray[np.intp], grades: Array) -> None:
-        """Set the values of the other measures by one replicate."""
+    def _scores(self, rows: NDArray[np.intp], grades: Array) -> Array:
+        """The scores by the judgments in which some rows have these grades."""
         relevance = self.judgments.collection.relevance.copy()
         relevance[rows] = grades
-        evaluator = Evaluator(
-            self.alone, self.judgments.regraded(relevance), warn=False, about_missing=False
-        )
+        judgments = self.judgments.regraded(relevance)
+        evaluator = Evaluator(self.measures, judgments, warn=False, about_missing=False)
         evaluator.asks = False  # the runs are the same in each replicate
-        row = dict(zip(evaluator.query_ids, self.row))
+        column = {str(measure): m for m, measure in enumerate(self.measures)}
+        place = [self.row[query] for query in evaluator.query_ids]
+        values = np.zeros((*self.present.shape, len(column)))
         for of_system, (name, run) in zip(values, self.systems.items()):
             scores, others = evaluator.scored(run, self.located[name], run)
             for measure, of_queries in scores:
-                of_system[self.row, self.column[str(measure)]] = of_queries
+                of_system[place, column[str(measure)]] = of_queries
             for metric in others:
-                of_system[row[metric.query_id], self.column[str(metric.measure)]] = metric.value
+                of_system[self.row[metric.query_id], column[str(metric.measure)]] = metric.value
+        values[~self.present] = 0.0
+        return values
 
 
-def _is_of_arrays(measure: DivMeasure) -> bool:
-    """Whether a measure needs arrays only, and neither ir_measures, which reads runs, nor the systems of a pool."""
-    return (
-        measure.is_of_package
-        and not reads_pool(measure)
-        and (not measure.wraps or ours(measure.wrapped) is not None)
-    )
+def _query_set(run: several.Run) -> set[str]:
+    return set(run.query_ids)
 
 
 def _replicates(scorer: _Scorer, choices: Array, jobs: int) -> Iterator[Array]:
@@ -276,11 +236,8 @@ class _Shown:
         A draw among n records has in expectation this share of the variance of one rating. With another run, the
         documents that either shows count.
         """
-        n = (
-            self.down_to(depth)
-            if other is None
-            else np.concatenate([self.down_to(depth), other.down_to(depth)])
-        )
+        shown = [self] if other is None else [self, other]
+        n = np.concatenate([each.down_to(depth) for each in shown])
         return float(((n - 1) / n).mean()) if len(n) else 0.0
 
 
@@ -375,19 +332,13 @@ class JudgeNoise(Result):
 
         if not 0 < confidence_level < 1:
             raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
-        if of not in OVER:
-            raise ValueError(
-                f'of={of!r}: expected one of {", ".join(map(repr, OVER))}{did_you_mean(of, OVER)}'
-            )
+        one_of(of, OVER, 'of')
         if of == 'queries':
             estimate = mean_over_queries(values.mean(axis=0).swapaxes(1, 2), confidence_level)
             return np.stack([estimate.low, estimate.high], axis=-1)
-        mean = values.mean(axis=(0, 2))
-        V = (
-            values.mean(axis=2).var(axis=0, ddof=1)
-            if len(values) > 1
-            else np.full(mean.shape, np.nan)
-        )
+        mean, V = values.mean(axis=(0, 2)), np.full(noise.shape, np.nan)
+        if len(values) > 1:
+            V = values.mean(axis=2).var(axis=0, ddof=1)
         with np.errstate(divide='ignore', invalid='ignore'):
             half = ndtri((1 + confidence_level) / 2) * np.sqrt(
                 V * ((1 if of == 'judges' else 2) / noise - 1)
@@ -413,38 +364,12 @@ class JudgeNoise(Result):
         ``measure, system, mean, low, high`` (over queries), ``again_low, again_high`` (a fresh round of ratings),
         ``reference, rated_again``; 95 % intervals.
         """
-        import pandas as pd
-
-        (low, high), (again_low, again_high) = (
-            np.moveaxis(self.interval(of=of), -1, 0) for of in ('queries', 'again')
-        )
-        return pd.DataFrame(
-            [
-                (
-                    measure,
-                    system,
-                    self.means[s, m],
-                    low[s, m],
-                    high[s, m],
-                    again_low[s, m],
-                    again_high[s, m],
-                    self.reference[s, m],
-                    self.rated_again[s],
-                )
-                for m, measure in enumerate(self.measures)
-                for s, system in enumerate(self.systems)
-            ],
-            columns=[
-                'measure',
-                'system',
-                'mean',
-                'low',
-                'high',
-                'again_low',
-                'again_high',
-                'reference',
-                'rated_again',
-            ],
+        return self._table(
+            {'system': self.systems},
+            mean=self.means,
+            **_ends(self.interval),
+            reference=self.reference,
+            rated_again=np.broadcast_to(self.rated_again[:, None], self.reference.shape),
         )
 
     def pairs_frame(self) -> pd.DataFrame:
@@ -453,40 +378,37 @@ class JudgeNoise(Result):
         ``measure, system, other, difference, low, high`` (over queries), ``again_low, again_high`` (a fresh round of
         ratings), ``reference`` (the difference where the judges are made one), ``agreement``; 95 % intervals.
         """
+        first, second = self.pairs.T
+        names = np.array(self.systems, dtype=object)
+        return self._table(
+            {'system': names[first], 'other': names[second]},
+            difference=self.differences,
+            **_ends(self.difference_interval),
+            reference=self.reference[first] - self.reference[second],
+            agreement=self.agreement,
+        )
+
+    def _table(self, names: Mapping[str, Any], **columns: Array) -> pd.DataFrame:
+        """A row for each measure and item; names are (items,), columns (items, measures)."""
         import pandas as pd
 
-        ends = [np.moveaxis(self.difference_interval(of=of), -1, 0) for of in ('queries', 'again')]
-        (low, high), (again_low, again_high) = ends
+        n = len(self.measures)
+        n_items = len(next(iter(names.values())))
         return pd.DataFrame(
-            [
-                (
-                    measure,
-                    self.systems[i],
-                    self.systems[j],
-                    self.differences[p, m],
-                    low[p, m],
-                    high[p, m],
-                    again_low[p, m],
-                    again_high[p, m],
-                    self.reference[i, m] - self.reference[j, m],
-                    self.agreement[p, m],
-                )
-                for m, measure in enumerate(self.measures)
-                for p, (i, j) in enumerate(self.pairs)
-            ],
-            columns=[
-                'measure',
-                'system',
-                'other',
-                'difference',
-                'low',
-                'high',
-                'again_low',
-                'again_high',
-                'reference',
-                'agreement',
-            ],
+            {
+                'measure': np.repeat(np.array(self.measures, dtype=object), n_items),
+                **{name: np.tile(np.array(of, dtype=object), n) for name, of in names.items()},
+                **{name: values.T.ravel() for name, values in columns.items()},
+            }
         )
+
+
+def _ends(interval: Callable[..., Array]) -> dict[str, Array]:
+    """The ends of intervals over queries, and of a fresh round of ratings, (items, measures) each."""
+    (low, high), (again_low, again_high) = (
+        np.moveaxis(interval(of=of), -1, 0) for of in ('queries', 'again')
+    )
+    return {'low': low, 'high': high, 'again_low': again_low, 'again_high': again_high}
 
 
 __all__ = ['JudgeNoise', 'resample_judges']
