@@ -288,17 +288,21 @@ def subtopics(rng: np.random.Generator, n_queries: int, right: bool) -> list[pd.
 
 
 def figures(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
-    found = subtopic_agreement(*subtopics(rng, 25, True), n_resamples=1, rng=rng).table.set_index(
-        'figure'
+    found = (
+        subtopic_agreement(*subtopics(rng, 25, True), n_resamples=1, rng=rng)
+        .to_frame()
+        .set_index('figure')
     )
     return tuple(found.loc[['omega', 'f1'], name].to_numpy() for name in ('mean', 'low', 'high'))
 
 
 def by_chance(rng: np.random.Generator, times: int) -> pd.Series:
     """Omega of subtopics that documents have by chance."""
-    return subtopic_agreement(
-        *subtopics(rng, 3, False), n_resamples=80 * times - 1, rng=rng
-    ).table.iloc[0]
+    return (
+        subtopic_agreement(*subtopics(rng, 3, False), n_resamples=80 * times - 1, rng=rng)
+        .to_frame()
+        .iloc[0]
+    )
 
 
 def cutoffs(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
@@ -315,7 +319,7 @@ def cutoffs(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
             qrels['doc_id'], qrels['subtopic_id'], own.reshape(-1, 4), rng.integers(0, 12, (160, 3))
         )
     }
-    found = calibrate_cutoff(qrels, texts, cutoffs=[0.2, 0.4]).table
+    found = calibrate_cutoff(qrels, texts, cutoffs=[0.2, 0.4]).to_frame()
     return tuple(found[name].to_numpy() for name in ('omega', 'low', 'high'))
 
 

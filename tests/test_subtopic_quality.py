@@ -94,7 +94,7 @@ def test_equal_and_unrelated_subtopics():
         f'q{q}': {d: dict.fromkeys(each, 1) for d, each in random_sets(rng, 30, 4, False).items()}
         for q in range(12)
     }
-    same = subtopic_agreement(b, b, n_resamples=99, rng=1).table.set_index('figure')
+    same = subtopic_agreement(b, b, n_resamples=99, rng=1).to_frame().set_index('figure')
     assert (
         same['mean'].tolist() == pytest.approx([1] * 5) and same['pvalue'].tolist() == [1 / 100] * 5
     )
@@ -105,11 +105,11 @@ def test_equal_and_unrelated_subtopics():
         q: {d: dict.fromkeys(each, 1) for d, each in random_sets(rng, 30, 4, False).items()}
         for q in b
     }
-    unrelated = subtopic_agreement(other, b, n_resamples=199, rng=1).table.set_index('figure')
+    unrelated = subtopic_agreement(other, b, n_resamples=199, rng=1).to_frame().set_index('figure')
     assert abs(unrelated.loc['omega', 'mean']) < 0.05 and unrelated.loc['omega', 'pvalue'] > 0.05
     assert unrelated.loc['f1', 'mean'] > 0.2  # BCubed is not corrected for chance
     assert unrelated.loc['f1', 'chance'] == pytest.approx(unrelated.loc['f1', 'mean'], abs=0.03)
-    again = subtopic_agreement(other, b, n_resamples=199, rng=1).table.set_index('figure')
+    again = subtopic_agreement(other, b, n_resamples=199, rng=1).to_frame().set_index('figure')
     assert again.equals(unrelated)
 
 
@@ -121,11 +121,12 @@ def test_layers_and_documents_that_one_side_lacks():
     built = dm.build_hierarchy(qrels, texts, similarity='tfidf', level='topic')
     for layer in (1, 'deepest'):
         found = subtopic_agreement(built, qrels, layer=layer, n_resamples=9, rng=0)
-        assert found.table['mean'].tolist() == [1] * 5 and found.queries['documents'].tolist() == [
+        assert found.to_frame()['mean'].tolist() == [1] * 5 and found.queries[
+            'documents'
+        ].tolist() == [
             3,
             3,
         ]
-        assert found.to_frame() is found.table
     with pytest.raises(ValueError, match=r'a: no layer 7 \(found 1\)'):
         subtopic_agreement(built, qrels, layer=7)
     with pytest.raises(
@@ -161,15 +162,11 @@ def test_the_cutoff_that_agrees_best():
     alike = {q: dm.Matrix(within, documents) for q in ('q1', 'q2', 'q3')}
     found = calibrate_cutoff(qrels, similarity=alike, cutoffs=[0, 0.05, 0.5, 0.8, 0.9])
     # together as one: omega 0; apart: 0; the two subtopics: 1
-    assert found.table['omega'].tolist() == pytest.approx([0, 0, 1, 1, 0])
-    assert (found.best, found.omega, found.held_out) == (
-        0.5,
-        1,
-        1,
-    ) and found.to_frame() is found.table
+    assert found.to_frame()['omega'].tolist() == pytest.approx([0, 0, 1, 1, 0])
+    assert (found.best, found.omega, found.held_out) == (0.5, 1, 1)
     alike['q3'] = dm.Matrix(within**0.25, documents)  # .946 within, .562 between: only .9 is right
     found = calibrate_cutoff(qrels, similarity=alike, cutoffs=[0.5, 0.9])
-    assert found.table['omega'].tolist() == pytest.approx([2 / 3, 1 / 3]) and found.best == 0.5
+    assert found.to_frame()['omega'].tolist() == pytest.approx([2 / 3, 1 / 3]) and found.best == 0.5
     # for q1 and q2 both δ are equally good on the others, and the smaller one is taken; for q3 it is .5, which is wrong
     assert found.held_out == pytest.approx((1 + 1 + 0) / 3)
     for cutoffs, message in (([], r'cutoffs=\[\]: expected numbers'), ([2], r'cutoffs=\[2.0\]')):
@@ -191,9 +188,11 @@ def test_ambient(shared):
     docs = {row[0]: ' '.join(row[2:]) for row in rows}
     qrels = dm.read_qrels(folder / 'qrels.diversity')
     built = dm.build_hierarchy(qrels, docs, 'tfidf', 0.2, level='topic')
-    found = subtopic_agreement(
-        built, qrels, layer='deepest', n_resamples=20, rng=0
-    ).table.set_index('figure')
+    found = (
+        subtopic_agreement(built, qrels, layer='deepest', n_resamples=20, rng=0)
+        .to_frame()
+        .set_index('figure')
+    )
     assert found.loc['omega', 'mean'] == pytest.approx(0.323, abs=0.004)
     assert found.loc['ami', 'mean'] == pytest.approx(0.450, abs=0.004)
     assert abs(found.loc['omega', 'chance']) < 0.01 < found.loc['omega', 'low']

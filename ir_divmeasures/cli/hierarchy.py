@@ -148,7 +148,7 @@ def agreement(
         n_resamples=resamples,
         rng=seed,
     )
-    common.write(render(result.table, form, places), output, force)
+    common.write(render(result.to_frame(), form, places), output, force)
 
 
 @hierarchy.command()
@@ -184,7 +184,7 @@ def calibrate(
         f'Best cutoff: {result.best:g}. Mean omega with the best cutoff of the other queries: '
         f'{result.held_out:.3f}.'
     )
-    common.write(f'{render(result.table, form, places)}\n\n{message}', output, force)
+    common.write(f'{render(result.to_frame(), form, places)}\n\n{message}', output, force)
 
 
 @hierarchy.command()

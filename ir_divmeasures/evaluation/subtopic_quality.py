@@ -8,7 +8,6 @@ chance.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,63 +24,14 @@ from ..results.estimates import mean_over_queries
 from ..results.progress import with_progress
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import QrelsLike, RngLike
 
 Array = NDArray[np.float64]
 FIGURES = ('omega', 'precision', 'recall', 'f1', 'ami')
+COLUMNS = [
+    *('figure', 'mean', 'low', 'high', 'chance', 'chance_low', 'chance_high', 'queries', 'pvalue')
+]
 CUTOFFS = tuple(round(0.05 * step, 2) for step in range(1, 20))
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class SubtopicAgreement(Result):
-    """The result of :func:`subtopic_agreement`.
-
-    Attributes:
-        table: a row for each figure: ``figure, mean, low, high, chance, chance_low, chance_high, pvalue, queries``.
-        queries: a row for each query: ``query_id, documents, overlapping, omega, precision, recall, f1, ami``.
-    """
-
-    table: pd.DataFrame
-    queries: pd.DataFrame
-
-    def _headline(self) -> str:
-        return (
-            f'Agreement of two assignments to subtopics on {count(len(self.queries), "query", "queries")}, with '
-            f'95 % intervals, and agreement by chance'
-        )
-
-    def to_frame(self) -> pd.DataFrame:
-        """The table of figures."""
-        return self.table
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Calibration(Result):
-    """The result of :func:`calibrate_cutoff`.
-
-    Attributes:
-        table: a row for each δ: ``cutoff, omega, low, high``.
-        best: the δ of the largest mean omega, the smallest of several.
-        omega: its mean omega, which is too high for other queries, since δ was chosen on these.
-        held_out: the mean omega of each query at the δ that is best for the other queries.
-    """
-
-    table: pd.DataFrame
-    best: float
-    omega: float
-    held_out: float
-
-    def _headline(self) -> str:
-        return (
-            f'Best cutoff {self.best:.4g}: omega {self.omega:.4f} on these queries, {self.held_out:.4f} on '
-            f'queries held out'
-        )
-
-    def to_frame(self) -> pd.DataFrame:
-        """The table by δ."""
-        return self.table
 
 
 def subtopic_agreement(
@@ -92,7 +42,7 @@ def subtopic_agreement(
     layer: int | str | None = None,
     n_resamples: int = 1000,
     rng: RngLike = None,
-) -> SubtopicAgreement:
+) -> Result:
     """Agreement of two ways to assign the relevant documents of each query to subtopics.
 
     ``omega`` (Collins & Dent 1988) compares in how many subtopics two documents are together, over all pairs of
@@ -111,9 +61,13 @@ def subtopic_agreement(
         rng: a seed or generator.
 
     Returns:
-        A :class:`SubtopicAgreement`. The means are over the queries with at least two documents that are relevant in
+        :class:`~ir_divmeasures.results.Result`, a row for each figure: ``figure, mean, low, high, chance, chance_low,
+        chance_high, queries, pvalue``. The means are over the queries with at least two documents that are relevant in
         both, with 95 % t-intervals. ``chance`` is the mean of chance assignments, with their 95 % interval. ``pvalue``
         is (1 + the number of chance means at least as large as the mean)/(1 + ``n_resamples``).
+
+    Facts:
+        queries: a row for each query: ``query_id, documents, overlapping, omega, precision, recall, f1, ami``.
 
     Raises:
         ImportError: scikit-learn is not installed, which computes ``ami``.
@@ -167,39 +121,36 @@ def subtopic_agreement(
     for query, documents in with_progress(compared, 'query', 'queries'):
         one, other = (_membership([of[query][d] for d in documents]) for of in (sets_a, sets_b))
         figures = _Figures(one, other)
+        n_of_each = np.stack([one.sum(axis=1), other.sum(axis=1)])
         rows.append(
             {
                 'query_id': query,
                 'documents': len(documents),
-                'overlapping': int(((one.sum(axis=1) > 1) | (other.sum(axis=1) > 1)).sum()),
+                'overlapping': int((n_of_each > 1).any(axis=0).sum()),
                 **dict(zip(FIGURES, figures(np.arange(len(documents))))),
             }
         )
         chance.append([figures(generator.permutation(len(documents))) for _ in range(n_resamples)])
     queries = pd.DataFrame(rows)
-    chance_means = _means_of(np.array(chance))
+    drawn = np.array(chance)  # (queries, draws, figures)
+    n_defined = np.maximum((~np.isnan(drawn)).sum(axis=0), 1)
     table = []
-    for place, name in enumerate(FIGURES):
+    for name, means in zip(FIGURES, (np.nansum(drawn, axis=0) / n_defined).T):
         values = queries[name].dropna().to_numpy()
-        mean, low, high, _ = mean_over_queries(values) if len(values) else (np.nan,) * 4
-        of_chance = chance_means[:, place]
-        ends = np.quantile(of_chance, [0.025, 0.975]) if len(values) else [np.nan, np.nan]
-        table.append(
-            {
-                'figure': name,
-                'mean': mean,
-                'low': low,
-                'high': high,
-                'chance': float(of_chance.mean()) if len(values) else np.nan,
-                'chance_low': ends[0],
-                'chance_high': ends[1],
-                'queries': len(values),
-                'pvalue': (1 + int((of_chance >= mean - 1e-12).sum())) / (1 + n_resamples)
-                if len(values)
-                else np.nan,
-            }
-        )
-    return SubtopicAgreement(pd.DataFrame(table), queries)
+        row = {'figure': name, 'queries': len(values)}
+        if len(values):
+            estimate = mean_over_queries(values)
+            row |= {'mean': estimate.value, 'low': estimate.low, 'high': estimate.high}
+            row |= dict(zip(('chance_low', 'chance_high'), np.quantile(means, [0.025, 0.975])))
+            n_as_large = int((means >= estimate.value - 1e-12).sum())
+            row |= {'chance': means.mean(), 'pvalue': (1 + n_as_large) / (1 + n_resamples)}
+        table.append(row)
+    return Result(
+        pd.DataFrame(table, columns=COLUMNS),
+        f'Agreement of two assignments to subtopics on {count(len(queries), "query", "queries")}, with '
+        f'95 % intervals, and agreement by chance',
+        queries=queries,
+    )
 
 
 def calibrate_cutoff(
@@ -214,7 +165,7 @@ def calibrate_cutoff(
     scale: str = 'cosine',
     stopwords: Any = None,
     tokenizer: Any = None,
-) -> Calibration:
+) -> Result:
     """The δ of :func:`~ir_divmeasures.build_hierarchy` whose clusters agree best with the official subtopics.
 
     For each δ, the relevant documents of each query are clustered as with ``level='topic'``, and the leaves are
@@ -227,8 +178,13 @@ def calibrate_cutoff(
         cutoffs: values of δ.
 
     Returns:
-        A :class:`Calibration`, with 95 % t-intervals over queries. Report ``held_out``, not ``omega``: it is not too
-        high by the choice of δ.
+        :class:`~ir_divmeasures.results.Result`, a row for each δ: ``cutoff, omega, low, high``, with 95 % t-intervals
+        over queries. Report ``held_out``, not ``omega``: it is not too high by the choice of δ.
+
+    Facts:
+        best: the δ of the largest mean omega, the smallest of several.
+        omega: its mean omega, which is too high for other queries, since δ was chosen on these.
+        held_out: the mean omega of each query at the δ that is best for the other queries.
 
     Raises:
         ValueError: no δ, or one that is not in [0, 1]; fewer than two queries with two relevant documents; and as
@@ -238,7 +194,7 @@ def calibrate_cutoff(
         >>> qrels = {q: {'d1': {'1': 1}, 'd2': {'1': 1}, 'd3': {'2': 1}} for q in ('q1', 'q2')}
         >>> texts = {'d1': 'land rover', 'd2': 'rover land defender', 'd3': 'windows defender'}
         >>> found = calibrate_cutoff(qrels, texts, cutoffs=[0.1, 0.5, 1])
-        >>> found.table[['cutoff', 'omega']], found.best, found.held_out
+        >>> found.to_frame()[['cutoff', 'omega']], found.best, found.held_out
         (   cutoff  omega
         0     0.1    1.0
         1     0.5    1.0
@@ -275,11 +231,14 @@ def calibrate_cutoff(
     rows = [
         (cutoff, *mean_over_queries(values)[:3]) for cutoff, values in zip(values_of_delta, omega)
     ]
-    return Calibration(
+    found, held_out = float(means[best]), float(held_out)
+    return Result(
         pd.DataFrame(rows, columns=['cutoff', 'omega', 'low', 'high']),
-        values_of_delta[best],
-        float(means[best]),
-        float(held_out),
+        f'Best cutoff {values_of_delta[best]:.4g}: omega {found:.4f} on these queries, {held_out:.4f} on queries '
+        f'held out',
+        best=values_of_delta[best],
+        omega=found,
+        held_out=held_out,
     )
 
 
@@ -295,7 +254,7 @@ def _leaves(node: Node, cutoff: float) -> list[Node]:
 
 def _sets(
     source: Any, rel: float, layer: int | str | None, name: str
-) -> dict[str, dict[str, frozenset[str]]]:
+) -> dict[str, dict[str, set[str]]]:
     """The subtopics of each relevant document of each query."""
     table = Judgments.of(source).table
     if layer is None or 'layer' not in table.columns:
@@ -313,21 +272,13 @@ def _sets(
     sets: dict[str, dict[str, set[str]]] = {}
     for query, doc_id, subtopic in zip(table['query_id'], table['doc_id'], table['subtopic_id']):
         sets.setdefault(query, {}).setdefault(doc_id, set()).add(subtopic)
-    return {
-        query: {d: frozenset(each) for d, each in documents.items()}
-        for query, documents in sets.items()
-    }
+    return sets
 
 
-def _membership(sets: Sequence[frozenset[str]]) -> Array:
+def _membership(sets: Sequence[set[str]]) -> Array:
     """(documents, subtopics) 1 where a document has a subtopic, else 0."""
-    names = {
-        name: place for place, name in enumerate(sorted({each for one in sets for each in one}))
-    }
-    member = np.zeros((len(sets), len(names)))
-    for row, one in enumerate(sets):
-        member[row, [names[each] for each in one]] = 1
-    return member
+    names = sorted(set().union(*sets))
+    return np.array([[name in each for name in names] for each in sets], dtype=float)
 
 
 def _together(member: Array) -> Array:
@@ -342,37 +293,31 @@ def _omega(one: Array, other: Array) -> float:
     """Omega from how often two documents are together, (documents, documents) each; 1 where the expected one is 1."""
     upper = np.triu_indices(len(one), 1)
     x, y = one[upper].astype(np.intp), other[upper].astype(np.intp)
-    return _corrected(float((x == y).mean()), _expected(x, y))
-
-
-def _expected(x: NDArray[np.intp], y: NDArray[np.intp]) -> float:
-    """Σ_j of the shares of pairs that are together j times."""
-    most = max(int(x.max(initial=0)), int(y.max(initial=0))) + 1
-    return float(
-        (np.bincount(x, minlength=most) / len(x)) @ (np.bincount(y, minlength=most) / len(y))
-    )
-
-
-def _corrected(observed: float, expected: float) -> float:
-    return 1.0 if 1 - expected < 1e-12 else (observed - expected) / (1 - expected)
+    shares = [np.bincount(each, minlength=max(x.max(), y.max()) + 1) / len(x) for each in (x, y)]
+    expected = float(shares[0] @ shares[1])
+    return 1.0 if 1 - expected < 1e-12 else (float((x == y).mean()) - expected) / (1 - expected)
 
 
 class _Figures:
     """The figures of two assignments of documents, for any order of the documents in the first one.
+
+    Entropies and expected information are the same for all orders, so scikit-learn computes them once.
 
     Args:
         one, other: (documents, subtopics) each, 1 where a document has a subtopic.
     """
 
     def __init__(self, one: Array, other: Array):
+        from sklearn.metrics.cluster import contingency_matrix, expected_mutual_information
+
         self.one, self.other = _together(one), _together(other)
-        self.upper = np.triu_indices(len(one), 1)
-        x, y = (each[self.upper].astype(np.intp) for each in (self.one, self.other))
-        self.expected = _expected(x, y)
         self.single = (one.sum(axis=1) == 1) & (other.sum(axis=1) == 1)
-        self.mutual = _MutualInformation(
-            *(each[self.single].argmax(axis=1) for each in (one, other))
-        )
+        x, y = (each[self.single].argmax(axis=1) for each in (one, other))
+        self.x, self.y = x, y
+        if len(x) > 1:
+            table = contingency_matrix(x, y, sparse=True).astype(np.float64)
+            self.chance = float(expected_mutual_information(table, len(x)))
+            self.entropies = _entropy(x), _entropy(y)
 
     def __call__(self, order: NDArray[np.intp]) -> tuple[float, ...]:
         """omega, BCubed precision, recall and F1, AMI.
@@ -380,54 +325,24 @@ class _Figures:
         The documents with one subtopic in both have the order among each other that they have in ``order``.
         """
         one, other = self.one[np.ix_(order, order)], self.other
-        omega = _corrected(float((one[self.upper] == other[self.upper]).mean()), self.expected)
         both = np.minimum(one, other)
         precision, recall = (
-            float(
-                (
-                    np.divide(both, of, out=np.zeros(of.shape), where=of > 0).sum(axis=1)
-                    / (of > 0).sum(axis=1)
-                ).mean()
-            )
+            float(np.nanmean(np.where(of > 0, both / np.maximum(of, 1), np.nan), axis=1).mean())
             for of in (one, other)
         )
-        return (
-            omega,
-            precision,
-            recall,
-            2 * precision * recall / (precision + recall),
-            self.mutual(np.argsort(order[self.single])),
-        )
+        f1 = 2 * precision * recall / (precision + recall)
+        information = self._adjusted_information(np.argsort(order[self.single]))
+        return _omega(one, other), precision, recall, f1, information
 
-
-class _MutualInformation:
-    """The adjusted mutual information of two labellings, for any order of the first one.
-
-    Entropies and expected information are the same for all orders, so scikit-learn computes them once. It is NaN for
-    fewer than two documents.
-
-    Args:
-        x, y: (documents,) labels each.
-    """
-
-    def __init__(self, x: NDArray[np.intp], y: NDArray[np.intp]):
-        self.x, self.y = x, y
-        if len(x) < 2:
-            return
-        from sklearn.metrics.cluster import contingency_matrix, expected_mutual_information
-
-        table = contingency_matrix(x, y, sparse=True).astype(np.float64)
-        self.chance = float(expected_mutual_information(table, len(x)))
-        self.entropies = _entropy(x), _entropy(y)
-        self.range = sum(self.entropies) / 2 - self.chance
-
-    def __call__(self, order: NDArray[np.intp]) -> float:
+    def _adjusted_information(self, order: NDArray[np.intp]) -> float:
+        """The adjusted mutual information of the documents with one subtopic; NaN for fewer than two of them."""
         if len(self.x) < 2:
             return float('nan')
-        if abs(self.range) < 1e-12:  # as many labels as documents in both, or one label
+        spread = sum(self.entropies) / 2 - self.chance
+        if abs(spread) < 1e-12:  # as many labels as documents in both, or one label
             return 1.0
         joint = _entropy(self.x[order] * (int(self.y.max()) + 1) + self.y)
-        return (sum(self.entropies) - joint - self.chance) / self.range
+        return (sum(self.entropies) - joint - self.chance) / spread
 
 
 def _entropy(labels: NDArray[np.intp]) -> float:
@@ -446,13 +361,4 @@ def _check_sklearn() -> None:
         ) from None
 
 
-# ------------------------------------------------------------------------------------------------ means over queries
-
-
-def _means_of(chance: Array) -> Array:
-    """Means over queries of (queries, draws, figures), without missing values: (draws, figures)."""
-    is_defined = ~np.isnan(chance)
-    return np.where(is_defined, chance, 0.0).sum(axis=0) / np.maximum(is_defined.sum(axis=0), 1)
-
-
-__all__ = ['Calibration', 'SubtopicAgreement', 'calibrate_cutoff', 'subtopic_agreement']
+__all__ = ['calibrate_cutoff', 'subtopic_agreement']
