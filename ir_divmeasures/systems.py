@@ -71,9 +71,7 @@ class Documents:
         """
         words, left_out = self._words([text, without])
         words = [word for word in words if word not in left_out]
-        if not words:
-            return np.zeros(len(self.docnos))
-        return np.asarray(self._bm25.get_scores(words), dtype=float)
+        return np.asarray(self._bm25.get_scores(words) if words else np.zeros(len(self.docnos)))
 
     def places(self, docnos: Iterable[str]) -> npt.NDArray[np.intp]:
         """The indices of documents in the collection, (n,)."""
@@ -101,14 +99,17 @@ class Retriever(pt.Transformer):
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(topics, extra_columns=['query'])
-        places, found = [], []
-        for query in topics['query']:
+        rows, places, found = [], [np.zeros(0, np.intp)], [np.zeros(0)]
+        for row, query in enumerate(topics['query']):
             scores = self.scores(query)
             best = np.argsort(-scores, kind='stable')[: self.depth]
-            places.append(best[scores[best] > 0])
-            found.append(scores[places[-1]])
-        rows = topics.iloc[np.repeat(np.arange(len(topics)), [len(each) for each in places])]
-        return _ranked(rows, self.documents.docnos[_joined(places, np.intp)], found)
+            best = best[scores[best] > 0]
+            rows += [row] * len(best)
+            places.append(best)
+            found.append(scores[best])
+        results = topics.iloc[rows].reset_index(drop=True)
+        docnos = pd.Series(self.documents.docnos[np.concatenate(places)], dtype=object)
+        return _ranked(results.assign(docno=docnos, score=np.concatenate(found)))
 
 
 class BM25(Retriever):
@@ -151,7 +152,7 @@ class Fusion(pt.Transformer):
         scores = topics.merge(scores, on='qid').sort_values(
             ['score', 'docno'], ascending=False, ignore_index=True
         )
-        return scores.assign(rank=scores.groupby('qid', sort=False).cumcount())
+        return _ranked(scores)
 
 
 class Reranker(pt.Transformer):
@@ -169,17 +170,12 @@ class Reranker(pt.Transformer):
     def transform(self, results: pd.DataFrame) -> pd.DataFrame:
         pt.validate.result_frame(results, extra_columns=['query'])
         ordered = results.sort_values(['score', 'docno'], ascending=False, ignore_index=True)
-        places_of = ordered.groupby('qid', sort=False).indices
-        chosen = []
+        parts = [ordered[:0]]
         for query in results['qid'].unique():
-            places = places_of[query][: self.depth]
-            chosen.append(places[self.order(ordered.iloc[places].reset_index(drop=True))])
-        rows = ordered.iloc[_joined(chosen, np.intp)]
-        return _ranked(
-            rows.drop(columns=['docno', 'score', 'rank'], errors='ignore'),
-            rows['docno'].to_numpy(dtype=object),
-            [np.arange(len(each), 0.0, -1) for each in chosen],
-        )
+            candidates = ordered[ordered['qid'] == query][: self.depth].reset_index(drop=True)
+            chosen = candidates.iloc[self.order(candidates)]
+            parts.append(chosen.assign(score=np.arange(len(chosen), 0.0, -1)))
+        return _ranked(pd.concat(parts[1:] or parts, ignore_index=True))
 
 
 class MMR(Reranker):
@@ -250,7 +246,10 @@ class XQuAD(Reranker):
                 for subtopic in subtopics
             ]
         )
-        weights = self._weights(candidates['qid'].iloc[0], subtopics)
+        weights = np.full(len(subtopics), 1 / len(subtopics))
+        if self.weights is not None:
+            of_query = self.weights[candidates['qid'].iloc[0]]
+            weights = np.array([of_query[subtopic.number] for subtopic in subtopics], dtype=float)
         chosen: list[int] = []
         missing = np.ones(len(subtopics))
         for _ in range(len(candidates)):
@@ -260,33 +259,15 @@ class XQuAD(Reranker):
             missing = missing * (1 - covers[:, chosen[-1]])
         return chosen
 
-    def _weights(self, qid: str, subtopics: Sequence[Any]) -> npt.NDArray[np.float64]:
-        if self.weights is None:
-            return np.full(len(subtopics), 1 / len(subtopics))
-        return np.array([self.weights[qid][subtopic.number] for subtopic in subtopics], dtype=float)
-
 
 def _relative(scores: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     best = scores.max(initial=0)
     return scores / best if best > 0 else np.zeros(len(scores))
 
 
-def _ranked(
-    topics: pd.DataFrame, docnos: npt.NDArray[Any], scores: Sequence[npt.NDArray[np.float64]]
-) -> pd.DataFrame:
-    """Results in PyTerrier's columns, from a topic row and an id for each document, and the scores of each query, best
-    first."""
-    ranks = [np.arange(len(each)) for each in scores]
-    return topics.reset_index(drop=True).assign(
-        docno=pd.Series(docnos, dtype=object),
-        score=_joined(scores, np.float64),
-        rank=_joined(ranks, np.int64),
-    )
-
-
-def _joined(parts: Sequence[npt.NDArray[Any]], dtype: type) -> npt.NDArray[Any]:
-    """The parts as one array, which is empty without parts."""
-    return np.concatenate([np.zeros(0, dtype), *parts])
+def _ranked(results: pd.DataFrame) -> pd.DataFrame:
+    """Results of which each query has the best first, with ranks from 0."""
+    return results.assign(rank=results.groupby('qid', sort=False).cumcount())
 
 
 __all__ = ['BM25', 'Documents', 'Fusion', 'LSA', 'MMR', 'Reranker', 'Retriever', 'XQuAD']

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 import pandas as pd
 import pyterrier as pt
 
-from .. import sample, terrier
-from ..core.registry import measures
-from ..errors import TiesWarning
-from ..io.files import replacing
-from ..judgments.qrels import write_qrels
-from ..systems import BM25, LSA, MMR, Documents, Fusion, XQuAD
+from . import sample, terrier
+from .core.registry import measures
+from .errors import TiesWarning
+from .io.files import replacing
+from .judgments.qrels import write_qrels
+from .systems import BM25, LSA, MMR, Documents, Fusion, XQuAD
 
 DATASET = 'divmeasures/sample/diversity'
 MEASURES = 'RBU(p=0.99,e=0.05)@20 alpha_nDCG@20 Dsharp_nDCG@20 StRecall@5 nDCG@20 P@5'
