@@ -263,22 +263,24 @@ class Counterexample(Result):
 
     def runs(self) -> dict[str, dict[str, dict[str, float]]]:
         """Both rankings as runs for these judgments: ``{'higher': {'q': {doc_id: score}}, 'lower': …}``."""
-        return {
-            name: {'q': _run(side[0])}
-            for name, side in (('higher', self.case.higher), ('lower', self.case.lower))
-        }
+        runs = {}
+        for name, side in (('higher', self.case.higher[0]), ('lower', self.case.lower[0])):
+            names = [f'd{p + 1}' if p >= 0 else f'n{i + 1}' for i, p in enumerate(side) if p != END]
+            runs[name] = {'q': {doc: float(len(names) - i) for i, doc in enumerate(names)}}
+        return runs
+
+    def _failure(self) -> str:
+        return f'{self.constraint} fails for {self.measure}' + (
+            f' ({self.note})' if self.note else ''
+        )
+
+    def _weights(self) -> str:
+        """The weights of the aspects, empty for one aspect."""
+        weights = ', '.join(f't{t + 1} {w:g}' for t, w in enumerate(self.weight))
+        return f'weights {weights}' if len(self.weight) > 1 else ''
 
     def _headline(self) -> str:
-        weights = (
-            f'; weights {", ".join(f"t{t + 1} {w:g}" for t, w in enumerate(self.weight))}'
-            if len(self.weight) > 1
-            else ''
-        )
-        return (
-            f'{self.constraint} fails for {self.measure}'
-            + (f' ({self.note})' if self.note else '')
-            + weights
-        )
+        return '; '.join(filter(None, [self._failure(), self._weights()]))
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
         import pandas as pd
@@ -315,29 +317,14 @@ class Counterexample(Result):
 
     def text(self) -> str:
         """The two rankings in full, side by side, with their scores."""
-        lines = [
-            f'{self.constraint} fails for {self.measure}' + (f' ({self.note})' if self.note else '')
-        ]
-        if len(self.weight) > 1:
-            lines.append(
-                '  weights ' + ', '.join(f't{t + 1} {w:g}' for t, w in enumerate(self.weight))
-            )
+        lines = [self._failure()]
+        if weights := self._weights():
+            lines.append(f'  {weights}')
         rows = self._rows()
         widths = [max(len(row[c]) for row in rows) for c in range(3)]
-        return '\n'.join(
-            [
-                *lines,
-                *(
-                    '  ' + '  '.join(x.ljust(w) for x, w in zip(row, widths)).rstrip()
-                    for row in rows
-                ),
-            ]
-        )
-
-
-def _run(places: Places) -> dict[str, float]:
-    names = [f'd{p + 1}' if p >= 0 else f'n{i + 1}' for i, p in enumerate(places) if p != END]
-    return {name: float(len(names) - i) for i, name in enumerate(names)}
+        for row in rows:
+            lines.append('  ' + '  '.join(x.ljust(w) for x, w in zip(row, widths)).rstrip())
+        return '\n'.join(lines)
 
 
 def _column(grades: Array) -> list[str]:

@@ -87,30 +87,18 @@ def constraint(
     return add
 
 
-class Together(NamedTuple):
-    """Several batches of cases as one, which measures score at once.
-
-    Attributes:
-        cases: the cases of all batches.
-        starts: where each batch begins.
-    """
-
-    cases: Cases
-    starts: NDArray[np.intp]
-
-
 class Block(NamedTuple):
-    """A batch of cases, and its place in a larger one.
+    """A batch of cases, and its place in a larger batch that measures score at once.
 
     Attributes:
         cases: the batch.
         together: the larger batch.
-        number: the batch's number in it.
+        start: the batch's first case in it.
     """
 
     cases: Cases
-    together: Together
-    number: int
+    together: Cases
+    start: int
 
 
 LENGTHS = (4, 5, 8, 16, 24, 32)
@@ -119,21 +107,17 @@ LENGTHS = (4, 5, 8, 16, 24, 32)
 
 def _in_blocks(batches: list[Cases]) -> list[Block]:
     """Batches, in their order. Those of similar length, which are few of each length, are in one larger batch."""
-    groups: dict[tuple[int, int], list[int]] = {}
-    for number, batch in enumerate(batches):
-        similar = int(np.searchsorted(LENGTHS, batch.lower.shape[1]))
-        groups.setdefault((similar, batch.pool.shape[2]), []).append(number)
-    blocks: dict[int, Block] = {}
-    for numbers in groups.values():
-        group = [batches[number] for number in numbers]
-        together = Together(
-            concatenated(group), np.cumsum([0, *(len(batch) for batch in group[:-1])])
-        )
-        blocks.update(
-            (number, Block(batches[number], together, place))
-            for place, number in enumerate(numbers)
-        )
-    return [blocks[number] for number in range(len(batches))]
+    similar: dict[tuple[int, int], list[Cases]] = {}
+    for batch in batches:
+        key = int(np.searchsorted(LENGTHS, batch.lower.shape[1])), batch.pool.shape[2]
+        similar.setdefault(key, []).append(batch)
+    blocks = {}
+    for group in similar.values():
+        together, start = concatenated(group), 0
+        for batch in group:
+            blocks[id(batch)] = Block(batch, together, start)
+            start += len(batch)
+    return [blocks[id(batch)] for batch in batches]
 
 
 @dataclass
@@ -149,8 +133,7 @@ class Search:
     longest: int = 40
     deepest: int = 4096
     rng: RngLike = 0
-    _batches: dict[str, list[Cases]] = field(default_factory=dict, repr=False)
-    _blocks: dict[str, list[Block]] = field(default_factory=dict, repr=False)
+    _batches: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
         for name, least in (('longest', 8), ('deepest', 16)):
@@ -163,31 +146,25 @@ class Search:
 
     def cases(self, constraint: str, r_max: float | None = None) -> list[Cases]:
         """The batches for a universal constraint, or for one value of a variable r_max, shortest rankings first."""
-        key = constraint if r_max is None else f'{constraint} {r_max:g}'
-        if key not in self._batches:
-            make = CONSTRAINTS[constraint].cases
-            self._batches[key] = merged(
-                make(self.longest, self._draw) if r_max is None else make(r_max)
-            )
-        return self._batches[key]
+        return [block.cases for block in self.blocks(constraint, r_max)]
 
     def blocks(self, constraint: str, r_max: float | None = None) -> list[Block]:
         """The same batches, and the larger ones that measures score at once."""
-        key = constraint if r_max is None else f'{constraint} {r_max:g}'
-        if key not in self._blocks:
-            self._blocks[key] = _in_blocks(self.cases(constraint, r_max))
-        return self._blocks[key]
+        if (constraint, r_max) not in self._batches:
+            make = CONSTRAINTS[constraint].cases
+            made = make(self.longest, self._draw) if r_max is None else make(r_max)
+            self._batches[constraint, r_max] = _in_blocks(merged(made))
+        return self._batches[constraint, r_max]
 
     def cases_by_depth(self, constraint: str) -> Cases:
         """The cases for a constraint with a variable n or m, one for each of :attr:`depths`."""
         if constraint not in self._batches:
-            self._batches[constraint] = [CONSTRAINTS[constraint].cases(np.array(self.depths))]
-        return self._batches[constraint][0]
+            self._batches[constraint] = CONSTRAINTS[constraint].cases(np.array(self.depths))
+        return self._batches[constraint]
 
     def forget(self) -> None:
         """Drop all pairs, with the rankings that measures of them share."""
         self._batches.clear()
-        self._blocks.clear()
 
     @property
     def depths(self) -> list[int]:
@@ -243,11 +220,7 @@ def _swapped(places: Places, i: NDArray[np.intp], j: NDArray[np.intp]) -> Places
 
 
 def _in_order(cases: int, n: int) -> Places:
-    return np.broadcast_to(np.arange(n), (cases, n)).copy()
-
-
-def _weights(cases: int, *weights: float) -> Array:
-    return np.broadcast_to(np.array(weights), (cases, len(weights))).copy()
+    return np.tile(np.arange(n), (cases, 1))
 
 
 def _balanced(cases: int, aspects: int) -> Array:
@@ -305,10 +278,9 @@ def _pri(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
         grades, i, j = grades[rows], i[pairs], j[pairs]
         if n > 8:  # the last document is the only relevant one; and random rankings
             rankings = np.repeat(_drawn(rng, 20, n), 10, axis=0)
+            row = np.arange(len(rankings))
             first, last = np.sort(rng.random((len(rankings), n)).argsort(axis=1)[:, :2], axis=1).T
-            right = (
-                rankings[np.arange(len(rankings)), last] > rankings[np.arange(len(rankings)), first]
-            )
+            right = rankings[row, last] > rankings[row, first]
             grades = np.concatenate([np.eye(n)[[n - 1] * (n - 1)], rankings[right]])
             i = np.concatenate([np.arange(n - 1), first[right]])
             j = np.concatenate([np.full(n - 1, n - 1), last[right]])
@@ -339,10 +311,7 @@ def _deep(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
         grades, i, j = grades[rows], i[pairs], j[pairs]
         if n > 10:  # the second swap at the end; elsewhere nothing, everything, or random documents
             fills = np.concatenate([np.zeros((1, n)), np.ones((1, n)), _drawn(rng, 6, n)])
-            fill, i = (
-                a.ravel()
-                for a in np.meshgrid(np.arange(len(fills)), np.arange(n - 3), indexing='ij')
-            )
+            fill, i = np.indices((len(fills), n - 3)).reshape(2, -1)
             grades, j = fills[fill], np.full(len(i), n - 2)
             rows = np.arange(len(i))
             grades[rows, i], grades[rows, j], grades[rows, i + 1], grades[rows, j + 1] = 0, 0, 1, 1
@@ -380,15 +349,13 @@ def _deepth(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
     )
 
 
-@constraint(
+constraint(
     'DeepTh∃',
     None,
     'DeepTh as Eq. 3 is printed: the same for some n ≥ 1, which n = 1 settles for any measure '
     'that prefers rank 1 to rank 2.',
     exists='m',
-)
-def _deepth_for_some_n(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
-    return _deepth(depths)
+)(_deepth)
 
 
 @constraint(
@@ -442,18 +409,12 @@ def _aspdiv(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
     for n in range(1, longest + 1):
         if n <= 3:
             rankings = _grid(vectors.tolist(), n)
-            place, better = np.arange(n), vectors
-            r, i, v = (
-                a.ravel()
-                for a in np.meshgrid(
-                    np.arange(len(rankings)), place, np.arange(len(better)), indexing='ij'
-                )
-            )
-            right = np.all(better[v] > rankings[r, i], axis=1)
-            documents, position, replacement = rankings[r[right]], i[right], better[v[right]]
+            r, i, v = np.indices((len(rankings), n, len(vectors))).reshape(3, -1)
+            right = np.all(vectors[v] > rankings[r, i], axis=1)
+            documents, position, replacement = rankings[r[right]], i[right], vectors[v[right]]
             batches = [
-                (documents, position, replacement, weight)
-                for weight in (_balanced(len(position), 2), _weights(len(position), 0.8, 0.2))
+                (documents, position, replacement, np.tile(weight, (len(position), 1)))
+                for weight in ((0.5, 0.5), (0.8, 0.2))
             ]
         else:
             batches = []
@@ -581,20 +542,14 @@ def _asprel(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
             aspects = len(weight)
             kinds = np.concatenate([np.zeros((1, aspects)), np.eye(aspects)])
             free = np.delete(kinds, (1, 2), axis=0)
-            befores: list[int] = list(range(n)) if n <= 4 else [n - 1]
-            for before in befores:
+            for before in range(n) if n <= 4 else [n - 1]:
                 heads = (
                     _grid(free.tolist(), before)
                     if n <= 4
                     else free[rng.integers(0, len(free), (5, before))]
                 )
                 tails = _grid(kinds.tolist(), n - 1 - before)
-                h, t = (
-                    a.ravel()
-                    for a in np.meshgrid(
-                        np.arange(len(heads)), np.arange(len(tails)), indexing='ij'
-                    )
-                )
+                h, t = np.indices((len(heads), len(tails))).reshape(2, -1)
                 heads, tails = heads[h], tails[t]
                 main, minor = (np.broadcast_to(kinds[k], (len(h), 1, aspects)) for k in (1, 2))
                 documents = np.concatenate([heads, main, tails], axis=1)
@@ -603,5 +558,5 @@ def _asprel(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
                 for r in (SMALL, 1.0):
                     small = r == SMALL
                     yield Cases(
-                        pool * r, order, changed, _weights(len(h), *weight), alone & small, small
+                        pool * r, order, changed, np.tile(weight, (len(h), 1)), alone & small, small
                     )

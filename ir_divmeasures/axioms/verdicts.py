@@ -421,17 +421,16 @@ def check(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: RngLike =
 
 def _rows(tested: Any) -> list[tuple[str, list[Any]]]:
     """The rows of a table, (label, settings) each. The label is empty where the measure itself is the label."""
+
+    def listed(several: Any) -> list[Any]:
+        is_one = isinstance(several, (str, Measure)) or not isinstance(several, Iterable)
+        return [several] if is_one else list(several)
+
     if isinstance(tested, Mapping):
-        rows = []
-        for label, settings in tested.items():
-            several = isinstance(settings, Iterable) and not isinstance(settings, (str, Measure))
-            rows.append((str(label), list(settings) if several else [settings]))
-        return rows
-    if isinstance(tested, str):
-        return [('', [m]) for m in measures(tested)]
-    if isinstance(tested, Iterable) and not isinstance(tested, Measure):
-        return [('', [item]) for item in tested]
-    return [('', [tested])]
+        return [(str(label), listed(settings)) for label, settings in tested.items()]
+    return [
+        ('', [each]) for each in (measures(tested) if isinstance(tested, str) else listed(tested))
+    ]
 
 
 def _checks(tested: Iterable[Any], search: Search) -> list[Check]:
@@ -458,10 +457,12 @@ def _checks(tested: Iterable[Any], search: Search) -> list[Check]:
 
 def _cell(name: str, tested: Subject, search: Search) -> Cell:
     constraint = CONSTRAINTS[name]
-    if constraint.exists:
-        return {'n': _from_some_n_on, 'm': _for_some_m, 'r_max': _for_some_r_max}[
-            constraint.exists
-        ](constraint, tested, search)
+    if constraint.exists == 'n':
+        return _from_some_n_on(constraint, tested, search)
+    if constraint.exists == 'm':
+        return _for_some_m(constraint, tested, search)
+    if constraint.exists == 'r_max':
+        return _for_some_r_max(constraint, tested, search)
     return _universal(name, tested, search.blocks(name))
 
 
@@ -477,27 +478,16 @@ def _universal(
     """
     first: dict[bool, Counterexample] = {}
     pairs, finest = 0, np.inf
-    scored: dict[int, tuple[Array, Array, list[float], list[float]]] = {}
-    for cases, together, number in blocks:
+    scored: dict[int, tuple[Array, Array]] = {}
+    for cases, together, start in blocks:
         pairs += len(cases)
         if id(together) not in scored:
-            scores = scores_of(tested, together.cases)
-            margin = margins(scores)
-            scored[id(together)] = (
-                scores,
-                margin,
-                *(
-                    np.minimum.reduceat(x, together.starts).tolist()
-                    for x in (margin, np.where(margin > TOLERANCE, margin, np.inf))
-                ),
-            )
-        scores, margin, lowest, finest_right = scored[id(together)]
-        finest = min(finest, finest_right[number])
+            scores = scores_of(tested, together)
+            scored[id(together)] = scores, margins(scores)
+        part = slice(start, start + len(cases))
+        scores, margin = (values[..., part] for values in scored[id(together)])
+        finest = min(finest, margin[margin > TOLERANCE].min(initial=np.inf))
         least = -TOLERANCE if equal_allowed or finest < RESOLUTION else TOLERANCE
-        if lowest[number] > least:
-            continue
-        part = slice(together.starts[number], together.starts[number] + len(cases))
-        scores, margin = scores[:, part], margin[part]
         failed = np.flatnonzero(margin <= least)
         if cases.contribution and len(failed):  # r ≪ 1: it must fail at a smaller scale too
             failed = failed[margins(scores_of(tested, cases.take(failed).scaled(0.01))) <= least]
