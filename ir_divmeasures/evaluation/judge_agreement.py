@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from ..typing import QrelsLike
 
 Array = NDArray[np.float64]
-
-COEFFICIENTS = ('alpha', 'kappa')
-SCALES = ('nominal', 'interval')
-WEIGHTS = ('linear', 'quadratic')
 
 
 def judge_agreement(
@@ -87,10 +83,9 @@ def judge_agreement(
     """
     import pandas as pd
 
-    one_of(coefficient, COEFFICIENTS, 'coefficient')
-    one_of(scale, SCALES, 'scale')
-    if weights is not None:
-        one_of(weights, WEIGHTS, 'weights')
+    one_of(coefficient, ('alpha', 'kappa'), 'coefficient')
+    one_of(scale, ('nominal', 'interval'), 'scale')
+    one_of(weights or 'linear', ('linear', 'quadratic'), 'weights')
     if coefficient == 'alpha' and weights is not None:
         raise ValueError(f"weights={weights!r} need coefficient='kappa'. With 'alpha', pass scale=")
     if coefficient == 'kappa' and scale != 'nominal':
@@ -99,100 +94,63 @@ def judge_agreement(
         raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
     records = SeveralJudgments(judgments)
     cell = distinct(combined_codes(records.table, [*records.aspects, 'doc_id']))[1]
-    is_compared = np.bincount(cell)[cell] > 1
-    if not is_compared.any():
-        raise ValueError(
-            f'judgments: none of {len(is_compared)} ratings is of a document and intent that several '
-            f'judges rated'
-        )
+    n_ratings = np.bincount(cell)[cell]
     ratings = pd.DataFrame(
         {
             'query': records.table['query_id'].to_numpy(),
             'cell': cell,
             'judge': records.judge_of_row,
             'grade': records.table['relevance'].to_numpy(dtype=float),
+            'weight': 1 / np.maximum(n_ratings - 1, 1),
         }
     )
-    ratings = ratings[is_compared].reset_index(drop=True)
-    rows = []
-    if coefficient == 'alpha':
-        counts, grades = _coincidences(ratings)
-        rows.append(
-            (
-                None,
-                None,
-                *_estimate(counts, _disagreement(grades, scale), False, confidence_level),
-                ratings['cell'].nunique(),
-                len(counts),
-            )
+    ratings = ratings[n_ratings > 1]
+    if not len(ratings):
+        raise ValueError(
+            f'judgments: none of {len(cell)} ratings is of a document and intent that several '
+            f'judges rated'
         )
+    both = ratings.merge(ratings, on=['query', 'cell', 'weight'], suffixes=('', '_other'))
+    both = both[both['judge'] != both['judge_other']]
+    if coefficient == 'alpha':
+        estimate = _estimate(both, scale, False, confidence_level)
+        rows = [(None, None, *estimate, ratings['cell'].nunique(), both['query'].nunique())]
     else:
-        by_judge = dict(iter(ratings.groupby('judge', sort=False)))
-        for one, other in itertools.combinations(by_judge, 2):
-            both = by_judge[one].merge(
-                by_judge[other], on=['query', 'cell'], suffixes=('', '_other')
-            )
-            if len(both):
-                grades, codes = np.unique(
-                    both[['grade', 'grade_other']].to_numpy(), return_inverse=True
-                )
-                counts = _counts(
-                    both['query'], codes.reshape(-1, 2), np.ones(len(both)), len(grades)
-                )
-                places = np.arange(len(grades), dtype=float)
-                rows.append(
-                    (
-                        one,
-                        other,
-                        *_estimate(
-                            counts,
-                            _disagreement(places, weights or 'nominal'),
-                            True,
-                            confidence_level,
-                        ),
-                        len(both),
-                        len(counts),
-                    )
-                )
+        both, rows = both.assign(weight=1.0), []
+        for pair in itertools.combinations(ratings['judge'].unique(), 2):
+            of_pair = both[(both['judge'] == pair[0]) & (both['judge_other'] == pair[1])]
+            if len(of_pair):
+                estimate = _estimate(of_pair, weights or 'nominal', True, confidence_level)
+                rows.append((*pair, *estimate, len(of_pair), of_pair['query'].nunique()))
     return pd.DataFrame(
         rows, columns=['judge', 'other', 'value', 'low', 'high', 'cells', 'queries']
     )
 
 
-def _counts(query: Any, codes: NDArray[np.intp], weight: Array, n: int) -> Array:
-    """Weighted counts of pairs of grades by query, (queries, n, n); ``codes`` is (pairs, 2)."""
-    place = np.unique(np.asarray(query, dtype=str), return_inverse=True)[1]
-    flat = (place * n + codes[:, 0]) * n + codes[:, 1]
-    counts: Array = np.bincount(flat, weights=weight, minlength=(place.max() + 1) * n * n).astype(
-        float
-    )
-    return counts.reshape(-1, n, n)
+def _estimate(
+    pairs: pd.DataFrame, kind: str, independent: bool, confidence_level: float
+) -> tuple[float, float, float]:
+    """A coefficient with the ends of its jackknife interval over queries.
 
-
-def _coincidences(ratings: pd.DataFrame) -> tuple[Array, Array]:
-    """Krippendorff's coincidences by query, (queries, grades, grades), and the grades.
-
-    Each ordered pair of ratings of a cell counts 1/(m − 1), where m is the number of ratings of the cell.
+    Args:
+        pairs: ``query, grade, grade_other, weight``: pairs of ratings of one cell.
+        kind: δ, as for :func:`judge_agreement`.
+        independent: as for :func:`_coefficient`.
+        confidence_level: of the interval.
     """
-    grades, code = np.unique(ratings['grade'].to_numpy(), return_inverse=True)
-    coded = ratings[['query', 'cell']].assign(code=code, row=np.arange(len(ratings)))
-    both = coded.merge(coded, on=['query', 'cell'], suffixes=('', '_other'))
-    both = both[both['row'] != both['row_other']]
-    weight = 1 / (np.bincount(ratings['cell'])[both['cell']] - 1)
-    return _counts(
-        both['query'], both[['code', 'code_other']].to_numpy(), weight, len(grades)
-    ), grades
-
-
-def _disagreement(grades: Array, kind: str) -> Array:
-    """δ of each two grades, (grades, grades)."""
-    apart = np.abs(grades[:, None] - grades)
-    return {
-        'nominal': (apart > 0).astype(float),
-        'linear': apart,
-        'interval': apart**2,
-        'quadratic': apart**2,
-    }[kind]
+    grades, codes = np.unique(pairs[['grade', 'grade_other']].to_numpy(), return_inverse=True)
+    first, second = codes.reshape(-1, 2).T
+    query = np.unique(pairs['query'].to_numpy(dtype=str), return_inverse=True)[1]
+    counts = np.zeros((query.max() + 1, len(grades), len(grades)))
+    np.add.at(counts, (query, first, second), pairs['weight'].to_numpy())
+    values = np.arange(len(grades)) if independent else grades
+    apart = np.abs(values[:, None] - values).astype(float)
+    delta = (apart > 0).astype(float) if kind == 'nominal' else apart
+    delta = apart**2 if kind in ('interval', 'quadratic') else delta
+    whole = counts.sum(axis=0)
+    with np.errstate(invalid='ignore', divide='ignore'):
+        without = _coefficient(whole - counts, delta, independent)
+    return jackknife(_coefficient(whole, delta, independent), without, confidence_level)[:3]
 
 
 def _coefficient(counts: Array, delta: Array, independent: bool) -> Array:
@@ -212,16 +170,6 @@ def _coefficient(counts: Array, delta: Array, independent: bool) -> Array:
         n * (n if independent else n - 1)
     )
     return np.where(expected > 0, 1 - observed / np.where(expected > 0, expected, 1.0), np.nan)
-
-
-def _estimate(
-    counts: Array, delta: Array, independent: bool, confidence_level: float
-) -> tuple[float, float, float]:
-    """The coefficient with the ends of its jackknife interval over queries; counts are (queries, grades, grades)."""
-    whole = counts.sum(axis=0)
-    with np.errstate(invalid='ignore', divide='ignore'):
-        without = _coefficient(whole - counts, delta, independent)
-    return jackknife(_coefficient(whole, delta, independent), without, confidence_level)[:3]
 
 
 __all__ = ['judge_agreement']
