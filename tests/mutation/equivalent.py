@@ -52,16 +52,6 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
         'count.max(initial=0)) + 1, dtype=float)',
         '+ 1)',
     ): 'powers are floats anyway',
-    (
-        'core/kernels/ideal.py',
-        'width = max(-(-aspects // 8), 4)',
-        '// 7',
-    ): 'bits that no aspect has',
-    (
-        'families/usermodel.py',
-        'discount[..., 0] if discount.ndim == 3',
-        'discount.ndim == 2',
-    ): FASTER,
     ('io/coding.py', '64 * len(keys) + 1_000_000', None): TWO_WAYS,
     ('io/coding.py', 'len(counts) * width > 2 * len(query)', None): TWO_WAYS,
     (
@@ -106,17 +96,11 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
         'equation=2',
         'equation=3',
     ): 'the number of an equation in the documentation',
-    ('core/terms.py', 'if x.ndim == 3 and discount.ndim == 3', 'x.ndim != 3'): TWO_WAYS,
     (
         'core/ranking.py',
         'np.cumsum(present, axis=1) - 1, 0, len(numbers) - 1)',
         '+ 1)',
     ): 'a query has no more layers',
-    (
-        'core/ranking.py',
-        'safe = np.where(denominator == 0, 1.0',
-        '2.0',
-    ): 'what is divided by there is masked',
     ('core/kernels/sums.py', 'one_by_one(x[:, :, 0])', 'x[:, :, -1]'): ONE_ELEMENT,
     ('families/interactive.py', 'r.judgments.aspects(r.rel) * 1.0', '/ 1.0'): 'divided by 1',
     # Not proven: 176 settings have the same bounds on 300 random rankings with up to four unjudged documents.
@@ -152,11 +136,6 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
         '(shown.rank <= depth).sum(axis=1).max(',
         '.sum().max(',
     ): 'padding that is cut or not',
-    (
-        'families/sessions.py',
-        'np.where(leaves, 1.0, 1 - onward)',
-        '(leaves, 0.0, 1',
-    ): 'the quotient is masked there',
     (
         'judgments/arrays.py',
         'last_group = np.where(n > 0',
