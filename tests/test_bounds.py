@@ -18,7 +18,7 @@ from ir_divmeasures import (
     unregister_aggregation,
     unregister_continuation,
 )
-from ir_divmeasures.core.registry import ANY, EXTREME, UNKNOWN, catalogue, parse
+from ir_divmeasures.core.registry import ANY, EXTREME, UNKNOWN, catalogue, ours, parse
 from ir_divmeasures.evaluation.bounds import AD_HOC, _of, grades_of
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
@@ -228,7 +228,8 @@ def assignments(grades: dict, ranking: list[str], listed: bool, rel: float):
 
 
 def listed(made) -> bool:
-    return getattr(made, 'reads', None) is not None and made['aspects'] == 'listed'
+    own = ours(made)
+    return own is not None and own.facts.aspects is not None and own['aspects'] == 'listed'
 
 
 def rel(made) -> float:
@@ -237,7 +238,7 @@ def rel(made) -> float:
 
 def in_iterations(made, runs: dict) -> dict | pd.DataFrame:
     """The runs; for a measure of sessions with an iteration for every two ranks."""
-    if getattr(made, 'family', '') != 'sessions':
+    if getattr(ours(made), 'family', '') != 'sessions':
         return runs
     return pd.DataFrame(
         [
@@ -294,7 +295,7 @@ def test_bounds_are_the_least_and_largest_value_over_all_assignments(text):
         row = found.loc[str(c)]
         assert row['lower'] == pytest.approx(min(every[str(c)])), (grades, ranking)
         assert row['upper'] == pytest.approx(max(every[str(c)])), (grades, ranking)
-        k = None if getattr(made, 'family', '') == 'sessions' else made.params.get('cutoff')
+        k = None if getattr(ours(made), 'family', '') == 'sessions' else made.params.get('cutoff')
         assert row['judged'] == pytest.approx(np.mean([d in grades for d in ranking[:k]]))
 
 

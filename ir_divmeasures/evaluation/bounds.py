@@ -16,6 +16,7 @@ from ..core.registry import measures as parse_all
 from ..errors import warn
 from ..io import runs as several
 from ..judgments.table import Judgments
+from ..lazy import pd
 from ..results import Result, count
 from ..results.progress import progress
 from .adhoc import AdHoc, View
@@ -23,8 +24,6 @@ from .evaluate import in_processes
 from .provider import Evaluator
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..judgments.arrays import LocatedRun
     from ..typing import MeasuresLike, QrelsLike, RunsLike
 
@@ -300,8 +299,6 @@ def bounds(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, jobs: in
         1        P_IA@3   0.667  0.333  0.333  0.667      any
         2  alpha_nDCG@2   0.500  0.613  0.613  0.841  extreme
     """
-    import pandas as pd
-
     requested = parse_all(measures)
     if not requested:
         raise ValueError('no measures')

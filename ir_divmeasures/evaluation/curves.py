@@ -15,12 +15,12 @@ from ..errors import did_you_mean
 from ..io.budgets import within_budget
 from ..io.run_forms import REPEATED
 from ..io.runs import column_values
+from ..lazy import pd
 from ..presets import PRESETS
 from ..results import Result, count, plotting
 from .scores import Scores
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from ..typing import MeasureLike
@@ -67,8 +67,6 @@ class Curves(Result):
 
     def means(self) -> pd.DataFrame:
         """Means over all queries, by system and point; ``active`` counts the queries that still change."""
-        import pandas as pd
-
         index = pd.MultiIndex.from_product(
             [self.systems, self.points], names=['system', self.along]
         )
@@ -87,8 +85,6 @@ class Curves(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """``system, query_id, measure, value`` and the iteration or length, one row per score."""
-        import pandas as pd
-
         return pd.concat(
             [self.at(point).to_frame().assign(**{self.along: point}) for point in self.points],
             ignore_index=True,

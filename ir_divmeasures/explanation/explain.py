@@ -19,11 +19,11 @@ from ..io import runs as several
 from ..io.coding import ranking_order
 from ..judgments.table import Judgments, of_documents
 from ..judgments.topics import topic_texts
+from ..lazy import pd
 from ..results import Result
 from ..results.plotting import panels
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from ..typing import MeasureLike, QrelsLike, RunsLike
@@ -213,8 +213,6 @@ def explain(
         >>> abs(found.rests['mine']) < 1e-12
         True
     """
-    import pandas as pd
-
     parsed_measure = parse(measure)
     every = Judgments.of(qrels)
     query = _query_id(query, every, topics)

@@ -20,6 +20,7 @@ from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores
 from ..io import runs as several
 from ..judgments.table import Judgments
+from ..lazy import pd
 from ..meta.correlation import COEFFICIENTS
 from ..meta.resampling import bootstrap_weights, fraction, whole
 from ..results import Result, count
@@ -27,7 +28,6 @@ from ..results.estimates import Estimate, mean_over_queries
 from ..results.plotting import axes as axes_of
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from ..typing import MeasureLike, QrelsLike, RngLike, RunsLike
@@ -76,8 +76,6 @@ class Sensitivity(Result):
 
     def _settings(self) -> pd.DataFrame:
         """A row for each setting, a column for each parameter, the last one changing fastest."""
-        import pandas as pd
-
         return pd.DataFrame(list(itertools.product(*self.axes.values())), columns=list(self.axes))
 
     def _flat(self) -> Array:
@@ -90,8 +88,6 @@ class Sensitivity(Result):
 
     def means(self) -> pd.DataFrame:
         """Means over the queries: a row for each setting, its parameters as the index, and a column for each system."""
-        import pandas as pd
-
         return pd.DataFrame(
             self._means(),
             columns=list(self.systems),
@@ -118,13 +114,8 @@ class Sensitivity(Result):
         return self._with_best(), 'to_frame()'
 
     def _notes(self) -> list[str]:
-        return (
-            [
-                'to_frame() also has how often each is best in resamples, and correlations with the default.'
-            ]
-            if len(self.systems) > 1
-            else []
-        )
+        further = 'to_frame() also has how often each is best in resamples, and correlations with the default.'
+        return [further] * (len(self.systems) > 1)
 
     def _with_best(self) -> pd.DataFrame:
         """The settings with the system that is best at each."""
@@ -143,15 +134,14 @@ class Sensitivity(Result):
         With one system there is no ranking, and only the parameters and ``best`` are given.
         """
         frame = self._with_best()
-        if len(self.systems) > 1:
-            frame['won'] = self._won(self._best())
-            for name, values in self._agreements().items():
-                frame[name] = values
-        return frame
+        return (
+            frame.assign(won=self._won(), **self._agreements()) if len(self.systems) > 1 else frame
+        )
 
-    def _won(self, best: NDArray[np.bool_]) -> Array:
+    def _won(self) -> Array:
         """(S,): the share of resamples in which one of the best systems is best."""
-        flat, won = self._flat(), np.zeros(len(best))
+        flat, best = self._flat(), self._best()
+        won = np.zeros(len(best))
         step = max(CELLS // (len(self.weights) * len(self.systems)), 1)
         for start in range(0, len(best), step):
             part = slice(start, start + step)
