@@ -21,10 +21,9 @@ import pandas as pd
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
 from ir_divmeasures import build_hierarchy, measures, with_fingerprints
-from ir_divmeasures.core.kernels import fingerprint
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.clustering import cluster
-from ir_divmeasures.judgments.fingerprints import simhash
+from ir_divmeasures.judgments.similarity import alike_prints, simhash
 from ir_divmeasures.judgments.texts import terms
 from tests.reference import hierarchy as literal
 from tests.reference import similarity as twins
@@ -124,9 +123,7 @@ def main() -> None:
     row('… raw, δ = 1', ours, None, '')
     ours, _ = timed(lambda: build_hierarchy(qrels, docs, similarity='tfidf', cutoff=0.6), 3)
     row('… TF-IDF, texts read', ours, None, '≤ 2 s')
-    some = (
-        fingerprint.similarity_matrix(prints[:60]) - np.triu(rng.random((60, 60)), 1) * 1e-4
-    )  # no ties
+    some = alike_prints(prints[:60]) - np.triu(rng.random((60, 60)), 1) * 1e-4  # no ties
     some = np.minimum(some, some.T)
     pairs = {frozenset((i, j)): some[i, j] for i in range(60) for j in range(60) if i != j}
     ours, _ = timed(lambda: cluster(some, 0.55), 3)
@@ -143,7 +140,7 @@ def main() -> None:
     row('… TF-IDF', ours, None, '≤ 3 s')
 
     for cutoff in (0.6, 0.65, 0.7, 0.72, 0.75, 0.8):
-        built = build_hierarchy(printed, cutoff=cutoff, similarity='simhash')
+        built = build_hierarchy(printed, cutoff=cutoff)
         nodes = (
             built.drop_duplicates(['query_id', 'layer', 'subtopic_id'])
             .groupby('query_id')

@@ -47,7 +47,6 @@ _HOMES: dict[str, tuple[str, ...]] = {
     'explanation.sensitivity': ('Sensitivity', 'sensitivity'),
     'io.budgets': ('with_lengths', 'within_budget'),
     'io.runs': ('read_run', 'read_runs', 'write_run'),
-    'judgments.fingerprints': ('with_fingerprints',),
     'judgments.hierarchy': ('build_hierarchy',),
     'judgments.intents': (
         'with_aspects_from',
@@ -60,7 +59,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     'judgments.nuggets': ('Rag', 'read_answers', 'read_nuggets', 'read_rag'),
     'judgments.qrels': ('read_qrels', 'topic_level', 'write_qrels'),
     'judgments.repool': ('repool',),
-    'judgments.similarity': ('Matrix', 'Vectors', 'with_similarity'),
+    'judgments.similarity': ('Matrix', 'Vectors', 'with_fingerprints', 'with_similarity'),
     'judgments.superintents': ('cluster_intents', 'with_superintents'),
     'judgments.views': ('describe_hierarchy', 'draw_hierarchy', 'hierarchy_tree'),
     'pools.pool': ('Pool', 'with_rareness'),

@@ -22,10 +22,8 @@ from ir_divmeasures import (
     read_qrels,
     read_run,
 )
-from ir_divmeasures.core.kernels.fingerprint import SCALES, similarity_matrix
-from ir_divmeasures.judgments.fingerprints import simhash
 from ir_divmeasures.judgments.hierarchy import hierarchies_in_orders
-from ir_divmeasures.judgments.similarity import static_model
+from ir_divmeasures.judgments.similarity import SCALES, alike_prints, simhash, static_model
 from ir_divmeasures.judgments.texts import terms, tokenizer_of
 from ir_divmeasures.sample import SUPERINTENTS
 from ir_divmeasures.studies.bottom_up import (
@@ -216,7 +214,7 @@ def unrelated(docs: dict[str, str]) -> pd.DataFrame:
             prints = simhash(texts, tokenizer_of(None, stopwords))
             for scale, label in (('cosine', 'cos(π·H/64)'), ('hamming', '1 − H/64')):
                 row[f'{label}, {name}'] = float(
-                    similarity_matrix(prints, scale)[np.triu_indices(200, 1)].mean()
+                    alike_prints(prints, scale)[np.triu_indices(200, 1)].mean()
                 )
         rows.append(row)
     return pd.DataFrame(rows)

@@ -44,7 +44,7 @@ SHOWN_VARIANTS = 6
 NEEDS = {
     'subtopic_type': 'types',
     'layer': 'hierarchy',
-    'fingerprint': 'similarity',
+    'document_similarity': 'similarity',
     'n_retrieved': 'pool',
     'iteration': 'iterations',
     'length': 'lengths',

@@ -7,7 +7,9 @@ import dataclasses
 import numpy as np
 import pandas as pd
 
+from ir_divmeasures.core.kernels import packed
 from ir_divmeasures.evaluation.provider import Evaluator
+from ir_divmeasures.judgments.similarity import alike_prints
 from ir_divmeasures.judgments.table import Judgments
 
 from .reference.twins import Query
@@ -38,9 +40,9 @@ def table_of(queries: dict[str, Query]) -> pd.DataFrame:
     if known('above'):
         columns['layer'] = [row[3] for row in rows]
     if known('prints'):
-        columns['fingerprint'] = [
-            f'{(query.prints or {}).get(d, 0):016x}' for _, query, _, _, d, _, _ in rows
-        ]
+        columns['document_similarity'] = written_similarities(
+            columns['query_id'], columns['doc_id'], lambda q, d: (queries[q].prints or {}).get(d, 0)
+        )
     if known('counted'):
         counted = {name: (*(query.counted or ({}, 0)), 0)[:3] for name, query in queries.items()}
         columns['n_retrieved'] = [counted[name][0].get(d, 0) for name, _, _, _, d, _, _ in rows]
@@ -62,6 +64,20 @@ def table_of(queries: dict[str, Query]) -> pd.DataFrame:
     if known('points'):
         columns['points'] = [(query.points or {}).get(t, 0.0) for _, query, _, _, _, t, _ in rows]
     return pd.DataFrame(columns, dtype=None if rows else object)
+
+
+def written_similarities(queries, documents, print_of, scale: str = 'cosine') -> list[str]:
+    """The similarities of documents with these SimHash fingerprints, as texts in the order of the rows."""
+    documents_of: dict[str, dict[str, str]] = {}
+    for query, document in zip(queries, documents):
+        documents_of.setdefault(query, {})[document] = ''
+    for query, texts in documents_of.items():
+        prints = np.array([print_of(query, document) for document in texts], dtype=np.uint64)
+        texts.update(zip(texts, packed.pack(alike_prints(prints, scale))))
+    return [
+        '' if document == '-' else documents_of[query][document]
+        for query, document in zip(queries, documents)
+    ]
 
 
 def pool_ranks_of(query: Query, document: str, ranks: dict[str, int]) -> str:

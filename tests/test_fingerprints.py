@@ -10,10 +10,16 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import DivMeasuresWarning, measures, read_qrels, with_fingerprints, write_qrels
-from ir_divmeasures.core.kernels import fingerprint
-from ir_divmeasures.judgments.fingerprints import simhash
+from ir_divmeasures import (
+    DivMeasuresWarning,
+    measures,
+    read_qrels,
+    with_fingerprints,
+    with_similarity,
+)
+from ir_divmeasures.judgments.similarity import alike_prints, simhash
 from ir_divmeasures.judgments.texts import terms, texts
+from tests.builders import written_similarities
 from tests.reference import similarity as twins
 from tests.reference.twins import TWINS, Query
 
@@ -31,10 +37,10 @@ from tests.reference.twins import TWINS, Query
     ],
 )
 def test_simhash(text, value):
-    assert fingerprint.to_hex(simhash([text])) == [value] == [f'{twins.simhash(text):016x}']
+    assert f'{simhash([text])[0]:016x}' == value == f'{twins.simhash(text):016x}'
 
 
-def test_simhash_of_many_and_kernels():
+def test_simhash_of_many():
     rng = np.random.default_rng(0)
     many = [
         ' '.join(rng.choice(['a', 'b', 'cd', 'e', 'ü'], size=int(n)))
@@ -42,13 +48,12 @@ def test_simhash_of_many_and_kernels():
     ]
     prints = simhash(many)
     assert prints.tolist() == [twins.simhash(text) for text in many]
-    assert fingerprint.from_hex(fingerprint.to_hex(prints)).tolist() == prints.tolist()
-    matrix = fingerprint.similarity_matrix(prints)
-    for i, j in rng.integers(0, 200, (100, 2)):
-        assert matrix[i, j] == pytest.approx(twins.sim(int(prints[i]), int(prints[j])), abs=1e-15)
-        assert fingerprint.similarity_matrix(prints, 'hamming')[i, j] == twins.sim(
-            int(prints[i]), int(prints[j]), 'hamming'
-        )
+    for scale in ('cosine', 'hamming'):
+        matrix = alike_prints(prints, scale)
+        for i, j in rng.integers(0, 200, (100, 2)):
+            expected = twins.sim(int(prints[i]), int(prints[j]), scale)
+            assert matrix[i, j] == pytest.approx(expected, abs=1e-15)
+    assert alike_prints(np.array([0, 2**32 - 1], dtype=np.uint64))[0, 1] == 0  # cos(π/2) is 6e-17
     assert len(simhash([])) == 0
 
 
@@ -116,8 +121,8 @@ def test_sources_of_texts():
         dataset.store.asked[:2] == ['d1', 'd2'] and 'd3' not in dataset.store.asked
     )  # relevant documents only
     for other in printed:
-        assert other['fingerprint'].tolist() == printed[0]['fingerprint'].tolist()
-    assert printed[0].loc[printed[0]['doc_id'] == 'd3', 'fingerprint'].tolist() == ['']
+        assert other.equals(printed[0])
+    assert printed[0].loc[printed[0]['doc_id'] == 'd3', 'document_similarity'].tolist() == ['']
     with pytest.raises(TypeError, match='docs: expected an ir_datasets dataset .* found int'):
         texts(7, ['d1'])
     with pytest.raises(
@@ -196,11 +201,11 @@ def test_missing_and_empty_texts():
         printed = with_fingerprints(QRELS, Dataset(DOCS[:1]), missing='skip')
     with pytest.raises(
         ValueError,
-        match=r"DocSim@5: 1 relevant documents have no fingerprint: 'd2' \(query 'q'\); "
-        'ir_divmeasures.with_fingerprints adds it',
+        match=r"DocSim@5: 1 relevant documents have no document_similarity: 'd2' \(query 'q'\); "
+        'ir_divmeasures.with_similarity adds it',
     ):
         value('DocSim@5', printed, {'q': {'d1': 1.0}})
-    with pytest.raises(ValueError, match='1 relevant documents have no fingerprint'):
+    with pytest.raises(ValueError, match='1 relevant documents have no document_similarity'):
         value("LA(M='DocSim')@5", printed.assign(layer=0), {'q': {'d1': 1.0}})
     with pytest.warns(
         DivMeasuresWarning, match='1 of 2 documents have a text without a single term'
@@ -215,11 +220,40 @@ def value(name, qrels, run):
 
 
 def table_of(prints, grades=None):
-    rows = [('q', d, (grades or {}).get(d, 1), p) for d, p in prints.items()]
-    return pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'fingerprint'])
+    rows = [('q', d, (grades or {}).get(d, 1)) for d in prints]
+    table = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance'])
+    return printed_table(table, prints)
 
 
-ZERO, ONES = '0' * 16, 'f' * 16
+def printed_table(table, prints):
+    similarities = written_similarities(
+        table['query_id'], table['doc_id'], lambda query, document: prints[document]
+    )
+    return table.assign(document_similarity=similarities)
+
+
+ZERO, ONES = 0, 2**64 - 1
+
+
+def test_scores_are_those_of_fingerprints_in_the_judgments():
+    """The golden numbers are of the version that kept fingerprints and compared them in the measures."""
+    documents = {
+        'd1': 'beagle dogs bark at night',
+        'd2': 'beagle dogs sleep at night',
+        'd3': 'the Beagle 2 lander on Mars',
+        'd4': 'the lander on Mars is lost',
+        'd5': 'dogs sleep',
+    }
+    qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 2}, 'd3': {'2': 1}, 'd4': {'2': 3}, 'd5': {'1': 0}}}
+    run = {'q': {'d1': 5.0, 'd2': 4.0, 'd5': 3.0, 'd3': 2.0, 'd4': 1.0}}
+    golden = {
+        'cosine': (0.24726716724574724, 0.6356362636539736, 0.6076975852082952, 0.5294425882521263),
+        'hamming': (0.3671875, 0.5756760972768473, 0.5477374188311688, 0.469482421875),
+    }
+    for scale, expected in golden.items():
+        printed = with_similarity(qrels, documents, 'simhash', scale=scale)
+        for name, score in zip(('DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR'), expected):
+            assert value(f'{name}@4', printed, run)['q'] == pytest.approx(score, abs=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -233,7 +267,7 @@ ZERO, ONES = '0' * 16, 'f' * 16
     ],
 )
 def test_worked_document_similarity(scheme, expected):
-    qrels = table_of({'a': ZERO, 'b': ZERO, 'n': '', 'c': ONES}, {'n': 0})
+    qrels = table_of({'a': ZERO, 'b': ZERO, 'n': ONES, 'c': ONES}, {'n': 0})
     run = {'q': {'a': 4.0, 'b': 3.0, 'n': 2.0, 'c': 1.0}}
     assert value(f"DocSim(scheme='{scheme}')@4", qrels, run)['q'] == pytest.approx(expected)
     ndcg = value('nDCG@4', qrels, run)['q']
@@ -278,7 +312,7 @@ def test_against_the_literal_twins(seed):
         ]
         run[q] = {d: float(s) for d, s in zip(docs, rng.permutation(12)) if rng.uniform() < 0.8}
     table = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
-    table['fingerprint'] = [f'{prints[d]:016x}' for d in table['doc_id']]
+    table = printed_table(table, prints)
     settings = f"(scheme='{scheme}',rel={rel},judged_only={only})@{k}"
     found = {
         name: value(f'{name}{settings}', table, run)
@@ -301,7 +335,7 @@ def test_against_the_literal_twins(seed):
 def test_topic_level_measures_are_those_of_ir_measures():
     rng = np.random.default_rng(4)
     docs = [f'd{i}' for i in range(20)]
-    prints = {d: f'{int(rng.integers(0, 2**63)):016x}' for d in docs}
+    prints = {d: int(rng.integers(0, 2**63)) for d in docs}
     qrels = table_of(prints, {d: int(rng.integers(0, 3)) for d in docs})
     run = {'q': {d: float(rng.normal()) for d in docs}}
     s = value('DocSim@10', qrels, run)['q']
@@ -310,30 +344,27 @@ def test_topic_level_measures_are_those_of_ir_measures():
     )
 
 
-def test_errors(tmp_path):
+def test_errors():
     qrels = table_of({'a': ZERO})
     with pytest.raises(ValueError, match='need a cutoff, as in DocSim@20'):
         value('DS_nDCG', qrels, {'q': {'a': 1.0}})
     with pytest.raises(
         ValueError,
-        match=r"DocSim@5 needs judgments with a column 'fingerprint', which "
-        'ir_divmeasures.with_fingerprints adds',
+        match=r"DocSim@5 needs judgments with a column 'document_similarity', which "
+        'ir_divmeasures.with_similarity adds',
     ):
         value('DocSim@5', QRELS, {'q': {'d1': 1.0}})
     with pytest.raises(ValueError, match="scheme='XX': expected 'RA' or 'RP' or 'NA' or 'NP'"):
         measures("DocSim(scheme='XX')@5")
     with pytest.raises(
-        ValueError, match="document 'a': fingerprint is 'xyz', expected 16 hexadecimal digits"
+        ValueError, match="document 'a': document_similarity is 'xyz', expected similarities"
     ):
-        read_qrels(qrels.assign(fingerprint='xyz'))
+        read_qrels(qrels.assign(document_similarity='xyz'))
     twice = pd.concat(
-        [qrels.assign(subtopic_id='1'), qrels.assign(subtopic_id='2', fingerprint=ONES)]
+        [qrels.assign(subtopic_id='1'), qrels.assign(subtopic_id='2', document_similarity='')]
     )
-    with pytest.raises(ValueError, match="document 'a' has several values of fingerprint"):
+    with pytest.raises(ValueError, match="document 'a' has several values of document_similarity"):
         read_qrels(twice)
-    digits = qrels.assign(fingerprint='0000123456789012')  # digits only, and leading zeros
-    write_qrels(digits, tmp_path / 'q.tsv')
-    assert read_qrels(tmp_path / 'q.tsv')['fingerprint'].tolist() == ['0000123456789012']
 
 
 def test_no_warning_about_one_subtopic():

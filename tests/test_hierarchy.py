@@ -368,10 +368,11 @@ def test_other_columns_ride_along():
     qrels = with_subtopic_types(with_fingerprints(QRELS, TEXTS), {'20': {'5': 'nav'}})
     built = build_hierarchy(qrels, cutoff=0.7)
     assert (built.loc[built['subtopic_id'].str.startswith('5'), 'subtopic_type'] == 'nav').all()
-    assert (built.loc[built['doc_id'] == 'd1', 'fingerprint'].nunique()) == 1
+    assert (built.loc[built['doc_id'] == 'd1', 'document_similarity'].nunique()) == 1
+    again = build_hierarchy(qrels, TEXTS, cutoff=0.7)
     pd.testing.assert_frame_equal(
-        built, build_hierarchy(qrels, TEXTS, cutoff=0.7)
-    )  # the same fingerprints
+        built.drop(columns='clustering'), again.drop(columns='clustering')
+    )
 
 
 def test_similarities_plug_in():
@@ -435,11 +436,14 @@ def test_missing_texts():
         built = build_hierarchy(QRELS, some, missing='skip', cutoff=0.1)
     assert frozenset({'d2'}) in layer(built, 1)  # a leaf of its own
     printed = with_fingerprints(QRELS, TEXTS)
-    printed.loc[printed['doc_id'] == 'd2', 'fingerprint'] = ''
-    with pytest.raises(ValueError, match="1 of 5 relevant documents have no fingerprint: 'd2'"):
+    printed.loc[printed['doc_id'] == 'd2', 'document_similarity'] = ''
+    with pytest.raises(
+        ValueError, match="1 of 5 relevant documents have no document_similarity: 'd2'"
+    ):
         build_hierarchy(printed)
     with pytest.warns(
-        DivMeasuresWarning, match="1 of 5 relevant documents have no fingerprint: 'd2'; they are"
+        DivMeasuresWarning,
+        match="1 of 5 relevant documents have no document_similarity: 'd2'; they are",
     ):
         assert frozenset({'d2'}) in layer(build_hierarchy(printed, missing='skip', cutoff=0.1), 1)
 
@@ -461,7 +465,7 @@ def test_errors():
     ):
         with pytest.raises(ValueError, match=said):
             build_hierarchy(QRELS, TEXTS, **settings)
-    with pytest.raises(ValueError, match="needs docs, or judgments with a column 'fingerprint'"):
+    with pytest.raises(ValueError, match='similarity by simhash needs texts: give docs'):
         build_hierarchy(QRELS)
     with pytest.raises(ValueError, match='similarity by tfidf needs texts: give docs'):
         build_hierarchy(QRELS, similarity='tfidf')
@@ -564,7 +568,7 @@ def test_superintents_of_the_sample():
 def test_round_trip(tmp_path, name):
     qrels = with_fingerprints(with_superintents(QRELS, PARENTS), TEXTS)
     built = build_hierarchy(qrels, TEXTS, similarity='tfidf', cutoff=0.5, weighting='WD')
-    assert built['similarity'].isna().any() and (built['fingerprint'] == '').any()
+    assert built['similarity'].isna().any() and (built['document_similarity'] == '').any()
     write_qrels(built, tmp_path / name)
     again = read_qrels(tmp_path / name)
     pd.testing.assert_frame_equal(again, built, check_like=True, check_exact=True)
@@ -717,8 +721,8 @@ def test_on_the_sample_collection():
     )
     printed = with_fingerprints(name, name)
     pd.testing.assert_frame_equal(
-        build_hierarchy(printed, cutoff=0.6).drop(columns='fingerprint'),
-        build_hierarchy(name, name, cutoff=0.6),
+        build_hierarchy(printed, cutoff=0.6).drop(columns=['document_similarity', 'clustering']),
+        build_hierarchy(name, name, cutoff=0.6).drop(columns='clustering'),
     )
 
 

@@ -612,7 +612,7 @@ def test_topic_level_is_the_maximum_with_grades_below_zero_as_zero():
         {
             'layer': [0, 0, -1, 2],
             'n_retrieved': [1, 1, 2, 3],
-            'fingerprint': ['0' * 16, '0' * 16, '', '00000000000012e4'],
+            'document_similarity': ['AAAAAAAA8D8=', 'AAAAAAAA8D8=', '', 'AAAAAAAA8D8='],
         },
     ],
 )

@@ -13,7 +13,6 @@ from ir_divmeasures.core.kernels import (
     blended,
     cascade,
     discount,
-    fingerprint,
     gain,
     ideal,
     packed,
@@ -196,56 +195,7 @@ def test_equal_gains_tie_by_place():
     assert ideal.sorted_gains(np.array([[[1.0, 5], [3, 4]]])).tolist() == [[[3, 5], [1, 4]]]
 
 
-# ---------------------------------------------------------------------------------------- fingerprints, similarities
-
-PRINTS = np.array([0, 1, 2**64 - 1, 0x0123456789ABCDEF, 2**63], dtype=np.uint64)
-
-
-@pytest.mark.parametrize('scale', ['cosine', 'hamming'])
-def test_similarities_of_fingerprints(scale):
-    def expected(a, b):
-        unlike = bin(int(a) ^ int(b)).count('1')
-        return 1 - unlike / 64 if scale == 'hamming' else max(0.0, math.cos(math.pi * unlike / 64))
-
-    every = [[expected(a, b) for b in PRINTS] for a in PRINTS]
-    assert fingerprint.similarity_matrix(PRINTS, scale) == pytest.approx(np.array(every), abs=1e-15)
-    signs = fingerprint.signs(PRINTS)
-    assert fingerprint.similarity(signs, signs[[3] * 5], scale) == pytest.approx(
-        every[3], abs=1e-15
-    )
-    distances = [fingerprint.SCALES[scale][h] for h in (0, 31, 32, 33, 64)]
-    assert distances == pytest.approx(
-        [
-            1 - h / 64 if scale == 'hamming' else max(0, math.cos(math.pi * h / 64))
-            for h in (0, 31, 32, 33, 64)
-        ],
-        abs=1e-15,
-    )
-    if scale == 'cosine':
-        assert (
-            fingerprint.similarity_matrix(PRINTS).tolist()
-            == fingerprint.similarity_matrix(PRINTS, scale).tolist()
-        )
-        assert fingerprint.similarity(signs, signs).tolist() == [1] * 5
-
-
-def test_half_of_the_bits_apart_is_exactly_nothing():
-    """cos(π/2) is 6e-17 in floats."""
-    assert fingerprint.SCALES['cosine'][32] == 0.0
-
-
-def test_forms_of_fingerprints():
-    texts = [f'{int(each):016x}' for each in PRINTS]
-    assert fingerprint.to_hex(PRINTS) == texts and fingerprint.from_hex([*texts, '']).tolist() == [
-        *PRINTS.tolist(),
-        0,
-    ]
-    signs = fingerprint.signs(PRINTS)
-    assert signs.shape == (5, 64)
-    assert [
-        int(''.join('1' if bit > 0 else '0' for bit in row), 2) for row in signs.tolist()
-    ] == PRINTS.tolist()
-    assert set(signs.ravel().tolist()) == {-1.0, 1.0}
+# ------------------------------------------------------------------------------------------------------- similarities
 
 
 def test_packed_similarities():

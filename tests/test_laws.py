@@ -23,7 +23,7 @@ from ir_divmeasures.explanation.explain import ranking_of
 from ir_divmeasures.judgments import arrays as align
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import random_query, run_of, table_of, with_iterations
+from .builders import random_query, run_of, table_of, with_iterations, written_similarities
 
 MEASURES = {m.NAME: m for m in catalogue()}
 LAWS = {}
@@ -73,8 +73,10 @@ RUN_LENGTH_DIVIDES = {
 NOT_ONE_ON_THE_IDEAL = {'DIN_nDCG', 'DIN_Q', 'DINsharp_nDCG', 'DINsharp_Q'}
 
 
-def fingerprints(table: pd.DataFrame) -> pd.Series:
-    return table['doc_id'].map(lambda d: f'{zlib.crc32(d.encode()):016x}')
+def similarities(table: pd.DataFrame) -> list[str]:
+    return written_similarities(
+        table['query_id'], table['doc_id'], lambda q, d: zlib.crc32(d.encode())
+    )
 
 
 COLUMNS = {
@@ -86,7 +88,7 @@ COLUMNS = {
     ),
     'layer': lambda t: 0,
     'points': lambda t: 1.0,
-    'fingerprint': fingerprints,
+    'document_similarity': similarities,
     'n_retrieved': lambda t: t['doc_id'].map(lambda d: 1 + zlib.crc32(d.encode()) % 4),
     'n_systems': lambda t: 5,
     'pool_depth': lambda t: 0,

@@ -30,6 +30,7 @@ from ir_divmeasures import (
     read_run,
     register_stopping,
     unregister_stopping,
+    with_fingerprints,
     with_rareness,
 )
 from ir_divmeasures.core.names import TABLE, UnknownMeasureError, measure_of, rows, standard
@@ -479,7 +480,6 @@ def everything():
                 str(s),
                 [0.5, 0.3, 0.2][s],
                 'nav' if s else 'inf',
-                f'{7**j:016x}',
             )
             for q in ('q', 'r')
             for j in range(6)
@@ -492,7 +492,6 @@ def everything():
             'subtopic_id',
             'weight',
             'subtopic_type',
-            'fingerprint',
         ],
     )
     run = pd.DataFrame(
@@ -503,6 +502,7 @@ def everything():
         ],
         columns=['query_id', 'doc_id', 'score', 'length', 'cost', 'iteration'],
     )
+    judged = with_fingerprints(judged, {f'd{j}': f'word{j} dogs' for j in range(6)}, rel=0)
     return with_rareness(judged, {'A': run, 'B': run.iloc[:4]}), run
 
 

@@ -167,9 +167,7 @@ def test_shapes_and_types():
     ):
         with pytest.raises(ValueError, match=message):
             make()
-    with pytest.raises(
-        TypeError, match="similarity of query 'q': expected vectors or a matrix, found int"
-    ):
+    with pytest.raises(TypeError, match='similarity: expected .* found int'):
         build_hierarchy(
             {'p': QRELS['q'], 'q': QRELS['q']}, similarity={'p': Matrix(ALIKE, IDS), 'q': 3}
         )

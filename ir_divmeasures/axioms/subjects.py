@@ -11,6 +11,7 @@ import numpy as np
 from ir_measures import Measure
 from numpy.typing import NDArray
 
+from ..core.kernels import packed
 from ..core.parameters import Choice
 from ..core.ranking import Array
 from ..core.registry import DivMeasure, ours, parse, registry
@@ -30,16 +31,17 @@ AD_HOC = {
 """Ad-hoc measures of ir_measures, and the measure of this package that is the same on one aspect."""
 
 
-def texts(grade: Array) -> NDArray[np.uint64]:
-    """Fingerprints (B, D) of documents with these grades (B, D, T).
+def similarities(grade: Array) -> NDArray[np.object_]:
+    """Similarities of documents with these grades (B, D, T), as texts (B, D).
 
-    Documents relevant to the same aspects have equal fingerprints. All others have half of the 64 bits in common.
+    Documents relevant to the same aspects have similarity 1. All others have similarity 0.
     """
-    walsh = np.array(
-        [sum(1 << bit for bit in range(64) if (bit >> t) & 1) for t in range(grade.shape[2])],
-        dtype=np.uint64,
-    )
-    return np.bitwise_xor.reduce(np.where(grade > 0, walsh, np.uint64(0)), axis=2)
+    relevant = grade > 0
+    alike = (relevant[:, :, None] == relevant[:, None]).all(axis=3).astype(float)
+    texts = np.empty(grade.shape[:2], dtype=object)
+    for b, matrix in enumerate(alike):
+        texts[b] = packed.pack(matrix)
+    return texts
 
 
 NEUTRAL: dict[str, Callable[[Array], NDArray[Any]]] = {
@@ -48,7 +50,7 @@ NEUTRAL: dict[str, Callable[[Array], NDArray[Any]]] = {
     'pool_depth': lambda grade: np.zeros(grade.shape[:2]),
     'newcomer': lambda grade: np.zeros(grade.shape[:2]),
     'pool_ranks': lambda grade: np.full((*grade.shape[:2], 1), 2, dtype=np.uint8),
-    'fingerprint': texts,
+    'document_similarity': similarities,
 }
 """Functions that compute columns of judgments from the grades (B, D, T), for columns that constraints do not mention.
 Every document is retrieved by one system of two, and its text depends on its aspects only."""
@@ -182,7 +184,7 @@ def _measure(measure: Any, deep: int) -> DivMeasure:
         raise NotApplicableError(
             f'needs runs with a column {", ".join(unknown)}, which the constraints do not mention'
         )
-    if 'fingerprint' in own.needed_columns and own.cutoff is None:
+    if 'document_similarity' in own.needed_columns and own.cutoff is None:
         raise NotApplicableError(
             f'compares all retrieved documents; set a cutoff, as in {own.NAME}@20'
         )

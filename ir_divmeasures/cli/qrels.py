@@ -242,8 +242,8 @@ def intents(source: str, facts: str, output: str, force: bool, wanted: str | Non
 def fingerprints(
     source: str, facts: str, output: str, force: bool, wanted: str | None, rel: float, missing: str
 ) -> None:
-    """Add fingerprints of the relevant documents, which measures with document similarity need."""
-    from ..judgments.fingerprints import with_fingerprints
+    """Add SimHash similarities of the relevant documents, which measures of document similarity need."""
+    from ..judgments.similarity import with_fingerprints
 
     common.fresh(output, force=force)
     result = with_fingerprints(

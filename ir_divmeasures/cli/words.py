@@ -15,7 +15,7 @@ SUBCOMMANDS = {
     'with_weights': 'qrels add weights',
     'with_subtopic_types': 'qrels add types',
     'with_intents': 'qrels add intents',
-    'with_fingerprints': 'qrels add fingerprints',
+    'with_(similarity|fingerprints)': 'qrels add fingerprints',
     'build_hierarchy': 'hierarchy build',
     'with_superintents': 'hierarchy superintents',
     'read_nuggets': 'qrels nuggets',
@@ -55,8 +55,8 @@ def spoken(message: str) -> str:
     Examples:
         >>> spoken("They are scored 0; missing='drop' leaves them out.")
         'They are scored 0; --missing drop leaves them out.'
-        >>> spoken("needs judgments with a column 'fingerprint', which ir_divmeasures.with_fingerprints adds")
-        "needs judgments with a column 'fingerprint', which `ir_divmeasures qrels add fingerprints` adds"
+        >>> spoken("needs judgments with a column 'document_similarity', which ir_divmeasures.with_similarity adds")
+        "needs judgments with a column 'document_similarity', which `ir_divmeasures qrels add fingerprints` adds"
         >>> spoken('distinct_scores(run) gives scores that all measures order alike')
         '`ir_divmeasures evaluate --ties` gives scores that all measures order alike'
     """

@@ -481,7 +481,7 @@ class _InnerMeasures:
 def _check_columns(own: DivMeasure, judgments: Judgments) -> None:
     """Raise if the judgments lack a column that a measure needs, or relevant documents a value of it."""
     columns.require_columns(own, own.needed_columns, judgments.names)
-    for name in (columns.read_for(column, judgments.names) for column in own.needed_columns):
+    for name in own.needed_columns:
         if columns.COLUMNS[name].needed_for_relevant:
             columns.check_documents_have(own, name, judgments.relevant(own.rel))
 

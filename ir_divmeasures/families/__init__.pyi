@@ -1552,15 +1552,13 @@ CPR: _CPR
 class _DocSim(DivMeasure):
     def __call__(
             self, *, scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA', pairs: Literal['ranks', 'relevant'] = 'ranks',
-            scale: Literal['cosine', 'hamming'] = 'cosine', cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _DocSim:
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DocSim:
         """How alike the relevant documents of the top k are: the lower, the more diverse.
 
         Args:
             scheme: pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents
                 (P).
             pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
-            scale: of fingerprints, H bits apart: max(0, cos(π·H/64)), or 1 − H/64.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
             rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
@@ -1575,8 +1573,7 @@ class _DS_nDCG(DivMeasure):
     def __call__(
             self, *, scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA',
             gain: Literal['linear', 'exp', 'binary'] = 'linear', pairs: Literal['ranks', 'relevant'] = 'ranks',
-            scale: Literal['cosine', 'hamming'] = 'cosine', cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _DS_nDCG:
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DS_nDCG:
         """nDCG on topic-level grades and the diversity of the relevant documents found, half and half.
 
         Args:
@@ -1584,7 +1581,6 @@ class _DS_nDCG(DivMeasure):
                 (P).
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
-            scale: of fingerprints, H bits apart: max(0, cos(π·H/64)), or 1 − H/64.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
             rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
@@ -1599,8 +1595,7 @@ class _DS_Q(DivMeasure):
     def __call__(
             self, *, scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA', beta: float = 1.0,
             gain: Literal['linear', 'exp', 'binary'] = 'linear', pairs: Literal['ranks', 'relevant'] = 'ranks',
-            scale: Literal['cosine', 'hamming'] = 'cosine', cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _DS_Q:
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DS_Q:
         """Q on topic-level grades and the diversity of the relevant documents found, half and half.
 
         Args:
@@ -1609,7 +1604,6 @@ class _DS_Q(DivMeasure):
             beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
-            scale: of fingerprints, H bits apart: max(0, cos(π·H/64)), or 1 − H/64.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
             rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
@@ -1624,8 +1618,8 @@ class _DS_ERR(DivMeasure):
     def __call__(
             self, *, scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA',
             gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
-            pairs: Literal['ranks', 'relevant'] = 'ranks', scale: Literal['cosine', 'hamming'] = 'cosine',
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DS_ERR:
+            pairs: Literal['ranks', 'relevant'] = 'ranks', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _DS_ERR:
         """ERR on topic-level grades and the diversity of the relevant documents found, half and half.
 
         Args:
@@ -1635,7 +1629,6 @@ class _DS_ERR(DivMeasure):
             max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
                 None.
             pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
-            scale: of fingerprints, H bits apart: max(0, cos(π·H/64)), or 1 − H/64.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
             rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.

@@ -1,18 +1,15 @@
 """Document similarity: diversity without intents (Dou et al. 2019, §4).
 
-They read judgments with a column ``fingerprint``, which ``with_fingerprints`` adds, or ``document_similarity``, which
-``with_similarity`` adds from any similarity and which is read where there are both; and need a cutoff.
+They read judgments with a column ``document_similarity``, which ``with_similarity`` adds, and need a cutoff.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Annotated, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..core.kernels import fingerprint, sums
+from ..core.kernels import sums
 from ..core.kernels.packed import Packed
 from ..core.parameters import Beta, Choice, Gain, MaxRel, Probability
 from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
@@ -23,7 +20,7 @@ from .intent_aware import gERR_IA
 
 __all__ = ['DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR']
 
-PRINTED = ('fingerprint',)
+NEEDS = ('document_similarity',)
 Scheme = Annotated[
     str,
     Choice(('RA', 'RP', 'NA', 'NP')),
@@ -36,15 +33,10 @@ Pairs = Annotated[
     Choice(('ranks', 'relevant')),
     'RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved',
 ]
-Scale = Annotated[
-    str,
-    Choice(('cosine', 'hamming')),
-    'of fingerprints, H bits apart: max(0, cos(π·H/64)), or 1 − H/64',
-]
 
 
 @memo
-def _similarity(r: Ranking, scheme: str, pairs: str, scale: str) -> Array:
+def _similarity(r: Ranking, scheme: str, pairs: str) -> Array:
     """S@k (Dou et al. 2019, Eq. 5); (Q,)."""
     if r.k is None:
         raise ValueError('DocSim, DS_nDCG, DS_Q and DS_ERR need a cutoff, as in DocSim@20')
@@ -55,7 +47,9 @@ def _similarity(r: Ranking, scheme: str, pairs: str, scale: str) -> Array:
     ]
     counted = np.take_along_axis(relevant, together, axis=1)
     rank = np.where(counted, np.take_along_axis(r.rank, together, axis=1), k)
-    alike = _alike(r, together, scale)
+    packed = _packed(r.judgments)
+    first = np.arange(len(together))[:, None] * r.judgments.shape[1]
+    place = np.take_along_axis(r.document, together, axis=1) + first
     similar = weights = np.zeros(len(rank))
     for apart in range(1, 2 if scheme[1] == 'P' else max(counted.shape[1], 2)):
         i, j = slice(None, -apart), slice(apart, None)
@@ -65,26 +59,11 @@ def _similarity(r: Ranking, scheme: str, pairs: str, scale: str) -> Array:
             else np.ones_like(rank[:, j])
         )  # Eq. 6
         w = w * counted[:, j]
-        similar = similar + sums.one_by_one(w * alike(i, j))
+        similar = similar + sums.one_by_one(w * packed.similarity(place[:, i], place[:, j]))
         weights = weights + sums.one_by_one(w)
     if scheme[1] == 'A' and pairs == 'ranks':  # Σ w_ij over all ranks i < j ≤ k
         weights = np.full(len(rank), (k - 1) ** 2 / 4 if scheme[0] == 'R' else k * (k - 1) / 2)
     return ratio(similar, weights)
-
-
-def _alike(r: Ranking, together: NDArray[np.intp], scale: str) -> Callable[[slice, slice], Array]:
-    """The similarities of two slices of the hits chosen, element by element."""
-    if 'document_similarity' in r.judgments.columns:
-        packed = _packed(r.judgments)
-        place = (
-            np.take_along_axis(r.document, together, axis=1)
-            + np.arange(len(together))[:, None] * r.judgments.shape[1]
-        )
-        return lambda i, j: packed.similarity(place[:, i], place[:, j])
-    x = fingerprint.signs(
-        np.take_along_axis(r.of_hits(r.judgments.columns['fingerprint']), together, axis=1)
-    )
-    return lambda i, j: fingerprint.similarity(x[:, i], x[:, j], scale)
 
 
 @memo
@@ -94,27 +73,27 @@ def _packed(judgments: JudgmentArrays) -> Packed:
 
 @measure(
     family='document similarity',
-    needs=PRINTED,
+    needs=NEEDS,
     diversity=False,
     pretty='Document Similarity',
-    unjudged='unjudged documents have no fingerprint, vector or text in the judgments',
+    unjudged='unjudged documents have no similarity in the judgments',
     cite='Dou2019',
 )
-def DocSim(
-    r: Ranking, *, scheme: Scheme = 'RA', pairs: Pairs = 'ranks', scale: Scale = 'cosine'
-) -> Value:
+def DocSim(r: Ranking, *, scheme: Scheme = 'RA', pairs: Pairs = 'ranks') -> Value:
     r"""How alike the relevant documents of the top k are: the lower, the more diverse.
 
     .. math::
 
         \mathrm{DocSim}@k = \frac{\sum_{(i,j)} w_{ij}\, I(i)\, I(j)\, \mathrm{sim}(d_i,d_j)}{\sum_{(i,j)} w_{ij}}
 
-    I topic-level relevance, sim = max(0, cos(π·H/64)) of fingerprints that differ in H bits, or the similarity given.
+    I topic-level relevance, sim the similarity in the judgments.
     :math:`w_{ij} = (k - (i+j)/2)/k` for the schemes RA and RP, 1 for NA and NP. Pairs are all ranks i < j ≤ k, also
     ranks that the run does not fill (RA, NA), or neighbours among the relevant documents found (RP, NP); no pair: 0.
 
     Choices: the paper prints w_ij = 0 for NA and NP, a slip, and describes NA by the pairs of relevant documents alone,
-    which is pairs='relevant'. It does not print its scale of fingerprints; scale='hamming' is 1 − H/64.
+    which is pairs='relevant'. It does not print its scale of SimHash
+    fingerprints that differ in H bits; ``with_similarity(…, 'simhash')`` takes max(0, cos(π·H/64)), or with
+    ``scale='hamming'`` 1 − H/64.
 
     Reference: Dou et al., IRJ 2019, Eq. 5 and 6.
 
@@ -126,16 +105,14 @@ def DocSim(
         0.3333333333333333
     """
     return Value(
-        _similarity(r, scheme, pairs, scale),
+        _similarity(r, scheme, pairs),
         'it is a mean over pairs of documents, not a sum over ranks',
     )
 
 
-def _diverse(
-    r: Ranking, inner: DivMeasure, scheme: str, pairs: str, scale: str, **parameters: Any
-) -> Parts:
+def _diverse(r: Ranking, inner: DivMeasure, scheme: str, pairs: str, **parameters: Any) -> Parts:
     """½ (M@k + 1 − S@k) (Dou et al. 2019, Eq. 7) of M with these parameters; 0 where nothing was retrieved."""
-    unlike = np.where(r.n > 0, 1 - _similarity(r, scheme, pairs, scale), 0.0)
+    unlike = np.where(r.n > 0, 1 - _similarity(r, scheme, pairs), 0.0)
     return *(each.as_part(0.5) for each in as_parts(inner.compute(r.topic, **parameters))), Value(
         unlike, '½ (1 − S) is left out, S how alike the documents are', share=0.5
     )
@@ -143,10 +120,10 @@ def _diverse(
 
 @measure(
     family='document similarity',
-    needs=PRINTED,
+    needs=NEEDS,
     diversity=False,
     pretty='nDCG with document similarity',
-    unjudged='unjudged documents have no fingerprint or text in the judgments',
+    unjudged='unjudged documents have no similarity in the judgments',
     cite='Dou2019',
 )
 def DS_nDCG(
@@ -155,7 +132,6 @@ def DS_nDCG(
     scheme: Scheme = 'RA',
     gain: Gain = 'linear',
     pairs: Pairs = 'ranks',
-    scale: Scale = 'cosine',
 ) -> Parts:
     r"""nDCG on topic-level grades and the diversity of the relevant documents found, half and half.
 
@@ -173,15 +149,15 @@ def DS_nDCG(
         >>> (DS_nDCG(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1 + 1 − 1)/2
         0.5
     """
-    return _diverse(r, D_nDCG, scheme, pairs, scale, gain=gain)
+    return _diverse(r, D_nDCG, scheme, pairs, gain=gain)
 
 
 @measure(
     family='document similarity',
-    needs=PRINTED,
+    needs=NEEDS,
     diversity=False,
     pretty='Q-measure with document similarity',
-    unjudged='unjudged documents have no fingerprint or text in the judgments',
+    unjudged='unjudged documents have no similarity in the judgments',
     cite='Dou2019',
 )
 def DS_Q(
@@ -191,7 +167,6 @@ def DS_Q(
     beta: Beta = 1.0,
     gain: Gain = 'linear',
     pairs: Pairs = 'ranks',
-    scale: Scale = 'cosine',
 ) -> Parts:
     r"""Q on topic-level grades and the diversity of the relevant documents found, half and half.
 
@@ -209,15 +184,15 @@ def DS_Q(
         >>> (DS_Q(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # (1/2 + 1 − 0)/2
         0.75
     """
-    return _diverse(r, D_Q, scheme, pairs, scale, beta=beta, gain=gain)
+    return _diverse(r, D_Q, scheme, pairs, beta=beta, gain=gain)
 
 
 @measure(
     family='document similarity',
-    needs=PRINTED,
+    needs=NEEDS,
     diversity=False,
     pretty='ERR with document similarity',
-    unjudged='unjudged documents have no fingerprint or text in the judgments',
+    unjudged='unjudged documents have no similarity in the judgments',
     cite='Dou2019',
 )
 def DS_ERR(
@@ -227,7 +202,6 @@ def DS_ERR(
     gain: Probability = 'exp',
     max_rel: MaxRel = None,
     pairs: Pairs = 'ranks',
-    scale: Scale = 'cosine',
 ) -> Parts:
     r"""ERR on topic-level grades and the diversity of the relevant documents found, half and half.
 
@@ -245,4 +219,4 @@ def DS_ERR(
         >>> (DS_ERR(scheme='NP')@2).calc_aggregate(qrels, {'q': {'d1': 2.0}})  # (1/2 + 1 − 0)/2
         0.75
     """
-    return _diverse(r, gERR_IA, scheme, pairs, scale, gain=gain, max_rel=max_rel)
+    return _diverse(r, gERR_IA, scheme, pairs, gain=gain, max_rel=max_rel)

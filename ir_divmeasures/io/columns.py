@@ -1,6 +1,6 @@
 """The further columns of the judgments table, each declared once: what it says, of what, and who adds it.
 
-A column is a fact of an *aspect* (intent weights), of a *document* (fingerprints) or part of the *key* of a row (the
+A column is a fact of an *aspect* (intent weights), of a *document* (its similarities) or part of the *key* of a row (the
 layer of a hierarchy). To add one, add a :class:`Column` to :data:`COLUMNS`: reading, checking, writing, the arrays that
 measures see and the message "needs a column X, which Y adds" follow from it. Columns that are not declared here travel
 with the table untouched.
@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.kernels import fingerprint, packed, pool_ranks
+from ..core.kernels import packed, pool_ranks
 from ..errors import plain
 from .coding import NO_DOCUMENT, codes, distinct, first_repetition
 from .pairs import Coded, duplicate, pair_keys, parts_of_queries, text_keys
@@ -53,7 +53,6 @@ class Column:
         array: a function from the table's values to the array that measures see. With None, measures do not see the
             column.
         added_by: the functions of the package that add it, as they are called.
-        instead: another column that measures read in its place where the judgments have it.
     """
 
     name: str
@@ -67,14 +66,6 @@ class Column:
     checked: bool = True
     array: Callable[[NDArray[Any]], NDArray[Any]] | None = None
     added_by: str = ''
-    instead: str = ''
-
-
-def _hexadecimal(values: NDArray[Any]) -> NDArray[np.bool_]:
-    return _each(
-        values,
-        lambda value: isinstance(value, str) and (value == '' or bool(_HEX.fullmatch(value))),
-    )
 
 
 def _each(values: NDArray[Any], right: Callable[[Any], bool]) -> NDArray[np.bool_]:
@@ -164,18 +155,6 @@ COLUMNS: dict[str, Column] = {
             'similarity', 'aspect', False, missing=np.nan, checked=False, added_by='build_hierarchy'
         ),
         Column('clustering', 'aspect', True, missing='', checked=False, added_by='build_hierarchy'),
-        Column(
-            'fingerprint',
-            'document',
-            True,
-            _hexadecimal,
-            '16 hexadecimal digits or nothing',
-            missing='',
-            needed_for_relevant=True,
-            array=fingerprint.from_hex,
-            added_by='with_fingerprints',
-            instead='document_similarity',
-        ),
         Column(
             'document_similarity',
             'document',
@@ -308,25 +287,14 @@ def require_columns(requester: Any, names: Iterable[str], columns_present: Itera
     """
     columns_present = list(map(str, columns_present))
     for name in names:
-        if read_for(name, columns_present) not in columns_present:
+        if name not in columns_present:
             adds = (
                 f', which ir_divmeasures.{COLUMNS[name].added_by} adds' if name in COLUMNS else ''
             )
-            if name in COLUMNS and (other := COLUMNS[name].instead):
-                adds += f', or {other!r}, which ir_divmeasures.{COLUMNS[other].added_by} adds'
             raise ValueError(
                 f'{requester} needs judgments with a column {name!r}{adds} (found '
                 f'{", ".join(columns_present)})'
             )
-
-
-def read_for(name: str, names_present: Iterable[str]) -> str:
-    """The column that is read where a measure needs one: itself, or the one in its place that is found."""
-    return (
-        COLUMNS[name].instead
-        if name in COLUMNS and COLUMNS[name].instead in names_present
-        else name
-    )
 
 
 def check_documents_have(requester: Any, name: str, rows: pd.DataFrame) -> None:
@@ -613,7 +581,6 @@ __all__ = [
     'listing',
     'may_be_empty',
     'merge',
-    'read_for',
     'row_key',
     'standardise',
 ]

@@ -70,7 +70,7 @@ def build_hierarchy(
     Args:
         qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes. Superintents stay.
         docs: where the texts are (see :func:`ir_divmeasures.judgments.texts.texts`). Not needed with a column
-            ``fingerprint`` or ``document_similarity``, vectors or a matrix.
+            ``document_similarity``, vectors or a matrix.
         similarity: prefer ``'static'`` (cosine of English word vectors, extra ``static``) or ``'tfidf'`` (cosine):
             their clusters agree far better with subtopics made by hand than those of ``'simhash'``, the paper's method
             and the default (docs/guide/hierarchies.md). Or vectors, compared by cosine: ``{doc_id: vector}``, a
@@ -95,7 +95,7 @@ def build_hierarchy(
         aspects: ``'relevant'``: intents without a relevant document have weight 0 and no subintents; ``'listed'``: a
             listed one is a leaf of height 1 with its share of the weights, for measures with ``aspects='listed'``.
         missing: ``'error'``, or ``'skip'``: a document without text is unlike all others, and one warning lists them.
-        scale: of fingerprints, H their Hamming distance: ``'cosine'`` max(0, cos(π·H/64)), or ``'hamming'`` 1 − H/64.
+        scale: of SimHash fingerprints, H their Hamming distance: ``'cosine'`` max(0, cos(π·H/64)), or ``'hamming'`` 1 − H/64.
         stopwords: terms that SimHash and TF-IDF leave out: ``'english'`` or words in lower case. They matter for long
             texts, of which unrelated ones are some .5 alike by them.
         tokenizer: a function of a text that gives a list of terms; by default words, and pairs of characters in scripts
@@ -112,7 +112,7 @@ def build_hierarchy(
         their path: ``'3/2'`` is the second cluster of intent ``'3'``, larger ones first.
 
     Raises:
-        ValueError: an unknown choice, subintents in the judgments, no text or fingerprint for a relevant document, a
+        ValueError: an unknown choice, subintents in the judgments, no text for a relevant document, a
             similarity that is not symmetric, not finite or above 1, or a distance; a square array or table of which it
             cannot be told whether it is vectors or a matrix.
 

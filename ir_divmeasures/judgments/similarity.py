@@ -7,18 +7,19 @@ content of the documents, not by their names.
 
 from __future__ import annotations
 
+import hashlib
 import pathlib
-from collections.abc import Callable, Hashable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections import defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.kernels import fingerprint, packed
+from ..core.kernels import packed
 from ..errors import did_you_mean
-from .fingerprints import simhash
 from .table import Judgments, base_layer, named_as
-from .texts import Tokenizer, relevant_documents, report_absent, texts, tokenizer_of
+from .texts import Tokenizer, relevant_documents, report_absent, terms, texts, tokenizer_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -30,6 +31,14 @@ Places = NDArray[np.intp]
 DIGITS = 12
 """The number of digits to which similarities are rounded, so that rounding errors do not separate equal
 similarities."""
+BITS = 64
+_DISTANCES = np.arange(BITS + 1)
+SCALES: dict[str, Array] = {
+    'cosine': np.where(_DISTANCES < BITS / 2, np.cos(np.pi * _DISTANCES / BITS), 0.0),
+    'hamming': 1 - _DISTANCES / BITS,
+}
+"""Similarities in [0, 1] for the Hamming distances H = 0..64 of fingerprints, (65,): max(0, cos(π·H/64)) and 1 − H/64.
+H/64 estimates θ/π, where θ is the angle between two vectors of term counts (Charikar 2002)."""
 KINDS = ('simhash', 'tfidf', 'static')
 """The similarities of texts that have names."""
 EXPECTED = (
@@ -95,37 +104,36 @@ class Matrix:
         return f'Matrix({len(self.ids)} documents)'
 
 
-class Similarity:
-    """Similarities of the relevant documents of each query.
+class Source(NamedTuple):
+    """Similarities of documents.
 
-    Args:
+    Attributes:
         places: the place of each document. A document without a place has similarity 0 to all others.
         compare: of n places: similarities (n, n).
         keys: a number for each place: documents of one key are the same to this similarity, and keys are ordered by
             what documents are. None: only similarities tell documents apart, and every document must have a place.
-
-    Attributes:
-        name: what tables call it.
     """
 
-    name = ''
+    places: Mapping[Any, int]
+    compare: Callable[[Places], Any]
+    keys: NDArray[Any] | None
 
-    def __init__(
-        self,
-        places: Mapping[Any, int],
-        compare: Callable[[Places], Array],
-        keys: NDArray[Any] | None,
-    ):
-        self._places, self._compare, self._keys = places, compare, keys
 
-    @property
-    def has_keys(self) -> bool:
-        """Whether documents differ by more than their similarities, for example by their vectors."""
-        return self._keys is not None
+class Similarity:
+    """Similarities of the relevant documents of each query.
+
+    Args:
+        name: what tables call it.
+        source_of: the similarities for a query.
+    """
+
+    def __init__(self, name: str, source_of: Callable[[str], Source]):
+        self.name, self._source_of = name, source_of
 
     def place(self, query: str, doc_ids: Sequence[str]) -> Places:
         """Return the places of documents, −1 for unknown documents."""
-        return np.array([self._places.get(doc_id, -1) for doc_id in doc_ids], dtype=np.intp)
+        places = self._source_of(query).places
+        return np.array([places.get(doc_id, -1) for doc_id in doc_ids], dtype=np.intp)
 
     def keys(self, query: str, doc_ids: Sequence[str], grades: Sequence[Any]) -> NDArray[np.intp]:
         """Ranks of the documents by their keys, from 0, equal for documents of one key; (n,).
@@ -133,10 +141,11 @@ class Similarity:
         Where only similarities tell documents apart: by sorted row, refined by (similarity, key) of the others until
         stable, then by grades.
         """
-        if self._keys is not None:
-            place = self.place(query, doc_ids)
-            return _dense(np.where(place >= 0, self._keys[place], -1))
-        return _refined(self.matrix(query, doc_ids), grades)
+        keys = self._source_of(query).keys
+        if keys is None:
+            return _refined(self.matrix(query, doc_ids), grades)
+        place = self.place(query, doc_ids)
+        return _dense(np.where(place >= 0, keys[place], -1))
 
     def matrix(self, query: str, doc_ids: Sequence[str]) -> Array:
         """Similarities of documents, symmetric, in [0, 1], rounded; (n, n).
@@ -144,40 +153,19 @@ class Similarity:
         Raises:
             ValueError: similarities that are not symmetric, not finite or above 1, or are distances.
         """
-        place = self.place(query, doc_ids)
-        known_rows = np.flatnonzero(place >= 0)
-        if self._keys is None and len(known_rows) < len(place):
+        source, place = self._source_of(query), self.place(query, doc_ids)
+        rows = np.flatnonzero(place >= 0)
+        if source.keys is None and len(rows) < len(place):
             absent = [doc_id for doc_id, at in zip(doc_ids, place) if at < 0]
             raise ValueError(
                 f'similarity of query {query!r}: {len(absent)} relevant documents are not in the matrix: '
                 f'{", ".join(map(repr, absent[:20]))}'
             )
         matrix = np.zeros((len(place), len(place)))
-        if len(known_rows):
-            matrix[np.ix_(known_rows, known_rows)] = _checked(
-                query, [doc_ids[int(row)] for row in known_rows], self._compare(place[known_rows])
-            )
+        if len(rows):
+            known = [doc_ids[int(row)] for row in rows]
+            matrix[np.ix_(rows, rows)] = _checked(query, known, source.compare(place[rows]))
         return matrix
-
-
-class _ByQuery(Similarity):
-    """One similarity for each query."""
-
-    def __init__(self, each: Callable[[str, Sequence[str]], Similarity], of_vectors: bool = False):
-        self._each, self._of_vectors = each, of_vectors
-
-    @property
-    def has_keys(self) -> bool:
-        return self._of_vectors
-
-    def place(self, query: str, doc_ids: Sequence[str]) -> Places:
-        return self._each(query, doc_ids).place(query, doc_ids)
-
-    def keys(self, query: str, doc_ids: Sequence[str], grades: Sequence[Any]) -> NDArray[np.intp]:
-        return self._each(query, doc_ids).keys(query, doc_ids, grades)
-
-    def matrix(self, query: str, doc_ids: Sequence[str]) -> Array:
-        return self._each(query, doc_ids).matrix(query, doc_ids)
 
 
 def with_similarity(
@@ -230,6 +218,26 @@ def with_similarity(
     return named_as(table.assign(document_similarity=column), qrels)
 
 
+def with_fingerprints(
+    qrels: QrelsLike,
+    docs: Any,
+    rel: float = 1,
+    missing: str = 'error',
+    stopwords: Any = None,
+    tokenizer: Any = None,
+) -> pd.DataFrame:
+    """Judgments with the similarities of SimHash fingerprints: :func:`with_similarity` with ``'simhash'``.
+
+    Examples:
+        >>> table = with_fingerprints({'q': {'d1': 1, 'd2': 0}}, {'d1': 'beagle dogs'})
+        >>> table['document_similarity'].tolist()
+        ['AAAAAAAA8D8=', '']
+    """
+    return with_similarity(
+        qrels, docs, rel=rel, missing=missing, stopwords=stopwords, tokenizer=tokenizer
+    )
+
+
 def similarity_of(
     kind: Any,
     docs: Any,
@@ -246,88 +254,78 @@ def similarity_of(
     Raises:
         TypeError, ValueError: not a similarity, no text or vector of a relevant document.
     """
-    alike = _similarity_of(kind, docs, table, rel, scale, idf, stopwords, tokenizer, missing)
-    if kind is None:
-        kind = 'document_similarity' if isinstance(alike, _ByQuery) else 'simhash'
-    if isinstance(kind, str):
-        alike.name = 'simhash (hamming)' if kind == 'simhash' and scale == 'hamming' else kind
-    elif hasattr(kind, 'encode') or hasattr(kind, 'embed'):
-        alike.name = type(kind).__name__
-    elif callable(kind):
-        alike.name = str(getattr(kind, '__name__', type(kind).__name__))
-    else:
-        alike.name = 'given vectors' if alike.has_keys else 'given matrix'
-    return alike
-
-
-def _similarity_of(
-    kind: Any,
-    docs: Any,
-    table: pd.DataFrame,
-    rel: float,
-    scale: str,
-    idf: Any,
-    stopwords: Any,
-    tokenizer: Any,
-    missing: str,
-) -> Similarity:
-    if scale not in fingerprint.SCALES:
+    if scale not in SCALES:
         raise ValueError(
             f"scale={scale!r}: expected 'cosine' or 'hamming'"
-            + did_you_mean(str(scale), fingerprint.SCALES, list_known=False)
+            + did_you_mean(str(scale), SCALES, list_known=False)
         )
     split = tokenizer_of(tokenizer, stopwords)
-    if kind is None:
-        kind = 'column' if docs is None and 'document_similarity' in table.columns else 'simhash'
-    doc_ids = relevant_documents(table, rel)
+    if kind is None and docs is None and 'document_similarity' in table.columns:
+        return _by_column(table, rel, missing)
+    kind = 'simhash' if kind is None else kind
+    is_encoder = not isinstance(kind, str) and (hasattr(kind, 'encode') or hasattr(kind, 'embed'))
     if isinstance(kind, str):
-        if kind not in (*KINDS, 'column'):
+        name = kind
+        if kind not in KINDS:
             raise ValueError(
                 f'similarity={kind!r}: expected {EXPECTED}'
                 + did_you_mean(kind, KINDS, list_known=False)
             )
-        if kind == 'column':
-            return _by_column(table)
-        if kind == 'simhash' and docs is None:
-            return _by_fingerprint(table, doc_ids, scale, missing)
-        text_of = _texts(kind, docs, doc_ids, missing)
-        places = {doc_id: place for place, doc_id in enumerate(text_of)}
-        if kind == 'simhash':
-            return _of_prints(places, simhash(text_of.values(), split), scale)
-        if kind == 'static':
-            return _by_encoder(static_model(), text_of)
-        return _of_vectors(places, _tfidf(text_of, idf, split))
-    if hasattr(kind, 'encode') or hasattr(kind, 'embed'):
-        return _by_encoder(kind, _texts(type(kind).__name__, docs, doc_ids, missing))
-    if callable(kind):
-        return _by_function(kind, _texts('a function', docs, doc_ids, missing))
-    source = _vectors_or_matrix(kind)
-    if source is None:
-        if not isinstance(kind, Mapping) or not kind:
-            raise TypeError(f'similarity: expected {EXPECTED}; found {type(kind).__name__}')
-        if _is_of_a_query(next(iter(kind.values()))):
-            return _of_each_query(kind, table, rel, missing)
-        source = Vectors(_stacked(list(kind.values())), list(kind))
-    if isinstance(source, Matrix):
-        return _of_matrix(source)
-    places = {doc_id: place for place, doc_id in enumerate(source.ids)}
-    absent = [doc_id for doc_id in doc_ids if doc_id not in places]
-    report_absent(
-        absent, f'{len(absent)} of {len(doc_ids)} relevant documents have no vector', missing
-    )
-    return _of_vectors(places, source.array)
+    elif is_encoder:
+        name = type(kind).__name__
+    elif callable(kind):
+        name = str(getattr(kind, '__name__', type(kind).__name__))
+    else:
+        return _given(kind, table, rel, missing)
+    if docs is None:
+        raise ValueError(f'similarity by {name} needs texts: give docs')
+    text_of = texts(docs, relevant_documents(table, rel), missing)
+    places = {doc_id: place for place, doc_id in enumerate(text_of)}
+    if kind == 'simhash':
+        prints = simhash(text_of.values(), split)
+        name = 'simhash (hamming)' if scale == 'hamming' else kind
+        source = Source(places, lambda at: alike_prints(prints[at], scale), _dense(prints))
+    elif kind == 'tfidf':
+        source = _of_vectors(places, _tfidf(text_of, idf, split))
+    elif kind == 'static' or is_encoder:
+        source = _by_encoder(kind if is_encoder else static_model(), text_of)
+    else:
+        source = _by_function(kind, places, list(text_of.values()))
+    return Similarity(name, lambda query: source)
 
 
-def _is_of_a_query(value: Any) -> bool:
-    """Whether a value of a dict is vectors or a matrix of a query, not the vector of a document."""
+def _given(kind: Any, table: pd.DataFrame, rel: float, missing: str) -> Similarity:
+    """Vectors or a matrix, of all queries or by query.
+
+    Raises:
+        TypeError, ValueError: something else; a query or relevant document without vectors.
+    """
     import pandas as pd
 
-    return (
-        isinstance(value, (Vectors, Matrix, pd.DataFrame, Mapping))
-        or isinstance(value, tuple)
-        and len(value) == 2
-        and np.ndim(value[0]) == 2
+    first = next(iter(kind.values()), None) if isinstance(kind, Mapping) else None
+    is_pair = isinstance(first, tuple) and len(first) == 2 and np.ndim(first[0]) == 2
+    if is_pair or isinstance(first, (Vectors, Matrix, pd.DataFrame, Mapping)):
+        given = {str(query): each for query, each in kind.items()}
+        relevant = relevant_rows(table, rel)[['query_id', 'doc_id']].drop_duplicates()
+        documents = list(zip(relevant['query_id'], relevant['doc_id']))
+        sources = {}
+        for query in relevant['query_id'].unique():
+            if query not in given:
+                raise ValueError(f'similarity: no vectors or matrix for query {query!r}')
+            sources[query] = _source(given[query])
+    else:
+        documents = [('', doc_id) for doc_id in relevant_documents(table, rel)]
+        sources = dict.fromkeys(['', *table['query_id']], _source(kind))
+    absent = [
+        doc_id
+        for query, doc_id in documents
+        if sources[query].keys is not None and doc_id not in sources[query].places
+    ]
+    report_absent(
+        absent, f'{len(absent)} of {len(documents)} relevant documents have no vector', missing
     )
+    matrix = any(source.keys is None for source in sources.values())
+    return Similarity(f'given {"matrix" if matrix else "vectors"}', sources.__getitem__)
 
 
 def relevant_rows(table: pd.DataFrame, rel: float) -> pd.DataFrame:
@@ -344,87 +342,104 @@ def grades_of(rows: pd.DataFrame) -> tuple[list[str], list[tuple[float, ...]]]:
     return list(grades), [tuple(sorted(each)) for each in grades.values()]
 
 
-# ------------------------------------------------------------------------------------------------ the kinds
-
-
-def _texts(kind: str, docs: Any, doc_ids: list[str], missing: str) -> dict[str, str]:
-    if docs is None:
-        raise ValueError(f'similarity by {kind} needs texts: give docs')
-    return texts(docs, doc_ids, missing)
-
-
-def _of_prints(places: Mapping[Any, int], prints: NDArray[np.uint64], scale: str) -> Similarity:
-    return Similarity(
-        places, lambda at: fingerprint.similarity_matrix(prints[at], scale), _dense(prints)
-    )
-
-
-def _by_fingerprint(
-    table: pd.DataFrame, doc_ids: list[str], scale: str, missing: str
-) -> Similarity:
-    if 'fingerprint' not in table.columns:
-        raise ValueError(
-            "similarity='simhash' needs docs, or judgments with a column 'fingerprint', which "
-            'with_fingerprints adds'
-        )
-    printed = table.loc[table['fingerprint'] != ''].drop_duplicates('doc_id')
-    places = {doc_id: place for place, doc_id in enumerate(printed['doc_id'])}
-    absent = [doc_id for doc_id in doc_ids if doc_id not in places]
-    report_absent(
-        absent, f'{len(absent)} of {len(doc_ids)} relevant documents have no fingerprint', missing
-    )
-    return _of_prints(places, fingerprint.from_hex(printed['fingerprint']), scale)
-
-
-def _by_column(table: pd.DataFrame) -> Similarity:
+def _by_column(table: pd.DataFrame, rel: float, missing: str) -> Similarity:
     """As :func:`with_similarity` wrote them: a document's number among those of its query is its key."""
-    said = table.loc[
-        table['document_similarity'] != '', ['query_id', 'doc_id', 'document_similarity']
-    ]
-    of_query = {
-        query: dict(zip(rows['doc_id'], rows['document_similarity']))
-        for query, rows in said.groupby('query_id', sort=False)
-    }
-
-    def each(query: str, doc_ids: Sequence[str]) -> Similarity:
-        codes_by_document = of_query.get(query, {})
-        absent = [d for d in doc_ids if d not in codes_by_document]
-        report_absent(
-            absent,
-            f'query {query!r}: {len(absent)} of {len(doc_ids)} relevant documents have no '
-            f'document_similarity',
-            'error',
-        )
-        values = np.array([codes_by_document[d] for d in doc_ids], dtype=object)
-        return Similarity(
-            {d: i for i, d in enumerate(doc_ids)},
-            lambda at: packed.unpack(values[at]),
-            packed.Packed(values).number,
-        )
-
-    return _ByQuery(each)
-
-
-def _of_vectors(places: Mapping[Any, int], rows: Any) -> Similarity:
-    """Cosines of vectors, dense or sparse."""
-    sparse = hasattr(rows, 'tocsr')
-    rows = rows.tocsr() if sparse else np.asarray(rows, dtype=float)
-    if not np.isfinite(rows.data if sparse else rows).all():
-        raise ValueError('similarity: a vector has numbers that are not finite')
-    length = (
-        np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
-        if sparse
-        else np.linalg.norm(rows, axis=1)
+    relevant = relevant_rows(table, rel).drop_duplicates(['query_id', 'doc_id'])
+    absent = relevant.loc[relevant['document_similarity'] == '', 'doc_id'].tolist()
+    report_absent(
+        absent,
+        f'{len(absent)} of {len(relevant)} relevant documents have no document_similarity',
+        missing,
     )
-    length = np.where(length == 0, 1.0, length)
+    sources = {}
+    for query, rows in relevant.groupby('query_id', sort=False):
+        codes = rows['document_similarity'].to_numpy(dtype=object)
+        sources[query] = Source(
+            {doc_id: place for place, doc_id in enumerate(rows['doc_id'])},
+            lambda at, codes=codes: packed.unpack(codes[at]),
+            packed.Packed(codes).number,
+        )
+    return Similarity('document_similarity', sources.__getitem__)
+
+
+def simhash(texts: Iterable[str], tokenizer: Tokenizer = terms) -> NDArray[np.uint64]:
+    """SimHash fingerprints (Charikar 2002): the more terms two texts share, the more bits.
+
+    Bit b is 1 where the terms whose hash has bit b are, by count, more than half of the text. A term's hash is the last
+    8 bytes of its MD5 digest, so fingerprints are the same everywhere, and those of the PyPI package ``simhash`` on
+    term counts.
+
+    Args:
+        texts: n texts. One without terms has the fingerprint 0.
+        tokenizer: makes a list of terms of a text.
+
+    Returns:
+        (n,) array of uint64.
+
+    Examples:
+        >>> [f'{value:016x}' for value in simhash(['Beagle: dogs', 'dogs beagle', ''])]
+        ['9221200290038120', '9221200290038120', '0000000000000000']
+    """
+    from scipy.sparse import csr_matrix
+
+    vocabulary: defaultdict[str, int] = defaultdict()
+    vocabulary.default_factory = vocabulary.__len__  # a new term has the next number
+    columns: list[int] = []
+    ends = [0]
+    for text in texts:
+        columns.extend(map(vocabulary.__getitem__, tokenizer(text)))
+        ends.append(len(columns))
+    digests = [hashlib.md5(term.encode('utf-8', 'surrogatepass')).digest() for term in vocabulary]
+    hashes = np.frombuffer(b''.join(digest[-8:] for digest in digests), dtype='>u8')
+    counts = csr_matrix(
+        (np.ones(len(columns)), columns, ends), shape=(len(ends) - 1, len(vocabulary))
+    )
+    votes = counts @ _signs(hashes)
+    return np.packbits(votes > 0, axis=1).view('>u8')[:, 0].astype(np.uint64)
+
+
+def _signs(prints: NDArray[Any]) -> Array:
+    """Bits of fingerprints, +1 for a set bit and −1 else: (n,) → (n, 64)."""
+    raw = prints.astype('>u8')[:, None].view(np.uint8)
+    return np.unpackbits(raw, axis=1) * 2.0 - 1
+
+
+def alike_prints(prints: NDArray[np.uint64], scale: str = 'cosine') -> Array:
+    """Similarities of all pairs of fingerprints by one of :data:`SCALES`: (n,) → (n, n)."""
+    x = _signs(prints)  # H = (64 − x·y)/2
+    return SCALES[scale][((BITS - x @ x.T) / 2).astype(np.intp)]
+
+
+def _of_vectors(places: Mapping[Any, int], rows: Any) -> Source:
+    """Cosines of vectors, dense or sparse."""
+    from scipy.sparse import csr_matrix, issparse
+
+    rows = csr_matrix(rows) if issparse(rows) else np.asarray(rows, dtype=float)
+    if not np.isfinite(rows.data if issparse(rows) else rows).all():
+        raise ValueError('similarity: a vector has numbers that are not finite')
+    length = _lengths(rows)
+    length[length == 0] = 1.0
 
     def compare(at: Places) -> Array:
-        x = rows[at]
-        products = (x @ x.T).toarray() if sparse else x @ x.T
-        cosines = products / length[at] / length[at, None]
-        return np.asarray((cosines + cosines.T) / 2)
+        products = rows[at] @ rows[at].T
+        products = products.toarray() if issparse(products) else products
+        cosines: Array = products / length[at] / length[at, None]
+        return (cosines + cosines.T) / 2
 
-    return Similarity(places, compare, _sparse_keys(rows) if sparse else _dense_keys(rows))
+    if not issparse(rows):
+        return Source(places, compare, _dense(rows))
+    rows.sort_indices()
+    entries = np.column_stack([-rows.indices.astype(float), rows.data]).ravel().tolist()
+    bounds = (2 * rows.indptr).tolist()
+    return Source(
+        places, compare, _ranks([tuple(entries[a:b]) for a, b in zip(bounds, bounds[1:])])
+    )
+
+
+def _lengths(rows: Any) -> Array:
+    if hasattr(rows, 'multiply'):
+        return np.sqrt(np.asarray(rows.multiply(rows).sum(axis=1)).ravel())
+    return np.asarray(np.linalg.norm(rows, axis=1))
 
 
 def _tfidf(text_of: dict[str, str], idf: Any, split: Tokenizer) -> Any:
@@ -441,15 +456,14 @@ def _tfidf(text_of: dict[str, str], idf: Any, split: Tokenizer) -> Any:
     if idf is None:
         df = np.bincount(counts.indices, minlength=len(vocabulary))
         vectors = counts.multiply(np.log((1 + len(terms_of)) / (1 + df)) + 1).tocsr()
-        length = np.sqrt(np.asarray(vectors.multiply(vectors).sum(axis=1)).ravel())
-        vectors.data /= np.repeat(length, np.diff(vectors.indptr))
+        vectors.data /= np.repeat(_lengths(vectors), np.diff(vectors.indptr))
         return vectors
     if isinstance(idf, pd.DataFrame):
-        missing_columns = [c for c in ('term', 'idf') if c not in idf.columns]
-        if missing_columns:
-            raise ValueError(
-                f'idf: no column {missing_columns[0]!r} (found {", ".join(map(str, idf.columns))})'
-            )
+        for name in ('term', 'idf'):
+            if name not in idf.columns:
+                raise ValueError(
+                    f'idf: no column {name!r} (found {", ".join(map(str, idf.columns))})'
+                )
         idf = dict(zip(idf['term'], idf['idf']))
     idf_by_term = {str(term): float(value) for term, value in dict(idf).items()}
     highest = max(idf_by_term.values())
@@ -473,12 +487,10 @@ def static_model() -> Any:
     )
 
 
-def _by_encoder(model: Any, text_of: dict[str, str]) -> Similarity:
+def _by_encoder(model: Any, text_of: dict[str, str]) -> Source:
     """Vectors that an object's ``encode(texts)`` or ``embed(texts)`` gives; each text is encoded once."""
-    once, name = (
-        list(dict.fromkeys(text_of.values())),
-        'encode' if hasattr(model, 'encode') else 'embed',
-    )
+    once = list(dict.fromkeys(text_of.values()))
+    name = 'encode' if hasattr(model, 'encode') else 'embed'
     encoded = getattr(model, name)(once) if once else np.zeros((0, 1))
     vectors = np.asarray(encoded if hasattr(encoded, '__array__') else list(encoded), dtype=float)
     if vectors.ndim != 2 or len(vectors) != len(once):
@@ -491,12 +503,10 @@ def _by_encoder(model: Any, text_of: dict[str, str]) -> Similarity:
 
 
 def _by_function(
-    function: Callable[[list[str], list[str]], Any], text_of: dict[str, str]
-) -> Similarity:
-    values = list(text_of.values())
-
-    def compare(places: Places) -> Array:
-        selection = [values[place] for place in places]
+    function: Callable[[list[str], list[str]], Any], places: Mapping[str, int], values: list[str]
+) -> Source:
+    def compare(at: Places) -> Array:
+        selection = [values[place] for place in at]
         result = function(selection, selection)
         try:
             return np.asarray(result, dtype=float)
@@ -507,34 +517,39 @@ def _by_function(
                 f'numbers, {n} × {n}'
             ) from None
 
-    return Similarity(
-        {doc_id: place for place, doc_id in enumerate(text_of)}, compare, _ranks(values)
-    )
+    return Source(places, compare, _ranks(values))
 
 
-def _vectors_or_matrix(source: Any) -> Vectors | Matrix | None:
-    """Recognize vectors or a matrix. Return None for anything else.
+def _source(given: Any) -> Source:
+    """The similarities by vectors or a matrix.
 
     Raises:
-        ValueError: a table or pair of which this cannot be told, or whose shapes do not fit.
+        TypeError: something else.
+        ValueError: a table or pair of which it cannot be told, or whose shapes do not fit.
     """
     import pandas as pd
 
-    if isinstance(source, (Vectors, Matrix)):
-        return source
-    if isinstance(source, pd.DataFrame):
-        return _of_frame(source)
-    if isinstance(source, tuple) and len(source) == 2:
-        vectors = Vectors(*source)
-        n, m = vectors.array.shape
+    if isinstance(given, pd.DataFrame):
+        given = _of_frame(given)
+    elif isinstance(given, Mapping) and given:
+        given = Vectors(_stacked(list(given.values())), list(given))
+    elif isinstance(given, tuple) and len(given) == 2:
+        given = Vectors(*given)
+        n, m = given.array.shape
         if n == m and n > 1:
             raise ValueError(
                 f'similarity: an array {n} × {n} with {n} doc ids can be vectors or a matrix of '
-                f'similarities; pass ir_divmeasures.Vectors(array, ids) or '
-                f'ir_divmeasures.Matrix(array, ids)'
+                f'similarities; {PASS_ONE}'
             )
-        return vectors
-    return None
+    if not isinstance(given, (Vectors, Matrix)):
+        raise TypeError(f'similarity: expected {EXPECTED}; found {type(given).__name__}')
+    places = {doc_id: place for place, doc_id in enumerate(given.ids)}
+    if isinstance(given, Vectors):
+        return _of_vectors(places, given.array)
+    return Source(places, lambda at: given.array[np.ix_(at, at)], None)
+
+
+PASS_ONE = 'pass ir_divmeasures.Vectors(array, ids) or ir_divmeasures.Matrix(array, ids)'
 
 
 def _of_frame(frame: pd.DataFrame) -> Vectors | Matrix:
@@ -546,13 +561,9 @@ def _of_frame(frame: pd.DataFrame) -> Vectors | Matrix:
     """
     named = next((c for c in ('doc_id', 'docno') if c in frame.columns), None)
     frame = frame.set_index(named) if named else frame
-    ids = [str(each) for each in frame.index]
+    ids, columns, n = [str(each) for each in frame.index], frame.columns.map(str), len(frame)
     arrays = [
-        c
-        for c in frame.columns
-        if len(frame)
-        and frame[c].dtype == object
-        and isinstance(frame[c].iloc[0], (np.ndarray, list, tuple))
+        c for c in frame.columns if n and isinstance(frame[c].iloc[0], (np.ndarray, list, tuple))
     ]
     if len(arrays) > 1:
         raise ValueError(
@@ -561,35 +572,29 @@ def _of_frame(frame: pd.DataFrame) -> Vectors | Matrix:
         )
     if arrays:
         return Vectors(_stacked(frame[arrays[0]].tolist()), ids)
-    columns, n = [str(c) for c in frame.columns], len(frame)
+    try:
+        numbers = frame.to_numpy(dtype=float)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f'similarity: expected columns of numbers, or one column of vectors (found '
+            f'{", ".join(columns[:5])})'
+        ) from None
     unnamed = list(frame.columns) == list(range(len(columns)))
-    if not set(ids) & set(columns) or unnamed and len(columns) != n:
-        return Vectors(_numeric(frame), ids)
+    both, other = set(ids) & set(columns), sorted(set(ids) ^ set(columns))
+    if not both or unnamed and len(columns) != n:
+        return Vectors(numbers, ids)
     if unnamed:
         raise ValueError(
             f'similarity: {n} columns without names, 0 to {n - 1}, and documents with such ids can be '
-            f'vectors or a matrix of similarities; pass ir_divmeasures.Vectors(array, ids) or '
-            f'ir_divmeasures.Matrix(array, ids)'
+            f'vectors or a matrix of similarities; {PASS_ONE}'
         )
-    if set(ids) != set(columns):
-        both, other = set(ids) & set(columns), sorted(set(ids) ^ set(columns))
+    if other:
         raise ValueError(
             f'similarity: {len(both)} of {n} documents of the table are among its {len(columns)} columns '
             f'(only a row or a column: {", ".join(map(repr, other[:5]))}); expected all of them, for a '
             f'matrix, or none, for vectors'
         )
-    frame = frame.set_axis(ids, axis=0).set_axis(columns, axis=1)
-    return Matrix(_numeric(frame.loc[:, ids]), ids)
-
-
-def _numeric(frame: pd.DataFrame) -> Array:
-    try:
-        return frame.to_numpy(dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(
-            f'similarity: expected columns of numbers, or one column of vectors (found '
-            f'{", ".join(map(str, frame.columns[:5]))})'
-        ) from None
+    return Matrix(numbers[:, columns.get_indexer(ids)], ids)
 
 
 def _stacked(vectors: list[Any]) -> Array:
@@ -603,53 +608,6 @@ def _stacked(vectors: list[Any]) -> Array:
             f'{array.ndim - 1} dimensions'
         )
     return array
-
-
-def _of_matrix(matrix: Matrix) -> Similarity:
-    return Similarity(
-        {doc_id: place for place, doc_id in enumerate(matrix.ids)},
-        lambda at: matrix.array[np.ix_(at, at)],
-        None,
-    )
-
-
-def _of_each_query(
-    sources: Mapping[Any, Any], table: pd.DataFrame, rel: float, missing: str
-) -> Similarity:
-    """Vectors or a matrix for each query.
-
-    Raises:
-        TypeError, ValueError: as :func:`_vectors_or_matrix`; a query or relevant document without vectors.
-    """
-    similarities: dict[str, Similarity] = {}
-    absent: list[str] = []
-    by_query = {str(query): source for query, source in sources.items()}
-    relevant = relevant_rows(table, rel).drop_duplicates(['query_id', 'doc_id'])
-    for query, rows in relevant.groupby('query_id', sort=False):
-        if query not in by_query:
-            raise ValueError(f'similarity: no vectors or matrix for query {query!r}')
-        source = by_query[query]
-        read = _vectors_or_matrix(source)
-        if read is None and isinstance(source, Mapping) and source:
-            read = Vectors(_stacked(list(source.values())), list(source))
-        if read is None:
-            raise TypeError(
-                f'similarity of query {query!r}: expected vectors or a matrix, found '
-                f'{type(source).__name__}'
-            )
-        if isinstance(read, Matrix):
-            similarities[query] = _of_matrix(read)
-            continue
-        places = {doc_id: place for place, doc_id in enumerate(read.ids)}
-        absent += [doc_id for doc_id in rows['doc_id'] if doc_id not in places]
-        similarities[query] = _of_vectors(places, read.array)
-    report_absent(
-        absent, f'{len(absent)} of {len(relevant)} relevant documents have no vector', missing
-    )
-    return _ByQuery(
-        lambda query, doc_ids: similarities[query],
-        all(each.has_keys for each in similarities.values()),
-    )
 
 
 SLACK = 1e-3
@@ -689,8 +647,8 @@ def _checked(query: str, doc_ids: Sequence[str], matrix: Array) -> Array:
 
 
 def _dense(values: NDArray[Any]) -> NDArray[np.intp]:
-    """Ranks from 0, equal for equal values."""
-    return np.unique(values, return_inverse=True)[1].reshape(-1).astype(np.intp)
+    """Ranks of numbers or rows from 0, equal for equal ones."""
+    return np.unique(values, axis=0, return_inverse=True)[1].reshape(-1).astype(np.intp)
 
 
 def _ranks(values: Sequence[Hashable]) -> NDArray[np.intp]:
@@ -698,62 +656,12 @@ def _ranks(values: Sequence[Hashable]) -> NDArray[np.intp]:
     return np.array([place[value] for value in values], dtype=np.intp)
 
 
-def _dense_keys(rows: Array) -> NDArray[np.intp]:
-    """Ranks of vectors in lexicographic order."""
-    return _by_head(rows[:, :4], lambda i: rows[i].tolist())
-
-
-def _sparse_keys(rows: Any) -> NDArray[np.intp]:
-    """The same of sparse rows without negative numbers: by (−column, value) of their entries."""
-    rows.sort_indices()
-    n, start, sizes = rows.shape[0], rows.indptr[:-1], np.diff(rows.indptr)
-    head = np.full((n, 8), -np.inf)
-    for entry in range(4):
-        have = np.flatnonzero(sizes > entry)
-        at = start[have] + entry
-        head[have, 2 * entry], head[have, 2 * entry + 1] = (
-            -rows.indices[at].astype(float),
-            rows.data[at],
-        )
-
-    def full(i: int) -> list[tuple[float, float]]:
-        at = slice(rows.indptr[i], rows.indptr[i + 1])
-        return list(zip((-rows.indices[at]).tolist(), rows.data[at].tolist()))
-
-    return _by_head(head, full)
-
-
-def _by_head(head: Array, full: Callable[[int], Any]) -> NDArray[np.intp]:
-    """Ranks by the first numbers of each row, and where these are equal by all."""
-    n = len(head)
-    if n == 0:
-        return np.zeros(0, dtype=np.intp)
-    order = np.lexsort(head.T[::-1])
-    new = np.r_[True, np.any(head[order[1:]] != head[order[:-1]], axis=1)]
-    bounds = [*np.flatnonzero(new).tolist(), n]
-    for low, high in zip(bounds[:-1], bounds[1:]):
-        if high - low > 1:
-            tied = sorted(
-                ((full(int(i)), int(i)) for i in order[low:high]), key=lambda pair: pair[0]
-            )
-            order[low:high] = [i for _, i in tied]
-            new[low + 1 : high] = [one[0] != other[0] for one, other in zip(tied[1:], tied)]
-    ranks = np.empty(n, dtype=np.intp)
-    ranks[order] = np.cumsum(new) - 1
-    return ranks
-
-
 def _refined(matrix: Array, grades: Sequence[Any]) -> NDArray[np.intp]:
     n = len(matrix)
-    code = _dense(matrix.ravel()).reshape(n, n) * n
+    code = np.unique(matrix, return_inverse=True)[1].reshape(n, n) * n
     color = np.zeros(n, dtype=np.intp)
     classes = 0
     while classes < color.max(initial=0) + 1 < n or classes == 0:
         classes = int(color.max(initial=0)) + 1
-        signature = np.sort(code + color, axis=1)
-        color = (
-            np.unique(np.column_stack([color, signature]), axis=0, return_inverse=True)[1]
-            .reshape(-1)
-            .astype(np.intp)
-        )
-    return _ranks([(int(c), g) for c, g in zip(color, grades)])
+        color = _dense(np.column_stack([color, np.sort(code + color, axis=1)]))
+    return _ranks(list(zip(color.tolist(), grades)))
