@@ -39,7 +39,6 @@ from .io.budgets import within_budget as within_budget
 from .io.runs import read_run as read_run
 from .io.runs import read_runs as read_runs
 from .io.runs import write_run as write_run
-from .judgments.fingerprints import with_fingerprints as with_fingerprints
 from .judgments.hierarchy import build_hierarchy as build_hierarchy
 from .judgments.intents import with_aspects_from as with_aspects_from
 from .judgments.intents import with_intents as with_intents
@@ -57,6 +56,7 @@ from .judgments.qrels import write_qrels as write_qrels
 from .judgments.repool import repool as repool
 from .judgments.similarity import Matrix as Matrix
 from .judgments.similarity import Vectors as Vectors
+from .judgments.similarity import with_fingerprints as with_fingerprints
 from .judgments.similarity import with_similarity as with_similarity
 from .judgments.superintents import cluster_intents as cluster_intents
 from .judgments.superintents import with_superintents as with_superintents
@@ -88,10 +88,10 @@ __all__ = [
     'studies', 'systems', 'terrier', 'user_models', 'Bounds', 'bounds', 'intents_found', 'Curves', 'Diagnosis',
     'diagnose', 'evaluate', 'Joint', 'joint', 'judge_agreement', 'resample_judges', 'Scores', 'calibrate_cutoff',
     'subtopic_agreement', 'aer', 'citation_support', 'f1', 'distinct_scores', 'explain', 'Sensitivity',
-    'sensitivity', 'with_lengths', 'within_budget', 'read_run', 'read_runs', 'write_run', 'with_fingerprints',
-    'build_hierarchy', 'with_aspects_from', 'with_intents', 'with_subtopic_types', 'with_weights',
-    'aggregate_judges', 'read_groups', 'read_answers', 'read_nuggets', 'read_qrels', 'topic_level', 'write_qrels',
-    'Rag', 'read_rag', 'repool', 'Matrix', 'Vectors', 'with_similarity', 'cluster_intents', 'with_superintents',
+    'sensitivity', 'with_lengths', 'within_budget', 'read_run', 'read_runs', 'write_run', 'build_hierarchy',
+    'with_aspects_from', 'with_intents', 'with_subtopic_types', 'with_weights', 'aggregate_judges', 'read_groups',
+    'read_answers', 'read_nuggets', 'read_qrels', 'topic_level', 'write_qrels', 'Rag', 'read_rag', 'repool',
+    'Matrix', 'Vectors', 'with_fingerprints', 'with_similarity', 'cluster_intents', 'with_superintents',
     'describe_hierarchy', 'draw_hierarchy', 'hierarchy_tree', 'Pool', 'with_rareness', 'report', 'fit_stopping',
     'register_aggregation', 'register_continuation', 'register_effort', 'register_stopping',
     'unregister_aggregation', 'unregister_continuation', 'unregister_effort', 'unregister_stopping',
