@@ -34,14 +34,13 @@ AD_HOC = {
 def similarities(grade: Array) -> NDArray[np.object_]:
     """Similarities of documents with these grades (B, D, T), as texts (B, D).
 
-    Documents relevant to the same aspects have similarity 1. All others have similarity 0.
+    Documents relevant to the same aspects have similarity 1, and share the text of their class. All others have
+    similarity 0.
     """
-    relevant = grade > 0
-    alike = (relevant[:, :, None] == relevant[:, None]).all(axis=3).astype(float)
-    texts = np.empty(grade.shape[:2], dtype=object)
-    for b, matrix in enumerate(alike):
-        texts[b] = packed.pack(matrix)
-    return texts
+    code = (grade > 0) @ (1 << np.arange(grade.shape[2]))
+    classes, place = np.unique(code, return_inverse=True)
+    texts = np.array(packed.pack(np.eye(len(classes))), dtype=object)
+    return texts[place.reshape(code.shape)]
 
 
 NEUTRAL: dict[str, Callable[[Array], NDArray[Any]]] = {
