@@ -403,7 +403,7 @@ def judgments(source: str, intents: str | None = None, format: str | None = None
 
 def nuggets(source: str | list[str], intents: str | None) -> Any:
     """Judgments of files of judgments or nuggets; of several files with a column ``judge``."""
-    from ..judgments.judge_files import read_judges
+    from ..judgments.judges import read_judges
     from ..judgments.nuggets import read_nuggets
 
     given = [source] if isinstance(source, str) else source

@@ -5,26 +5,25 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..core.registry import measures as parse_all
 from ..errors import warn
 from ..judgments.judges import aggregate_judges
 from ..judgments.nuggets import Answers, Rag
+from ..lazy import pd
 from ..presets import PRESETS
-from ..results import Result
+from ..results import Result, count
 from .evaluate import evaluate
 from .joint import SHARES, joint
 from .scores import Scores
 from .support import citation_support
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 OF_ANSWERS = ('trec-rag', 'argue', 'rubric')
 """Presets whose measures are of answers, not of contexts."""
 CONTEXT, ANSWER, SUPPORT, JOINT = 'context', 'answer', 'support', 'joint'
 MEANINGS = {
+    'coverage': 'share of the nuggets that the context holds',
     'strict_vital_score': 'vital nuggets that the answer states in full',
     'strict_all_score': 'all nuggets that the answer states in full',
     'vital_score': 'vital nuggets, half a point for those stated in part',
@@ -38,6 +37,7 @@ MEANINGS = {
     'unsupported': 'said, but not retrieved: from memory',
     'unfound': 'neither: work on retrieval',
 }
+WEIGHTED = ('weighted_precision', 'weighted_recall')
 LACKING = {
     CONTEXT: 'needs contexts, and nuggets with the documents that hold them (documents, or doc_id and label)',
     ANSWER: 'needs labels of nuggets for the answers (assignment, or run_id and label)',
@@ -74,47 +74,29 @@ class Summary(Result):
 
     def text(self, places: int = 4) -> str:
         """The title, and a line for each row; a line of systems where there are several."""
-        keys = [name for name in self.table.columns if name not in (*self.systems, 'meaning')]
-        width = (
-            {name: max(len(text) for text in (*map(str, self.table[name]), name)) for name in keys}
-            if len(self.table)
-            else dict.fromkeys(keys, 0)
-        )
-        width['block'], width['name'] = 7, max(20, width['name'])
-        columns = {system: max(8, len(system)) for system in self.systems}
+        widths = {'block': 7, 'name': 20, 'query_id': 8}
+        keys = [name for name in widths if name in self.table.columns]
+        width = [max([widths[key], *self.table[key].astype(str).str.len()]) for key in keys]
+        width += [max(8, len(system)) for system in self.systems]
         lines = [self.title]
-        if len(self.systems) > 1:
-            lines.append(
-                '  '.join(
-                    [
-                        *(' ' * width[name] for name in keys),
-                        *(system.rjust(columns[system]) for system in self.systems),
-                    ]
-                )
-            )
-        for row in self.table.to_dict('records'):
-            values = [
-                ''
-                if row[system] != row[system]
-                else f'{row[system]:.{places}f}'
-                if places >= 0
-                else str(float(row[system]))
-                for system in self.systems
+        header = {key: '' for key in keys} | {system: system for system in self.systems}
+        for row in [header] * (len(self.systems) > 1) + self.table.to_dict('records'):
+            cells = [_written(row[name], places) for name in (*keys, *self.systems)]
+            texts = [
+                cell.ljust(size) if place < len(keys) else cell.rjust(size)
+                for place, (cell, size) in enumerate(zip(cells, width))
             ]
-            lines.append(
-                '  '.join(
-                    [
-                        *(str(row[name]).ljust(width[name]) for name in keys),
-                        *(
-                            value.rjust(columns[system])
-                            for system, value in zip(self.systems, values)
-                        ),
-                        row['meaning'],
-                    ]
-                ).rstrip()
-            )
-        lines += [f'{block:7}  {needs}' for block, needs in self.lacking]
-        return '\n'.join(lines)
+            lines.append('  '.join([*texts, row.get('meaning', '')]).rstrip())
+        return '\n'.join([*lines, *(f'{block:7}  {needs}' for block, needs in self.lacking)])
+
+
+def _written(value: Any, places: int) -> str:
+    """A text as it is; a number with some decimal places, '' where it is unknown."""
+    if isinstance(value, str):
+        return value
+    if value != value:
+        return ''
+    return f'{value:.{places}f}' if places >= 0 else str(float(value))
 
 
 def summarise(
@@ -140,71 +122,63 @@ def summarise(
         by_query: scores of each query in place of the means.
     """
     answers, qrels = _of_one_judge(rag)
-    requested = (
-        [name for text in names for name in text.split()]
-        if not isinstance(names, str)
-        else names.split()
-    )
-    of_answers, of_contexts = (
-        [name for name in requested if (name in OF_ANSWERS) == is_of_answers]
-        for is_of_answers in (True, False)
-    )
-    rows: list[tuple[str, str, str, dict[str, float], str]] = []
-    lacking = []
-    context = bool(rag.runs) and qrels is not None
-    if rag.runs:
-        rows += _context(rag, qrels, of_contexts, cutoff, along, at, labels)
-    if not context:
-        lacking.append((CONTEXT, LACKING[CONTEXT]))
+    requested = [
+        name for text in ([names] if isinstance(names, str) else names) for name in text.split()
+    ]
+    of_answers = [name for name in requested if name in OF_ANSWERS]
+    of_contexts = [name for name in requested if name not in OF_ANSWERS]
+    rows: dict[str, list[Row]] = {CONTEXT: [], ANSWER: [], SUPPORT: [], JOINT: []}
+    lacking = dict(LACKING)
+    if rag.runs and qrels is not None:
+        rows[CONTEXT] += _context(rag, qrels, of_contexts, cutoff, along, at, labels)
+        del lacking[CONTEXT]
+    rows[CONTEXT] += _tokens(rag, cutoff)
     if answers is not None:
-        rows += _answers(answers, of_answers, labels)
+        rows[ANSWER] += _answers(answers, of_answers, labels)
+        del lacking[ANSWER]
     if rag.citations is not None and rag.citations['support'].notna().any():
         scores = citation_support(rag.citations).select(measures=['precision', 'recall'])
-        rows += _rows(
-            SUPPORT,
-            scores,
-            ('weighted_precision', 'weighted_recall') if labels else scores.measures,
-            ('weighted_precision', 'weighted_recall'),
-        )
-    lacking += [
-        (block, LACKING[block])
-        for block, is_present in (
-            (ANSWER, answers is not None),
-            (SUPPORT, any(row[0] == SUPPORT for row in rows)),
-        )
-        if not is_present
-    ]
-    if context and answers is not None:
+        rows[SUPPORT] += _rows(scores, WEIGHTED if labels else scores.measures, WEIGHTED)
+        del lacking[SUPPORT]
+    if not {CONTEXT, ANSWER} & set(lacking):
         try:
             scores = joint(rag.runs, qrels, answers, cutoff=cutoff, partial=0.5).scores()
-            rows += _rows(JOINT, scores.select(measures=SHARES), SHARES, SHARES)
+            rows[JOINT] += _rows(scores.select(measures=SHARES), SHARES, SHARES)
+            del lacking[JOINT]
         except ValueError as error:  # nuggets or systems of the two differ; the other blocks stand
-            lacking.append((JOINT, f'cannot be computed: {error}'))
-    else:
-        lacking.append((JOINT, LACKING[JOINT]))
-    return Summary(
-        _title(rag, paths), _table(rows, rag.systems, by_query), tuple(lacking), tuple(rag.systems)
+            lacking[JOINT] = f'cannot be computed: {error}'
+    table = pd.DataFrame(
+        [
+            {'block': block, 'name': name, 'query_id': query, 'meaning': meaning, **values}
+            for block, rows_of_block in rows.items()
+            for name, query, values, meaning in rows_of_block
+        ],
+        columns=['block', 'name', 'query_id', *rag.systems, 'meaning'],
     )
+    if not by_query:
+        keys = ['block', 'name', 'meaning']
+        table = table.groupby(keys, sort=False)[rag.systems].mean().reset_index()
+        table = table[['block', 'name', *rag.systems, 'meaning']]
+    return Summary(_title(rag, paths), table, tuple(lacking.items()), tuple(rag.systems))
 
 
 def _of_one_judge(rag: Rag) -> tuple[Answers | None, Any]:
     """Answers and judgments; of several judges the majority counts, with a warning."""
-    answers = rag.answers
-    qrels: Any = rag.qrels
-    several = [
-        what
-        for what, table in (('contexts', qrels), ('answers', answers.qrels if answers else None))
-        if table is not None and 'judge' in table.columns
-    ]
+    answers, qrels = rag.answers, rag.qrels
+    several = []
+    if qrels is not None and 'judge' in qrels.columns:
+        several.append('contexts')
+        qrels = aggregate_judges(qrels, 'majority')
+    if answers is not None and 'judge' in answers.qrels.columns:
+        several.append('answers')
+        answers = Answers(aggregate_judges(answers.qrels, 'majority'), answers.runs)
     if several:
         warn(f'several judges of {" and ".join(several)}: the grade of the majority counts')
-    if answers is not None and 'answers' in several:
-        answers = Answers(aggregate_judges(answers.qrels, 'majority'), answers.runs)
-    return answers, aggregate_judges(qrels, 'majority') if 'contexts' in several else qrels
+    return answers, qrels
 
 
-Row = tuple[str, str, str, dict[str, float], str]
-"""Block, name, query (or ''), value of each system, meaning."""
+Row = tuple[str, str, dict[str, float], str]
+"""Name, query, value of each system, meaning."""
 
 
 def _context(
@@ -216,36 +190,40 @@ def _context(
     at: Iterable[float] | None,
     labels: bool,
 ) -> list[Row]:
-    """The measures of contexts, and the mean number of tokens within the cutoff."""
-    rows: list[Row] = []
-    if qrels is not None:
-        parsed = parse_all(names or [f'Coverage@{cutoff}'])
-        meanings = [
-            'share of the nuggets that the context holds'
-            if str(each).startswith('Coverage@')
-            else ''
-            for each in parsed
-        ]
-        if along is None:
-            scores = _labelled(evaluate(rag.runs, qrels, parsed), names, labels)
-            rows += _rows(CONTEXT, scores, scores.measures, (), meanings)
-        else:
-            curves = evaluate(rag.runs, qrels, parsed, along=along, at=at)
-            rounds = [name for name in names if labels and name in PRESETS and PRESETS[name].rounds]
-            for name in rounds:
-                rows += _rows(
-                    CONTEXT, curves.labelled(name), PRESETS[name].labels, PRESETS[name].labels
-                )
-            for point in curves.points if not rounds else ():
-                scores = curves.at(point)
-                rows += _rows(
-                    CONTEXT,
-                    scores,
-                    [f'{name} {along}={point:g}' for name in scores.measures],
-                    (),
-                    meanings,
-                )
-    of_systems = {
+    """The measures of contexts."""
+    parsed = parse_all(names or [f'Coverage@{cutoff}'])
+    meanings = [
+        MEANINGS['coverage'] if str(each).startswith('Coverage@') else '' for each in parsed
+    ]
+    labelled = [
+        PRESETS[name] for name in names if labels and name in PRESETS and PRESETS[name].labels
+    ]
+    if along is None:
+        scores = evaluate(rag.runs, qrels, parsed)
+        for preset in labelled:
+            scores = scores if preset.rounds else scores.labelled(preset.name)
+        return _rows(scores, scores.measures, meanings=meanings)
+    curves = evaluate(rag.runs, qrels, parsed, along=along, at=at)
+    rows = [
+        row
+        for preset in labelled
+        if preset.rounds
+        for row in _rows(curves.labelled(preset.name), preset.labels, preset.labels)
+    ]
+    return rows or [
+        row
+        for point in curves.points
+        for row in _rows(
+            curves.at(point),
+            [f'{name} {along}={point:g}' for name in curves.at(point).measures],
+            meanings=meanings,
+        )
+    ]
+
+
+def _tokens(rag: Rag, cutoff: int) -> list[Row]:
+    """The number of tokens within the cutoff."""
+    tokens = {
         system: run.sort_values(['score', 'doc_id'], ascending=False, kind='stable')
         .groupby('query_id', sort=False)
         .head(cutoff)
@@ -254,123 +232,73 @@ def _context(
         for system, run in rag.runs.items()
         if 'length' in run.columns
     }
-    if of_systems:
-        queries = list(
-            dict.fromkeys(query for lengths in of_systems.values() for query in lengths.index)
+    queries = dict.fromkeys(query for lengths in tokens.values() for query in lengths.index)
+    return [
+        (
+            'tokens',
+            query,
+            {system: float(lengths.get(query, 0.0)) for system, lengths in tokens.items()},
+            '',
         )
-        rows += [
-            (
-                CONTEXT,
-                'tokens',
-                query,
-                {system: float(lengths.get(query, 0.0)) for system, lengths in of_systems.items()},
-                '',
-            )
-            for query in queries
-        ]
-    return rows
+        for query in queries
+    ]
 
 
 def _answers(answers: Answers, names: list[str], labels: bool) -> list[Row]:
     """The measures of answers: those asked for, else compliance for rubrics, or the two of the TREC RAG track."""
-    preset_names = names or (['rubric'] if 'points' in answers.qrels.columns else ['trec-rag'])
+    columns = answers.qrels.columns
     rows: list[Row] = []
-    for name in preset_names:
-        measures_by_label = dict(zip(PRESETS[name].labels, parse_all(PRESETS[name].measures)))
-        selected = (
-            measures_by_label
-            if names or name != 'trec-rag'
-            else {label: measures_by_label[label] for label in ('strict_vital_score', 'all_score')}
-        )
-        if 'importance' not in answers.qrels.columns:
-            selected = {
-                label: each
-                for label, each in selected.items()
-                if 'importance' not in getattr(each, 'needed_columns', ())
-            }
+    for name in names or (['rubric'] if 'points' in columns else ['trec-rag']):
+        selected = {
+            label: each
+            for label, each in zip(PRESETS[name].labels, parse_all(PRESETS[name].measures))
+            if (names or name != 'trec-rag' or label in ('strict_vital_score', 'all_score'))
+            and ('importance' in columns or 'importance' not in getattr(each, 'needed_columns', ()))
+        }
         scores = evaluate(answers.runs, answers.qrels, list(selected.values()))
-        rows += _rows(ANSWER, scores, list(selected) if labels else scores.measures, list(selected))
+        rows += _rows(scores, list(selected) if labels else scores.measures, list(selected))
     return rows
 
 
-def _labelled(scores: Scores, names: list[str], labels: bool) -> Scores:
-    for name in names if labels else ():
-        if name in PRESETS and PRESETS[name].labels and not PRESETS[name].rounds:
-            scores = scores.labelled(name)
-    return scores
-
-
 def _rows(
-    block: str,
     scores: Scores,
-    selected: Sequence[str],
-    labels: Sequence[str],
+    names: Sequence[str],
+    labels: Sequence[str] = (),
     meanings: Sequence[str] = (),
 ) -> list[Row]:
     """A row for each measure and query."""
-    meanings = meanings or [MEANINGS.get(name, '') for name in labels]
+    meanings = meanings or [MEANINGS.get(label, '') for label in labels]
     return [
-        (block, name, query, dict(zip(scores.systems, scores.values[:, q, m].tolist())), meaning)
-        for m, (name, meaning) in enumerate(zip(selected, meanings))
+        (name, query, dict(zip(scores.systems, scores.values[:, q, m].tolist())), meaning)
+        for m, (name, meaning) in enumerate(zip(names, meanings))
         for q, query in enumerate(scores.queries)
     ]
-
-
-def _table(rows: list[Row], systems: list[str], by_query: bool) -> pd.DataFrame:
-    import pandas as pd
-
-    table = pd.DataFrame(
-        [
-            {
-                'block': block,
-                'name': name,
-                'query_id': query,
-                'meaning': meaning,
-                **{system: values.get(system, float('nan')) for system in systems},
-            }
-            for block, name, query, values, meaning in rows
-        ],
-        columns=['block', 'name', 'query_id', *systems, 'meaning'],
-    )
-    if by_query:
-        return table
-    keys = ['block', 'name', 'meaning']
-    return (
-        table.groupby(keys, sort=False)[systems]
-        .mean()
-        .reset_index()[['block', 'name', *systems, 'meaning']]
-    )
 
 
 def _title(rag: Rag, paths: Sequence[str]) -> str:
     """Describe what was read: ``A.jsonl: 1 system, 2 questions, …``."""
     read, nuggets = rag.to_frame(), rag.nuggets()
     tables = [*rag.runs.values(), *([rag.citations] if rag.citations is not None else []), nuggets]
-    questions = len({query for table in tables for query in table['query_id']})
+    questions = {query for table in tables for query in table['query_id']}
+    sentences, cited, tokens = (read[name].sum() for name in ('sentences', 'cited', 'tokens'))
+    counts = {
+        'system': (len(read), ''),
+        'question': (len(questions), ''),
+        'nugget': (len(nuggets), ''),
+        'context': (int(read['contexts'].sum()), ''),
+        'answer': (int(read['answers'].sum()), ''),
+    }
+    if 'importance' in nuggets.columns:
+        counts['nugget'] = (len(nuggets), f' ({(nuggets["importance"] == "vital").sum()} vital)')
+    if read['tokens'].notna().any():
+        counts['context'] = (counts['context'][0], f' ({tokens:g} tokens)')
+    if sentences:
+        cited_sentences = f' ({count(int(sentences), "sentence")}, {int(cited)} cited)'
+        counts['answer'] = (counts['answer'][0], cited_sentences)
     named = os.path.basename(paths[0]) if len(paths) == 1 else f'{len(paths)} files'
-    vital = (
-        int((nuggets['importance'] == 'vital').sum()) if 'importance' in nuggets.columns else None
+    return f'{named}: ' + ', '.join(
+        count(n, what).replace(",", "") + further for what, (n, further) in counts.items() if n
     )
-    tokens = read['tokens'].sum() if read['tokens'].notna().any() else None
-    sentences = int(read['sentences'].sum())
-    parts = [
-        _count(len(read), 'system'),
-        _count(questions, 'question'),
-        _count(len(nuggets), 'nugget') + (f' ({vital} vital)' if vital is not None else ''),
-        _count(int(read['contexts'].sum()), 'context')
-        + (f' ({tokens:g} tokens)' if tokens is not None else ''),
-        _count(int(read['answers'].sum()), 'answer')
-        + (
-            f' ({_count(sentences, "sentence")}, {int(read["cited"].sum())} cited)'
-            if sentences
-            else ''
-        ),
-    ]
-    return f'{named}: ' + ', '.join(part for part in parts if not part.startswith('0 '))
-
-
-def _count(n: int, what: str) -> str:
-    return f'{n} {what}{"" if n == 1 else "s"}'
 
 
 __all__ = ['Summary', 'summarise']

@@ -221,4 +221,5 @@ __all__ = [
     'rankings',
     'read',
     'read_rows',
+    'records',
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -16,11 +16,11 @@ from ..errors import did_you_mean
 from ..io import frames as tables
 from ..io.coding import distinct, ids
 from ..io.columns import KEYS, NO_DOCUMENT, combined_codes, declared, listing
+from ..lazy import pd
+from .qrels import read_qrels
 from .table import Judgments
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import QrelsLike
 
 HOW = ('max', 'mean', 'majority')
@@ -103,8 +103,6 @@ class SeveralJudgments:
     """
 
     def __init__(self, source: Any):
-        import pandas as pd
-
         table = _rows(source)
         rows = (table['doc_id'] != NO_DOCUMENT).to_numpy()
         aspects = ['query_id', *(c.name for c in declared(table, 'key')), 'subtopic_id']
@@ -141,8 +139,6 @@ class SeveralJudgments:
 
     def aggregated(self, how: str) -> pd.DataFrame:
         """One judgment of each document and intent. Every intent is listed."""
-        import pandas as pd
-
         first, cell = self._cell_of_rating
         if how == 'majority':
             count = (
@@ -243,8 +239,6 @@ def _first_of(group: NDArray[np.intp]) -> NDArray[np.intp]:
 
 def _rows(source: Any) -> pd.DataFrame:
     """Judgments of several judges as rows with a column ``judge``."""
-    import pandas as pd
-
     if isinstance(source, Mapping):
         if not source:
             raise ValueError('judgments: no judges')
@@ -275,4 +269,17 @@ def _rows(source: Any) -> pd.DataFrame:
     return table.assign(judge=table['judge'].astype(str))
 
 
-__all__ = ['HOW', 'SeveralJudgments', 'aggregate_judges', 'one_of']
+def read_judges(paths: Sequence[str]) -> pd.DataFrame:
+    """Judgments of files, one judge each: a column ``judge`` numbers the files from 1 where they name no judges.
+
+    Args:
+        paths: files in any form that :func:`~ir_divmeasures.read_qrels` reads. A single file stays as it is.
+    """
+    tables = [read_qrels(path) for path in paths]
+    if len(tables) == 1:
+        return tables[0]
+    named = [table.assign(judge=table.get('judge', str(i))) for i, table in enumerate(tables, 1)]
+    return pd.concat(named, ignore_index=True)
+
+
+__all__ = ['HOW', 'SeveralJudgments', 'aggregate_judges', 'one_of', 'read_judges']

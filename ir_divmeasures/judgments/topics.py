@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..io.json_forms import records
+from ..io.text import decoded, read_bytes
+from ..lazy import pd
 from .datasets import is_of_pyterrier, load_dataset
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from .table import Judgments
 
 QUERY, TEXT = ('query_id', 'qid', 'id', 'number'), ('query', 'text', 'title')
@@ -56,49 +59,49 @@ def topic_texts(topics: Any, judgments: Judgments | None = None) -> Texts:
                 for query, subtopic, text in intents.itertuples(index=False)
             }
         )
+    for row in _topic_rows(topics):
+        query_id = str(row.get('query_id', row.get('qid')))
+        of_intent = 'subtopic_id' in row
+        names = [name for name in TEXT if name in row and not (of_intent and name == 'text')]
+        if query_id == 'None' or not (names or of_intent or 'subtopics' in row):
+            raise ValueError(
+                f"topics: expected the fields 'query_id' or 'qid', and 'query', 'text' or 'title', found "
+                f'{", ".join(map(str, row))}'
+            )
+        if names:
+            collected.queries[query_id] = str(row[names[0]])
+        if of_intent:
+            collected.subtopics[query_id, str(row['subtopic_id'])] = str(row.get('text', ''))
+        subtopics = row.get('subtopics')
+        for number, text, *_ in subtopics if isinstance(subtopics, (list, tuple)) else ():
+            collected.subtopics[query_id, str(number)] = str(text).strip()
+    return collected
+
+
+def _topic_rows(topics: Any) -> Iterable[Mapping[str, Any]]:
+    """Topics as rows with ``query_id`` or ``qid``, a text, and perhaps ``subtopic_id`` or ``subtopics``."""
     if topics is None:
-        return collected
+        return []
     if isinstance(topics, Mapping):
-        for query, text in topics.items():
-            if isinstance(text, Mapping):
-                collected.subtopics.update(
-                    {(str(query), str(subtopic)): str(each) for subtopic, each in text.items()}
-                )
-            else:
-                collected.queries[str(query)] = str(text)
-        return collected
+        return (
+            {'query_id': query, 'subtopics': list(text.items())}
+            if isinstance(text, Mapping)
+            else {'query_id': query, 'query': text}
+            for query, text in topics.items()
+        )
     if isinstance(topics, str):
         topics = load_dataset(topics)
     elif is_of_pyterrier(topics):
         topics = topics.irds_ref()
     if hasattr(topics, 'queries_iter'):
-        rows: Iterable[Mapping[str, Any]] = (query._asdict() for query in topics.queries_iter())
-    elif hasattr(topics, 'columns'):
-        rows = topics.to_dict('records')
-    else:
-        raise TypeError(
-            'topics: expected an ir_datasets id or dataset, a file, a DataFrame of topics or {query_id: '
-            f'text}}, found {type(topics).__name__}'
-        )
-    for row in rows:
-        query_id = str(row.get('query_id', row.get('qid')))
-        of_intent = 'subtopic_id' in row
-        text = next(
-            (row[name] for name in TEXT if name in row and not (of_intent and name == 'text')), None
-        )
-        if query_id == 'None' or text is None and not of_intent:
-            raise ValueError(
-                f"topics: expected the fields 'query_id' or 'qid', and 'query', 'text' or 'title', found "
-                f'{", ".join(map(str, row))}'
-            )
-        if text is not None:
-            collected.queries[query_id] = str(text)
-        if of_intent:
-            collected.subtopics[query_id, str(row['subtopic_id'])] = str(row.get('text', ''))
-        subtopics = row.get('subtopics')
-        for number, subtopic_text, *_ in subtopics if isinstance(subtopics, (list, tuple)) else ():
-            collected.subtopics[query_id, str(number)] = str(subtopic_text).strip()
-    return collected
+        return (query._asdict() for query in topics.queries_iter())
+    if hasattr(topics, 'columns'):
+        rows: list[dict[str, Any]] = topics.to_dict('records')
+        return rows
+    raise TypeError(
+        'topics: expected an ir_datasets id or dataset, a file, a DataFrame of topics or {query_id: '
+        f'text}}, found {type(topics).__name__}'
+    )
 
 
 class Subtopic(NamedTuple):
@@ -150,26 +153,23 @@ def read_topics(path: Any) -> pd.DataFrame:
         0        1  jaguar
         1        2   apple
     """
-    import pandas as pd
-
     path = os.fspath(path)
-    if not os.path.exists(path):
-        raise FileNotFoundError(f'{path}: no such file')
+    data = read_bytes(path)
     rows = (
-        _of_xml(path)
+        _of_xml(data, path)
         if path.endswith('.xml')
-        else _of_records(path)
+        else _of_records(data, path)
         if path.endswith('.jsonl')
-        else _of_table(path)
+        else _of_table(data, path)
     )
     return pd.DataFrame(rows, columns=['query_id', 'query', 'subtopics'])
 
 
-def _of_xml(path: str) -> list[tuple[str, str, list[Subtopic]]]:
+def _of_xml(data: bytes, path: str) -> list[tuple[str, str, list[Subtopic]]]:
     from lxml import etree
 
     try:
-        root = etree.parse(path, etree.XMLParser(resolve_entities=False, no_network=True)).getroot()
+        root = etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True))
     except etree.XMLSyntaxError as error:
         raise ValueError(f'{path}, line {error.lineno}: no XML ({error.msg})') from None
     rows = []
@@ -193,79 +193,57 @@ def _text(element: Any) -> str:
     return ' '.join(''.join(element.itertext()).split())
 
 
-def _of_records(path: str) -> list[tuple[str, str, list[Subtopic]]]:
-    import json
-
+def _of_records(data: bytes, path: str) -> list[tuple[str, str, list[Subtopic]]]:
     rows = []
-    with open(path, encoding='utf-8') as file:
-        for number, line in enumerate(file, 1):
-            if not line.strip():
-                continue
-            try:
-                record = json.loads(line)
-            except ValueError:
-                record = None
-            names = [
-                next(
-                    (name for name in field_names if isinstance(record, dict) and name in record),
-                    None,
-                )
-                for field_names in (QUERY, TEXT)
-            ]
-            if record is None or None in names:
-                raise ValueError(
-                    f'{path}, line {number}: expected a record with query_id and query'
-                )
-            subtopics = [
-                Subtopic(str(each.get('number', i)), str(each.get('text', '')))
-                if isinstance(each, dict)
-                else Subtopic(str(i), str(each))
-                for i, each in enumerate(record.get('subtopics') or (), 1)
-            ]
-            rows.append((str(record[names[0]]), str(record[names[1]]), subtopics))
+    for place, record in records(data, path):
+        query, text = (
+            next((name for name in names if name in record), '') for names in (QUERY, TEXT)
+        )
+        if not query or not text:
+            raise ValueError(f'{place}: expected a record with query_id and query')
+        subtopics = [
+            Subtopic(str(each.get('number', number)), str(each.get('text', '')))
+            if isinstance(each, dict)
+            else Subtopic(str(number), str(each))
+            for number, each in enumerate(record.get('subtopics') or (), 1)
+        ]
+        rows.append((str(record[query]), str(record[text]), subtopics))
     return rows
 
 
-def _of_table(path: str) -> list[tuple[str, str, list[Subtopic]]]:
-    import csv
-
-    with open(path, encoding='utf-8', newline='') as file:
-        comma = path.endswith('.csv')
-        lines = list(
-            csv.reader(file) if comma else csv.reader(file, delimiter='\t', quoting=csv.QUOTE_NONE)
+def _of_table(data: bytes, path: str) -> list[tuple[str, str, list[Subtopic]]]:
+    comma = path.endswith('.csv')
+    quoting = csv.QUOTE_MINIMAL if comma else csv.QUOTE_NONE
+    file = io.StringIO(decoded(data, path), newline='')
+    reader = csv.reader(file, delimiter=',' if comma else '\t', quoting=quoting)
+    lines = [(number, line) for number, line in enumerate(reader, 1) if line]
+    names = ['query_id', 'query']
+    if lines and {'query_id', 'qid'} & set(lines[0][1]):
+        names = lines.pop(0)[1]
+    elif comma or any(len(line) != 2 for _, line in lines):
+        wrong = next((number for number, line in lines if len(line) != 2), 1)
+        raise ValueError(
+            f'{path}, line {wrong}: expected an id, a tab and a text, or a header with query_id and query'
         )
-    header = lines[0] if lines and any(name in lines[0] for name in QUERY[:2]) else None
-    if header is None:
-        wrong = next((i for i, line in enumerate(lines, 1) if line and len(line) != 2), None)
-        if wrong is not None or comma:
-            raise ValueError(
-                f'{path}, line {wrong or 1}: expected an id, a tab and a text, or a header with query_id '
-                f'and query'
-            )
-        return [(line[0], line[1], []) for line in lines if line]
-    name = next(name for name in QUERY if name in header)
-    topic_of: dict[str, tuple[str, list[Subtopic]]] = {}
-    of_intents = 'subtopic_id' in header
-    text = 'query' if of_intents else next((each for each in TEXT if each in header), None)
-    if text is None or of_intents and 'text' not in header:
+    of_intents = 'subtopic_id' in names
+    text = 'query' if of_intents else next((name for name in TEXT if name in names), None)
+    if text is None or of_intents and 'text' not in names:
         raise ValueError(
             f'{path}, line 1: expected the columns query_id and query, or query_id, subtopic_id and text; '
-            f'found {", ".join(header)}'
+            f'found {", ".join(names)}'
         )
-    for number, line in enumerate(lines[1:], 2):
-        if not line:
-            continue
-        if len(line) != len(header):
+    topics: dict[str, tuple[str, str, list[Subtopic]]] = {}
+    for number, line in lines:
+        if len(line) != len(names):
             raise ValueError(
-                f'{path}, line {number}: {len(line)} fields, the header has {len(header)}'
+                f'{path}, line {number}: {len(line)} fields, the header has {len(names)}'
             )
-        row = dict(zip(header, line))
-        subtopics = topic_of.setdefault(row[name], (row.get(text, ''), []))[1]
+        row = dict(zip(names, line))
+        query = next(row[name] for name in QUERY if name in row)
+        topic = topics.setdefault(query, (query, row.get(text, ''), []))
         if of_intents:
-            subtopics.append(Subtopic(row['subtopic_id'], row['text']))
-    return [
-        (query_id, query_text, subtopics) for query_id, (query_text, subtopics) in topic_of.items()
-    ]
+            topic[2].append(Subtopic(row['subtopic_id'], row['text']))
+    return list(topics.values())
 
 
 __all__ = ['Subtopic', 'Texts', 'known_topics', 'read_topics', 'topic_texts']
