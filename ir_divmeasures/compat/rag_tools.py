@@ -13,6 +13,7 @@ from ..evaluation.support import citation_support, f1
 from ..judgments.nuggets import read_answers, read_rag
 from ..presets import PRESETS
 
+KEY = ['system', 'query_id']
 NUGGETIZER = ('strict_vital_score', 'strict_all_score', 'vital_score', 'all_score')
 
 
@@ -45,17 +46,13 @@ def nuggetizer(source: Any) -> str:
         if 'importance' in answers.qrels.columns
         else answers.qrels.assign(importance='')
     )
-    names = dict(zip(PRESETS['trec-rag'].labels, measures('trec-rag')))
-    run = next(iter(answers.runs.values()))
-    scores = evaluate(answers.runs, qrels, [names[label] for label in NUGGETIZER]).select(
-        queries=list(dict.fromkeys(run['query_id']))
-    )
-    rows = [
-        *zip(scores.queries, scores.values[0].tolist()),
-        ('all', scores.values[0].mean(axis=0).tolist()),
-    ]
+    of_labels = dict(zip(PRESETS['trec-rag'].labels, measures('trec-rag')))
+    queries = list(dict.fromkeys(next(iter(answers.runs.values()))['query_id']))
+    scores = evaluate(answers.runs, qrels, [of_labels[label] for label in NUGGETIZER])
+    values = scores.select(queries=queries).values[0]
+    rows = [*zip(queries, values.tolist()), ('all', values.mean(axis=0).tolist())]
     return ''.join(
-        json.dumps({'qid': query, **dict(zip(NUGGETIZER, values))}) + '\n' for query, values in rows
+        json.dumps({'qid': query, **dict(zip(NUGGETIZER, row))}) + '\n' for query, row in rows
     )
 
 
@@ -71,34 +68,27 @@ def argue(source: Any) -> str:
         ValueError: no labels of nuggets or of citations, nuggets without importance.
     """
     rag = read_rag(source)
-    if rag.answers is None or rag.citations is None:
-        missing = (
-            'nuggets (assignment)'
-            if rag.answers is None
-            else 'sentences with citations (answer, responses)'
-        )
-        raise ValueError(f'no {missing} there')
+    if rag.answers is None:
+        raise ValueError('no nuggets (assignment) there')
+    if rag.citations is None:
+        raise ValueError('no sentences with citations (answer, responses) there')
     coverage = evaluate(rag.answers.runs, rag.answers.qrels, 'argue').labelled('argue')
     support = citation_support(rag.citations, sentence='all', partial=0).select(
         systems=coverage.systems, queries=coverage.queries, measures=['recall', 'citations']
     )
+    names = ('nugget_coverage', 'nugget_coverage_weighted')
     recall = support.select(measures=['recall'])
-    columns = {
-        'nugget_coverage': coverage['nugget_coverage'],
-        'nugget_coverage_weighted': coverage['nugget_coverage_weighted'],
-        'sentence_support': support['recall'],
-        'citation_support': support['citations'],
-        'f1': f1(recall, coverage.select(measures=['nugget_coverage']))['f1'],
-        'f1_weighted': f1(recall, coverage.select(measures=['nugget_coverage_weighted']))['f1'],
-    }
-    lines = []
-    for s, system in enumerate(coverage.systems):
-        for q, query in (*enumerate(coverage.queries), (None, 'all')):
-            lines += [
-                f'{system}\t{query}\t{name}\t{values[s].mean() if q is None else values[s, q]:.4f}'
-                for name, values in columns.items()
-            ]
-    return '\n'.join(lines) + '\n'
+    columns = {name: coverage[name] for name in names}
+    columns |= {'sentence_support': support['recall'], 'citation_support': support['citations']}
+    for name, label in zip(names, ('f1', 'f1_weighted')):
+        columns[label] = f1(recall, coverage.select(measures=[name]))['f1']
+    return ''.join(
+        f'{system}\t{query}\t{name}\t{value:.4f}\n'
+        for s, system in enumerate(coverage.systems)
+        for q, query in enumerate([*coverage.queries, 'all'])
+        for name, values in columns.items()
+        for value in [[*values[s], values[s].mean()][q]]
+    )
 
 
 def ragdoll(source: Any) -> str:
@@ -137,28 +127,20 @@ def ragdoll(source: Any) -> str:
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', QueriesWarning)  # an answer that is not there has no line
         scores = {
-            name: citation_support(citations, **options) for name, options in settings.items()
+            name: citation_support(citations, **options).per_query.set_index(KEY)
+            for name, options in settings.items()
         }
-    first = next(iter(scores.values()))
     lines = []
-    for (system, query), rows in citations.groupby(['system', 'query_id'], sort=False):
-        s, q = first.systems.index(str(system)), first.queries.index(str(query))
+    for key, rows in citations.groupby(KEY, sort=False):
+        system, query = map(str, key)
         values = {
-            name.format(kind): round(float(each[kind][s, q]), 6)
-            for name, each in scores.items()
+            name.format(kind): round(float(table.loc[(system, query), kind]), 6)
+            for name, table in scores.items()
             for kind in ('precision', 'recall')
         }
-        lines.append(
-            json.dumps(
-                {
-                    'topic_id': str(query),
-                    'run_id': str(system),
-                    **values,
-                    'sentences': int(rows['sentence'].nunique()),
-                }
-            )
-            + '\n'
-        )
+        n_sentences = int(rows['sentence'].nunique())
+        record = {'topic_id': query, 'run_id': system, **values, 'sentences': n_sentences}
+        lines.append(json.dumps(record) + '\n')
     return ''.join(lines)
 
 

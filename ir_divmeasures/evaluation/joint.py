@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import did_you_mean
 from ..io import columns
 from ..io import runs as several
 from ..io.budgets import within_budget
+from ..judgments.judges import one_of
 from ..judgments.table import Judgments
+from ..lazy import pd
 from ..results import Result, count, plotting
 from ..results.estimates import mean_over_queries
 from .scores import Scores, some
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from ..typing import QrelsLike, RunsLike
@@ -137,8 +137,6 @@ def joint(
         system
         A       0.25    0.25         0.25     0.25
     """
-    import pandas as pd
-
     if not hasattr(answers, 'qrels') or not hasattr(answers, 'runs'):
         raise TypeError(
             f'answers: expected what read_answers gives, found {type(answers).__name__}'
@@ -195,15 +193,8 @@ def _check(cutoff: Any, partial: Any, importance: str, weights: str, confidence_
         raise ValueError(f'partial={partial!r}: expected a number from 0 to 1')
     if not isinstance(confidence_level, float) or not 0 < confidence_level < 1:
         raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
-    for name, value, choices in (
-        ('importance', importance, ('all', *columns.IMPORTANCE)),
-        ('weights', weights, WEIGHTS),
-    ):
-        if value not in choices:
-            raise ValueError(
-                f'{name}={value!r}: expected one of {", ".join(map(repr, choices))}'
-                + did_you_mean(str(value), choices, list_known=False)
-            )
+    one_of(importance, ('all', *columns.IMPORTANCE), 'importance')
+    one_of(weights, WEIGHTS, 'weights')
 
 
 def _nuggets(of_documents: pd.DataFrame, of_answers: pd.DataFrame) -> pd.DataFrame:
@@ -271,36 +262,24 @@ def _credit(
 
 def _by_query(table: pd.DataFrame) -> Scores:
     """The weighted shares of each system on each query."""
-    weighted = table[['system', 'query_id']].assign(
-        **{share: table[share] * table['share'] for share in SHARES}
-    )
-    sums = weighted.groupby(['system', 'query_id'], sort=False)[list(SHARES)].sum()
+    weighted = table[[*SHARES]].mul(table['share'], axis=0)
+    sums = weighted.groupby([table['system'], table['query_id']], sort=False).sum()
     sums = sums.assign(
         found=sums['used'] + sums['unused'], stated=sums['used'] + sums['unsupported']
     )
-    systems, queries = (
-        list(dict.fromkeys(sums.index.get_level_values(level))) for level in ('system', 'query_id')
-    )
-    return Scores(
-        sums.to_numpy().reshape(len(systems), len(queries), -1),
-        tuple(systems),
-        tuple(queries),
-        (*SHARES, *TOTALS),
-    )
+    systems, queries = (tuple(sums.index.unique(level)) for level in ('system', 'query_id'))
+    values = sums.to_numpy().reshape(len(systems), len(queries), -1)
+    return Scores(values, systems, queries, (*SHARES, *TOTALS))
 
 
 def _intervals(scores: Scores, confidence_level: float) -> pd.DataFrame:
     """The t intervals of the means over queries. Shares are between 0 and 1, and so are the ends."""
-    import pandas as pd
-
     estimate = mean_over_queries(scores.values.transpose(0, 2, 1), confidence_level)
     low, high = np.clip(estimate.low, 0, 1), np.clip(estimate.high, 0, 1)
-    rows = [
-        (system, share, estimate.value[s, m], low[s, m], high[s, m])
-        for s, system in enumerate(scores.systems)
-        for m, share in enumerate(scores.measures)
-    ]
-    return pd.DataFrame(rows, columns=['system', 'share', 'mean', 'low', 'high'])
+    cells = pd.MultiIndex.from_product([scores.systems, scores.measures], names=['system', 'share'])
+    return pd.DataFrame(
+        {'mean': estimate.value.ravel(), 'low': low.ravel(), 'high': high.ravel()}, index=cells
+    ).reset_index()
 
 
 __all__ = ['Joint', 'joint']

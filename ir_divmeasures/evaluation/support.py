@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from ..errors import QueriesWarning, did_you_mean, warn
+from ..errors import QueriesWarning, warn
+from ..judgments.judges import one_of
+from ..lazy import pd
 from .scores import Scores, some
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MEASURES = ('precision', 'recall', 'f1', 'citations', 'documents')
 COLUMNS = ('system', 'query_id', 'sentence', 'place', 'doc_id', 'support')
@@ -60,11 +59,7 @@ def citation_support(citations: Any, *, sentence: str = 'first', partial: float 
         A             0.75     0.5
     """
     table = _checked(citations)
-    if sentence not in SENTENCE:
-        raise ValueError(
-            f'sentence={sentence!r}: expected one of {", ".join(map(repr, SENTENCE))}'
-            + did_you_mean(str(sentence), SENTENCE, list_known=False)
-        )
+    one_of(sentence, SENTENCE, 'sentence')
     if isinstance(partial, bool) or not isinstance(partial, (int, float)) or not 0 <= partial <= 1:
         raise ValueError(f'partial={partial!r}: expected a number from 0 to 1')
     grade = table['support']
@@ -81,29 +76,34 @@ def citation_support(citations: Any, *, sentence: str = 'first', partial: float 
         if sentence == 'first'
         else by_sentence['credit'].agg(_OF_CREDITS[sentence])
     )
-    answers = table[key].drop_duplicates().set_index(key).index
     of_answers = credit.groupby(level=key)
-    total = of_answers.sum().reindex(answers, fill_value=0.0)
-    counted = of_answers.count().reindex(answers, fill_value=0)
-    uncited = (
-        table[(table['place'] == 0) & (table['needed'] == 1)]
-        .groupby(key)
-        .size()
-        .reindex(answers, fill_value=0)
-    )
+    uncited = table[(table['place'] == 0) & (table['needed'] == 1)].groupby(key).size()
+    of_documents = cited.groupby([*key, 'doc_id'])['credit'].mean().groupby(level=key)
+    answers = table[key].drop_duplicates()
+    systems, queries = (tuple(answers[name].unique()) for name in key)
+    # a row for each system and query; without an answer, or anything that counts, it is 0
+    parts = pd.DataFrame(
+        {
+            'total': of_answers.sum(),
+            'counted': of_answers.count(),
+            'uncited': uncited,
+            'citations': cited.groupby(key)['credit'].mean(),
+            'documents': of_documents.mean(),
+        },
+        index=pd.MultiIndex.from_product([systems, queries]),
+    ).fillna(0.0)
+    n_missing = len(parts) - len(answers)
+    if n_missing:
+        n_answers = answers['system'].value_counts()
+        fewer = [name for name in systems if n_answers[name] < len(queries)]
+        warn(
+            f'{n_missing} answers are missing (systems {some(fewer)}). They score 0.',
+            QueriesWarning,
+        )
+    total, counted, uncited, *rest = parts.to_numpy().reshape(len(systems), len(queries), -1).T
     precision, recall = _ratio(total, counted), _ratio(total, counted + uncited)
-    of_documents = cited.groupby([*key, 'doc_id'])['credit'].mean().groupby(level=key).mean()
-    values = np.stack(
-        [
-            precision,
-            recall,
-            _harmonic(precision, recall),
-            cited.groupby(key)['credit'].mean().reindex(answers).fillna(0.0).to_numpy(),
-            of_documents.reindex(answers).fillna(0.0).to_numpy(),
-        ],
-        axis=-1,
-    )
-    return _matrix(answers, values)
+    values = np.stack([precision, recall, _harmonic(precision, recall), *rest]).T
+    return Scores(values, systems, queries, MEASURES)
 
 
 def _checked(citations: Any) -> pd.DataFrame:
@@ -131,42 +131,7 @@ def _checked(citations: Any) -> pd.DataFrame:
     return table.assign(system=table['system'].astype(str), query_id=table['query_id'].astype(str))
 
 
-def _matrix(answers: Any, values: np.ndarray) -> Scores:
-    """Values by answer as scores of all systems on all queries, 0 where there is no answer."""
-    systems, queries = (
-        list(dict.fromkeys(answers.get_level_values(level))) for level in ('system', 'query_id')
-    )
-    every = np.zeros((len(systems), len(queries), values.shape[1]))
-    places = (
-        _places(answers.get_level_values('system'), systems),
-        _places(answers.get_level_values('query_id'), queries),
-    )
-    every[places] = values
-    present = np.zeros(every.shape[:2], dtype=bool)
-    present[places] = True
-    if not present.all():
-        unanswered = [
-            name
-            for name, is_complete in zip(systems, np.ravel(present.all(axis=1)))
-            if not is_complete
-        ]
-        warn(
-            f'{(~present).sum()} answers are missing (systems {some(unanswered)}). They score 0.',
-            QueriesWarning,
-        )
-    return Scores(every, tuple(systems), tuple(queries), MEASURES)
-
-
-def _places(names: Any, choices: list[str]) -> list[int]:
-    place = {name: i for i, name in enumerate(choices)}
-    return [place[name] for name in names]
-
-
-def _ratio(numerator: Any, denominator: Any) -> np.ndarray:
-    numerator, denominator = (
-        np.asarray(numerator, dtype=float),
-        np.asarray(denominator, dtype=float),
-    )
+def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
     return np.divide(numerator, denominator, out=np.zeros(numerator.shape), where=denominator > 0)
 
 
@@ -245,12 +210,9 @@ def aer(scores: Scores, usage: Any, gamma: float = 0.05) -> Scores:
             raise ValueError(
                 f'usage: no column {column!r} (found {", ".join(map(str, usage.columns))})'
             )
-    rounds_by_answer = {
-        (str(row.system), str(row.query_id)): row.rounds for row in usage.itertuples()
-    }
+    known = {(str(row.system), str(row.query_id)): row.rounds for row in usage.itertuples()}
     rounds = np.array(
-        [[rounds_by_answer.get((s, q), np.nan) for q in scores.queries] for s in scores.systems],
-        dtype=float,
+        [[known.get((s, q), np.nan) for q in scores.queries] for s in scores.systems], dtype=float
     )
     bad = np.argwhere(~(rounds >= 1))
     if len(bad):
