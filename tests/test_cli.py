@@ -1114,7 +1114,7 @@ def test_topics_are_read_from_files(files, capsys, name, text):
             '<web><topic><query>x</query></topic></web>',
             't.xml, line 1: expected a topic with a number',
         ),
-        ('t.jsonl', '{"query_id": 1, "query": "x"}\nx\n', 't.jsonl, line 2: expected a record'),
+        ('t.jsonl', '{"query_id": 1, "query": "x"}\nx\n', 't.jsonl, line 2: not JSON'),
         ('t.tsv', '1\tx\n2\n', 't.tsv, line 2: expected an id, a tab and a text'),
         ('t.csv', 'query_id,description\n1,x\n', 't.csv, line 1: expected the columns'),
         ('t.csv', 'query_id,query\n1,x\n2\n', 't.csv, line 3: 1 fields'),
