@@ -6,7 +6,7 @@ import contextlib
 import glob
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 LONGEST_NAME = 40
@@ -62,8 +62,9 @@ def paths_of(source: Any) -> list[str]:
     """The files of a path, folder, pattern, or several of them."""
     if isinstance(source, (str, os.PathLike)):
         return files(os.fspath(source))
-    listed = list(source) if isinstance(source, Iterable) else []
-    if not listed or not all(isinstance(each, (str, os.PathLike)) for each in listed):
+    several = isinstance(source, Iterable) and not isinstance(source, Mapping)
+    listed = list(source) if several else [None]
+    if not all(isinstance(each, (str, os.PathLike)) for each in listed):
         raise TypeError(
             f'expected a path, a folder, a pattern or several of them, found {type(source).__name__}'
         )

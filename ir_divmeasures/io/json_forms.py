@@ -84,15 +84,15 @@ def looks_like_json(data: bytes) -> bool:
 
 def records(data: bytes, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """The records of JSON lines, or of a JSON file (an object, or a list of them), each with its place in words."""
-    lines = [
-        (f'{path}, line {n}', line) for n, line in enumerate(data.splitlines(), 1) if line.strip()
-    ]
+    text = textfiles.decoded(data, path)
+    numbered = enumerate(text.split('\n'), 1)
+    lines = [(f'{path}, line {number}', line) for number, line in numbered if line.strip()]
     if not lines:
         return
     try:
         whole = _loaded(*lines[0])
     except ValueError:  # an object or list that is written in several lines
-        lines, whole = [(path, data)], _loaded(path, data)
+        lines, whole = [(path, text)], _loaded(path, text)
     items: Iterator[Any] = itertools.chain([whole], (_loaded(*line) for line in lines[1:]))
     places: Iterable[str] = (place for place, _ in lines)
     if isinstance(whole, list) and len(lines) == 1:
@@ -103,10 +103,9 @@ def records(data: bytes, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
         yield place, item
 
 
-def _loaded(location: str, text: bytes) -> Any:
+def _loaded(location: str, text: str) -> Any:
     try:
-        written = textfiles.decoded(text, location)
-        return textfiles.load_json(written, location, parse_constant=lambda name: None)
+        return textfiles.load_json(text, location, parse_constant=lambda name: None)
     except json.JSONDecodeError as error:
         place = location if ', line ' in location else f'{location}, line {error.lineno}'
         raise ValueError(f'{place}: not JSON ({error.msg})') from None
@@ -205,7 +204,8 @@ def parse(data: bytes, path: str) -> pd.DataFrame:
     """A JSON file of nuggets as judgments."""
     bank = Bank()
     collected = Collected({BOTH: bank})
-    read(collected, data, path, NuggetForm)
+    if not read(collected, data, path, NuggetForm):
+        raise ValueError(f'{path}: no nuggets there')
     collected.warn(path)
     return bank.frame()
 

@@ -448,12 +448,14 @@ def _add(
         rows = ((f'{name}, row {n}', row) for n, row in enumerate(source.to_dict('records'), 1))
         forms.read_rows(collected, rows, name)
         return 1
-    if isinstance(source, Mapping):
+    if isinstance(source, Mapping) and kind is NuggetForm:
         for query, texts in source.items():
             add_texts(Record(collected, {'query_id': str(query)}, name), texts)
         return 1
-    n_read = 0
-    for path in paths_of(source):
+    n_read, paths = 0, paths_of(source)
+    if not paths:
+        raise ValueError(f'{name}: no files')
+    for path in paths:
         data = textfiles.read_bytes(path)
         if format in forms.NUGGET_FORMS or format is None and forms.looks_like_json(data):
             n_read += forms.read(collected, data, path, kind, format)
@@ -484,9 +486,10 @@ def _rows(data: bytes, path: str, format: str | None) -> Iterator[tuple[str, Map
     fields = lines[0].split()
     judged = len(fields) == 4 and textfiles.number(fields[3]) is not None
     names = ['query_id', 'nugget_id', *(['doc_id', 'label'] if judged else ['text'])]
+    textfiles.decoded(data, path)  # an error names the line
     for number, line in textfiles.content(data):
         location = f'{path}, line {number}'
-        parts = textfiles.decoded(line, location).strip().split(None, len(names) - 1)
+        parts = line.decode().strip().split(None, len(names) - 1)
         if len(parts) < len(names):
             raise ValueError(
                 f'{location}: expected {", ".join(names)}, found {" ".join(parts)!r:.60}'
