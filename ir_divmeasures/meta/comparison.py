@@ -13,6 +13,7 @@ from ..errors import did_you_mean, visible
 from ..evaluation.scores import as_scores
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
+from ..results.plotting import bars
 from ..results.tables import latex, markdown, piped, tabular
 from .correlation import one_of
 from .resampling import fraction
@@ -86,11 +87,7 @@ def compare(
         correction = None
     place = table.systems.index(baseline)
     power = discriminative_power(table, method, alpha=alpha, n_resamples=n_resamples, rng=rng)
-    is_tested = (
-        np.ones(len(power.pairs), dtype=bool)
-        if pairs == 'all'
-        else (power.pairs == place).any(axis=1)
-    )
+    is_tested = (power.pairs == place).any(axis=1) | (pairs == 'all')
     pvalues = np.full((len(table.measures), len(table.systems), len(table.systems)), np.nan)
     first, second = power.pairs[is_tested].T
     uncorrected = power.pvalues[:, is_tested]
@@ -104,13 +101,7 @@ def compare(
     difference = z.mean(axis=2)
     with np.errstate(invalid='ignore', divide='ignore'):
         effect = np.where(spread > 0, difference / spread, np.nan)
-    counts = np.stack(
-        [
-            (z > tolerance).sum(axis=2),
-            (np.abs(z) <= tolerance).sum(axis=2),
-            (z < -tolerance).sum(axis=2),
-        ]
-    )
+    counts = np.stack([z > tolerance, np.abs(z) <= tolerance, z < -tolerance]).sum(axis=3)
     return Comparison(
         baseline,
         method,
@@ -226,58 +217,43 @@ class Comparison(Result):
             {**columns, 'pvalue': pvalues.ravel(), 'significant': (pvalues < self.alpha).ravel()}
         )
 
-    def _cells(
-        self,
-        places: int,
-        escaped: Callable[[str], str],
-    ) -> tuple[list[str], list[list[tuple[str, bool, str]]], str]:
-        """What :meth:`to_latex` and :meth:`to_markdown` write.
+    def _rows(
+        self, places: int, escaped: Callable[[str], str], bold: str, superscript: str
+    ) -> list[list[str]]:
+        """The rows of :meth:`to_latex` and :meth:`to_markdown`: the label of a system, and its means with their marks.
 
         Args:
             places: number of decimals.
-            escaped: a function that escapes the name of the baseline in the sentence.
-
-        Returns:
-            The label of each system; for each system and measure its mean, whether it is the best one, and its marks;
-            and a sentence that explains the marks.
+            escaped: a function that escapes the labels.
+            bold, superscript: formats of the best means, and of marks.
         """
-        every = self.pairs == 'all'
-        few = len(self.systems) <= 26
-        letters = (
-            list(string.ascii_lowercase) if few else [str(i + 1) for i in range(len(self.systems))]
-        )
+        every, few = self.pairs == 'all', len(self.systems) <= 26
+        letters = string.ascii_lowercase if few else list(map(str, range(1, len(self.systems) + 1)))
         place = self.systems.index(self.baseline)
-        rounded = np.round(self.means, places)
+        best = np.round(self.means, places).max(axis=1)
         rows = []
-        for s in range(len(self.systems)):
-            cells = []
-            for m in range(len(self.measures)):
-                better = (self.pvalues[m, s] < self.alpha) & (self.means[m, s] > self.means[m])
-                worse = (self.pvalues[m, s] < self.alpha) & (self.means[m, s] < self.means[m])
-                marks = (
-                    ('' if few else ',').join(letters[o] for o in np.flatnonzero(better))
-                    if every
-                    else '+' * bool(better[place]) + '-' * bool(worse[place])
-                )
-                cells.append(
-                    (
-                        f'{self.means[m, s]:.{places}f}',
-                        bool(rounded[m, s] == rounded[m].max()),
-                        marks,
-                    )
-                )
-            rows.append(cells)
-        labels = [
-            f'{system} ({letter})' if every else system
-            for system, letter in zip(self.systems, letters)
-        ]
+        for s, system in enumerate(self.systems):
+            row = [escaped(f'{system} ({letters[s]})' if every else system)]
+            for means, pvalues, highest in zip(self.means, self.pvalues, best):
+                better = (pvalues[s] < self.alpha) & (means[s] > means)
+                worse = (pvalues[s] < self.alpha) & (means[s] < means)
+                if every:
+                    marks = ('' if few else ',').join(letters[o] for o in np.flatnonzero(better))
+                else:
+                    marks = '+' * bool(better[place]) + '-' * bool(worse[place])
+                text = f'{means[s]:.{places}f}'
+                if np.round(means[s], places) == highest:
+                    text = bold.format(text)
+                row.append(text + superscript.format(marks) if marks else text)
+            rows.append(row)
+        return rows
+
+    def _legend(self, baseline: str) -> str:
         corrected = f', {self.correction} correction' if self.correction else ''
-        legend = (
-            'letters: significantly better than that system'
-            if every
-            else f'+ and -: significantly better and worse than {escaped(self.baseline)}'
-        )
-        return labels, rows, f'{legend} ({self.method} test, p < {self.alpha:g}{corrected})'
+        legend = f'+ and -: significantly better and worse than {baseline}'
+        if self.pairs == 'all':
+            legend = 'letters: significantly better than that system'
+        return f'{legend} ({self.method} test, p < {self.alpha:g}{corrected})'
 
     def to_latex(self, places: int = 4) -> str:
         """The means as a LaTeX table (booktabs), systems × measures: the best of a measure in bold.
@@ -285,58 +261,26 @@ class Comparison(Result):
         Superscripts: with ``pairs='baseline'`` + or − for significantly better or worse than the baseline; with
         ``pairs='all'`` the letters of the systems that a system is significantly better than.
         """
-        labels, rows, legend = self._cells(places, visible)
-        lines = [
-            [
-                latex(label),
-                *(
-                    (rf'\textbf{{{text}}}' if best else text) + (f'$^{{{marks}}}$' if marks else '')
-                    for text, best, marks in cells
-                ),
-            ]
-            for label, cells in zip(labels, rows)
-        ]
-        return f'% bold: best; {legend}\n' + tabular(
-            ['system', *map(latex, self.measures)], lines, [False] + [True] * len(self.measures)
-        )
+        heads = ['system', *map(latex, self.measures)]
+        rows = self._rows(places, latex, r'\textbf{{{}}}', '$^{{{}}}$')
+        table = tabular(heads, rows, [False] + [True] * len(self.measures))
+        return f'% bold: best; {self._legend(visible(self.baseline))}\n{table}'
 
     def to_markdown(self, places: int = 4) -> str:
         """The table of :meth:`to_latex` in Markdown, in which superscripts are ``<sup>``, and a line that explains
         them."""
-        labels, rows, legend = self._cells(places, markdown)
-        lines = [
-            [
-                markdown(label),
-                *(
-                    (f'**{text}**' if best else text) + (f'<sup>{marks}</sup>' if marks else '')
-                    for text, best, marks in cells
-                ),
-            ]
-            for label, cells in zip(labels, rows)
-        ]
-        return (
-            piped(
-                ['system', *map(markdown, self.measures)],
-                lines,
-                [False] + [True] * len(self.measures),
-            )
-            + f'\n\nBold: best. {legend[0].upper()}{legend[1:]}.'
-        )
+        heads = ['system', *map(markdown, self.measures)]
+        rows = self._rows(places, markdown, '**{}**', '<sup>{}</sup>')
+        table = piped(heads, rows, [False] + [True] * len(self.measures))
+        legend = self._legend(markdown(self.baseline))
+        return f'{table}\n\nBold: best. {legend[0].upper()}{legend[1:]}.'
 
     def plot(self, ax: Axes | None = None, measure: str | None = None) -> Axes:
         """Draw differences to the baseline with intervals for a measure (by default the first), and return the axes."""
-        from ..results.plotting import bars
-
-        frame = self.to_frame()
-        frame = frame[
-            (frame['measure'] == (measure or self.measures[0])) & (frame['system'] != self.baseline)
-        ]
-        return bars(
-            frame.set_index('system'),
-            'difference',
-            f'{measure or self.measures[0]}: difference to {self.baseline}',
-            ax,
-        )
+        measure = measure or self.measures[0]
+        frame = self.to_frame().set_index('system').drop(index=self.baseline)
+        frame = frame[frame['measure'] == measure]
+        return bars(frame, 'difference', f'{measure}: difference to {self.baseline}', ax)
 
 
 __all__ = ['Comparison', 'compare']
