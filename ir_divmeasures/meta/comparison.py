@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import did_you_mean, visible
+from ..errors import visible
 from ..evaluation.scores import as_scores
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
 from ..results.plotting import bars
 from ..results.tables import latex, markdown, piped, tabular
-from .correlation import one_of
+from .correlation import one_of, place_of
 from .resampling import fraction
 from .significance import FAMILYWISE, adjust, discriminative_power
 
@@ -79,13 +79,10 @@ def compare(
     """
     table = as_scores(scores)
     one_of(pairs, dict.fromkeys(PAIRS), 'pairs')
-    if baseline is None:
-        baseline = table.systems[0]
-    elif baseline not in table.systems:
-        raise ValueError(f'no system {baseline!r}{did_you_mean(baseline, table.systems)}')
+    baseline = table.systems[0] if baseline is None else baseline
+    place = place_of(baseline, table.systems, 'system')
     if method in FAMILYWISE:
         correction = None
-    place = table.systems.index(baseline)
     power = discriminative_power(table, method, alpha=alpha, n_resamples=n_resamples, rng=rng)
     is_tested = (power.pairs == place).any(axis=1) | (pairs == 'all')
     pvalues = np.full((len(table.measures), len(table.systems), len(table.systems)), np.nan)

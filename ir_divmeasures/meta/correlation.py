@@ -6,7 +6,7 @@ value for each pair of rankings. Resampling uses such batches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,8 @@ def kendall(x: Any, y: Any, *, ties: str = 'b') -> Any:
         >>> kendall([3, 2, 1], [3, 1, 2])
         0.3333333333333333
     """
-    return _batched(one_of(ties, {'a': _kendall_a, 'b': _kendall_b}, 'ties'), x, y, 'kendall')
+    one_of(ties, dict.fromkeys('ab'), 'ties')
+    return _batched(lambda a, b: _kendall(a, b, ties), x, y, 'kendall')
 
 
 def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
@@ -140,28 +141,22 @@ def _sign(scores: Array) -> Array:
     return np.sign(scores[:, :, None] - scores[:, None, :])
 
 
-def _kendall_a(x: Array, y: Array) -> Array:
-    n = x.shape[1]
-    return _concordance(_above(x), y) / (n * (n - 1))
-
-
-def _kendall_b(x: Array, y: Array) -> Array:
-    above = _above(x)
-    untied = np.sqrt(4.0 * np.count_nonzero(above, axis=1) * np.count_nonzero(_above(y), axis=1))
-    return _concordance(above, y) / np.maximum(untied, 1)  # 0/1 for constant scores
+def _kendall(x: Array, y: Array, ties: str) -> Array:
+    n, above_x, above_y = x.shape[1], _above(x), _above(y)
+    balance = _both(above_x, above_y) - _both(above_x, _above(-y))  # of pairs in one order
+    pairs: Any = n * (n - 1) / 2
+    if ties == 'b':
+        pairs = np.sqrt(_both(above_x, above_x) * 1.0 * _both(above_y, above_y))
+    return balance / np.maximum(pairs, 1)  # 0/1 for constant scores
 
 
 def _above(scores: Array) -> Array:
     """Whether system i scores above system j: (B, n) → (B, n²)."""
-    scores = np.ascontiguousarray(scores)
     return (scores[:, :, None] > scores[:, None, :]).reshape(len(scores), -1)
 
 
-def _concordance(above: Array, y: Array) -> Array:
-    """The concordant less the discordant ordered pairs, (B,), of the systems that x ranks above others and of y."""
-    return 2 * (
-        np.count_nonzero(above & _above(y), axis=1) - np.count_nonzero(above & _above(-y), axis=1)
-    )
+def _both(one: Array, other: Array) -> Array:
+    return np.count_nonzero(one & other, axis=1)
 
 
 def _groups(y: Array) -> tuple[Array, Array, Array]:
@@ -294,3 +289,14 @@ def one_of(value: Any, choices: Mapping[str, Any], name: str) -> Any:
             + (did_you_mean(value, choices, list_known=False) if isinstance(value, str) else '')
         )
     return choices[value]
+
+
+def place_of(name: str, names: Sequence[str], what: str) -> int:
+    """The index of a name of a measure or system.
+
+    Raises:
+        ValueError: the name is unknown. The message suggests a similar one.
+    """
+    if name not in names:
+        raise ValueError(f'no {what} {name!r}{did_you_mean(name, names)}')
+    return names.index(name)

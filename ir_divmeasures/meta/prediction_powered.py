@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import did_you_mean, warn
+from ..errors import warn
 from ..evaluation.scores import as_scores
 from ..results.estimates import Estimate, jackknife_error, mean_over_queries, student
-from .correlation import one_of
+from .correlation import one_of, place_of
 from .resampling import fraction
 from .significance import CORRECTIONS, adjust
 
@@ -102,8 +102,7 @@ def prediction_powered(
                 f'human: expected scores of the same {what}; {", ".join(sorted(names ^ human_names))} '
                 f'{"is" if len(names ^ human_names) == 1 else "are"} in one of the two only'
             )
-    if baseline is not None and baseline not in table.systems:
-        raise ValueError(f'no system {baseline!r}{did_you_mean(baseline, table.systems)}')
+    place = None if baseline is None else place_of(baseline, table.systems, 'system')
     unknown = [query for query in labelled.queries if query not in set(table.queries)]
     if unknown:
         raise ValueError(
@@ -143,9 +142,8 @@ def prediction_powered(
             'queries': len(table.queries),
         }
     )
-    if baseline is None:
+    if place is None:
         return frame
-    place = table.systems.index(baseline)
     others = [s for s in range(len(table.systems)) if s != place]
     y_apart, f_apart, g_apart = (each[:, others] - each[:, [place]] for each in (y, f, g))
     apart, _ = _estimate(y_apart, f_apart, g_apart, weight, confidence_level)

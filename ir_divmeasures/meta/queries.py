@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import did_you_mean
 from ..evaluation.scores import as_scores
 from ..results import Result, count
 from ..results.plotting import lines
+from .correlation import place_of
 from .resampling import fraction
 
 if TYPE_CHECKING:
@@ -84,9 +84,7 @@ def queries_needed(
     import pandas as pd
 
     table = as_scores(scores)
-    for name in (one, other):
-        if name not in table.systems:
-            raise ValueError(f'no system {name!r}{did_you_mean(name, table.systems)}')
+    a, b = (place_of(name, table.systems, 'system') for name in (one, other))
     n = len(table.queries)
     if n < 2:
         raise ValueError('scores of 1 query, expected at least two')
@@ -96,7 +94,7 @@ def queries_needed(
         raise ValueError(
             f'power={power:g}, expected more than alpha={alpha:g}, which a test without any effect has'
         )
-    z = table.values[table.systems.index(one)] - table.values[table.systems.index(other)]
+    z = table.values[a] - table.values[b]  # (queries, measures)
     difference, spread = z.mean(axis=0), z.std(axis=0, ddof=1)  # (measures,)
     spread = np.where(spread < 1e-14, 0.0, spread)
     with np.errstate(divide='ignore', invalid='ignore'):

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import did_you_mean, warn
+from ..errors import warn
 from ..evaluation.scores import Scores, as_scores
 from ..results import Result, count
 from ..results.estimates import Estimate
 from ..results.plotting import lines
 from ..results.progress import progress, with_progress
-from .correlation import one_of
+from .correlation import one_of, place_of
 from .resampling import (
     bootstrap_weights,
     fraction,
@@ -243,9 +243,7 @@ class DiscriminativePower(Result):
         Raises:
             ValueError: an unknown measure, or several collections, whose queries differ.
         """
-        for name in (one, other):
-            if name not in self.measures:
-                raise ValueError(f'no measure {name!r}{did_you_mean(name, self.measures)}')
+        places = [place_of(name, self.measures, 'measure') for name in (one, other)]
         if len(self.tables) != 1:
             raise ValueError(f'{len(self.tables)} collections, expected one')
         generator, statistic = np.random.default_rng(rng), _METHODS[self.method]
@@ -259,7 +257,7 @@ class DiscriminativePower(Result):
             return float(np.subtract(*(corrected < self.alpha).mean(axis=1)))
 
         resamples = query_resamples(x.shape[2], n_resamples, generator)
-        counts = self.counts[[self.measures.index(one), self.measures.index(other)]]
+        counts = self.counts[places]
         return from_resamples(
             float(counts[0] - counts[1]) / len(self.pairs),
             np.array([shares(x[:, :, queries]) for queries in resamples]),

@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, did_you_mean, warn
+from ..errors import DivMeasuresWarning, warn
 from ..evaluation.scores import as_scores
 from ..results import Result, count
 from ..results.estimates import Estimate
 from ..results.plotting import axes, bars
 from ..results.progress import progress
-from .correlation import COEFFICIENTS, one_of
+from .correlation import COEFFICIENTS, one_of, place_of
 from .resampling import (
     fraction,
     from_resamples,
@@ -219,10 +219,7 @@ class Stability(Result):
 
     def difference(self, one: str, other: str) -> Estimate:
         """The stability of one measure minus that of another, with its interval and p over queries."""
-        for name in (one, other):
-            if name not in self.measures:
-                raise ValueError(f'no measure {name!r}{did_you_mean(name, self.measures)}')
-        a, b = self.measures.index(one), self.measures.index(other)
+        a, b = (place_of(name, self.measures, 'measure') for name in (one, other))
         return from_resamples(
             float(self.values[a] - self.values[b]),
             self.replicates[:, a] - self.replicates[:, b],

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from dataclasses import dataclass, fields, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,8 +12,9 @@ from ..errors import did_you_mean, warn
 from ..evaluation.scores import as_scores
 from ..results import Result, count
 from ..results.estimates import Estimate, jackknife, jackknife_error, student
+from ..results.plotting import bars
 from ..results.progress import progress
-from .correlation import one_of
+from .correlation import one_of, place_of
 from .resampling import fraction, simultaneous
 
 if TYPE_CHECKING:
@@ -104,10 +105,12 @@ def unanimity(
     one_of(tied, dict.fromkeys(TIED), 'tied')
     confidence_level = fraction(confidence_level, 'confidence_level')
     family = _families(table.measures, families or {}, against)
-    counts = _counts(table.values, tolerance, family, against)
+    parts = _counts(table.values, tolerance, family, against)
     if tied == 'dropped':
-        counts = counts._replace(tied=np.zeros_like(counts.tied))
-    joint, unanimous = counts.joint, counts.unanimous
+        parts[0] = 0
+    all_tied, seen, missed, contradicted, broken, kin = parts.sum(axis=1)
+    unanimous = parts[:4].sum(axis=0)  # (queries, measures)
+    joint = parts[1] + parts[2] / 2 + parts[0] / 2
     total = unanimous.sum(axis=0)
     if (total == 0).any():
         names = [m for m, n in zip(table.measures, total) if n == 0]
@@ -118,11 +121,7 @@ def unanimity(
         )
     n_pairs = len(table.systems) * (len(table.systems) - 1) * len(table.queries)
     with np.errstate(invalid='ignore'):
-        ceiling = np.log2(2 - counts.tied.sum(axis=0) / np.where(total > 0, total, np.nan))
-    seen, missed, contradicted, broken, kin = (
-        part.sum(axis=0)
-        for part in (counts.seen, counts.missed, counts.contradicted, counts.broken, counts.kin)
-    )
+        ceiling = np.log2(2 - all_tied / np.where(total > 0, total, np.nan))
     return Unanimity(
         table.measures,
         _mutual_information(joint.sum(axis=0), total),
@@ -187,52 +186,29 @@ def _mutual_information(joint: Array, unanimous: Array) -> Array:
         )
 
 
-class _Counts(NamedTuple):
-    """Events of pairs of systems, (queries, measures) each; see :class:`Unanimity`.
-
-    Attributes:
-        tied: ordered pairs that all of M tie.
-        seen, missed, contradicted: improvements by all of M that the measure orders alike, ties, and orders otherwise.
-        broken: unordered pairs that all of M tie and the measure does not.
-        kin: improvements on which all of M outside the measure's family tie.
-    """
-
-    tied: Array
-    seen: Array
-    missed: Array
-    contradicted: Array
-    broken: Array
-    kin: Array
-
-    @property
-    def unanimous(self) -> Array:
-        return self.tied + self.seen + self.missed + self.contradicted
-
-    @property
-    def joint(self) -> Array:
-        return self.seen + self.missed / 2 + self.tied / 2
-
-
-def _counts(values: Array, tolerance: float, family: Sequence[Any], against: str) -> _Counts:
-    """Count the events.
+def _counts(values: Array, tolerance: float, family: Sequence[Any], against: str) -> Array:
+    """Count events of pairs of systems.
 
     Args:
         values: (systems, queries, measures) scores.
         tolerance: differences up to this share of a measure's largest absolute score are ties.
         family: (measures,) family of each measure.
         against: one of :data:`AGAINST`.
+
+    Returns:
+        (6, queries, measures): ordered pairs that all of M tie; improvements by all of M that the measure sees, misses
+        and contradicts; unordered pairs that all of M tie and the measure does not; and improvements on which all of M
+        outside the measure's family tie.
     """
     n_systems, n_queries, n_measures = values.shape
     equal = tolerance * np.abs(values).max(axis=(0, 1), initial=0.0)
     first, second = np.triu_indices(n_systems, 1)
     number = {name: f for f, name in enumerate(dict.fromkeys(family))}
     member = np.array([number[name] for name in family])
-    of_family = np.zeros(
-        (n_measures, len(number)), dtype=np.float32
-    )  # float: a product of matrices is BLAS's
+    of_family = np.zeros((n_measures, len(number)), dtype=np.float32)  # for products by BLAS
     of_family[np.arange(n_measures), member] = 1
     families = len(number) < n_measures
-    counts = _Counts(*np.zeros((6, n_queries, n_measures), dtype=int))
+    counts = np.zeros((6, n_queries, n_measures), dtype=int)
     block = max(1, _CELLS // (len(first) * n_measures))
     scores = np.ascontiguousarray(values.transpose(2, 1, 0))
     with progress(n_queries, 'queries') as bar:
@@ -260,17 +236,17 @@ def _counts(values: Array, tolerance: float, family: Sequence[Any], against: str
                 )
             (up, up_outside), (down, down_outside) = opposed
             improved, all_tied, own_tied = up ^ down, ~(up | down), ~(own_up | own_down)
-            for name, events in (
-                ('tied', all_tied),
-                ('seen', improved & (up == own_up) & (down == own_down)),
-                ('missed', improved & own_tied),
-                ('contradicted', improved & (up == own_down) & (down == own_up)),
-                ('broken', all_tied & ~own_tied),
-                ('kin', improved & ~(up_outside | down_outside)),
-            ):
-                n = np.count_nonzero(events, axis=2).T
-                getattr(counts, name)[part] = 2 * n if name == 'tied' else n
+            events = (
+                all_tied,
+                improved & (up == own_up) & (down == own_down),
+                improved & own_tied,
+                improved & (up == own_down) & (down == own_up),
+                all_tied & ~own_tied,
+                improved & ~(up_outside | down_outside),
+            )
+            counts[:, part] = [np.count_nonzero(each, axis=2).T for each in events]
             bar.update(difference.shape[1])
+    counts[0] *= 2
     return counts
 
 
@@ -419,36 +395,17 @@ class Unanimity(Result):
                 'results: expected one or more results of the same measures and queries'
             )
         first = results[0]
-        names = (
-            'values',
-            'joint',
-            'unanimous',
-            'ceiling',
-            'improvements',
-            'seen',
-            'missed',
-            'contradicted',
-            'broken',
-            'kin',
-            'without',
-        )
-        means: dict[str, Any] = {
-            name: None
-            if getattr(first, name) is None
-            else np.mean([getattr(result, name) for result in results], axis=0)
-            for name in names
+        unlike = {'measures', 'n_queries', 'confidence_level', *(['kin'] * (first.kin is None))}
+        means = {
+            field.name: np.mean([getattr(result, field.name) for result in results], axis=0)
+            for field in fields(cls)
+            if field.name not in unlike
         }
-        return cls(
-            first.measures,
-            **means,
-            n_queries=np.min([result.n_queries for result in results], axis=0),
-            confidence_level=first.confidence_level,
-        )
+        n_queries = np.min([result.n_queries for result in results], axis=0)
+        return replace(first, **means, n_queries=n_queries)
 
     def _place(self, name: str) -> int:
-        if name not in self.measures:
-            raise ValueError(f'no measure {name!r}{did_you_mean(name, self.measures)}')
-        return self.measures.index(name)
+        return place_of(name, self.measures, 'measure')
 
     def _headline(self) -> str:
         return (
@@ -461,31 +418,22 @@ class Unanimity(Result):
         improvements, seen, missed, contradicted, broken`` and, with families, ``kin``."""
         import pandas as pd
 
+        names = ['ceiling', 'joint', 'unanimous', 'improvements', 'seen', 'missed', 'contradicted']
+        names += ['broken'] if self.kin is None else ['broken', 'kin']
         low, high = self.interval.T
         frame = pd.DataFrame(
             {
                 'unanimity': self.values,
                 'low': low,
                 'high': high,
-                'ceiling': self.ceiling,
-                'joint': self.joint,
-                'unanimous': self.unanimous,
-                'improvements': self.improvements,
-                'seen': self.seen,
-                'missed': self.missed,
-                'contradicted': self.contradicted,
-                'broken': self.broken,
+                **{name: getattr(self, name) for name in names},
             },
             index=pd.Index(self.measures, name='measure'),
         )
-        if self.kin is not None:
-            frame['kin'] = self.kin
         return frame.sort_values('unanimity', ascending=False, kind='stable')
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the values as bars, the most unanimous first, and return the matplotlib axes."""
-        from ..results.plotting import bars
-
         return bars(self.to_frame(), 'unanimity', 'metric unanimity (bits)', ax)
 
 
