@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..evaluation.scores import as_scores
+from ..evaluation.scores import Scores, as_scores
 from ..results import Result, count
 from ..results.estimates import Estimate
 from ..results.plotting import lines
@@ -299,7 +299,7 @@ def topic_robustness(
         >>> result.interval().loc['M', 2].tolist()
         [1.0, 1.0]
     """
-    names, arrays = _checked(scores, 'scores')
+    names, arrays = _arrays(_checked(scores, 'scores'))
     topics = arrays.shape[2]
     sample_sizes = tuple(range(5, topics, 5)) if sizes is None else tuple(sizes)
     if not sample_sizes:
@@ -458,31 +458,29 @@ def _against(
     One resample of the topics serves all sides. Where the two sides have different numbers of topics, there are no
     resamples, since topics cannot be matched.
     """
-    names, arrays = _checked(scores, 'scores')
+    table = _checked(scores, 'scores')
+    names, arrays = _arrays(table)
     if not others:
         raise ValueError(f'no {level} to compare with')
     n_topics, sides = arrays.shape[2], []
     n_resamples = whole(n_resamples, 'n_resamples', 0)
     for label, other in others.items():
         what = f'{level} {label!r}'
-        compared_names, compared = _checked(other, what)
-        if set(compared_names) != set(names):
+        compared = _checked(other, what)
+        different = set(compared.measures) ^ set(names)
+        if different:
             raise ValueError(
                 f'{what}: found other measures than in scores; only one of the two has '
-                f'{", ".join(sorted(set(compared_names) ^ set(names)))}'
+                f'{", ".join(sorted(different))}'
             )
-        compared = compared[[compared_names.index(name) for name in names]]
-        if compared.shape[1] != arrays.shape[1] or getattr(scores, 'systems', 0) != getattr(
-            other, 'systems', 0
-        ):
+        if compared.systems != table.systems:
             raise ValueError(
-                f'{what}: {compared.shape[1]} systems, expected the same {arrays.shape[1]} in the same '
-                f'order'
+                f'{what}: {len(compared.systems)} systems, expected the same {len(table.systems)} in '
+                f'the same order'
             )
-        sides.append(compared)
-    tau = np.stack([kendall(arrays.mean(axis=2), side.mean(axis=2)) for side in sides], axis=1)[
-        :, :, None
-    ]
+        sides.append(_arrays(compared.select(measures=names))[1])
+    means = arrays.mean(axis=2)
+    tau = np.stack([kendall(means, side.mean(axis=2)) for side in sides], axis=1)[:, :, None]
     same_topics = all(side.shape[2] == n_topics for side in sides)
     resamples = query_resamples(
         n_topics, n_resamples if same_topics else 0, np.random.default_rng(rng)
@@ -497,29 +495,26 @@ def _against(
     return Robustness(names, level, tuple(others), tau, replicates, n_topics)
 
 
-def _checked(scores: Any, what: str) -> tuple[tuple[str, ...], Array]:
-    """The names of measures, and their scores as one array (M, S, Q). Messages about the scores begin with ``what``."""
-    if not isinstance(scores, Mapping):
-        try:
-            scores = as_scores(scores)
-        except ValueError as error:
-            raise ValueError(f'{what}: {error}') from None
-        scores = {name: scores[name] for name in scores.measures}
-    if not scores:
-        raise ValueError(f'{what}: no measure, expected measure → (systems, topics) arrays')
-    arrays = {str(name): np.asarray(values, dtype=float) for name, values in scores.items()}
-    first_name, first = next(iter(arrays.items()))
-    for name, values in arrays.items():
-        if values.ndim != 2 or values.shape[1] == 0:
+def _checked(scores: Any, what: str) -> Scores:
+    """The scores of at least two systems. Messages about them begin with ``what``."""
+    if isinstance(scores, Mapping):
+        arrays = [np.asarray(values, dtype=float) for values in scores.values()]
+        shapes = [each.shape for each in arrays]
+        if len(set(shapes)) != 1 or len(shapes[0]) != 2:
             raise ValueError(
-                f'{what}: {name}: expected (systems, topics), found shape {values.shape}'
+                f'{what}: expected measure → scores (systems, topics) of one shape, found '
+                + (
+                    ', '.join(f'{name} {shape}' for name, shape in zip(scores, shapes))
+                    or 'no measure'
+                )
             )
-        if values.shape != first.shape:
-            raise ValueError(f'{what}: {name} has shape {values.shape}, {first_name} {first.shape}')
-        if np.isnan(values).any():
-            raise ValueError(
-                f'{what}: {name}: {int(np.isnan(values).sum())} of {values.size} are NaN'
-            )
-    if len(first) < 2:
-        raise ValueError(f'{what}: {len(first)} system, expected at least two')
-    return tuple(arrays), np.stack(list(arrays.values()))
+        scores = Scores(np.stack(arrays, axis=2), measures=list(map(str, scores)))
+    try:
+        return as_scores(scores)
+    except ValueError as error:
+        raise ValueError(f'{what}: {error}') from None
+
+
+def _arrays(table: Scores) -> tuple[tuple[str, ...], Array]:
+    """The names of measures, and their scores (M, S, Q)."""
+    return table.measures, np.ascontiguousarray(table.values.transpose(2, 0, 1))
