@@ -20,10 +20,9 @@ from ..core.ranking import Array
 from ..errors import plain
 from ..io.coding import place_in_group
 from ..judgments.arrays import JudgedHits
+from ..lazy import pd
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..judgments.arrays import LocatedRun
     from ..judgments.table import Judgments
 

@@ -47,6 +47,7 @@ from ..io.rows import Strings
 from ..io.runs import Run
 from ..io.text import number
 from ..judgments.table import Judgments, one_subtopic
+from ..lazy import pd
 from .facts_of_runs import DEPTH, EXAMPLES, Facts, Neighbours
 from .ties import last_rank, near_ties, queries_of_another_order, runs_by_order, tied_rows
 
@@ -339,8 +340,6 @@ def _numbers(column: Any) -> Array | None:
 def _correlations(query: Array, x: Array, y: Array) -> Array:
     """Spearman's correlation of two columns in each query, ties by the place of their first; NaN where one of them is
     constant."""
-    import pandas as pd
-
     places = pd.DataFrame({'x': x, 'y': y}).groupby(query).rank(method='min')
     apart = places - places.groupby(query).transform('mean')
     products = apart.assign(xy=apart['x'] * apart['y'], x=apart['x'] ** 2, y=apart['y'] ** 2)

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING
 from ..io import columns
 from ..io import runs as several
 from ..judgments.table import Judgments
+from ..lazy import pd
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import QrelsLike, RunsLike
 
 FACTS = ('text', 'importance', 'weight')

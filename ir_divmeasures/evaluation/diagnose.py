@@ -13,6 +13,7 @@ from ..io.coding import Sorted, codes
 from ..judgments.arrays import LocatedRun
 from ..judgments.statistics import statistics
 from ..judgments.table import Judgments
+from ..lazy import pd
 from ..results import Result, count
 from . import checks
 from .facts_of_runs import Overlap, ranking_digest
@@ -20,8 +21,6 @@ from .provider import Evaluator
 from .ties import queries_of_another_order
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import MeasuresLike, QrelsLike, RunsLike
 
 DEPTHS = (10, 20)
@@ -159,8 +158,6 @@ class Examination:
         Raises:
             ValueError: no runs.
         """
-        import pandas as pd
-
         if not self._rows:
             raise ValueError('no runs')
         questions = [

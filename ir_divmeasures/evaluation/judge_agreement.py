@@ -11,11 +11,10 @@ from numpy.typing import NDArray
 from ..io.coding import distinct
 from ..io.columns import combined_codes
 from ..judgments.judges import SeveralJudgments, one_of
+from ..lazy import pd
 from ..results.estimates import jackknife
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import QrelsLike
 
 Array = NDArray[np.float64]
@@ -81,8 +80,6 @@ def judge_agreement(
         >>> judge_agreement(table, 'kappa')[['judge', 'other', 'value']].values.tolist()
         [['a', 'b', 0.5]]
     """
-    import pandas as pd
-
     one_of(coefficient, ('alpha', 'kappa'), 'coefficient')
     one_of(scale, ('nominal', 'interval'), 'scale')
     one_of(weights or 'linear', ('linear', 'quadratic'), 'weights')

@@ -14,6 +14,7 @@ from ..io import runs as several
 from ..judgments.arrays import BLOCK_CELLS, Collection, LocatedRun
 from ..judgments.judges import HOW, SeveralJudgments, one_of
 from ..judgments.table import Judgments
+from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
 from ..results.progress import progress
@@ -21,8 +22,6 @@ from .provider import Evaluator
 from .scoring import score_runs
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import MeasuresLike, QrelsLike, RngLike, RunsLike
 
 Array = NDArray[np.float64]
@@ -243,8 +242,6 @@ class _Shown:
 
 def _shown(records: SeveralJudgments, systems: Iterable[several.Run]) -> list[_Shown]:
     """What each system shows, of all documents with records, also of those whose rating no judge knows."""
-    import pandas as pd
-
     listed = records.intents[['query_id', 'doc_id', 'subtopic_id', 'relevance']]
     documents = records.pairs.assign(subtopic_id='0', relevance=1)
     table = pd.concat([documents[listed.columns], listed], ignore_index=True)
@@ -390,8 +387,6 @@ class JudgeNoise(Result):
 
     def _table(self, names: Mapping[str, Any], **columns: Array) -> pd.DataFrame:
         """A row for each measure and item; names are (items,), columns (items, measures)."""
-        import pandas as pd
-
         n = len(self.measures)
         n_items = len(next(iter(names.values())))
         return pd.DataFrame(

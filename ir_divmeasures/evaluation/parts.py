@@ -22,6 +22,7 @@ from ..io import runs as several
 from ..io.files import is_log
 from ..io.frames import NAMES
 from ..judgments.table import Judgments
+from ..lazy import pd
 from ..results.progress import progress
 from . import checks
 from .provider import Evaluator
@@ -29,7 +30,6 @@ from .scoring import Message, collecting, score_runs
 from .sharing import count_workers
 
 if TYPE_CHECKING:
-    import pandas as pd
     import pyarrow as pa
 
 ROWS = 1_000_000
@@ -72,8 +72,6 @@ def score_part(runs: Any, qrels: Any, measures: Any, *, ties: str | None = None)
         0       q1    run         0.5
         1       q2    NaN         NaN
     """
-    import pandas as pd
-
     messages: list[Message] = []
     with collecting(messages):
         judgments, parsed = Judgments.of(qrels), parse_all(measures)
@@ -170,10 +168,8 @@ def totals(
           system measure  n_queries  mean
         0    run     P@1          2   0.5
     """
-    import pandas as pd
-
     names = [str(m) for m in parse_all(measures)]
-    task = functools.partial(_sum_up, functools.partial(_score, stopping.RunTime(), names, ties))
+    task = functools.partial(_sum_up, stopping.RunTime(), names, ties)
     parts = [*each_part(runs, qrels, task, jobs, rows_per_part)]
     _warn_once(parts)
     n = sum(part.attrs['n_queries'] for part in parts)
@@ -258,9 +254,9 @@ def _score(
     return score_part(runs, qrels, measures, ties=ties)
 
 
-def _sum_up(score: Task, runs: Any, qrels: Any) -> pd.DataFrame:
+def _sum_up(*given: Any) -> pd.DataFrame:
     """Count, sum and sum of squares of a part's scores, by system and measure."""
-    part = score(runs, qrels)
+    part = _score(*given)
     rows = part.melt(['query_id', 'system'], var_name='measure', value_name='sum').dropna()
     rows = rows.assign(count=1, squares=rows['sum'] ** 2).drop(columns='query_id')
     sums = rows.groupby(['system', 'measure'], as_index=False).sum()
@@ -276,8 +272,6 @@ def gather(
     Raises:
         ValueError: a query in two parts.
     """
-    import pandas as pd
-
     scores = pd.concat([part.assign(part=place) for place, part in enumerate(parts)])
     q, queries = pd.factorize(scores['query_id'], sort=True)
     s, systems = pd.factorize(scores['system'], sort=True)
@@ -338,8 +332,6 @@ def _query_column(columns: Iterable[Any], what: str) -> str:
 
 def _numbers(ids: pa.Array, what: str) -> NDArray[np.uint64]:
     """A number for each row that depends on the text of its query's id only."""
-    import pandas as pd
-
     if ids.null_count:
         raise ValueError(f'{what}: a row has no query_id')
     coded = ids.dictionary_encode()
@@ -386,13 +378,15 @@ def _of_spark(runs: Any, qrels: Any, task: Task) -> Iterator[Any]:
         grouped.append(frame.withColumn(PART, number).groupBy(PART))
 
     def pickled(left: Any, right: Any) -> Any:
-        import pandas as pd
-
-        return pd.DataFrame({'result': [pickle.dumps(_without_part(task, left, right))]})
+        return _pickled(task, left, right)
 
     results = grouped[0].cogroup(grouped[1]).applyInPandas(pickled, 'result binary')
     for row in results.toLocalIterator():
         yield pickle.loads(row['result'])
+
+
+def _pickled(task: Task, left: pd.DataFrame, right: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame({'result': [pickle.dumps(_without_part(task, left, right))]})
 
 
 def _of_parquet(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int) -> Iterator[Any]:

@@ -12,11 +12,11 @@ import numpy as np
 from ..core.registry import measures as parse_all
 from ..errors import did_you_mean
 from ..io.files import replacing
+from ..lazy import pd
 from ..presets import PRESETS
 from ..results import Result, count
 
 if TYPE_CHECKING:
-    import pandas as pd
     from numpy.typing import ArrayLike, NDArray
 
     from ..typing import MeasureLike
@@ -221,8 +221,6 @@ class Scores(Result):
             >>> Scores.from_frame(frame, missing='drop').values.tolist()
             [[[0.5]], [[0.2]]]
         """
-        import pandas as pd
-
         frame = frame.rename(
             columns={
                 old: new
@@ -272,8 +270,6 @@ class Scores(Result):
             a       0.4000
             b       0.3000
         """
-        import pandas as pd
-
         numbers = frame.apply(pd.to_numeric, errors='coerce')
         is_bad = (numbers.isna() & frame.notna()).any()
         if is_bad.any():
@@ -373,8 +369,6 @@ class Scores(Result):
     @staticmethod
     def _product(*names: tuple[str, ...]) -> pd.DataFrame:
         """A row for each combination of names, in the columns of the tidy table."""
-        import pandas as pd
-
         return pd.MultiIndex.from_product(names, names=COLUMNS[: len(names)]).to_frame(index=False)
 
     def means(self, geometric: bool = False, floor: float = 1e-5) -> pd.DataFrame:
@@ -394,8 +388,6 @@ class Scores(Result):
             system
             a        0.25
         """
-        import pandas as pd
-
         if not floor > 0:
             raise ValueError(f'floor={floor!r}: expected a number above 0')
         means = self.values.mean(axis=1)
@@ -431,8 +423,6 @@ class Scores(Result):
             measure
             AP           a   0.4
         """
-        import pandas as pd
-
         means = self.values.mean(axis=1)
         highest = means.max(axis=0)
         equal = means >= highest - TIED * np.abs(highest)
@@ -458,8 +448,6 @@ class Scores(Result):
             1         0.25
             2        -0.25
         """
-        import pandas as pd
-
         first, second = self.select(systems=[a]).values[0], self.select(systems=[b]).values[0]
         return pd.DataFrame(
             first - second,
@@ -491,8 +479,6 @@ class Scores(Result):
         Raises:
             ValueError: an unknown measure or system, or a number of systems other than two.
         """
-        import pandas as pd
-
         from ..results.estimates import mean_over_queries
         from ..results.plotting import against, bars
 
@@ -651,8 +637,6 @@ def _kind(path: str) -> str:
 
 
 def _read_table(path: str) -> pd.DataFrame:
-    import pandas as pd
-
     kind = _kind(path)
     if not os.path.isfile(path):
         raise FileNotFoundError(f'{path}: no such file')

@@ -19,6 +19,7 @@ from ..judgments.clustering import Node, build_trees, groups_of
 from ..judgments.hierarchy import topic_rows
 from ..judgments.similarity import similarity_of
 from ..judgments.table import Judgments, base_layer
+from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
 from ..results.progress import with_progress
@@ -89,8 +90,6 @@ def subtopic_agreement(
            documents  overlapping  omega  precision  recall
         0          4            0    0.0       0.75   0.667
     """
-    import pandas as pd
-
     if (
         isinstance(n_resamples, bool)
         or not isinstance(n_resamples, (int, np.integer))
@@ -200,8 +199,6 @@ def calibrate_cutoff(
         1     0.5    1.0
         2     1.0    0.0, 0.1, 1.0)
     """
-    import pandas as pd
-
     values_of_delta = [float(cutoff) for cutoff in cutoffs]
     if not values_of_delta or not all(0 <= cutoff <= 1 for cutoff in values_of_delta):
         raise ValueError(f'cutoffs={values_of_delta}: expected numbers in [0, 1]')

@@ -20,10 +20,9 @@ from ..io.coding import (
 from ..io.rows import Rows, Strings
 from ..io.runs import RUN_COLUMNS, Run
 from ..judgments.arrays import LocatedRun
+from ..lazy import pd
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import RunLike
 
 Array = NDArray[Any]
