@@ -30,8 +30,8 @@ class RankFunction:
         reads_costs: whether f depends on the costs.
         depends_on: ``'ranks'`` where f depends on the rank alone; ``'gains'`` where documents without gain change
             nothing (a continuation of 1, an aggregation of what was gained); ``''`` otherwise.
-        by_row: whether f takes one ranking at a time, arrays (n,).
-        checked: whether the values of f need no check.
+        checked: whether f takes many rankings at once, and its values need no check. Otherwise it takes one at a
+            time, arrays (n,).
         defaults: the default of each parameter, None where it has none.
     """
 
@@ -40,7 +40,6 @@ class RankFunction:
     units: str | None = None
     reads_costs: bool = True
     depends_on: str = ''
-    by_row: bool = False
     checked: bool = False
     defaults: dict[str, Any] = field(init=False, compare=False)
 
@@ -67,30 +66,23 @@ class RankFunction:
         if not self.checked:
             costs = np.broadcast_to(costs, gains.shape)
         with np.errstate(over='ignore', under='ignore'):
-            if self.by_row and gains.ndim > 1:
-                values = np.stack(
-                    [
-                        np.asarray(self.f(g, c, **parameters), dtype=float)
-                        for g, c in zip(gains, costs)
-                    ]
-                )
-            else:
-                values = np.asarray(self.f(gains, costs, **parameters), dtype=float)
-        return values if self.checked else self._check(values, gains.shape)
-
-    def _check(self, values: Array, shape: tuple[int, ...]) -> Array:
-        """The values themselves, if there is an admitted one for each rank of gains of this shape."""
-        if values.shape not in (shape, shape[-1:]):
+            if not self.checked and gains.ndim > 1:
+                rows = [self(g, c, **parameters) for g, c in zip(gains, costs)]
+                return np.array(rows).reshape(gains.shape)
+            values = np.asarray(self.f(gains, costs, **parameters), dtype=float)
+        if self.checked:
+            return values
+        if values.shape != gains.shape:
             raise ValueError(
                 f'{self.KIND} {self.name!r}: expected one value for each rank, found values of shape '
-                f'{values.shape} for gains of shape {shape}'
+                f'{values.shape} for gains of shape {gains.shape}'
             )
         low, high, words = self.ADMITTED
-        invalid = np.argwhere(~(np.isfinite(values) & (values >= low) & (values <= high)))
+        invalid = np.flatnonzero(~(np.isfinite(values) & (values >= low) & (values <= high)))
         if len(invalid):
+            i = invalid[0]
             raise ValueError(
-                f'{self.KIND} {self.name!r}: {self.LETTER}({invalid[0][-1] + 1}) = '
-                f'{values[tuple(invalid[0])]:g}, expected {words}'
+                f'{self.KIND} {self.name!r}: {self.LETTER}({i + 1}) = {values[i]:g}, expected {words}'
             )
         return values
 

@@ -96,13 +96,11 @@ class Stopping:
         """
         k = np.arange(1.0, n + 2)
         P = _values(self.P, self._arguments_of_P, {**values, 'theta': theta}, k)
-        F = (
-            np.maximum(1 - (np.cumsum(P, axis=-1) - P), 0)
-            if self.F is None
-            else _values(self.F, self._arguments_of_F, {**values, 'theta': theta}, k)
-        )
-        P, F = (np.concatenate([np.zeros_like(x[..., :1]), x], axis=-1) for x in (P, F))
-        return P, F
+        if self.F is None:
+            F = np.maximum(1 - (np.cumsum(P) - P), 0)
+        else:
+            F = _values(self.F, self._arguments_of_F, {**values, 'theta': theta}, k)
+        return np.append(0.0, P), np.append(0.0, F)
 
     def mean_reciprocal(self, theta: float = 0.5) -> float:
         """Σ_{k≥1} P(k)/k of a static distribution.

@@ -47,11 +47,7 @@ def complete() -> tuple[str, ...]:
 
 
 def base(name: str) -> Stopping:
-    """The distribution of a name as it was registered. Values of parameters in the name are ignored.
-
-    Raises:
-        ValueError: no distribution has this name. The message suggests a similar name or lists all of them.
-    """
+    """The distribution of a name as it was registered. Values of parameters in the name are ignored."""
     return _distributions[split(name)[0]]
 
 
@@ -114,12 +110,7 @@ def split(text: str) -> tuple[str, tuple[tuple[str, float], ...]]:
     """
     try:
         node = ast.parse(text.strip(), mode='eval').body
-    except (
-        SyntaxError,
-        AttributeError,
-        RecursionError,
-        MemoryError,
-    ):  # minus signs by the thousand
+    except (SyntaxError, AttributeError, RecursionError, MemoryError):  # a thousand minus signs
         return text, ()
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Name):
         return text, ()
@@ -242,9 +233,6 @@ def unregister_stopping(name: str) -> None:
     Args:
         name: the name that it was registered under.
 
-    Raises:
-        ValueError: no distribution has this name, or the package defines it.
-
     Examples:
         >>> _ = register_stopping('first', lambda k: (k == 1) * 1.0)
         >>> unregister_stopping('first')
@@ -260,46 +248,34 @@ def check(distribution: Stopping) -> None:
     Raises:
         TypeError, ValueError: as :func:`register_stopping`.
     """
-    for theta in (0.1, 0.5, 0.9):
-        _check_dynamic(distribution, theta) if distribution.dynamic else _check_static(
-            distribution, theta
-        )
-
-
-def _check_static(distribution: Stopping, theta: float) -> None:
-    """Check P and F of a static distribution at ranks 1 to 1000 for one θ; raise as :func:`check`."""
+    name = distribution.name
+    wanted = 'P(count, total) or P(count, total, theta)'
+    if not distribution.dynamic:
+        wanted = 'P(k) or P(k, theta) (and F likewise)'
     try:
         with np.errstate(all='ignore'):
-            P, F = distribution.by_rank(1000, theta)
+            for theta in (0.1, 0.5, 0.9):
+                if not distribution.dynamic:
+                    _check_static(distribution, *distribution.by_rank(1000, theta))
+                    continue
+                for total in (1, 2, 3, 10, 100):
+                    relevant = np.ones((total, 1)), np.array([float(total)])
+                    P = distribution.at_relevant(*relevant, theta)[:, 0]
+                    _check_probabilities(name, P, f'relevant document {{}} of {total}')
     except TypeError as error:
-        raise TypeError(
-            f'stopping distribution {distribution.name!r}: expected P(k) or P(k, theta) (and F likewise): '
-            f'{error}'
-        ) from None
+        raise TypeError(f'stopping distribution {name!r}: expected {wanted}: {error}') from None
+
+
+def _check_static(distribution: Stopping, P: Array, F: Array) -> None:
+    """Check P and F of a static distribution, from rank 0 on; raise as :func:`check`."""
     _check_probabilities(distribution.name, P[1:], 'rank {}')
-    difference = np.abs(F[1:-1] - F[2:] - P[1:-1])
-    if distribution.F is not None and not (difference <= 1e-9).all():
-        k = int(np.argmax(~(difference <= 1e-9))) + 1
+    differs = ~(np.abs(F[1:-1] - F[2:] - P[1:-1]) <= 1e-9)
+    if distribution.F is not None and differs.any():
+        k = int(np.argmax(differs)) + 1
         raise ValueError(
             f'stopping distribution {distribution.name!r}: F({k}) − F({k + 1}) = {F[k] - F[k + 1]:g}, but '
             f'P({k}) = {P[k]:g}'
         )
-
-
-def _check_dynamic(distribution: Stopping, theta: float) -> None:
-    """Check P of a dynamic distribution for 1 to 100 relevant documents and one θ; raise as :func:`check`."""
-    for total in (1, 2, 3, 10, 100):
-        try:
-            with np.errstate(all='ignore'):
-                P = distribution.at_relevant(np.ones((total, 1)), np.array([float(total)]), theta)[
-                    :, 0
-                ]
-        except TypeError as error:
-            raise TypeError(
-                f'stopping distribution {distribution.name!r}: expected P(count, total) or '
-                f'P(count, total, theta): {error}'
-            ) from None
-        _check_probabilities(distribution.name, P, f'relevant document {{}} of {total}')
 
 
 def _check_probabilities(name: str, P: Array, place: str) -> None:
@@ -365,11 +341,7 @@ def continuations() -> tuple[str, ...]:
 
 
 def get_continuation(name: str) -> Continuation:
-    """The continuation function of a name.
-
-    Raises:
-        ValueError: no function has this name. The message suggests a similar name or lists all of them.
-    """
+    """The continuation function of a name."""
     return _continuations[name]
 
 
@@ -384,11 +356,7 @@ def outputs() -> tuple[str, ...]:
 
 
 def get_aggregation(name: str) -> Aggregation:
-    """The aggregation of a name.
-
-    Raises:
-        ValueError: no aggregation has this name. The message suggests a similar name or lists all of them.
-    """
+    """The aggregation of a name."""
     return _aggregations[name]
 
 
@@ -434,9 +402,8 @@ def register_continuation(
 
     Args:
         name: a Python identifier.
-        f: ``f(gains, costs, **parameters)`` of the gains and costs at all n ranks, which returns C(1..n) in [0, 1]. A
-            function that works along the last axis is called with many rankings at once, arrays (rankings, n). Any
-            other function is called with one ranking at a time. The parameters of f become parameters of ``CWL``.
+        f: ``f(gains, costs, **parameters)`` of the gains and costs at all n ranks, which returns C(1..n) in [0, 1]. It
+            is called with one ranking at a time, arrays (n,). The parameters of f become parameters of ``CWL``.
             They are numbers, strings or truth values, with or without a default, and ``Annotated`` types as in
             :mod:`ir_divmeasures.core.parameters` are checked. A parameter named k or K defaults to the cutoff.
         overwrite: replace a function of that name, if it was added at run time.
@@ -469,9 +436,8 @@ def register_aggregation(
 
     Args:
         name: a Python identifier.
-        f: ``f(gains, costs, **parameters)`` of arrays by rank, which returns A at each rank, finite numbers. It gets
-            one ranking, arrays (n,), or several, (Q, n), if it returns the same for both. Its further parameters
-            become parameters of the measure.
+        f: ``f(gains, costs, **parameters)`` of arrays by rank, which returns A at each rank, finite numbers. It is
+            called with one ranking at a time, arrays (n,). Its further parameters become parameters of the measure.
         overwrite: replace an aggregation of that name, if it was added at run time.
 
     Raises:
@@ -522,37 +488,18 @@ def _register(
             f'{words} {name!r}: expected f(gains, costs) with further parameters by name, '
             f'found {inspect.signature(f)}'
         )
-    function = kind(name, f, by_row=True)
+    function = kind(name, f)
     for duplicate in _OF_CWL & set(function.defaults):
         raise TypeError(f'{words} {name!r}: CWL has a parameter {duplicate!r} of its own')
     _declared(function)
-    function = kind(name, f, by_row=_takes_one_ranking(function))
-    registry.entries[name] = function
-    return function
-
-
-def _takes_one_ranking(function: RankFunction) -> bool:
-    """Whether f must be called with one ranking at a time.
-
-    That is so if f of two rankings, arrays (2, n), fails or differs from f of each of them. It is assumed where f
-    cannot be tried because a parameter has no value.
-    """
     trial = {
         name: 3 if default is None and name in 'kK' else default
         for name, default in function.defaults.items()
     }
-    if None in trial.values():
-        return True
-    gains, costs = (
-        np.array([[0, 1, 0.5, 0, 0, 1.0], [0.25, 0, 0, 1, 0, 0]]),
-        np.array([[1.0, 2, 1, 3, 1, 1]] * 2),
-    )
-    one_by_one = function(gains, costs, **trial)
-    try:
-        at_once = type(function)(function.name, function.f)(gains, costs, **trial)
-    except Exception:  # a function written for one ranking may raise anything here
-        return True
-    return not np.array_equal(np.broadcast_to(at_once, gains.shape), one_by_one)
+    if None not in trial.values():
+        function(np.array([0, 1, 0.5, 0, 0, 1.0]), np.array([1.0, 2, 1, 3, 1, 1]), **trial)
+    registry.entries[name] = function
+    return function
 
 
 def unregister_aggregation(name: str) -> None:
@@ -560,9 +507,6 @@ def unregister_aggregation(name: str) -> None:
 
     Args:
         name: the name that it was registered under.
-
-    Raises:
-        ValueError: no aggregation has this name, or the package defines it.
 
     Examples:
         >>> _ = register_aggregation('nothing', lambda gains, costs: 0 * gains)
@@ -578,9 +522,6 @@ def unregister_continuation(name: str) -> None:
 
     Args:
         name: the name that it was registered under.
-
-    Raises:
-        ValueError: no function has this name, or the package defines it.
 
     Examples:
         >>> _ = register_continuation('once', lambda gains, costs: 0 * gains)
