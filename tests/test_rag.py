@@ -336,52 +336,34 @@ def test_parts_of_mteb(tmp_path):
 
 def test_rubrics_of_three_kinds(tmp_path):
     """5 − 3 of 7 points, and 5 + 1 of 7."""
-    texts, points = ('moon', 'winds', 'sun'), (5, -3, 2)
+    criteria = (('moon', 5), ('winds', -3), ('sun', 2))
+    scores = {'A': (1, 1, 0), 'B': (1, 0, 0.5)}
+    verdicts = {0: 'not satisfied', 0.5: 'partially satisfied', 1: 'satisfied'}
 
-    def record(system, *verdicts):
-        return {
-            'query_id': 'q',
-            'run_id': system,
-            'rubrics': [
-                {'criterion': text, 'weight': p, 'verdict': v}
-                for text, p, v in zip(texts, points, verdicts)
-            ],
-        }
+    def items(system, points, label, values=verdicts.get):
+        return [
+            {'criterion': text, points: p, label: values(score)}
+            for (text, p), score in zip(criteria, scores[system])
+        ]
 
-    own = lines(
-        tmp_path / 'own.jsonl',
-        record('A', 'satisfied', 'satisfied', 'not satisfied'),
-        record('B', 'satisfied', 'not satisfied', 'partially satisfied'),
+    own, each = (
+        [{'query_id': 'q', 'run_id': s, 'rubrics': items(s, 'weight', 'verdict')} for s in 'AB'],
+        [
+            {'sample_id': 'q', 'run_id': s, **item}
+            for s in 'AB'
+            for item in items(s, 'weight', 'score', float)
+        ],
     )
-    each = lines(
-        tmp_path / 'each.jsonl',
-        *(
-            {'sample_id': 'q', 'run_id': system, 'criterion': text, 'weight': p, 'score': score}
-            for system, scores in (('A', (1, 1, 0)), ('B', (1, 0, 0.5)))
-            for text, p, score in zip(texts, points, scores)
-        ),
-    )
-    health = lines(
-        tmp_path / 'hb.jsonl',
-        {
-            'query_id': 'q',
-            'run_id': 'A',
-            'rubrics': [
-                {'criterion': text, 'points': p, 'criteria_met': met}
-                for text, p, met in zip(texts, points, (1 == 1,) * 3)
-            ],
-        },
-    )
-    for path in (own, each):
-        answers = read_answers(path)
-        scores = evaluate(answers.runs, answers.qrels, 'rubric').labelled('rubric')
-        assert scores['compliance'].ravel() == pytest.approx([2 / 7, 6 / 7])
+    for records in (own, each):
+        answers = read_answers(lines(tmp_path / 'r.jsonl', *records))
+        found = evaluate(answers.runs, answers.qrels, 'rubric').labelled('rubric')
+        assert found['compliance'].ravel() == pytest.approx([2 / 7, 6 / 7])
         assert answers.qrels.drop_duplicates('subtopic_id')['weight'].tolist() == [5, 0, 2]
-    answers = read_answers(health)
-    assert (
-        evaluate(answers.runs, answers.qrels, "Coverage(rel=2,weights='points')@1").values.item()
-        == (5 - 3 + 2) / 7
-    )
+    rubric = items('A', 'points', 'criteria_met', lambda score: True)
+    record = {'query_id': 'q', 'run_id': 'A', 'rubrics': rubric}
+    answers = read_answers(lines(tmp_path / 'hb.jsonl', record))
+    name = "Coverage(rel=2,weights='points')@1"
+    assert evaluate(answers.runs, answers.qrels, name).values.item() == (5 - 3 + 2) / 7
 
 
 def test_negative_weights_name_points():
@@ -558,23 +540,14 @@ def test_curves_are_scores_of_the_rounds_so_far():
         limited.at(1)
 
 
-def test_each_point_is_evaluate_on_the_part_of_the_run(shared):
-    run = (
-        read_run(shared / 'data/trec-dd/sample.run', format='dd')
-        if (shared / 'data/trec-dd/sample.run').exists()
-        else None
-    )
+def test_each_point_is_evaluate_on_the_part_of_the_run():
     rng = np.random.default_rng(3)
-    run = (
-        run_of(
-            *(
-                (f'q{q}', f'd{d}', float(rng.random()), int(rng.integers(1, 4)))
-                for q in range(5)
-                for d in rng.permutation(30)[:15]
-            )
+    run = run_of(
+        *(
+            (f'q{q}', f'd{d}', float(rng.random()), int(rng.integers(1, 4)))
+            for q in range(5)
+            for d in rng.permutation(30)[:15]
         )
-        if run is None
-        else run
     )
     queries = run['query_id'].unique()
     qrels = {
@@ -586,17 +559,8 @@ def test_each_point_is_evaluate_on_the_part_of_the_run(shared):
             ['iteration', 'score', 'doc_id'], ascending=[True, False, False]
         )
         part = part.assign(score=-np.arange(len(part), dtype=float))
-        with (
-            pytest.warns(DivMeasuresWarning) if set(part['query_id']) < set(queries) else _nothing()
-        ):
-            wanted = evaluate({'A': part}, qrels, 'alpha_nDCG@5 nDCG@10')
+        wanted = evaluate({'A': part}, qrels, 'alpha_nDCG@5 nDCG@10')
         np.testing.assert_allclose(curves.at(point).values, wanted.values, atol=1e-12)
-
-
-def _nothing():
-    import contextlib
-
-    return contextlib.nullcontext()
 
 
 def test_curves_by_length_and_the_area_below_them(example):
@@ -865,36 +829,34 @@ def test_stand_ins(example, capsys):
     assert found['tides', 'f1'] == 0.4 and found['all', 'nugget_coverage'] == 0.5
 
 
-@pytest.mark.parametrize(
-    'name, systems, rows',
-    [
-        ('A.jsonl', 'A', 3),
-        ('Tides_predictions.json', 'Tides_predictions', 3),
-        ('contexts.jsonl', 'contexts', 3),
-        ('ragtime.jsonl', 'A', 2),
-        ('results.jsonl', 'results', 3),
-        ('rz.jsonl', 'rz', 2),
-        ('trace.jsonl', 'trace', 5),
-        ('trecrag.jsonl', 'r1', 2),
-    ],
-)
-def test_shared_samples_with_rankings(shared, name, systems, rows):
-    ((system, run),) = read_runs(shared / 'data/rag' / name)
-    assert (system, len(run)) == (systems, rows)
-    assert len(read_rag(shared / 'data/rag' / name).runs[system]) == rows
-
-
-@pytest.mark.parametrize(
-    'name, n, answers',
-    [
-        ('bank.jsonl', 3, 0),
-        ('n.csv', 3, 0),
-        ('nuggets.jsonl', 3, 0),
-        ('rubric.jsonl', 3, 2),
-        ('twice.jsonl', 1, 1),
-        ('results.jsonl', 3, 1),
-    ],
-)
-def test_shared_samples_with_nuggets(shared, name, n, answers):
-    rag = read_rag(shared / 'data/rag' / name)
-    assert len(rag.nuggets()) == n and (len(rag.answers.runs) if rag.answers else 0) == answers
+def test_shared_samples(shared):
+    """System and number of rows of the only ranking; numbers of nuggets and of systems with answers."""
+    rankings = {
+        'A.jsonl': ('A', 3),
+        'Tides_predictions.json': ('Tides_predictions', 3),
+        'contexts.jsonl': ('contexts', 3),
+        'ragtime.jsonl': ('A', 2),
+        'results.jsonl': ('results', 3),
+        'rz.jsonl': ('rz', 2),
+        'trace.jsonl': ('trace', 5),
+        'trecrag.jsonl': ('r1', 2),
+    }
+    nuggets = {
+        'bank.jsonl': (3, 0),
+        'n.csv': (3, 0),
+        'nuggets.jsonl': (3, 0),
+        'rubric.jsonl': (3, 2),
+        'twice.jsonl': (1, 1),
+        'results.jsonl': (3, 1),
+    }
+    rag = {name: read_rag(shared / 'data/rag' / name) for name in {**rankings, **nuggets}}
+    for name, (system, n_rows) in rankings.items():
+        ((own, run),) = read_runs(shared / 'data/rag' / name)
+        assert (own, len(run), len(rag[name].runs[system])) == (system, n_rows, n_rows), name
+    assert nuggets == {
+        name: (
+            len(rag[name].nuggets()),
+            len(rag[name].answers.runs) if rag[name].answers else 0,
+        )
+        for name in nuggets
+    }

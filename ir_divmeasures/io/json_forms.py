@@ -32,10 +32,10 @@ NUGGET_IDS = ('subtopic_id', 'nugget_id', 'intent', 'subtopic')
 
 
 FORMS: dict[str, type[Form]] = {
+    'autojudge': nuggets.AutoJudge,
     'freshstack': nuggets.Freshstack,
     'autonuggetizer': nuggets.Nuggets,
     'crux': nuggets.Crux,
-    'autojudge': nuggets.AutoJudge,
     'bright-pro': nuggets.BrightPro,
     'flat': nuggets.Flat,
     'rubric': nuggets.Rubric,
@@ -54,7 +54,8 @@ FORMS: dict[str, type[Form]] = {
 """Every form by name, in the order in which they are tried."""
 WHOLE: tuple[type[Form], ...] = (nuggets.Texts, nuggets.Lancer, nuggets.Neuclir, rag.Mteb)
 """Forms of files that are one object without names of fields."""
-RECORDS = [form for form in FORMS.values() if form not in WHOLE]
+OF_NUGGETS = [form for form in FORMS.values() if issubclass(form, NuggetForm) and form not in WHOLE]
+OTHERS = [form for form in FORMS.values() if form not in (*OF_NUGGETS, *WHOLE)]
 NUGGET_FORMS = tuple(name for name, form in FORMS.items() if issubclass(form, NuggetForm))
 
 
@@ -66,15 +67,13 @@ def forms_of(data: Mapping[str, Any]) -> list[type[Form]]:
     data = {name: value for name, value in data.items() if value is not None}
     if rag.MTEB_META in data or rag.depth(data) > 2:
         return [rag.Mteb]
-    if nuggets.AutoJudge.shows(data):
-        return [nuggets.AutoJudge]
-    forms = [form for form in RECORDS if form.shows(data)]
-    first = [form for form in forms if issubclass(form, NuggetForm)][:1]
-    others = [form for form in forms if not issubclass(form, NuggetForm)]
-    if first and rag.OneContext in others:
-        others.remove(rag.OneContext)
-    selected: list[type[Form]] = [*first, *others]
-    return selected or [form for form in WHOLE if form.shows(data)][:1]
+    found = next((form for form in OF_NUGGETS if form.shows(data)), None)
+    if found is nuggets.AutoJudge:
+        return [found]
+    forms = [form for form in OTHERS if form.shows(data)]
+    if found is not None:
+        forms = [found, *(form for form in forms if form is not rag.OneContext)]
+    return forms or [form for form in WHOLE if form.shows(data)][:1]
 
 
 def looks_like_json(data: bytes) -> bool:
