@@ -473,18 +473,6 @@ def test_all_clicks_count():
     assert fit.loc['C=INST', 'log_likelihood'] == pytest.approx(max(values), abs=1e-3)
 
 
-def test_time_biased_gain_with_unit_costs_is_rbp():
-    """C = 2^(−1/halflife) at every rank: RBP with that p. The last rank of a log ends no model."""
-    ranks = np.random.default_rng(1).geometric(0.3, 200)
-    fit = fit_stopping(ranks, ['RBP'], C=['TBG'], n_resamples=0, folds=0).set_index('P')
-    assert fit.loc['C=TBG', 'log_likelihood'] == pytest.approx(
-        fit.loc['RBP', 'log_likelihood'], abs=1e-6
-    )
-    assert 2 ** (-1 / fit.loc['C=TBG', 'halflife']) == pytest.approx(
-        1 - fit.loc['RBP', 'theta'], abs=1e-4
-    )
-
-
 def test_costs_and_graded_gains():
     """TBG: V(i) = 2^(−cc(i−1)/h), so that P(1), P(2), P(3) follow from costs 1, 3 and (the last goes on) 3."""
     log = pd.DataFrame(
@@ -610,16 +598,6 @@ def test_bands_by_hand():
         table.drop(columns=['reading', 'at_risk']).to_numpy()
     )
     assert (both['at_risk'] == 2 * table['at_risk']).all()
-
-
-def test_bands_hold_the_truth():
-    """Of 95 % bands of Ĉ(1..4) = .7 of geometric users, about 95 % hold it."""
-    rng = np.random.default_rng(8)
-    inside = []
-    for _ in range(60):
-        table = observed_stopping(rng.geometric(0.3, 200))[:4]
-        inside += [low <= 0.7 <= high for low, high in zip(table['C_low'], table['C_high'])]
-    assert 0.9 < np.mean(inside) < 0.99
 
 
 # ---- priors ---------------------------------------------------------------------------------------------------------

@@ -72,12 +72,6 @@ def test_static_profile_by_hand(P, rank, viewed, tail):
     assert viewing == pytest.approx(np.cumsum(user.P[::-1])[::-1] + user.beyond)
 
 
-def test_geometric_users_stop_at_one_over_theta():
-    for theta in (0.1, 0.5, 0.9):
-        user = user_model('RBP', theta)
-        assert user.expected_rank == pytest.approx(1 / theta) == user.expected_viewed
-
-
 @pytest.mark.parametrize(
     'P, at',
     [
@@ -234,38 +228,6 @@ def test_fit_within_a_depth():
     assert beyond['log_likelihood'].tolist() == fit['log_likelihood'].tolist() and set(
         beyond['n']
     ) == {4}
-
-
-def test_fit_finds_the_distribution_that_made_the_ranks():
-    rng = np.random.default_rng(4)
-    three = ['RBP', 'DCG', 'RR']
-    fit = fit_stopping(rng.geometric(0.3, 2000), three, n_resamples=200, rng=1)
-    best = fit.iloc[0]
-    assert (
-        best.P == 'RBP'
-        and best.best_share == pytest.approx(1)
-        and best.theta_low < 0.3 < best.theta_high
-    )
-    assert best.theta_high - best.theta_low == pytest.approx(
-        2 * 1.96 * 0.3 * math.sqrt(0.7 / 2000), rel=0.25
-    )
-    ranks = np.floor(1 / rng.random(2000)).astype(int)  # P(rank ≥ k) = 1/k
-    assert fit_stopping(ranks, three, n_resamples=20, rng=1).iloc[0].P == 'RR'
-    pd.testing.assert_frame_equal(
-        fit_stopping(ranks[:50], n_resamples=20, rng=7),
-        fit_stopping(ranks[:50], n_resamples=20, rng=7),
-    )
-
-
-def test_clicks_where_a_distribution_never_stops():
-    register_stopping('ten', lambda k: 0.1 * (k <= 10))
-    try:
-        fit = fit_stopping([1, 2, 12], ['ten', 'RR'], n_resamples=10, rng=0).set_index('P')
-    finally:
-        user_models.unregister_stopping('ten')
-    assert fit.loc['ten', 'log_likelihood'] == -math.inf and fit.loc['ten', 'kl'] == math.inf
-    assert fit.loc['ten', 'status'] == 'impossible' and fit.loc['ten', 'measure'] is None
-    assert fit.index[0] == 'RR' and fit.loc['RR', 'best_share'] == pytest.approx(1)
 
 
 LOG = pd.DataFrame(
@@ -433,18 +395,17 @@ def test_weighted_pairs_by_hand():
         ({'P': 'AP'}, 'preferences that hold for every document'),
         ({'P': [0.5, 0.6]}, 'sum of at most 1'),
         ({'cutoff': 0}, 'cutoff=0'),
+        ({'preferences': pd.DataFrame({'query': ['q']})}, "no column 'preferred'"),
+        ({'preferences': [('q', None, 'b')]}, 'row 0 has no preferred'),
+        (
+            {'preferences': [('q', 'a')]},
+            r"expected rows \(query, preferred, other\), found \('q', 'a'\)",
+        ),
     ],
 )
 def test_weighted_pairs_errors(options, says):
     with pytest.raises(ValueError, match=says):
-        weighted_pairs({'q': {'a': 1.0}}, [('q', 'a', 'b')], **options)
-
-
-def test_bad_preferences():
-    with pytest.raises(ValueError, match="no column 'preferred'"):
-        weighted_pairs({'q': {'a': 1.0}}, pd.DataFrame({'query': ['q']}))
-    with pytest.raises(ValueError, match='row 0 has no preferred'):
-        weighted_pairs({'q': {'a': 1.0}}, [('q', None, 'b')])
+        weighted_pairs({'q': {'a': 1.0}}, **{'preferences': [('q', 'a', 'b')], **options})
     with pytest.raises(ValueError, match="by='rank'"):
         preferences({'q': {'a': 1}}, by='rank')
 
@@ -471,10 +432,3 @@ def test_a_distribution_of_ones_own_is_known_everywhere():
 def test_repool_without_depths(depths, message):
     with pytest.raises((TypeError, ValueError), match=message):
         repool({'q': {'a': 1}}, [{'q': {'a': 1.0}}], depths)
-
-
-def test_preferences_of_two_fields_are_named():
-    with pytest.raises(
-        ValueError, match=r"expected rows \(query, preferred, other\), found \('q', 'a'\)"
-    ):
-        weighted_pairs({'q': {'a': 1.0}}, [('q', 'a')])

@@ -194,35 +194,18 @@ def user_model(
             raise ValueError(
                 f'judged has {total} relevant documents, fewer than the {relevant.sum():g} of the ranking'
             )
-    used_theta = measure['theta'] if distribution.takes_theta else None
     if not distribution.dynamic:
-        probability, viewed = distribution.by_rank(n, measure['theta'])
-        return UserModel(
-            P,
-            used_theta,
-            probability[1:-1],
-            viewed[1:-1],
-            float(viewed[-1]),
-            graded,
-            relevant,
-            total,
-        )
-    if relevant is None:
+        P_by_rank, F = (values[1:] for values in distribution.by_rank(n, measure['theta']))
+        probability, viewed, beyond = P_by_rank[:-1], F[:-1], float(F[-1])
+    elif relevant is None:
         raise ValueError(f'P={P!r} depends on relevance: expected the grades of a ranking')
-    probability = distribution.at_relevant(
-        relevant[:, None], np.array([float(total or 0)]), measure['theta']
-    )[:, 0]
-    viewed = np.maximum(1 - (np.cumsum(probability) - probability), 0.0)
-    return UserModel(
-        P,
-        used_theta,
-        probability,
-        viewed,
-        max(1 - float(probability.sum()), 0.0),
-        graded,
-        relevant,
-        total,
-    )
+    else:
+        of_query = np.array([float(total or 0)])
+        probability = distribution.at_relevant(relevant[:, None], of_query, measure['theta'])[:, 0]
+        viewed = np.maximum(1 - (np.cumsum(probability) - probability), 0.0)
+        beyond = max(1 - float(probability.sum()), 0.0)
+    used_theta = measure['theta'] if distribution.takes_theta else None
+    return UserModel(P, used_theta, probability, viewed, beyond, graded, relevant, total)
 
 
 def compare(
