@@ -34,23 +34,11 @@ def pytest_cmdline_main(config):
 @pytest.fixture(scope='session', autouse=True)
 def workers_for_little():
     """Workers start although the collections of tests are so small that they lose."""
-    from ir_divmeasures.evaluation import sharing
+    from ir_divmeasures.evaluation import processes
 
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(sharing, 'FORK_SECONDS', -1.0)
-        patched.setattr(sharing, 'START_SECONDS', -1.0)
+        patched.setattr(processes, 'ENOUGH_SECONDS', -1.0)
         yield
-
-
-@pytest.fixture(params=['forks', 'processes of joblib'])
-def workers(request, monkeypatch):
-    """Both kinds of workers."""
-    from ir_divmeasures.evaluation import sharing
-
-    if request.param == 'processes of joblib':
-        monkeypatch.setattr(sharing, 'can_fork', lambda: False)
-    elif not sharing.can_fork():
-        pytest.skip('this process cannot be forked here')
 
 
 @pytest.fixture(scope='session')

@@ -544,7 +544,7 @@ def test_average_precision_by_hand():
     )  # AP@2 with v relevant: 1/2 of 2
 
 
-def test_bounds_in_processes_are_those_of_one(workers):
+def test_bounds_in_processes_are_those_of_one():
     qrels, run = random_cases()
     runs = {name: run for name in 'abc'}
     with pytest.warns(DivMeasuresWarning, match='DIN_Q'):

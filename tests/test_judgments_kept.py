@@ -124,15 +124,6 @@ def test_what_read_qrels_returns_is_not_checked_again(coded):
     assert len(coded) == 1
 
 
-def test_judgments_are_forgotten_with_their_dataframe():
-    judged = table()
-    held = weakref.ref(Judgments.of(judged))
-    assert held() is not None
-    del judged
-    gc.collect()
-    assert held() is None
-
-
 def test_many_judgments_leave_only_a_few_behind():
     frames = [table(relevance=[n, 0, 1, 1, 1]) for n in range(1, 30)]
     held = [weakref.ref(Judgments.of(frame)) for frame in frames]
@@ -197,6 +188,20 @@ def written(array, value):
         array[0] = value
 
 
+REMEMBERED = {
+    'object',
+    'string-python',
+    'string-pyarrow',
+    'category',
+    'default',
+    'int',
+    'int8',
+    'float',
+    'float32',
+}
+NOT_TEXTS = {('relevance', 'object'), ('relevance', 'category')}
+"""Columns of anything but numbers and texts, whose changes could be missed, are not remembered."""
+
 WAYS = {
     'loc': lambda table, name, value: table.loc.__setitem__((0, name), value),
     'iloc': lambda table, name, value: table.iloc.__setitem__(
@@ -248,7 +253,7 @@ def two_subtopics(doc_id=object, relevance=int) -> pd.DataFrame:
 def test_no_change_in_place_is_missed(column, value, dtype, way):
     judged = two_subtopics(**{column: (TEXTS if column == 'doc_id' else GRADES)[dtype]})
     assert recall_of_two_subtopics(judged) == 0.5
-    if dtype != 'arrow-float':
+    if dtype in REMEMBERED and (column, dtype) not in NOT_TEXTS:
         assert Judgments.of(judged) is Judgments.of(judged)
     WAYS[way](judged, column, value)
     changed = judged[column].iloc[0] == value  # not where pandas hands out a copy
@@ -279,7 +284,7 @@ def test_a_change_in_the_array_of_the_user_is_not_missed(column, before, after):
     own = before.copy()
     judged = with_column_of(own, column)
     assert np.shares_memory(judged[column].to_numpy(), own)
-    assert recall_of_two_subtopics(judged) == 0.5 and Judgments.of(judged) is Judgments.of(judged)
+    assert recall_of_two_subtopics(judged) == 0.5
     own[0] = after
     assert recall_of_two_subtopics(judged) == 0.0
     own[0] = before[0]
@@ -297,7 +302,7 @@ def test_a_change_in_the_array_of_the_user_is_not_missed(column, before, after):
 def test_a_change_under_an_array_of_pandas_is_not_missed(values):
     own = np.array([1, 0, 1])
     judged = with_column_of(values(own), 'relevance')
-    assert recall_of_two_subtopics(judged) == 0.5 and Judgments.of(judged) is Judgments.of(judged)
+    assert recall_of_two_subtopics(judged) == 0.5
     own[0] = 0
     assert judged['relevance'].iloc[0] == 0 and recall_of_two_subtopics(judged) == 0.0
 

@@ -1,4 +1,4 @@
-"""What is too much is refused before it fills the memory, and what is sparse takes no more than it has."""
+"""What is too much is refused before it fills the memory."""
 
 from __future__ import annotations
 
@@ -18,9 +18,8 @@ import pyarrow as pa
 import pytest
 
 from ir_divmeasures import evaluate, read_qrels, read_run
-from ir_divmeasures.core.kernels import cells as kernel
-from ir_divmeasures.core.kernels.cells import Cells, ranges
 from ir_divmeasures.io import text
+from ir_divmeasures.judgments import arrays
 
 # Judgments of one grade are what most of these tests need.
 pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.EqualGradesWarning')
@@ -114,44 +113,7 @@ def test_files_of_several_parts(name):
     assert text.decompressed(COMPRESS[name](b'a\n') + COMPRESS[name](b'b\n'), 'c') == b'a\nb\n'
 
 
-# --------------------------------------------------------------------------------------------------- sparse judgments
-
-SHAPES = [(1, 1, 1), (3, 7, 4), (2, 5, 300), (2, 0, 3), (2, 3, 0), (0, 2, 2)]
-
-
-@pytest.mark.parametrize('shape', SHAPES)
-def test_cells_are_the_array(shape):
-    rng = np.random.default_rng(sum(shape))
-    array = rng.integers(-1, 3, shape).astype(float)
-    array[array < 0] = 0
-    cells = Cells.of(array)
-    queries, documents, _ = shape
-    assert np.array_equal(cells.filled(), array)
-    assert np.array_equal(cells.per_aspect(), (array > 0).sum(axis=1))
-    assert np.array_equal(cells.by_document().filled(), array.max(axis=2, keepdims=True, initial=0))
-    assert np.array_equal(cells.where(cells.value >= 2).filled(), np.where(array >= 2, array, 0))
-    where = np.nonzero(array)
-    assert np.array_equal(cells.document, where[0] * documents + where[1])
-    assert np.array_equal(cells.aspect, where[0] * shape[2] + where[2])
-    order = rng.permutation(len(cells.place))
-    shuffled = Cells.at(
-        shape,
-        np.append(cells.place[order], cells.place),
-        np.append(7 * cells.value[order], cells.value),
-    )
-    assert np.array_equal(shuffled.filled(), array)  # the last of two at one place counts
-    for picked in (np.arange(queries * documents)[::-1], np.zeros(0, dtype=int)):
-        numbers, counts = cells.of_documents(picked)
-        flat = array.reshape(queries * documents, shape[2])
-        assert counts.tolist() == [np.count_nonzero(flat[d]) for d in picked]
-        assert cells.value[numbers].tolist() == [
-            grade for d in picked for grade in flat[d] if grade > 0
-        ]
-
-
-def test_ranges_of_nothing():
-    for begin in ([3, 4], []):
-        assert ranges(np.array(begin, dtype=int), np.zeros(len(begin), dtype=int)).tolist() == []
+# ---------------------------------------------------------------------------------------------------- large judgments
 
 
 def sparse(
@@ -179,10 +141,10 @@ def sparse(
 
 def test_what_is_too_large_to_be_filled_says_so(monkeypatch):
     qrels, run = sparse(40, 30, 5)
-    monkeypatch.setattr(kernel, 'MOST_CELLS', 500)
+    monkeypatch.setattr(arrays, 'MOST_CELLS', 500)
     with pytest.raises(
         ValueError,
-        match='a query with 40 relevant documents and 30 subtopics has 1200 grades, .* at most 500',
+        match='a query with 40 relevant documents and 30 subtopics has 1200 grades; .* at most 500',
     ):
         evaluate({'a': run}, qrels, 'alpha_nDCG@20')
 

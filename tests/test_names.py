@@ -876,7 +876,7 @@ def test_copies_of_evaluators(way, own, names, monkeypatch):
     assert COPIES[way](evaluator).calc_aggregate(run) == expected == evaluator.calc_aggregate(run)
 
 
-def test_run_time_stopping_distributions_reach_workers(workers):
+def test_run_time_stopping_distributions_reach_workers():
     qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 1}}}
     runs = {'a': {'q': {'d1': 2.0, 'd2': 1.0}}, 'b': {'q': {'d3': 2.0, 'd2': 1.0}}}
     register_stopping('TwoDeep', P=two_deep)

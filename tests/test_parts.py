@@ -491,7 +491,7 @@ def test_spark_totals(spark, quiet):
 
 
 @pytest.mark.parametrize('backend', ['loky', 'threading'])
-def test_jobs_give_the_same_scores(quiet, backend, workers):
+def test_jobs_give_the_same_scores(quiet, backend):
     table, runs = collection()
     alone = evaluate(runs, table, MEASURES)
     with joblib.parallel_config(backend=backend):

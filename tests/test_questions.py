@@ -289,7 +289,7 @@ def test_one_kind_can_be_silenced():
 
 
 @pytest.mark.parametrize('jobs', [1, 2])
-def test_evaluate_says_of_which_systems(jobs, workers):
+def test_evaluate_says_of_which_systems(jobs):
     if jobs > 1:
         pytest.importorskip('joblib', reason='jobs=2 needs it')
     runs = {

@@ -13,7 +13,7 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ir_divmeasures import measures, read_run, read_runs, write_run
+from ir_divmeasures import evaluate, measures, read_run, read_runs, write_run
 from ir_divmeasures.core.ranking import JUDGED
 from ir_divmeasures.core.registry import registry
 from ir_divmeasures.errors import DivMeasuresWarning, EmptyRunWarning, FilesWarning
@@ -223,11 +223,10 @@ def test_errors_in_memory(run, kind, said):
         )
 
 
-def test_a_run_is_located_once_while_the_result_is_held(tmp_path):
+def test_a_run_is_located_in_any_judgments(tmp_path):
     (tmp_path / 'a.run').write_text('q Q0 d1 1 2 tag\nq Q0 d2 2 1 tag\n')
     judgments, run = Judgments.of({'q': {'d1': {'1': 1}}}), read(tmp_path / 'a.run')
     located = judgments.collection.read(run)
-    assert judgments.collection.read(run) is located
     assert len(pickle.loads(pickle.dumps(run))) == 2
     other = Judgments.of({'q': {'d2': {'1': 1}}}).collection.read(run)
     assert located.pair.tolist() == [0, -1] and other.pair.tolist() == [-1, 0]
@@ -288,10 +287,7 @@ def test_scores_of_single_precision_tie_as_they_are():
     run = pd.DataFrame({'query_id': '1', 'doc_id': ['a', 'b'], 'score': [0.1 + 1e-12, 0.1]})
     assert order(run) == ['a', 'b']
     assert order(run.astype({'score': np.float32})) == ['b', 'a']
-    assert order(run.assign(score=[2**60, 2**60 - 1])) == [
-        'b',
-        'a',
-    ]  # whole numbers are read as float64
+    assert order(run.assign(score=[2**60, 2**60 - 1])) == ['a', 'b']  # exact whole numbers
 
 
 def test_order_of_ties_reaches_the_score():
@@ -357,13 +353,29 @@ def test_means_are_those_of_the_values_one_by_one():
     assert evaluator.calc_aggregate(run) == one_by_one and len(one_by_one) == 6
 
 
-def test_repetitions_among_few_keys_of_a_wide_range():
-    from ir_divmeasures.io.coding import distinct, first_repetition
-
-    keys = np.array([10**12, 5, 10**15, 5, 10**12])
-    assert first_repetition(keys) == 3 and first_repetition(keys[:3]) is None
-    values, place = distinct(keys)
-    assert values.tolist() == [5, 10**12, 10**15] and place.tolist() == [1, 0, 2, 0, 1]
+def test_the_chain_by_hand(tmp_path):
+    """From lines to arrays and scores; d2 and d1 differ by one above 2^53, d3 and d9 are tied."""
+    qrels, path = tmp_path / 'qrels.txt', tmp_path / 'a.run'
+    qrels.write_text('q1 a d1 1\nq1 b d1 1\nq1 a d2 0\nq1 b d3 2\n')
+    scores = {'d2': 9007199254740992, 'd1': 9007199254740993, 'd3': 1, 'd9': 1}
+    lines = [f'q1 Q0 {document} 0 {score} tag\n' for document, score in scores.items()]
+    path.write_text(''.join(lines) + 'q7 Q0 d1 1 5 tag\n')
+    collection = Judgments.of(str(qrels)).collection
+    assert collection.blocks[0].judgments.grade.tolist() == [[[0, 2], [1, 1]]]
+    located = collection.read(read(path))
+    expected = {'descending': [1, 4], 'ascending': [1, 3], 'rows': [1, 3]}
+    for how, ranks in expected.items():
+        (aligned,) = collection.align(located.located(how))
+        assert aligned.document.tolist() == [[1, 0]] and aligned.rank.tolist() == [ranks]
+        assert aligned.whole.n.tolist() == [4]
+        assert aligned.judged.rank.tolist() == [[1, 3]] and aligned.judged.n.tolist() == [3]
+    for ties, alpha, rbu in (
+        ('doc_id', 0.956757, 0.344352),
+        ('doc_id_ascending', 0.971727, 0.373152),
+        ('rows', 0.971727, 0.373152),
+    ):
+        found = evaluate(str(path), str(qrels), 'alpha_nDCG@20 RBU@20', ties=ties)
+        assert np.allclose(found.values[0, 0], [alpha, rbu], rtol=0, atol=5e-7)
 
 
 # ------------------------------------------------------------------------------------ writing, and what a run says

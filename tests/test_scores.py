@@ -9,11 +9,8 @@ import importlib
 import inspect
 import pathlib
 import re
-import signal
 import subprocess
 import sys
-import threading
-import time
 
 import ir_measures
 import numpy as np
@@ -31,7 +28,7 @@ from ir_divmeasures import (
     resample_judges,
     sensitivity,
 )
-from ir_divmeasures.evaluation import sharing
+from ir_divmeasures.evaluation import processes
 from ir_divmeasures.evaluation.scores import as_scores, join
 
 QRELS = pd.DataFrame(
@@ -135,7 +132,7 @@ def test_evaluate_sources(folder):
     assert np.array_equal(evaluate(RUNS, QRELS, measures).values, expected.values)
 
 
-def test_evaluate_with_workers(folder, workers):
+def test_evaluate_with_workers(folder):
     pytest.importorskip('joblib')
     alone = evaluate(folder, QRELS, MEASURES)
     assert np.array_equal(evaluate(folder, QRELS, MEASURES, jobs=2).values, alone.values)
@@ -144,36 +141,11 @@ def test_evaluate_with_workers(folder, workers):
 def test_workers_are_not_started_where_they_would_lose(folder, monkeypatch):
     """The run that is left takes less time than their start."""
     pytest.importorskip('joblib')
-    monkeypatch.setattr(sharing, 'FORK_SECONDS', 1000.0)
-    monkeypatch.setattr(sharing, 'START_SECONDS', 1000.0)
-    monkeypatch.setattr(sharing, 'in_forks', None)
+    monkeypatch.setattr(processes, 'ENOUGH_SECONDS', 1000.0)
     monkeypatch.setattr('joblib.Parallel', None)
     assert np.array_equal(
         evaluate(folder, QRELS, MEASURES, jobs=2).values, evaluate(folder, QRELS, MEASURES).values
     )
-
-
-@pytest.mark.parametrize(
-    'seconds, forks, kept, start',
-    [
-        (0.81, True, False, True),
-        (0.79, True, False, False),
-        (12.1, False, False, True),
-        (11.9, False, False, False),
-        (0.81, False, True, True),
-    ],
-)
-def test_workers_are_worth_their_start(monkeypatch, seconds, forks, kept, start):
-    """Two workers save a quarter of the time of a process that uses one and a half cores. A fork takes 0.2 s to start,
-    as does a process that joblib kept; a new one takes 3 s."""
-    pytest.importorskip('joblib')
-    monkeypatch.setattr(sharing, 'FORK_SECONDS', 0.2)
-    monkeypatch.setattr(sharing, 'START_SECONDS', 3.0)
-    monkeypatch.setattr(sharing, 'CORES', 1.5)
-    monkeypatch.setattr(sharing, 'can_fork', lambda: forks)
-    monkeypatch.setattr(sharing, '_last_used', time.monotonic() if kept else -1e9)
-    assert sharing.are_worth_it(seconds, 2) is start
-    assert not sharing.are_worth_it(seconds, 1)
 
 
 def test_jobs_that_are_no_number_of_processes(tmp_path):
@@ -204,36 +176,6 @@ def test_jobs_that_are_no_number_of_processes(tmp_path):
                 ValueError, match=f'jobs={jobs!r}: expected a whole number that is not 0'
             ):
                 call(jobs=jobs)
-
-
-needs_forks = pytest.mark.skipif(sys.platform != 'linux', reason='workers are forks on Linux only')
-
-
-@needs_forks
-def test_forks_end_at_once_when_nobody_waits_for_them(tmp_path, monkeypatch):
-    failures = []
-    monkeypatch.setattr(threading, 'excepthook', failures.append)  # of the pool's own thread
-
-    def wait(seconds):
-        time.sleep(seconds)
-        (tmp_path / f'{seconds}').touch()
-
-    results = sharing.in_forks(wait, [0, *range(5, 25)], 2)
-    next(results)
-    results.close()  # as Ctrl-C does in the end
-    assert [path.name for path in tmp_path.iterdir()] == ['0']
-    assert not failures
-
-
-@needs_forks
-def test_forks_end_with_the_process_that_started_them():
-    """It is killed, and the output has an end only when the forks that inherited it have ended."""
-    code = (
-        'import os, signal\nfrom ir_divmeasures.evaluation.sharing import in_forks\n'
-        'list(in_forks(lambda item: os.kill(os.getppid(), signal.SIGKILL), [1], 1))'
-    )
-    done = subprocess.run([sys.executable, '-c', code], stdout=subprocess.PIPE, timeout=60)
-    assert done.returncode == -signal.SIGKILL
 
 
 def test_evaluate_missing_queries():
@@ -420,8 +362,6 @@ def test_xarray():
 
 
 def test_import_stays_light():
-    import subprocess
-    import sys
 
     code = (
         "import sys, ir_divmeasures; "

@@ -354,21 +354,6 @@ def test_a_generator_is_asked_for_one_run_at_a_time():
         assert asked[-1] == name
 
 
-def test_of_files_the_next_is_read_ahead_and_no_more(folder):
-    asked = []
-
-    def paths():
-        for name in 'ABAB':
-            asked.append(name)
-            yield f'{name}{len(asked)}', folder / f'{name}.run'
-
-    read = read_runs(paths())
-    next(read)
-    assert len(asked) == 2
-    next(read)
-    assert len(asked) == 3
-
-
 def test_a_file_name_that_is_no_utf8_gives_a_name_that_can_be_written():
     names = [name for name, _ in named(['x/caf\udce9.run', 'x/caf\udce8.run', 'x/café.run.gz'])[0]]
     assert names == ['caf\\xe9', 'caf\\xe8', 'café'] and ''.join(names).encode()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from ..families.intent_aware import AP_IA, P_IA
 from ..families.novelty import NRBP, alpha_DCG, alpha_nDCG, err_ia, nerr_ia, nNRBP
 from ..families.subtopic import StRecall
 from ..io import text
-from ..io.runs import Run
+from ..io.runs import read
 from ..judgments.arrays import Collection
 from ..judgments.datasets import is_dataset
 from ..judgments.table import Judgments
@@ -208,7 +208,7 @@ def _scored(
                 f'topic {row_repeated.query_id}; traditional=True sorts by score'
             )
         table['score'] = -table['rank']
-    run = Run(table[['query_id', 'doc_id', 'score']], path, data)
+    run = replace(read(table[['query_id', 'doc_id', 'score']]), path=path, data=data)
     topics = sorted(map(int, pd.unique(table['query_id'])))
     with run.naming_line():
         located = collection.read(run).located()

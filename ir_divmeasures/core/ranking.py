@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from ..errors import short
 from .kernels import blended, cascade, discount, gain, ideal, redundancy, sums
-from .kernels.cells import Cells
 
 Array = NDArray[np.float64]
 JUDGED = 'judged'
@@ -115,7 +114,7 @@ class JudgmentArrays:
 
     def __init__(
         self,
-        grade: Array | Cells,
+        grade: Array,
         given_weight: Array | None = None,
         navigational: NDArray[np.bool_] | None = None,
         columns: dict[str, NDArray[Any]] | None = None,
@@ -123,7 +122,7 @@ class JudgmentArrays:
         named: NDArray[np.bool_] | None = None,
         reading: str = 'relevant',
     ):
-        self.grade: Array = grade.filled() if isinstance(grade, Cells) else grade
+        self.grade = grade
         self.given_weight, self.reading = given_weight, reading
         self.named: NDArray[np.bool_] = np.any(self.grade > 0, axis=1) if named is None else named
         self.navigational: NDArray[np.bool_] = (

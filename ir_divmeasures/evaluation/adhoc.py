@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from ..core.kernels.sums import one_by_one
 from ..core.ranking import Array
 from ..errors import plain
-from ..io.coding import place_in_group
+from ..io.ordering import place_in_group
 from ..judgments.arrays import JudgedHits
 from ..lazy import pd
 
@@ -151,7 +151,7 @@ HOSTS: list[tuple[str, str, dict[str, Callable[[Measure, View], Array]]]] = [
     ('msmarco', 'ascending', {'RR': _rr}),
     ('gdeval', 'descending', {'nDCG': _ndcg_gdeval, 'ERR': _err}),
 ]
-"""ir_measures' provider, how it orders equal scores (:data:`~ir_divmeasures.io.coding.ORDERS`), what it computes."""
+"""ir_measures' provider, how it orders equal scores (:data:`~ir_divmeasures.io.ordering.ORDERS`), what it computes."""
 
 
 class KnownMeasure(NamedTuple):

@@ -20,7 +20,7 @@ from ..lazy import pd
 from ..results import Result, count
 from ..results.progress import progress
 from .adhoc import AdHoc, View
-from .evaluate import in_processes
+from .processes import in_processes
 from .provider import Evaluator
 
 if TYPE_CHECKING:
@@ -317,14 +317,12 @@ def bounds(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, jobs: in
     report_refused(refused, len(requested))
     pairs, total = several.named(runs)
     score = functools.partial(
-        _of_runs, [(measure, grades_by_name[str(measure)]) for measure in bounded]
+        _of_runs, [(measure, grades_by_name[str(measure)]) for measure in bounded], judged
     )
     frames = []
     with progress(total, 'run', 'runs') as bar:
         for system, values in (
-            score(judged, pairs)
-            if jobs == 1
-            else in_processes(pairs, total, judged, _itself, score, jobs)
+            score(pairs) if jobs == 1 else in_processes(pairs, total, score, jobs)
         ):
             for measure, (share, *rest) in zip(bounded, values):
                 columns = dict(zip(('score', 'lower', 'upper'), rest))
@@ -364,10 +362,6 @@ def report_refused(refused: dict[str, str], n_measures: int) -> None:
         )
 
 
-def _itself(judged: Judgments) -> Judgments:
-    return judged
-
-
 def _of_runs(
     measures: list[tuple[Any, str]],
     judged: Judgments,
@@ -381,7 +375,7 @@ def _of_runs(
     ]
     others = [(i, grades) for i, (one, grades) in enumerate(measures) if ours(one) is None]
     adhoc = AdHoc([measures[i][0] for i, _ in others], judged)
-    for system, run in several.ahead(pairs):
+    for system, run in several.loaded(pairs):
         with several.of_system(system):
             table = run.check().table
             values = np.zeros((len(measures), 4, len(judged.query_ids)))

@@ -42,10 +42,10 @@ from ..errors import (
     warn,
 )
 from ..io import columns
-from ..io.coding import codes, encode, spread_over, starts
-from ..io.rows import Strings
+from ..io.ordering import starts
 from ..io.runs import Run
 from ..io.text import number
+from ..io.text_columns import Texts
 from ..judgments.table import Judgments, one_subtopic
 from ..lazy import pd
 from .facts_of_runs import DEPTH, EXAMPLES, Facts, Neighbours
@@ -300,14 +300,14 @@ def _most(is_so: Array, of: Array, pairs: Array) -> bool:
 def _rank_column(facts: Facts) -> str | None:
     """Scores order documents against the run's own rank column."""
     run, pairs = facts.run, facts.neighbours
-    first = run.query_starts
+    first = run.query_id.starts
     rising = np.count_nonzero(run.score[first + pairs.n] > run.score[first])
     if rising <= FEW_RISING * np.count_nonzero(pairs.n) and _ranks_rise(run):
         return None
     ranks = _numbers(run.said['rank'])
     if ranks is None or not np.isfinite(ranks).all():
         return None
-    query = codes(run.query_id)
+    query = run.query_id.codes()[0]
     correlation = _correlations(query, ranks, -run.score)
     is_opposite = correlation <= OPPOSITE
     n = np.count_nonzero(np.isfinite(correlation))
@@ -332,7 +332,7 @@ def _ranks_rise(run: Run) -> bool:
 def _numbers(column: Any) -> Array | None:
     """A column as numbers; None where it has anything else."""
     try:
-        return column.numbers() if isinstance(column, Strings) else np.asarray(column, dtype=float)
+        return column.numbers() if isinstance(column, Texts) else np.asarray(column, dtype=float)
     except (TypeError, ValueError):  # ArrowInvalid is a ValueError
         return None
 
@@ -356,11 +356,11 @@ def _no_scores(facts: Facts) -> str | None:
     equal = several & (pairs.up == 0) & (pairs.down == 0)
     if not _most(equal, several, pairs.n):
         return None
-    infinite = np.isinf(run.score[run.query_starts]) & equal
+    infinite = np.isinf(run.score[run.query_id.starts]) & equal
     description = 'infinite' if _most(infinite, several, pairs.n) else 'equal'
     return (
         f'the scores rank nothing: all scores are {description} in {np.count_nonzero(equal)} of '
-        f'{np.count_nonzero(several)} queries with several documents ({run.stretch_queries[0]!r}: {run.score[0]:g}). '
+        f'{np.count_nonzero(several)} queries with several documents ({run.query_ids[0]!r}: {run.score[0]:g}). '
         'Their documents are ordered by doc_id'
     )
 
@@ -376,10 +376,10 @@ def _rising_scores(facts: Facts) -> str | None:
         return None
     ranks = _numbers(run.said.get('rank'))
     if ranks is not None and ranks.ndim:
-        of_ranks = Neighbours.of(ranks, run.query_starts)
+        of_ranks = Neighbours.of(ranks, run.query_id.starts)
         if of_ranks.down.sum() > of_ranks.up.sum():
             return None
-    at = int(run.query_starts[np.flatnonzero(rising)[0]])
+    at = int(run.query_id.starts[np.flatnonzero(rising)[0]])
     return (
         f'scores rise along the rows, as ranks and distances do, in {np.count_nonzero(rising)} of '
         f'{np.count_nonzero(long)} queries with several documents ({run.query_id.pick(np.array([at]))[0]!r}: '
@@ -410,7 +410,7 @@ def _tags(facts: Facts) -> str | None:
     run = facts.run
     if len({tag for pair in run.spread('tag', SAMPLED_ROWS) for tag in pair}) == 1:
         return None  # concatenated runs differ in their first and last rows
-    names = encode(run.said['tag'])[1].to_pylist()
+    names = Texts.of(run.said['tag']).codes()[1].array.to_pylist()
     if len(names) == 1:
         return None
     return (
@@ -477,6 +477,12 @@ def _ids_of_queries(facts: Facts) -> str | None:
     )
 
 
+def _spread_over(n: int, most: int) -> Array:
+    """At most so many places out of n, evenly spread from the first to the last, ascending."""
+    places = np.linspace(0, max(n - 1, 0), most).astype(np.intp)
+    return places[np.diff(places, prepend=-1) > 0]
+
+
 @_check('ids of documents', IdsWarning, 'run', 'run', 'judgments', 'located')
 def _ids_of_documents(facts: Facts) -> str | None:
     """A sample of queries, of those in which documents of the top are unjudged."""
@@ -487,14 +493,14 @@ def _ids_of_documents(facts: Facts) -> str | None:
     queries = np.flatnonzero(judged_at_top < np.minimum(located.n, DEPTH))
     if not len(queries):
         return None
-    queries = queries[spread_over(len(queries), SAMPLED_QUERIES)]
+    queries = queries[_spread_over(len(queries), SAMPLED_QUERIES)]
     ends = starts(located.n)
     rows = np.concatenate([np.arange(*ends[q : q + 2])[:DEPTH] for q in queries])
-    rows = rows if coded.ordered.order is None else coded.ordered.order[rows]
+    rows = coded.ordered.order[rows]
     rows = rows[coded.pair[rows] < 0]
     ids = list(zip(coded.query[rows].tolist(), coded.names.pick(rows)))
     judged = facts.judgments.document_ids
-    kinds = set(map(_kinds, judged.pick(spread_over(len(judged), 4 * SAMPLED_IDS))))
+    kinds = set(map(_kinds, judged.pick(_spread_over(len(judged), 4 * SAMPLED_IDS))))
     some = ids[:: max(1, len(ids) // SAMPLED_IDS)]
     n_odd = sum(_kinds(name) not in kinds for _, name in some)
     if n_odd < max(1, IDS_CHANGED * len(some)) and len(located.pair):

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.registry import measures as parse_all
 from ..io import runs as several
-from ..io.coding import Sorted, codes
+from ..io.ordering import Sorted
 from ..judgments.arrays import LocatedRun
 from ..judgments.statistics import statistics
 from ..judgments.table import Judgments
@@ -198,7 +198,9 @@ def _of_run(run: several.Run, coded: LocatedRun, overlap: Overlap) -> dict[str, 
         row[f'judged@{k}'] = int(np.count_nonzero(located.rank <= k)) / top if top else float('nan')
     row['judged'] = len(located.pair) / retrieved if retrieved else float('nan')
     row['tied'] = _tied_share(
-        coded.ordered if len(coded.query) == len(run) else Sorted.of(codes(run.query_id), run.score)
+        coded.ordered
+        if len(coded.query) == len(run)
+        else Sorted.of(run.query_id.codes()[0], run.score)
     )
     row['other_order'] = len(queries_of_another_order(coded))
     return row

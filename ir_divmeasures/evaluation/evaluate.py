@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import functools
-import itertools
-import os
-import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from ..core.registry import measures as parse_all
-from ..core.stopping import registries as stopping
 from ..errors import DivMeasuresWarning, QueriesWarning, warn
 from ..io import runs as several
-from ..io.coding import check_ties
-from ..judgments.table import Judgments
+from ..io.columns import COLUMNS, KEYS
+from ..io.ordering import check_ties
+from ..judgments.table import Judgments, of_documents
 from ..results.progress import progress
 from . import checks, parts
 from . import curves as along_search
 from .curves import Curves
+from .processes import in_processes
 from .provider import Evaluator
 from .scores import Scores, check_missing, describe_missing, some
 from .scoring import Message, System, collecting, score_runs
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from ..typing import MeasuresLike, QrelsLike, RunsLike
-    from . import sharing
 
 
 @overload
@@ -77,8 +76,7 @@ def evaluate(
 ) -> Scores | Curves:
     """Score every system on every query with every measure.
 
-    While a run is scored, the next file is read, so at most two runs from files are in memory. A worker process reads
-    one run at a time. A terminal shows a progress bar.
+    Each process reads one run at a time. A terminal shows a progress bar.
 
     Args:
         runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes; or a Dask or Spark
@@ -89,8 +87,8 @@ def evaluate(
         missing: what to do with judged queries that a run lacks. ``'zero'``: 0 by definition, with one warning;
             ``'drop'``: only queries that all runs have; ``'raise'``: an error
             unless all runs have all judged queries.
-        jobs: number of worker processes (needs joblib); −1 takes all cores. Workers start only if they are expected
-            to save more time than their start takes. Scores do not depend on it.
+        jobs: number of worker processes (needs joblib); −1 takes all cores. Workers start only if the work is expected
+            to take more than 5 seconds. Scores do not depend on it.
         ties: how all measures order documents of equal scores: ``'doc_id'``, ``'doc_id_ascending'`` or ``'rows'``, as
             for :func:`ir_divmeasures.distinct_scores`. By default each measure orders them as its program does, ours
             by doc_id descending, and a warning says where the order matters.
@@ -177,7 +175,7 @@ def evaluate(
         )
     with progress(total, 'run', 'runs') as bar:
         scored = []
-        for one in _scored(named, total, judgments, parsed_measures, queries, jobs, ties):
+        for one in _scored(named, total, judgments, parsed_measures, jobs, ties):
             scored.append(one)
             bar.update()
     if not scored:
@@ -195,22 +193,17 @@ def _scored(
     total: int | None,
     judgments: Judgments,
     measures: list[Any],
-    queries: list[str],
     jobs: int,
     ties: str | None,
 ) -> Iterator[System]:
     evaluator = Evaluator(measures, judgments, about_missing=False, ties=ties)
-    if jobs == 1:
-        return score_runs(named, evaluator, measures, queries)
-    return in_processes(
-        named,
-        total,
-        judgments,
-        functools.partial(_evaluator, measures, ties=ties),
-        functools.partial(_score_part, measures),
-        jobs,
-        (evaluator, queries),
+    here = functools.partial(
+        score_runs, evaluator=evaluator, measures=measures, queries=judgments.query_ids
     )
+    if jobs == 1:
+        return here(named)
+    task = functools.partial(_score_part, measures, judgments, ties)
+    return in_processes(named, total, task, jobs, here)
 
 
 def _curves(
@@ -227,7 +220,7 @@ def _curves(
 ) -> Curves:
     """Compute the scores at every point of the search. The warnings are those of the last point."""
     tables = {}
-    for name, run in several.ahead(named):
+    for name, run in several.loaded(named):
         with several.of_system(name):
             tables[name] = along_search.prepared(run.table, along, repeats)
     if not tables:
@@ -250,9 +243,7 @@ def _curves(
                     for name, table in tables.items()
                 ]
                 distinct = list(dict.fromkeys(measures_at_point))
-                scored = list(
-                    _scored(iter(pairs), len(pairs), judgments, distinct, queries, jobs, ties)
-                )
+                scored = list(_scored(iter(pairs), len(pairs), judgments, distinct, jobs, ties))
                 for s, (_, system_values, *_) in enumerate(scored):
                     values[s][:, p, columns] = system_values[
                         :, [distinct.index(each) for each in measures_at_point]
@@ -281,124 +272,12 @@ def _curves(
     )
 
 
-def in_processes(
-    named: Iterator[tuple[str, Any]],
-    total: int | None,
-    judgments: Judgments,
-    make: Callable[[Any], Any],
-    score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]],
-    jobs: int,
-    prepared: Any = None,
-) -> Iterator[Any]:
-    """Yield the results of ``score`` for each run, in order. Worker processes run if they save more time than their
-    start takes, and their warnings are given in this process.
-
-    Args:
-        named: runs by name.
-        total: the number of runs, if it is known.
-        judgments: judgments, sent once.
-        make: a function of the judgments, which each worker calls once.
-        score: a function of the result of ``make`` and of some runs.
-        jobs: the number of processes; −1 takes all cores.
-        prepared: what ``make`` returned in this process, if it was called.
-    """
-    import joblib
-
-    from . import sharing
-
-    n_workers, scorer = (
-        sharing.count_workers(jobs),
-        make(judgments) if prepared is None else prepared,
-    )
-    seen_messages: set[Any] = set()
-    shared = None
-    # All paths at once; of an iterator, which may contain runs in memory, some at a time.
-    while pairs := list(itertools.islice(named, 4 * n_workers if total is None else total)):
-        # The first runs, whose times say whether workers are worth their start, and all of them if they are not: one
-        # run, then twice as many each time, because several runs are read ahead.
-        size = 1
-        while pairs:
-            start, first, pairs = time.perf_counter(), pairs[:size], pairs[size:]
-            yield from score(scorer, first)
-            if sharing.are_worth_it((time.perf_counter() - start) * len(pairs) / size, n_workers):
-                break
-            size *= 2
-        if not pairs:
-            continue
-        shares = [
-            [pairs[i] for i in part]
-            for part in np.array_split(np.arange(len(pairs)), min(len(pairs), 4 * n_workers))
-        ]
-        if sharing.can_fork():
-            scored = sharing.in_forks(
-                functools.partial(_score_recorded, score, scorer), shares, n_workers
-            )
-        else:
-            shared = shared or sharing.Shared(judgments, make)
-            tasks = [
-                joblib.delayed(_in_worker)(
-                    stopping.RunTime(), [_portable_run(*pair) for pair in part], shared, score
-                )
-                for part in shares
-            ]
-            scored = joblib.Parallel(n_jobs=jobs)(tasks)
-            sharing.were_used()
-        for results, messages in scored:
-            yield from results
-            for message in messages:
-                if message not in seen_messages:
-                    warn(*message)
-                seen_messages.add(message)
-
-
-def _portable_run(name: str, run: Any) -> tuple[str, Any]:
-    """Return a run in a form that another process can read: an absolute path, or a table."""
-    if isinstance(run, (str, os.PathLike)):
-        return name, os.path.abspath(run)  # a worker that is reused has its old working folder
-    with several.of_system(name):
-        return name, several.read(run).with_said()
-
-
-def _in_worker(
-    run_times: stopping.RunTime,
-    part: list[tuple[str, Any]],
-    shared: sharing.Shared,
-    score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]],
-) -> tuple[list[Any], list[Message]]:
-    """What :func:`_recorded` gives in a process that shares nothing with this one.
-
-    ``known`` comes first, so that the measures find their stopping distributions when they are unpickled.
-    """
-    return _score_recorded(score, shared.load(), part)
-
-
-def _score_recorded(
-    score: Callable[[Any, Iterable[tuple[str, Any]]], Iterable[Any]],
-    scorer: Any,
-    part: list[tuple[str, Any]],
-) -> tuple[list[Any], list[Message]]:
-    """Return the results for a part of the runs, and the warnings."""
-    messages: list[Message] = []
-    with collecting(messages):
-        results = list(score(scorer, part))
-    return results, messages
-
-
-def _evaluator(
-    measures: list[Any], judgments: Judgments, ties: str | None = None
-) -> tuple[Evaluator, list[str]]:
-    """Return the evaluator that a worker keeps. The warnings about the judgments were given before."""
-    evaluator = Evaluator(measures, judgments, warn=False, about_missing=False, ties=ties)
-    return evaluator, judgments.query_ids
-
-
 def _score_part(
-    measures: list[Any],
-    scorer: tuple[Evaluator, list[str]],
-    part: Iterable[tuple[str, Any]],
+    measures: list[Any], judgments: Judgments, ties: str | None, part: Iterable[tuple[str, Any]]
 ) -> Iterator[System]:
-    evaluator, queries = scorer
-    return score_runs(part, evaluator, measures, queries)
+    """Score runs in a worker. The warnings about the judgments were given before."""
+    evaluator = Evaluator(measures, judgments, warn=False, about_missing=False, ties=ties)
+    return score_runs(part, evaluator, measures, judgments.query_ids)
 
 
 def warn_of(
@@ -464,3 +343,76 @@ def without_missing(
             QueriesWarning,
         )
     return values, queries
+
+
+def by_subtopic(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pd.DataFrame:
+    """Score each subtopic as a query of its own.
+
+    Documents that are judged for the query, but not for the subtopic, have grade 0 for it; weights play no part.
+
+    Args:
+        runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes.
+        qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
+        measures: as :func:`ir_divmeasures.measures` takes them.
+
+    Returns:
+        DataFrame ``system, query_id, subtopic_id`` and a column for each measure; subtopics in the order of the
+        judgments.
+
+    Raises:
+        ValueError: as :func:`ir_divmeasures.evaluate`.
+
+    Examples:
+        >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}
+        >>> by_subtopic({'a': {'q': {'d1': 2.0, 'd2': 1.0}}}, qrels, 'RR')
+          system query_id subtopic_id   RR
+        0      a        q           1  1.0
+        1      a        q           2  0.5
+    """
+    import pandas as pd
+
+    parsed_measures = parse_all(measures)
+    table = Judgments.of(qrels).official
+    rows = of_documents(table)
+    aspects = table[['query_id', 'subtopic_id']].drop_duplicates().reset_index(drop=True)
+    aspects['part'] = aspects.index.astype(str)
+    facts = [
+        name
+        for name in table.columns
+        if name not in KEYS and name in COLUMNS and COLUMNS[name].of == 'document'
+    ]
+    documents = rows[['query_id', 'doc_id', *facts]].drop_duplicates(['query_id', 'doc_id'])
+    parts = aspects.merge(documents, on='query_id').merge(
+        rows[['query_id', 'subtopic_id', 'doc_id', 'relevance']],
+        on=['query_id', 'subtopic_id', 'doc_id'],
+        how='left',
+    )
+    parts = parts.assign(
+        relevance=parts['relevance'].fillna(0), query_id=parts['part'], subtopic_id='0'
+    )
+    evaluator = Evaluator(parsed_measures, parts.drop(columns='part'), warn=False)
+    tables = []
+    messages_of: dict[str, list[Message]] = {}
+    for name, run in several.each(runs):
+        with several.of_system(name), collecting(messages_of.setdefault(name, [])):
+            query_rows = run.check().table.merge(aspects[['query_id', 'part']], on='query_id')
+            values = {
+                (m.query_id, str(m.measure)): m.value
+                for m in evaluator.iter_calc(
+                    query_rows.assign(query_id=query_rows['part']).drop(columns='part')
+                )
+            }
+        tables.append(
+            aspects.assign(
+                system=name,
+                **{
+                    str(m): [values.get((part, str(m)), 0.0) for part in aspects['part']]
+                    for m in parsed_measures
+                },
+            )
+        )
+    if not tables:
+        raise ValueError('no runs')
+    warn_of(list(messages_of), list(messages_of.values()))
+    every = pd.concat(tables, ignore_index=True)
+    return every[['system', 'query_id', 'subtopic_id', *map(str, parsed_measures)]]

@@ -85,13 +85,13 @@ class Facts:
     @functools.cached_property
     def neighbours(self) -> Neighbours:
         """Each score compared with the one of the row before."""
-        return Neighbours.of(self.run.score, self.run.query_starts)
+        return Neighbours.of(self.run.score, self.run.query_id.starts)
 
     @functools.cached_property
     def overlap(self) -> Overlap:
         """The queries and documents that the run and the judgments share."""
         judgments, run = self.judgments, self.run
-        n, number = len(judgments.query_ids), judgments.collection.stretch_numbers(run)
+        n, number = len(judgments.query_ids), judgments.collection.query_codes(run)
         is_retrieved = np.zeros(max(n, int(number.max(initial=-1)) + 1), dtype=bool)
         is_retrieved[number] = True
         missing = [judgments.query_ids[q] for q in np.flatnonzero(~is_retrieved[:n])[:EXAMPLES]]
@@ -110,7 +110,7 @@ class Facts:
             int(is_retrieved[:n].sum()),
             *counts,
             missing,
-            [run.stretch_names[place].as_py() for place in first],
+            run.query_id.pick(np.array(first, dtype=np.intp)),
         )
 
 

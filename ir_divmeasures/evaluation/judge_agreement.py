@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..io.coding import distinct
 from ..io.columns import combined_codes
 from ..judgments.judges import SeveralJudgments, one_of
 from ..lazy import pd
@@ -90,7 +89,8 @@ def judge_agreement(
     if not 0 < confidence_level < 1:
         raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
     records = SeveralJudgments(judgments)
-    cell = distinct(combined_codes(records.table, [*records.aspects, 'doc_id']))[1]
+    keys = combined_codes(records.table, [*records.aspects, 'doc_id'])
+    cell = np.unique(keys, return_inverse=True)[1]
     n_ratings = np.bincount(cell)[cell]
     ratings = pd.DataFrame(
         {

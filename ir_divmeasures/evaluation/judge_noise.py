@@ -191,7 +191,7 @@ def _replicates(scorer: _Scorer, choices: Array, jobs: int) -> Iterator[Array]:
             return
         import joblib
 
-        from .sharing import count_workers
+        from .processes import count_workers
 
         parts = np.array_split(choices, min(len(choices), 8 * count_workers(jobs)))
         tasks = (joblib.delayed(_part)(scorer, part) for part in parts)

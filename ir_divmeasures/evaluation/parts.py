@@ -25,9 +25,9 @@ from ..judgments.table import Judgments
 from ..lazy import pd
 from ..results.progress import progress
 from . import checks
+from .processes import count_workers
 from .provider import Evaluator
 from .scoring import Message, collecting, score_runs
-from .sharing import count_workers
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -12,8 +12,8 @@ from ..core.kernels import pool_ranks
 from ..core.ranking import JudgmentArrays, Layers
 from ..core.registry import DivMeasure
 from ..errors import MembershipWarning, warn
-from ..io.coding import place_in_group
 from ..io.columns import POOL
+from ..io.ordering import place_in_group
 from ..judgments.arrays import AlignedRun, Block, JudgedHits, LocatedRun
 from ..judgments.table import Judgments
 

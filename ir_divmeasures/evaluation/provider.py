@@ -23,8 +23,10 @@ from ir_divmeasures_plugin import DivMeasuresProvider
 from ..core.ranking import Array, Ranking
 from ..core.registry import DivMeasure, ours, parse
 from ..errors import DivMeasuresWarning, QueriesWarning, warn
-from ..io import coding, columns, runs
+from ..io import columns, runs
 from ..io import frames as tables
+from ..io.ordering import check_ties
+from ..io.text_columns import Texts
 from ..judgments.arrays import Collection, LocatedRun
 from ..judgments.table import Judgments
 from . import checks
@@ -94,7 +96,7 @@ class Evaluator(providers.Evaluator):
         pool_systems: Mapping[str, str] = MappingProxyType({}),
     ):
         if ties is not None:
-            coding.check_ties(ties)
+            check_ties(ties)
         parsed_measures = sorted({parse(m) for m in measures}, key=str)
         qrels = tables.in_pieces(tables.in_memory(qrels))
         if (
@@ -224,7 +226,7 @@ class Evaluator(providers.Evaluator):
         read = original if self._ties is None else ties_of.untied(original.check(), self._ties)
         with read.naming_line():
             if self._collection is None:
-                runs.check_documents(read, None if read.path is None else runs.duplicate_row(read))
+                read.check()
             coded = None if self._collection is None else self._collection.read(read, self._columns)
         if self.asks and self.query_ids and (len(read) or read.path is None):
             laid = (
@@ -374,7 +376,7 @@ class _Run:
         self, collection: Collection, judged_only: bool, k: int | None
     ) -> dict[str, dict[str, float]]:
         frame = _by_query(collection.only_judged(self.run.table) if judged_only else self.run.table)
-        code = coding.codes(frame['query_id'])
+        code = Texts.of(frame['query_id']).codes()[0]
         first = np.flatnonzero(np.diff(code, prepend=-1))
         documents, score = (
             frame['doc_id'].to_numpy(dtype=object),
@@ -555,7 +557,7 @@ def _check_supported(measure: Any) -> None:
 
 def _by_query(run: pd.DataFrame) -> pd.DataFrame:
     """The rows of a run query by query: some providers take each stretch of rows for a query of its own."""
-    query = coding.codes(run['query_id'])
+    query = Texts.of(run['query_id']).codes()[0]
     return run if np.all(query[1:] >= query[:-1]) else run.iloc[np.argsort(query, kind='stable')]
 
 

@@ -54,7 +54,7 @@ def score_runs(
     pairs: Iterable[tuple[str, Any]], evaluator: Evaluator, measures: list[Any], queries: list[str]
 ) -> Iterator[System]:
     """Yield the result of :func:`score_run` for each system."""
-    for name, run in several.ahead(pairs):
+    for name, run in several.loaded(pairs):
         yield score_run(name, run, evaluator, measures, queries)
 
 
@@ -70,7 +70,7 @@ def score_run(
     place = np.array([row[query] for query in evaluator.query_ids], dtype=np.intp)
     values = np.zeros((len(queries), len(measures)))
     present = np.zeros(len(queries), dtype=bool)
-    number = evaluator.judgments.collection.stretch_numbers(run)
+    number = evaluator.judgments.collection.query_codes(run)
     present[place[number[number < len(place)]]] = True
     digest = None
     messages: list[Message] = []

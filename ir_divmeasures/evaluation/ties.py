@@ -8,17 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..io import runs
-from ..io.coding import (
-    TIES,
-    check_ties,
-    codes,
-    place_by_name,
-    place_in_group,
-    ranking_order,
-    starts,
-)
-from ..io.rows import Rows, Strings
+from ..io.ordering import TIES, check_ties, place_in_group, ranking_order, starts
 from ..io.runs import RUN_COLUMNS, Run
+from ..io.text_columns import as_frame
 from ..judgments.arrays import LocatedRun
 from ..lazy import pd
 
@@ -80,8 +72,7 @@ class TiedRows(NamedTuple):
 
 def tied_rows(run: LocatedRun, depth: float) -> TiedRows:
     """The rows of the queries in which a relevant document is tied at a rank of at most ``depth``."""
-    order, query, _, tied = run.ordered
-    rows = np.arange(len(query)) if order is None else order
+    rows, query, _, tied = run.ordered
     with_former = np.concatenate([[False], tied])
     members = np.flatnonzero(with_former | np.concatenate([tied, [False]]))
     group = np.cumsum(~with_former[members]) - 1
@@ -111,10 +102,10 @@ def runs_by_order(run: LocatedRun, tied: TiedRows) -> dict[str, Run]:
     of_ties = rows[tied.places]
     pair = run.pair[of_ties]
     grade = np.where(pair >= 0, np.append(collection.total_grades, 0.0)[pair], 0.0)
-    place = place_by_name(run.names.take(of_ties))
+    place = run.names.take(of_ties).places
     n = np.bincount(query, minlength=len(collection.query_ids))
     score = (n[query] - place_in_group(query, n)).astype(float)
-    names = Strings(collection.query_names.take(query))
+    names = collection.queries.take(query)
     further = {name: of for name, of in run.columns.items() if name in RUN_COLUMNS}
     orders: dict[str, Run] = {}
     known: dict[bytes, Run] = {}
@@ -126,14 +117,13 @@ def runs_by_order(run: LocatedRun, tied: TiedRows) -> dict[str, Run]:
     ):
         ordered = rows.copy()
         ordered[tied.places] = of_ties[np.lexsort((*keys, tied.group))]
-        columns = {
-            'query_id': names,
-            'doc_id': Strings(run.names.take(ordered)),
-            'score': score,
-            **{name: values[ordered] for name, values in further.items()},
-        }
+        documents = run.names.take(ordered)
+        table = None
+        if further:
+            columns = {'query_id': names, 'doc_id': documents, 'score': score}
+            table = as_frame({**columns, **{name: of[ordered] for name, of in further.items()}})
         key = ordered.tobytes()
-        orders[order] = known.setdefault(key, Run(Rows(columns), distinct=True))
+        orders[order] = known.setdefault(key, Run(names, documents, score, frame=table))
     return orders
 
 
@@ -170,13 +160,12 @@ def distinct_scores(run: RunLike, ties: str = 'doc_id') -> pd.DataFrame:
 
 def untied(run: Run, ties: str) -> Run:
     """A run with distinct scores, given how to order documents of equal scores."""
-    query = codes(run.query_id)
-    order = ranking_order(query, run.score, run.doc_id, np.ones(len(run), dtype=bool), TIES[ties])
-    order = np.arange(len(run)) if order is None else order
+    query = run.query_id.codes()[0]
+    order = ranking_order(query, run.score, run.doc_id, how=TIES[ties])
     n = np.bincount(query)
     scores = np.empty(len(run))
     scores[order] = n[query[order]] - place_in_group(query[order], n)
-    return Run(run.table.assign(score=scores), run.path, run.data, run.distinct, run.said)
+    return run.with_scores(scores)
 
 
 __all__ = [

@@ -16,7 +16,7 @@ from ..errors import DivMeasuresWarning, did_you_mean
 from ..evaluation.pooled import counted_in, reads_pool
 from ..evaluation.provider import Evaluator
 from ..io import runs as several
-from ..io.coding import ranking_order
+from ..io.ordering import ranking_order
 from ..judgments.table import Judgments, of_documents
 from ..judgments.topics import topic_texts
 from ..lazy import pd
@@ -370,12 +370,8 @@ def _of_term(
 def _ranked(collection: Any, run: Any, judged_only: bool) -> list[str]:
     """Documents in the order of the ranking."""
     coded_run = collection.read(run)
-    order = ranking_order(
-        coded_run.query, coded_run.score, coded_run.names, np.ones(len(coded_run.query), dtype=bool)
-    )
-    names = coded_run.names.array.to_pylist()
-    if order is not None:
-        names = [names[row] for row in order]
+    order = ranking_order(coded_run.query, coded_run.score, coded_run.names)
+    names = coded_run.names.pick(order)
     if judged_only:
         judged_documents = set(of_documents(collection.table)['doc_id'])
         names = [name for name in names if name in judged_documents]

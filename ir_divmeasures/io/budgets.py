@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from .coding import codes, ranking_order
-from .rows import Strings
+from .ordering import ranking_order
 from .runs import column_values, read
+from .text_columns import Texts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -98,19 +98,10 @@ def within_budget(run: RunLike, lengths: Any, budget: float) -> pd.DataFrame:
     table = read(run).check().table if lengths is None else with_lengths(run, lengths)
     length = column_values(table, 'length', 'within_budget')
     assert length is not None
-    query = codes(table['query_id'])
-    order = (
-        ranking_order(
-            query,
-            table['score'].to_numpy(dtype=float),
-            Strings.of(table['doc_id']),
-            np.ones(len(table), dtype=bool),
-        )
-        if len(table)
-        else None
-    )
-    if order is not None:
-        table, query, length = table.iloc[order], query[order], length[order]
+    query = Texts.of(table['query_id']).codes()[0]
+    score = table['score'].to_numpy(dtype=float)
+    order = ranking_order(query, score, Texts.of(table['doc_id']))
+    table, query, length = table.iloc[order], query[order], length[order]
     cumulative_length = (
         table.assign(length=length).groupby(query, sort=False)['length'].cumsum().to_numpy()
     )

@@ -20,10 +20,8 @@ from numpy.typing import NDArray
 
 from ..core.kernels import packed, pool_ranks
 from ..errors import plain
-from .coding import NO_DOCUMENT, codes, distinct, first_repetition
-from .pairs import Coded, duplicate, pair_keys, parts_of_queries, text_keys
-from .rows import Strings
 from .text import number as plain_number
+from .text_columns import NO_DOCUMENT, Texts, first_repetition
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -240,10 +238,6 @@ def aspect_key(table: pd.DataFrame) -> list[str]:
     return ['query_id', *(column.name for column in declared(table, 'key')), 'subtopic_id']
 
 
-DISTINCT = 'ir_divmeasures.distinct'
-"""The attribute of a DataFrame by which its reader says that no row of judgments repeats another one."""
-
-
 def row_key(table: pd.DataFrame) -> list[str]:
     """The columns that tell one row from another."""
     return [*aspect_key(table), 'doc_id']
@@ -347,10 +341,10 @@ def check_facts(table: pd.DataFrame, name: str) -> None:
         table = (
             every if of == 'aspect' or not intent_rows(every).any() else every[~intent_rows(every)]
         )
-        group, of_row = distinct(combined_codes(table, key))
+        group, of_row = np.unique(combined_codes(table, key), return_inverse=True)
         for column in checked:
             value = (
-                codes(table[column])
+                Texts.of(table[column]).codes()[0]
                 if is_text(column)
                 else np.unique(table[column].to_numpy(), return_inverse=True)[1].reshape(-1)
             )
@@ -384,7 +378,7 @@ def _check_pool(table: pd.DataFrame, name: str) -> None:
                 f'n_systems{less}'
             )
     for column in {'n_systems', 'pool_depth'} & set(table.columns):
-        query = codes(table['query_id'])
+        query = Texts.of(table['query_id']).codes()[0]
         values = table[column].to_numpy()
         one = np.zeros(int(query.max(initial=-1)) + 1, dtype=values.dtype)
         one[query] = values
@@ -398,17 +392,17 @@ def _check_pool(table: pd.DataFrame, name: str) -> None:
 
 
 def combined_codes(
-    table: pd.DataFrame,
+    table: pd.DataFrame | Mapping[str, Any],
     key: list[str],
     numbers: Mapping[str, NDArray[np.int64]] = MappingProxyType({}),
 ) -> NDArray[np.int64]:
     """One whole number a row that tells apart what differs in the columns of a key, given the ``numbers`` of some."""
-    combined = np.zeros(len(table), dtype=np.int64)
+    combined = np.zeros(len(table['query_id']), dtype=np.int64)
     for each in key:
         code = (
             numbers[each]
             if each in numbers
-            else codes(table[each])
+            else Texts.of(table[each]).codes()[0]
             if is_text(each) is not False
             else np.unique(table[each].to_numpy(), return_inverse=True)[1].reshape(-1)
         )
@@ -417,23 +411,21 @@ def combined_codes(
     return combined
 
 
-def has_repetitions(table: pd.DataFrame, key: list[str], coded: Coded | None = None) -> bool:
-    """Whether two rows are the same in the columns of a key, of which ``query_id`` and ``doc_id`` are two."""
-    if coded is not None:
-        if len(coded.pairs) == len(table):
-            return False
-        numbers = {'doc_id': coded.pairs.of_row, 'subtopic_id': coded.subtopic[0]}
-        pair_rows = combined_codes(table, [each for each in key if each != 'query_id'], numbers)
-        return first_repetition(pair_rows) is not None
-    for rows, query in parts_of_queries(Strings.of(table['query_id'])):
-        part = table[rows]
-        others = combined_codes(
-            part, [each for each in key if each != 'doc_id'], {'query_id': query}
-        )
-        names = Strings.of(part['doc_id'])
-        if duplicate(pair_keys(others, text_keys(names)), others, names) is not None:
-            return True
-    return False
+def has_repetitions(
+    table: pd.DataFrame | Mapping[str, Any], key: list[str], collection: Any = None
+) -> bool:
+    """Whether two rows are the same in the columns of a key, of which ``query_id`` and ``doc_id`` are two.
+
+    ``collection`` (:class:`~ir_divmeasures.judgments.arrays.Collection`) has the ids as numbers, if they are known.
+    """
+    if collection is None:
+        rows = combined_codes(table, key)
+    elif collection.n_pairs == len(table['relevance']):
+        return False
+    else:
+        numbers = {'doc_id': collection.row_pair, 'subtopic_id': collection.subtopic[0]}
+        rows = combined_codes(table, [each for each in key if each != 'query_id'], numbers)
+    return first_repetition(rows) is not None
 
 
 def _values(column: Column, table: pd.DataFrame, name: str) -> Any:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from ..errors import did_you_mean
 from . import text
 from .columns import is_text
-from .rows import Rows, Strings
+from .text_columns import Texts, as_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -215,9 +215,7 @@ def of_texts(source: Mapping[Any, Any], *names: str) -> dict[str, Any] | None:
     except (ValueError, OverflowError, pa.ArrowException):
         return None
     query = np.repeat(np.arange(len(source)), [len(of) for of in source.values()])
-    return dict(
-        zip(names, (Strings(queries.take(pa.array(query))), Strings(documents), values.to_numpy()))
-    )
+    return dict(zip(names, (Texts(queries).take(query), Texts(documents), values.to_numpy())))
 
 
 def of_nested(source: Mapping[Any, Mapping[Any, Any]], *names: str) -> pd.DataFrame:
@@ -227,7 +225,7 @@ def of_nested(source: Mapping[Any, Mapping[Any, Any]], *names: str) -> pd.DataFr
 
     plain = of_texts(source, *names)
     if plain is not None:
-        return Rows(plain).frame
+        return as_frame(plain)
     queries = column(list(source))
     query = np.repeat(np.arange(len(source)), [len(of) for of in source.values()])
     documents = list(itertools.chain.from_iterable(source.values()))
@@ -255,6 +253,25 @@ def of_namedtuples(rows: Sequence[Any]) -> pd.DataFrame | None:
 def _to_pandas(table: Any, name: str) -> pd.DataFrame:
     check_columns(table.column_names, name)
     return table.to_pandas()
+
+
+def ids(frame: Any, column: str, name: str) -> Any:
+    """A column of ids as strings.
+
+    Raises:
+        ValueError: a missing id.
+    """
+    import numpy as np
+    import pandas as pd
+
+    values = frame[column]
+    if values.dtype == object and pd.api.types.infer_dtype(values, skipna=False) == 'string':
+        return values
+    if values.isna().any():
+        raise ValueError(f'{name}: row {int(np.flatnonzero(values.isna())[0])} has no {column}')
+    if isinstance(values.dtype, pd.StringDtype):
+        return values
+    return pd.Series([str(value) for value in values], index=values.index, dtype=object)
 
 
 def is_frame(value: Any) -> bool:
@@ -431,6 +448,7 @@ __all__ = [
     'Content',
     'check_columns',
     'column',
+    'ids',
     'in_memory',
     'in_pieces',
     'is_frame',

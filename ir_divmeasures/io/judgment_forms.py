@@ -5,6 +5,7 @@ To add a form of lines of fields, add a :class:`Format` to :data:`FORMATS`; one 
 
 from __future__ import annotations
 
+import functools
 import gzip
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,18 +16,13 @@ import numpy as np
 from ..errors import did_you_mean
 from . import frames as tables
 from . import text
-from .coding import are_documents, encode, first_repetition
-from .columns import DISTINCT, KEYS, has_repetitions, is_text, may_be_empty, row_key
+from .columns import KEYS, has_repetitions, is_text, may_be_empty, row_key
 from .files import check_target, replacing
-from .pairs import Coded
-from .rows import Rows
 
 if TYPE_CHECKING:
     import pandas as pd
 
 PASSAGES = ('sum', 'log', 'max')
-SMALL = 1 << 20
-"""Bytes of a file that is read without pandas, whose import takes longer than reading so much."""
 SAMPLE = 200
 """The number of lines that are used to recognize the form of a file."""
 
@@ -192,7 +188,7 @@ def read(
     plain: bool = False,
 ) -> Any:
     """A file of judgments as a table (JSON also as a nested dict), in the form named, or recognized from its content;
-    with ``plain`` as :class:`PlainRows` where it is small and simple.
+    with ``plain`` as :class:`PlainRows` where it is simple.
 
     Raises:
         ValueError: an empty file, a form that cannot be told, an unreadable line, two grades of one document and
@@ -223,54 +219,45 @@ def read(
     columns = text.split_columns(
         data, path, list(form.fields), keep, numeric, form.tabs_only, form.quoted
     )
-    if (
-        plain
-        and form.name == 'trec'
-        and len(data) <= SMALL
-        and (rows := _plain(columns)) is not None
-    ):
-        return rows
+    shape = text.Shape(form.fields, numeric, form.tabs_only)
+    if plain and form.name == 'trec' and _is_plain(columns):
+        columns['relevance'] = columns['relevance'].astype(np.int64)
+        checked = functools.partial(_checked_table, columns, path, data, shape)
+        return PlainRows({name: columns[name] for name in KEYS}, checked)
+    if form.grade is not None:
+        columns['relevance'] = _grades(form, columns['relevance'], path, data, shape)
+    if form.passages:
+        keys = [field for field in keep if field != 'relevance']
+        return _of_passages(_table(columns, path), keys, passages)
+    return _checked_table(columns, path, data, shape)
+
+
+def _table(columns: dict[str, Any], path: str) -> pd.DataFrame:
     table = text.frame(columns)
     if not len(table):
         raise ValueError(f'{path}: holds no judgments')
-    shape = text.Shape(form.fields, numeric, form.tabs_only)
-    if form.grade is not None:
-        table['relevance'] = _grades(form, columns['relevance'], path, data, shape)
-    if form.passages:
-        return _of_passages(table, [field for field in keep if field != 'relevance'], passages)
-    _check_grades_agree(table, path, data, shape)
     return table
 
 
 class PlainRows(NamedTuple):
-    """Judgments that need no further look: whole grades, subtopics or the subtopic '0' alone, no row twice.
+    """Judgments with whole grades, and with subtopics or the subtopic '0' alone.
 
     Attributes:
-        rows: the columns :data:`~ir_divmeasures.io.columns.KEYS`.
-        coded: their ids as numbers.
+        columns: the columns :data:`~ir_divmeasures.io.columns.KEYS`.
+        table: a function that gives them as a DataFrame if no two rows contradict each other.
     """
 
-    rows: Rows
-    coded: Coded
+    columns: dict[str, Any]
+    table: Callable[[], pd.DataFrame]
 
 
-def _plain(columns: dict[str, Any]) -> PlainRows | None:
-    """The columns of a file as they are, without pandas; None where they are not as simple."""
+def _is_plain(columns: dict[str, Any]) -> bool:
+    """Whether the grades are whole numbers, and all subtopics are certainly subtopics."""
     grades = columns['relevance']
     if not len(grades) or not np.all((grades == np.floor(grades)) & (np.abs(grades) < 2**53)):
-        return None
-    rows = Rows({**{key: columns[key] for key in KEYS}, 'relevance': grades.astype(np.int64)})
-    coded = Coded(rows)
-    subtopic, subtopics = coded.subtopic
-    names = subtopics.to_pylist()
-    if names != ['0'] and any(name in ('Q0', 'q0') or name.endswith('.5') for name in names):
-        return None  # which may be no subtopics
-    if (
-        not are_documents(coded.pairs.names).all()
-        or first_repetition(coded.pairs.of_row * len(names) + subtopic) is not None
-    ):
-        return None
-    return PlainRows(rows, coded)
+        return False
+    names = columns['subtopic_id'].codes()[1].array.to_pylist()
+    return names == ['0'] or not any(name in ('Q0', 'q0') or name.endswith('.5') for name in names)
 
 
 def _of_passages(table: pd.DataFrame, keys: list[str], method: str) -> pd.DataFrame:
@@ -302,9 +289,9 @@ def _recognize(lines: list[str], path: str) -> Format:
 
 def _grades(form: Format, written: Any, path: str, data: bytes, shape: text.Shape) -> np.ndarray:
     assert form.grade is not None
-    code, texts = encode(written)
+    code, texts = written.codes()
     numbers = np.zeros(len(texts))
-    for place, grade in enumerate(texts.to_pylist()):  # in order of first appearance
+    for place, grade in enumerate(texts.array.to_pylist()):  # in order of first appearance
         try:
             numbers[place] = form.grade(grade)
         except ValueError:
@@ -317,11 +304,14 @@ def _grades(form: Format, written: Any, path: str, data: bytes, shape: text.Shap
     return grades
 
 
-def _check_grades_agree(table: pd.DataFrame, path: str, data: bytes, shape: text.Shape) -> None:
+def _checked_table(
+    columns: dict[str, Any], path: str, data: bytes, shape: text.Shape
+) -> pd.DataFrame:
+    """The columns of a file as a DataFrame, if no document has two grades for a subtopic."""
+    table = _table(columns, path)
     keys = row_key(table)
-    if not len(table) or not has_repetitions(table, keys):
-        table.attrs[DISTINCT] = True  # saves a second search for repetitions
-        return
+    if not has_repetitions(table, keys):
+        return table
     once = table.drop_duplicates([*keys, 'relevance'])
     unlike = once[once.duplicated(keys)]
     if len(unlike):
@@ -331,6 +321,7 @@ def _check_grades_agree(table: pd.DataFrame, path: str, data: bytes, shape: text
             f'{other.doc_id!r}, subtopic {other.subtopic_id!r} has grade {other.relevance:g} here and '
             f'another above'
         )
+    return table
 
 
 def write(table: pd.DataFrame, path: str, name: str | None, overwrite: bool) -> None:

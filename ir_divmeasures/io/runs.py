@@ -13,8 +13,7 @@ import numbers
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from types import MappingProxyType
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -26,11 +25,9 @@ from . import frames as tables
 from . import metadata as metadata_files
 from . import run_forms as runforms
 from . import text as textfiles
-from .coding import are_documents, ids
 from .columns import NO_NUMBERS, or_nan
 from .files import check_target, files, replacing
-from .pairs import repetition
-from .rows import Rows, Strings
+from .text_columns import Texts, are_documents, as_frame, pair_keys, repeated_row
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,8 +78,8 @@ RUN_COLUMNS: dict[str, RunColumn] = {
 SAID = ('rank', 'tag')
 """Columns of a run that no score depends on, such as its own ranks. Checks compare the scores with them."""
 
-LONGEST_PAIR = 2000
-"""The largest number of bytes of a pair of lines that is checked."""
+CHECKED_WORDS = 2
+"""The number of words at the end of ids of which a first search for duplicates sees the hashes."""
 
 EXACT = 2.0**53
 """The number up to which floats represent every whole number exactly."""
@@ -125,59 +122,43 @@ class DocumentError(ValueError):
     """An invalid document of a query in a run, at the place ``row``. ``problem`` says what is wrong with it."""
 
     def __init__(self, run: Run, row: int, problem: str):
-        values = run.table.iloc[row]
-        self.row, self.said = row, f'{problem} {values.doc_id!r} in query {values.query_id!r}'
-        super().__init__(f'run: query {values.query_id!r}: {problem} {values.doc_id!r}')
+        (query,), (document,) = (each.pick(np.array([row])) for each in (run.query_id, run.doc_id))
+        self.row, self.said = row, f'{problem} {document!r} in query {query!r}'
+        super().__init__(f'run: query {query!r}: {problem} {document!r}')
 
 
+@dataclass(frozen=True, eq=False)
 class Run:
     """One run, and its file, so that a later error can name file and line.
 
-    Args:
-        rows: ``query_id, doc_id, score``, and further columns.
-        path: the file, or None.
-        data: what was read from the file.
-        distinct: whether it is known that no query has a document twice.
-        said: the columns :data:`SAID` that the run has, each (rows,). Those of a file are read when they are needed.
-        header: the comment lines at the top of the file, or the metadata of a DataFrame.
-
     Attributes:
-        numbers: some query ids, and by them the number of the query of each stretch of :attr:`query_starts`; None
-            until they are looked up.
-        located: a weak reference to the result of :meth:`~ir_divmeasures.judgments.arrays.Collection.read` for this
-            run; None until it is read.
+        query_id, doc_id: the query and the document of each row.
+        score: the score of each row; (rows,).
+        said: the columns :data:`SAID` that the run has, each (rows,).
+        frame: the rows as a DataFrame with further columns; None if there are no further columns.
+        path: the file, or None.
+        data: what was read from a file of lines.
+        header: the comment lines at the top of the file, or the metadata of a DataFrame.
     """
 
-    def __init__(
-        self,
-        rows: pd.DataFrame | Rows,
-        path: str | None = None,
-        data: bytes = b'',
-        distinct: bool = False,
-        said: Mapping[str, Any] = MappingProxyType({}),
-        header: bytes | Mapping[str, Any] = b'',
-    ):
-        self.rows, self.path, self.data, self.distinct, self.said = (
-            Rows.of(rows),
-            path,
-            data,
-            distinct,
-            said,
-        )
-        self.numbers: tuple[Any, NDArray[np.int64]] | None = None
-        self.located: Callable[[], Any] | None = None
-        self.header = header
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, 'located': None}  # a weak reference cannot be pickled
+    query_id: Texts
+    doc_id: Texts
+    score: NDArray[np.float64]
+    said: Mapping[str, Any] = field(default_factory=dict)
+    frame: pd.DataFrame | None = None
+    path: str | None = None
+    data: bytes = b''
+    header: bytes | Mapping[str, Any] = b''
 
     def __len__(self) -> int:
-        return len(self.rows)
+        return len(self.score)
 
-    @property
+    @functools.cached_property
     def table(self) -> pd.DataFrame:
         """The rows as a DataFrame."""
-        return self.rows.frame
+        if self.frame is not None:
+            return self.frame
+        return as_frame(dict(zip(COLUMNS, (self.query_id, self.doc_id, self.score))))
 
     @functools.cached_property
     def metadata(self) -> dict[str, Any]:
@@ -193,67 +174,26 @@ class Run:
             table.attrs[metadata_files.KEY] = self.metadata
         return table
 
+    def with_scores(self, score: NDArray[np.float64]) -> Run:
+        """The same rows with other scores, (rows,)."""
+        return replace(self, score=score, frame=self.table.assign(score=score))
+
     def spread(self, name: str, n: int) -> list[tuple[str, str]]:
         """The texts of one of the columns :data:`SAID` in about n pairs of neighbouring rows of one query, spread over
         the run from its first rows to its last."""
-        if isinstance(self.said, _SaidByLines):
-            return self.said.spread(name, n)
-        column, rows = self.said[name], np.unique(np.linspace(1, len(self) - 1, n).astype(np.intp))
-        rows = rows[~np.isin(rows, self.query_starts)] if len(self) > 1 else rows[:0]
+        rows = np.unique(np.linspace(1, len(self) - 1, n).astype(np.intp))
+        rows = rows[~np.isin(rows, self.query_id.starts)] if len(self) > 1 else rows[:0]
+        column = self.said[name]
         before, after = (
-            [
-                str(value)
-                for value in (column.pick(each) if isinstance(column, Strings) else column[each])
-            ]
+            column.pick(each) if isinstance(column, Texts) else [str(x) for x in column[each]]
             for each in (rows - 1, rows)
         )
         return list(zip(before, after))
 
-    def with_said(self) -> pd.DataFrame:
-        """Return the rows with the columns :data:`SAID`, for another process to read."""
-        return self.table.assign(
-            **{
-                name: column.array.to_pylist() if isinstance(column, Strings) else column
-                for name, column in self.said.items()
-            }
-        )
-
-    @functools.cached_property
-    def query_id(self) -> Strings:
-        """Each row's query."""
-        return self.rows.strings('query_id')
-
-    @functools.cached_property
-    def query_starts(self) -> NDArray[np.intp]:
-        """The rows at which the query may change, (stretches,). The rows of a query are mostly together."""
-        return self.query_id.stretches
-
-    @functools.cached_property
-    def stretch_names(self) -> Any:
-        """The query of each of the stretches that :attr:`query_starts` begins, an arrow array of large strings,
-        (stretches,). A query can have several."""
-        return self.query_id.take(self.query_starts)
-
-    @functools.cached_property
-    def stretch_queries(self) -> list[str]:
-        """:attr:`stretch_names` as texts of Python."""
-        names: list[str] = self.stretch_names.to_pylist()
-        return names
-
     @functools.cached_property
     def query_ids(self) -> list[str]:
         """The queries of the run in order of first appearance."""
-        return list(dict.fromkeys(self.stretch_queries))
-
-    @functools.cached_property
-    def doc_id(self) -> Strings:
-        """Each row's document."""
-        return self.rows.strings('doc_id')
-
-    @functools.cached_property
-    def score(self) -> NDArray[np.float64]:
-        """Each row's score; (rows,)."""
-        return self.rows.numbers('score')
+        return list(dict.fromkeys(self.query_id.pick(self.query_id.starts)))
 
     def check(self) -> Run:
         """No document is twice in a query, and none is ``'-'``.
@@ -261,8 +201,11 @@ class Run:
         Raises:
             ValueError: one is; names file and line, or query and document.
         """
+        query = self.query_id.codes()[0]
+        keys = pair_keys(query, self.doc_id, CHECKED_WORDS)
+        order = np.argsort(keys)
         with self.naming_line():
-            check_documents(self, duplicate_row(self))
+            check_documents(self, repeated_row(query, self.doc_id, keys[order], order))
         return self
 
     @contextlib.contextmanager
@@ -277,13 +220,6 @@ class Run:
             raise ValueError(
                 f'{self.path}{f", line {line}" if line else ""}: {error.said}'
             ) from None
-
-
-def duplicate_row(run: Run) -> int | None:
-    """The first row that repeats an earlier (query, document), or None."""
-    if run.distinct:
-        return None
-    return repetition(run.query_id, run.doc_id)
 
 
 def check_documents(run: Run, duplicate: int | None) -> None:
@@ -470,24 +406,24 @@ def _warn_if_empty(run: Run) -> Run:
 
 
 def _load(run: Any, form: str | None = None) -> Run:
-    """Do what :func:`read` does, without warnings, which need the user's thread. ``form`` is the form of files."""
+    """Do what :func:`read` does, without warnings. ``form`` is the form of files."""
     if isinstance(run, Run):
         return run
     run = tables.in_pieces(tables.in_memory(run))
     if isinstance(run, tables.Content):
-        data, path = run
-    elif isinstance(run, (str, os.PathLike)):
-        path = os.fspath(run)
-        data = textfiles.read_bytes(path)
-    else:
-        plain = tables.of_texts(run, *COLUMNS) if isinstance(run, Mapping) else None
-        if plain is None:
-            return Run(
-                _tidy(run),
-                said=_own_columns(run),
-                header=getattr(run, 'attrs', {}).get(metadata_files.KEY, {}),
-            )
-        return Run(Rows({**plain, 'score': in_order(plain['score'])}), distinct=True)
+        return _parse(run.data, run.name, form)
+    if isinstance(run, (str, os.PathLike)):
+        return _parse(textfiles.read_bytes(run), os.fspath(run), form)
+    plain = tables.of_texts(run, *COLUMNS) if isinstance(run, Mapping) else None
+    if plain is not None:
+        query, document, score = plain.values()
+        return Run(query, document, in_order(score))
+    header = getattr(run, 'attrs', {}).get(metadata_files.KEY, {})
+    return replace(_tidy(run), said=_own_columns(run), header=header)
+
+
+def _parse(data: bytes, path: str, form: str | None) -> Run:
+    """The run of a file."""
     named, top = tables.recognize(data) if form is None else None, metadata_files.top(data)
     by_system = _rag_rankings(data, path) if named == 'json' else None
     if by_system is not None:
@@ -496,27 +432,27 @@ def _load(run: Any, form: str | None = None) -> Run:
                 f'{path}: has runs of {len(by_system)} systems ({", ".join(list(by_system)[:5])}); '
                 f'read_runs reads them'
             )
-        return Run(_tidy(next(iter(by_system.values()))), path)
+        return replace(_tidy(next(iter(by_system.values()))), path=path)
     if named is not None:
         try:
             source = tables.FORMS[named](data, path)
-            return Run(
-                _with_numbers(_tidy(source).frame), path, said=_own_columns(source), header=top
-            )
+            run = _tidy(source)
         except (TypeError, ValueError) as error:
             raise error if str(error).startswith(path) else ValueError(f'{path}: {error}') from None
+        table = _with_numbers(run.table)
+        return replace(run, frame=table, path=path, said=_own_columns(source), header=top)
     other = runforms.form_of(data, form)
     if other is not None:
-        return Run(other.parse(data, path), path, data, header=top)
-    names, numeric, _ = SHAPE
-    columns = textfiles.split_columns(data, path, list(names), list(COLUMNS), numeric)
-    size = np.abs(columns['score'])
+        return replace(_tidy(other.parse(data, path)), path=path, data=data, header=top)
+    keep = [name for name in SHAPE.names if name != 'Q0']
+    columns = textfiles.split_columns(data, path, SHAPE.names, keep, SHAPE.numeric)
+    score = columns.pop('score')
+    size = np.abs(score)
     if np.any((size >= EXACT) & (size < np.inf)):
-        written = textfiles.split_columns(data, path, list(names), ['score'])[
-            'score'
-        ].array.to_pylist()
-        columns['score'] = in_order(np.array([_exact(text) for text in written], dtype=object))
-    return Run(Rows(columns), path, data, said=_SaidByLines(data, path), header=top)
+        written = textfiles.split_columns(data, path, SHAPE.names, ['score'])['score'].array
+        score = in_order(np.array([_exact(text) for text in written.to_pylist()], dtype=object))
+    query, document = columns.pop('query_id'), columns.pop('doc_id')
+    return Run(query, document, score, columns, path=path, data=data, header=top)
 
 
 def _rag_rankings(data: bytes, path: str) -> dict[str, Any] | None:
@@ -524,52 +460,6 @@ def _rag_rankings(data: bytes, path: str) -> dict[str, Any] | None:
     from . import json_forms
 
     return json_forms.rankings(data, path) if json_forms.has_rankings(data, path) else None
-
-
-class _SaidByLines(Mapping[str, Strings]):
-    """The columns :data:`SAID` of a TREC file, read when they are asked for, and some lines of it."""
-
-    def __init__(self, data: bytes, path: str):
-        self.data, self.path, self._known = data, path, dict[str, Strings]()
-        self._pairs: dict[int, list[tuple[list[bytes], list[bytes]]]] = {}
-
-    def __getitem__(self, name: str) -> Strings:
-        if name not in SAID:
-            raise KeyError(name)
-        if name not in self._known:
-            self._known[name] = textfiles.split_columns(
-                self.data, self.path, list(SHAPE.names), [name]
-            )[name]
-        return self._known[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(SAID)
-
-    def __len__(self) -> int:
-        return len(SAID)
-
-    def spread(self, name: str, n: int) -> list[tuple[str, str]]:
-        """The texts of a column in pairs of neighbouring lines of one query, n of them spread over the file."""
-        if n not in self._pairs:
-            self._pairs[n] = [*self._neighbours(n)]
-        place = SHAPE.names.index(name)
-        return [(one[place].decode(), other[place].decode()) for one, other in self._pairs[n]]
-
-    def _neighbours(self, n: int) -> Iterator[tuple[list[bytes], list[bytes]]]:
-        """The fields of neighbouring lines of one query, n pairs of lines spread over the file."""
-        tail = self.data[-LONGEST_PAIR:]
-        end = len(self.data) - len(tail) + len(tail.rstrip())
-        for at in np.linspace(0, max(end - 2, 0), n).astype(int).tolist():
-            start = self.data.rfind(b'\n', 0, self.data.rfind(b'\n', 0, at) if at else 0) + 1
-            lines = [
-                SHAPE.split(line)
-                for line in self.data[start : start + LONGEST_PAIR].split(b'\n', 2)[:2]
-            ]
-            if (
-                all(len(line) == len(SHAPE.names) for line in lines)
-                and b'#' != lines[0][0] == lines[-1][0]
-            ):
-                yield lines[0], lines[-1]
 
 
 def _own_columns(source: Any) -> dict[str, Any]:
@@ -580,7 +470,7 @@ def _own_columns(source: Any) -> dict[str, Any]:
         columns['rank'] = source['rank'].to_numpy()
     tag = next((name for name in ('tag', 'system', 'run_id') if name in names), None)
     if tag is not None:
-        columns['tag'] = Strings.of(source[tag].astype(str))
+        columns['tag'] = Texts.of(source[tag].astype(str))
     return columns
 
 
@@ -612,7 +502,8 @@ def in_order(values: NDArray[Any]) -> NDArray[np.float64]:
     return floats if len(np.unique(floats)) == len(distinct) else place.reshape(-1).astype(float)
 
 
-def _tidy(run: Any) -> Rows:
+def _tidy(run: Any) -> Run:
+    """A run in memory, or one that a file with names of columns has."""
     import pandas as pd
 
     if isinstance(run, Mapping):
@@ -644,19 +535,11 @@ def _tidy(run: Any) -> Rows:
             f'run: expected a DataFrame, a path, a dict of dicts or an iterable of namedtuples, found '
             f'{type(run).__name__}'
         )
-    columns = {
-        'query_id': ids(frame, 'query_id', 'run'),
-        'doc_id': ids(frame, 'doc_id', 'run'),
-        'score': _scores(frame),
-    }
+    query, document = (tables.ids(frame, name, 'run') for name in COLUMNS[:2])
+    score = _scores(frame)
     names = [*COLUMNS, *(column for column in RUN_COLUMNS if column in frame.columns)]
-    return Rows(
-        {
-            name: column if name == 'score' else Strings.of(column)
-            for name, column in columns.items()
-        },
-        lambda: frame[names].assign(**columns),
-    )
+    table = frame[names].assign(query_id=query, doc_id=document, score=score)
+    return Run(Texts.of(query), Texts.of(document), score, frame=table)
 
 
 def _with_numbers(run: pd.DataFrame) -> pd.DataFrame:
@@ -741,7 +624,7 @@ def _scores(frame: pd.DataFrame) -> np.ndarray:
 
 
 def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str, pd.DataFrame]]:
-    """Read the runs of several systems one after the other. The next file is read while you work on the current run.
+    """Read the runs of several systems one after the other.
 
     Every function of this package that takes several runs takes these forms:
 
@@ -779,7 +662,7 @@ def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str
         >>> [(name, len(run)) for name, run in read_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}})]
         [('A', 2)]
     """
-    for name, run in ahead(named(source, format)[0], lambda one: _load(one, format).check()):
+    for name, run in loaded(named(source, format)[0], lambda one: _load(one, format).check()):
         yield name, run.described_table()
 
 
@@ -787,7 +670,7 @@ def each(source: Any) -> Iterator[tuple[str, Run]]:
     """Yield the runs of :func:`read_runs`, without a check for duplicate documents, and show progress on a terminal."""
     pairs, total = named(source)
     with progress(total, 'run', 'runs') as bar:
-        for pair in ahead(pairs):
+        for pair in loaded(pairs):
             yield pair
             bar.update()
 
@@ -821,35 +704,14 @@ def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, A
     return iter(names), len(names)
 
 
-def ahead(
+def loaded(
     pairs: Iterable[tuple[str, Any]], load: Callable[[Any], Run] = _load
 ) -> Iterator[tuple[str, Run]]:
-    """Load runs one at a time. A thread loads the next file while you work on the current run, except in a worker
-    process, because the other workers use the cores, and except a pipe, because Ctrl-C could not stop a thread that
-    waits for its content. Errors name the system."""
-    import multiprocessing
-    from concurrent.futures import ThreadPoolExecutor
-
-    in_worker = multiprocessing.parent_process() is not None
-    with ThreadPoolExecutor(max_workers=1) as reader:  # which has no thread before the first file
-        pending: list[tuple[str, Callable[[], Run]]] = []
-        for name, source in pairs:
-            by_thread = (
-                not in_worker and isinstance(source, (str, os.PathLike)) and os.path.isfile(source)
-            )
-            if by_thread:
-                pending.append((name, reader.submit(load, source).result))
-            while len(pending) > by_thread:
-                yield _loaded_run(*pending.pop(0))
-            if not by_thread:
-                yield _loaded_run(name, functools.partial(load, source))
-        for name, loaded in pending:
-            yield _loaded_run(name, loaded)
-
-
-def _loaded_run(name: str, loaded: Callable[[], Run]) -> tuple[str, Run]:
-    with of_system(name):
-        return name, _warn_if_empty(loaded())
+    """Load runs one at a time. Errors name the system."""
+    for name, source in pairs:
+        with of_system(name):
+            run = _warn_if_empty(load(source))
+        yield name, run
 
 
 @contextlib.contextmanager
@@ -922,7 +784,7 @@ def _of_files(paths: Iterable[str]) -> Iterator[tuple[str, Any]]:
         )
         by_system = _rag_rankings(data, path) if data else None
         if by_system is not None:
-            yield from ((name, Run(_tidy(run), path)) for name, run in by_system.items())
+            yield from ((name, replace(_tidy(run), path=path)) for name, run in by_system.items())
         else:
             yield _file_name(path), path
 

@@ -14,15 +14,14 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import did_you_mean
-from .rows import Rows, Strings, TextColumn
+from .text_columns import Texts, as_frame
 
 if TYPE_CHECKING:
     import numpy as np
-    import pandas as pd
     from numpy.typing import NDArray
 
 
@@ -58,18 +57,6 @@ class _Sips(io.BytesIO):
         return super().read(SIP if size is None or size < 0 else min(size, SIP))
 
 
-def _gzip(file: Any) -> Any:
-    return gzip.GzipFile(fileobj=file)
-
-
-def _bzip2(file: Any) -> Any:
-    return importlib.import_module('bz2').BZ2File(file)
-
-
-def _xz(file: Any) -> Any:
-    return importlib.import_module('lzma').LZMAFile(file)
-
-
 def _zstandard(file: Any) -> Any:
     import pyarrow as pa
 
@@ -77,16 +64,16 @@ def _zstandard(file: Any) -> Any:
 
 
 COMPRESSED: tuple[tuple[str, bytes, Callable[[Any], Any]], ...] = (
-    ('gzip', b'\x1f\x8b', _gzip),
-    ('bzip2', b'BZh', _bzip2),
-    ('xz', b'\xfd7zXZ\x00', _xz),
+    ('gzip', b'\x1f\x8b', lambda file: gzip.GzipFile(fileobj=file)),
+    ('bzip2', b'BZh', lambda file: importlib.import_module('bz2').BZ2File(file)),
+    ('xz', b'\xfd7zXZ\x00', lambda file: importlib.import_module('lzma').LZMAFile(file)),
     ('zstandard', b'\x28\xb5\x2f\xfd', _zstandard),
 )
 """Compression formats: name, first bytes, and the function that decompresses an open file."""
 
 SIP, BLOCK, MOST_INFLATED = 1 << 15, 1 << 24, 250
 """The largest ratio of decompressed to compressed size. Files are decompressed in blocks, and a file with a larger
-ratio is #: refused. Runs and judgments have ratios of about 4 to 40, and files that are made to fill the memory 1,000
+ratio is refused. Runs and judgments have ratios of about 4 to 40, and files that are made to fill the memory 1,000
 to 10,000."""
 
 
@@ -177,13 +164,13 @@ def _inflated(data: bytes, path: str, name: str, inflating: Callable[[Any], Any]
 def split_columns(
     data: bytes,
     path: str,
-    names: list[str],
+    names: Iterable[str],
     keep: list[str],
     numeric: tuple[str, ...] = (),
     tabs_only: bool = False,
     quoted: bool = False,
 ) -> dict[str, Any]:
-    """Columns ``keep`` of lines that have the fields ``names``: by name the texts, ``numeric`` ones as floats.
+    """Columns ``keep`` of lines that have the fields ``names``: :class:`Texts` by name, and floats for ``numeric`` ones.
 
     Fields are separated by spaces or tabs (``tabs_only``: by tabs); with ``quoted`` their quotation marks are removed.
     Empty lines and lines that begin with ``#`` are skipped. Lines may end with CRLF.
@@ -192,13 +179,12 @@ def split_columns(
         ValueError: a line with another number of fields, bytes that are not UTF-8, a numeric field that is not a
             number (NaN included); names file and line.
     """
+    shape = Shape(tuple(names), numeric, tabs_only)
     lines = data[after_comments(data) :]
-    columns_read = _fast(
-        lines.replace(b'"', b'') if quoted else lines, Shape(tuple(names), numeric, tabs_only), keep
-    )
-    return columns_read or _careful(
-        data, path, Shape(tuple(names), numeric, tabs_only), keep, quoted
-    )
+    if b'\r' in lines:  # one byte is found faster than two
+        lines = lines.replace(b'\r\n', NEWLINE)
+    columns = _fast(lines.replace(b'"', b'') if quoted else lines, shape, keep)
+    return columns or _careful(data, path, shape, keep, quoted)
 
 
 def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
@@ -207,123 +193,91 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
     import numpy as np
     import pyarrow as pa
 
-    if shape.tabs_only:
-        data = data.replace(b'\r\n', NEWLINE)
     if data[-1:] != NEWLINE:
         data += NEWLINE
     if b'#' in data and (data[:1] == b'#' or b'\n#' in data) or shape.tabs_only and b'\r' in data:
         return None
-    if not data.isascii():
-        try:
-            data.decode('utf-8')
-        except UnicodeDecodeError:
-            return None
-    pieces = list(_pieces(data))
-    columns: dict[str, Any] = {}
-    if (
-        len(pieces) > 1
-    ):  # the fields are copied, so that no more than a piece's bounds are in memory
-        lines = data.count(NEWLINE)
-        columns = {
-            name: np.empty(lines) if name in shape.numeric else TextColumn(lines, len(data))
-            for name in keep
-        }
-    row = 0
-    for start, end in pieces:
-        bounds = _bounds(data, start, end, shape, [shape.names.index(name) for name in keep])
-        if bounds is None:
-            return _fast(data.replace(b'\r\n', NEWLINE), shape, keep) if b'\r\n' in data else None
-        rows = slice(row, row := row + bounds.shape[1])
-        for name, each in zip(keep, bounds):
-            texts = Strings.between(data, each)
-            try:
-                values: Any = texts.numbers() if name in shape.numeric else texts
-            except pa.ArrowInvalid:
-                return None
-            if name in shape.numeric and np.isnan(values.min()):
-                return None
-            if len(pieces) == 1:
-                columns[name] = values
-            elif name in shape.numeric:
-                columns[name][rows] = values
-            else:
-                columns[name].write(rows, values)
-    return {
-        name: each.strings() if isinstance(each, TextColumn) else each
-        for name, each in columns.items()
-    }
-
-
-def _pieces(data: bytes) -> Iterator[tuple[int, int]]:
-    """Return where pieces of whole lines begin and end. A piece has about :data:`MOST_AT_ONCE` bytes at most."""
-    start = 0
+    try:
+        data.isascii() or data.decode('utf-8')
+    except UnicodeDecodeError:
+        return None
+    parts, start = [], 0
     while start < len(data):
         end = data.find(NEWLINE, min(start + MOST_AT_ONCE, len(data)) - 1) + 1
-        yield start, end
+        ends = _ends_of_fields(data, start, end, shape)
+        if ends is None:
+            return None
+        parts.append(ends)
         start = end
+    ends = parts[0] if len(parts) == 1 else np.concatenate(parts)
+    columns: dict[str, Any] = {}
+    for name in keep:
+        place = shape.names.index(name)
+        bounds = np.empty((len(ends), 2), dtype=np.int64)
+        bounds[:, 1] = ends[:, place]
+        if place:
+            np.add(ends[:, place - 1], 1, out=bounds[:, 0])
+        else:
+            bounds[:1, 0] = 0
+            np.add(ends[:-1, -1], 1, out=bounds[1:, 0])
+        columns[name] = Texts.between(data, bounds)
+        if name in shape.numeric:
+            try:
+                columns[name] = columns[name].numbers()
+            except pa.ArrowInvalid:
+                return None
+            if np.isnan(columns[name]).any():
+                return None
+    return columns
 
 
-def _bounds(
-    data: bytes, start: int, end: int, shape: Shape, places: list[int]
-) -> NDArray[np.int64] | None:
-    """Where some fields begin and end in the lines of a piece, (fields, lines, 2); None where a field is empty, or a
-    line has not as many as it should."""
+def _ends_of_fields(data: bytes, start: int, end: int, shape: Shape) -> NDArray[np.int64] | None:
+    """Where the fields of the lines of a piece end, (lines, fields); None where a field is empty, or a line has not as
+    many as it should."""
     import numpy as np
 
     text, n = np.frombuffer(data, dtype=np.uint8)[start:end], len(shape.names)
-    parts = np.flatnonzero((text == TAB) | (text == LINE_END) if shape.tabs_only else text <= BLANK)
-    if len(parts) % n or parts[0] == 0 or np.min(parts[1:] - parts[:-1], initial=2) < 2:
+    ends = np.flatnonzero((text == TAB) | (text == LINE_END) if shape.tabs_only else text <= BLANK)
+    if len(ends) % n or ends[0] == 0 or np.min(ends[1:] - ends[:-1], initial=2) < 2:
         return None
-    ends, bytes_at_ends = parts.reshape(-1, n), text.take(parts)
-    if np.any(bytes_at_ends[n - 1 :: n] != LINE_END) or np.count_nonzero(
-        (bytes_at_ends == BLANK) | (bytes_at_ends == TAB)
-    ) != len(bytes_at_ends) - len(ends):
+    separators = text.take(ends)
+    n_blank = np.count_nonzero((separators == BLANK) | (separators == TAB))
+    if np.any(separators[n - 1 :: n] != LINE_END) or n_blank != len(ends) - len(ends) // n:
         return None
-    bounds = np.empty((len(places), len(ends), 2), dtype=np.int64)
-    for (begin, stop), place in zip(bounds.transpose(0, 2, 1), places):
-        np.add(ends[:, place], start, out=stop)
-        if place:
-            np.add(ends[:, place - 1], start + 1, out=begin)
-        else:
-            begin[0] = start
-            np.add(ends[:-1, -1], start + 1, out=begin[1:])
-    return bounds
+    ends += start
+    return ends.reshape(-1, n)
 
 
 def _careful(data: bytes, path: str, shape: Shape, keep: list[str], quoted: bool) -> dict[str, Any]:
+    """The columns of lines that are read one by one."""
     import numpy as np
     import pyarrow as pa
 
-    names, numeric = shape.names, shape.numeric
-    places = [names.index(name) for name in keep]
-    columns: list[list[Any]] = [[] for _ in keep]
+    columns: dict[str, list[Any]] = {name: [] for name in keep}
     for at, raw in content(data, shape):
         try:
             line = raw.decode('utf-8')
-            fields = [field.decode('utf-8') for field in shape.split(raw)]
         except UnicodeDecodeError as error:
             raise ValueError(f'{path}, line {at}: not UTF-8 text ({error})') from None
-        if len(fields) != len(names):
+        fields = [field.decode('utf-8') for field in shape.split(raw)]
+        if len(fields) != len(shape.names):
             raise ValueError(
-                f'{path}, line {at}: expected {len(names)} fields ({" ".join(names)}), '
+                f'{path}, line {at}: expected {len(shape.names)} fields ({" ".join(shape.names)}), '
                 f'found {len(fields)}: {line.strip()[:120]!r}'
             )
-        for column, place, name in zip(columns, places, keep):
-            field = fields[place].replace('"', '') if quoted else fields[place]
-            column.append(_number(field, name, path, at) if name in numeric else field)
+        for name, field in zip(shape.names, fields):
+            if name in keep:
+                field = field.replace('"', '') if quoted else field
+                value = number(field) if name in shape.numeric else field
+                if value is None:
+                    raise ValueError(f'{path}, line {at}: {name} is {field!r}, expected a number')
+                columns[name].append(value)
     return {
         name: np.array(column, dtype=float)
-        if name in numeric
-        else Strings(pa.array(column, pa.large_string()))
-        for name, column in zip(keep, columns)
+        if name in shape.numeric
+        else Texts(pa.array(column, pa.large_string()))
+        for name, column in columns.items()
     }
-
-
-def _number(text: str, name: str, path: str, line: int) -> float:
-    value = number(text)
-    if value is None:
-        raise ValueError(f'{path}, line {line}: {name} is {text!r}, expected a number')
-    return value
 
 
 def number(text: str) -> float | None:
@@ -484,6 +438,5 @@ def line_of(data: bytes, row: int, shape: Shape | None = None) -> int:
     )
 
 
-def frame(columns: dict[str, Any]) -> pd.DataFrame:
-    """The columns of :func:`split_columns` as a DataFrame."""
-    return Rows(columns).frame
+frame = as_frame
+"""The columns of :func:`split_columns` as a DataFrame."""

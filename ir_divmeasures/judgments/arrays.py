@@ -40,7 +40,6 @@ from __future__ import annotations
 
 import copy
 import functools
-import weakref
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -49,30 +48,31 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.kernels.cells import Cells
 from ..core.ranking import JUDGED, InnerMeasures, JudgmentArrays, Layers, Ranking
-from ..io.coding import (
-    Sorted,
-    are_documents,
-    by_score,
-    distinct,
-    encode,
-    place_by_name,
-    place_in_group,
-    ranking_order,
-    starts,
-    whole,
-)
 from ..io.columns import KEYS, declared
-from ..io.pairs import Coded, duplicate
-from ..io.rows import Rows, Strings, call_arrow
+from ..io.ordering import Sorted, by_score, place_in_group, ranking_order, starts
 from ..io.runs import Run, check_documents, column_values
+from ..io.runs import read as read_one
+from ..io.text_columns import (
+    Texts,
+    are_documents,
+    as_frame,
+    call_arrow,
+    first_repetition,
+    pair_keys,
+    repeated_row,
+    values_of,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
 
 BLOCK_CELLS = 1_000_000
 """The approximate number of (document, aspect) cells in a block of queries."""
+
+
+MOST_CELLS = 2**28
+"""The largest number of cells of a query (2 GB)."""
 
 
 class Block(NamedTuple):
@@ -216,7 +216,7 @@ class LocatedRun:
         query: NDArray[Any],
         pair: NDArray[np.intp],
         score: NDArray[Any],
-        names: Strings,
+        names: Texts,
         columns: Mapping[str, NDArray[np.float64]] = MappingProxyType({}),
         mark: int = 0,
     ):
@@ -231,7 +231,7 @@ class LocatedRun:
         self._known: dict[str, JudgedHits] = {}
 
     def located(self, order: str = 'descending') -> JudgedHits:
-        """Return the judged documents in the order of the ranking (see :data:`~ir_divmeasures.io.coding.ORDERS`)."""
+        """Return the judged documents in the order of the ranking (see :data:`~ir_divmeasures.io.ordering.ORDERS`)."""
         if order not in self._known:
             self._known[order] = self._locate(order)
         return self._known[order]
@@ -255,8 +255,7 @@ class LocatedRun:
             The third, (queries,), is the first rank of the last group of equal scores of each query, 0 for a query
             without documents.
         """
-        ranked = ranking_order(self.query, self.score, self.names, self.pair >= 0)
-        order = np.arange(len(self.query)) if ranked is None else ranked
+        order = ranking_order(self.query, self.score, self.names, self.pair >= 0)
         n = np.bincount(self.query, minlength=len(self.collection.query_ids))
         query = np.repeat(np.arange(len(n)), n)
         with np.errstate(over='ignore'):
@@ -277,14 +276,12 @@ class LocatedRun:
             self.query,
             self.score,
             self.names,
-            (self.pair >= 0) | bool(self.columns),
+            None if self.columns else self.pair >= 0,
             order,
-            None if order in ('single', 'rows') else self.ordered,
+            self.ordered,
         )
-        pair, columns = self.pair, self.columns
-        if ranked is not None:
-            pair = pair[ranked]
-            columns = {name: values[ranked] for name, values in columns.items()}
+        pair = self.pair[ranked]
+        columns = {name: values[ranked] for name, values in self.columns.items()}
         n = np.bincount(self.query, minlength=len(self.collection.query_ids))
         rows = np.flatnonzero(pair >= 0)
         return JudgedHits(
@@ -302,15 +299,12 @@ class Aspects:
         n: (queries,) the number of aspects of each query.
     """
 
-    def __init__(self, n: NDArray[np.intp], code: NDArray[Any], names: Any):
+    def __init__(self, n: NDArray[np.intp], code: NDArray[Any], names: Texts):
         self.n, self._code, self._names, self._start = n, code, names, starts(n)
 
     def ids_of(self, query: int) -> list[str]:
         """Return the ids of a query's aspects, in the order of the aspect axis."""
-        ids: list[str] = self._names.take(
-            self._code[self._start[query] : self._start[query + 1]]
-        ).to_pylist()
-        return ids
+        return self._names.pick(self._code[self._start[query] : self._start[query + 1]])
 
 
 @dataclass(frozen=True)
@@ -361,36 +355,65 @@ class Collection:
     The introduction of this module describes the arrays and shows an example.
 
     Args:
-        table: the judgments.
-        coded: the ids as numbers, if they are known.
+        columns: the judgments, a DataFrame or columns by name.
 
     Attributes:
-        query_ids: the ids of the queries in order of first appearance. The number of a query is its place here.
+        queries: the ids of the queries in order of first appearance. The number of a query is its place here.
         base: the layer of the official intents: 0, or the smallest layer if there is no layer 0.
+        layer: (rows,) the layer of each row.
         row_pair: (rows,) the pair of each row of the table.
     """
 
-    def __init__(self, table: pd.DataFrame | Rows, coded: Coded | None = None):
-        self._rows = Rows.of(table)
-        self._coded = coded or Coded(self._rows)
-        self._queries, self._pairs = self._coded.queries, self._coded.pairs
-        self.query_ids: list[str] = self._queries.to_pylist()
-        self.row_pair = self._pairs.of_row
-        self._is_document = are_documents(self._pairs.names)
-        layers = (
-            np.unique(self._rows.numbers('layer')) if 'layer' in self._rows.names else np.zeros(1)
-        )
-        self.base = int(0 if 0 in layers or not len(layers) else layers[0])
+    def __init__(self, columns: pd.DataFrame | Mapping[str, Any]):
+        self._columns = columns
+        query, self.queries = Texts.of(columns['query_id']).codes()
+        document, self._documents = Texts.of(columns['doc_id']).codes()
+        key = query * len(self._documents) + document
+        self._known, first, row = np.unique(key, return_index=True, return_inverse=True)
+        owner = self._known // max(len(self._documents), 1)
+        order = np.lexsort((first, owner))
+        self._pair_of_known = np.empty(len(order), dtype=np.intp)
+        self._pair_of_known[order] = np.arange(len(order))
+        self.row_pair = self._pair_of_known[row]
+        self._query = owner[order]
+        self._document = (self._known % max(len(self._documents), 1))[order]
+        self._is_document = are_documents(self._documents)[self._document]
+        self.layer = np.zeros(len(query), dtype=np.intp)
+        if 'layer' in columns:
+            self.layer = np.asarray(columns['layer']).astype(np.intp)
+        self.base = int(0 if 0 in self.layer or not len(query) else self.layer.min())
 
-    @property
+    @functools.cached_property
+    def query_ids(self) -> list[str]:
+        """The ids of the queries in the order of their numbers."""
+        names: list[str] = self.queries.array.to_pylist()
+        return names
+
+    @functools.cached_property
     def table(self) -> pd.DataFrame:
         """The judgments."""
-        return self._rows.frame
+        return as_frame(self._columns) if isinstance(self._columns, dict) else self._columns
 
     @property
     def relevance(self) -> NDArray[np.float64]:
         """The grade of each row of the table."""
-        return self._rows.numbers('relevance')
+        return np.asarray(self._columns['relevance'], dtype=float)
+
+    @functools.cached_property
+    def subtopic(self) -> tuple[NDArray[np.int64], Texts]:
+        """The number of each row's subtopic, (rows,), and the ids of the subtopics."""
+        return Texts.of(self._columns['subtopic_id']).codes()
+
+    @functools.cached_property
+    def _keys(self) -> tuple[int, NDArray[np.uint64], NDArray[np.intp]]:
+        """How many words at the end of an id tell the documents apart, the keys of the pairs, ascending, and the pair
+        of each."""
+        words, longest = 2, int(self._documents.lengths.max(initial=0))
+        while 8 * words < longest and first_repetition(self._documents.hashes(words)) is not None:
+            words *= 2
+        key = pair_keys(self._query, self._documents.take(self._document), words)
+        order = np.argsort(key)
+        return words, key[order], order
 
     def __getstate__(self) -> dict[str, Any]:
         """Compute the arrays before the object is sent to other processes, so that each process does not repeat it."""
@@ -420,28 +443,22 @@ class Collection:
         (Q, D) if they describe documents, and (Q, T) if they describe aspects. Sets of groups (``pool_ranks``) have a
         further axis of bytes.
         """
-        n, query = len(self.query_ids), self._pairs.query[self.row_pair]
+        n, query = len(self.query_ids), self._query[self.row_pair]
         grade = np.maximum(self.relevance, 0.0)
         has_grade = np.zeros(self.n_pairs, dtype=bool)
         has_grade[self.row_pair[grade > 0]] = True
         positive = np.flatnonzero(has_grade)
-        names = place_by_name(self._pairs.names.take(positive))
-        positive = positive[by_score(self._pairs.query[positive], names)]
-        counts = np.bincount(self._pairs.query[positive], minlength=n)
+        names = self._documents.take(self._document[positive]).places
+        positive = positive[by_score(self._query[positive], names)]
+        counts = np.bincount(self._query[positive], minlength=n)
         place_of = np.full(self.n_pairs, -1, dtype=np.intp)
-        place_of[positive] = place_in_group(self._pairs.query[positive], counts)
+        place_of[positive] = place_in_group(self._query[positive], counts)
         place = place_of[self.row_pair]
-        layer = (
-            self._rows.numbers('layer').astype(np.intp)
-            if 'layer' in self._rows.names
-            else np.zeros(len(self._rows), np.intp)
-        )
-        layers = np.unique(layer) if 'layer' in self._rows.names else layer[:1]
-        code, subtopics = self._coded.subtopic
+        code, subtopics = self.subtopic
         aspects: dict[int, Aspects] = {}
         place_of_row: dict[int, tuple[NDArray[np.intp], NDArray[np.intp]]] = {}
-        for each in layers if len(layers) else [0]:
-            rows = np.flatnonzero(layer == each)
+        for each in sorted({*self.layer.tolist()}) or [0]:
+            rows = np.flatnonzero(self.layer == each)
             aspect, aspects[int(each)] = _aspect_places(query[rows], code[rows], subtopics, n)
             place_of_row[int(each)] = rows, aspect
         widest = np.max([each.n for each in aspects.values()], axis=0)
@@ -455,13 +472,13 @@ class Collection:
             )
             layout.blocks.append(Block(members, {}, self.base))
         lists = (
-            np.array([name != '0' for name in subtopics.to_pylist()], dtype=bool)[code]
+            np.array([name != '0' for name in subtopics.array.to_pylist()], dtype=bool)[code]
             | (self.relevance > 0)
             | ~self.of_documents()[self.row_pair]
         )  # as columns.listing
         arrays = (
             {}
-            if set(self._rows.names) <= set(KEYS)
+            if set(self._columns) <= set(KEYS)
             else {
                 (fact.of, fact.name): fact.array(self.table[fact.name].to_numpy())
                 for fact in declared(self.table)
@@ -481,9 +498,13 @@ class Collection:
                     int(aspects[each].n[block.queries].max(initial=0)),
                 )
                 relevant = d >= 0  # for some subtopic
-                grades = Cells.at(
-                    shape, ((q * shape[1] + d) * shape[2] + a)[relevant], grade[r[relevant]]
-                )
+                if np.prod(shape, dtype=float) > MOST_CELLS:
+                    raise ValueError(
+                        f'a query with {depth} relevant documents and {shape[2]} subtopics has '
+                        f'{depth * shape[2]} grades; expected at most {MOST_CELLS}'
+                    )
+                grades = np.zeros(shape)
+                grades[q[relevant], d[relevant], a[relevant]] = grade[r[relevant]]
                 listed = np.zeros((shape[0], shape[2]), dtype=bool)
                 listed[q[lists[r]], a[lists[r]]] = True
                 aspects_have: dict[str, NDArray[Any]] = {}
@@ -511,17 +532,12 @@ class Collection:
     @functools.cached_property
     def _cells(self) -> _Cells:
         """The cell of the grade arrays that each row of the table fills."""
-        layout, query = self._layout, self._pairs.query[self.row_pair]
+        layout, query = self._layout, self._query[self.row_pair]
         place, block = layout.place[self.row_pair], layout.block_of[query]
-        layer = (
-            self._rows.numbers('layer').astype(np.intp)
-            if 'layer' in self._rows.names
-            else np.zeros(len(query), dtype=np.intp)
-        )
         cell = np.full(len(query), -1, dtype=np.intp)
-        code, subtopics = self._coded.subtopic
+        code, subtopics = self.subtopic
         for each in layout.aspects:
-            rows = np.flatnonzero(layer == each)
+            rows = np.flatnonzero(self.layer == each)
             aspect = _aspect_places(query[rows], code[rows], subtopics, len(self.query_ids))[0]
             shapes = np.array([block.layers[each].shape for block in layout.blocks]).reshape(-1, 3)[
                 block[rows]
@@ -530,7 +546,7 @@ class Collection:
                 :, 2
             ] + aspect
         cell[place < 0] = -1
-        return _Cells(block, layer, cell)
+        return _Cells(block, self.layer, cell)
 
     def regraded_blocks(
         self, rows: NDArray[np.intp], relevance: NDArray[np.float64]
@@ -577,29 +593,26 @@ class Collection:
             ValueError: as :meth:`regraded_blocks`.
         """
         regraded_copy = copy.copy(self)  # keeps everything that depends on ids only
-        regraded_copy._rows = self._rows.replacing('relevance', relevance)
-        regraded_copy.__dict__.pop('total_grades', None)
+        columns = {name: self._columns[name] for name in self._columns}
+        regraded_copy._columns = {**columns, 'relevance': relevance}
+        for name in ('total_grades', 'table'):
+            regraded_copy.__dict__.pop(name, None)
         regraded_copy.__dict__['_layout'] = replace(
             self._layout, blocks=self.regraded_blocks(np.arange(len(relevance)), relevance[None])
         )
         return regraded_copy
 
     @property
-    def query_names(self) -> Strings:
-        """The ids of the queries in the order of their numbers."""
-        return Strings(self._queries)
-
-    @property
     def n_pairs(self) -> int:
         """The number of judged (query, document) pairs."""
-        return len(self._pairs)
+        return len(self._query)
 
     def pair_at(self, number: int) -> NDArray[np.intp]:
         """Return the pair at each place of the document axis of a block, (Q, D); −1 where padded."""
         block = self.blocks[number]
         layout = self._layout
         pair = np.flatnonzero(layout.place >= 0)
-        owner = self._pairs.query[pair]
+        owner = self._query[pair]
         members = layout.block_of[owner] == number
         pairs = np.full((len(block.queries), block.judgments.shape[1]), -1, dtype=np.intp)
         pairs[layout.row_of[owner[members]], layout.place[pair[members]]] = pair[members]
@@ -607,7 +620,7 @@ class Collection:
 
     def query_of_pair(self) -> NDArray[np.intp]:
         """Return the number of the query of each pair, (pairs,), ascending."""
-        return self._pairs.query
+        return self._query
 
     def of_documents(self) -> NDArray[np.bool_]:
         """Return which pairs belong to a document, (pairs,); the others belong to intent rows, which only list an
@@ -617,7 +630,7 @@ class Collection:
     @functools.cached_property
     def documents_per_query(self) -> NDArray[np.intp]:
         """(queries,): the number of judged documents of each query."""
-        return np.bincount(self._pairs.query[self.of_documents()], minlength=len(self.query_ids))
+        return np.bincount(self._query[self.of_documents()], minlength=len(self.query_ids))
 
     def has_relevant_grade(self, pair: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return whether each of these pairs has a grade above 0. The number −1 stands for no pair."""
@@ -631,39 +644,36 @@ class Collection:
         ).astype(float)
         return grades
 
-    @functools.cached_property
-    def _documents(self) -> tuple[Any, NDArray[np.int64], NDArray[np.intp]]:
-        """The documents, an arrow array; a number for each query and document, ascending; and the pair of each."""
-        document, documents = encode(self._pairs.names)
-        key = self._pairs.query * max(len(documents), 1) + document
-        order = np.argsort(key)
-        return documents, key[order], order
-
     def numbers_of(
         self, queries: Any, documents: Any
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Return the numbers of distinct query ids and document ids; −1 for ids that the judgments do not contain."""
-        import pyarrow as pa
-
-        numbers = []
-        for values, names in ((self._queries, queries), (self._documents[0], documents)):
-            coded = whole(
-                pa.concat_arrays([values, Strings.of(names).array]).dictionary_encode().indices
-            )[len(values) :]
-            numbers.append(np.where(coded < len(values), coded, -1))
-        return numbers[0], numbers[1]
+        query, document = (
+            Texts.of(names).codes(known)[0]
+            for known, names in ((self.queries, queries), (self._documents, documents))
+        )
+        return (
+            np.where(query < len(self.queries), query, -1),
+            np.where(document < len(self._documents), document, -1),
+        )
 
     def pair_of(
         self, query: NDArray[Any], document: NDArray[Any]
     ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
         """Return the pair of each (query, document), and whether it is judged. The number of an unjudged one means
         nothing."""
-        documents, known, pair_of_key = self._documents
-        key = query * max(len(documents), 1) + document
+        key = query * len(self._documents) + document
         if not self.n_pairs:
             return np.zeros(len(key), dtype=np.intp), np.zeros(len(key), dtype=bool)
-        place = np.minimum(np.searchsorted(known, key), self.n_pairs - 1)
-        return pair_of_key[place], known[place] == key
+        place = np.minimum(np.searchsorted(self._known, key), self.n_pairs - 1)
+        return self._pair_of_known[place], self._known[place] == key
+
+    def query_codes(self, run: Run) -> NDArray[np.int64]:
+        """Return the number of the query of each row of a run, (rows,).
+
+        Queries without judgments have numbers from ``len(query_ids)`` on, in order of first appearance.
+        """
+        return run.query_id.codes(self.queries)[0]
 
     def locate(self, run: pd.DataFrame | Run) -> JudgedHits:
         """Find the judged documents of a run, by score descending, ties by doc_id descending (see :meth:`read`)."""
@@ -677,22 +687,30 @@ class Collection:
         ``columns`` names further columns of the run to read, and who needs each one, for error messages. The column
         :data:`JUDGED` is computed: 1 where the document has a judgment of any grade for the query, else 0.
 
-        As long as somebody holds the result for a :class:`~ir_divmeasures.io.runs.Run`, it is the result of further
-        calls with the same columns.
-
         Raises:
             ValueError: a query has a duplicate document, judged or not, or a document ``'-'``; a further column is
                 missing or has an invalid value.
         """
-        run = run if isinstance(run, Run) else Run(run)
-        held: LocatedRun | None = None if run.located is None else run.located()
-        if held is not None and held.collection is self and held.columns.keys() == columns.keys():
-            return held
-        query = np.repeat(self.stretch_numbers(run), np.diff(run.query_starts, append=len(run)))
-        names, score = run.doc_id, run.score
-        keys = self._pairs.keys(query, names)
-        check_documents(run, None if run.distinct else duplicate(keys, query, names))
-        pair = self._pairs.find(keys, names)
+        run = run if isinstance(run, Run) else read_one(run)
+        query, names, score = self.query_codes(run), run.doc_id, run.score
+        words, judged_keys, pairs = self._keys
+        keys = pair_keys(query, names, words)
+        order = np.argsort(keys)
+        ascending = keys[order]
+        check_documents(run, repeated_row(query, names, ascending, order))
+        first = np.searchsorted(ascending, judged_keys)
+        found = np.append(ascending, 0)[first] == judged_keys
+        first, pairs = first[found], pairs[found]
+        count = np.searchsorted(ascending, judged_keys[found], 'right') - first  # nearly always 1
+        pairs = np.repeat(pairs, count)
+        rows = order[
+            np.repeat(first, count) + place_in_group(np.repeat(np.arange(len(count)), count), count)
+        ]
+        documents = self._documents.take(self._document[pairs]).array
+        unlike = values_of(call_arrow('not_equal', names.take(rows).array, documents))
+        same = ~unlike & (query[rows] == self._query[pairs])
+        pair = np.full(len(query), -1, dtype=np.intp)
+        pair[rows[same]] = pairs[same]
         extra_columns = {
             name: values
             for name, requester in columns.items()
@@ -702,17 +720,15 @@ class Collection:
             extra_columns[JUDGED] = (pair >= 0).astype(float)
         if len(query) and query.max() >= len(self.query_ids):
             keep = np.flatnonzero(query < len(self.query_ids))
-            query, pair, score, names = (
+            query, pair, score, names, keys = (
                 query[keep],
                 pair[keep],
                 score[keep],
-                Strings(names.take(keep)),
+                names.take(keep),
+                keys[keep],
             )
-            keys = keys[keep]
             extra_columns = {name: values[keep] for name, values in extra_columns.items()}
-        located = LocatedRun(self, query, pair, score, names, extra_columns, int(keys.sum()))
-        run.located = weakref.ref(located)
-        return located
+        return LocatedRun(self, query, pair, score, names, extra_columns, int(keys.sum()))
 
     def align(self, run: pd.DataFrame | Run | JudgedHits) -> list[AlignedRun]:
         """Arrange a run, or the result of :meth:`locate`, in arrays, block by block. Order and errors are those of
@@ -721,7 +737,7 @@ class Collection:
         layout = self._layout
         hits = np.flatnonzero(layout.place[pair] >= 0)
         hit = pair[hits]
-        owner = self._pairs.query[hit]
+        owner = self._query[hit]
         counts = np.bincount(owner, minlength=len(self.query_ids))
         cell, place = place_in_group(owner, counts), layout.place[hit]
         rows = layout.row_of[owner]
@@ -736,7 +752,7 @@ class Collection:
 
         @functools.cache
         def among_judged() -> tuple[NDArray[np.float64], NDArray[np.intp], list[Any]]:
-            owners = self._pairs.query[pair]
+            owners = self._query[pair]
             n_judged = np.bincount(owners, minlength=len(self.query_ids))
             by_rank = {
                 name: list(self._by_rank(values, n_judged))
@@ -794,31 +810,6 @@ class Collection:
             by_rank[inside] = values[(first[block.queries][:, None] + rank)[inside]]
             yield by_rank
 
-    def stretch_numbers(self, run: Run) -> NDArray[np.int64]:
-        """Return the number of the query of each stretch of a run (see :attr:`Run.query_starts`), (stretches,).
-
-        Queries without judgments have numbers from ``len(query_ids)`` on, in order of first appearance. The run
-        remembers the result.
-        """
-        if run.numbers is None or run.numbers[0] is not self._queries:
-            run.numbers = self._queries, self._stretch_numbers(run)
-        numbers: NDArray[np.int64] = run.numbers[1]
-        return numbers
-
-    def _stretch_numbers(self, run: Run) -> NDArray[np.int64]:
-        """Compute the result of :meth:`stretch_numbers`."""
-        if run.stretch_names.equals(self._queries):
-            return np.arange(len(self.query_ids))
-        number = call_arrow('index_in', run.stretch_names, value_set=self._queries)
-        if not number.null_count:
-            return whole(number)
-        unknown = np.flatnonzero(number.is_null().to_numpy(zero_copy_only=False))
-        numbers: NDArray[np.int64] = number.fill_null(0).to_numpy().astype(np.int64)
-        numbers[unknown] = len(self.query_ids) + whole(
-            run.stretch_names.take(unknown).dictionary_encode().indices
-        )
-        return numbers
-
     # ---- the same collection, aspect by aspect --------------------------------------------------------------
 
     def on_layer(self, layer: int) -> pd.DataFrame:
@@ -837,17 +828,12 @@ class Collection:
         Otherwise every document that is judged for the query has a grade for the aspect, 0 if none is given.
         """
         pair_query = self.query_of_pair()
-        table = self.table
-        rows = (
-            np.flatnonzero(table['layer'].to_numpy() == layer)
-            if 'layer' in table.columns
-            else np.arange(len(table))
-        )
-        code, subtopics = self._coded.subtopic
+        rows = np.flatnonzero((self.layer == layer) | ('layer' not in self._columns))
+        code, subtopics = self.subtopic
         aspect = _aspect_places(
             pair_query[self.row_pair[rows]], code[rows], subtopics, len(self.query_ids)
         )[0]
-        graded = table['relevance'].to_numpy(dtype=float)[rows]
+        graded = self.relevance[rows]
         grades = []
         for number in range(int(aspect.max(initial=-1)) + 1):
             members = aspect == number
@@ -868,8 +854,8 @@ class Collection:
         whole_numbers = bool(np.all(values == np.floor(values)))
         return pd.DataFrame(
             {
-                'query_id': np.array(self.query_ids, dtype=object)[self._pairs.query[pair]],
-                'doc_id': self._pairs.names.take(pair).to_pandas().to_numpy(dtype=object),
+                'query_id': np.array(self.query_ids, dtype=object)[self._query[pair]],
+                'doc_id': np.array(self._documents.pick(self._document[pair]), dtype=object),
                 'relevance': values.astype(np.int64) if whole_numbers else values,
             }
         )
@@ -881,17 +867,17 @@ class Collection:
 
 
 def _aspect_places(
-    query: NDArray[Any], code: NDArray[Any], ids: Any, n: int
+    query: NDArray[Any], code: NDArray[Any], ids: Texts, n: int
 ) -> tuple[NDArray[np.intp], Aspects]:
     """Return the place of each row on the aspect axis of its query, and the aspects of each of n queries.
 
     ``code`` is the index of each row's subtopic in ``ids``. Aspects are sorted by the length of their id and then by
     the id (2 before 10). Sums over aspects therefore do not depend on the order of the rows.
     """
-    order = np.lexsort((place_by_name(ids), Strings(ids).lengths))
-    code, ids = np.argsort(order)[code], Strings(ids).take(order)
+    order = np.lexsort((ids.places, ids.lengths))
+    code, ids = np.argsort(order)[code], ids.take(order)
     span = max(len(ids), 1)
-    pairs, inverse = distinct(query * span + code)
+    pairs, inverse = np.unique(query * span + code, return_inverse=True)
     sizes = np.bincount(pairs // span, minlength=n)
     return place_in_group(pairs // span, sizes)[inverse], Aspects(sizes, pairs % span, ids)
 

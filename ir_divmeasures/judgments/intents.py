@@ -11,8 +11,8 @@ import numpy as np
 from ..errors import TypesWarning, plain, warn
 from ..io import columns
 from ..io import text as textfiles
-from ..io.coding import ids
 from ..io.columns import KEYS, NO_DOCUMENT, TYPES
+from ..io.frames import ids
 from .datasets import is_of_pyterrier, load_dataset
 from .table import Judgments
 from .topics import known_topics

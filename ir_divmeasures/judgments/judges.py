@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from ..errors import did_you_mean
 from ..io import frames as tables
-from ..io.coding import distinct, ids
 from ..io.columns import KEYS, NO_DOCUMENT, combined_codes, declared, listing
 from ..lazy import pd
 from .qrels import read_qrels
@@ -109,7 +108,7 @@ class SeveralJudgments:
         self.aspects = aspects
         numbers = {name: combined_codes(table, [name]) for name in (*aspects, 'doc_id', 'judge')}
         intent, listed = (
-            distinct(combined_codes(table, aspects, numbers))[1],
+            np.unique(combined_codes(table, aspects, numbers), return_inverse=True)[1],
             np.flatnonzero(listing(table)),
         )
         first = listed[np.sort(_first_of(intent[listed]))]
@@ -224,7 +223,7 @@ def _grouped(
     numbers: Mapping[str, NDArray[np.int64]] = MappingProxyType({}),
 ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """Group rows that are the same in the columns of a key: the first row of each group, and the group of each row."""
-    group = distinct(combined_codes(table, key, numbers))[1]
+    group = np.unique(combined_codes(table, key, numbers), return_inverse=True)[1]
     return _first_of(group), group
 
 
@@ -261,7 +260,7 @@ def _rows(source: Any) -> pd.DataFrame:
                 f'judgments: no column {name!r} (found {", ".join(map(str, table.columns))})'
             )
     for name in ('query_id', 'doc_id', 'subtopic_id'):
-        table[name] = ids(table, name, 'judgments')
+        table[name] = tables.ids(table, name, 'judgments')
     if 'judge' not in table.columns:
         return table.assign(
             judge=(table.groupby(['query_id', 'doc_id', 'subtopic_id']).cumcount() + 1).astype(str)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import SubtopicsWarning, warn
 from ..io import frames as tables
 from ..io.columns import KEYS
-from ..io.rows import Strings
+from ..io.text_columns import Texts
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -105,8 +105,8 @@ def of_qrels(rows: list[Any]) -> dict[str, Any] | None:
         if grades.dtype != np.int64 or grades.ndim != 1:
             return None
         return {
-            'query_id': Strings(pa.array(query, pa.large_string())),
-            'doc_id': Strings(pa.array(document, pa.large_string())),
+            'query_id': Texts(pa.array(query, pa.large_string())),
+            'doc_id': Texts(pa.array(document, pa.large_string())),
             'relevance': grades,
         }
     except (ValueError, OverflowError, pa.ArrowException):

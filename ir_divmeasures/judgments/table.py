@@ -19,10 +19,8 @@ from ..errors import RepeatedRowsWarning, plain, warn
 from ..io import columns
 from ..io import frames as tables
 from ..io import judgment_forms as formats
-from ..io.coding import are_documents, first_repetition, ids
 from ..io.columns import KEYS
-from ..io.pairs import Coded
-from ..io.rows import Rows, Strings
+from ..io.text_columns import Texts, are_documents, as_frame, first_repetition
 from . import memory, sources
 from .arrays import Collection
 from .datasets import is_dataset, is_of_pyterrier, load_dataset
@@ -49,25 +47,17 @@ class Judgments:
 
     def __init__(
         self,
-        table: pd.DataFrame | Rows,
+        rows: pd.DataFrame | dict[str, Any],
         subtopic_column: str | None,
         passed_over: str = '',
-        coded: Coded | None = None,
+        collection: Collection | None = None,
     ):
-        self._rows, self.subtopic_column, self.passed_over = (
-            Rows.of(table),
-            subtopic_column,
-            passed_over,
-        )
+        self._rows, self.subtopic_column, self.passed_over = rows, subtopic_column, passed_over
         self.kept: dict[Any, Any] = {}
-        self._coded = coded
+        self.collection = Collection(rows) if collection is None else collection
 
     def __getstate__(self) -> dict[str, Any]:
-        return {
-            **self.__dict__,
-            'kept': {},
-            '_coded': None,
-        }  # the arrays are sent to other processes, the cache is not
+        return {**self.__dict__, 'kept': {}}  # the cache is not sent to other processes
 
     @classmethod
     def of(cls, source: Any, format: str | None = None, passages: str = 'sum') -> Judgments:
@@ -94,39 +84,42 @@ class Judgments:
             return cls._checked(source, 'judgments')
         if isinstance(source, tables.Content):
             return cls._checked(formats.read(source, format, passages, plain=True), source.name)
-        if not memory.is_frame(source):
+        if not tables.is_frame(source):
             return cls._checked(source, 'judgments')
-        judgments: Judgments | None = memory.find(source)
+        known = memory.content(source)
+        judgments: Judgments | None = memory.find(known)
         if judgments is None:
-            copy = memory.copied(source)  # of which the table of the judgments may keep columns
-            judgments = cls._checked(copy, 'judgments')
-            memory.hold(source, copy, judgments)
+            judgments = cls._checked(source.copy(), 'judgments')
+            memory.hold(known, judgments)
         return judgments
 
     @classmethod
     def _checked(cls, source: Any, name: str) -> Judgments:
-        return cls(*(_plain(source) or _tidy(source, name)))
+        plain = _plain(source)
+        if plain is None and isinstance(source, formats.PlainRows):
+            source = source.table()
+        return cls(*(plain or _tidy(source, name)))
 
-    @property
+    @functools.cached_property
     def table(self) -> pd.DataFrame:
         """``query_id, doc_id`` (str), ``relevance`` (int, or float where a grade is fractional), ``subtopic_id`` (str),
         and further columns. Grades stand as judged."""
-        return self._rows.frame
+        return as_frame(self._rows) if isinstance(self._rows, dict) else self._rows
 
-    @functools.cached_property
+    @property
     def names(self) -> list[str]:
         """The columns of the table."""
-        return self._rows.names
+        return list(self._rows)
 
     @property
     def layers(self) -> np.ndarray:
         """The layer of each row."""
-        return self._rows.numbers('layer')
+        return self.collection.layer
 
     @property
-    def document_ids(self) -> Strings:
+    def document_ids(self) -> Texts:
         """The document of each row."""
-        return self._rows.strings('doc_id')
+        return Texts.of(self._rows['doc_id'])
 
     def of_queries(self, numbers: np.ndarray) -> Judgments:
         """The judgments of some queries, given by their places in :attr:`query_ids`."""
@@ -140,29 +133,18 @@ class Judgments:
         return self.table.copy()
 
     def remember_for(self, table: pd.DataFrame) -> None:
-        """Return these judgments again when :meth:`of` receives this DataFrame, which :meth:`frame` returned.
-
-        Its texts are in the memory of :attr:`table` if they are Arrow's, which nobody can change in place.
-        """
-        memory.hold(table, self.table, self)
-
-    @functools.cached_property
-    def collection(self) -> Collection:
-        """The judgments as arrays."""
-        coded, self._coded = self._coded, None  # is kept by the collection, as far as it needs it
-        return Collection(self._rows, coded)
+        """Return these judgments again when :meth:`of` receives this DataFrame, which :meth:`frame` returned."""
+        memory.hold(memory.content(table), self)
 
     def regraded(self, relevance: np.ndarray) -> Judgments:
-        """The same judged documents with other grades, (rows,); runs are located once for both.
+        """The same judged documents with other grades, (rows,).
 
         Raises:
             ValueError: as :meth:`Collection.regraded`.
         """
-        other = Judgments(
-            self._rows.replacing('relevance', relevance), self.subtopic_column, self.passed_over
-        )
-        other.__dict__['collection'] = self.collection.regraded(relevance)
-        return other
+        rows = {**{name: self._rows[name] for name in self.names}, 'relevance': relevance}
+        collection = self.collection.regraded(relevance)
+        return Judgments(rows, self.subtopic_column, self.passed_over, collection)
 
     @functools.cached_property
     def query_ids(self) -> list[str]:
@@ -216,7 +198,7 @@ class Judgments:
         Grades below 0 stay, but for queries that have no other. Intent rows have none.
         """
         collection = self.collection
-        rows = self._rows.numbers('layer') == layer if 'layer' in self._rows.names else slice(None)
+        rows = (collection.layer == layer) | ('layer' not in self.names)
         grades = np.full(collection.n_pairs, -np.inf)
         np.maximum.at(grades, collection.row_pair[rows], collection.relevance[rows])
         grades[~collection.of_documents()] = -np.inf
@@ -305,14 +287,14 @@ def one_subtopic(judgments: Judgments, measures: Iterable[Any]) -> str | None:
 # ------------------------------------------------------------------------------------------------ standard form
 
 
-def _plain(source: Any) -> tuple[Rows, str | None, str, Coded | None] | None:
+def _plain(source: Any) -> tuple[dict[str, Any], str | None, str, Collection] | None:
     """What :func:`_tidy` gives, of plain files, and of nested dicts or namedtuples of ir_measures with one whole grade
     a document, read column by column; None where anything is not as simple."""
     import pyarrow as pa
 
     if isinstance(source, formats.PlainRows):
-        return source.rows, 'subtopic_id', '', source.coded
-    if isinstance(source, dict):
+        rows, column = source.columns, 'subtopic_id'
+    elif isinstance(source, dict):
         rows, column = tables.of_texts(source, *KEYS[:3]), None
     elif isinstance(source, list):
         rows, column = sources.of_qrels(source), 'iteration'
@@ -321,14 +303,17 @@ def _plain(source: Any) -> tuple[Rows, str | None, str, Coded | None] | None:
     if rows is None or rows['relevance'].dtype != np.int64:
         return None
     n = len(rows['relevance'])
-    rows['subtopic_id'] = Strings(pa.repeat(pa.scalar('0', pa.large_string()), n))
-    coded = Coded(Rows(rows))
-    if len(coded.pairs) < n or not are_documents(coded.pairs.names).all():
+    if 'subtopic_id' not in rows:
+        rows['subtopic_id'] = Texts(pa.repeat(pa.scalar('0', pa.large_string()), n))
+    if not are_documents(rows['doc_id']).all():
         return None
-    return Rows(rows), column, '', coded
+    collection = Collection(rows)
+    if columns.has_repetitions(rows, [*KEYS[:2], 'subtopic_id'], collection):
+        return None
+    return rows, column, '', collection
 
 
-def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded | None]:
+def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Collection]:
     """Judgments in any form but a file → the checked table, where the subtopics were found, where not, coded ids."""
     import pandas as pd
 
@@ -360,20 +345,20 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Coded 
     further = [c for c in table.columns if c not in KEYS and c not in SUBTOPIC_COLUMNS]
     table = pd.DataFrame(
         {
-            'query_id': ids(table, 'query_id', name).array,
-            'doc_id': ids(table, 'doc_id', name).array,
+            'query_id': tables.ids(table, 'query_id', name).array,
+            'doc_id': tables.ids(table, 'doc_id', name).array,
             'relevance': table['relevance'].array,
-            'subtopic_id': ids(table, column, name).array if column else '0',
+            'subtopic_id': tables.ids(table, column, name).array if column else '0',
             **{c: table[c].array for c in further},
         }
     )
     table['relevance'] = _grades(table, name)
     _check_intent_rows(table, name)
     table = columns.standardise(table, name)
-    coded = None if getattr(source, 'attrs', {}).get(columns.DISTINCT) else Coded(Rows(table))
-    once = table if coded is None else _without_repetitions(table, name, bool(column), coded)
+    collection = Collection(table)
+    once = _without_repetitions(table, name, bool(column), collection)
     columns.check_facts(once, name)
-    return once, column, passed_over, coded if once is table else None
+    return once, column, passed_over, collection if once is table else Collection(once)
 
 
 def _grades(table: pd.DataFrame, name: str) -> np.ndarray:
@@ -419,10 +404,10 @@ def _check_intent_rows(table: pd.DataFrame, name: str) -> None:
 
 
 def _without_repetitions(
-    table: pd.DataFrame, name: str, subtopics: bool, coded: Coded
+    table: pd.DataFrame, name: str, subtopics: bool, collection: Collection
 ) -> pd.DataFrame:
     keys = columns.row_key(table)
-    if not len(table) or not columns.has_repetitions(table, keys, coded):
+    if not len(table) or not columns.has_repetitions(table, keys, collection):
         return table
     different = table.drop_duplicates([*keys, 'relevance']).duplicated(keys)
     if different.any():

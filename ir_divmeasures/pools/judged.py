@@ -17,7 +17,7 @@ from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
 from ..evaluation.scoring import score_run
 from ..io.columns import POOL
-from ..io.runs import Run
+from ..io.runs import read
 from ..judgments.arrays import AlignedRun, Collection, JudgedHits
 from ..judgments.table import Judgments
 
@@ -355,7 +355,7 @@ class JudgedPool:
         queries = self.collection.query_ids
         return np.stack(
             [
-                score_run(name, Run(self.run(s)), evaluator, measures, queries).values
+                score_run(name, read(self.run(s)), evaluator, measures, queries).values
                 for s, name in enumerate(self.systems)
             ]
         )

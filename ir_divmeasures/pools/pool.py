@@ -707,7 +707,7 @@ def _top(run: several.Run, depth: int | None, number: int) -> Rows:
         last = score[np.minimum(first + depth, ends) - 1]
         order = order[score >= np.repeat(last, ends - first)]
     query, score = query[order], run.score[order]
-    document, doc_ids = _sorted_names(*_coded(run.doc_id.take(order)))
+    document, doc_ids = _sorted_names(*_coded(run.doc_id.take(order).array))
     order = np.lexsort((-document, -score, query))
     query, document = query[order], document[order]
     first = np.searchsorted(query, np.arange(len(query_ids)))

@@ -14,8 +14,8 @@ from ..errors import DivMeasuresWarning, warn
 from ..evaluation.diagnose import Examination
 from ..evaluation.evaluate import evaluate
 from ..evaluation.joint import joint
-from ..io.coding import check_ties
 from ..io.files import check_target, replacing
+from ..io.ordering import check_ties
 from ..io.runs import named
 from ..judgments.table import Judgments
 from ..judgments.topics import topic_texts

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from ..evaluation.diagnose import Diagnosis, Examination
 from ..io import runs as several
-from ..io.coding import TIES, place_in_group, ranking_order
 from ..io.columns import declared
+from ..io.ordering import TIES, place_in_group, ranking_order
 from ..judgments.arrays import LocatedRun
 from ..judgments.datasets import load_dataset
 from ..judgments.table import Judgments, of_documents
@@ -61,8 +61,8 @@ class Tops:
 
     def noting(self, runs: Any, examination: Examination) -> Iterator[tuple[str, Any]]:
         """The runs, one after the other. Each is examined, and its first documents are recorded."""
-        for name, run in several.ahead(several.named(runs)[0]):
-            coded = examination.add(name, run)  # held while the run is scored, which then reuses it
+        for name, run in several.loaded(several.named(runs)[0]):
+            coded = examination.add(name, run)
             self._note(name, coded)
             self.metadata[name] = run.metadata
             yield name, run
@@ -72,11 +72,10 @@ class Tops:
             run.query,
             run.score,
             run.names,
-            np.ones(len(run.query), dtype=bool),
+            None,
             TIES[self.ties or 'doc_id'],
             run.ordered,
         )
-        order = np.arange(len(run.query)) if order is None else order
         query = run.query[order]
         rows = np.flatnonzero(place_in_group(query, np.bincount(query)) < self.depth)
         tops: list[list[int]] = [[] for _ in self.place]

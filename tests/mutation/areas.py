@@ -69,8 +69,7 @@ AREAS = {
     'arrays': Area(
         ('judgments/arrays.py',),
         _tests(
-            'test_coding',
-            'test_pairs',
+            'test_text_columns',
             'test_judgments',
             'test_measures',
             'test_adhoc',
@@ -80,11 +79,9 @@ AREAS = {
             'test_laws',
         ),
     ),
-    'coding': Area(
-        ('io/coding.py',),
-        _tests(
-            'test_coding', 'test_pairs', 'test_runs', 'test_adhoc', 'test_input', 'test_questions'
-        ),
+    'texts': Area(
+        ('io/text_columns.py', 'io/ordering.py'),
+        _tests('test_text_columns', 'test_runs', 'test_adhoc', 'test_input', 'test_questions'),
     ),
     'checks': Area(
         ('evaluation/checks.py', 'evaluation/facts_of_runs.py', 'evaluation/ties.py'),
