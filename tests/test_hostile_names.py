@@ -61,64 +61,50 @@ def table(name: str) -> pd.DataFrame:
 # -------------------------------------------------------------------------------------------------------- every table
 
 
-@pytest.mark.parametrize('name', NAMES)
-@pytest.mark.parametrize('form', FORMS)
-def test_no_table_has_control_characters(form, name):
-    text = render(table(name), form)
-    assert not SEEN.search(text)
+DELIMITERS = {'csv': ',', 'tsv': '\t', 'spreadsheet': ','}
+
+
+def cells_of(name: str, form: str) -> list[list[str]]:
+    text = io.StringIO(render(table(name), form), newline='')
+    return list(csv.reader(text, delimiter=DELIMITERS[form]))
 
 
 @pytest.mark.parametrize('name', NAMES)
 def test_a_name_makes_neither_lines_nor_cells(name):
-    assert len(render(table(name), 'table').split('\n')) == 4
-    lines_ = render(table(name), 'markdown').split('\n')
-    assert len(lines_) == 5 and all(
-        len(re.split(r'(?<!\\)(?:\\\\)*\|', line)) == 5 for line in lines_
-    )
-    rows = render(table(name), 'latex').split('\n')
-    assert len(rows) == 9 and all(
-        len(re.split(r'(?<!\\)&', row)) == 3 for row in rows if row.endswith(r'\\')
-    )
-    for form, delimiter in (('csv', ','), ('tsv', '\t'), ('spreadsheet', ',')):
-        cells = list(
-            csv.reader(io.StringIO(render(table(name), form), newline=''), delimiter=delimiter)
-        )
-        assert [len(row) for row in cells] == [3] * 4
-    assert (
-        len(json.loads(render(table(name), 'json')))
-        == 3
-        == len(render(table(name), 'jsonl').split('\n'))
-    )
+    """Nor control characters."""
+    texts = {form: render(table(name), form) for form in FORMS}
+    assert [form for form, text in texts.items() if SEEN.search(text)] == []
+    n_lines = {form: len(text.split('\n')) for form, text in texts.items()}
+    assert [n_lines[form] for form in ('table', 'markdown', 'latex', 'jsonl')] == [4, 5, 9, 3]
+    for line in texts['markdown'].split('\n'):
+        assert len(re.split(r'(?<!\\)(?:\\\\)*\|', line)) == 5
+    for row in texts['latex'].split('\n'):
+        assert not row.endswith(r'\\') or len(re.split(r'(?<!\\)&', row)) == 3
+    for form in DELIMITERS:
+        assert [len(row) for row in cells_of(name, form)] == [3] * 4
+    assert len(json.loads(texts['json'])) == 3
 
 
 @pytest.mark.parametrize('name', NAMES)
-def test_csv_and_json_give_the_name_back(name):
-    """But for control characters, which are written visibly where the form has no way to write them."""
-    for form, delimiter in (('csv', ','), ('tsv', '\t')):
-        cells = list(
-            csv.reader(io.StringIO(render(table(name), form), newline=''), delimiter=delimiter)
-        )
-        assert cells[2][0] == visible(name, '\n\t') and cells[0][1] == cells[2][0]
+def test_forms_give_the_name_back(name):
+    """But for control characters, which are written visibly where the form has no way to write them. Spreadsheets see
+    no formula, and Markdown shows no markup."""
+    for form in ('csv', 'tsv'):
+        cells = cells_of(name, form)
+        assert cells[2][0] == visible(name, '\n\t') == cells[0][1]
     assert json.loads(render(table(name), 'json'))[1]['system'] == name
     assert json.loads(render(table(name), 'jsonl').split('\n')[1])['system'] == name
-
-
-@pytest.mark.parametrize('name', NAMES)
-def test_no_text_of_a_spreadsheet_is_a_formula(name):
-    cells = list(csv.reader(io.StringIO(render(table(name), 'spreadsheet'), newline='')))
+    cells = cells_of(name, 'spreadsheet')
     for text in (cells[2][0], cells[0][1]):
         assert not text.startswith(('=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'))
         assert text.removeprefix("'") == visible(name, '\n\t').removeprefix("'")
     assert cells[3][1] == '-0.5000'  # numbers stay numbers
-
-
-@pytest.mark.parametrize('name', NAMES)
-def test_markdown_shows_the_name_and_no_markup(name):
     cell = render(pd.DataFrame({'system': [name]}), 'markdown').split('\n')[2][2:-2]
     assert not re.search(r'<|>|(?<!\\)(?:\\\\)*[\[\]`*|]', cell)
-    assert re.sub(r'\\([\\|`*\[\]])', r'\1', cell).replace('&lt;', '<').replace(
-        '&gt;', '>'
-    ).replace('&amp;', '&') == visible(name)
+    shown = re.sub(r'\\([\\|`*\[\]])', r'\1', cell)
+    for entity, character in (('&lt;', '<'), ('&gt;', '>'), ('&amp;', '&')):
+        shown = shown.replace(entity, character)
+    assert shown == visible(name)
 
 
 # -------------------------------------------------------------------------------------------------------------- LaTeX
@@ -222,24 +208,14 @@ def test_the_command_prints_nothing_that_a_terminal_obeys(tmp_path, capsys, name
         f'{name} Q0 {name} 1 2 {name}\nq Q0 d 1 1 {name}\n', encoding='utf-8', newline=''
     )
     (tmp_path / 'broken').write_text(f'{name}\n', encoding='utf-8', newline='')
+    qrels, run, broken = (tmp_path / file for file in ('qrels', 'run', 'broken'))
+    scored = ['evaluate', qrels, run, '-m', 'StRecall@5', '-q', '--format']
     calls = [
-        [
-            'evaluate',
-            tmp_path / 'qrels',
-            tmp_path / 'run',
-            '-m',
-            'StRecall@5',
-            '-q',
-            '--format',
-            form,
-        ]
-        for form in ('table', 'tsv', 'json')
-    ]
-    calls += [
-        ['qrels', 'diagnose', tmp_path / 'qrels', tmp_path / 'run'],
-        ['explain', tmp_path / 'qrels', tmp_path / 'run', name, '-m', 'RBU@5'],
-        ['evaluate', tmp_path / 'qrels', tmp_path / 'broken', '-m', 'RBU'],
-        ['evaluate', tmp_path / f'no-{name}'.replace('\x00', ''), tmp_path / 'run', '-m', name],
+        *([*scored, form] for form in ('table', 'tsv', 'json')),
+        ['qrels', 'diagnose', qrels, run],
+        ['explain', qrels, run, name, '-m', 'RBU@5'],
+        ['evaluate', qrels, broken, '-m', 'RBU'],
+        ['evaluate', tmp_path / f'no-{name}'.replace('\x00', ''), run, '-m', name],
     ]
     for call in calls:
         with warnings.catch_warnings():

@@ -119,58 +119,35 @@ def forms(table: pd.DataFrame) -> dict:
 # ------------------------------------------------------------------------------------------------ ir_measures
 
 
-@pytest.mark.parametrize(
-    'form',
-    [
-        'subtopic_id',
-        'iteration',
-        'PyTerrier',
-        'both',
-        'read',
-        'nested',
-        'Qrel',
-        'TrecSubQrel',
-        'generator',
-    ],
-)
-def test_every_form_of_judgments(diversity, form):
+def test_every_form_of_judgments(diversity):
     table, run = diversity
     asked = measures(OURS) + ADHOC
     expected = flat(ir_measures.iter_calc(asked, table, run))
     assert len(expected) == len(asked) * table['query_id'].nunique()
-    if form == 'generator':
-        given = (row for row in forms(table)['Qrel'])
-    else:
-        given = forms(table)[form]
-    assert flat(ir_measures.iter_calc(asked, given, run)) == pytest.approx(
-        expected, rel=1e-12, abs=1e-12
-    )
+    given = forms(table)
+    for form, judgments in {**given, 'generator': (row for row in given['Qrel'])}.items():
+        found = flat(ir_measures.iter_calc(asked, judgments, run))
+        assert found == pytest.approx(expected, rel=1e-12, abs=1e-12), form
 
 
-@pytest.mark.parametrize(
-    'form', ['PyTerrier', 'dict', 'namedtuples', 'generator', 'file', 'shuffled']
-)
-def test_every_form_of_runs(diversity, form, tmp_path):
+def test_every_form_of_runs(diversity, tmp_path):
     table, run = diversity
     asked = measures(OURS) + ADHOC
     expected = flat(ir_measures.iter_calc(asked, table, run))
     rows = [ir_measures.ScoredDoc(*row) for row in run.itertuples(index=False)]
-    given = {
-        'PyTerrier': run.rename(columns={'query_id': 'qid', 'doc_id': 'docno'}).assign(
-            rank=0, query='x'
-        ),
-        'dict': {
-            q: dict(zip(part['doc_id'], part['score'])) for q, part in run.groupby('query_id')
-        },
+    path = tmp_path / 'a.run'
+    path.write_text(''.join(f'{r.query_id} Q0 {r.doc_id} 1 {r.score} t\n' for r in rows))
+    names = {'query_id': 'qid', 'doc_id': 'docno'}
+    by_query = run.groupby('query_id')
+    for form, given in {
+        'PyTerrier': run.rename(columns=names).assign(rank=0, query='x'),
+        'dict': {q: dict(zip(part['doc_id'], part['score'])) for q, part in by_query},
         'namedtuples': rows,
         'generator': (row for row in rows),
         'shuffled': run.sample(frac=1, random_state=1),
-        'file': tmp_path / 'a.run',
-    }[form]
-    if form == 'file':
-        given.write_text(''.join(f'{r.query_id} Q0 {r.doc_id} 1 {r.score} t\n' for r in rows))
-        given = read_run(given)
-    assert flat(ir_measures.iter_calc(asked, table, given)) == expected
+        'file': read_run(path),
+    }.items():
+        assert flat(ir_measures.iter_calc(asked, table, given)) == expected, form
 
 
 def test_calc_aggregate_and_evaluator_agree(diversity):
@@ -235,14 +212,19 @@ def test_missing_column_is_named(diversity):
 # ---------------------------------------------------------------------------------------------- ad-hoc measures
 
 
-@pytest.mark.parametrize('with_ours', [False, True])
-def test_adhoc_measures_see_the_topic_level(diversity, with_ours):
+def check_adhoc(expected: dict, given, run) -> None:
+    """Ad-hoc measures have these values, alone and beside ours."""
+    for ours in ([], measures(OURS)):
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore', DivMeasuresWarning)
+            found = flat(ir_measures.iter_calc(ADHOC + ours, given(), run))
+        found = {key: value for key, value in found.items() if key in expected}
+        assert found == pytest.approx(expected, rel=1e-12, abs=1e-12)
+
+
+def test_adhoc_measures_see_the_topic_level(diversity):
     table, run = diversity
-    expected = alone(ADHOC, topic_level(table), run)
-    found = flat(ir_measures.iter_calc(ADHOC + (measures(OURS) if with_ours else []), table, run))
-    assert {k: v for k, v in found.items() if k in expected} == pytest.approx(
-        expected, rel=1e-12, abs=1e-12
-    )
+    check_adhoc(alone(ADHOC, topic_level(table), run), lambda: table, run)
 
 
 def test_adhoc_measures_on_the_web_track(web_track, shared):
@@ -257,39 +239,23 @@ def test_adhoc_measures_on_the_web_track(web_track, shared):
 
 
 @pytest.mark.parametrize('form', ['DataFrame', 'iteration', 'dict', 'Qrel', 'generator'])
-@pytest.mark.parametrize('with_ours', [False, True])
-def test_adhoc_measures_on_one_row_per_document_stay_as_they_were(form, with_ours):
-    table = table_of(queries(9)).drop_duplicates(['query_id', 'doc_id'])[
-        ['query_id', 'doc_id', 'relevance']
-    ]
-    table = table.assign(relevance=table['relevance'].astype(int))  # negative grades and all
+def test_adhoc_measures_on_one_row_per_document_stay_as_they_were(form):
+    table = table_of(queries(9)).drop_duplicates(['query_id', 'doc_id'])
+    table = table[['query_id', 'doc_id', 'relevance']].astype({'relevance': int})
     assert (table['relevance'] < 0).any()
-    run = run_of(queries(9))
+    run, by_query = run_of(queries(9)), table.groupby('query_id')
 
     def given():
         return {
             'DataFrame': table,
             'iteration': table.assign(iteration='0'),
-            'dict': {
-                q: dict(zip(part['doc_id'], part['relevance']))
-                for q, part in table.groupby('query_id')
-            },
+            'dict': {q: dict(zip(part['doc_id'], part['relevance'])) for q, part in by_query},
             'Qrel': [ir_measures.Qrel(*row) for row in table.itertuples(index=False)],
             'generator': (ir_measures.Qrel(*row) for row in table.itertuples(index=False)),
         }[form]
 
-    # ir_measures alone would let one measure inherit another's judged_only, so it is asked one at a time.
-    expected = {
-        k: v for m in ADHOC for k, v in flat(without_us().iter_calc([m], given(), run)).items()
-    }
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)
-        found = flat(
-            ir_measures.iter_calc(ADHOC + (measures(OURS) if with_ours else []), given(), run)
-        )
-    assert {k: v for k, v in found.items() if k in expected} == pytest.approx(
-        expected, rel=1e-12, abs=1e-12
-    )
+    expected = [flat(without_us().iter_calc([m], given(), run)) for m in ADHOC]
+    check_adhoc({k: v for of_measure in expected for k, v in of_measure.items()}, given, run)
 
 
 def test_adhoc_scores_of_a_query_do_not_depend_on_other_queries():
@@ -313,28 +279,23 @@ def test_adhoc_scores_of_a_query_do_not_depend_on_other_queries():
     assert {k: v for k, v in together.items() if k[0] == '1'} == alone
 
 
-@pytest.mark.parametrize('form', ['table', 'dict'])
-def test_query_with_grades_below_zero_only(form):
+def test_query_with_grades_below_zero_only():
     """trec_eval's library crashes on it."""
-    table = pd.DataFrame(
-        [('1', 'd1', -2), ('2', 'd1', 1), ('2', 'd2', -2)],
-        columns=['query_id', 'doc_id', 'relevance'],
-    )
-    given = table if form == 'table' else {'1': {'d1': -2}, '2': {'d1': 1, 'd2': -2}}
-    found = flat(
-        ir_measures.iter_calc(ADHOC, given, {'1': {'d1': 1.0}, '2': {'d2': 2.0, 'd1': 1.0}})
-    )
-    assert found['1', 'nDCG'] == 0 and found['1', 'Judged@5'] == 1 and found['2', 'RR'] == 0.5
+    nested = {'1': {'d1': -2}, '2': {'d1': 1, 'd2': -2}}
+    rows = [(q, d, grade) for q, of in nested.items() for d, grade in of.items()]
+    table = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance'])
+    run = {'1': {'d1': 1.0}, '2': {'d2': 2.0, 'd1': 1.0}}
+    for given in (table, nested):
+        found = flat(ir_measures.iter_calc(ADHOC, given, run))
+        assert found['1', 'nDCG'] == 0 and found['1', 'Judged@5'] == 1 and found['2', 'RR'] == 0.5
 
 
 @pytest.mark.parametrize(
     'nested', [{'q': {'d1': {'1': 2}, 'd2': {'2': 1}}}, {'q': {'d1': {'1': 2, '2': 1}}}]
 )
 def test_adhoc_measures_on_nested_dicts(nested):
-    assert (
-        ir_measures.calc_aggregate([P @ 1, registry['StRecall']], nested, {'q': {'d1': 1.0}})[P @ 1]
-        == 1
-    )
+    found = ir_measures.calc_aggregate([P @ 1, registry['StRecall']], nested, {'q': {'d1': 1.0}})
+    assert found[P @ 1] == 1
 
 
 def test_measures_defined_at_run_time_see_the_raw_judgments(diversity):
@@ -411,16 +372,7 @@ def test_two_settings_in_a_call():
     """pyndeval's provider scores 0 for the second one."""
     found = queries(14)
     asked = [parse('alpha_nDCG(alpha=0.1)@10'), parse('alpha_nDCG(alpha=0.9)@10')]
-    result = ir_measures.calc_aggregate(
-        asked,
-        (
-            ir_measures.Qrel(q, d, g, s)
-            for q, d, g, s in table_of(found)[
-                ['query_id', 'doc_id', 'relevance', 'subtopic_id']
-            ].itertuples(index=False)
-        ),
-        run_of(found),
-    )
+    result = ir_measures.calc_aggregate(asked, table_of(found), run_of(found))
     assert len(set(result.values())) == 2 and min(result.values()) > 0
 
 
@@ -516,9 +468,8 @@ def test_experiment_per_query_and_subset_of_measures_and_systems(experiment):
         assert len(alone) and all(whole[key] == value for key, value in alone.items())
 
 
-@pytest.mark.parametrize('batch_size', [1, 2, 4, 100])
 @pytest.mark.parametrize('extra_topics', [False, True])
-def test_experiment_in_batches(experiment, batch_size, extra_topics):
+def test_experiment_in_batches(experiment, extra_topics):
     """Batches of topics, also batches in which no topic is judged, or no document has a second subtopic."""
     import pyterrier as pt
 
@@ -553,15 +504,14 @@ def test_experiment_in_batches(experiment, batch_size, extra_topics):
                 validate='ignore',
             )
 
-    whole_mean, whole = run(None)
-    mean, parts = run(batch_size)
     key = ['qid', 'measure']
-    pd.testing.assert_frame_equal(
-        parts.sort_values(key, ignore_index=True),
-        whole.sort_values(key, ignore_index=True),
-        check_exact=True,
-    )
-    pd.testing.assert_frame_equal(mean, whole_mean)
+    whole_mean, whole = run(None)
+    whole = whole.sort_values(key, ignore_index=True)
+    for batch_size in (1, 2, 4, 100):
+        mean, parts = run(batch_size)
+        parts = parts.sort_values(key, ignore_index=True)
+        pd.testing.assert_frame_equal(parts, whole, check_exact=True)
+        pd.testing.assert_frame_equal(mean, whole_mean)
 
 
 def test_experiment_filter_by_qrels(experiment):

@@ -244,8 +244,8 @@ class AdHoc:
         """The judged documents of a run, ranked in an order, with grades or with the gains of grades."""
         pair, rank, n, _ = run if isinstance(run, JudgedHits) else run.located(order)
         grades = self.grades.copy()
-        for grade, gain in gains:
-            grades[self.grades == grade] = gain
+        for mapped, gain in gains:
+            grades[self.grades == mapped] = gain
         grade = grades[pair]
         kept = grade >= 0 if judged_only else np.isfinite(grade)  # judged for an official intent
         pair, rank, grade = pair[kept], rank[kept], grade[kept]

@@ -351,17 +351,21 @@ def _without_part(task: Task, runs: pd.DataFrame, qrels: pd.DataFrame) -> Any:
 
 
 def _of_dask(runs: Any, qrels: Any, task: Task) -> Iterator[Any]:
-    import dask
+    import dask.base
     import dask.dataframe
+    from dask.delayed import delayed
+
+    from_pandas: Any = dask.dataframe.from_pandas
+    compute: Any = dask.base.compute
 
     if engine_of(qrels) is None:
-        qrels = dask.dataframe.from_pandas(qrels, npartitions=runs.npartitions)
+        qrels = from_pandas(qrels, npartitions=runs.npartitions)
     n = max(runs.npartitions, qrels.npartitions)
     parts = []
     for frame, what in ((runs, 'runs'), (qrels, 'judgments')):
         frame = frame.map_partitions(_with_part, what, meta=_with_part(frame._meta, what))
         parts.append(frame.shuffle(PART, npartitions=n).to_delayed())
-    yield from dask.compute(*(dask.delayed(_without_part)(task, *pair) for pair in zip(*parts)))
+    yield from compute(*(delayed(_without_part)(task, *pair) for pair in zip(*parts)))
 
 
 def _of_spark(runs: Any, qrels: Any, task: Task) -> Iterator[Any]:

@@ -156,8 +156,8 @@ class Evaluator(providers.Evaluator):
 
     def facts(
         self,
-        run: runs.Run | None = None,
-        coded: LocatedRun | None = None,
+        run: Any = None,
+        coded: Any = None,
         scores: Iterable[tuple[Any, Array]] = (),
     ) -> checks.Facts:
         """Return the facts about the judgments, the measures, a run and its scores for
