@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import doctest
 import functools
 import gzip
-import importlib
 import inspect
 import pathlib
 import re
@@ -57,28 +55,6 @@ def folder(tmp_path):
     return tmp_path
 
 
-@pytest.mark.parametrize(
-    'module',
-    [
-        'evaluation.scores',
-        'evaluation.evaluate',
-        'meta.correlation',
-        'meta.unanimity',
-        'meta.significance',
-        'meta.stability',
-        'meta.agreement',
-        'meta.overview',
-        'studies.simulation',
-    ],
-)
-def test_examples(module):
-    failed, tried = doctest.testmod(
-        importlib.import_module(f'ir_divmeasures.{module}'),
-        optionflags=doctest.NORMALIZE_WHITESPACE,
-    )
-    assert tried and not failed
-
-
 def test_guide(capsys):
     """The examples of docs/guide/meta-evaluation.md run."""
     page = pathlib.Path(__file__).parents[1] / 'docs/guide/meta-evaluation.md'
@@ -108,28 +84,6 @@ def test_evaluate_equals_ir_measures(folder):
                 ]
                 == m.value
             )
-
-
-def test_evaluate_sources(folder):
-    expected = evaluate(RUNS, QRELS, MEASURES)
-    frames = {
-        name: pd.DataFrame(
-            [(q, d, s) for q, docs in run.items() for d, s in docs.items()],
-            columns=['qid', 'docno', 'score'],
-        )
-        for name, run in RUNS.items()
-    }
-    for source in (
-        folder,
-        str(folder / '*.run*'),
-        [folder / 'a.run.gz', str(folder / 'b.run')],
-        {'a': folder / 'a.run.gz', 'b': RUNS['b']},
-        frames,
-    ):
-        assert np.array_equal(evaluate(source, QRELS, MEASURES).values, expected.values)
-    assert np.array_equal(evaluate(RUNS, QRELS, ' '.join(MEASURES)).values, expected.values)
-    measures = [ir_divmeasures.core.registry.parse(m) for m in MEASURES]
-    assert np.array_equal(evaluate(RUNS, QRELS, measures).values, expected.values)
 
 
 def test_evaluate_with_workers(folder):
