@@ -425,7 +425,7 @@ def register(row: Callable[..., None], once_a_world: Callable[..., Any]) -> None
         covers='users/fit.py:_fit',
         fast=0,
     )
-    places = ['evaluation/joint.py:Joint', 'evaluation/joint.py:_intervals']
+    places = 'evaluation/joint.py:Joint evaluation/joint.py:_intervals'
     row('joint shares over 25 queries', nuggets(25), 'interval', covers=places)
     row('joint shares over 50 queries', nuggets(50), 'interval', covers=places)
     place = 'explanation/sensitivity.py:Sensitivity'

@@ -55,7 +55,8 @@ class Row(NamedTuple):
             interval (numbers or arrays of one shape; an ``Estimate`` will do), or the p-value of a true null.
             Procedures with draws of their own (resamples, trials) make ``times`` as many of them.
         kind: ``'interval'`` or ``'test'``.
-        covers: the places of the package that print or return it, ``'meta/unanimity.py:Unanimity'``.
+        covers: the places of the package that print or return it, ``'meta/unanimity.py:Unanimity'``, with spaces
+            between them.
         truth: the true value, or None for the mean of the values over all worlds, for statistics that estimate their
             own expectation on so many queries.
         band: a key of ``BANDS``.
@@ -66,7 +67,7 @@ class Row(NamedTuple):
     name: str
     simulate: Callable[[np.random.Generator, int], Any]
     kind: str
-    covers: tuple[str, ...]
+    covers: str
     truth: Any = None
     band: str = 'exact'
     draws: bool = False
@@ -97,28 +98,12 @@ def once_a_world(
 
 
 def row(
-    name: str,
-    simulate: Callable[[np.random.Generator, int], Any],
-    kind: str,
-    *,
-    covers: Sequence[str] | str,
-    truth: Any = None,
-    band: str = 'exact',
-    draws: bool = False,
-    fast: int = FAST,
+    name: str, simulate: Callable[[np.random.Generator, int], Any], kind: str, **options: Any
 ) -> None:
     """Register a row; see :class:`Row`."""
-    assert kind in ('interval', 'test') and band in BANDS and name not in ROWS
-    ROWS[name] = Row(
-        name,
-        simulate,
-        kind,
-        (covers,) if isinstance(covers, str) else tuple(covers),
-        truth,
-        band,
-        draws,
-        fast,
-    )
+    added = Row(name, simulate, kind, **options)
+    assert kind in ('interval', 'test') and added.band in BANDS and name not in ROWS
+    ROWS[name] = added
 
 
 def rate(row: Row, n: int, times: int = 1) -> float:
@@ -143,13 +128,9 @@ def rate(row: Row, n: int, times: int = 1) -> float:
     )
     known = ~(np.isnan(low) | np.isnan(high))
     assert known.mean() > 0.95, f'{row.name}: {(~known).sum()} of {known.size} intervals are NaN'
-    truth = (
-        np.nanmean(np.where(np.isfinite(value), value, np.nan), axis=0)
-        if row.truth is None
-        else row.truth()
-        if callable(row.truth)
-        else row.truth
-    )
+    truth = row.truth() if callable(row.truth) else row.truth
+    if truth is None:
+        truth = np.nanmean(np.where(np.isfinite(value), value, np.nan), axis=0)
     slack = 1e-12  # rounding
     return float(((low - slack <= truth) & (truth <= high + slack))[known].mean())
 
@@ -208,13 +189,7 @@ row(
     lambda rng, _: estimates.mean_over_queries(rng.normal(size=25)),
     'interval',
     truth=0.0,
-    covers=[
-        'results/estimates.py:mean_over_queries',
-        'results/estimates.py:student',
-        'results/estimates.py:Estimate',
-        'meta/significance.py:verdict',
-        'reporting/charts.py:of_means',
-    ],
+    covers='results/estimates.py:mean_over_queries results/estimates.py:student results/estimates.py:Estimate meta/significance.py:verdict reporting/charts.py:of_means',
 )
 row(
     'jackknife: ratio of two sums over 25 queries',
@@ -230,7 +205,7 @@ row(
     ),
     'interval',
     truth=0.0,
-    covers=['meta/resampling.py:around', 'meta/resampling.py:from_resamples'],
+    covers='meta/resampling.py:around meta/resampling.py:from_resamples',
     draws=True,
 )
 row(
@@ -268,7 +243,7 @@ def half_wrong(rng, times):
     """A measure that is right on 19 of 20 queries, and wrong on the others."""
     base = rng.random((4, 30))
     found = meta.unanimity(np.stack([np.where(rng.random(30) < 0.95, base, -base), base], axis=2))
-    return found.values[0], *found.interval[0]
+    return first(found)
 
 
 row(
@@ -281,9 +256,7 @@ row(
 )
 row(
     'unanimity, ties dropped',
-    lambda rng, _: (lambda found: (found.values[0], *found.interval[0]))(
-        meta.unanimity(skilled(rng, 30, **TIED), tied='dropped')
-    ),
+    lambda rng, _: first(meta.unanimity(skilled(rng, 30, **TIED), tied='dropped')),
     'interval',
     truth=of_many(lambda x: meta.unanimity(x, tied='dropped').values[0], 20_000, **TIED),
     covers='meta/unanimity.py:Unanimity',
@@ -345,7 +318,7 @@ def simulations(rng: np.random.Generator, n_queries: int, seeds: int = 3) -> lis
 
 def over_simulations(rng, times):
     found = meta.Unanimity.averaged([meta.unanimity(scores) for scores in simulations(rng, 30)])
-    return found.values[0], *found.interval[0]
+    return first(found)
 
 
 row(
@@ -431,9 +404,7 @@ row(
 )
 row(
     'stability',
-    lambda rng, times: (lambda found: (found.values[:1], *found.interval[:1].T))(
-        stable(rng, times)
-    ),
+    lambda rng, times: first(stable(rng, times)),
     'interval',
     draws=True,
     covers='meta/stability.py:Stability',
@@ -510,6 +481,11 @@ def users(
     return simulate
 
 
+def first(found):
+    """The value and the interval of the first measure."""
+    return found.values[0], *found.interval[0]
+
+
 def agreement(spread: float) -> float:
     return 2 * scipy.stats.norm.cdf(0.5 / np.sqrt(1 + spread)) - 1
 
@@ -549,7 +525,7 @@ row(
     'interval',
     truth=agreement(0.72),
     band='wide',
-    covers=['meta/agreement.py:preference_agreement', 'meta/resampling.py:clustered'],
+    covers='meta/agreement.py:preference_agreement meta/resampling.py:clustered',
 )
 row(
     'the same, users who saw different pairs',
@@ -557,7 +533,7 @@ row(
     'interval',
     truth=agreement(0.72),
     band='wide',
-    covers=['meta/agreement.py:preference_agreement', 'meta/resampling.py:clustered'],
+    covers='meta/agreement.py:preference_agreement meta/resampling.py:clustered',
 )
 
 
@@ -597,7 +573,7 @@ def smallest_p(
     return simulate
 
 
-TESTS = ['meta/significance.py:DiscriminativePower', 'meta/comparison.py:Comparison']
+TESTS = 'meta/significance.py:DiscriminativePower meta/comparison.py:Comparison'
 for method in ('t', 'wilcoxon', 'bootstrap'):
     row(
         f'{method} test of a pair, 30 queries',
@@ -665,7 +641,7 @@ row(
     smallest_p('t', 8, spread=True, correction='holm'),
     'test',
     band='together',
-    covers=[*TESTS, 'meta/significance.py:adjust'],
+    covers=f'{TESTS} meta/significance.py:adjust',
 )
 row(
     'letters of the report, 8 systems of spread 0.5 to 2',
@@ -734,7 +710,7 @@ def pilot(rng, times):
     found = meta.queries_needed(
         Scores([0.5 + rng.normal(size=15), np.zeros(15)]), 'system1', 'system2'
     )
-    return found.values[0], *found.interval[0]
+    return first(found)
 
 
 row(
@@ -783,7 +759,7 @@ row(
     newcomer,
     'interval',
     band='wide',
-    covers=['pools/campaign.py:newcomer_loss', 'meta/resampling.py:clustered'],
+    covers='pools/campaign.py:newcomer_loss meta/resampling.py:clustered',
 )
 row(
     'influence of a group on its own run',
@@ -842,11 +818,7 @@ def test_a_procedure_that_does_not_hold_is_noticed():
 
     def narrow(rng, times):
         estimate = estimates.mean_over_queries(rng.normal(size=20))
-        return (
-            estimate.value,
-            estimate.low / 2 + estimate.value / 2,
-            estimate.high / 2 + estimate.value / 2,
-        )
+        return estimate.value, *((end + estimate.value) / 2 for end in estimate[1:3])
 
     def trials(rng, times):
         queries = rng.normal(size=30)
@@ -854,7 +826,7 @@ def test_a_procedure_that_does_not_hold_is_noticed():
             [rng.choice(queries, 15, replace=False).mean() for _ in range(30)]
         ).pvalue
 
-    for wrong in (Row('half', narrow, 'interval', (), 0.0), Row('trials', trials, 'test', ())):
+    for wrong in (Row('half', narrow, 'interval', '', 0.0), Row('trials', trials, 'test', '')):
         with pytest.raises(AssertionError, match='worlds, expected'):
             check(wrong, FAST)
 
@@ -951,7 +923,7 @@ def defined(root: pathlib.Path = ROOT / 'ir_divmeasures') -> dict[str, set[str]]
 
 def without_row(found: dict[str, set[str]]) -> dict[str, set[str]]:
     """The places that name intervals or p-values and have no row."""
-    covered = {place for row in ROWS.values() for place in row.covers}
+    covered = {place for row in ROWS.values() for place in row.covers.split()}
     return {
         place: names
         for place, names in found.items()
@@ -966,7 +938,7 @@ def test_every_interval_and_p_value_has_a_row():
 
 def test_what_rows_cover_exists():
     """A place that is gone has no row, and no reason for having none."""
-    covered = {place for row in ROWS.values() for place in row.covers}
+    covered = {place for row in ROWS.values() for place in row.covers.split()}
     assert covered | set(PRINTED) | set(EXEMPT) <= defined().keys()
 
 
