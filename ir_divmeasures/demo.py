@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import textwrap
 import warnings
@@ -48,14 +49,16 @@ def make() -> Demo:
     All settings are fixed beforehand (trade-offs 0.5), and nothing is fitted to the judgments. The re-ranker xQuAD
     reads the descriptions of the subtopics, and in one system their probabilities. It never reads relevance judgments.
 
-    Raises:
-        ModuleNotFoundError: bm25s or scikit-learn is not installed.
     """
     import ir_datasets
 
     dataset = ir_datasets.load(DATASET)
     qrels = terrier.get_qrels(dataset, weights=sample.INTENTS)
     documents = Documents(dataset.docs_iter())
+    probabilities: dict[str, dict[str, float]] = {}
+    for line in sample.INTENTS.read_text(encoding='utf-8').splitlines():
+        query, subtopic, probability, _ = line.split()
+        probabilities.setdefault(query, {})[subtopic] = float(probability)
     bm25, lsa = BM25(documents), LSA(documents)
     fusion = Fusion([bm25, lsa])
     systems = {
@@ -64,19 +67,10 @@ def make() -> Demo:
         'BM25+LSA': fusion,
         'BM25 >> MMR': bm25 >> MMR(documents),
         DIVERSIFIED: bm25 >> XQuAD(documents),
-        'BM25 >> xQuAD weighted': bm25 >> XQuAD(documents, likelihoods()),
+        'BM25 >> xQuAD weighted': bm25 >> XQuAD(documents, probabilities),
         'BM25+LSA >> xQuAD': fusion >> XQuAD(documents),
     }
     return Demo(systems, terrier.get_topics(dataset), qrels, documents)
-
-
-def likelihoods() -> dict[str, dict[str, float]]:
-    """The probability of each subtopic of the sample collection: ``{query: {subtopic: probability}}``."""
-    table: dict[str, dict[str, float]] = {}
-    for line in sample.INTENTS.read_text(encoding='utf-8').splitlines():
-        query, subtopic, probability, _ = line.split()
-        table.setdefault(query, {})[subtopic] = float(probability)
-    return table
 
 
 def report(
@@ -96,12 +90,13 @@ def report(
     """
     parsed = measures(names)
     demo = make()
-    if save is not None:
-        _refuse_to_overwrite(_files(demo, save))
+    files = {} if save is None else _files(demo, save)
+    for path in files.values():
+        if os.path.lexists(path):
+            raise FileExistsError(f'{path} exists; nothing was written')
     with warnings.catch_warnings():
-        warnings.simplefilter(
-            'ignore', TiesWarning
-        )  # the sample is small, and its retrieval scores tie
+        # the sample is small, and its retrieval scores tie
+        warnings.simplefilter('ignore', TiesWarning)
         means, values = pt.Experiment(
             list(demo.systems.values()),
             demo.topics,
@@ -138,7 +133,10 @@ def report(
             yield from table(wide, by_row=True)
     if save is not None:
         yield ''
-        yield from _save(demo, save)
+        _save(demo, files)
+        yield (
+            f'Saved {len(demo.systems)} runs, judgments (qrels.txt) and intents (intents.txt) in {save}'
+        )
 
 
 def table(values: pd.DataFrame, by_row: bool = False) -> Iterator[str]:
@@ -154,11 +152,11 @@ def table(values: pd.DataFrame, by_row: bool = False) -> Iterator[str]:
         [f'{value:.3f}{"*" if mark else " "}' for value, mark in zip(row, marks)]
         for row, marks in zip(values.to_numpy(), best.to_numpy())
     ]
-    heads = [str(column) for column in values.columns]
-    widths = [max(len(head) + 1, *(len(row[i]) for row in cells)) for i, head in enumerate(heads)]
+    rows = [[f'{column} ' for column in values.columns], *cells]
+    widths = [max(map(len, column)) for column in zip(*rows)]
     names = [str(values.index.name or ''), *map(str, values.index)]
     first = max(map(len, names))
-    for name, row in zip(names, [[f'{head} ' for head in heads], *cells]):
+    for name, row in zip(names, rows):
         yield f'{name:<{first}}  {"  ".join(cell.rjust(width) for cell, width in zip(row, widths))}'.rstrip()
 
 
@@ -189,13 +187,16 @@ def explanation(demo: Demo, means: pd.DataFrame) -> Iterator[str]:
     for subtopic in topic['subtopics']:
         yield f'    [{subtopic.number}] {subtopic.text}'
     yield ''
+    relevant = relevant[relevant['qid'] == example].groupby('docno')['subtopic_id'].agg(' '.join)
     columns = []
     for name in (PLAIN, DIVERSIFIED):
         run = runs[name][runs[name]['qid'] == example].sort_values('rank')[:TOP]
-        of = relevant[relevant['qid'] == example].groupby('docno')['subtopic_id'].agg(' '.join)
-        columns.append(
-            [name, *(f'{_title(demo, docno)} [{of.get(docno, "-")}]' for docno in run['docno'])]
-        )
+        column = [name]
+        for docno in run['docno']:
+            title = demo.documents.titles[docno]
+            title = title if len(title) <= 44 else f'{title[:43].rstrip()}…'
+            column.append(f'{title} [{relevant.get(docno, "-")}]')
+        columns.append(column)
     width = max(map(len, columns[0]))
     for rank, (left, right) in enumerate(zip(*columns)):
         yield f'  {rank or " "}  {left:<{width}}  {right}'
@@ -222,48 +223,27 @@ def _wrap(text: str) -> list[str]:
     return textwrap.wrap(text, 110)
 
 
-def _title(demo: Demo, docno: str) -> str:
-    title = demo.documents.titles[docno]
-    return title if len(title) <= 44 else f'{title[:43].rstrip()}…'
-
-
 def _files(demo: Demo, folder: str) -> dict[str, str]:
     """The path of each system's run by its name, and the paths of ``qrels`` and ``intents``."""
-    plain = {
-        name: ''.join(
-            c if c.isalnum() or c == '+' else '-'
-            for c in name.replace(' >> ', '-').replace(', ', '-')
-        )
+    paths = {
+        name: os.path.join(folder, re.sub(r'[^\w+]', '-', name.replace(' >> ', '-')) + '.run')
         for name in demo.systems
     }
-    return {
-        **{name: os.path.join(folder, f'{file}.run') for name, file in plain.items()},
-        'qrels': os.path.join(folder, 'qrels.txt'),
-        'intents': os.path.join(folder, 'intents.txt'),
-    }
+    texts = {name: os.path.join(folder, f'{name}.txt') for name in ('qrels', 'intents')}
+    return {**paths, **texts}
 
 
-def _refuse_to_overwrite(files: dict[str, str]) -> None:
-    for path in files.values():
-        if os.path.lexists(path):
-            raise FileExistsError(f'{path} exists; nothing was written')
-
-
-def _save(demo: Demo, folder: str) -> Iterator[str]:
-    files = _files(demo, folder)
-    os.makedirs(folder, exist_ok=True)
+def _save(demo: Demo, files: dict[str, str]) -> None:
+    os.makedirs(os.path.dirname(files['qrels']), exist_ok=True)
     for name, system in demo.systems.items():
-        run = system.transform(demo.topics).assign(
-            Q0='Q0', tag=os.path.basename(files[name])[: -len('.run')]
-        )
-        run = demo.topics[['qid']].merge(run, on='qid')
+        tag = os.path.basename(files[name]).removesuffix('.run')
+        run = demo.topics[['qid']].merge(system.transform(demo.topics), on='qid')
+        columns = ['qid', 'Q0', 'docno', 'rank', 'score', 'tag']
         with replacing(files[name], overwrite=False) as partial:
-            run[['qid', 'Q0', 'docno', 'rank', 'score', 'tag']].to_csv(
-                partial, sep=' ', header=False, index=False
-            )
+            run = run.assign(Q0='Q0', tag=tag)[columns]
+            run.to_csv(partial, sep=' ', header=False, index=False)
     write_qrels(demo.qrels[['qid', 'docno', 'label', 'subtopic_id']], files['qrels'], format='trec')
     shutil.copyfile(sample.INTENTS, files['intents'])
-    yield f'Saved {len(demo.systems)} runs, judgments (qrels.txt) and intents (intents.txt) in {folder}'
 
 
-__all__ = ['Demo', 'MEASURES', 'explanation', 'likelihoods', 'make', 'report', 'table']
+__all__ = ['Demo', 'MEASURES', 'explanation', 'make', 'report', 'table']
