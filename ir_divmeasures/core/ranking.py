@@ -632,21 +632,6 @@ class Ranking:
         """p^(i − 1) at the hits; (Q, H)."""
         return discount.geometric(self.rank, p)
 
-    # ---- ir_measures' measures, for measures made of others ---------------------------------------------------
-
-    def each_aspect(self, measure: str) -> Array:
-        """A measure of ir_measures, by name, computed for each aspect on its own; (Q, T)."""
-        return self._measures().each_aspect(measure, self.judged_only)
-
-    def whole(self, measure: str) -> Array:
-        """A measure of ir_measures, by name, on topic-level grades; (Q,)."""
-        return self._measures().whole(measure, self.judged_only)
-
-    def _measures(self) -> InnerMeasures:
-        if self.inner is None:
-            raise ValueError('measures of ir_measures need judgments and a run, not arrays')
-        return self.inner
-
 
 class _WholeRun(Ranking):
     """A ranking whose cutoff cannot be read."""

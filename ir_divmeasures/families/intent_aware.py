@@ -352,10 +352,7 @@ def IA(r: Ranking, *, M: Inner = 'nDCG') -> Parts:
     own = ours(inner)
     if own is not None:
         return weighted_by_aspect(r, own.parts(r.by_aspect(own.rel)))
+    reason = f'{M} of each aspect is a measure of ir_measures'
     if r.inner is None:
-        raise NotASumError(f'{M} of each aspect is a measure of ir_measures')
-    return (
-        Value(
-            r.weighted(r.each_aspect(str(inner))), f'{M} of each aspect is a measure of ir_measures'
-        ),
-    )
+        raise NotASumError(reason)
+    return (Value(r.weighted(r.inner.each_aspect(str(inner), r.judged_only)), reason),)

@@ -185,7 +185,12 @@ def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = Non
     reason = f'{M} of a layer is a measure of ir_measures'
     if r.inner is None:
         raise NotASumError(reason)
-    return on_layers(r, layer_weights, lambda layer: Value(layer.whole(str(inner)), reason))
+
+    def on_layer(layer: Ranking) -> Value:
+        assert layer.inner is not None
+        return Value(layer.inner.whole(str(inner), r.judged_only), reason)
+
+    return on_layers(r, layer_weights, on_layer)
 
 
 @measure(

@@ -7,13 +7,15 @@ will be scored, where this run is no member and its group has systems in the poo
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-_CHARACTERS = frozenset('0123456789.: ')
+_ENTRY = r'[0-9]+(\.[0-9]+)?:[0-9]+'
+_TEXT = re.compile(f'({_ENTRY}( {_ENTRY})*)?')
 
 
 class Entries(NamedTuple):
@@ -71,18 +73,7 @@ def is_written(text: Any) -> bool:
         >>> [is_written(text) for text in ('3:1 5.2:17', '', '3', '3:1,5:2', None)]
         [True, True, False, False, False]
     """
-    if not isinstance(text, str):
-        return False
-    return (
-        not text
-        or _CHARACTERS.issuperset(text)
-        and all(
-            rank.isdigit()
-            and all(part.isdigit() for part in label.split('.')[:2])
-            and label.count('.') < 2
-            for label, _, rank in (entry.partition(':') for entry in text.split(' '))
-        )
-    )
+    return isinstance(text, str) and bool(_TEXT.fullmatch(text))
 
 
 def read(texts: Iterable[Any]) -> Entries:
