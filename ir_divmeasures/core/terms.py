@@ -37,8 +37,25 @@ class NotASumError(ValueError):
     """A measure is no sum of terms, at least with these parameters. The message states the reason."""
 
 
+class _Part:
+    """What sums and values have in common: they can be a part of another measure."""
+
+    share: Any
+    part: str
+    layer: int | None
+
+    def as_part(self, share: Any, part: str = '', layer: int | None = None) -> Any:
+        """This as a part of another measure, with a share of it. The name of the part precedes its own name."""
+        return replace(
+            self,  # type: ignore[type-var]
+            share=self.share * share,
+            part=' '.join(filter(None, (part, self.part))),
+            layer=self.layer if layer is None else layer,
+        )
+
+
 @dataclass(frozen=True)
-class Terms:
+class Terms(_Part):
     """One sum of terms: a measure, or one part of it. Q queries, H hits, T aspects, N ranks.
 
     Attributes:
@@ -147,18 +164,9 @@ class Terms:
         looked_at = np.arange(self.effort.shape[-1]) < self.ranking.depth[:, None]
         return np.where(looked_at, self.effort, 0.0) * self.scales()
 
-    def as_part(self, share: Any, part: str = '', layer: int | None = None) -> Terms:
-        """This sum as a part of another measure, with a share of it. The name of the part precedes its own name."""
-        return replace(
-            self,
-            share=self.share * share,
-            part=' '.join(filter(None, (part, self.part))),
-            layer=self.layer if layer is None else layer,
-        )
-
 
 @dataclass(frozen=True)
-class Value:
+class Value(_Part):
     """The values of a measure, or of a part of one, that is no sum of terms.
 
     Attributes:
@@ -177,15 +185,6 @@ class Value:
     def value(self) -> Array:
         """The values times their share; (Q,)."""
         return _times(array(self.values), self.share)
-
-    def as_part(self, share: Any, part: str = '', layer: int | None = None) -> Value:
-        """These values as a part of another measure; see :meth:`Terms.as_part`."""
-        return replace(
-            self,
-            share=self.share * share,
-            part=' '.join(filter(None, (part, self.part))),
-            layer=self.layer if layer is None else layer,
-        )
 
 
 Part = Terms | Value
