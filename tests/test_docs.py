@@ -226,6 +226,7 @@ NUMPY_ONLY = {
     'collections',
     'typing',
     'math',
+    're',
     'functools',
     'dataclasses',
     'inspect',
