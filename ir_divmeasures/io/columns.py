@@ -328,67 +328,45 @@ def standardise(table: pd.DataFrame, name: str) -> pd.DataFrame:
 
 
 def check_facts(table: pd.DataFrame, name: str) -> None:
-    """Raise if an aspect or a document has several values of a column, or counts of systems contradict each other.
-
-    Raises:
-        ValueError: names query, and subtopic or document.
-    """
-    every = table
-    for of, key in (('aspect', aspect_key(every)), ('document', ['query_id', 'doc_id'])):
-        checked = [column.name for column in declared(every, of) if column.checked]
-        if not checked or not len(every):
+    """Raise if an aspect, a document or a query has several values of a column, or counts of systems contradict each
+    other; names query, and subtopic or document."""
+    documents = table[~intent_rows(table)] if intent_rows(table).any() else table
+    counts = [column for column in ('n_systems', 'pool_depth') if column in table.columns]
+    for rows, of, key, names in (
+        (table, 'subtopic', aspect_key(table), _checked(table, 'aspect')),
+        (documents, 'document', ['query_id', 'doc_id'], _checked(table, 'document')),
+        (table, '', ['query_id'], counts),
+    ):
+        if not names or not len(rows):
             continue
-        table = (
-            every if of == 'aspect' or not intent_rows(every).any() else every[~intent_rows(every)]
-        )
-        group, of_row = np.unique(combined_codes(table, key), return_inverse=True)
-        for column in checked:
-            value = (
-                Texts.of(table[column]).codes()[0]
-                if is_text(column)
-                else np.unique(table[column].to_numpy(), return_inverse=True)[1].reshape(-1)
-            )
+        group, of_row = np.unique(combined_codes(rows, key), return_inverse=True)
+        for column in names:
+            value = combined_codes(rows, [column])
             one = np.zeros(len(group), dtype=value.dtype)
             one[of_row] = value
             unlike = np.flatnonzero(one[of_row] != value)
             if len(unlike):
-                at = table.iloc[int(unlike[0])]
-                what = (
-                    f'subtopic {at.subtopic_id!r}' if of == 'aspect' else f'document {at.doc_id!r}'
-                )
+                at = rows.iloc[int(unlike[0])]
+                what = {'subtopic': at.subtopic_id, 'document': at.doc_id}.get(of)
                 raise ValueError(
-                    f'{name}: query {at.query_id!r}, {what} has several values of {column}, one of them '
-                    f'{plain(at[column])!r}'
+                    f'{name}: query {at.query_id!r}{f", {of} {what!r}" if of else ""} has several values of '
+                    f'{column}, one of them {plain(at[column])!r}'
                 )
-    _check_pool(table, name)
-
-
-def _check_pool(table: pd.DataFrame, name: str) -> None:
-    """Raise if counts of systems contradict each other."""
     if {'n_retrieved', 'n_systems'} <= set(table.columns):
-        n_systems = table['n_systems'].to_numpy()
-        newcomer = table['newcomer'].to_numpy() if 'newcomer' in table.columns else 0
-        bad = np.flatnonzero(~(table['n_retrieved'].to_numpy() + newcomer <= n_systems))
-        if len(bad):
-            row = table.iloc[int(bad[0])]
+        newcomer = table['newcomer'] if 'newcomer' in table.columns else 0
+        bad = table[~(table['n_retrieved'] + newcomer <= table['n_systems'])]
+        for row in bad.head(1).itertuples():
             less = ' − newcomer' if 'newcomer' in table.columns else ''
             raise ValueError(
                 f'{name}: query {row.query_id!r}, document {row.doc_id!r}: n_retrieved is '
                 f'{row.n_retrieved:g}, n_systems is {row.n_systems:g}; expected 0 ≤ n_retrieved ≤ '
                 f'n_systems{less}'
             )
-    for column in {'n_systems', 'pool_depth'} & set(table.columns):
-        query = Texts.of(table['query_id']).codes()[0]
-        values = table[column].to_numpy()
-        one = np.zeros(int(query.max(initial=-1)) + 1, dtype=values.dtype)
-        one[query] = values
-        unlike = np.flatnonzero(one[query] != values)
-        if len(unlike):
-            row = table.iloc[int(unlike[0])]
-            raise ValueError(
-                f'{name}: query {row.query_id!r} has several values of {column}, one of them '
-                f'{plain(row[column])!r} (document {row.doc_id!r})'
-            )
+
+
+def _checked(table: pd.DataFrame, of: str) -> list[str]:
+    """The names of the checked columns of a kind."""
+    return [column.name for column in declared(table, of) if column.checked]
 
 
 def combined_codes(

@@ -63,7 +63,7 @@ def paths_of(source: Any) -> list[str]:
     if isinstance(source, (str, os.PathLike)):
         return files(os.fspath(source))
     several = isinstance(source, Iterable) and not isinstance(source, Mapping)
-    listed = list(source) if several else [None]
+    listed: list[Any] = list(source) if several else [None]
     if not all(isinstance(each, (str, os.PathLike)) for each in listed):
         raise TypeError(
             f'expected a path, a folder, a pattern or several of them, found {type(source).__name__}'

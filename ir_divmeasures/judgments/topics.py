@@ -213,9 +213,8 @@ def _of_records(data: bytes, path: str) -> list[tuple[str, str, list[Subtopic]]]
 
 def _of_table(data: bytes, path: str) -> list[tuple[str, str, list[Subtopic]]]:
     comma = path.endswith('.csv')
-    quoting = csv.QUOTE_MINIMAL if comma else csv.QUOTE_NONE
     file = io.StringIO(decoded(data, path), newline='')
-    reader = csv.reader(file, delimiter=',' if comma else '\t', quoting=quoting)
+    reader = csv.reader(file) if comma else csv.reader(file, delimiter='\t', quoting=csv.QUOTE_NONE)
     lines = [(number, line) for number, line in enumerate(reader, 1) if line]
     names = ['query_id', 'query']
     if lines and {'query_id', 'qid'} & set(lines[0][1]):
