@@ -656,32 +656,23 @@ def test_measures_against_measures_on_pairs():
 def test_pairs_for_users():
     scores = Scores(some_scores(3, 8, 30, 2, steps=4), measures=['D', 'H'])
     pairs = meta.sample_pairs(scores, ['D', 'H'], n_queries=20, n_pairs=5, rng=1)
-    assert (
-        pairs.groupby(['query_id', 'pool']).size().tolist() == [5] * 40
-        and pairs['query_id'].nunique() == 20
-    )
-    pd.testing.assert_frame_equal(
-        pairs, meta.sample_pairs(scores, ['D', 'H'], n_queries=20, n_pairs=5, rng=1)
-    )
+    assert pairs.groupby(['query_id', 'pool']).size().tolist() == [5] * 40
+    assert pairs['query_id'].nunique() == 20
+    again = meta.sample_pairs(scores, ['D', 'H'], n_queries=20, n_pairs=5, rng=1)
+    pd.testing.assert_frame_equal(pairs, again)
     disagreed = pairs[pairs['pool'] == 'disagreed']
     assert meta.measure_agreement(scores, disagreed).values[0, 1] == -1
-    assert (
-        not pairs.assign(both=[frozenset(two) for two in zip(pairs['system_a'], pairs['system_b'])])
-        .duplicated(['query_id', 'both'])
-        .any()
+    both = [frozenset(two) for two in zip(pairs['system_a'], pairs['system_b'])]
+    assert not pairs.assign(both=both).duplicated(['query_id', 'both']).any()
+    first_left = pairs['system_a'] < pairs['system_b']
+    assert first_left.any() and not first_left.all()
+    tidy = scores.to_frame()
+    of_h = tidy[tidy['measure'] == 'H'].set_index(['system', 'query_id'])['value']
+    a, b = (
+        of_h.loc[list(zip(disagreed[side], disagreed['query_id']))].to_numpy()
+        for side in ('system_a', 'system_b')
     )
-    assert (pairs['system_a'] < pairs['system_b']).any() and (
-        pairs['system_a'] > pairs['system_b']
-    ).any()
-    said = disagreed.assign(
-        preference=[
-            np.sign(
-                scores['H'][scores.systems.index(a), scores.queries.index(q)]
-                - scores['H'][scores.systems.index(b), scores.queries.index(q)]
-            )
-            for q, a, b in disagreed[['query_id', 'system_a', 'system_b']].values
-        ]
-    )
+    said = disagreed.assign(preference=np.sign(a - b))
     assert meta.preference_agreement(scores, said).values == pytest.approx([-1, 1])
     assert set(meta.sample_pairs(scores, n_queries=30, n_pairs=28, rng=0)['pool']) == {'random'}
     # every pair of a query is drawn equally often at random: 28 pairs, 5 of them a time

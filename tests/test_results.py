@@ -310,27 +310,6 @@ def test_results_print_on_one_screen_draw_on_axes_and_are_frozen(check, results)
     assert wrong == {}
 
 
-DRAWING = sorted(
-    {
-        found
-        for module in MODULES
-        for name, found in vars(module).items()
-        if inspect.isfunction(found) and name.startswith(('plot_', 'draw_'))
-    },
-    key=lambda f: f.__name__,
-)
-
-
-@pytest.mark.parametrize('function', DRAWING, ids=lambda f: f.__name__)
-def test_functions_that_draw_take_axes_and_write_no_file(function):
-    assert inspect.signature(function).parameters['ax'].default is None
-    assert 'path' not in inspect.signature(function).parameters
-    source = inspect.getsource(function)
-    assert (
-        'pyplot' not in source and '.savefig(path, ' not in source and 'return figure' not in source
-    )
-
-
 def test_reports_draw_on_the_axes_they_are_given():
     ax = plotting.axes()
     change = pd.DataFrame({'measure': 'P', 'alpha': [0, 1], 'tau': [1, 0.9], 'tau_ap': [1, 0.8]})

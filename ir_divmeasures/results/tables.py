@@ -303,28 +303,24 @@ def _separated(
     return out.getvalue().rstrip('\n')
 
 
-def _plain(value: Any) -> Any:
-    value = value.item() if hasattr(value, 'item') else value
-    return (
-        None if missing(value) or (isinstance(value, float) and not math.isfinite(value)) else value
-    )
+def _json(frame: pd.DataFrame, places: int, lines: bool = False) -> str:
+    """A JSON list of the rows, or a line for each row. What JSON has no number for is null."""
 
+    def plain(value: Any) -> Any:
+        value = value.item() if hasattr(value, 'item') else value
+        infinite = isinstance(value, float) and not math.isfinite(value)
+        return None if missing(value) or infinite else value
 
-def _records(frame: pd.DataFrame) -> list[dict[str, Any]]:
-    heads = [str(column) for column in frame.columns]
-    return [dict(zip(heads, map(_plain, row))) for row in frame.itertuples(index=False, name=None)]
-
-
-def _json(frame: pd.DataFrame, places: int) -> str:
-    text = json.dumps(_records(frame), indent=1, ensure_ascii=False)
+    heads = list(map(str, frame.columns))
+    rows = frame.itertuples(index=False, name=None)
+    records = [dict(zip(heads, map(plain, row))) for row in rows]
+    if lines:
+        return '\n'.join(map(json.dumps, records))
+    text = json.dumps(records, indent=1, ensure_ascii=False)
     return ''.join(
         character if visible(character, '\n') == character else f'\\u{ord(character):04x}'
         for character in text
     )
-
-
-def _jsonl(frame: pd.DataFrame, places: int) -> str:
-    return '\n'.join(json.dumps(record) for record in _records(frame))
 
 
 def _marked_up(
@@ -343,7 +339,7 @@ FORMS: dict[str, Callable[[pd.DataFrame, int], str]] = {
     'tsv': partial(_separated, delimiter='\t'),
     'csv': _separated,
     'json': _json,
-    'jsonl': _jsonl,
+    'jsonl': partial(_json, lines=True),
     'latex': partial(_marked_up, escaped=latex, table=tabular),
     'markdown': partial(_marked_up, escaped=markdown, table=piped),
     'spreadsheet': partial(_separated, formulas=False),
