@@ -126,7 +126,7 @@ def main() -> None:
     some = alike_prints(prints[:60]) - np.triu(rng.random((60, 60)), 1) * 1e-4  # no ties
     some = np.minimum(some, some.T)
     pairs = {frozenset((i, j)): some[i, j] for i in range(60) for j in range(60) if i != j}
-    ours, _ = timed(lambda: cluster(some, 0.55), 3)
+    ours, _ = timed(lambda: cluster(some, np.arange(60), 0.55), 3)
     peer, _ = timed(lambda: literal.tree(pairs, list(range(60)), 0.55), 1)
     row('one tree of 60 documents (peer: the literal twin)', ours, peer, '')
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,25 +73,20 @@ def groups_of(
         keys.update(zip(((query, doc_id) for doc_id in ids), ranks.tolist()))
     documents = official['doc_id'].to_numpy(dtype=object)
     groups = []
-    of_intent = relevant.groupby(['query_id', 'subtopic_id'], sort=False).groups
+    of_intent = relevant.groupby(['query_id', 'subtopic_id'], sort=False).indices
+    place = relevant.index.to_numpy()
     for (query, intent), index in with_progress(of_intent.items(), 'intent', 'similarities'):
-        rows = np.asarray(index, dtype=np.intp)
+        rows = place[index]
         ranks = np.array([keys[query, doc_id] for doc_id in documents[rows]], dtype=np.intp)
         order = np.lexsort((documents[rows].astype(str), ranks))
-        rows, ranks = rows[order], ranks[order]
-        groups.append(
-            Group(query, intent, rows, ranks, alike.matrix(query, documents[rows].tolist()))
-        )
+        rows = rows[order]
+        similarity = alike.matrix(query, documents[rows].tolist())
+        groups.append(Group(query, intent, rows, ranks[order], similarity))
     if aspects == 'listed':
         listed = official[listing(official)].groupby(['query_id', 'subtopic_id']).groups
+        one = np.zeros(1, dtype=np.intp)
         groups += [
-            Group(
-                query,
-                intent,
-                np.asarray(rows[:1], dtype=np.intp),
-                np.zeros(1, dtype=np.intp),
-                np.ones((1, 1)),
-            )
+            Group(query, intent, one + rows[0], one, np.ones((1, 1)))
             for (query, intent), rows in listed.items()
             if (query, intent) not in of_intent
         ]
@@ -101,32 +97,31 @@ def build_trees(groups: list[Group], cutoff: float, compress: bool) -> tuple[lis
     """Cluster every intent's relevant documents. Also return the queries in which a doc_id decided a merge."""
     trees, arbitrary = [], set()
     for group in with_progress(groups, 'intent', 'intents'):
-        root, by_id = _cluster(group.similarity, group.keys, cutoff, compress)
+        root, by_id = cluster(group.similarity, group.keys, cutoff, compress)
         trees.append(Tree(group.query, group.intent, group.rows, root))
         if by_id:
             arbitrary.add(group.query)
     return trees, arbitrary
 
 
-def cluster(similarity: Array, cutoff: float, compress: bool = True) -> Node:
-    """Complete-linkage clusters of n documents in the order of their keys, pruned at ``cutoff``, compressed: the root.
-
-    ``similarity`` (n, n), symmetric, in [0, 1], rounded.
-    """
-    return _cluster(similarity, np.arange(len(similarity)), cutoff, compress)[0]
-
-
-def _cluster(
-    similarity: Array, keys: NDArray[np.intp], cutoff: float, compress: bool
+def cluster(
+    similarity: Array, keys: NDArray[np.intp], cutoff: float, compress: bool = True
 ) -> tuple[Node, bool]:
-    """The root, and whether a merge was decided by nothing but the order in which documents of one key stand."""
+    """Complete-linkage clusters of n documents in the order of their keys, pruned at ``cutoff``, compressed.
+
+    Args:
+        similarity: (n, n), symmetric, in [0, 1], rounded.
+        keys: (n,) ascending.
+        cutoff: a cluster of at least this similarity becomes a leaf.
+        compress: dissolve a cluster into its parent if the similarities of both are in one bin of width 0.1.
+
+    Returns:
+        The root, and whether a merge was decided by nothing but the order in which documents of one key stand.
+    """
     starts = _leaves(similarity, keys)
     nodes = [Node(documents, 1.0) for documents in starts]
-    if len(nodes) == 1:
-        return nodes[0], False
-    untied = _merges_without_ties(similarity, starts)
-    merging = _Merging(similarity, keys, starts) if untied is None else None
-    for slots, closeness in untied or merging or ():
+    merging = _Merging(similarity, keys, starts)
+    for slots, closeness in merging:
         merged = [nodes[slot] for slot in slots]
         children: list[Node] = []
         if closeness < cutoff:  # else pruned: a leaf
@@ -145,7 +140,7 @@ def _cluster(
                 sum(child.leaves for child in children) or 1,
             )
         )
-    return nodes[-1], merging is not None and merging.arbitrary
+    return nodes[-1], merging.arbitrary
 
 
 def leaves_of(node: Node) -> list[Node]:
@@ -167,35 +162,6 @@ def _leaves(similarity: Array, keys: NDArray[np.intp]) -> list[NDArray[np.intp]]
     return sorted(leaves, key=lambda leaf: int(leaf[0]))
 
 
-def _merges_without_ties(
-    similarity: Array,
-    starts: list[NDArray[np.intp]],
-) -> list[tuple[list[int], float]] | None:
-    """The merges where all similarities above 0 differ; what is left at 0 merges at once. None where some are equal."""
-    from scipy.cluster.hierarchy import linkage
-    from scipy.spatial.distance import squareform
-
-    n = len(starts)
-    if n < len(similarity):
-        return None
-    pairs = np.sort(similarity[np.triu_indices(n, 1)])
-    pairs = pairs[pairs > 0]
-    if np.any(pairs[1:] == pairs[:-1]):
-        return None
-    merges, left = [], dict.fromkeys(range(n))
-    linked = linkage(squareform(1 - similarity, checks=False), 'complete')
-    for number, (a, b, distance, _) in enumerate(linked.tolist()):
-        closeness = round(1 - distance, DIGITS)
-        if closeness <= 0:
-            break
-        merges.append(([int(a), int(b)], closeness))
-        del left[int(a)], left[int(b)]
-        left[n + number] = None
-    if len(left) > 1:
-        merges.append((list(left), 0.0))
-    return merges
-
-
 class _Merging:
     """Complete linkage with ties: slots of the nodes that merge, and their similarity, merge by merge.
 
@@ -207,55 +173,40 @@ class _Merging:
     """
 
     def __init__(self, similarity: Array, keys: NDArray[np.intp], starts: list[NDArray[np.intp]]):
-        member = np.zeros((len(starts), len(similarity)))
+        n = len(starts)
+        member = np.zeros((n, len(similarity)))
         for number, documents in enumerate(starts):
             member[number, documents] = 1
-        first = np.array([documents[0] for documents in starts])
+        first = [documents[0] for documents in starts]
         self.size = member.sum(axis=1)
-        self.linked = similarity[
-            np.ix_(first, first)
-        ].copy()  # the smallest similarity of two clusters
-        self.summed = (
-            member @ similarity @ member.T if len(starts) < len(similarity) else similarity.copy()
-        )
+        self.linked = similarity[np.ix_(first, first)]  # the smallest similarity of two clusters
+        self.summed = member @ similarity @ member.T if n < len(similarity) else similarity.copy()
         for number, documents in enumerate(starts):
             if len(documents) > 1:
-                self.linked[number] = np.minimum.reduceat(
-                    similarity[documents][:, np.concatenate(starts)].min(axis=0),
-                    np.cumsum([0, *map(len, starts)])[:-1],
-                )
+                nearest = similarity[documents].min(axis=0)
+                self.linked[number] = [nearest[other].min() for other in starts]
                 self.linked[:, number] = self.linked[number]
         np.fill_diagonal(self.linked, -1)
-        self.node = np.arange(len(starts))
+        self.node = np.arange(n)
         self.keys = [tuple(keys[documents].tolist()) for documents in starts]
-        self.distinct = len(set(keys.tolist())) == len(starts)
+        self.distinct = len(set(keys.tolist())) == n
         self.arbitrary = False
-        self.best, self.mean = np.full(len(starts), -1.0), np.zeros(len(starts))
-        self.partner = np.zeros(len(starts), dtype=np.intp)
-        self._find_best(np.arange(len(starts)))
+        self.best, self.mean = np.full(n, -1.0), np.zeros(n)
+        self.partner = np.zeros(n, dtype=np.intp)
+        self._find_best(self.node)
 
     def __iter__(self) -> Iterator[tuple[list[int], float]]:
-        n = len(self.node)
-        alive, n_nodes = n, n
+        n = alive = n_nodes = len(self.node)
         while alive > 1:
             closest = self.best.max()
             members = self._next(closest)
             yield self.node[members].tolist(), float(closest)
             keep = int(members.min())
-            removed = members[members != keep]
-            self._merge(keep, members, removed)
-            self.node[keep], n_nodes, alive = n_nodes, n_nodes + 1, alive - len(removed)
-            changed = np.zeros(n, dtype=bool)
-            changed[members] = True
-            stale = changed[self.partner] & (self.best >= 0)
+            self._merge(keep, members)
+            self.node[keep], n_nodes, alive = n_nodes, n_nodes + 1, alive - len(members) + 1
+            stale = np.isin(self.partner, members) & (self.best >= 0)
             stale[keep] = True
-            if 2 * alive < len(self.node) and alive > 1:
-                slots = np.flatnonzero(self.size > 0)
-                self._compact(slots)
-                stale = stale[slots]
-                self.partner = (np.cumsum(np.isin(np.arange(n), slots)) - 1)[self.partner]
-                n = len(slots)
-            self._find_best(np.flatnonzero(stale))
+            self._find_best(np.arange(n)[stale])
 
     def _next(self, closest: float) -> NDArray[np.intp]:
         """Return the slots that merge next."""
@@ -266,78 +217,58 @@ class _Merging:
         b = int(self.partner[a])
         if not self.distinct and len(rows) > 2:
             a, b = self._smallest(rows, closest, float(mean.max()))
-        near = self.linked[a] == closest
-        count = int(near.sum())
-        if count > 1 and count == int((self.linked[b] == closest).sum()):
-            near[a] = True
-            members = np.flatnonzero(near)
-            block = self.linked[members] == closest
-            if block.sum() == count * (count + 1) and block[:, members].sum() == count * (
-                count + 1
-            ):
-                return members
-        return np.array([a, b])
+        complete = self._complete(a, closest)
+        return np.array([a, b]) if complete is None else complete
 
     def _smallest(self, rows: NDArray[np.intp], closest: float, mean: float) -> tuple[int, int]:
         """Of the pairs of slots with this similarity and mean, the one of the smallest keys."""
         candidates = []
         for i in rows.tolist():
-            means = np.round(self.summed[i] / (self.size[i] * np.maximum(self.size, 1)), DIGITS)
-            for j in np.flatnonzero((self.linked[i] == closest) & (means == mean)).tolist():
+            near = (self.linked[i] == closest) & (self._means(np.array([i]))[0] == mean)
+            for j in np.flatnonzero(near).tolist():
                 if i < j:
-                    one, other = sorted((self.keys[i], self.keys[j]))
-                    candidates.append(((one, other), i, j))
-        first = min(candidates, key=lambda pair: pair[0])
-        if sum(pair[0] == first[0] for pair in candidates) > 1 and not self._complete(
-            first[1], closest
+                    candidates.append((sorted((self.keys[i], self.keys[j])), i, j))
+        pair, i, j = min(candidates, key=lambda candidate: candidate[0])
+        if (
+            sum(other == pair for other, *_ in candidates) > 1
+            and self._complete(i, closest) is None
         ):
             self.arbitrary = True
-        return first[1], first[2]
+        return i, j
 
-    def _complete(self, slot: int, closest: float) -> bool:
-        members = np.flatnonzero(
-            (self.linked[slot] == closest) | (np.arange(len(self.linked)) == slot)
-        )
+    def _complete(self, slot: int, closest: float) -> NDArray[np.intp] | None:
+        """The slots that have this similarity with a slot, and itself, if all of them have it with one another and with
+        no other slot; else None."""
+        near = self.linked[slot] == closest
+        near[slot] = True
+        members = np.flatnonzero(near)
         block = self.linked[members] == closest
         size = len(members) * (len(members) - 1)
-        return bool(block.sum() == size and block[:, members].sum() == size)
+        return members if block.sum() == size == block[:, members].sum() else None
 
-    def _merge(self, keep: int, members: NDArray[np.intp], removed: NDArray[np.intp]) -> None:
+    def _merge(self, keep: int, members: NDArray[np.intp]) -> None:
+        removed = members[members != keep]
         linked, sums = self.linked[members].min(axis=0), self.summed[members].sum(axis=0)
         self.linked[keep], self.linked[:, keep] = linked, linked
         self.summed[keep], self.summed[:, keep] = sums, sums
         self.linked[removed], self.linked[:, removed], self.linked[keep, keep] = -1, -1, -1
         self.size[keep] = self.size[members].sum()
-        self.size[removed] = 0
         self.best[removed] = -1
         if not self.distinct:
-            self.keys[keep] = tuple(
-                sorted(key for slot in members.tolist() for key in self.keys[slot])
-            )
+            self.keys[keep] = tuple(sorted(key for slot in members for key in self.keys[slot]))
 
     def _find_best(self, rows: NDArray[np.intp]) -> None:
         """For each of these slots the largest similarity with another, the largest mean at it, the first with it."""
         linked = self.linked[rows]
         best = linked.max(axis=1)
-        means = np.round(
-            self.summed[rows] / (self.size[rows, None] * np.maximum(self.size, 1)), DIGITS
-        )
+        means = self._means(rows)
         means[linked != best[:, None]] = -1
-        partner = means.argmax(axis=1)
-        self.best[rows], self.partner[rows] = best, partner
-        self.mean[rows] = means[np.arange(len(rows)), partner]
+        self.best[rows], self.mean[rows] = best, means.max(axis=1)
+        self.partner[rows] = means.argmax(axis=1)
 
-    def _compact(self, slots: NDArray[np.intp]) -> None:
-        """Remove the slots of clusters that have merged into others."""
-        grid = np.ix_(slots, slots)
-        self.linked, self.summed, self.size, self.node = (
-            self.linked[grid].copy(),
-            self.summed[grid].copy(),
-            self.size[slots],
-            self.node[slots],
-        )
-        self.best, self.mean, self.partner = self.best[slots], self.mean[slots], self.partner[slots]
-        self.keys = [self.keys[slot] for slot in slots.tolist()]
+    def _means(self, rows: NDArray[np.intp]) -> Array:
+        """The mean similarity of the documents of these slots with those of every slot, (rows, slots)."""
+        return np.round(self.summed[rows] / (self.size[rows, None] * self.size), DIGITS)
 
 
 def _bin(similarity: float) -> int:
@@ -350,59 +281,47 @@ def _bin(similarity: float) -> int:
 
 def weigh(trees: list[Tree], official: pd.DataFrame, intent_weighting: str) -> None:
     """Each intent's share of its query."""
-    of_query: dict[str, list[Tree]] = {}
+    number, height = Counter[str](), Counter[str]()
     for tree in trees:
-        of_query.setdefault(tree.query, []).append(tree)
-    for siblings in of_query.values():
-        total = sum(max(tree.root.height, 1) for tree in siblings)
-        for tree in siblings:
-            if intent_weighting == 'given':
-                tree.weight = float(official['weight'].iloc[tree.rows[0]])
-            elif intent_weighting == 'uniform':
-                tree.weight = 1 / len(siblings)
-            else:
-                tree.weight = max(tree.root.height, 1) / total
+        number[tree.query] += 1
+        height[tree.query] += max(tree.root.height, 1)
+    for tree in trees:
+        if intent_weighting == 'given':
+            tree.weight = float(official['weight'].iloc[tree.rows[0]])
+        elif intent_weighting == 'uniform':
+            tree.weight = 1 / number[tree.query]
+        else:
+            tree.weight = max(tree.root.height, 1) / height[tree.query]
 
 
 def rows_below(
     trees: list[Tree], official: pd.DataFrame, weighting: str, rel: float, level: str
 ) -> pd.DataFrame:
     """The rows of layers 1, 2, …: every leaf is repeated down to the deepest layer of its query."""
-    gains = (
-        _global_gains(official, rel)
-        if weighting == 'WD'
-        else np.ones(len(official))
-        if weighting == 'documents'
-        else None
-    )
+    import pandas as pd
+
+    gains = None
+    if weighting != 'WI':
+        gains = _global_gains(official, rel) if weighting == 'WD' else np.ones(len(official))
     depth: dict[str, int] = {}
     for tree in trees:
         depth[tree.query] = max(depth.get(tree.query, int(level == 'topic')), tree.root.height)
-    nodes = [
-        (tree, *node)
-        for tree in trees
-        for node in _descend(tree, depth[tree.query], None if gains is None else gains[tree.rows])
-    ]
-    sizes = [len(node.documents) for *_, node in nodes]
-    rows = np.concatenate(
-        [tree.rows[node.documents] for tree, *_, node in nodes] or [np.zeros(0, dtype=np.intp)]
+    nodes, rows = [], []
+    for tree in trees:
+        own_gains = None if gains is None else gains[tree.rows]
+        for *facts, node in _descend(tree, depth[tree.query], own_gains):
+            nodes.append((*facts, node.similarity))
+            rows.append(tree.rows[node.documents])
+    below = official.iloc[np.concatenate([*rows, np.zeros(0, dtype=np.intp)])].reset_index(
+        drop=True
     )
-    below = (
-        official.iloc[rows]
-        .drop(columns=list(HIERARCHY_COLUMNS), errors='ignore')
-        .reset_index(drop=True)
+    names = ['layer', 'subtopic_id', 'parent', 'weight', 'similarity']
+    facts = pd.DataFrame(nodes, columns=names).astype(
+        {"layer": np.int64, "weight": float, "similarity": float}
     )
-
-    def column(values: list[Any], dtype: Any) -> NDArray[Any]:
-        return np.repeat(np.array(values, dtype=dtype), sizes)
-
-    return below.assign(
-        subtopic_id=column([name for _, _, name, *_ in nodes], object),
-        layer=column([layer for _, layer, *_ in nodes], np.int64),
-        parent=column([parent for _, _, _, parent, _, _ in nodes], object),
-        weight=column([weight for *_, weight, _ in nodes], float),
-        similarity=column([node.similarity for *_, node in nodes], float),
-    )
+    facts = facts.iloc[np.repeat(np.arange(len(rows)), [len(each) for each in rows])]
+    below = below.drop(columns=list(HIERARCHY_COLUMNS), errors='ignore')
+    return below.assign(**{name: facts[name].to_numpy() for name in names})
 
 
 def _descend(
@@ -416,10 +335,9 @@ def _descend(
             children = node.children or (node,)
             parts = np.array(
                 [
-                    child.leaves if gains is None else gains[child.documents].sum()
+                    float(child.leaves if gains is None else gains[child.documents].sum())
                     for child in children
-                ],
-                dtype=float,
+                ]
             )
             if parts.sum() == 0:  # documents of intents of weight 0 only
                 parts = np.ones(len(children))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from textwrap import shorten, wrap
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import did_you_mean
+from ..results import count
 from .hierarchy import hierarchies_in_orders
 from .intents import intent_texts
 from .table import Judgments
@@ -86,8 +88,8 @@ def describe_hierarchy(
         4  2/1          1    0.50   True     land rover
     """
     if orders:
-        settings |= {'stopwords': stopwords, 'tokenizer': tokenizer}
-        return _ranges(qrels, docs, orders, run, measure, rng, missing, settings)
+        settings |= {'stopwords': stopwords, 'tokenizer': tokenizer, 'missing': missing}
+        return _ranges(hierarchies_in_orders(qrels, docs, orders, rng, **settings), run, measure)
     if settings:
         raise TypeError(f'describe_hierarchy: {", ".join(settings)} have no effect without orders')
     table = Judgments.of(qrels).frame()
@@ -95,70 +97,36 @@ def describe_hierarchy(
         raise ValueError(
             "the judgments have no column 'layer', which build_hierarchy or with_superintents adds"
         )
-    for column, default in (
-        ('parent', ''),
-        ('weight', np.nan),
-        ('similarity', np.nan),
-        ('clustering', ''),
-    ):
-        if column not in table.columns:
-            table[column] = default
+    facts = {'parent': '', 'weight': np.nan, 'similarity': np.nan, 'clustering': ''}
+    table = table.assign(**{c: facts[c] for c in facts if c not in table.columns})
     table = table[table['relevance'] > 0]
-    keys = ['query_id', 'layer', 'subtopic_id']
-    nodes = (
-        table.groupby(keys, sort=False)
-        .agg(
-            parent=('parent', 'first'),
-            documents=('doc_id', 'size'),
-            weight=('weight', 'first'),
-            similarity=('similarity', 'first'),
-            clustering=('clustering', 'first'),
-        )
-        .reset_index()
-        .rename(columns={'subtopic_id': 'node'})
-    )
-    if not (nodes['clustering'] != '').any():
-        nodes = nodes.drop(columns='clustering')
+    by_node = table.groupby(['query_id', 'layer', 'subtopic_id'], sort=False)
+    nodes = by_node[list(facts)].first().reset_index().rename(columns={'subtopic_id': 'node'})
+    nodes.insert(4, 'documents', by_node.size().to_numpy())
     nodes.insert(5, 'leaves', _leaves(nodes))
     siblings = nodes.groupby(['query_id', 'layer', 'parent'])['node'].transform('size')
     nodes['dummy'] = (siblings == 1) & (nodes['parent'] != '') & (nodes['layer'] > 0)
-    if 'clustering' in nodes.columns:
-        nodes['clustering'] = nodes.pop('clustering')
-    text_of_intent: dict[tuple[str, str], str] = {}
-    if topics is not None:
-        text_of_intent = (
-            intent_texts(topics).set_index(['query_id', 'subtopic_id'])['text'].to_dict()
-        )
-    elif 'text' in table.columns:
-        text_of_intent = (
-            table[table['layer'] == 0].set_index(['query_id', 'subtopic_id'])['text'].to_dict()
-        )
-    if text_of_intent:
-        official = 0 if (nodes['layer'] == 0).any() else None
-        nodes['text'] = [
-            text_of_intent.get((q, node), '') if layer == official else ''
-            for q, layer, node in zip(nodes['query_id'], nodes['layer'], nodes['node'])
-        ]
+    clustering = nodes.pop('clustering')
+    if (clustering != '').any():
+        nodes['clustering'] = clustering
+    intents = None if topics is None else intent_texts(topics)
+    if topics is None and 'text' in table.columns:
+        intents = table[table['layer'] == 0]
+    if intents is not None and len(intents):
+        text_of_intent = intents.set_index(['query_id', 'subtopic_id'])['text'].to_dict()
+        keys = zip(nodes['query_id'], nodes['node'])
+        nodes['text'] = [text_of_intent.get(key, '') for key in keys]
+        nodes.loc[nodes['layer'] != 0, 'text'] = ''
     if docs is not None:
         text_of = texts(docs, table['doc_id'].unique(), missing)
         split = tokenizer_of(tokenizer, ENGLISH | stop_list(stopwords))
-        nodes['terms'] = _top_terms(
-            nodes, table, {d: split(text) for d, text in text_of.items()}, n_terms
-        )
+        terms_of = {doc: _terms_of(split(text)) for doc, text in text_of.items()}
+        nodes['terms'] = _top_terms(nodes, table, terms_of, n_terms)
     return nodes
 
 
-def _ranges(
-    qrels: Any,
-    docs: Any,
-    orders: int,
-    run: Any,
-    measure: Any,
-    rng: Any,
-    missing: str,
-    settings: dict[str, Any],
-) -> pd.DataFrame:
-    """Each query's score, and the lowest and highest over the orders of keys."""
+def _ranges(hierarchies: Iterator[pd.DataFrame], run: Any, measure: Any) -> pd.DataFrame:
+    """Each query's score with the first hierarchy, and the lowest and highest score with all of them."""
     import ir_measures
     import pandas as pd
 
@@ -168,72 +136,58 @@ def _ranges(
         raise ValueError('orders needs a run to score: give run')
     one_measure = parse(measure)
     scores = pd.DataFrame(
-        [
-            {
-                score.query_id: score.value
-                for score in ir_measures.iter_calc([one_measure], built, run)
-            }
-            for built in hierarchies_in_orders(
-                qrels, docs, orders, rng, missing=missing, **settings
-            )
-        ]
+        {score.query_id: score.value for score in ir_measures.iter_calc([one_measure], built, run)}
+        for built in hierarchies
     )
-    result = pd.DataFrame(
-        {'score': scores.iloc[0], 'lowest': scores.min(), 'highest': scores.max()}
-    )
-    result['range'] = result['highest'] - result['lowest']
-    return result.rename_axis('query_id').reset_index()
+    lowest, highest = scores.min(), scores.max()
+    result = pd.DataFrame({'score': scores.iloc[0], 'lowest': lowest, 'highest': highest})
+    return result.assign(range=highest - lowest).rename_axis('query_id').reset_index()
 
 
 def _leaves(nodes: pd.DataFrame) -> list[int]:
     """Leaves below each node: the nodes of the query's deepest layer are 1 each."""
     below: Counter[tuple[str, int, str]] = Counter()
-    deepest = nodes.groupby('query_id')['layer'].transform('max')
-    rows = list(
-        zip(
-            nodes['query_id'],
-            nodes['layer'],
-            nodes['node'],
-            nodes['parent'],
-            nodes['layer'] == deepest,
-        )
-    )
-    for query, layer, node, parent, lowest in sorted(rows, key=lambda row: -row[1]):
-        below[query, layer, node] += int(lowest)
-        below[query, layer - 1, parent] += below[query, layer, node]
-    return [below[query, layer, node] for query, layer, node, _, _ in rows]
+    deepest = nodes.groupby('query_id')['layer'].max()
+    ordered = nodes.sort_values('layer', ascending=False, kind='stable')
+    for node in ordered.itertuples(index=False):
+        key = node.query_id, node.layer, node.node
+        below[key] += int(node.layer == deepest[node.query_id])
+        below[node.query_id, node.layer - 1, node.parent] += below[key]
+    return [below[key] for key in zip(nodes['query_id'], nodes['layer'], nodes['node'])]
 
 
 def _top_terms(
-    nodes: pd.DataFrame, table: pd.DataFrame, words: dict[str, list[str]], n: int
+    nodes: pd.DataFrame,
+    table: pd.DataFrame,
+    terms_of: dict[str, dict[tuple[str, ...], int]],
+    n: int,
 ) -> list[str]:
     """The label of each node: the terms of the highest df(node) · ln(N/df), equal ones by their place in the texts.
 
     A term is a word, or two neighbouring words that both tell the node from others. A word that a chosen term contains
-    is not repeated.
+    is not repeated. ``terms_of`` has the first place of each term of a document.
     """
     of_query = table.groupby('query_id')['doc_id'].unique()
-    terms_of = {doc: _terms_of(text) for doc, text in words.items()}
-    collection = {
-        query: (len(docs), Counter(term for doc in docs for term in terms_of.get(doc, ())))
+    df = {
+        query: Counter(term for doc in docs for term in terms_of.get(doc, ()))
         for query, docs in of_query.items()
     }
     members = table.groupby(['query_id', 'layer', 'subtopic_id'])['doc_id'].unique()
     labels = []
     for query, layer, node in zip(nodes['query_id'], nodes['layer'], nodes['node']):
-        size, df = collection[query]
-        docs = [doc for doc in members[query, layer, node] if doc in terms_of]
-        inside = Counter(term for doc in docs for term in terms_of[doc])
-        places: dict[tuple[str, ...], int] = {}
-        for doc in docs:
-            for term, place in terms_of[doc].items():
-                places[term] = places.get(term, 0) + place
-        score = {term: round(count * np.log(size / df[term]), 9) for term, count in inside.items()}
+        inside: Counter[tuple[str, ...]] = Counter()
+        places: Counter[tuple[str, ...]] = Counter()
+        for doc in members[query, layer, node]:
+            inside.update(terms_of.get(doc, {}).keys())
+            places.update(terms_of.get(doc, {}))
+        size = len(of_query[query])
+        score = {
+            term: round(count * np.log(size / df[query][term]), 9) for term, count in inside.items()
+        }
         distinctive = [term for term in score if all(score[word,] > 0 for word in term)]
+        distinctive.sort(key=lambda t: (-score[t], -len(t), places[t] / inside[t], t))
         best: list[tuple[str, ...]] = []
-        for term in sorted(
-            distinctive, key=lambda t: (-score[t], -len(t), places[t] / inside[t], t)
-        ):
+        for term in distinctive:
             if len(best) < n and not any(set(term) & set(label) for label in best):
                 best.append(term)
         labels.append(', '.join(' '.join(term) for term in best))
@@ -295,33 +249,28 @@ def hierarchy_tree(
     nodes = _nodes_of(
         qrels, query_id, docs, n_terms, topics=topics, stopwords=stopwords, tokenizer=tokenizer
     )
-    children: dict[tuple[int, str], list[Any]] = {}
-    for node in nodes[~nodes['dummy']].itertuples(index=False):
-        children.setdefault((node.layer, node.parent), []).append(node)
-    method = (
-        next((each for each in nodes['clustering'] if each), '')
-        if 'clustering' in nodes.columns
-        else ''
-    )
-    lines = [str(query_id) + (f' (clustered by {method})' if method else '')]
+    method = next(filter(None, nodes['clustering']), '') if 'clustering' in nodes else ''
+    lines = [str(query_id) + f' (clustered by {method})' * bool(method)]
+    shown = nodes[~nodes['dummy']]
 
-    def show(siblings: list[Any], indent: str) -> None:
-        for node in siblings:
-            last = node is siblings[-1]
-            similarity = (
-                f', similarity {node.similarity:.2f}'
-                if node.documents > 1 and node.similarity == node.similarity
-                else ''
+    def show(layer: int, parent: str, indent: str) -> None:
+        siblings = shown[(shown['layer'] == layer) & (shown['parent'] == parent)]
+        for number, node in enumerate(siblings.itertuples(index=False), 1):
+            last = number == len(siblings)
+            line = (
+                f'{indent}{"└─" if last else "├─"} {node.node}: '
+                f'{count(node.documents, "document")}, weight {node.weight:.3f}'
             )
-            suffix = f' [{node.terms}]' if getattr(node, 'terms', '') else ''
-            suffix += f' {node.text}' if getattr(node, 'text', '') else ''
-            lines.append(
-                f'{indent}{"└─" if last else "├─"} {node.node}: {node.documents} '
-                f'document{"s" * (node.documents != 1)}, weight {node.weight:.3f}{similarity}{suffix}'
-            )
-            show(children.get((node.layer + 1, node.node), []), indent + ('   ' if last else '│  '))
+            if node.documents > 1 and not np.isnan(node.similarity):
+                line += f', similarity {node.similarity:.2f}'
+            if getattr(node, 'terms', ''):
+                line += f' [{node.terms}]'
+            if getattr(node, 'text', ''):
+                line += f' {node.text}'
+            lines.append(line)
+            show(layer + 1, node.node, indent + ('   ' if last else '│  '))
 
-    show(children[nodes['layer'].min(), ''], '')
+    show(nodes['layer'].min(), '', '')
     return '\n'.join(lines)
 
 
