@@ -7,6 +7,7 @@ need no judgments. They return DataFrames or :class:`~ir_divmeasures.Scores`. Fu
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -134,19 +135,13 @@ def leave_one_group_out(pool: JudgedPool, group: str) -> pd.DataFrame:
         >>> leave_one_group_out(pool, 'A')['doc_id'].tolist()
         ['d1', 'd3']
     """
-    return pool.only(~_only_of(pool, group)).judged.frame()
-
-
-def _only_of(pool: JudgedPool, group: str) -> NDArray[np.bool_]:
-    """Whether one group alone retrieves a judged pair, (pairs,)."""
     if group not in pool.group_names:
         raise ValueError(
             f'{group!r} is no group of the pool (known: {", ".join(pool.group_names[:5])}'
             f'{", …" if len(pool.group_names) > 5 else ""})'
         )
-    return pool.group_retrieved[pool.group_names.index(group)] & (
-        pool.group_retrieved.sum(axis=0) == 1
-    )
+    own = pool.found_alone()[pool.group_names.index(group)]
+    return pool.only(~own).judged.frame()
 
 
 def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
@@ -189,7 +184,6 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
     for group, n_unique, members, without in _without_each(pool, parsed, whole_pool):
         after_means = without.sum(axis=1) / without.shape[1]
         for m, measure in enumerate(parsed):
-            before, after = ranks(means[:, m]), ranks(after_means[:, m])
             estimate = mean_over_queries(without[members, :, m] - whole_pool[members, :, m])
             frames.append(
                 pd.DataFrame(
@@ -204,17 +198,15 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
                         'low': estimate.low,
                         'high': estimate.high,
                         'pvalue': estimate.pvalue,
-                        'rank': before[members],
-                        'rank_without': after[members],
-                        'rank_change': after[members] - before[members],
+                        'rank': ranks(means[:, m])[members],
+                        'rank_without': ranks(after_means[:, m])[members],
                     }
                 )
             )
     frame = pd.concat(frames, ignore_index=True)
-    frame['pvalue'] = frame.groupby('measure')['pvalue'].transform(
-        lambda p: adjust(p.to_numpy(), 'holm')
-    )
-    return frame
+    p_of_measure = frame.groupby('measure')['pvalue']
+    frame['pvalue'] = p_of_measure.transform(lambda p: adjust(p.to_numpy(), 'holm'))
+    return frame.assign(rank_change=frame['rank_without'] - frame['rank'])
 
 
 def newcomer_loss(
@@ -290,49 +282,27 @@ def _without_each(
         Its name, the number of judged documents that only it retrieves, indices of its systems, and the scores of all
         systems (systems, queries, measures). Queries without judgments score 0.
     """
+    query = pool.collection.query_of_pair()
     with progress(len(pool.group_names), 'groups') as bar:
-        for group in pool.group_names:
-            own = _only_of(pool, group)
-            without = _values_without(pool, own, measures, whole_pool) if own.any() else whole_pool
-            yield (
-                group,
-                int(own.sum()),
-                [s for s, name in enumerate(pool.groups) if name == group],
-                without,
-            )
+        for group, own in zip(pool.group_names, pool.found_alone()):
+            changed = np.zeros(whole_pool.shape[1], dtype=bool)
+            changed[query[own]] = True  # the other queries keep their scores
+            without = np.where(changed[:, None], 0.0, whole_pool)
+            left = ~own & changed[query]
+            if left.any():
+                values = _by_query(pool, pool.only(left), measures)
+                without[:, changed] = values[:, changed]
+            members = [s for s, name in enumerate(pool.groups) if name == group]
+            yield group, int(own.sum()), members, without
             bar.update()
 
 
 def _by_query(pool: JudgedPool, part: JudgedPool, measures: list[Any]) -> Array:
     """Scores (systems, queries, measures) on a part of the judgments. Queries without judgments there score 0."""
-    scores, place = (
-        part.scores(measures),
-        {query: q for q, query in enumerate(pool.collection.query_ids)},
-    )
-    values = np.zeros((len(pool.systems), len(place), len(measures)))
-    values[:, [place[query] for query in scores.queries]] = scores.values
-    return values
-
-
-def _values_without(
-    pool: JudgedPool, removed: NDArray[np.bool_], measures: list[Any], values: Array
-) -> Array:
-    """Scores without the judgments of some pairs, (pairs,) true where they are gone, (systems, queries, measures).
-
-    Only the queries of these pairs are scored again; the others keep their values. Queries without judgments score 0.
-    """
-    query = pool.collection.query_of_pair()
-    changed = np.zeros(values.shape[1], dtype=bool)
-    changed[query[removed]] = True
-    values = values.copy()
-    values[:, changed] = 0.0
-    left = ~removed & changed[query]
-    if left.any():
-        part = pool.only(left)
-        place = {name: q for q, name in enumerate(pool.collection.query_ids)}
-        values[:, [place[name] for name in part.collection.query_ids]] = part.scores(
-            measures
-        ).values
+    scores = part.scores(measures)
+    place = [pool.collection.query_ids.index(query) for query in scores.queries]
+    values = np.zeros((len(pool.systems), len(pool.collection.query_ids), len(measures)))
+    values[:, place] = scores.values
     return values
 
 
@@ -371,15 +341,12 @@ def unique_finds(pool: JudgedPool, rel: float = 1) -> Scores:
         [[1.0], [0.0]]
     """
     relevant = relevant_pairs(pool, rel)
-    unique = pool.group_retrieved[:, relevant]
-    unique = unique & (unique.sum(axis=0) == 1)
     query = pool.collection.query_of_pair()[relevant]
-    n = np.stack(
-        [np.bincount(query[row], minlength=len(pool.collection.query_ids)) for row in unique]
-    ).astype(float)
-    total = n.sum(axis=0)
+    queries = np.arange(len(pool.collection.query_ids))
+    unique = pool.found_alone()[:, relevant]
+    n = unique.astype(float) @ (query[:, None] == queries)
     return Scores(
-        np.stack([n, n / np.maximum(total, 1)], axis=2),
+        np.stack([n, n / np.maximum(n.sum(axis=0), 1)], axis=2),
         tuple(pool.group_names),
         tuple(pool.collection.query_ids),
         ('NumUnique', 'UniqueRecall'),
@@ -426,21 +393,18 @@ def unique_by_group(
     scores = unique_finds(pool, rel)
     intents, bringing = unique_intents(pool, rel)
     n = scores['NumUnique']
-    more = np.zeros(len(n), dtype=int)
+    more: Counter[str] = Counter()
     if min(n.shape) > 1 and n.any():
-        test_results = discriminative_power(
+        pairs = discriminative_power(
             scores.select(measures=['NumUnique']),
             'max_t',
             alpha=alpha,
             n_resamples=n_resamples,
             rng=rng,
         ).pairs_frame()
-        test_results = test_results[test_results['significant']]
-        winners = np.where(
-            test_results['difference'] > 0, test_results['system_a'], test_results['system_b']
-        )
-        place = {group: g for g, group in enumerate(scores.systems)}
-        np.add.at(more, [place[name] for name in winners], 1)
+        first_wins = pairs['difference'] > 0
+        winners = pairs['system_a'].where(first_wins, pairs['system_b'])
+        more.update(winners[pairs['significant']])
     frame = pd.DataFrame(
         {
             'group': scores.systems,
@@ -451,7 +415,7 @@ def unique_by_group(
             'bringing': bringing,
             'topics': (n > 0).sum(axis=1),
             'share': scores['UniqueRecall'].mean(axis=1),
-            'more_than': more,
+            'more_than': [more[group] for group in scores.systems],
         }
     )
     return frame.sort_values(
@@ -540,11 +504,11 @@ def union_curve(
     import pandas as pd
 
     retrieved = pool.retrieved[:, relevant_pairs(pool, rel)]
-    in_union = np.zeros(retrieved.shape[1], dtype=bool)
     places: list[int] = []
     if isinstance(order, str):
         if order != 'greedy':
             raise ValueError(f"order={order!r}: expected names of systems, or 'greedy'")
+        in_union = np.zeros(retrieved.shape[1], dtype=bool)
         left = list(range(len(retrieved)))
         while left:
             places.append(left.pop(int(np.argmax((retrieved[left] & ~in_union).sum(axis=1)))))
@@ -557,11 +521,7 @@ def union_curve(
                     + ('repeated' if name in pool.systems else 'not in the pool')
                 )
             places.append(pool.systems.index(name))
-    union = (
-        np.logical_or.accumulate(retrieved[places], axis=0).sum(axis=1)
-        if places
-        else np.zeros(0, dtype=int)
-    )
+    union = np.logical_or.accumulate(retrieved[places], axis=0).sum(axis=1)
     return pd.DataFrame(
         {
             'system': [pool.systems[s] for s in places],
@@ -634,51 +594,41 @@ def reusability(
         sizes = [2**i for i in range(n_groups.bit_length()) if 2**i < n_groups]
     sizes = [whole(size, 'sizes', 1, n_groups - 1) for size in sizes]
     whole(n_trials, 'n_trials', 1)
-    confidence_level = fraction(confidence_level, 'confidence_level')
+    tail = (1 - fraction(confidence_level, 'confidence_level')) / 2
     full = pool.scores(parsed).values.mean(axis=1).round(12)
     group = np.array([pool.group_names.index(name) for name in pool.groups])
-    unretrieved = pool.group_retrieved.sum(axis=0) == 0
+    unretrieved = ~pool.group_retrieved.any(axis=0)
     relevant = relevant_pairs(pool, 0)
-    statistics = np.zeros((len(sizes), n_trials, len(parsed), 4))
-    parts = np.zeros((len(sizes), n_trials, len(parsed), len(pool.systems)))
+    rows = []
     with progress(len(sizes) * n_trials, 'trials') as bar:
-        for number, size in enumerate(sizes):
+        for size in sizes:
+            shares, outside = np.zeros(n_trials), np.zeros((n_trials, len(parsed)))
+            parts = np.zeros((n_trials, len(parsed), len(pool.systems)))
             for trial in range(n_trials):
                 selection = generator.choice(n_groups, size, replace=False)
-                is_kept = (pool.group_retrieved[selection].sum(axis=0) > 0) | unretrieved
-                parts[number, trial] = (
-                    _by_query(pool, pool.only(is_kept), parsed).mean(axis=1).T.round(12)
-                )
-                statistics[number, trial, :, 0] = (
-                    is_kept[relevant].mean() if len(relevant) else np.nan
-                )
-                statistics[number, trial, :, 3] = _kendall_of(
-                    full.T, parts[number, trial], ~np.isin(group, selection)
-                )
+                is_kept = pool.group_retrieved[selection].any(axis=0) | unretrieved
+                part = _by_query(pool, pool.only(is_kept), parsed)
+                parts[trial] = part.mean(axis=1).T.round(12)
+                shares[trial] = is_kept[relevant].mean() if len(relevant) else np.nan
+                outside[trial] = _kendall_of(full.T, parts[trial], ~np.isin(group, selection))
                 bar.update()
-    whole_pool = np.broadcast_to(full.T, parts.shape)
-    statistics[..., 1] = kendall(whole_pool, parts)
-    statistics[..., 2] = tau_ap(whole_pool, parts, ties='b')
-    rows = []
-    for number, size in enumerate(sizes):
-        tail = (1 - confidence_level) / 2
-        spread = np.quantile(statistics[number, :, :, 1], [tail, 1 - tail], axis=0).T
-        for m, measure in enumerate(parsed):
-            share, tau, ap, outside = statistics[number, :, m].mean(axis=0)
-            rows.append((str(measure), size, share, tau, *spread[m], ap, outside))
-    return pd.DataFrame(
-        rows,
-        columns=[
-            'measure',
-            'n_groups',
-            'relevant',
-            'tau',
-            'tau_low',
-            'tau_high',
-            'tau_ap',
-            'tau_outside',
-        ],
-    )
+            whole_pool = np.broadcast_to(full.T, parts.shape)
+            tau, ap = kendall(whole_pool, parts), tau_ap(whole_pool, parts, ties='b')
+            rows.append(
+                pd.DataFrame(
+                    {
+                        'measure': [str(measure) for measure in parsed],
+                        'n_groups': size,
+                        'relevant': shares.mean(),
+                        'tau': np.mean(tau, axis=0),
+                        'tau_low': np.quantile(tau, tail, axis=0),
+                        'tau_high': np.quantile(tau, 1 - tail, axis=0),
+                        'tau_ap': np.mean(ap, axis=0),
+                        'tau_outside': outside.mean(axis=0),
+                    }
+                )
+            )
+    return pd.concat(rows, ignore_index=True)
 
 
 def _kendall_of(x: Array, y: Array, systems: NDArray[np.bool_]) -> Array | float:

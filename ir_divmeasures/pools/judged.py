@@ -169,6 +169,10 @@ class JudgedPool:
             ]
         )
 
+    def found_alone(self) -> NDArray[np.bool_]:
+        """Whether a group retrieves a judged pair that no other group retrieves, (groups, pairs)."""
+        return self.group_retrieved & (self.group_retrieved.sum(axis=0) == 1)
+
     def counts(self) -> tuple[NDArray[np.intp], int]:
         """S_d of each judged pair, (pairs,), and S. Systems of a group count once."""
         return self.group_retrieved.sum(axis=0), len(self.group_names)
