@@ -256,15 +256,19 @@ class Table(Result):
         return f'{count(len(self.rows), "measure")} × {count(len(CONSTRAINTS), "constraint")} of Amigó et al. (2018)'
 
     def _notes(self) -> list[str]:
+        return [*self._reasons(), self._legend()]
+
+    def _reasons(self) -> list[str]:
+        """Why the constraints do not apply to some measures."""
         return [
-            *(
-                f'{row.label}: {check.reason}'
-                for row in self.rows
-                for check in row.checks
-                if check.reason
-            ),
-            legend({row.symbol(c) for row in self.rows for c in CONSTRAINTS}),
+            f'{row.label}: {check.reason}'
+            for row in self.rows
+            for check in row.checks
+            if check.reason
         ]
+
+    def _legend(self) -> str:
+        return legend({row.symbol(c) for row in self.rows for c in CONSTRAINTS})
 
     def to_frame(self) -> pd.DataFrame:
         """Symbols by measure and constraint."""
@@ -314,16 +318,7 @@ class Table(Result):
                 f'{row.label:<{width}}  '
                 + ' '.join(row.symbol(c).center(len(c)) for c in CONSTRAINTS).rstrip()
             )
-        lines.append(legend({row.symbol(c) for row in self.rows for c in CONSTRAINTS}))
-        return '\n'.join(
-            lines
-            + [
-                f'{row.label}: {check.reason}'
-                for row in self.rows
-                for check in row.checks
-                if check.reason
-            ]
-        )
+        return '\n'.join([*lines, self._legend(), *self._reasons()])
 
 
 def table(tested: Any = None, *, longest: int = 40, deepest: int = 4096, rng: RngLike = 0) -> Table:

@@ -98,10 +98,6 @@ def continuation(
     Returns:
         A :class:`UserModel` with P = L, F = V, C and W; ``beyond`` = V(n)C(n).
 
-    Raises:
-        ValueError, TypeError: an unknown C, parameters that it does not have or lacks, gains outside [0, 1], costs of
-            0.
-
     Examples:
         >>> user = continuation('INST', gains=[0, 1, 0], T=1, depth=4)
         >>> user.C.round(4), user.F.round(4)  # (2/3)², (2/3)² after a gain of 1, (3/4)², (4/5)²
@@ -114,12 +110,8 @@ def continuation(
         raise ValueError(
             f'C={C!r}: unknown parameter {unknown[0]!r}; known: {", ".join(known) or "none"}'
         )
-    values = {
-        name: function.defaults[name]
-        if parameters.get(name) is None
-        else parameter.check(parameters[name])
-        for name, parameter in known.items()
-    }
+    given = {name: value for name, value in parameters.items() if value is not None}
+    values = {**function.defaults, **{name: known[name].check(x) for name, x in given.items()}}
     missing = [name for name, value in values.items() if value is None]
     if missing:
         raise ValueError(f'C={C!r} needs {", ".join(missing)}')
@@ -189,9 +181,6 @@ def as_stopping(
     C: str, **parameters: Any
 ) -> tuple[Callable[[Array], Array], Callable[[Array], Array]]:
     """A continuation function of the rank alone as P and F of a stopping distribution, for ``register_stopping``.
-
-    Raises:
-        ValueError: an unknown C, parameters that it does not have or lacks, a C that depends on gains or costs.
 
     Examples:
         >>> P, F = as_stopping('INSQ', T=1)

@@ -79,12 +79,12 @@ def redundancy_factor(j: int, alpha: float | None, redundancy: str | None) -> fl
 def unnormalised(
     grades: list[float],
     judged: list[float],
-    model: int,
-    P: str,
-    theta: float | dict,
-    gain: str | dict,
-    rel: float,
-    k: int | None,
+    model: int = 2,
+    P: str = 'DCG',
+    theta: float | dict = 0.5,
+    gain: str | dict = 'binary',
+    rel: float = 1,
+    k: int | None = None,
     alpha: float | None = None,
     redundancy: str | None = None,
     base: float = 2.0,
@@ -117,95 +117,32 @@ def unnormalised(
 
 
 def user_model(
-    grades: list[float],
-    judged: list[float],
-    *,
-    model: int,
-    P: str,
-    theta: float | dict = 0.5,
-    gain: str | dict = 'binary',
-    rel: float = 1,
-    k: int | None = None,
-    norm: bool = False,
-    **more,
+    grades: list[float], judged: list[float], *, norm: bool = False, rel: float = 1, **settings
 ) -> float:
-    value = unnormalised(grades, judged, model, P, theta, gain, rel, k, **more)
+    value = unnormalised(grades, judged, rel=rel, **settings)
     if not norm:
         return value
     ideal = sorted((g for g in judged if g >= rel and g > 0), reverse=True)
-    best = unnormalised(ideal, judged, model, P, theta, gain, rel, k, **more)
+    best = unnormalised(ideal, judged, rel=rel, **settings)
     return value / best if best else 0.0
 
 
 # -------------------------------------------------------------------------------------------- by name, on a query
 
 
-def UM(
-    q,
-    *,
-    model=2,
-    P='DCG',
-    theta=0.5,
-    gain='binary',
-    norm=False,
-    base=2.0,
-    effort='1/k',
-    cutoff=None,
-    rel=1,
-    judged_only=False,
-):
+def UM(q, *, cutoff=None, rel=1, judged_only=False, **settings):
     graded = {d: topic_grade(q, d) for d, _ in q.grades}
-    return user_model(
-        [graded.get(d, 0) for d in top(q, None, judged_only)],
-        list(graded.values()),
-        model=model,
-        P=P,
-        theta=theta,
-        gain=gain,
-        rel=rel,
-        k=cutoff,
-        norm=norm,
-        base=base,
-        effort=effort,
-    )
+    ranked = [graded.get(d, 0) for d in top(q, None, judged_only)]
+    return user_model(ranked, list(graded.values()), k=cutoff, rel=rel, **settings)
 
 
-def UM_IA(
-    q,
-    *,
-    model=2,
-    P='DCG',
-    theta=0.5,
-    alpha=None,
-    redundancy=None,
-    gain='binary',
-    norm=False,
-    base=2.0,
-    effort='1/k',
-    cutoff=None,
-    rel=1,
-    judged_only=False,
-):
+def UM_IA(q, *, cutoff=None, rel=1, judged_only=False, **settings):
     T, docs = aspects(q, rel), top(q, None, judged_only)
-    return sum(
-        weight(q, t, T)
-        * user_model(
-            [grade(q, d, t) for d in docs],
-            [grade(q, d, t) for d in judged(q)],
-            model=model,
-            P=P,
-            theta=theta,
-            gain=gain,
-            rel=rel,
-            k=cutoff,
-            norm=norm,
-            alpha=alpha,
-            redundancy=redundancy,
-            base=base,
-            effort=effort,
-        )
-        for t in T
-    )
+    total = 0.0
+    for t in T:
+        graded = [[grade(q, d, t) for d in those] for those in (docs, judged(q))]
+        total += weight(q, t, T) * user_model(*graded, k=cutoff, rel=rel, **settings)
+    return total
 
 
 def GAP(q, *, g=None, cutoff=None, rel=1, judged_only=False):
