@@ -39,6 +39,7 @@ def table(**further) -> pd.DataFrame:
 @pytest.fixture
 def coded(monkeypatch):
     """The tables that were coded as arrays."""
+    memory._memory.clear()
     found: list[pd.DataFrame] = []
     init = Collection.__init__
     monkeypatch.setattr(

@@ -40,7 +40,7 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -108,14 +108,6 @@ class BlockRankings:
     rank: NDArray[np.float64]
     columns: dict[str, NDArray[np.float64]]
 
-    def copies(self, n: int) -> BlockRankings:
-        """The rankings of n copies of the queries, one copy after the other."""
-        return BlockRankings(
-            np.tile(self.n, n),
-            np.tile(self.rank, (n, 1)),
-            {name: np.tile(values, (n, 1)) for name, values in self.columns.items()},
-        )
-
 
 class AlignedRun:
     """The part of a run that belongs to one block.
@@ -139,12 +131,6 @@ class AlignedRun:
     def rank(self) -> NDArray[np.float64]:
         """(Q, H): the rank of each hit; ``inf`` where padded."""
         return self.whole.rank
-
-    def copies(self, n: int) -> AlignedRun:
-        """The rankings of n copies of the queries, one copy after the other."""
-        return AlignedRun(
-            np.tile(self.document, (n, 1)), self.whole.copies(n), lambda: self.judged.copies(n)
-        )
 
     def ranking(
         self,
@@ -548,38 +534,6 @@ class Collection:
         cell[place < 0] = -1
         return _Cells(block, self.layer, cell)
 
-    def regraded_blocks(
-        self, rows: NDArray[np.intp], relevance: NDArray[np.float64]
-    ) -> list[Block]:
-        """Return the blocks with other grades, each with C copies of its queries, one copy after the other.
-
-        Args:
-            rows: (n,) the rows of the table whose grades change.
-            relevance: (C, n) for each copy the new grades of these rows.
-
-        Raises:
-            ValueError: a document gets a grade above 0, but has none in this collection, and so no place on the
-                document axis.
-        """
-        block_of, layer_of, cell = (each[rows] for each in self._cells)
-        if (relevance[:, cell < 0] > 0).any():
-            raise ValueError(
-                'a document has a grade above 0 that has none in the judgments to regrade'
-            )
-        blocks = []
-        for number, block in enumerate(self.blocks):
-            layers = {}
-            for layer, judged in block.layers.items():
-                members = np.flatnonzero((block_of == number) & (layer_of == layer) & (cell >= 0))
-                grades = np.broadcast_to(judged.grade, (len(relevance), *judged.shape)).copy()
-                filled = cell[members]
-                for of_copy, values in zip(grades.reshape(len(relevance), -1), relevance):
-                    of_copy[filled] = np.maximum(values[members], 0.0)
-                layers[layer] = judged.regraded(grades.reshape(-1, *judged.shape[1:]))
-            blocks.append(Block(block.queries, layers, block.base))
-            blocks[-1].judgments.layers = Layers(layers)
-        return blocks
-
     def regraded(self, relevance: NDArray[np.float64]) -> Collection:
         """Return a collection of the same judged documents with other grades.
 
@@ -590,16 +544,30 @@ class Collection:
             relevance: (rows,) the new grade of each row of the table.
 
         Raises:
-            ValueError: as :meth:`regraded_blocks`.
+            ValueError: a document gets a grade above 0, but has none in this collection, and so no place on the
+                document axis.
         """
+        block_of, layer_of, cell = self._cells
+        if (relevance[cell < 0] > 0).any():
+            raise ValueError(
+                'a document has a grade above 0 that has none in the judgments to regrade'
+            )
+        blocks = []
+        for number, block in enumerate(self.blocks):
+            layers = {}
+            for layer, judged in block.layers.items():
+                rows = np.flatnonzero((block_of == number) & (layer_of == layer) & (cell >= 0))
+                grades = np.zeros(judged.shape)
+                grades.reshape(-1)[cell[rows]] = np.maximum(relevance[rows], 0.0)
+                layers[layer] = judged.regraded(grades)
+            blocks.append(Block(block.queries, layers, block.base))
+            blocks[-1].judgments.layers = Layers(layers)
         regraded_copy = copy.copy(self)  # keeps everything that depends on ids only
         columns = {name: self._columns[name] for name in self._columns}
         regraded_copy._columns = {**columns, 'relevance': relevance}
         for name in ('total_grades', 'table'):
             regraded_copy.__dict__.pop(name, None)
-        regraded_copy.__dict__['_layout'] = replace(
-            self._layout, blocks=self.regraded_blocks(np.arange(len(relevance)), relevance[None])
-        )
+        regraded_copy.__dict__['_layout'] = replace(self._layout, blocks=blocks)
         return regraded_copy
 
     @property
@@ -736,89 +704,52 @@ class Collection:
         pair, rank, n, extra_columns = run if isinstance(run, JudgedHits) else self.locate(run)
         layout = self._layout
         hits = np.flatnonzero(layout.place[pair] >= 0)
-        hit = pair[hits]
-        owner = self._query[hit]
+        owner = self._query[pair[hits]]
         counts = np.bincount(owner, minlength=len(self.query_ids))
-        cell, place = place_in_group(owner, counts), layout.place[hit]
-        rows = layout.row_of[owner]
-
-        def lay_out(
-            values: NDArray[Any], block: Block, members: NDArray[np.intp] | slice, pad: float
-        ) -> NDArray[Any]:
-            width = int(counts[block.queries].max(initial=0))
-            padded = np.full(len(block.queries) * width, pad, dtype=values.dtype)
-            padded[rows[members] * width + cell[members]] = values[members]
-            return padded.reshape(len(block.queries), width)
-
-        @functools.cache
-        def among_judged() -> tuple[NDArray[np.float64], NDArray[np.intp], list[Any]]:
-            owners = self._query[pair]
-            n_judged = np.bincount(owners, minlength=len(self.query_ids))
-            by_rank = {
-                name: list(self._by_rank(values, n_judged))
-                for name, (_, values) in extra_columns.items()
-            }
-            return (
-                (place_in_group(owners, n_judged)[hits] + 1).astype(float),
-                n_judged,
-                self._by_block_of(by_rank),
-            )
-
-        def of_judged(number: int, members: NDArray[np.intp] | slice) -> BlockRankings:
-            ranks, n_judged, columns = among_judged()
-            block = self.blocks[number]
-            return BlockRankings(
-                n_judged[block.queries].astype(float),
-                lay_out(ranks, block, members, np.inf),
-                columns[number],
-            )
-
-        ranks = rank[hits].astype(float)
-        columns = self._by_block_of(
-            {name: list(self._by_rank(values, n)) for name, (values, _) in extra_columns.items()}
+        cell, rows, members = (
+            place_in_group(owner, counts),
+            layout.row_of[owner],
+            layout.by_block(owner),
         )
-        return [
-            AlignedRun(
-                lay_out(place, block, members, 0),
+
+        def lay_out(values: NDArray[Any], number: int, pad: float) -> NDArray[Any]:
+            """The values of the hits of a block, (Q, H)."""
+            queries, of_block = self.blocks[number].queries, members[number]
+            shape = len(queries), int(counts[queries].max(initial=0))
+            padded = np.full(shape, pad, dtype=values.dtype)
+            padded[rows[of_block], cell[of_block]] = values[of_block]
+            return padded
+
+        def rankings(
+            ranks: NDArray[Any], n: NDArray[np.intp], columns: Mapping[str, NDArray[np.float64]]
+        ) -> list[BlockRankings]:
+            return [
                 BlockRankings(
                     n[block.queries].astype(float),
-                    lay_out(ranks, block, members, np.inf),
-                    columns[number],
-                ),
-                functools.partial(of_judged, number, members),
-            )
-            for number, (block, members) in enumerate(zip(self.blocks, layout.by_block(owner)))
-        ]
+                    lay_out(ranks[hits].astype(float), number, np.inf),
+                    {name: _by_rank(of, n, block.queries) for name, of in columns.items()},
+                )
+                for number, block in enumerate(self.blocks)
+            ]
 
-    def _by_block_of(self, by_rank: dict[str, list[Any]]) -> list[dict[str, Any]]:
-        """Regroup arrays: from a list of blocks for each column to a dict of columns for each block."""
+        @functools.cache
+        def among_judged() -> list[BlockRankings]:
+            owners = self._query[pair]
+            n_judged = np.bincount(owners, minlength=len(self.query_ids))
+            columns = {name: of for name, (_, of) in extra_columns.items()}
+            return rankings(place_in_group(owners, n_judged) + 1, n_judged, columns)
+
+        whole = rankings(rank, n, {name: of for name, (of, _) in extra_columns.items()})
         return [
-            {name: arrays[number] for name, arrays in by_rank.items()}
-            for number in range(len(self.blocks))
+            AlignedRun(
+                lay_out(layout.place[pair[hits]], number, 0),
+                of_block,
+                lambda number=number: among_judged()[number],  # type: ignore[misc]
+            )
+            for number, of_block in enumerate(whole)
         ]
-
-    def _by_rank(
-        self, values: NDArray[np.float64], n: NDArray[np.intp]
-    ) -> Iterator[NDArray[np.float64]]:
-        """Yield, for each block, values by rank, (Q, N), NaN where padded; ``values`` has those of n documents of each
-        query."""
-        first = starts(n)
-        for block in self.blocks:
-            rank = np.arange(int(n[block.queries].max(initial=0)))
-            inside = rank < n[block.queries][:, None]
-            by_rank = np.full(inside.shape, np.nan)
-            by_rank[inside] = values[(first[block.queries][:, None] + rank)[inside]]
-            yield by_rank
 
     # ---- the same collection, aspect by aspect --------------------------------------------------------------
-
-    def on_layer(self, layer: int) -> pd.DataFrame:
-        """Return the rows of one layer."""
-        return (
-            self.table[self.table['layer'] == layer]
-            if 'layer' in self.table.columns
-            else self.table
-        )
 
     def grades_by_aspect(self, layer: int) -> list[NDArray[Any]]:
         """Return the grades of the pairs for one aspect of a layer at a time: the first aspect of every query, the
@@ -864,6 +795,17 @@ class Collection:
         """Return the rows of a run whose document has a judgment for the query."""
         pairs = self.table[['query_id', 'doc_id']].drop_duplicates()
         return run.merge(pairs, on=['query_id', 'doc_id'])
+
+
+def _by_rank(
+    values: NDArray[np.float64], n: NDArray[np.intp], queries: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Values of some queries by rank, (Q, N), NaN where padded; ``values`` has those of n documents of each query."""
+    rank = np.arange(int(n[queries].max(initial=0)))
+    inside = rank < n[queries][:, None]
+    by_rank = np.full(inside.shape, np.nan)
+    by_rank[inside] = values[(starts(n)[queries][:, None] + rank)[inside]]
+    return by_rank
 
 
 def _aspect_places(

@@ -292,6 +292,8 @@ def _plain(source: Any) -> tuple[dict[str, Any], str | None, str, Collection] | 
     a document, read column by column; None where anything is not as simple."""
     import pyarrow as pa
 
+    rows: dict[str, Any] | None
+    column: str | None
     if isinstance(source, formats.PlainRows):
         rows, column = source.columns, 'subtopic_id'
     elif isinstance(source, dict):

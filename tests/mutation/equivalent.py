@@ -52,38 +52,6 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
         'count.max(initial=0)) + 1, dtype=float)',
         '+ 1)',
     ): 'powers are floats anyway',
-    ('io/coding.py', '64 * len(keys) + 1_000_000', None): TWO_WAYS,
-    ('io/coding.py', 'len(counts) * width > 2 * len(query)', None): TWO_WAYS,
-    (
-        'io/coding.py',
-        "np.argsort(keys, kind='stable')",
-        'np.argsort(keys)',
-    ): 'equal keys have the same place',
-    ('io/coding.py', 'np.all(query[1:] >= query[:-1])', 'np.all((query[1:] > query[:-1]))'): FASTER,
-    ('io/coding.py', 'np.zeros(span, dtype=bool)', 'np.zeros(span)'): FASTER,
-    ('io/coding.py', 'astype(np.int64, copy=False)', 'astype(np.int64)'): FASTER,
-    ('io/coding.py', 'astype(np.int64, copy=False)', 'copy=True'): FASTER,
-    (
-        'io/coding.py',
-        'span = int(keys.max()) + 1 if',
-        'keys.max()) + 2',
-    ): 'a place that nothing stands at',
-    ('io/coding.py', 'span = int(keys.max()) + 1 if', 'else 1'): 'a place that nothing stands at',
-    (
-        'io/coding.py',
-        'stable: bool = False',
-        'stable: bool = True',
-    ): 'a stable order is one of any order',
-    (
-        'io/coding.py',
-        "ORDERS = ('descending'",
-        None,
-    ): 'names of ways to order; nothing reads their order',
-    (
-        'io/coding.py',
-        'np.concatenate([[False], tied])',
-        '[[True], tied]',
-    ): 'the first row is a group of its own',
     (
         'evaluation/adhoc.py',
         'np.isfinite(grades) & (grades >= 0)',
@@ -128,11 +96,6 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
     ('evaluation/ties.py', 'n = int(group[-1]) + 1', '+ 2'): 'a place that nothing stands at',
     (
         'judgments/arrays.py',
-        'layers if len(layers) else [0]',
-        '[1]',
-    ): 'judgments without rows have no documents',
-    (
-        'judgments/arrays.py',
         '(shown.rank <= depth).sum(axis=1).max(',
         '.sum().max(',
     ): 'padding that is cut or not',
@@ -146,18 +109,6 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
         'except (TypeError, ValueError)',
         'except (ValueError, TypeError)',
     ): 'a set of classes',
-    (
-        'judgments/arrays.py',
-        'coded < len(values), coded, -1',
-        'coded, -2',
-    ): 'every number below 0 is a missing id',
-    ('judgments/arrays.py', 'number.fill_null(0)', 'fill_null(1)'): 'these places are written next',
-    ('io/coding.py', 'names.array if len(first) == len(names)', None): FASTER,
-    (
-        'io/coding.py',
-        'np.zeros(group[-1] + 1',
-        'np.zeros(group[-1] + 2',
-    ): 'a place that nothing stands at',
     (
         'families/area.py',
         'known=value',
