@@ -90,7 +90,7 @@ __all__ = [
     'subtopic_agreement', 'aer', 'citation_support', 'f1', 'distinct_scores', 'explain', 'Sensitivity',
     'sensitivity', 'with_lengths', 'within_budget', 'read_run', 'read_runs', 'write_run', 'build_hierarchy',
     'with_aspects_from', 'with_intents', 'with_subtopic_types', 'with_weights', 'aggregate_judges', 'read_groups',
-    'read_answers', 'read_nuggets', 'read_qrels', 'topic_level', 'write_qrels', 'Rag', 'read_rag', 'repool',
+    'Rag', 'read_answers', 'read_nuggets', 'read_rag', 'read_qrels', 'topic_level', 'write_qrels', 'repool',
     'Matrix', 'Vectors', 'with_fingerprints', 'with_similarity', 'cluster_intents', 'with_superintents',
     'describe_hierarchy', 'draw_hierarchy', 'hierarchy_tree', 'Pool', 'with_rareness', 'report', 'fit_stopping',
     'register_aggregation', 'register_continuation', 'register_effort', 'register_stopping',

@@ -18,7 +18,6 @@ from concurrent.futures.process import BrokenProcessPool
 import numpy as np
 import pandas as pd
 import pytest
-from ir_divmeasures.evaluation.subtopics import by_subtopic
 from scipy import stats
 
 import ir_divmeasures
@@ -26,6 +25,7 @@ from ir_divmeasures import Scores, bounds, cli, evaluate, explain, meta, read_qr
 from ir_divmeasures.cli import common
 from ir_divmeasures.cli.main import COMMANDS
 from ir_divmeasures.compat.ndeval import ndeval
+from ir_divmeasures.evaluation.evaluate import by_subtopic
 from ir_divmeasures.io.document_files import read_vectors
 from ir_divmeasures.results.tables import FORMS, render
 

@@ -121,7 +121,7 @@ def evaluate(
         common.write(render(table, form or 'table', places), output, force)
         return
     if by_subtopic:
-        from ..evaluation.subtopics import by_subtopic as compute_by_subtopic
+        from ..evaluation.evaluate import by_subtopic as compute_by_subtopic
 
         frame = compute_by_subtopic(paths, judged, measures)
         common.write(render(frame, form or 'tsv', places), output, force)
