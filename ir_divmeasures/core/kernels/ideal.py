@@ -61,8 +61,11 @@ def greedy_gains(
     left_over = np.where(uniform[:, None], weight > 0, weight)
     scale = np.where(uniform, peak, 1.0)
     running, enough = np.ones(queries, dtype=bool), np.round(least / scale, DECIMALS)
+    offered = np.zeros(open_.shape)
+    changed: slice | NDArray[np.intp] = slice(None)
     for i in range(min(depth, documents)):
-        offered = np.round(np.einsum('tqg,qt->qg', by_aspect, left_over), DECIMALS)
+        gain_of_next = np.einsum('tqg,qt->qg', by_aspect[:, :, changed], left_over)
+        offered[:, changed] = np.round(gain_of_next, DECIMALS)
         offered[~open_] = -1.0
         best = offered.max(axis=1)
         chosen = np.where(offered == best[:, None], following, documents).argmin(axis=1)
@@ -76,6 +79,8 @@ def greedy_gains(
         place[query, chosen] += 1
         open_[query, chosen] = place[query, chosen] < end[query, chosen]
         following[query, chosen] = order[query, np.minimum(place[query, chosen], documents - 1)]
+        if queries == 1:  # a query with very many aspects and documents is evaluated alone
+            changed = np.flatnonzero(by_aspect[relevant[0, document[0]] > 0, 0].any(axis=0))
     return gains
 
 
