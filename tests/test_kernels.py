@@ -173,6 +173,8 @@ def test_greedy_ideal_rankings(shape, weighted, graded):
         weight = rng.choice([0.0, 0.1, 0.25, 0.7] if weighted else [0.25], (queries, aspects))
         for depth, least in itertools.product((0, 1, 4, documents + 3), (-1.0, 0.0, 0.15)):
             found = ideal.greedy_gains(value, relevant, weight, alpha, least, depth)
+            alone = ideal.greedy_gains(value[:1], relevant[:1], weight[:1], alpha, least, depth)
+            np.testing.assert_array_equal(alone, found[:1])
             of_query = zip(value, relevant, weight)
             expected = [greedy(*each, alpha, least, depth) for each in of_query]
             np.testing.assert_allclose(found, np.reshape(expected, (queries, depth)), atol=1e-12)
