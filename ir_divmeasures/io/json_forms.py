@@ -17,12 +17,15 @@ from . import nugget_forms as nuggets
 from . import rag_forms as rag
 from . import text as textfiles
 from .collected import (
+    ANSWERS,
     BOTH,
+    DOCUMENTS,
     Bank,
     Collected,
     Form,
     Record,
     convert,
+    first,
 )
 from .nugget_forms import NuggetForm
 from .rag_forms import Ranking
@@ -162,6 +165,11 @@ def read_rows(
         data['nugget'] = data.get('nugget') or data.get('text')
         if 'relevance' in data:
             data['label'] = data.pop('relevance')
+        document = first(data, DOCUMENTS)
+        if [*collected.banks] == [ANSWERS] and document is not None:
+            # of answers alone, documents are the names of the answers
+            data = {name: data[name] for name in data if name not in DOCUMENTS}
+            data['run_id'] = document
         convert(data, nuggets.Row, location, strict=False).read(
             Record(collected, data, location, name)
         )

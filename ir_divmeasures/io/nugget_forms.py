@@ -415,8 +415,9 @@ class Flat(NuggetForm):
 
 
 class Row(Flat):
-    """A row of a table, whose grades are labels or any numbers."""
+    """A row of a table, whose grades are labels or any numbers. Its weights are checked with the judgments."""
 
+    weight: float | None = None
     points: float | None = None
     part_of: str | None = None
 
@@ -427,7 +428,8 @@ class Row(Flat):
         if not math.isfinite(number):
             raise ValueError(f'{record.location}: relevance is {value!r}, expected a number')
         number = int(number) if number.is_integer() else number
-        return None if first(record.data, DOCUMENTS) == NO_DOCUMENT and number <= 0 else number
+        judged = first(record.data, (*DOCUMENTS, *SYSTEMS))
+        return None if judged == NO_DOCUMENT and number <= 0 else number
 
 
 class Criterion(NuggetForm):
