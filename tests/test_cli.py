@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import functools
-import importlib.util
 import io
 import json
 import os
@@ -22,9 +21,8 @@ from scipy import stats
 
 import ir_divmeasures
 from ir_divmeasures import Scores, bounds, cli, evaluate, explain, meta, read_qrels, studies
-from ir_divmeasures.cli import common
-from ir_divmeasures.cli.main import COMMANDS
-from ir_divmeasures.compat.ndeval import ndeval
+from ir_divmeasures.cli import build, readers
+from ir_divmeasures.cli.main import ir_divmeasures as root
 from ir_divmeasures.evaluation.evaluate import by_subtopic
 from ir_divmeasures.io.document_files import read_vectors
 from ir_divmeasures.results.tables import FORMS, render
@@ -253,7 +251,9 @@ def test_subtopics_weighted_are_the_intent_aware_measure(files):
         (['evaluate'], "Missing argument 'QRELS'"),
         (['compare', 'QRELS', 'FOLDER', '-m', 'AP', '-b', 'on'], "did you mean 'one'?"),
         (['explain', 'QRELS', 'RUN', '9', '-m', 'AP'], "no query '9'"),
-        (['compat', 'ndeval', 'QRELS', 'RUN', '-alpha', '2'], 'expected a number in [0, 1]'),
+        (['compat', 'ndeval', '-alpha', '2', 'QRELS', 'RUN'], 'is now `evaluate QRELS RUN'),
+        (['evaluate', 'QRELS', 'RUN', 'RBU', '--format', 'ndeval'], 'ndeval has no measure RBU'),
+        (['pool', 'gain', 'QRELS', 'FOLDER', '-o', 'x'], "No such option '-o'"),
         (['qrels', 'validate', 'RUN'], 'line 1'),
         (['evaluate', 'RUN', 'QRELS', 'AP'], 'looks like a run: QRELS comes first'),
         (['evaluate', 'QRELS', 'QRELS', '-m', 'AP'], 'looks like judgments'),
@@ -276,7 +276,7 @@ def test_debug_shows_the_traceback(files):
 
 
 def test_a_bug_is_one_line_too_and_has_an_exit_code_of_its_own(files, capsys, monkeypatch):
-    monkeypatch.setattr(common, 'judgments', lambda *_: {}['gone'])
+    monkeypatch.setattr(readers, 'judgments', lambda *_: {}['gone'])
     said = refused(capsys, 'qrels', 'statistics', files / 'qrels', code=1)
     assert "a bug of ir_divmeasures: KeyError: 'gone'" in said and '--debug' in said
 
@@ -318,7 +318,7 @@ def test_an_error_of_the_system_is_said_in_words(files, capsys, monkeypatch):
     def fail(*_):
         raise OSError(errno.ENOSPC, 'No space left on device')
 
-    monkeypatch.setattr(common, 'say', fail)
+    monkeypatch.setattr(build, 'say', fail)
     given = 'evaluate', files / 'qrels', files / 'runs', 'AP', '--missing', 'drop'
     assert refused(capsys, *given) == 'error: no space left on device\n'
     monkeypatch.setattr(os, 'fsync', fail)
@@ -442,24 +442,10 @@ def test_warnings_are_one_line(files, capsys):
     ]
 
 
-def test_version_help_and_completion(capsys, monkeypatch):
+def test_version_and_help(capsys):
     assert ran(capsys, '--version') == f'ir_divmeasures {ir_divmeasures.__version__}\n'
     text = ran(capsys, '--help')
-    for name, module in COMMANDS.items():
-        there = importlib.util.find_spec(f'ir_divmeasures.cli.{module}') is not None
-        assert (f'\n  {name} ' in text) == there
-    done = subprocess.run(
-        [sys.executable, '-m', 'ir_divmeasures'],
-        capture_output=True,
-        text=True,
-        env={
-            **os.environ,
-            '_IR_DIVMEASURES_COMPLETE': 'bash_complete',
-            'COMP_WORDS': 'ir_divmeasures measures alpha_n',
-            'COMP_CWORD': '2',
-        },
-    )
-    assert done.stdout.splitlines() == ['plain,alpha_nDCG', 'plain,alpha_nDCG_LA']
+    assert all(f'\n  {name} ' in text for name in root.members)
 
 
 def test_commands_are_read_when_they_are_used():
@@ -698,101 +684,45 @@ def test_bounds(files, capsys):
 
 
 @pytest.mark.parametrize(
-    'file, year, run, options',
+    'year, run',
     [
-        ('indri-baseline-2011', 2011, 'indri-baseline-2011', ''),
-        ('indri-baseline-2012', 2012, 'indri-baseline-2012', ''),
-        ('indri-ql-cata-filtered-2012', 2012, 'indri-ql-cata-filtered-2012', ''),
-        (
-            'indri-baseline-2011-alpha0.25-beta0.8',
-            2011,
-            'indri-baseline-2011',
-            '-alpha 0.25 -beta 0.8',
-        ),
+        (2011, 'indri-baseline-2011'),
+        (2012, 'indri-baseline-2012'),
+        (2012, 'indri-ql-cata-filtered-2012'),
     ],
 )
-def test_ndeval_line_by_line(shared, web_track, tmp_path, capsys, file, year, run, options):
+def test_ndeval_line_by_line(shared, web_track, tmp_path, capsys, year, run):
     (tmp_path / 'qrels').write_text(
         ''.join(
             f'{q.query_id} {q.subtopic_id} {q.doc_id} {q.relevance}\n'
             for q in web_track(year).qrels_iter()
         )
     )
-    out = ran(
-        capsys,
-        'compat',
-        'ndeval',
-        '-traditional',
-        '-c',
-        *options.split(),
-        tmp_path / 'qrels',
-        shared / f'data/runs/clueweb09/{run}.run.gz',
-    )
-    assert out == (shared / f'data/ndeval/{file}.csv').read_text()
+    path = shared / f'data/runs/clueweb09/{run}.run.gz'
+    given = ['evaluate', tmp_path / 'qrels', path, '--format', 'ndeval', '-m']
+    assert ran(capsys, *given, 'web-track') == (shared / f'data/ndeval/{run}.csv').read_text()
+    if run == 'indri-baseline-2011':
+        recorded = pd.read_csv(shared / f'data/ndeval/{run}-alpha0.25-beta0.8.csv')
+        own = 'alpha_DCG(alpha=0.25)@10 alpha_nDCG(alpha=0.25)@20 NRBP(alpha=0.25,beta=0.8) P_IA@5'
+        frame = pd.read_csv(io.StringIO(ran(capsys, *given, own)))
+        pd.testing.assert_frame_equal(frame, recorded[frame.columns])
 
 
-def rows(csv: str) -> dict[str, dict[str, float]]:
-    return (
-        pd.read_csv(io.StringIO(csv), dtype={'topic': str})
-        .set_index('topic')
-        .drop(columns='runid')
-        .T.to_dict()
-    )
-
-
-def test_ndeval_goes_by_rank_unless_told(tmp_path):
+def test_ndeval_of_topics_that_only_one_side_has(tmp_path, capsys):
+    """A line of zeros for a topic without judgments. The mean is over all judged topics, or those of the run."""
     (tmp_path / 'q').write_text('1 1 a 1\n1 2 b 1\n2 1 z 1\n')
-    (tmp_path / 'r').write_text(
-        'wt09-1 Q0 x 1 1.0 me\nwt09-1 Q0 a 2 9.0 me\nwt09-7 Q0 a 1 1.0 me\n'
-    )
-    by_rank, by_score = (
-        ndeval(tmp_path / 'q', tmp_path / 'r'),
-        ndeval(tmp_path / 'q', tmp_path / 'r', traditional=True),
-    )
-    assert by_rank.startswith('runid,topic,ERR-IA@5,') and by_rank.splitlines()[1].startswith(
-        'me,1,'
-    )
-    # ERR-IA@5: G = 1 at rank 2 or 1, over 2 (1 + 1/4 + 1/12 + 1/32 + 1/80)
-    assert rows(by_rank)['1']['ERR-IA@5'] == pytest.approx(0.5 / 2.7541667, abs=1e-6)
-    assert rows(by_score)['1']['ERR-IA@5'] == pytest.approx(1 / 2.7541667, abs=1e-6)
-    # A topic without judgments has a line of zeros; the mean is over judged topics of the run, or with -c over all.
-    assert rows(by_rank)['7']['ERR-IA@5'] == 0
-    assert rows(by_rank)['amean']['strec@5'] == 0.5
-    assert rows(ndeval(tmp_path / 'q', tmp_path / 'r', complete=True))['amean']['strec@5'] == 0.25
-    assert rows(ndeval(tmp_path / 'q', tmp_path / 'r', depth=1))['1']['strec@5'] == 0
-
-
-def test_ndeval_against_a_baseline(tmp_path):
-    (tmp_path / 'q').write_text('1 1 a 1\n1 2 b 1\n2 1 z 1\n')
-    (tmp_path / 'r').write_text('1 Q0 a 1 1 me\n')
-    (tmp_path / 'b').write_text('1 Q0 a 1 2 base\n1 Q0 b 2 1 base\n2 Q0 z 1 1 base\n')
-    made = ndeval(tmp_path / 'q', tmp_path / 'r', baseline=tmp_path / 'b', risk_alpha=2)
-    assert made.splitlines()[1].startswith('me (rel to. base; rs=1+a; a=2),1,')
-    assert rows(made)['1']['strec@5'] == -1.5 and '2' not in rows(made)  # (1 + 2)(1/2 − 1)
-    whole = rows(
-        ndeval(tmp_path / 'q', tmp_path / 'r', baseline=tmp_path / 'b', risk_alpha=2, complete=True)
-    )
-    assert whole['2']['strec@5'] == -3 and whole['amean']['strec@5'] == -2.25
-
-
-@pytest.mark.parametrize(
-    'qrels, run, said',
-    [
-        (
-            '1 1 a 1\n',
-            '1 Q0 a 1 1 me\n1 Q0 b 1 1 me\n',
-            'r, line 2: rank 1 is repeated for topic 1',
-        ),
-        ('1 1 a 1\n', '1 Q0 a 1 1 me\n1 Q0 a 2 1 me\n', 'r, line 2: duplicate document'),
-        ('x 1 a 1\n', '1 Q0 a 1 1 me\n', "q, line 1: topic is 'x'"),
-        ('1 1 a 1\n', '1 Q0 a 1 me\n', 'r, line 1'),
-    ],
-)
-def test_ndeval_says_which_line(tmp_path, qrels, run, said):
-    (tmp_path / 'q').write_text(qrels)
-    (tmp_path / 'r').write_text(run)
-    with pytest.raises(ValueError, match=said):
-        ndeval(tmp_path / 'q', tmp_path / 'r')
+    (tmp_path / 'r').write_text('1 Q0 x 1 1.0 me\n1 Q0 a 2 9.0 me\n7 Q0 a 1 1.0 me\n')
+    given = ['evaluate', tmp_path / 'q', tmp_path / 'r', '-m', 'ERR_IA@5 StRecall@5']
+    lines = ran(capsys, *given, '--format', 'ndeval').splitlines()
+    # ERR-IA@5: G = 1 at rank 1, over 2 (1 + 1/4 + 1/12 + 1/32 + 1/80)
+    assert lines == [
+        'runid,topic,ERR-IA@5,strec@5',
+        'me,1,0.363086,0.500000',
+        'me,7,0.000000,0.000000',
+        'me,amean,0.181543,0.250000',
+    ]
+    dropped = ran(capsys, *given, '--format', 'ndeval', '--missing', 'drop')
+    assert dropped.endswith('me,amean,0.363086,0.500000\n')
 
 
 # -------------------------------------------------------------------------------------------------- other commands
@@ -1217,7 +1147,7 @@ def test_a_failed_download_is_no_mistake_of_ours(files, capsys, monkeypatch):
     def fails(*_, **__):
         raise RuntimeError('All download sources failed', [])
 
-    monkeypatch.setattr(common, 'judgments', fails)
+    monkeypatch.setattr(readers, 'judgments', fails)
     said = refused(capsys, 'evaluate', 'some/dataset', files / 'runs', '-m', 'RBU@3')
     assert 'could not download' in said and 'bug' not in said
 
@@ -1228,8 +1158,8 @@ def test_study_commands(files, capsys, monkeypatch):
     assert '| RBU |' in out and '| ERR@k |' in out
     (files / 'passages').write_text('t\tt.1\ta\t1\t3\nt\tt.2\tb\t2\t2\n')
     (files / 'dd').write_text('t\t0\ta\t2\t1\nt\t0\tx\t1\t0\nt\t1\tb\t1\t1\n')
-    ran(capsys, 'study', 'dynamic-domain', files / 'passages', files / 'dd', '-o', files / 'dd.md')
-    assert (files / 'dd.md').read_text().startswith('## ')
+    made = ran(capsys, 'study', 'dynamic-domain', files / 'passages', files / 'dd')
+    assert made.startswith('## ')
     out = ran(capsys, 'study', 'unanimity', files / 'qrels', files / 'runs', '--seeds', '1')
     assert out.startswith('## ') and 'RBU' in out
 

@@ -15,29 +15,8 @@ import click
 
 from ..errors import DivMeasuresWarning, did_you_mean, visible
 from ..results.progress import above_bars
-from .words import hint, spoken
-
-COMMANDS = {
-    'evaluate': 'evaluate',
-    'compare': 'compare',
-    'explain': 'explain',
-    'sensitivity': 'sensitivity',
-    'rag': 'rag',
-    'compat': 'compat',
-    'report': 'report',
-    'qrels': 'qrels',
-    'pool': 'pool',
-    'hierarchy': 'hierarchy',
-    'meta': 'meta',
-    'axioms': 'axioms',
-    'study': 'study',
-    'measures': 'catalogue',
-    'cite': 'catalogue',
-    'demo': 'catalogue',
-}
-"""Every subcommand and the module of this package that holds it, read when the subcommand is used; in the order of
-``--help``. A subcommand whose module is not there does not exist."""
-
+from . import commands, groups, tables
+from .build import Group
 
 DONE, BUG, ERROR, INTERRUPTED = 0, 1, 2, 130
 
@@ -50,36 +29,27 @@ EXIT_CODES = {
 """How the command ends; docs/guide/command.md says the same."""
 
 
-class Commands(click.Group):
+def _studies() -> list[click.Command]:
+    """The studies, if they are installed."""
+    if importlib.util.find_spec(f'{__package__}.study') is None:
+        return []
+    return [importlib.import_module(f'{__package__}.study').study]
+
+
+class Commands(Group):
     """The subcommands; what is none of them is ``evaluate``'s arguments, as the command ``ir_measures`` takes them."""
-
-    def list_commands(self, context: click.Context) -> list[str]:
-        return [
-            name
-            for name, module in COMMANDS.items()
-            if importlib.util.find_spec(f'{__package__}.{module}') is not None
-        ]
-
-    def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        if name not in self.list_commands(context):
-            return None
-        return getattr(importlib.import_module(f'{__package__}.{COMMANDS[name]}'), name)
 
     def resolve_command(
         self,
         context: click.Context,
         args: list[str],
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        first, known = args[0], self.list_commands(context)
-        if (
-            first not in known
-            and len(args) > 1
-            and not first.startswith('-')
-            and (os.path.exists(first) or '/' in first)
-        ):
+        first = args[0]
+        is_file = os.path.exists(first) or '/' in first
+        if first not in self.members and len(args) > 1 and is_file:
             return 'evaluate', self.get_command(context, 'evaluate'), args
-        if first not in known:
-            raise click.UsageError(f'no command {first!r}' + did_you_mean(first, known))
+        if first not in self.members:
+            raise click.UsageError(f'no command {first!r}' + did_you_mean(first, self.members))
         return super().resolve_command(context, args)
 
 
@@ -90,19 +60,8 @@ def _version(context: click.Context, parameter: click.Parameter, asked: bool) ->
         context.exit()
 
 
-@click.group(
-    cls=Commands, context_settings={'help_option_names': ['-h', '--help'], 'max_content_width': 110}
-)
-@click.option(
-    '--version',
-    is_flag=True,
-    is_eager=True,
-    expose_value=False,
-    callback=_version,
-    help='Print the version and exit.',
-)
-@click.option('--debug', is_flag=True, help='Show the Python traceback of an error.')
-def ir_divmeasures(**_: bool) -> None:
+ir_divmeasures = Commands(
+    'ir_divmeasures',
     """Diversity, novelty, innovation and user-model measures for ir_measures and PyTerrier.
 
     Each command has a help of its own, for example `ir_divmeasures evaluate --help`. You can also type the arguments of
@@ -113,7 +72,50 @@ def ir_divmeasures(**_: bool) -> None:
 
     \b
     eval "$(_IR_DIVMEASURES_COMPLETE=bash_source ir_divmeasures)"
-    """
+    """,
+    [
+        commands.evaluate,
+        commands.compare,
+        commands.explain,
+        commands.sensitivity,
+        commands.rag,
+        groups.compat,
+        commands.report,
+        groups.qrels,
+        groups.pool,
+        tables.hierarchy,
+        tables.meta,
+        tables.axioms,
+        *_studies(),
+        tables.measures,
+        commands.cite,
+        commands.demo,
+    ],
+    context_settings={'help_option_names': ['-h', '--help'], 'max_content_width': 110},
+    params=[
+        click.Option(
+            ['--version'],
+            is_flag=True,
+            is_eager=True,
+            expose_value=False,
+            callback=_version,
+            help='Print the version and exit.',
+        ),
+        click.Option(
+            ['--debug'],
+            is_flag=True,
+            help='Show the Python traceback of an error. You can write this option anywhere.',
+        ),
+        click.Option(
+            ['--force'],
+            is_flag=True,
+            help='Replace files that already exist. You can write this option anywhere.',
+        ),
+    ],
+)
+
+ANYWHERE = ('--debug', '--force')
+"""Options of all commands, which may stand anywhere."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -122,23 +124,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Returns:
         One of :data:`EXIT_CODES`.
     """
-    words = list(sys.argv[1:] if arguments is None else arguments)
-    debug = '--debug' in words
-    words = [argument for argument in words if argument != '--debug']  # anywhere
+    given = list(sys.argv[1:] if arguments is None else arguments)
     words = [
-        re.sub('^--[^=]+', lambda name: name[0].replace('_', '-'), each) for each in words
-    ]  # as for ir_measures
+        re.sub('^--[^=]+', lambda name: name[0].replace('_', '-'), each)  # as for ir_measures
+        for each in given
+        if each not in ANYWHERE
+    ]
     if words and words[0].startswith('-') and words[0] not in ('-h', '--help', '--version'):
-        words = [
-            'evaluate',
-            *words,
-        ]  # as the command ir_measures takes options before its arguments
+        words = ['evaluate', *words]  # as ir_measures takes options before its arguments
     with warnings.catch_warnings():
         warnings.simplefilter('always', DivMeasuresWarning)
         warnings.showwarning = _warning  # type: ignore[assignment]
         try:
             ir_divmeasures.main(
-                words or ['--help'], prog_name='ir_divmeasures', standalone_mode=False
+                [*(each for each in ANYWHERE if each in given), *(words or ['--help'])],
+                prog_name='ir_divmeasures',
+                standalone_mode=False,
             )
             if sys.stdout is not None:
                 sys.stdout.flush()
@@ -154,7 +155,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if isinstance(
                 cause, EOFError
             ):  # of a file that ends too early: click takes it for Ctrl-D
-                if debug:
+                if '--debug' in given:
                     raise cause from None
                 _bug(cause)
                 return BUG
@@ -165,7 +166,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _error(error.format_message(), f'`{where} --help` explains the arguments')
             return ERROR
         except (ValueError, TypeError, OSError, ImportError, click.ClickException) as error:
-            if debug:
+            if '--debug' in given:
                 raise
             message = (
                 error.format_message()
@@ -175,7 +176,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             _error(message, hint(message))
             return ERROR
         except Exception as error:
-            if debug:
+            if '--debug' in given:
                 raise
             if 'All download sources failed' in str(error):  # of ir_datasets
                 _error(
@@ -231,4 +232,95 @@ def _print(text: str) -> None:
         click.echo(text, err=True)
 
 
-__all__ = ['COMMANDS', 'EXIT_CODES', 'ir_divmeasures', 'main']
+# ------------------------------------------------------------- the package's messages in the words of the command
+
+SUBCOMMANDS = {
+    r'with_rareness\(…, newcomer=True\) or Pool\.judgments\(…, newcomer=True\)': 'pool judgments --newcomer',
+    r"evaluate\(…, ties='doc_id'\)": 'evaluate --ties doc_id',
+    r'distinct_scores': 'evaluate --ties',
+    r'with_weights\(…, normalise=True\)': 'qrels add weights --normalise',
+    'with_rareness': 'pool judgments',
+    r'Pool\.judgments': 'pool judgments',
+    r'Pool\.scores': 'pool score',
+    'with_weights': 'qrels add weights',
+    'with_subtopic_types': 'qrels add types',
+    'with_intents': 'qrels add intents',
+    'with_(similarity|fingerprints)': 'qrels add fingerprints',
+    'build_hierarchy': 'hierarchy build',
+    'with_superintents': 'hierarchy superintents',
+    'read_nuggets': 'qrels nuggets',
+}
+"""Functions, as messages name them, and the subcommand that does the same."""
+OPTIONS = {
+    'overwrite=True': '--force',
+    'strict=True': '--strict',
+    'traditional=True': '-traditional',
+    r"format=('?)(\w+)\1: expected": r'--from \2: expected',
+    r"format='(\w+)'": r'`qrels convert --from \1`',
+    r"\bmissing=('?)(skip|error)\1": r'--missing-text \2',
+    **{
+        rf"\b{name}=('?)(\w+)\1": rf'--{option} \2'
+        for name, option in (
+            ('missing', 'missing'),
+            ('similarity', 'similarity'),
+            ('weighting', 'weighting'),
+            ('method', 'test'),
+            ('test', 'test'),
+            ('intent_weighting', 'intent-weighting'),
+            ('correction', 'correction'),
+            ('n_resamples', 'resamples'),
+            ('jobs', 'jobs'),
+            ('n_trials', 'trials'),
+        )
+    },
+    r'^(order|topics): ': r'--\1: ',
+    r"\blevel=('?)(topic|intent)\1": r'--level \2',
+}
+"""Arguments that are no parameters of measures, and the option that is meant."""
+
+
+def spoken(message: str) -> str:
+    """A message as the command says it.
+
+    Examples:
+        >>> spoken("They are scored 0; missing='drop' leaves them out.")
+        'They are scored 0; --missing drop leaves them out.'
+        >>> spoken("needs judgments with a column 'document_similarity', which ir_divmeasures.with_similarity adds")
+        "needs judgments with a column 'document_similarity', which `ir_divmeasures qrels add fingerprints` adds"
+        >>> spoken('distinct_scores(run) gives scores that all measures order alike')
+        '`ir_divmeasures evaluate --ties` gives scores that all measures order alike'
+    """
+    for function, subcommand in SUBCOMMANDS.items():
+        message = re.sub(
+            rf'(?<![\w`])(ir_divmeasures\.)?{function}\b(\(\w*\))?'
+            if function[-1] != ')'
+            else rf'(ir_divmeasures\.)?{function}',
+            f'`ir_divmeasures {subcommand}`',
+            message,
+        )
+    for argument, option in OPTIONS.items():
+        message = re.sub(argument, option, message)
+    return message
+
+
+HINTS = {
+    r'expected 4 fields \(query_id .*found 6': 'this looks like a run: QRELS comes first, then RUN',
+    r'expected 6 fields \(query_id .*found 4': 'this looks like judgments: QRELS comes first, then RUN',
+    r'^no measure ': '`ir_divmeasures measures` lists all measures and presets',
+    r"column '(n_retrieved|n_systems|pool_depth|newcomer)'": '`ir_divmeasures pool score QRELS POOL -m MEASURES` computes measures of innovation; POOL can be a folder of '
+    'runs',
+}
+"""What helps with errors, by what they say."""
+
+
+def hint(said: str) -> str:
+    """What helps with an error that the user can mend; '' where the message says all.
+
+    Examples:
+        >>> hint('a.run, line 1: expected 4 fields (query_id subtopic_id doc_id relevance), found 6: …')
+        'this looks like a run: QRELS comes first, then RUN'
+    """
+    return next((help for pattern, help in HINTS.items() if re.search(pattern, said)), '')
+
+
+__all__ = ['EXIT_CODES', 'ir_divmeasures', 'main']

@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ..core.registry import ir_measures
 from ..errors import did_you_mean, visible
+from ..io import text
 from ..io.runs import read_runs
 from ..results.tables import number
 from .scores import Scores
@@ -104,18 +107,75 @@ def lines_of(
                 'query_id': query,
                 'measure': str(measure),
             }
-            record = {name: text for name, text in record.items() if text is not None}
+            record = {name: field for name, field in record.items() if field is not None}
             lines.append(
                 json.dumps({**record, 'value': value})
                 if form == 'jsonl'
                 else '\t'.join(
                     [
-                        *(visible(str(text)) for text in record.values()),
+                        *(visible(str(field)) for field in record.values()),
                         number(float(value), places),
                     ]
                 )
             )
     return lines
+
+
+NDEVAL = {
+    'ERR_IA': 'ERR-IA',
+    'nERR_IA': 'nERR-IA',
+    'alpha_DCG': 'alpha-DCG',
+    'alpha_nDCG': 'alpha-nDCG',
+    'NRBP': 'NRBP',
+    'nNRBP': 'nNRBP',
+    'AP_IA': 'MAP-IA',
+    'P_IA': 'P-IA',
+    'StRecall': 'strec',
+}
+"""ndeval's names of measures."""
+
+
+def ndeval_csv(
+    runs: list[str], judgments: Any, measures: list[Any], missing: str, ties: str
+) -> str:
+    """The lines that ``ndeval -traditional -c`` prints: one for each topic of a run, and their means.
+
+    As for ndeval, a grade above 0 is 1, and weights are ignored. A topic without judgments has a line of zeros.
+
+    Args:
+        runs: run files.
+        judgments: the judgments.
+        measures: measures that ndeval has.
+        missing: ``'zero'`` averages over all judged topics, ``'drop'`` over those of the run.
+        ties: as for :func:`~ir_divmeasures.evaluate`.
+    """
+    from .evaluate import evaluate
+
+    others = [str(measure) for measure in measures if measure.NAME not in NDEVAL]
+    if others:
+        raise ValueError(f'ndeval has no measure {", ".join(others)}; expected web-track')
+    heads = [
+        NDEVAL[m.NAME] + (f'@{m.params["cutoff"]}' if 'cutoff' in m.params else '')
+        for m in measures
+    ]
+    judged = judgments.table[['query_id', 'subtopic_id', 'doc_id', 'relevance']]
+    judged = judged.assign(relevance=(judged['relevance'] > 0).astype(int))
+    lines = [','.join(['runid', 'topic', *heads])]
+    for path in runs:
+        ((system, run),) = read_runs(path)
+        scores = evaluate(path, judged, measures, missing=missing, ties=ties)
+        values = np.column_stack([scores[measure][0] for measure in measures])
+        by_topic = dict(zip(scores.queries, values))
+        topics = sorted(run['query_id'].unique(), key=int)
+        rows = np.array([by_topic.get(topic, np.zeros(len(heads))) for topic in topics])
+        first = text.read_bytes(path).split(b'\n', 1)[0].split()
+        tag = first[5].decode() if len(first) == 6 else system
+        means = rows.sum(axis=0) / len(scores.queries)
+        lines += [
+            ','.join([tag, topic, *(f'{value:.6f}' for value in row)])
+            for topic, row in zip([*topics, 'amean'], [*rows, means])
+        ]
+    return '\n'.join(lines)
 
 
 def table_of(scores: Scores, measures: list[Any], by_query: bool, summary: bool) -> pd.DataFrame:
@@ -140,4 +200,4 @@ def table_of(scores: Scores, measures: list[Any], by_query: bool, summary: bool)
     return pd.DataFrame(rows, columns=['system', *['query_id'] * by_query, *names])
 
 
-__all__ = ['aggregated', 'bounds_table', 'lines_of', 'scores_by_provider', 'table_of']
+__all__ = ['aggregated', 'bounds_table', 'lines_of', 'ndeval_csv', 'scores_by_provider', 'table_of']
