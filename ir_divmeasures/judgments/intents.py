@@ -109,13 +109,13 @@ def _key(rows: pd.DataFrame, intents: pd.DataFrame) -> list[str]:
             f'intents with a column layer, or before the hierarchy is built'
         )
     key = ['query_id', *['layer'] * layered, 'subtopic_id']
-    facts = [*key, *(name for name in FACTS if name in intents.columns)]
-    twice = intents[facts].drop_duplicates()
+    facts = [name for name in FACTS if name in intents.columns]
+    twice = intents[[*key, *facts]].drop_duplicates()
     twice = twice[twice.duplicated(key)]
     if len(twice):
         raise ValueError(
             f'the table of intents: query {twice.query_id.iloc[0]!r}, subtopic '
-            f'{twice.subtopic_id.iloc[0]!r} has several values of {" or ".join(facts[len(key) :])}'
+            f'{twice.subtopic_id.iloc[0]!r} has several values of {" or ".join(facts)}'
         )
     return key
 
@@ -123,18 +123,13 @@ def _key(rows: pd.DataFrame, intents: pd.DataFrame) -> list[str]:
 def _facts_of_rows(rows: pd.DataFrame, intents: pd.DataFrame, key: list[str], name: str) -> Any:
     """Return a fact about the intent of each row: from the table, else from the judgments, else the missing value."""
     column = columns.COLUMNS[name]
-    values = rows[name] if name in rows.columns else None
     if name in intents.columns:
-        values_in_table = rows[key].merge(
-            intents[[*key, name]].drop_duplicates(), on=key, how='left'
-        )[name]
-        values_in_table.index = rows.index
-        values = (
-            values_in_table
-            if values is None
-            else values_in_table.where(values_in_table.notna(), values)
-        )
-    assert values is not None
+        facts = intents[[*key, name]].drop_duplicates()
+        values = rows[key].merge(facts, on=key, how='left')[name].set_axis(rows.index)
+        if name in rows.columns:
+            values = values.where(values.notna(), rows[name])
+    else:
+        values = rows[name]
     if values.isna().any():
         if column.needed_where_listed:
             columns.check_all_have(rows[values.isna() & columns.listing(rows)], name)
@@ -143,35 +138,16 @@ def _facts_of_rows(rows: pd.DataFrame, intents: pd.DataFrame, key: list[str], na
 
 
 def _listed_intents(source: Any) -> pd.DataFrame:
-    import pandas as pd
-
-    if isinstance(source, (str, os.PathLike)):
-        table = _read_intents(os.fspath(source))
-    elif isinstance(source, dict):
+    if isinstance(source, dict):
         for query, names in source.items():
             if isinstance(names, str) or not hasattr(names, '__iter__'):
                 raise TypeError(
                     f'the table of intents: query {query!r}: expected a list of intents, found {names!r}'
                 )
-        table = pd.DataFrame(
-            [(q, s) for q, names in source.items() for s in names],
-            columns=['query_id', 'subtopic_id'],
-        )
-    elif isinstance(source, pd.DataFrame):
-        table = source.rename(
-            columns={old: new for old, new in NAMES.items() if new not in source.columns}
-        )
-    else:
-        raise TypeError(
-            f'expected a DataFrame, a path or a dict of lists of intents, found {type(source).__name__}'
-        )
-    _require(table, ('query_id', 'subtopic_id'))
-    column_names = [c for c in ('query_id', 'layer', 'subtopic_id', *FACTS) if c in table.columns]
-    table = table[column_names].assign(
-        query_id=ids(table, 'query_id', 'the table of intents'),
-        subtopic_id=ids(table, 'subtopic_id', 'the table of intents'),
-    )
-    return table.drop_duplicates().reset_index(drop=True)
+        source = {query: dict.fromkeys(names) for query, names in source.items()}
+    table = _table(source, None, 'lists of intents', ('query_id', 'subtopic_id'))
+    names = [c for c in ('query_id', 'layer', 'subtopic_id', *FACTS) if c in table.columns]
+    return table[names].drop_duplicates().reset_index(drop=True)
 
 
 def with_weights(
@@ -363,28 +339,42 @@ def with_aspects_from(qrels: QrelsLike, columns: Iterable[str] | Mapping[str, st
     return Judgments.of(merged).frame()
 
 
-def _intent_table(source: Any) -> pd.DataFrame:
+def _table(source: Any, value: str | None, what: str, needed: tuple[str, ...]) -> pd.DataFrame:
+    """A table of intents from a file, a DataFrame or a nested dict, with ids as strings.
+
+    Args:
+        source: what the user gave.
+        value: the column for the values of a dict; None: they are not needed.
+        what: what a dict contains, for the message of an error.
+        needed: the columns that the table must have.
+
+    Raises:
+        TypeError: none of these.
+        ValueError: no such column; a missing id.
+    """
     import pandas as pd
 
     if isinstance(source, (str, os.PathLike)):
-        return _read_intents(os.fspath(source))
-    if isinstance(source, dict):
-        table = pd.DataFrame(
-            [(q, s, w) for q, row in source.items() for s, w in row.items()],
-            columns=['query_id', 'subtopic_id', 'weight'],
-        )
+        table = _read_intents(os.fspath(source))
+    elif isinstance(source, dict):
+        rows = [(q, s, v) for q, row in source.items() for s, v in row.items()]
+        table = pd.DataFrame(rows, columns=['query_id', 'subtopic_id', value or ''])
     elif isinstance(source, pd.DataFrame):
         table = source.rename(
-            columns={'qid': 'query_id', 'probability': 'weight', 'type': 'subtopic_type'}
+            columns={old: new for old, new in NAMES.items() if new not in source.columns}
         )
     else:
         raise TypeError(
-            f'expected a DataFrame, a path or a dict of weights, found {type(source).__name__}'
+            f'expected a DataFrame, a path or a dict of {what}, found {type(source).__name__}'
         )
-    _require(table, ('query_id', 'subtopic_id', 'weight'))
-    table = table.assign(
-        query_id=table['query_id'].map(str), subtopic_id=table['subtopic_id'].map(str)
+    _require(table, needed)
+    return table.assign(
+        **{name: ids(table, name, 'the table of intents') for name in ('query_id', 'subtopic_id')}
     )
+
+
+def _intent_table(source: Any) -> pd.DataFrame:
+    table = _table(source, 'weight', 'weights', ('query_id', 'subtopic_id', 'weight'))
     try:
         weight = table['weight'].to_numpy(dtype=float)
     except (TypeError, ValueError):
@@ -415,30 +405,17 @@ def _read_intents(path: str) -> pd.DataFrame:
 def _type_table(source: Any) -> pd.DataFrame:
     import pandas as pd
 
-    if isinstance(source, (str, os.PathLike)) and os.path.exists(source):
-        table = _read_intents(os.fspath(source))
-    elif isinstance(source, str) or hasattr(source, 'queries_iter'):
+    is_file = isinstance(source, (str, os.PathLike)) and os.path.exists(source)
+    columns_needed = ['query_id', 'subtopic_id', 'subtopic_type']
+    if not is_file and (isinstance(source, str) or hasattr(source, 'queries_iter')):
         rows = [
             (query.query_id, number, kind)
             for query in _queries(source)
             for number, _, kind in query.subtopics
         ]
-        table = pd.DataFrame(rows, columns=['query_id', 'subtopic_id', 'subtopic_type'])
-    elif isinstance(source, dict):
-        table = pd.DataFrame(
-            [(q, s, t) for q, row in source.items() for s, t in row.items()],
-            columns=['query_id', 'subtopic_id', 'subtopic_type'],
-        )
-    elif isinstance(source, pd.DataFrame):
-        table = source.rename(columns={'qid': 'query_id', 'type': 'subtopic_type'})
-    else:
-        raise TypeError(
-            f'expected an ir_datasets dataset, a DataFrame, a path or a dict of types, found '
-            f'{type(source).__name__}'
-        )
-    _require(table, ('query_id', 'subtopic_id', 'subtopic_type'))
-    return table.assign(
-        query_id=table['query_id'].map(str), subtopic_id=table['subtopic_id'].map(str)
+        source = pd.DataFrame(rows, columns=columns_needed)
+    return _table(
+        source, 'subtopic_type', 'types, or an ir_datasets dataset', tuple(columns_needed)
     )
 
 

@@ -7,6 +7,7 @@ content of the documents, not by their names.
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import pathlib
 from collections import defaultdict
@@ -356,10 +357,14 @@ def _by_column(table: pd.DataFrame, rel: float, missing: str) -> Similarity:
         codes = rows['document_similarity'].to_numpy(dtype=object)
         sources[query] = Source(
             {doc_id: place for place, doc_id in enumerate(rows['doc_id'])},
-            lambda at, codes=codes: packed.unpack(codes[at]),
+            functools.partial(_unpacked, codes),
             packed.Packed(codes).number,
         )
     return Similarity('document_similarity', sources.__getitem__)
+
+
+def _unpacked(codes: NDArray[Any], at: Places) -> Array:
+    return packed.unpack(codes[at])
 
 
 def simhash(texts: Iterable[str], tokenizer: Tokenizer = terms) -> NDArray[np.uint64]:
@@ -401,7 +406,7 @@ def simhash(texts: Iterable[str], tokenizer: Tokenizer = terms) -> NDArray[np.ui
 def _signs(prints: NDArray[Any]) -> Array:
     """Bits of fingerprints, +1 for a set bit and −1 else: (n,) → (n, 64)."""
     raw = prints.astype('>u8')[:, None].view(np.uint8)
-    return np.unpackbits(raw, axis=1) * 2.0 - 1
+    return np.unpackbits(raw, axis=1).astype(np.float64) * 2 - 1
 
 
 def alike_prints(prints: NDArray[np.uint64], scale: str = 'cosine') -> Array:

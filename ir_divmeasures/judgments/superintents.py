@@ -165,52 +165,45 @@ def cluster_intents(
     if isinstance(cutoff, bool) or not isinstance(cutoff, (int, float)) or not 0 < cutoff <= 1:
         raise ValueError(f'cutoff={cutoff!r}: expected a number in (0, 1]')
     intents = intent_texts(topics)
-    key = [str(place) for place in range(len(intents))]
-    by_terms = similarity in ('simhash', 'tfidf') if isinstance(similarity, str) else False
-    terms_of = (
-        _without_the_common(intents, tokenizer_of(tokenizer, stopwords))
-        if by_terms
-        else intents['text'].tolist()
-    )
+    text_of = {str(place): text for place, text in enumerate(intents['text'])}
+    if isinstance(similarity, str) and similarity in ('simhash', 'tfidf'):
+        text_of = _distinctive(intents, tokenizer_of(tokenizer, stopwords))
+        tokenizer = str.split
     rows = pd.DataFrame(
-        {'query_id': intents['query_id'], 'doc_id': key, 'relevance': 1, 'subtopic_id': ''}
-    )
-    split = str.split if by_terms else None
-    alike = similarity_of(similarity, dict(zip(key, terms_of)), rows, 1, scale, idf, None, split)
+        {'query_id': intents['query_id'], 'doc_id': list(text_of), 'relevance': 1}
+    ).assign(subtopic_id='')
+    alike = similarity_of(similarity, text_of, rows, 1, scale, idf, None, tokenizer)
     trees, _ = build_trees(groups_of(rows, alike, 1), cutoff, compress=False)
-    memberships = []
+    superintents = {}
     for tree in trees:
         for leaf in leaves_of(tree.root):
             if len(leaf.documents) > 1:
-                members = intents['subtopic_id'].iloc[np.sort(tree.rows[leaf.documents])].tolist()
-                memberships += [(tree.query, member, '+'.join(members)) for member in members]
-    if not memberships:
+                places = np.sort(tree.rows[leaf.documents])
+                name = '+'.join(intents['subtopic_id'].iloc[places])
+                superintents.update(dict.fromkeys(places.tolist(), name))
+    if not superintents:
         highest = max((tree.root.similarity for tree in trees if len(tree.rows) > 1), default=0.0)
         warn(
             f'no two intents of a query have a similarity of at least cutoff={cutoff:g} '
             f'({len(intents)} intents of {len(trees)} '
             f'queries; the least alike of a query have up to {highest:.3g})'
         )
-    order = {
-        pair: place for place, pair in enumerate(zip(intents['query_id'], intents['subtopic_id']))
-    }
-    return pd.DataFrame(sorted(memberships, key=lambda row: order[row[:2]]), columns=NAMES)
+    found = intents.iloc[sorted(superintents)][NAMES[:2]].reset_index(drop=True)
+    return found.assign(superintent=[superintents[place] for place in sorted(superintents)])
 
 
-def _without_the_common(intents: pd.DataFrame, split: Tokenizer) -> list[str]:
-    """Texts without the terms of the query and those that all its intents have, separated by spaces."""
-    terms_of = intents['text'].map(split)
-    common: dict[str, set[str]] = {}
-    for query, rows in intents.groupby('query_id', sort=False):
-        several = [set(terms_of[place]) for place in rows.index]
-        common[query] = {
-            *split(rows['query'].iloc[0]),
-            *(set.intersection(*several) if len(several) > 1 else ()),
-        }
-    return [
-        ' '.join(term.replace(' ', '_') for term in intent_terms if term not in common[query])
-        for query, intent_terms in zip(intents['query_id'], terms_of)
-    ]
+def _distinctive(intents: pd.DataFrame, split: Tokenizer) -> dict[str, str]:
+    """Texts by place, without the terms of the query and those that all its intents have."""
+    texts = {}
+    for _, rows in intents.groupby('query_id', sort=False):
+        terms_of = [split(text) for text in rows['text']]
+        common = set(split(rows['query'].iloc[0]))
+        if len(terms_of) > 1:
+            common |= set.intersection(*map(set, terms_of))
+        for place, terms in zip(rows.index, terms_of):
+            kept = [term.replace(' ', '_') for term in terms if term not in common]
+            texts[str(place)] = ' '.join(kept)
+    return {str(place): texts[str(place)] for place in intents.index}
 
 
 def _parent_table(source: Any) -> pd.DataFrame:

@@ -597,7 +597,7 @@ def reusability(
     tail = (1 - fraction(confidence_level, 'confidence_level')) / 2
     full = pool.scores(parsed).values.mean(axis=1).round(12)
     group = np.array([pool.group_names.index(name) for name in pool.groups])
-    unretrieved = ~pool.group_retrieved.any(axis=0)
+    unretrieved: NDArray[np.bool_] = pool.group_retrieved.sum(axis=0) == 0
     relevant = relevant_pairs(pool, 0)
     rows = []
     with progress(len(sizes) * n_trials, 'trials') as bar:
@@ -606,7 +606,7 @@ def reusability(
             parts = np.zeros((n_trials, len(parsed), len(pool.systems)))
             for trial in range(n_trials):
                 selection = generator.choice(n_groups, size, replace=False)
-                is_kept = pool.group_retrieved[selection].any(axis=0) | unretrieved
+                is_kept = (pool.group_retrieved[selection].sum(axis=0) > 0) | unretrieved
                 part = _by_query(pool, pool.only(is_kept), parsed)
                 parts[trial] = part.mean(axis=1).T.round(12)
                 shares[trial] = is_kept[relevant].mean() if len(relevant) else np.nan

@@ -45,7 +45,8 @@ class Rows(NamedTuple):
 
     def where(self, mask: NDArray[np.bool_]) -> Rows:
         """The rows that are kept, (rows,) true where kept, with the same ids."""
-        return Rows(*(column[mask] for column in self[:4]), *self[4:])
+        query, document, system, rank = (column[mask] for column in self[:4])
+        return Rows(query, document, system, rank, self.query_ids, self.doc_ids)
 
 
 def pairs_of(rows: Rows, collection: Collection) -> tuple[NDArray[np.int64], NDArray[np.intp]]:

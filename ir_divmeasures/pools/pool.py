@@ -19,10 +19,10 @@ from ..core.registry import ours
 from ..errors import did_you_mean
 from ..evaluation import checks
 from ..evaluation.bounds import Bounds, report_refused
-from ..evaluation.evaluate import some, warn_of, without_missing
+from ..evaluation.evaluate import warn_of, without_missing
 from ..evaluation.facts_of_runs import MANY_ALIKE
 from ..evaluation.provider import Evaluator
-from ..evaluation.scores import Scores
+from ..evaluation.scores import Scores, some
 from ..evaluation.scoring import System, score_run
 from ..io import runs as several
 from ..io.files import replacing

@@ -224,7 +224,7 @@ def _average_precision(r: Open, draws: Draws, cache: dict[Any, Any]) -> Array:
 # ------------------------------------------------------------------------------------------- nDCG with rareness
 
 
-def _ndcg_ends(r: Open, score: float) -> tuple[float, float]:
+def _ndcg_ends(r: Open, score: float) -> tuple[Any, Any]:
     """The m largest worths at the first m unjudged places, over the ideal with the m least; the m least at the last m
     places, over the ideal with the m largest and all others."""
     gains, judged_gains, highest = _ndcg_gains(r)
