@@ -69,7 +69,7 @@ def one_of(value: str, choices: tuple[str, ...], name: str) -> str:
     if value not in choices:
         raise ValueError(
             f'{name}={value!r}: expected one of '
-            f'{", ".join(map(repr, choices))}{did_you_mean(value, choices)}'
+            f'{", ".join(map(repr, choices))}{did_you_mean(value, choices, list_known=False)}'
         )
     return value
 
