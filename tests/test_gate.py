@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import types
 import warnings
 
 import ir_measures
@@ -60,9 +61,10 @@ def undrawn(monkeypatch):
         'of_coverage',
         'of_correlations',
         'significance_groups',
-        '_rendered',
     ):
         monkeypatch.setattr(reporting, name, lambda *args, **kwargs: '')
+    page = types.SimpleNamespace(render=lambda *args, **values: '')
+    monkeypatch.setattr(reporting, '_page', lambda: (page, {}))
 
 
 # ----------------------------------------------------------------------------------------------------- catalogue
