@@ -37,7 +37,9 @@ def _hash(text: str) -> int:
 COLUMNS: dict[str, Callable[[pd.DataFrame], Any]] = {
     'subtopic_type': lambda table: np.where(table['subtopic_id'].isin(['1', '2']), 'nav', 'inf'),
     'layer': lambda table: (table['subtopic_id'].astype(int) > 3).astype(int),
-    'fingerprint': lambda table: table['doc_id'].map(lambda doc: f'{_hash(doc):016x}'),
+    'document_similarity': lambda table: ir_divmeasures.with_similarity(
+        table, {doc: f'{_hash(doc) % 97} {_hash(doc) % 89}' for doc in table['doc_id']}, rel=0
+    )['document_similarity'],
     'n_retrieved': lambda table: table['doc_id'].map(lambda doc: 1 + _hash(doc) % SYSTEMS),
     'n_systems': lambda table: SYSTEMS,
     'pool_depth': lambda table: 0,

@@ -65,8 +65,10 @@ def rich() -> tuple[pd.DataFrame, list[Any]]:
     qrels['subtopic_type'] = np.where(qrels['iteration'] < '4', 'inf', 'nav')
     qrels['n_retrieved'] = qrels.groupby(['query_id', 'doc_id'], sort=False).ngroup() % 29 + 1
     qrels['n_systems'], qrels['pool_depth'], qrels['newcomer'] = 30, 1000, 0
-    numbers = rng.integers(0, 2**63, len(qrels) // 6, dtype=np.uint64)
-    qrels['fingerprint'] = np.repeat([f'{number:016x}' for number in numbers], 6)
+    words = {doc: f'w{place % 97} w{place % 89}' for place, doc in enumerate(qrels['doc_id'])}
+    qrels['document_similarity'] = ir_divmeasures.with_similarity(
+        qrels.rename(columns={'iteration': 'subtopic_id'}), words, rel=0
+    )['document_similarity'].to_numpy()
     below, top = (
         qrels.assign(layer=0),
         qrels.assign(layer=1, iteration=lambda x: (x['iteration'] > '3').astype(str)),
