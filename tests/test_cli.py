@@ -8,6 +8,7 @@ import io
 import json
 import os
 import pathlib
+import shlex
 import signal
 import subprocess
 import sys
@@ -68,13 +69,22 @@ QRELS_FRAME = pd.DataFrame(
 ).astype({'relevance': int})
 
 
+def words_of(arguments) -> list[str]:
+    """What a shell makes of command lines; paths are one word each."""
+    return [
+        word
+        for each in arguments
+        for word in (shlex.split(each) if isinstance(each, str) else [str(each)])
+    ]
+
+
 def ran(capsys, *arguments) -> str:
-    assert cli.main([str(each) for each in arguments]) == 0, capsys.readouterr().err
+    assert cli.main(words_of(arguments)) == 0, capsys.readouterr().err
     return capsys.readouterr().out
 
 
 def refused(capsys, *arguments, code: int = 2) -> str:
-    assert cli.main([str(each) for each in arguments]) == code
+    assert cli.main(words_of(arguments)) == code
     out, err = capsys.readouterr()
     lines = [line for line in err.splitlines() if not line.startswith('warning: ')]
     assert lines[0].startswith('error: ') and len(lines) <= 2 and 'Traceback' not in err
@@ -139,7 +149,7 @@ def test_ad_hoc_measures_on_an_ir_datasets_id(shared, capsys):
 
 
 def test_several_runs_are_a_table(files, capsys):
-    assert ran(capsys, 'evaluate', files / 'qrels', files / 'runs', '-m', 'StRecall@2 P@1') == (
+    assert ran(capsys, 'evaluate', files / 'qrels', files / 'runs', "-m 'StRecall@2 P@1'") == (
         'system  StRecall@2     P@1\n'
         'one         0.5000  0.3333\n'
         'three       0.1667  0.3333\n'
@@ -155,12 +165,9 @@ def test_forms_hold_the_same_numbers(files, capsys, form):
         files / 'qrels',
         files / 'runs/one.run',
         files / 'runs/two.run',
-        'StRecall@2',
-        '-q',
-        '--format',
+        'StRecall@2 -q --format',
         form,
-        '-p',
-        '6',
+        '-p 6',
     )
     assert text.count('0.5') >= 2 and 'one' in text and 'two' in text
     if form == 'csv':
@@ -183,9 +190,7 @@ def test_globs_sets_of_measures_and_intents(files, capsys):
         'evaluate',
         files / 'qrels',
         files / 'runs' / 't*.run',
-        'web-track',
-        '--format',
-        'csv',
+        'web-track --format csv',
     )
     assert out.startswith('system,ERR_IA@20,alpha_nDCG@20,NRBP,StRecall@20,P_IA@20,AP_IA\nthree,')
     weighted = ran(
@@ -193,10 +198,7 @@ def test_globs_sets_of_measures_and_intents(files, capsys):
         'evaluate',
         files / 'qrels',
         files / 'runs/one.run',
-        'P_IA@1',
-        '-q',
-        '-n',
-        '--intents',
+        'P_IA@1 -q -n --intents',
         files / 'weights',
     )
     assert weighted.splitlines()[0] == '1\tP_IA@1\t0.9000'
@@ -209,10 +211,7 @@ def test_by_subtopic(files, capsys):
         'evaluate',
         files / 'qrels',
         files / 'runs/one.run',
-        'RR',
-        '--by-subtopic',
-        '--format',
-        'csv',
+        'RR --by-subtopic --format csv',
     )
     assert out.splitlines() == [
         'system,query_id,subtopic_id,RR',
@@ -277,13 +276,13 @@ def test_debug_shows_the_traceback(files):
 
 def test_a_bug_is_one_line_too_and_has_an_exit_code_of_its_own(files, capsys, monkeypatch):
     monkeypatch.setattr(readers, 'judgments', lambda *_: {}['gone'])
-    said = refused(capsys, 'qrels', 'statistics', files / 'qrels', code=1)
+    said = refused(capsys, 'qrels statistics', files / 'qrels', code=1)
     assert "a bug of ir_divmeasures: KeyError: 'gone'" in said and '--debug' in said
 
 
 def test_files_are_never_overwritten_without_force(files, capsys):
     out = files / 'scores.csv'
-    given = ['evaluate', files / 'qrels', files / 'runs', 'AP', '--format', 'csv', '-o', out]
+    given = ['evaluate', files / 'qrels', files / 'runs', 'AP --format csv -o', out]
     assert ran(capsys, *given) == '' and out.read_text().startswith('system,AP\n')
     out.write_text('mine')
     assert '--force' in refused(capsys, *given) and out.read_text() == 'mine'
@@ -299,9 +298,9 @@ def test_files_are_never_overwritten_without_force(files, capsys):
 
 @pytest.mark.skipif(not hasattr(os, 'mkfifo'), reason='no devices')
 def test_output_to_a_device_needs_no_force(files, capsys):
-    assert ran(capsys, 'evaluate', files / 'qrels', files / 'runs', 'AP', '-o', '/dev/null') == ''
+    assert ran(capsys, 'evaluate', files / 'qrels', files / 'runs', 'AP -o /dev/null') == ''
     assert 'a folder, expected a file' in refused(
-        capsys, 'evaluate', files / 'missing', files / 'runs', 'AP', '-o', files, '--force'
+        capsys, 'evaluate', files / 'missing', files / 'runs', 'AP -o', files, '--force'
     )  # before it reads anything
 
 
@@ -319,7 +318,7 @@ def test_an_error_of_the_system_is_said_in_words(files, capsys, monkeypatch):
         raise OSError(errno.ENOSPC, 'No space left on device')
 
     monkeypatch.setattr(build, 'say', fail)
-    given = 'evaluate', files / 'qrels', files / 'runs', 'AP', '--missing', 'drop'
+    given = 'evaluate', files / 'qrels', files / 'runs', 'AP --missing drop'
     assert refused(capsys, *given) == 'error: no space left on device\n'
     monkeypatch.setattr(os, 'fsync', fail)
     out = files / 'scores.csv'
@@ -577,14 +576,7 @@ def test_command_compare(files, capsys):
                 'compare',
                 files / 'qrels',
                 files / 'runs',
-                '-m',
-                'RR P@1',
-                '--baseline',
-                'two',
-                '--format',
-                'csv',
-                '-p',
-                '-1',
+                "-m 'RR P@1' --baseline two --format csv -p -1",
             )
         )
     )
@@ -592,11 +584,9 @@ def test_command_compare(files, capsys):
         table['measure'].tolist() == ['RR'] * 3 + ['P@1'] * 3 and table['pvalue'].notna().sum() == 4
     )
     assert table.loc[table['system'] == 'two', 'difference'].isna().all()
-    assert r'\toprule' in ran(
-        capsys, 'compare', files / 'qrels', files / 'runs', '-m', 'RR', '--latex'
-    )
+    assert r'\toprule' in ran(capsys, 'compare', files / 'qrels', files / 'runs', '-m RR --latex')
     pytest.importorskip('matplotlib')
-    ran(capsys, 'compare', files / 'qrels', files / 'runs', '-m', 'RR', '--plot', files / 'd.svg')
+    ran(capsys, 'compare', files / 'qrels', files / 'runs', '-m RR --plot', files / 'd.svg')
     assert (files / 'd.svg').read_text().startswith('<?xml')
 
 
@@ -609,33 +599,24 @@ def test_command_explain(files, capsys):
         files / 'qrels',
         files / 'runs/one.run',
         files / 'runs/two.run',
-        '1',
-        '-m',
-        'RBU@3',
+        '1 -m RBU@3',
     ]
     out = ran(capsys, *given)
     runs = [str(files / 'runs/one.run'), str(files / 'runs/two.run')]
     scores = explain(runs, str(files / 'qrels'), 'RBU@3', '1').scores
     assert f'RBU@3 of one on query 1: {scores["one"]:.4f}' in out and 'effort' in out
-    wide = pd.read_csv(io.StringIO(ran(capsys, *given, '--by-rank', '--format', 'csv', '-p', '-1')))
+    wide = pd.read_csv(io.StringIO(ran(capsys, *given, '--by-rank --format csv -p -1')))
     assert wide[wide['system'] == 'two']['so far'].iloc[-1] == pytest.approx(scores['two'])
-    assert len(ran(capsys, *given, '--top', '1', '--format', 'csv').splitlines()) < len(
-        out.splitlines()
-    )
+    assert len(ran(capsys, *given, '--top 1 --format csv').splitlines()) < len(out.splitlines())
 
 
 def test_command_explain_shows_texts(capsys, tmp_path):
     (tmp_path / 'run').write_text('1 Q0 tiger 1 1 me\n')
     out = ran(
         capsys,
-        'explain',
-        'divmeasures/sample/diversity',
+        'explain divmeasures/sample/diversity',
         tmp_path / 'run',
-        '1',
-        '-m',
-        'StRecall@5',
-        '--topics',
-        'divmeasures/sample/diversity',
+        '1 -m StRecall@5 --topics divmeasures/sample/diversity',
     )
     assert 'StRecall@5 of run on query 1' in out
 
@@ -648,7 +629,7 @@ def test_bounds(files, capsys):
         files / 'runs/one.run',
         files / 'runs/two.run',
         '-m',
-        'RBU@3 StRecall@2',
+        "'RBU@3 StRecall@2'",
         '--bounds',
         '--format',
         'csv',
@@ -675,8 +656,8 @@ def test_bounds(files, capsys):
     assert every['upper'].tolist() == pytest.approx(
         [*table.table['upper'], *table.means()['upper']]
     )
-    assert 'EU has bounds' in refused(capsys, *given[:4], '-m', 'nDCU@3', '--bounds')
-    assert ran(capsys, *given, '--jobs', '2') == ran(capsys, *given)
+    assert 'EU has bounds' in refused(capsys, *given[:4], '-m nDCU@3 --bounds')
+    assert ran(capsys, *given, '--jobs 2') == ran(capsys, *given)
     assert '--bounds' in refused(capsys, *given, '--by-subtopic')
 
 
@@ -699,7 +680,7 @@ def test_ndeval_line_by_line(shared, web_track, tmp_path, capsys, year, run):
         )
     )
     path = shared / f'data/runs/clueweb09/{run}.run.gz'
-    given = ['evaluate', tmp_path / 'qrels', path, '--format', 'ndeval', '-m']
+    given = ['evaluate', tmp_path / 'qrels', path, '--format ndeval -m']
     assert ran(capsys, *given, 'web-track') == (shared / f'data/ndeval/{run}.csv').read_text()
     if run == 'indri-baseline-2011':
         recorded = pd.read_csv(shared / f'data/ndeval/{run}-alpha0.25-beta0.8.csv')
@@ -712,8 +693,8 @@ def test_ndeval_of_topics_that_only_one_side_has(tmp_path, capsys):
     """A line of zeros for a topic without judgments. The mean is over all judged topics, or those of the run."""
     (tmp_path / 'q').write_text('1 1 a 1\n1 2 b 1\n2 1 z 1\n')
     (tmp_path / 'r').write_text('1 Q0 x 1 1.0 me\n1 Q0 a 2 9.0 me\n7 Q0 a 1 1.0 me\n')
-    given = ['evaluate', tmp_path / 'q', tmp_path / 'r', '-m', 'ERR_IA@5 StRecall@5']
-    lines = ran(capsys, *given, '--format', 'ndeval').splitlines()
+    given = ['evaluate', tmp_path / 'q', tmp_path / 'r', "-m 'ERR_IA@5 StRecall@5'"]
+    lines = ran(capsys, *given, '--format ndeval').splitlines()
     # ERR-IA@5: G = 1 at rank 1, over 2 (1 + 1/4 + 1/12 + 1/32 + 1/80)
     assert lines == [
         'runid,topic,ERR-IA@5,strec@5',
@@ -721,7 +702,7 @@ def test_ndeval_of_topics_that_only_one_side_has(tmp_path, capsys):
         'me,7,0.000000,0.000000',
         'me,amean,0.181543,0.250000',
     ]
-    dropped = ran(capsys, *given, '--format', 'ndeval', '--missing', 'drop')
+    dropped = ran(capsys, *given, '--format ndeval --missing drop')
     assert dropped.endswith('me,amean,0.363086,0.500000\n')
 
 
@@ -729,21 +710,21 @@ def test_ndeval_of_topics_that_only_one_side_has(tmp_path, capsys):
 
 
 def test_qrels_commands(files, capsys):
-    assert ran(capsys, 'qrels', 'validate', files / 'qrels').endswith(
+    assert ran(capsys, 'qrels validate', files / 'qrels').endswith(
         ': 3 queries, 5 subtopics (5 with a relevant document), 7 judged documents (6 relevant); grades 0: 2, 1: 5, '
         '2: 1\n'
     )
-    ran(capsys, 'qrels', 'convert', files / 'qrels', '-o', files / 'out.tsv.gz', '--to', 'tsv')
+    ran(capsys, 'qrels convert', files / 'qrels', '-o', files / 'out.tsv.gz', '--to tsv')
     pd.testing.assert_frame_equal(read_qrels(files / 'out.tsv.gz'), read_qrels(files / 'qrels'))
-    ran(capsys, 'qrels', 'convert', files / 'qrels', '-o', files / 'flat', '--topic-level')
+    ran(capsys, 'qrels convert', files / 'qrels', '-o', files / 'flat', '--topic-level')
     assert (files / 'flat').read_text().splitlines()[:3] == ['1 0 a 1', '1 0 b 2', '1 0 c 1']
-    out = ran(capsys, 'qrels', 'statistics', files / 'qrels', '-q', '--format', 'csv')
+    out = ran(capsys, 'qrels statistics', files / 'qrels', '-q --format csv')
     assert out.splitlines()[:2] == [
         'query_id,subtopics,relevant_subtopics,judged,relevant,per_subtopic',
         '1,2,2,3,3,1.5000',
     ]
-    assert '2          1' in ran(capsys, 'qrels', 'statistics', files / 'qrels', '--grades')
-    assert 'judged@10' in ran(capsys, 'qrels', 'diagnose', files / 'qrels', files / 'runs')
+    assert '2          1' in ran(capsys, 'qrels statistics', files / 'qrels', '--grades')
+    assert 'judged@10' in ran(capsys, 'qrels diagnose', files / 'qrels', files / 'runs')
 
 
 def test_qrels_add(files, capsys):
@@ -752,9 +733,7 @@ def test_qrels_add(files, capsys):
     )
     ran(
         capsys,
-        'qrels',
-        'add',
-        'intents',
+        'qrels add intents',
         files / 'qrels',
         files / 'intents',
         '-o',
@@ -765,9 +744,7 @@ def test_qrels_add(files, capsys):
     assert set(table['subtopic_type']) == {'inf', 'nav'}
     ran(
         capsys,
-        'qrels',
-        'add',
-        'weights',
+        'qrels add weights',
         files / 'listed',
         files / 'intents',
         '-o',
@@ -775,16 +752,14 @@ def test_qrels_add(files, capsys):
         '--normalise',
     )
     assert read_qrels(files / 'weighted').set_index('query_id').loc['3', 'weight'] == 1
-    ran(capsys, 'qrels', 'add', 'types', files / 'qrels', files / 'intents', '-o', files / 'typed')
+    ran(capsys, 'qrels add types', files / 'qrels', files / 'intents', '-o', files / 'typed')
     assert 'nav' in (files / 'typed').read_text()
     (files / 'texts.tsv').write_text(
         'doc_id\ttext\n' + ''.join(f'{d}\ttext of {d}\n' for d in 'abcde')
     )
     ran(
         capsys,
-        'qrels',
-        'add',
-        'fingerprints',
+        'qrels add fingerprints',
         files / 'qrels',
         files / 'texts.tsv',
         '-o',
@@ -795,7 +770,7 @@ def test_qrels_add(files, capsys):
 
 def test_qrels_nuggets(files, capsys):
     (files / 'bank.csv').write_text('query,intent,doc_id,relevance\n1,n1,a,1\n1,n2,b,1\n')
-    ran(capsys, 'qrels', 'nuggets', files / 'bank.csv', '-o', files / 'made', '--from', 'table')
+    ran(capsys, 'qrels nuggets', files / 'bank.csv', '-o', files / 'made', '--from table')
     assert set(read_qrels(files / 'made')['subtopic_id']) == {'n1', 'n2'}
 
 
@@ -805,28 +780,23 @@ def test_hierarchy_commands(files, capsys):
     pytest.importorskip('sklearn')
     ran(
         capsys,
-        'hierarchy',
-        'build',
+        'hierarchy build',
         files / 'qrels',
         files / 'texts.jsonl',
         '-o',
         files / 'built',
-        '--similarity',
-        'tfidf',
+        '--similarity tfidf',
     )
     assert set(read_qrels(files / 'built')['layer']) >= {0, 1}
-    assert ran(capsys, 'hierarchy', 'describe', files / 'built', '--format', 'csv').startswith(
+    assert ran(capsys, 'hierarchy describe', files / 'built', '--format csv').startswith(
         'query_id,layer,node,'
     )
-    assert '─ 1:' in ran(
-        capsys, 'hierarchy', 'tree', files / 'built', '1', '--plot', files / 'tree.png'
-    )
+    assert '─ 1:' in ran(capsys, 'hierarchy tree', files / 'built', '1 --plot', files / 'tree.png')
     assert (files / 'tree.png').stat().st_size > 1000
     (files / 'parents').write_text('1\t1\tp\n1\t2\tp\n')
     ran(
         capsys,
-        'hierarchy',
-        'superintents',
+        'hierarchy superintents',
         files / 'qrels',
         files / 'parents',
         '-o',
@@ -840,27 +810,24 @@ def test_hierarchy_commands(files, capsys):
 )
 def test_meta_commands(tmp_path, capsys, name):
     some_scores().write(tmp_path / 'scores.csv')
-    out = ran(capsys, 'meta', name, '--scores', tmp_path / 'scores.csv', '--format', 'csv')
+    out = ran(capsys, 'meta', name, '--scores', tmp_path / 'scores.csv', '--format csv')
     assert len(out.splitlines()) >= 3 and 'AP' in out and 'RR' in out
 
 
 def test_meta_of_runs_keeps_scores(files, capsys):
     ran(
         capsys,
-        'meta',
-        'correlations',
+        'meta correlations',
         files / 'qrels',
         files / 'runs',
-        '-m',
-        'RR P@2',
-        '--save-scores',
+        "-m 'RR P@2' --save-scores",
         files / 's.csv',
     )
     assert Scores.read(files / 's.csv').systems == ('one', 'three', 'two')
 
 
 def test_axioms_command(capsys):
-    out = ran(capsys, 'axioms', 'StRecall', '--longest', '8', '--deepest', '64')
+    out = ran(capsys, 'axioms StRecall --longest 8 --deepest 64')
     assert out.startswith('StRecall\n') and 'Pri fails for StRecall' in out
 
 
@@ -885,29 +852,22 @@ def test_pool_commands(files, capsys):
     (files / 'teams').write_text('one A\ntwo A\nthree B\n')
     made = ran(
         capsys,
-        'pool',
-        'save',
+        'pool save',
         files / 'runs',
         '-o',
         files / 'pool.parquet',
-        '--depth',
-        '3',
-        '--groups',
+        '--depth 3 --groups',
         files / 'teams',
     )
     assert 'Pool(3 systems, 2 groups' in made
-    refused(capsys, 'pool', 'save', files / 'runs', '-o', files / 'pool.parquet')
+    refused(capsys, 'pool save', files / 'runs', '-o', files / 'pool.parquet')
     # NumUnique@3 of `one`: a, b of query 1 and a, d of query 2 are relevant; team B has a of query 1 only.
     out = ran(
         capsys,
-        'pool',
-        'score',
+        'pool score',
         files / 'qrels',
         files / 'pool.parquet',
-        '-m',
-        'NumUnique@3',
-        '--format',
-        'csv',
+        '-m NumUnique@3 --format csv',
     )
     pool = ir_divmeasures.Pool.load(files / 'pool.parquet')
     means = pool.scores(None, str(files / 'qrels'), 'NumUnique@3').means()['NumUnique@3']
@@ -915,9 +875,9 @@ def test_pool_commands(files, capsys):
         'system,NumUnique@3',
         *(f'{system},{value:.4f}' for system, value in means.items()),
     ]
-    ran(capsys, 'pool', 'judgments', files / 'qrels', files / 'runs', '-o', files / 'pooled')
+    ran(capsys, 'pool judgments', files / 'qrels', files / 'runs', '-o', files / 'pooled')
     assert {'n_retrieved', 'n_systems'} <= set(read_qrels(files / 'pooled').columns)
-    out = ran(capsys, 'pool', 'tables', files / 'qrels', files / 'pool.parquet', '-m', 'P@1')
+    out = ran(capsys, 'pool tables', files / 'qrels', files / 'pool.parquet', '-m P@1')
     assert [line for line in out.splitlines() if line.startswith('# ')] == [
         '# groups',
         '# systems',
@@ -954,12 +914,9 @@ def test_pool_questions(files, capsys, name, more, first):
         files / 'qrels',
         files / 'runs',
         *more.split(),
-        '--depth',
-        '3',
-        '--groups',
+        '--depth 3 --groups',
         files / 'teams',
-        '--format',
-        'csv',
+        '--format csv',
         *picture,
     )
     assert out.splitlines()[1].startswith(first), out
@@ -969,14 +926,9 @@ def test_pool_questions(files, capsys, name, more, first):
 def test_pool_overlap_and_mistakes(files, capsys):
     out = ran(
         capsys,
-        'pool',
-        'overlap',
+        'pool overlap',
         files / 'runs',
-        '--depth',
-        '3',
-        '--format',
-        'csv',
-        '--plot',
+        '--depth 3 --format csv --plot',
         files / 'o.png',
     )
     assert (
@@ -984,9 +936,9 @@ def test_pool_overlap_and_mistakes(files, capsys):
         and (files / 'o.png').exists()
     )
     assert '--order: system' in refused(
-        capsys, 'pool', 'union', files / 'qrels', files / 'runs', '--order', 'four'
+        capsys, 'pool union', files / 'qrels', files / 'runs', '--order four'
     )
-    assert "query '9'" in refused(capsys, 'pool', 'simulate', files / 'qrels', files / 'runs', '9')
+    assert "query '9'" in refused(capsys, 'pool simulate', files / 'qrels', files / 'runs', '9')
 
 
 @pytest.mark.parametrize(
@@ -1010,23 +962,21 @@ def test_topics_are_read_from_files(files, capsys, name, text):
         'explain',
         files / 'qrels',
         files / 'runs/one.run',
-        'Big  cats',
+        "'Big  cats'",
         '-m',
         'StRecall@3',
         '--topics',
         files / name,
     ]
-    table = pd.read_csv(io.StringIO(ran(capsys, *given, '--format', 'csv')))
+    table = pd.read_csv(io.StringIO(ran(capsys, *given, '--format csv')))
     assert dict(zip(table['aspect'], table['text'])) == {1: 'where', 2: 'what'}
-    assert "no query 'big cat'" in refused(capsys, *given[:3], 'big cat', *given[4:])
+    assert "no query 'big cat'" in refused(capsys, *given[:3], "'big cat'", *given[4:])
     ran(
         capsys,
         'report',
         files / 'qrels',
         files / 'runs',
-        '-m',
-        'RBU@3',
-        '-o',
+        '-m RBU@3 -o',
         files / 'r.html',
         '--topics',
         files / name,
@@ -1059,10 +1009,7 @@ def test_mistakes_in_topics_name_file_and_line(files, capsys, name, text, said):
         'explain',
         files / 'qrels',
         files / 'runs/one.run',
-        '1',
-        '-m',
-        'RBU@3',
-        '--topics',
+        '1 -m RBU@3 --topics',
         files / name,
     )
 
@@ -1073,14 +1020,14 @@ def test_topics_of_queries_alone(files, capsys):
         'explain',
         files / 'qrels',
         files / 'runs/one.run',
-        'big cats',
+        "'big cats'",
         '-m',
         'RBU@3',
         '--topics',
         files / 't.txt',
     ]
     assert 'RBU@3 of one on query 1' in ran(capsys, *given)
-    assert 'several queries: 2, 3' in refused(capsys, *given[:3], 'big dogs', *given[4:])
+    assert 'several queries: 2, 3' in refused(capsys, *given[:3], "'big dogs'", *given[4:])
 
 
 def test_messages_are_in_the_words_of_the_command(files, capsys):
@@ -1119,7 +1066,7 @@ def test_messages_are_in_the_words_of_the_command(files, capsys):
     assert 'qrels convert --from' in refused(capsys, 'evaluate', files / 'five', given[1], 'RBU')
     (files / 'texts.tsv').write_text('doc_id\ttext\na\tx\n')
     assert '--missing-text skip goes on' in refused(
-        capsys, 'hierarchy', 'build', files / 'qrels', files / 'texts.tsv', '-o', files / 'o'
+        capsys, 'hierarchy build', files / 'qrels', files / 'texts.tsv', '-o', files / 'o'
     )
 
 
@@ -1130,9 +1077,7 @@ def test_report_on_a_pool(files, capsys):
         'report',
         files / 'qrels',
         files / 'runs',
-        '-m',
-        'RBU@3',
-        '-o',
+        '-m RBU@3 -o',
         files / 'r.html',
         '--pool',
         files / 'runs',
@@ -1148,19 +1093,19 @@ def test_a_failed_download_is_no_mistake_of_ours(files, capsys, monkeypatch):
         raise RuntimeError('All download sources failed', [])
 
     monkeypatch.setattr(readers, 'judgments', fails)
-    said = refused(capsys, 'evaluate', 'some/dataset', files / 'runs', '-m', 'RBU@3')
+    said = refused(capsys, 'evaluate some/dataset', files / 'runs', '-m RBU@3')
     assert 'could not download' in said and 'bug' not in said
 
 
 def test_study_commands(files, capsys, monkeypatch):
     monkeypatch.setattr(studies, 'axioms', functools.partial(studies.axioms, paper=['RR', 'ERR@k']))
-    out = ran(capsys, 'study', 'axioms', 'RBU', '--longest', '8', '--deepest', '16')
+    out = ran(capsys, 'study axioms RBU --longest 8 --deepest 16')
     assert '| RBU |' in out and '| ERR@k |' in out
     (files / 'passages').write_text('t\tt.1\ta\t1\t3\nt\tt.2\tb\t2\t2\n')
     (files / 'dd').write_text('t\t0\ta\t2\t1\nt\t0\tx\t1\t0\nt\t1\tb\t1\t1\n')
-    made = ran(capsys, 'study', 'dynamic-domain', files / 'passages', files / 'dd')
+    made = ran(capsys, 'study dynamic-domain', files / 'passages', files / 'dd')
     assert made.startswith('## ')
-    out = ran(capsys, 'study', 'unanimity', files / 'qrels', files / 'runs', '--seeds', '1')
+    out = ran(capsys, 'study unanimity', files / 'qrels', files / 'runs', '--seeds 1')
     assert out.startswith('## ') and 'RBU' in out
 
 
@@ -1209,15 +1154,11 @@ def test_study_hierarchies_takes_vectors(files, capsys, monkeypatch):
         'doc_id,x,y\n' + ''.join(f'{d},{i},1\n' for i, d in enumerate('abcde'))
     )
     given = [
-        'study',
-        'hierarchies',
+        'study hierarchies',
         files / 'qrels',
         files / 'texts.tsv',
         files / 'runs',
-        '--resamples',
-        '3',
-        '--shuffles',
-        '2',
+        '--resamples 3 --shuffles 2',
     ]
     assert ran(capsys, *given, '--vectors', files / 'v.csv') == 'done\n'
     assert {d: list(vector) for d, vector in seen['vectors'].items()} == {
@@ -1240,14 +1181,10 @@ def test_study_nuggets_takes_further_judges(files, capsys):
             )
         )
     given = [
-        'study',
-        'nuggets',
+        'study nuggets',
         files / 'one.jsonl',
         files / 'runs',
-        '--resamples',
-        '3',
-        '--cutoff',
-        '2',
+        '--resamples 3 --cutoff 2',
     ]
     assert 'noise' not in ran(capsys, *given)
     assert 'noise' in ran(capsys, *given, '--judges', files / 'two.jsonl')

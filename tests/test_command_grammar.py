@@ -6,6 +6,7 @@ import json
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 from typing import Any
@@ -212,53 +213,58 @@ def files(tmp_path):
     return tmp_path
 
 
+def words_of(arguments) -> list[str]:
+    """What a shell makes of command lines; paths are one word each."""
+    return [
+        word
+        for each in arguments
+        for word in (shlex.split(each) if isinstance(each, str) else [str(each)])
+    ]
+
+
 def refused(capsys, *arguments) -> str:
-    assert cli.main([str(each) for each in arguments]) == 2
+    assert cli.main(words_of(arguments)) == 2
     err = capsys.readouterr().err
     assert '--debug' not in err
     return err
 
 
 def printed(capsys, *arguments) -> str:
-    assert cli.main([str(each) for each in arguments]) == 0, capsys.readouterr().err
+    assert cli.main(words_of(arguments)) == 0, capsys.readouterr().err
     return capsys.readouterr().out
 
 
 def test_mistakes_say_what_to_do(files, capsys):
     qrels, run = files / 'qrels', files / 'runs/one.run'
-    said = refused(capsys, 'evaluate', qrels, run, '-m', 'nDGC@10')
+    said = refused(capsys, 'evaluate', qrels, run, '-m nDGC@10')
     assert (
         "no measure 'nDGC'; did you mean" in said
         and 'hint: `ir_divmeasures measures` lists all' in said
     )
-    said = refused(capsys, 'evaluate', qrels, files / 'run.csv', '-m', 'AP')
+    said = refused(capsys, 'evaluate', qrels, files / 'run.csv', '-m AP')
     assert "no column 'query_id' (found q_id, doc_id, score)" in said and "'qid'" in said
     assert "if it is 'q_id', rename" in said
-    said = refused(capsys, 'evaluate', files / 'qrels.csv', run, '-m', 'AP')
+    said = refused(capsys, 'evaluate', files / 'qrels.csv', run, '-m AP')
     assert (
         "no column 'relevance'" in said
         and "if it is 'grade', rename" in said
         and "'label' or 'rel'" in said
     )
     assert 'hint: `ir_divmeasures pool score' in refused(
-        capsys, 'evaluate', qrels, run, '-m', 'NumUnique@10'
+        capsys, 'evaluate', qrels, run, '-m NumUnique@10'
     )
     assert 'RBP@10 needs the parameter rel, for example RBP(rel=1)@10' in refused(
-        capsys, 'evaluate', qrels, run, '-m', 'RBP@10'
+        capsys, 'evaluate', qrels, run, '-m RBP@10'
     )
-    assert 'expected one measure' in refused(capsys, 'explain', qrels, run, '1', '-m', 'RBU@3 EU@3')
-    assert 'cannot be combined' in refused(
-        capsys, 'evaluate', qrels, run, 'AP', '-q', '--by-subtopic'
-    )
+    assert 'expected one measure' in refused(capsys, 'explain', qrels, run, "1 -m 'RBU@3 EU@3'")
+    assert 'cannot be combined' in refused(capsys, 'evaluate', qrels, run, 'AP -q --by-subtopic')
 
 
 def test_options_may_be_written_with_underscores(files, capsys):
     given = ['evaluate', files / 'qrels', files / 'runs/one.run', 'P@1']
-    assert printed(capsys, *given, '--by_query', '--no_summary') == printed(
-        capsys, *given, '-q', '-n'
-    )
-    assert printed(capsys, *given, '--output_format', 'jsonl') == printed(
-        capsys, *given, '--format', 'jsonl'
+    assert printed(capsys, *given, '--by_query --no_summary') == printed(capsys, *given, '-q -n')
+    assert printed(capsys, *given, '--output_format jsonl') == printed(
+        capsys, *given, '--format jsonl'
     )
 
 
@@ -267,14 +273,9 @@ def test_a_baseline_is_a_name_or_a_file(files, capsys):
         'compare',
         files / 'qrels',
         files / 'runs',
-        '-m',
-        'P@1',
-        '--format',
-        'csv',
-        '--correction',
-        'none',
+        '-m P@1 --format csv --correction none',
     ]
-    assert printed(capsys, *given, '-b', 'two') == printed(
+    assert printed(capsys, *given, '-b two') == printed(
         capsys, *given, '-b', files / 'runs/two.run'
     )
 
@@ -286,14 +287,10 @@ def test_pool_bounds(files, capsys):
     """P@2 of `one`, query 2: a is relevant, and the second rank is empty. `two`, query 1: b, and z, which is unjudged,
     so that 1/2 may be 2/2; query 2: c alone. Means of the queries 1 and 2."""
     given = [
-        'pool',
-        'bounds',
+        'pool bounds',
         files / 'qrels',
         files / 'runs',
-        '-m',
-        'P_Rareness@2',
-        '--format',
-        'json',
+        '-m P_Rareness@2 --format json',
     ]
     rows = json.loads(printed(capsys, *given))
     assert [row['system'] for row in rows] == ['one', 'two']
@@ -311,16 +308,12 @@ def test_pool_newcomer_loss(files, capsys):
     rows = json.loads(
         printed(
             capsys,
-            'pool',
-            'newcomer-loss',
+            'pool newcomer-loss',
             files / 'qrels',
             files / 'runs',
-            '-m',
-            'P@1',
-            '--groups',
+            '-m P@1 --groups',
             files / 'teams',
-            '--format',
-            'json',
+            '--format json',
         )
     )
     assert [(row['measure'], row['groups'], row['change']) for row in rows] == [('P@1', 2, -0.75)]
@@ -339,18 +332,14 @@ def test_hierarchy_agreement_and_calibrate(files, capsys):
     rows = json.loads(
         printed(
             capsys,
-            'hierarchy',
-            'agreement',
+            'hierarchy agreement',
             files / 'qrels',
             files / 'qrels',
-            '--resamples',
-            '5',
-            '--format',
-            'json',
+            '--resamples 5 --format json',
         )
     )
     assert rows
-    out = printed(capsys, 'hierarchy', 'calibrate', files / 'qrels', files / 'texts.tsv')
+    out = printed(capsys, 'hierarchy calibrate', files / 'qrels', files / 'texts.tsv')
     assert re.search(r'^Best cutoff: [\d.]+\. Mean omega', out, re.MULTILINE)
 
 
@@ -380,7 +369,7 @@ def test_ragdoll(tmp_path, capsys):
     )
     lines = [
         json.loads(line)
-        for line in printed(capsys, 'compat', 'ragdoll', tmp_path / 'answers.jsonl').splitlines()
+        for line in printed(capsys, 'compat ragdoll', tmp_path / 'answers.jsonl').splitlines()
     ]
     assert lines == [
         {
