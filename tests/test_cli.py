@@ -47,7 +47,7 @@ RUNS = {
 
 
 @pytest.fixture
-def files(tmp_path):
+def files(tmp_path, monkeypatch):
     """Judgments with subtopics, the same at topic level, a folder of runs."""
     (tmp_path / 'qrels').write_text(QRELS)
     ir_divmeasures.write_qrels(ir_divmeasures.topic_level(QRELS_FRAME), tmp_path / 'topics')
@@ -60,6 +60,7 @@ def files(tmp_path):
                 for rank, doc in enumerate(docs, 1)
             )
         )
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
@@ -149,7 +150,7 @@ def test_ad_hoc_measures_on_an_ir_datasets_id(shared, capsys):
 
 
 def test_several_runs_are_a_table(files, capsys):
-    assert ran(capsys, 'evaluate', files / 'qrels', files / 'runs', "-m 'StRecall@2 P@1'") == (
+    assert ran(capsys, "evaluate qrels runs -m 'StRecall@2 P@1'") == (
         'system  StRecall@2     P@1\n'
         'one         0.5000  0.3333\n'
         'three       0.1667  0.3333\n'
@@ -161,11 +162,7 @@ def test_several_runs_are_a_table(files, capsys):
 def test_forms_hold_the_same_numbers(files, capsys, form):
     text = ran(
         capsys,
-        'evaluate',
-        files / 'qrels',
-        files / 'runs/one.run',
-        files / 'runs/two.run',
-        'StRecall@2 -q --format',
+        'evaluate qrels runs/one.run runs/two.run StRecall@2 -q --format',
         form,
         '-p 6',
     )
@@ -187,19 +184,12 @@ def test_globs_sets_of_measures_and_intents(files, capsys):
     (files / 'weights').write_text('1 1 0.9\n1 2 0.1\n2 1 0.5\n2 2 0.5\n3 1 1\n')
     out = ran(
         capsys,
-        'evaluate',
-        files / 'qrels',
-        files / 'runs' / 't*.run',
-        'web-track --format csv',
+        'evaluate qrels runs/t*.run web-track --format csv',
     )
     assert out.startswith('system,ERR_IA@20,alpha_nDCG@20,NRBP,StRecall@20,P_IA@20,AP_IA\nthree,')
     weighted = ran(
         capsys,
-        'evaluate',
-        files / 'qrels',
-        files / 'runs/one.run',
-        'P_IA@1 -q -n --intents',
-        files / 'weights',
+        'evaluate qrels runs/one.run P_IA@1 -q -n --intents weights',
     )
     assert weighted.splitlines()[0] == '1\tP_IA@1\t0.9000'
 
@@ -208,10 +198,7 @@ def test_by_subtopic(files, capsys):
     """Query 1 of `one`: subtopic 1 has a at rank 1, subtopic 2 b at rank 2; query 2: a at rank 2, d at 3."""
     out = ran(
         capsys,
-        'evaluate',
-        files / 'qrels',
-        files / 'runs/one.run',
-        'RR --by-subtopic --format csv',
+        'evaluate qrels runs/one.run RR --by-subtopic --format csv',
     )
     assert out.splitlines() == [
         'system,query_id,subtopic_id,RR',
@@ -276,13 +263,13 @@ def test_debug_shows_the_traceback(files):
 
 def test_a_bug_is_one_line_too_and_has_an_exit_code_of_its_own(files, capsys, monkeypatch):
     monkeypatch.setattr(readers, 'judgments', lambda *_: {}['gone'])
-    said = refused(capsys, 'qrels statistics', files / 'qrels', code=1)
+    said = refused(capsys, 'qrels statistics qrels', code=1)
     assert "a bug of ir_divmeasures: KeyError: 'gone'" in said and '--debug' in said
 
 
 def test_files_are_never_overwritten_without_force(files, capsys):
     out = files / 'scores.csv'
-    given = ['evaluate', files / 'qrels', files / 'runs', 'AP --format csv -o', out]
+    given = ['evaluate qrels runs AP --format csv -o', out]
     assert ran(capsys, *given) == '' and out.read_text().startswith('system,AP\n')
     out.write_text('mine')
     assert '--force' in refused(capsys, *given) and out.read_text() == 'mine'
@@ -298,9 +285,9 @@ def test_files_are_never_overwritten_without_force(files, capsys):
 
 @pytest.mark.skipif(not hasattr(os, 'mkfifo'), reason='no devices')
 def test_output_to_a_device_needs_no_force(files, capsys):
-    assert ran(capsys, 'evaluate', files / 'qrels', files / 'runs', 'AP -o /dev/null') == ''
+    assert ran(capsys, 'evaluate qrels runs AP -o /dev/null') == ''
     assert 'a folder, expected a file' in refused(
-        capsys, 'evaluate', files / 'missing', files / 'runs', 'AP -o', files, '--force'
+        capsys, 'evaluate missing runs AP -o', files, '--force'
     )  # before it reads anything
 
 
@@ -318,7 +305,7 @@ def test_an_error_of_the_system_is_said_in_words(files, capsys, monkeypatch):
         raise OSError(errno.ENOSPC, 'No space left on device')
 
     monkeypatch.setattr(build, 'say', fail)
-    given = 'evaluate', files / 'qrels', files / 'runs', 'AP --missing drop'
+    given = ['evaluate qrels runs AP --missing drop']
     assert refused(capsys, *given) == 'error: no space left on device\n'
     monkeypatch.setattr(os, 'fsync', fail)
     out = files / 'scores.csv'
@@ -573,10 +560,7 @@ def test_command_compare(files, capsys):
         io.StringIO(
             ran(
                 capsys,
-                'compare',
-                files / 'qrels',
-                files / 'runs',
-                "-m 'RR P@1' --baseline two --format csv -p -1",
+                "compare qrels runs -m 'RR P@1' --baseline two --format csv -p -1",
             )
         )
     )
@@ -584,9 +568,9 @@ def test_command_compare(files, capsys):
         table['measure'].tolist() == ['RR'] * 3 + ['P@1'] * 3 and table['pvalue'].notna().sum() == 4
     )
     assert table.loc[table['system'] == 'two', 'difference'].isna().all()
-    assert r'\toprule' in ran(capsys, 'compare', files / 'qrels', files / 'runs', '-m RR --latex')
+    assert r'\toprule' in ran(capsys, 'compare qrels runs -m RR --latex')
     pytest.importorskip('matplotlib')
-    ran(capsys, 'compare', files / 'qrels', files / 'runs', '-m RR --plot', files / 'd.svg')
+    ran(capsys, 'compare qrels runs -m RR --plot d.svg')
     assert (files / 'd.svg').read_text().startswith('<?xml')
 
 
@@ -595,11 +579,7 @@ def test_command_compare(files, capsys):
 
 def test_command_explain(files, capsys):
     given = [
-        'explain',
-        files / 'qrels',
-        files / 'runs/one.run',
-        files / 'runs/two.run',
-        '1 -m RBU@3',
+        'explain qrels runs/one.run runs/two.run 1 -m RBU@3',
     ]
     out = ran(capsys, *given)
     runs = [str(files / 'runs/one.run'), str(files / 'runs/two.run')]
@@ -710,21 +690,21 @@ def test_ndeval_of_topics_that_only_one_side_has(tmp_path, capsys):
 
 
 def test_qrels_commands(files, capsys):
-    assert ran(capsys, 'qrels validate', files / 'qrels').endswith(
+    assert ran(capsys, 'qrels validate qrels').endswith(
         ': 3 queries, 5 subtopics (5 with a relevant document), 7 judged documents (6 relevant); grades 0: 2, 1: 5, '
         '2: 1\n'
     )
-    ran(capsys, 'qrels convert', files / 'qrels', '-o', files / 'out.tsv.gz', '--to tsv')
+    ran(capsys, 'qrels convert qrels -o out.tsv.gz --to tsv')
     pd.testing.assert_frame_equal(read_qrels(files / 'out.tsv.gz'), read_qrels(files / 'qrels'))
-    ran(capsys, 'qrels convert', files / 'qrels', '-o', files / 'flat', '--topic-level')
+    ran(capsys, 'qrels convert qrels -o flat --topic-level')
     assert (files / 'flat').read_text().splitlines()[:3] == ['1 0 a 1', '1 0 b 2', '1 0 c 1']
-    out = ran(capsys, 'qrels statistics', files / 'qrels', '-q --format csv')
+    out = ran(capsys, 'qrels statistics qrels -q --format csv')
     assert out.splitlines()[:2] == [
         'query_id,subtopics,relevant_subtopics,judged,relevant,per_subtopic',
         '1,2,2,3,3,1.5000',
     ]
-    assert '2          1' in ran(capsys, 'qrels statistics', files / 'qrels', '--grades')
-    assert 'judged@10' in ran(capsys, 'qrels diagnose', files / 'qrels', files / 'runs')
+    assert '2          1' in ran(capsys, 'qrels statistics qrels --grades')
+    assert 'judged@10' in ran(capsys, 'qrels diagnose qrels runs')
 
 
 def test_qrels_add(files, capsys):
@@ -733,44 +713,31 @@ def test_qrels_add(files, capsys):
     )
     ran(
         capsys,
-        'qrels add intents',
-        files / 'qrels',
-        files / 'intents',
-        '-o',
-        files / 'listed',
+        'qrels add intents qrels intents -o listed',
     )
     table = read_qrels(files / 'listed')
     assert set(table.loc[table['query_id'] == '1', 'subtopic_id']) == {'1', '2', '9'}
     assert set(table['subtopic_type']) == {'inf', 'nav'}
     ran(
         capsys,
-        'qrels add weights',
-        files / 'listed',
-        files / 'intents',
-        '-o',
-        files / 'weighted',
-        '--normalise',
+        'qrels add weights listed intents -o weighted --normalise',
     )
     assert read_qrels(files / 'weighted').set_index('query_id').loc['3', 'weight'] == 1
-    ran(capsys, 'qrels add types', files / 'qrels', files / 'intents', '-o', files / 'typed')
+    ran(capsys, 'qrels add types qrels intents -o typed')
     assert 'nav' in (files / 'typed').read_text()
     (files / 'texts.tsv').write_text(
         'doc_id\ttext\n' + ''.join(f'{d}\ttext of {d}\n' for d in 'abcde')
     )
     ran(
         capsys,
-        'qrels add fingerprints',
-        files / 'qrels',
-        files / 'texts.tsv',
-        '-o',
-        files / 'printed',
+        'qrels add fingerprints qrels texts.tsv -o printed',
     )
     assert read_qrels(files / 'printed')['document_similarity'].str.len().max() > 16
 
 
 def test_qrels_nuggets(files, capsys):
     (files / 'bank.csv').write_text('query,intent,doc_id,relevance\n1,n1,a,1\n1,n2,b,1\n')
-    ran(capsys, 'qrels nuggets', files / 'bank.csv', '-o', files / 'made', '--from table')
+    ran(capsys, 'qrels nuggets bank.csv -o made --from table')
     assert set(read_qrels(files / 'made')['subtopic_id']) == {'n1', 'n2'}
 
 
@@ -780,27 +747,16 @@ def test_hierarchy_commands(files, capsys):
     pytest.importorskip('sklearn')
     ran(
         capsys,
-        'hierarchy build',
-        files / 'qrels',
-        files / 'texts.jsonl',
-        '-o',
-        files / 'built',
-        '--similarity tfidf',
+        'hierarchy build qrels texts.jsonl -o built --similarity tfidf',
     )
     assert set(read_qrels(files / 'built')['layer']) >= {0, 1}
-    assert ran(capsys, 'hierarchy describe', files / 'built', '--format csv').startswith(
-        'query_id,layer,node,'
-    )
-    assert '─ 1:' in ran(capsys, 'hierarchy tree', files / 'built', '1 --plot', files / 'tree.png')
+    assert ran(capsys, 'hierarchy describe built --format csv').startswith('query_id,layer,node,')
+    assert '─ 1:' in ran(capsys, 'hierarchy tree built 1 --plot tree.png')
     assert (files / 'tree.png').stat().st_size > 1000
     (files / 'parents').write_text('1\t1\tp\n1\t2\tp\n')
     ran(
         capsys,
-        'hierarchy superintents',
-        files / 'qrels',
-        files / 'parents',
-        '-o',
-        files / 'above',
+        'hierarchy superintents qrels parents -o above',
     )
     assert set(read_qrels(files / 'above')['layer']) == {-1, 0}
 
@@ -817,11 +773,7 @@ def test_meta_commands(tmp_path, capsys, name):
 def test_meta_of_runs_keeps_scores(files, capsys):
     ran(
         capsys,
-        'meta correlations',
-        files / 'qrels',
-        files / 'runs',
-        "-m 'RR P@2' --save-scores",
-        files / 's.csv',
+        "meta correlations qrels runs -m 'RR P@2' --save-scores s.csv",
     )
     assert Scores.read(files / 's.csv').systems == ('one', 'three', 'two')
 
@@ -852,22 +804,14 @@ def test_pool_commands(files, capsys):
     (files / 'teams').write_text('one A\ntwo A\nthree B\n')
     made = ran(
         capsys,
-        'pool save',
-        files / 'runs',
-        '-o',
-        files / 'pool.parquet',
-        '--depth 3 --groups',
-        files / 'teams',
+        'pool save runs -o pool.parquet --depth 3 --groups teams',
     )
     assert 'Pool(3 systems, 2 groups' in made
-    refused(capsys, 'pool save', files / 'runs', '-o', files / 'pool.parquet')
+    refused(capsys, 'pool save runs -o pool.parquet')
     # NumUnique@3 of `one`: a, b of query 1 and a, d of query 2 are relevant; team B has a of query 1 only.
     out = ran(
         capsys,
-        'pool score',
-        files / 'qrels',
-        files / 'pool.parquet',
-        '-m NumUnique@3 --format csv',
+        'pool score qrels pool.parquet -m NumUnique@3 --format csv',
     )
     pool = ir_divmeasures.Pool.load(files / 'pool.parquet')
     means = pool.scores(None, str(files / 'qrels'), 'NumUnique@3').means()['NumUnique@3']
@@ -875,9 +819,9 @@ def test_pool_commands(files, capsys):
         'system,NumUnique@3',
         *(f'{system},{value:.4f}' for system, value in means.items()),
     ]
-    ran(capsys, 'pool judgments', files / 'qrels', files / 'runs', '-o', files / 'pooled')
+    ran(capsys, 'pool judgments qrels runs -o pooled')
     assert {'n_retrieved', 'n_systems'} <= set(read_qrels(files / 'pooled').columns)
-    out = ran(capsys, 'pool tables', files / 'qrels', files / 'pool.parquet', '-m P@1')
+    out = ran(capsys, 'pool tables qrels pool.parquet -m P@1')
     assert [line for line in out.splitlines() if line.startswith('# ')] == [
         '# groups',
         '# systems',
@@ -911,12 +855,9 @@ def test_pool_questions(files, capsys, name, more, first):
         capsys,
         'pool',
         name,
-        files / 'qrels',
-        files / 'runs',
+        'qrels runs',
         *more.split(),
-        '--depth 3 --groups',
-        files / 'teams',
-        '--format csv',
+        '--depth 3 --groups teams --format csv',
         *picture,
     )
     assert out.splitlines()[1].startswith(first), out
@@ -926,19 +867,14 @@ def test_pool_questions(files, capsys, name, more, first):
 def test_pool_overlap_and_mistakes(files, capsys):
     out = ran(
         capsys,
-        'pool overlap',
-        files / 'runs',
-        '--depth 3 --format csv --plot',
-        files / 'o.png',
+        'pool overlap runs --depth 3 --format csv --plot o.png',
     )
     assert (
         out.splitlines()[:2] == ['system,one,three,two', 'one,1.0000,0.3333,0.6667']
         and (files / 'o.png').exists()
     )
-    assert '--order: system' in refused(
-        capsys, 'pool union', files / 'qrels', files / 'runs', '--order four'
-    )
-    assert "query '9'" in refused(capsys, 'pool simulate', files / 'qrels', files / 'runs', '9')
+    assert '--order: system' in refused(capsys, 'pool union qrels runs --order four')
+    assert "query '9'" in refused(capsys, 'pool simulate qrels runs 9')
 
 
 @pytest.mark.parametrize(
@@ -973,12 +909,7 @@ def test_topics_are_read_from_files(files, capsys, name, text):
     assert "no query 'big cat'" in refused(capsys, *given[:3], "'big cat'", *given[4:])
     ran(
         capsys,
-        'report',
-        files / 'qrels',
-        files / 'runs',
-        '-m RBU@3 -o',
-        files / 'r.html',
-        '--topics',
+        'report qrels runs -m RBU@3 -o r.html --topics',
         files / name,
     )
     assert '"text": "big cats"' in (files / 'r.html').read_text('utf-8')
@@ -1006,10 +937,7 @@ def test_mistakes_in_topics_name_file_and_line(files, capsys, name, text, said):
         (files / name).write_text(text)
     assert said in refused(
         capsys,
-        'explain',
-        files / 'qrels',
-        files / 'runs/one.run',
-        '1 -m RBU@3 --topics',
+        'explain qrels runs/one.run 1 -m RBU@3 --topics',
         files / name,
     )
 
@@ -1063,26 +991,16 @@ def test_messages_are_in_the_words_of_the_command(files, capsys):
     )
     assert 'missing' not in capsys.readouterr().err
     (files / 'five').write_text('1 1 a 1 x\n')
-    assert 'qrels convert --from' in refused(capsys, 'evaluate', files / 'five', given[1], 'RBU')
+    assert 'qrels convert --from' in refused(capsys, 'evaluate five', given[1], 'RBU')
     (files / 'texts.tsv').write_text('doc_id\ttext\na\tx\n')
-    assert '--missing-text skip goes on' in refused(
-        capsys, 'hierarchy build', files / 'qrels', files / 'texts.tsv', '-o', files / 'o'
-    )
+    assert '--missing-text skip goes on' in refused(capsys, 'hierarchy build qrels texts.tsv -o o')
 
 
 def test_report_on_a_pool(files, capsys):
     (files / 'teams').write_text('one A\ntwo A\nthree B\n')
     ran(
         capsys,
-        'report',
-        files / 'qrels',
-        files / 'runs',
-        '-m RBU@3 -o',
-        files / 'r.html',
-        '--pool',
-        files / 'runs',
-        '--groups',
-        files / 'teams',
+        'report qrels runs -m RBU@3 -o r.html --pool runs --groups teams',
     )
     page = (files / 'r.html').read_text('utf-8')
     assert '<section id="pool">' in page and 'How far the judgments depend on each team' in page
@@ -1093,7 +1011,7 @@ def test_a_failed_download_is_no_mistake_of_ours(files, capsys, monkeypatch):
         raise RuntimeError('All download sources failed', [])
 
     monkeypatch.setattr(readers, 'judgments', fails)
-    said = refused(capsys, 'evaluate some/dataset', files / 'runs', '-m RBU@3')
+    said = refused(capsys, 'evaluate some/dataset runs -m RBU@3')
     assert 'could not download' in said and 'bug' not in said
 
 
@@ -1103,9 +1021,9 @@ def test_study_commands(files, capsys, monkeypatch):
     assert '| RBU |' in out and '| ERR@k |' in out
     (files / 'passages').write_text('t\tt.1\ta\t1\t3\nt\tt.2\tb\t2\t2\n')
     (files / 'dd').write_text('t\t0\ta\t2\t1\nt\t0\tx\t1\t0\nt\t1\tb\t1\t1\n')
-    made = ran(capsys, 'study dynamic-domain', files / 'passages', files / 'dd')
+    made = ran(capsys, 'study dynamic-domain passages dd')
     assert made.startswith('## ')
-    out = ran(capsys, 'study unanimity', files / 'qrels', files / 'runs', '--seeds 1')
+    out = ran(capsys, 'study unanimity qrels runs --seeds 1')
     assert out.startswith('## ') and 'RBU' in out
 
 
@@ -1154,13 +1072,9 @@ def test_study_hierarchies_takes_vectors(files, capsys, monkeypatch):
         'doc_id,x,y\n' + ''.join(f'{d},{i},1\n' for i, d in enumerate('abcde'))
     )
     given = [
-        'study hierarchies',
-        files / 'qrels',
-        files / 'texts.tsv',
-        files / 'runs',
-        '--resamples 3 --shuffles 2',
+        'study hierarchies qrels texts.tsv runs --resamples 3 --shuffles 2',
     ]
-    assert ran(capsys, *given, '--vectors', files / 'v.csv') == 'done\n'
+    assert ran(capsys, *given, '--vectors v.csv') == 'done\n'
     assert {d: list(vector) for d, vector in seen['vectors'].items()} == {
         d: [i, 1] for i, d in enumerate('abcde')
     }
@@ -1181,13 +1095,10 @@ def test_study_nuggets_takes_further_judges(files, capsys):
             )
         )
     given = [
-        'study nuggets',
-        files / 'one.jsonl',
-        files / 'runs',
-        '--resamples 3 --cutoff 2',
+        'study nuggets one.jsonl runs --resamples 3 --cutoff 2',
     ]
     assert 'noise' not in ran(capsys, *given)
-    assert 'noise' in ran(capsys, *given, '--judges', files / 'two.jsonl')
+    assert 'noise' in ran(capsys, *given, '--judges two.jsonl')
     read_qrels(QRELS_FRAME).to_csv(files / 'q1.tsv', sep='\t', index=False)
     read_qrels(QRELS_FRAME).assign(relevance=1).to_csv(files / 'q2.tsv', sep='\t', index=False)
     tables = [
@@ -1202,5 +1113,5 @@ def test_study_nuggets_takes_further_judges(files, capsys):
         '--rel',
         '1',
     ]
-    assert 'noise' in ran(capsys, *tables, '--judges', files / 'q2.tsv')
-    assert '--nuggets needs ratings' in refused(capsys, *tables, '--nuggets', files / 'q2.tsv')
+    assert 'noise' in ran(capsys, *tables, '--judges q2.tsv')
+    assert '--nuggets needs ratings' in refused(capsys, *tables, '--nuggets q2.tsv')

@@ -202,7 +202,7 @@ def test_completion_of_the_last_of_several_measures():
 
 
 @pytest.fixture
-def files(tmp_path):
+def files(tmp_path, monkeypatch):
     (tmp_path / 'qrels').write_text('1 1 a 1\n1 2 b 1\n2 1 a 1\n2 2 c 1\n')
     (tmp_path / 'runs').mkdir()
     (tmp_path / 'runs/one.run').write_text('1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n2 Q0 a 1 3 x\n')
@@ -210,6 +210,7 @@ def files(tmp_path):
     (tmp_path / 'run.csv').write_text('q_id,doc_id,score\n1,a,1\n')
     (tmp_path / 'qrels.csv').write_text('query_id,doc_id,grade\n1,a,1\n')
     (tmp_path / 'teams').write_text('one A\ntwo B\n')
+    monkeypatch.chdir(tmp_path)
     return tmp_path
 
 
@@ -241,10 +242,10 @@ def test_mistakes_say_what_to_do(files, capsys):
         "no measure 'nDGC'; did you mean" in said
         and 'hint: `ir_divmeasures measures` lists all' in said
     )
-    said = refused(capsys, 'evaluate', qrels, files / 'run.csv', '-m AP')
+    said = refused(capsys, 'evaluate', qrels, 'run.csv -m AP')
     assert "no column 'query_id' (found q_id, doc_id, score)" in said and "'qid'" in said
     assert "if it is 'q_id', rename" in said
-    said = refused(capsys, 'evaluate', files / 'qrels.csv', run, '-m AP')
+    said = refused(capsys, 'evaluate qrels.csv', run, '-m AP')
     assert (
         "no column 'relevance'" in said
         and "if it is 'grade', rename" in said
@@ -261,7 +262,7 @@ def test_mistakes_say_what_to_do(files, capsys):
 
 
 def test_options_may_be_written_with_underscores(files, capsys):
-    given = ['evaluate', files / 'qrels', files / 'runs/one.run', 'P@1']
+    given = ['evaluate qrels runs/one.run P@1']
     assert printed(capsys, *given, '--by_query --no_summary') == printed(capsys, *given, '-q -n')
     assert printed(capsys, *given, '--output_format jsonl') == printed(
         capsys, *given, '--format jsonl'
@@ -270,14 +271,9 @@ def test_options_may_be_written_with_underscores(files, capsys):
 
 def test_a_baseline_is_a_name_or_a_file(files, capsys):
     given = [
-        'compare',
-        files / 'qrels',
-        files / 'runs',
-        '-m P@1 --format csv --correction none',
+        'compare qrels runs -m P@1 --format csv --correction none',
     ]
-    assert printed(capsys, *given, '-b two') == printed(
-        capsys, *given, '-b', files / 'runs/two.run'
-    )
+    assert printed(capsys, *given, '-b two') == printed(capsys, *given, '-b runs/two.run')
 
 
 # -------------------------------------------------------------------------------------- commands without other tests
@@ -287,10 +283,7 @@ def test_pool_bounds(files, capsys):
     """P@2 of `one`, query 2: a is relevant, and the second rank is empty. `two`, query 1: b, and z, which is unjudged,
     so that 1/2 may be 2/2; query 2: c alone. Means of the queries 1 and 2."""
     given = [
-        'pool bounds',
-        files / 'qrels',
-        files / 'runs',
-        '-m P_Rareness@2 --format json',
+        'pool bounds qrels runs -m P_Rareness@2 --format json',
     ]
     rows = json.loads(printed(capsys, *given))
     assert [row['system'] for row in rows] == ['one', 'two']
@@ -308,12 +301,7 @@ def test_pool_newcomer_loss(files, capsys):
     rows = json.loads(
         printed(
             capsys,
-            'pool newcomer-loss',
-            files / 'qrels',
-            files / 'runs',
-            '-m P@1 --groups',
-            files / 'teams',
-            '--format json',
+            'pool newcomer-loss qrels runs -m P@1 --groups teams --format json',
         )
     )
     assert [(row['measure'], row['groups'], row['change']) for row in rows] == [('P@1', 2, -0.75)]
@@ -332,14 +320,11 @@ def test_hierarchy_agreement_and_calibrate(files, capsys):
     rows = json.loads(
         printed(
             capsys,
-            'hierarchy agreement',
-            files / 'qrels',
-            files / 'qrels',
-            '--resamples 5 --format json',
+            'hierarchy agreement qrels qrels --resamples 5 --format json',
         )
     )
     assert rows
-    out = printed(capsys, 'hierarchy calibrate', files / 'qrels', files / 'texts.tsv')
+    out = printed(capsys, 'hierarchy calibrate qrels texts.tsv')
     assert re.search(r'^Best cutoff: [\d.]+\. Mean omega', out, re.MULTILINE)
 
 
