@@ -191,7 +191,7 @@ pool = Group(
 )
 def ndeval(words: tuple[str, ...]) -> None:
     """Name the command that replaces this one."""
-    raise click.UsageError(
+    raise click.ClickException(
         '`compat ndeval` is now `evaluate QRELS RUN -m web-track --format ndeval`, which prints the same lines'
     )
 
