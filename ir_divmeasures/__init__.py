@@ -26,6 +26,7 @@ from . import presets
 from .core import registry as _registry
 from .core.registry import measure, measures, unregister_measure
 from .errors import DivMeasuresWarning
+from .errors import module_without as _module_without
 
 __version__ = '0.1.0'
 
@@ -86,6 +87,7 @@ _REMOVED = {
     "provider of ir_measures, call ir_measures.providers.registry['pytrec_eval'].calc(…), or evaluate --provider",
 }
 """What was public before, and what to use in its place."""
+_missing = _module_without(__name__, _REMOVED)
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 globals().update({name: getattr(_families, name) for name in _families.__all__})
@@ -111,9 +113,7 @@ def __getattr__(name: str) -> _typing.Any:
         return globals()[name]
     if name in _registry.registry:
         return _registry.registry[name]
-    if name in _REMOVED:
-        raise AttributeError(f'{__name__}.{name} is gone: {_REMOVED[name]}')
-    raise AttributeError(f'module {__name__!r} has no attribute {name!r}')
+    return _missing(name)
 
 
 def __dir__() -> list[str]:

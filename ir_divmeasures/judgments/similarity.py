@@ -229,6 +229,12 @@ def with_fingerprints(
 ) -> pd.DataFrame:
     """Judgments with the similarities of SimHash fingerprints: :func:`with_similarity` with ``'simhash'``.
 
+    Args:
+        qrels, docs, rel, missing, stopwords, tokenizer: as for :func:`with_similarity`.
+
+    Returns:
+        As :func:`with_similarity`.
+
     Examples:
         >>> table = with_fingerprints({'q': {'d1': 1, 'd2': 0}}, {'d1': 'beagle dogs'})
         >>> table['document_similarity'].tolist()

@@ -6,6 +6,7 @@ replicates for all measures. Intervals and p-values are over queries unless a fu
 fixed. Results are frozen objects with ``to_frame()`` and ``plot()``.
 """
 
+from ..errors import module_without
 from ..results.estimates import Estimate, jackknife
 from .agreement import (
     correlations,
@@ -75,8 +76,4 @@ _REMOVED = {
     ),
     'simulate': "use the recipe 'Simulated scenarios' in docs/guide/recipes.md",
 }
-
-
-def __getattr__(name: str) -> object:
-    removed = f'. It was removed: {_REMOVED[name]}.' if name in _REMOVED else ''
-    raise AttributeError(f'module {__name__!r} has no attribute {name!r}{removed}')
+__getattr__ = module_without(__name__, _REMOVED)
