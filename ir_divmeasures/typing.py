@@ -14,16 +14,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol, SupportsFloat, TypeAlias, Union
+from typing import Any, Protocol, SupportsFloat, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 from ir_measures import Measure
-
-if TYPE_CHECKING:
-    from .evaluation.scores import Scores
-    from .io.runs import Run
-    from .judgments.table import Judgments
 
 
 class Table(Protocol):
@@ -100,6 +95,32 @@ class TrecToolsRun(Protocol):
     def run_data(self) -> Any: ...
 
 
+class ReadJudgments(Protocol):
+    """Judgments that this package has read."""
+
+    def frame(self) -> Any: ...
+
+
+class ReadRun(Protocol):
+    """A run that this package has read."""
+
+    @property
+    def query_id(self) -> Any: ...
+
+    @property
+    def doc_id(self) -> Any: ...
+
+
+class ReadScores(Protocol):
+    """:class:`ir_divmeasures.Scores`."""
+
+    @property
+    def systems(self) -> Any: ...
+
+    @property
+    def values(self) -> Any: ...
+
+
 class Dataset(Protocol):
     """A dataset of ir_datasets that has judgments."""
 
@@ -131,21 +152,21 @@ PathLike: TypeAlias = str | os.PathLike[str]
 Rows: TypeAlias = Iterable[tuple[Any, ...]]
 """Named tuples, such as those of ir_measures and ir_datasets."""
 
-QrelsLike: TypeAlias = Union[
-    PathLike,
-    TableLike,
-    Dataset,
-    TerrierDataset,
-    TrecTools,
-    Rows,
-    'Judgments',
-    Mapping[Any, Mapping[Any, SupportsFloat | Mapping[Any, SupportsFloat]]],
-]
+QrelsLike: TypeAlias = (
+    PathLike
+    | TableLike
+    | Dataset
+    | TerrierDataset
+    | TrecTools
+    | Rows
+    | ReadJudgments
+    | Mapping[Any, Mapping[Any, SupportsFloat | Mapping[Any, SupportsFloat]]]
+)
 """Judgments in all forms that :func:`ir_divmeasures.read_qrels` reads."""
 
-RunLike: TypeAlias = Union[
-    PathLike, TableLike, TrecToolsRun, Rows, 'Run', Mapping[Any, Mapping[Any, SupportsFloat]]
-]
+RunLike: TypeAlias = (
+    PathLike | TableLike | TrecToolsRun | Rows | ReadRun | Mapping[Any, Mapping[Any, SupportsFloat]]
+)
 """One run in all forms that :func:`ir_divmeasures.read_run` reads."""
 
 RunsLike: TypeAlias = (
@@ -159,7 +180,7 @@ MeasureLike: TypeAlias = str | Measure
 MeasuresLike: TypeAlias = MeasureLike | Iterable[MeasureLike]
 """One or several measures, as :func:`ir_divmeasures.measures` takes them."""
 
-ScoresLike: TypeAlias = Union['Scores', Table, npt.ArrayLike]
+ScoresLike: TypeAlias = ReadScores | Table | npt.ArrayLike
 """Scores of systems, as :class:`ir_divmeasures.Scores`, as an array, or as a table in tidy or wide form."""
 
 RngLike: TypeAlias = (
@@ -184,6 +205,9 @@ __all__ = [
     'PathLike',
     'QrelsLike',
     'RngLike',
+    'ReadJudgments',
+    'ReadRun',
+    'ReadScores',
     'Rows',
     'RunLike',
     'RunsLike',

@@ -151,12 +151,12 @@ def test_papers_are_cited_by_authors_and_year():
 
 
 @functools.cache
-def imports_of(path: pathlib.Path, functions: bool = True) -> frozenset[str]:
-    """Modules that a file imports at run time: ours as ``ir_divmeasures.…``, others by their first name.
+def imports_of(path: pathlib.Path, types: bool = False) -> frozenset[str]:
+    """Modules that a file imports: ours as ``ir_divmeasures.…``, others by their first name.
 
     Args:
         path: the file.
-        functions: count the imports inside of functions, too.
+        types: count the imports that only type checkers read, too.
     """
     package = ['ir_divmeasures', *path.relative_to(ROOT).parts[:-1]]
     tree = ast.parse(path.read_text(encoding='utf-8'))
@@ -165,8 +165,7 @@ def imports_of(path: pathlib.Path, functions: bool = True) -> frozenset[str]:
             isinstance(node, ast.If)
             and isinstance(node.test, ast.Name)
             and node.test.id == 'TYPE_CHECKING'
-            or isinstance(node, ast.FunctionDef)
-            and not functions
+            and not types
         ):
             node.body = []
     found = set()
@@ -286,7 +285,7 @@ def test_imports_go_one_way(module):
 
 def test_there_are_no_circles():
     uses = {
-        module: {u for u in ours(imports_of(path)) if u in FILES and u != module}
+        module: {u for u in ours(imports_of(path, types=True)) if u in FILES and u != module}
         for module, path in FILES.items()
     }
     done: set[str] = set()
