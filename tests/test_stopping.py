@@ -258,37 +258,14 @@ CLICKS = [
 LOG = pd.DataFrame(CLICKS, columns=['session', 'query', 'rank', 'time'])
 
 
-FORMS = {
-    'AOL table': pd.concat(
-        [
-            LOG.set_axis(['AnonID', 'Query', 'ItemRank', 'QueryTime'], axis=1),
-            pd.DataFrame(
-                {'AnonID': ['s9'], 'Query': ['z'], 'ItemRank': [np.nan], 'QueryTime': [1]}
-            ),
-        ]
-    ),
-    'impressions': pd.concat([LOG.assign(clicked=1), LOG.assign(clicked=0, rank=9)]).rename(
-        columns={
-            'session': 'session_id',
-            'query': 'query_id',
-            'rank': 'position',
-            'time': 'timestamp',
-        }
-    ),
-}
-
-
-@pytest.mark.parametrize('form', FORMS)
-def test_logs_of_every_form(form):
-    wanted = fit_stopping(LOG, n_resamples=0, folds=0)
-    pd.testing.assert_frame_equal(fit_stopping(FORMS[form], n_resamples=0, folds=0), wanted)
-    last = observed_stopping(
-        FORMS[form], reading='last'
-    )  # ranks 3, 2 and (of equal times the later one) 4
-    assert last['at_risk'].tolist() == [3, 3, 2, 1] and last['P'].tolist() == pytest.approx(
-        [0, 1 / 3, 1 / 3, 1 / 3]
-    )
-    every = observed_stopping(FORMS[form], reading='every')
+def test_readings_of_a_log():
+    """Rows without a rank are no clicks. The last ranks are 3, 2 and (of equal times the later one) 4."""
+    impressions = pd.DataFrame({'session': ['s9'], 'query': 'z', 'rank': np.nan, 'time': 1})
+    log = pd.concat([LOG, impressions])
+    last = observed_stopping(log, reading='last')
+    assert last['at_risk'].tolist() == [3, 3, 2, 1]
+    assert last['P'].tolist() == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3])
+    every = observed_stopping(log, reading='every')
     assert every['C'].tolist() == pytest.approx([3 / 5, 2 / 3, 1 / 2, 0])
 
 
@@ -473,56 +450,12 @@ def test_all_clicks_count():
     assert fit.loc['C=INST', 'log_likelihood'] == pytest.approx(max(values), abs=1e-3)
 
 
-def test_costs_and_graded_gains():
-    """TBG: V(i) = 2^(−cc(i−1)/h), so that P(1), P(2), P(3) follow from costs 1, 3 and (the last goes on) 3."""
-    log = pd.DataFrame(
-        [('a', 'q', 1), ('b', 'q', 1), ('c', 'q', 2), ('d', 'q', 3)],
-        columns=['session', 'query', 'rank'],
-    )
-    fit = fit_stopping(
-        log,
-        [],
-        C=['TBG', 'INST'],
-        reading='every',
-        relevance={'q': ([2, 0], [2, 0, 4])},
-        costs={'q': [1, 3]},
-        gain='linear',
-        n_resamples=0,
-        folds=0,
-    ).set_index('P')
-
-    def tbg(h):
-        F = 2 ** (-np.array([0, 1, 4, 7]) / h)
-        return np.log((F[:-1] - F[1:])[[0, 0, 1, 2]]).sum()
-
-    grid = np.linspace(0.2, 20, 20_000)
-    assert fit.loc['C=TBG', 'halflife'] == pytest.approx(
-        grid[np.argmax([tbg(h) for h in grid])], abs=2e-3
-    )
-
-    def inst(T):  # gains 2/4, 0, 0, …
-        C = ((np.arange(1, 4) + 2 * T - 1.5) / (np.arange(1, 4) + 2 * T - 0.5)) ** 2
-        V = np.cumprod(np.append(1, C[:-1]))
-        return np.log((V * (1 - C))[[0, 0, 1, 2]]).sum()
-
-    grid = np.linspace(0.26, 20, 20_000)
-    assert fit.loc['C=INST', 'log_likelihood'] == pytest.approx(
-        max(inst(T) for T in grid), abs=1e-4
-    )
-    with pytest.raises(ValueError, match="gain='exp' gives a gain of 3"):
-        fit_stopping(log, [], C=['INST'], reading='every', relevance={'q': [2, 0]}, gain='exp')
-
-
 @pytest.mark.parametrize(
     'options, says',
     [
-        ({'costs': {'q': [1]}}, 'costs= needs relevance='),
         ({'observed': 'relevant'}, 'observed= needs relevance='),
         ({'observed': 'some'}, "observed='some'"),
-        ({'relevance': {'q': [1]}, 'costs': {'p': [1]}}, 'for the queries of'),
-        ({'relevance': {'q': [1]}, 'costs': {'q': []}}, 'a query with no costs'),
-        ({'relevance': {'q': [1]}, 'costs': {'q': [0]}}, 'above 0, found 0'),
-        ({'relevance': {'q': [math.nan]}}, 'NaN or infinity'),
+        ({'relevance': {'q': [math.nan]}}, "relevance of query 'q': expected a list of numbers"),
     ],
 )
 def test_arguments_of_fits_that_are_wrong(options, says):

@@ -105,11 +105,7 @@ def continuation(
     """
     known = stopping.parameters_of_continuation(C)
     function = stopping.get_continuation(C)
-    unknown = [name for name in parameters if name not in known]
-    if unknown:
-        raise ValueError(
-            f'C={C!r}: unknown parameter {unknown[0]!r}; known: {", ".join(known) or "none"}'
-        )
+    stopping.check_parameters(f'C={C!r}', known, parameters)
     given = {name: value for name, value in parameters.items() if value is not None}
     values = {**function.defaults, **{name: known[name].check(x) for name, x in given.items()}}
     missing = [name for name, value in values.items() if value is None]

@@ -2,37 +2,34 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
-from collections.abc import Iterable
-from dataclasses import replace
+import math
+import typing
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.parameters import Range
+from ..core.parameters import Parameter, Range, parameter
+from ..core.registry import parse
+from ..core.stopping import registries as stopping
+from ..core.stopping.continuation import viewing
+from ..errors import warn
+from ..lazy import pd
 from ..results.progress import with_progress
-from .candidates import (
-    EDGE,
-    ENDLESS,
-    UNIT,
-    UNKNOWN,
-    Candidate,
-    Rankings,
-    candidates,
-    from_line,
-    rankings_seen,
-)
-from .logs import Observations, check_level, observations, patterns
+from .logs import check_level, observations, sessions
+from .profile import check_grades
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import RngLike
 
 Array = NDArray[np.float64]
-Codes = NDArray[np.intp]
 
+EDGE = 1e-9  # θ is sought from EDGE to 1 − EDGE
+ENDLESS = 30.0  # where the line on which other parameters are sought ends
+UNIT = Range(0, 1, '()')
 BETWEEN = (-8.0, -4.0, -2.0, -1.0, 0.0, 1.0, 2.0, 4.0, 8.0)  # places of the line between its ends
 ALIKE = 1e-3  # log-likelihoods that differ by less are those of models which no log tells apart
 
@@ -42,12 +39,9 @@ def fit_stopping(
     P: Iterable[str] | None = None,
     *,
     C: Iterable[str] = (),
-    reading: str | Iterable[str] | None = None,
+    reading: str | None = None,
     depth: int | None = None,
     relevance: Any = None,
-    gain: Any = 'binary',
-    max_rel: float | None = None,
-    costs: Any = None,
     observed: str = 'all',
     n_resamples: int = 1000,
     confidence_level: float = 0.95,
@@ -79,15 +73,14 @@ def fit_stopping(
 
     Args:
         clicks: stopping ranks as an array, or a click table: a DataFrame with columns ``session``, ``query``, ``rank``
-            and, for the last clicks, ``time`` (anything that can be ordered). Usual names of these columns are known
-            (``session_id``, ``AnonID``, ``position``, ``ItemRank``, ``QueryTime``, …). Rows without a rank, or with 0
-            in a column ``clicked``, are no clicks.
+            and, for the last clicks, ``time`` (anything that can be ordered). Rows without a rank are no clicks.
         P: names of distributions. The default is all static ones, and with ``relevance`` the dynamic ones too. Every
             parameter is fitted unless its value is in the name, as in ``'Weibull(shape=0.7)'``. Values of parameters
             other than θ are sought above 0, or in the :class:`~ir_divmeasures.core.parameters.Range` of the parameter's
             annotation.
         C: names of continuation functions to fit as well, with the values of parameters that are not fitted:
-            ``'INSQ'``, ``'SET(k=20)'``. Without ``relevance`` the functions must depend on the rank alone.
+            ``'INSQ'``, ``'SET(k=20)'``. Without ``relevance`` the functions must depend on the rank alone. The gain of
+            a relevant document is 1, and each document costs 1.
         reading: which clicks of a log are stopping ranks: ``'every'`` click, or the ``'last'`` click of each query
             session (session and query). The default is both. An array has one reading, ``'every'``.
         depth: the deepest rank that the log can contain. P is then conditional on ranks 1..depth, and clicks beyond it
@@ -95,10 +88,6 @@ def fit_stopping(
         relevance: grades of the ranking that users saw, ``{query: grades from rank 1}``, or ``{query: (grades, all
             grades judged)}`` as :func:`~ir_divmeasures.user_models.ranked_grades` returns them. Clicks of other
             queries are ignored.
-        gain, max_rel: what functions C see as the gain of a grade, as for ``CWL``. Gains are in [0, 1].
-        costs: costs of the documents that users saw, ``{query: costs from rank 1}``, for functions C that read them. It
-            needs ``relevance``, with grades of 0 where they are not known. The default is 1 for each document. The last
-            cost of a query is that of all deeper ranks.
         observed: ``'all'`` clicks count. With ``'relevant'``, only clicks at relevant ranks count, and every model is
             conditional on the relevant ranks of the query's ranking.
         n_resamples: number of bootstrap resamples of query sessions for ``best_share``. With 0 it is NaN.
@@ -129,163 +118,285 @@ def fit_stopping(
         >>> fit_stopping([1, 2, 1, 4], ['RBP'], C=['RBP'], n_resamples=0)['measure'].tolist()  # θ = 1/2 = 1 − p
         ["UM(P='RBP')", 'CWL(p=0.5)']
     """
-    import pandas as pd
-
-    models = candidates(P, C, relevance is not None)
     check_level(confidence_level)
     for name, value in (('n_resamples', n_resamples), ('folds', folds)):
         if value < 0 or value != int(value):
             raise ValueError(f'{name}={value!r}: expected a whole number of at least 0')
     if observed not in ('all', 'relevant'):
         raise ValueError(f"observed={observed!r}: expected 'all' or 'relevant'")
-    if relevance is None and (costs is not None or observed == 'relevant'):
-        raise ValueError(
-            f'{"costs=" if costs is not None else "observed="} needs relevance=, the grades of the '
-            f'rankings that users saw'
-        )
+    only_relevant, queries = observed == 'relevant', None
+    if relevance is not None:
+        relevant, total = _relevant(relevance)
+        queries = list(relevance)
+    elif only_relevant:
+        raise ValueError('observed= needs relevance=, the grades of the rankings that users saw')
+    else:
+        relevant, total = np.zeros((1, 1)), np.zeros(1)
+    if P is None:
+        P = [name for name in stopping.names() if queries or not stopping.base(name).dynamic]
+    models = [_distribution(name, queries is not None) for name in _listed(P)]
+    models += [_continuation(name, queries is not None) for name in _listed(C)]
+    if not models:
+        raise ValueError('no distribution to fit')
     generator = np.random.default_rng(rng)
-    rankings = UNKNOWN if relevance is None else rankings_seen(relevance, gain, max_rel, costs)
     tables = []
-    for log in observations(clicks, reading, rankings.queries, depth):
-        if observed == 'relevant':
-            log = rankings.relevant_only(log)
-        cells = _Cells.from_log(log, depth, rankings, observed == 'relevant')
-        table = _fit(models, cells, n_resamples, confidence_level, folds, generator)
-        tables.append(table.assign(reading=log.reading, n=len(log.rank)))
-    result = pd.concat(tables, ignore_index=True)
-    return result[['reading', *(c for c in result.columns if c not in ('reading', 'n')), 'n']]
+    for name, log in observations(clicks, reading, queries, depth).items():
+        n = max(int(log['rank'].max()), relevant.shape[1])
+        shown = np.pad(relevant, ((0, 0), (0, max(n, depth or 0) + 2 - relevant.shape[1])))
+        if only_relevant:
+            log = _at_relevant(log, shown, name)
+        n = depth or n
+        observable = shown[:, :n] if only_relevant else np.ones((len(shown), n))
+        seen = _Seen(shown, total, observable, only_relevant or depth is not None)
+        table = _fit(models, seen, log, n_resamples, confidence_level, folds, generator)
+        tables.append(table.assign(n=len(log)))
+        tables[-1].insert(0, 'reading', name)
+    return pd.concat(tables, ignore_index=True)
 
 
-# ------------------------------------------------------------------------------------------------ observations
+# ------------------------------------------------------------------------------------------------ rankings, models
 
 
-class _Cells(NamedTuple):
-    """The distinct observations, or cells: pairs of query and rank.
+class _Seen(NamedTuple):
+    """The rankings that users saw, at least two ranks deeper than the clicks: some functions C end at the last ranks.
 
     Attributes:
-        rank: (cells,) rank of each cell.
-        query: (cells,) query of each cell, an index into the rankings.
-        owner: (n,) query session of each observation.
-        place: (n,) cell of each observation.
-        conditional: whether P is conditional on the ranks that can be observed.
+        relevant: (Q, ≥ n + 2) 1 at ranks of relevant documents, else 0.
+        total: (Q,) number of all relevant documents.
         observable: (Q, n) 1 at the ranks that can be observed, else 0.
-        rankings: the rankings that users saw, two ranks deeper, because some continuation functions end at the last
-            rank or the one before.
+        conditional: whether P is conditional on the ranks that can be observed.
     """
 
-    rank: Codes
-    query: Codes
-    owner: Codes
-    place: Codes
-    conditional: bool
+    relevant: Array
+    total: Array
     observable: Array
-    rankings: Rankings
+    conditional: bool
 
-    @classmethod
-    def from_log(
-        cls, log: Observations, depth: int | None, rankings: Rankings, only_relevant: bool
-    ) -> _Cells:
-        """The cells of observations. The arguments are those of :func:`fit_stopping`."""
-        n = max(int(log.rank.max()), depth or 0, rankings.relevant.shape[1])
-        pair, place = np.unique(log.query * n + log.rank - 1, return_inverse=True)
-        rankings = rankings.at_least(n + 2)
-        relevant = rankings.relevant[:, : depth or n]
-        observable = relevant if only_relevant else np.ones_like(relevant)
-        conditional = only_relevant or depth is not None
-        rank, query = pair % n + 1, pair // n
-        return cls(rank, query, log.owner, place, conditional, observable, rankings)
 
-    def log_p(self, model: Candidate, values: dict[str, float]) -> Array:
-        """ln P of every cell, (cells,). All are −∞ if P with these values of its parameters is no distribution."""
-        n = self.observable.shape[1]
-        with np.errstate(all='ignore'):
-            by_rank = model.by_rank(values, self.rankings)[..., :n] * self.observable
-            if not (by_rank >= -1e-12).all() or not (by_rank.sum(axis=1) <= 1 + 1e-6).all():
-                return np.full(len(self.rank), -np.inf)
-            P = by_rank[self.query, self.rank - 1]
-            whole = by_rank.sum(axis=1)[self.query] if self.conditional else 1.0
-            return np.where(P > 0, np.log(P) - np.log(whole), -np.inf)
+class _Model(NamedTuple):
+    """A distribution with parameters to fit.
 
-    def likelihood(self, model: Candidate, values: dict[str, float], count: Array) -> float:
-        """The log-likelihood of a model for so many observations of each cell, (cells,)."""
-        return float(count[count > 0] @ self.log_p(model, values)[count > 0])
+    Attributes:
+        name: the name in the resulting table.
+        free: the range of each parameter to fit.
+        starts: the default of each parameter to fit, None where it has none.
+        by_rank: ``(values, seen) → P`` at the ranks of the rankings, (n,) or (Q, n).
+        measure: ``(values) →`` the name of the measure of the fitted model.
+    """
 
-    def saturated(self, count: Array) -> float:
-        """Σ ln p̂ over the observations, where p̂ are the observed shares of each query; ``count`` is (cells,)."""
-        nonzero = count > 0
-        of_query = np.bincount(self.query, weights=count)[self.query]
-        return float(count[nonzero] @ np.log(count[nonzero] / of_query[nonzero]))
+    name: str
+    free: dict[str, Range]
+    starts: dict[str, Any]
+    by_rank: Callable[[dict[str, Any], _Seen], Array]
+    measure: Callable[[dict[str, Any]], str]
+
+
+def _listed(names: Iterable[str]) -> Iterable[str]:
+    return [names] if isinstance(names, str) else names
+
+
+def _relevant(relevance: Any) -> tuple[Array, Array]:
+    """Relevance by query and rank, (Q, n), and the number of all relevant documents, (Q,)."""
+    if not isinstance(relevance, Mapping) or not relevance:
+        raise TypeError('relevance: expected {query: grades from rank 1}')
+    rows, totals = [], []
+    for query, grades in relevance.items():
+        pair = isinstance(grades, tuple) and len(grades) == 2 and np.ndim(grades[0]) == 1
+        row, judged = (
+            check_grades(each, f'relevance of query {query!r}') > 0
+            for each in (grades if pair else (grades, grades))
+        )
+        if judged.sum() < row.sum():
+            raise ValueError(
+                f'relevance: query {query!r} has {judged.sum()} relevant documents judged, but '
+                f'{row.sum()} in its ranking'
+            )
+        rows.append(row)
+        totals.append(float(judged.sum()))
+    relevant = np.zeros((len(rows), max(1, *map(len, rows))))
+    for i, row in enumerate(rows):
+        relevant[i, : len(row)] = row
+    return relevant, np.array(totals)
+
+
+def _at_relevant(log: pd.DataFrame, relevant: Array, reading: str) -> pd.DataFrame:
+    """The observations at ranks of relevant documents, with one warning if there are others."""
+    kept = relevant[log['query'], log['rank'] - 1] > 0
+    if not kept.any():
+        raise ValueError('no click is at a relevant document')
+    if not kept.all():
+        warn(
+            f'{int((~kept).sum())} of {len(kept)} clicks ({reading}) are ignored because they are not '
+            f'at relevant documents'
+        )
+    return log[kept]
+
+
+def _sought(
+    model: str, known: Mapping[str, Parameter], given: Iterable[tuple[str, float]], whole: Range
+) -> tuple[dict[str, Any], dict[str, Range]]:
+    """The parameters of a model whose values are fixed, and the ranges of those to fit.
+
+    Args:
+        model: the model in messages, as in ``C='NDCG'``.
+        known: all its parameters.
+        given: the values in its name.
+        whole: the range of a parameter that states none.
+    """
+    stopping.check_parameters(model, known, dict(given))
+    fixed = {name: known[name].check(value) for name, value in given}
+    for name, each in known.items():
+        if name not in fixed and each.dtype is not float:
+            if each.default is None:
+                raise ValueError(
+                    f'{model}: {name} is a whole number and not fitted; give it in the name, as in '
+                    f'{name}=10'
+                )
+            fixed[name] = each.default
+    return fixed, {name: known[name].admits or whole for name in known if name not in fixed}
+
+
+def _distribution(text: str, relevance: bool) -> _Model:
+    """The model of a stopping distribution's name, in which the values of some parameters may be set."""
+    name, given = stopping.split(text)
+    distribution = stopping.base(text)
+    if distribution.dynamic and not relevance:
+        raise ValueError(
+            f'P={text!r} depends on relevance; without relevance=, the grades of the rankings that users '
+            f'saw, only static distributions can be fitted'
+        )
+    function = distribution.P
+    hints = (
+        typing.get_type_hints(function, include_extras=True) if inspect.isfunction(function) else {}
+    )
+    starts = dict(distribution.parameters)
+    known = {key: parameter(key, hints.get(key, float), start) for key, start in starts.items()}
+    fixed, free = _sought(f'P={name!r}', known, given, Range(0, open='('))
+    if distribution.takes_theta:
+        free, starts['theta'] = {'theta': UNIT, **free}, None
+
+    def by_rank(values: dict[str, Any], seen: _Seen) -> Array:
+        theta, settings = values.get('theta', 0.5), {**fixed, **values}
+        if not distribution.dynamic:
+            return distribution.by_rank(seen.relevant.shape[1], theta, settings)[0][1:-1]
+        return distribution.at_relevant(seen.relevant.T, seen.total, theta, settings).T
+
+    def measure(values: dict[str, Any]) -> str:
+        values = {**fixed, **values}
+        theta = {'theta': values.pop('theta')} if 'theta' in values else {}
+        model = 4 if distribution.dynamic else 2
+        return str(parse('UM')(model=model, P=stopping.bound_name(name, values), **theta))
+
+    return _Model(text, free, starts, by_rank, measure)
+
+
+def _continuation(text: str, relevance: bool) -> _Model:
+    """The model of a continuation function's name, in which the values of some parameters may be set."""
+    name, given = stopping.split(text)
+    function, known = stopping.get_continuation(name), stopping.parameters_of_continuation(name)
+    fixed, free = _sought(f'C={name!r}', known, given, Range())
+
+    def measure(values: dict[str, Any]) -> str:
+        return str(parse('CWL')(C=name, **fixed, **values))
+
+    def by_rank(values: dict[str, Any], seen: _Seen) -> Array:
+        C = function(seen.relevant, np.ones((1, 1)), **fixed, **values)
+        return viewing(C) * (1 - C)
+
+    if not relevance:
+        trial = {
+            key: _from_line(0.0, free[key])
+            if function.defaults[key] is None
+            else function.defaults[key]
+            for key in free
+        }
+        without, with_gains = (
+            function(gains, np.ones(20), **fixed, **trial)
+            for gains in (np.zeros(20), np.linspace(0, 1, 20))
+        )
+        if not np.array_equal(without, with_gains):
+            raise ValueError(
+                f'C={text!r} depends on gains; without relevance= only functions of the rank can be '
+                f'fitted'
+            )
+    return _Model(f'C={text}', free, function.defaults, by_rank, measure)
 
 
 # ------------------------------------------------------------------------------------------------ statistics
 
 
 def _fit(
-    models: list[Candidate],
-    cells: _Cells,
+    models: list[_Model],
+    seen: _Seen,
+    log: pd.DataFrame,
     n_resamples: int,
     confidence_level: float,
     folds: int,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
-    """Fit every candidate to the cells, with errors of the parameters over the sessions.
-
-    Returns:
-        One row per candidate, the most likely first, with the columns of :func:`fit_stopping` except ``reading`` and
-        ``n``.
-    """
-    import pandas as pd
-    from scipy.stats import t
-
-    distinct, times = patterns(cells.owner, cells.place, len(cells.rank))
+    """Fit every model to the observations: the columns of :func:`fit_stopping`, the most likely model first."""
+    shape = seen.observable.shape
+    place = (log['query'] * shape[1] + log['rank'] - 1).to_numpy()
+    owner = np.unique(log['owner'], return_inverse=True)[1]
+    distinct, times = sessions(owner, place, shape[0] * shape[1])
     count = distinct.T @ times.astype(float)
-    fitted = [_estimate(model, cells, count) for model in models]
-    winners = np.full(len(models), 0.0 if n_resamples else np.nan)
+    fitted = [_estimate(model, seen, count) for model in models]
+    best_share = np.full(len(models), 0.0 if n_resamples else np.nan)
     for _ in with_progress(range(n_resamples), 'resample', 'resamples'):
         sample = distinct.T @ rng.multinomial(times.sum(), times / times.sum()).astype(float)
         # The search begins at the parameters that fit all observations.
         likelihoods = [
-            -np.inf
-            if one.status == 'impossible'
-            else _maximise(model, cells, sample, one.values)[1]
+            -np.inf if one.status == 'impossible' else _maximise(model, seen, sample, one.values)[1]
             for model, one in zip(models, fitted)
         ]
-        winners[int(np.argmax(likelihoods))] += 1 / n_resamples
-    n_sessions, saturated = int(times.sum()), cells.saturated(count)
-    quantile = (
-        float(t.ppf((1 + confidence_level) / 2, n_sessions - 1)) if n_sessions > 1 else np.nan
-    )
-    held_out = _held_out(models, cells, count, folds, rng)
-    names = dict.fromkeys(['theta', *itertools.chain(*(model.free for model in models))])
-    rows = []
-    for model, one, winner, out in zip(models, fitted, winners, held_out):
-        columns: dict[str, Any] = {'P': model.name, 'status': one.status}
-        errors = _errors(model, one, cells, distinct, times)
-        for name in names:
-            columns[name] = one.estimates.get(name, np.nan)
-            for end, sign in (('low', -1), ('high', 1)):
-                columns[f'{name}_{end}'] = np.nan
-                if name in errors:
-                    where = model.free[name]
-                    place = _scale(one.values[name], where) + sign * quantile * errors[name]
-                    columns[f'{name}_{end}'] = _unscale(place, where)
-        columns |= {
+        best_share[int(np.argmax(likelihoods))] += 1 / n_resamples
+    folds = min(folds, len(np.unique(owner)))
+    held_out = np.full(len(models), 0.0 if folds > 1 else np.nan)
+    part = rng.permutation(int(owner.max()) + 1) % max(folds, 1)
+    for fold in range(folds if folds > 1 else 0):
+        out = np.bincount(place[part[owner] == fold], minlength=len(count)).astype(float)
+        for i, model in enumerate(models):
+            values, _ = _maximise(model, seen, count - out)
+            held_out[i] += _likelihood(model, seen, values, out)
+    by_query = count.reshape(shape)
+    shares = (by_query / np.maximum(by_query.sum(axis=1, keepdims=True), 1)).ravel()
+    saturated = count[count > 0] @ np.log(shares[count > 0])
+    rows, measures = [], []
+    for model, one, share, out in zip(models, fitted, best_share, held_out):
+        row = {'P': model.name, 'status': one.status}
+        ends = _intervals(model, one, seen, distinct, times, confidence_level)
+        for name in dict.fromkeys(['theta', *itertools.chain(*(each.free for each in models))]):
+            row[name] = one.estimates.get(name, np.nan)
+            row[f'{name}_low'], row[f'{name}_high'] = ends.get(name, (np.nan, np.nan))
+        row |= {
             'log_likelihood': one.likelihood,
             'held_out': out,
             'aic': 2 * len(model.free) - 2 * one.likelihood,
-            'kl': max(saturated - one.likelihood, 0.0) / count.sum() / np.log(2),
-            'best_share': winner,
+            'kl': max(saturated - one.likelihood, 0.0) / len(log) / np.log(2),
+            'best_share': share,
         }
-        rows.append(columns)
+        six = {name: float(f'{value:.6g}') for name, value in one.values.items()}
+        measures.append(model.measure(six) if one.status == 'fitted' else None)
+        rows.append(row)
     frame = pd.DataFrame(rows)
-    frame['measure'] = pd.Series(
-        [
-            model.measure(one.values) if one.status == 'fitted' else None
-            for model, one in zip(models, fitted)
-        ],
-        dtype=object,
-    )
+    frame['measure'] = pd.Series(measures, dtype=object)
     return frame.sort_values('log_likelihood', ascending=False, kind='stable')
+
+
+def _log_p(model: _Model, seen: _Seen, values: dict[str, Any]) -> Array:
+    """ln P by query and rank, (Q · n,). All are −∞ if P with these values of its parameters is no distribution."""
+    with np.errstate(all='ignore'):
+        P = model.by_rank(values, seen)[..., : seen.observable.shape[1]] * seen.observable
+        total = P.sum(axis=1, keepdims=True)
+        if not (P >= -1e-12).all() or not (total <= 1 + 1e-6).all():
+            return np.full(P.size, -np.inf)
+        log_total = np.log(total) if seen.conditional else 0.0
+        return np.where(P > 0, np.log(P) - log_total, -np.inf).ravel()
+
+
+def _likelihood(model: _Model, seen: _Seen, values: dict[str, Any], count: Array) -> float:
+    """The log-likelihood of a model for so many observations by query and rank, (Q · n,)."""
+    return float(count[count > 0] @ _log_p(model, seen, values)[count > 0])
 
 
 class _Fitted(NamedTuple):
@@ -304,71 +415,19 @@ class _Fitted(NamedTuple):
     status: str
 
 
-def _errors(
-    model: Candidate, one: _Fitted, cells: _Cells, distinct: Any, times: Codes
-) -> dict[str, float]:
-    """Standard errors of the parameters inside their ranges by the jackknife over sessions, on the scale of ``_scale``.
-
-    Leaving out a session with log-likelihood l moves the estimate by (∇²L − ∇²l)⁻¹ ∇l to first order, where L is the
-    log-likelihood of all sessions: one Newton step. Derivatives are central differences.
-
-    Args:
-        model, one: the candidate, fitted.
-        cells: the distinct observations.
-        distinct: (patterns, cells) number of observations of each cell in each distinct session, sparse.
-        times: (patterns,) number of sessions of each pattern.
-    """
-    inside = {
-        name: where for name, where in model.free.items() if one.estimates[name] == one.values[name]
-    }
-    if not inside:
-        return {}
-    u = np.array([_scale(one.values[name], where) for name, where in inside.items()])
-    step = np.array(
-        [1e-3 * min(x, 1 - x) if where == UNIT else 1e-3 for x, where in zip(u, inside.values())]
-    )
-
-    def log_p(move: Array) -> Array:
-        """ln P of the cells where the parameters are moved by so many steps."""
-        moved = {
-            name: _unscale(float(x), where)
-            for (name, where), x in zip(inside.items(), u + step * move)
-        }
-        return cells.log_p(model, {**one.values, **moved})
-
-    axes, k = np.eye(len(u)), len(u)
-    first = np.array([log_p(a) - log_p(-a) for a in axes]) / 2
-    second = [
-        log_p(a + b) - log_p(a - b) - log_p(b - a) + log_p(-a - b) for a in axes for b in axes
-    ]
-    slope = distinct @ first.T  # (patterns, parameters), of one step
-    curve = (distinct @ (np.array(second) / 4).T).reshape(-1, k, k)
-    left = np.tensordot(times, curve, axes=1) - curve
-    try:
-        change = np.linalg.solve(left, slope[..., None])[..., 0] * step
-    except np.linalg.LinAlgError:  # without one of the sessions, the data do not tell a parameter
-        return dict.fromkeys(inside, np.nan)
-    n = times.sum()
-    variance = (n - 1) / n * (times @ np.square(change - times @ change / n))
-    return dict(zip(inside, np.sqrt(variance)))
-
-
-def _estimate(model: Candidate, cells: _Cells, count: Array) -> _Fitted:
+def _estimate(model: _Model, seen: _Seen, count: Array) -> _Fitted:
     """The most likely parameters, and what the data tell about each of them."""
     from scipy.stats import chi2
 
-    values, likelihood = _maximise(model, cells, count)
+    values, likelihood = _maximise(model, seen, count)
     if not np.isfinite(likelihood):
         return _Fitted(values, dict.fromkeys(model.free, np.nan), -np.inf, 'impossible')
     estimates, least = dict(values), likelihood - float(chi2.ppf(0.95, 1)) / 2
 
     def profile(name: str, u: float) -> float:
         """The largest log-likelihood with a parameter at a place of the line."""
-        fixed = {name: from_line(u, model.free[name])}
-        others = {other: where for other, where in model.free.items() if other != name}
-        part = replace(model, free=others, by_rank=lambda v, r: model.by_rank({**v, **fixed}, r))
-        near = {other: values[other] for other in others} or None
-        return _maximise(part, cells, count, near, ALIKE / 10)[1]
+        fixed = {name: _from_line(u, model.free[name])}
+        return _maximise(model, seen, count, values, fixed, ALIKE / 10)[1]
 
     for name, where in model.free.items():
         ends = [profile(name, u) for u in (-ENDLESS, ENDLESS)]
@@ -376,115 +435,149 @@ def _estimate(model: Candidate, cells: _Cells, count: Array) -> _Fitted:
             estimates[name] = np.nan
         elif max(ends) >= likelihood - ALIKE:
             estimates[name] = (where.low, where.high)[int(np.argmax(ends))]
-    if any(np.isnan(value) for value in estimates.values()):
-        return _Fitted(values, estimates, likelihood, 'free')
-    return _Fitted(values, estimates, likelihood, 'fitted' if estimates == values else 'edge')
+    status = 'fitted' if estimates == values else 'edge'
+    if np.isnan(list(estimates.values())).any():
+        status = 'free'
+    return _Fitted(values, estimates, likelihood, status)
 
 
-def _held_out(
-    models: list[Candidate], cells: _Cells, count: Array, folds: int, rng: np.random.Generator
-) -> Array:
-    """The held-out log-likelihood of each candidate, (candidates,): each part of the sessions is scored by the
-    parameters that are fitted to the other parts. ``count`` (cells,) is the number of observations of each cell."""
-    owners = int(cells.owner.max()) + 1
-    folds = min(folds, owners)
-    if folds < 2:
-        return np.full(len(models), np.nan)
-    part = rng.permutation(owners) % folds
-    total = np.zeros(len(models))
-    for fold in range(folds):
-        places = cells.place[part[cells.owner] == fold]
-        out = np.bincount(places, minlength=len(count)).astype(float)
-        for i, model in enumerate(models):
-            values, _ = _maximise(model, cells, count - out)
-            total[i] += cells.likelihood(model, values, out)
-    return total
+def _intervals(
+    model: _Model, one: _Fitted, seen: _Seen, distinct: Any, times: Any, confidence_level: float
+) -> dict[str, tuple[float, float]]:
+    """Intervals of the parameters inside their ranges: estimate ± t · error of the jackknife over sessions.
+
+    Leaving out a session with log-likelihood l moves the estimate by (∇²L − ∇²l)⁻¹ ∇l to first order, where L is the
+    log-likelihood of all sessions: one Newton step. Derivatives are central differences.
+
+    Args:
+        model, one, seen, confidence_level: the model, fitted to the rankings.
+        distinct: (patterns, Q · n) number of observations in each distinct session, sparse.
+        times: (patterns,) number of sessions of each pattern.
+    """
+    from scipy.stats import t
+
+    names = [name for name in model.free if one.estimates[name] == one.values[name]]
+    k, n = len(names), int(times.sum())
+    if not names or n < 2:
+        return {}
+    # θ is on its own scale, other parameters are on the line on which they are sought.
+    own = [model.free[name] == UNIT for name in names]
+    u = np.array(
+        [
+            one.values[name] if on_own else _to_line(one.values[name], model.free[name])
+            for name, on_own in zip(names, own)
+        ]
+    )
+    step = np.array([1e-3 * min(x, 1 - x) if on_own else 1e-3 for x, on_own in zip(u, own)])
+
+    def values_at(u: Array) -> dict[str, float]:
+        return {
+            name: float(np.clip(x, 0.0, 1.0)) if on_own else _from_line(x, model.free[name])
+            for name, on_own, x in zip(names, own, u)
+        }
+
+    def log_p(move: Array) -> Array:
+        """ln P where the parameters are moved by so many steps."""
+        return _log_p(model, seen, {**one.values, **values_at(u + step * move)})
+
+    axes = np.eye(k)
+    with np.errstate(invalid='ignore'):  # ranks that nobody observed, where P = 0
+        first = np.array([log_p(a) - log_p(-a) for a in axes]) / 2
+        second = [
+            log_p(a + b) - log_p(a - b) - log_p(b - a) + log_p(-a - b) for a in axes for b in axes
+        ]
+    slope = distinct @ first.T  # (patterns, parameters), of one step
+    curve = (distinct @ (np.array(second) / 4).T).reshape(-1, k, k)
+    left = np.tensordot(times, curve, axes=1) - curve
+    try:
+        change = np.linalg.solve(left, slope[..., None])[..., 0] * step
+    except np.linalg.LinAlgError:  # without one of the sessions, the data do not tell a parameter
+        return {}
+    variance = (n - 1) / n * (times @ np.square(change - times @ change / n))
+    half = float(t.ppf((1 + confidence_level) / 2, n - 1)) * np.sqrt(variance)
+    low, high = values_at(u - half), values_at(u + half)
+    return {name: (low[name], high[name]) for name in names}
 
 
 def _maximise(
-    model: Candidate,
-    cells: _Cells,
+    model: _Model,
+    seen: _Seen,
     count: Array,
-    near: dict[str, float] | None = None,
+    near: Mapping[str, float] | None = None,
+    fixed: Mapping[str, float] | None = None,
     tolerance: float = 1e-9,
 ) -> tuple[dict[str, float], float]:
     """The parameters that make the observations most likely, and their log-likelihood.
 
     Args:
-        model: the candidate.
-        cells: the distinct observations.
-        count: (cells,) number of observations of each cell.
+        model, seen: the model and the rankings.
+        count: (Q · n,) number of observations.
         near: parameters at which the search starts. By default it starts at several points.
+        fixed: parameters that keep these values.
         tolerance: the error of the log-likelihood at which the search ends, for parameters other than θ alone.
     """
     from scipy.optimize import minimize, minimize_scalar
 
-    if not model.free:
-        return {}, cells.likelihood(model, {}, count)
-    if list(model.free.values()) == [UNIT]:
-        (name,) = model.free
-        best = minimize_scalar(
-            lambda t: -cells.likelihood(model, {name: t}, count),
-            bounds=(EDGE, 1 - EDGE),
-            method='bounded',
-            options={'xatol': 1e-8},
-        )
-        values = {name: float(best.x)}
-        return values, cells.likelihood(model, values, count)
+    fixed = dict(fixed or {})
+    free = {name: where for name, where in model.free.items() if name not in fixed}
 
-    def values_at(u: Array) -> dict[str, float]:
-        return {name: from_line(float(x), where) for (name, where), x in zip(model.free.items(), u)}
+    def values_at(u: Iterable[float]) -> dict[str, float]:
+        return fixed | {n: _from_line(float(x), where) for (n, where), x in zip(free.items(), u)}
 
     def loss(u: Array) -> float:
-        value = -cells.likelihood(model, values_at(u), count)
+        value = -_likelihood(model, seen, values_at(u), count)
         return value if np.isfinite(value) else 1e300
 
     def climb(start: Any, tolerance: float) -> Any:
         # scipy's own first simplex is 5 % of the start, that is, a point where a start is all but 0
-        return minimize(
-            loss,
-            start,
-            method='Nelder-Mead',
-            options={
-                'initial_simplex': np.vstack([start, start + 0.25 * np.eye(len(start))]),
-                'xatol': 100 * tolerance,
-                'fatol': tolerance,
-                'maxiter': 400 * len(start),
-            },
-        )
+        simplex = np.vstack([start, start + 0.25 * np.eye(len(start))])
+        options = {'initial_simplex': simplex, 'xatol': 100 * tolerance, 'fatol': tolerance}
+        options['maxiter'] = 400 * len(start)
+        return minimize(loss, start, method='Nelder-Mead', options=options)
 
-    if near is not None:
-        start = np.array([_to_line(near[name], where) for name, where in model.free.items()])
-    else:  # a rough search from each of three starts, and a precise one from the best of their ends
-        places = [
-            [-2.0, 0.0, 2.0]
-            if model.starts[name] is None
-            else [_to_line(model.starts[name], where), -2.0, 1.0]
-            for name, where in model.free.items()
-        ]
-        starts = sorted(map(np.array, itertools.product(*places)), key=loss)[:3]
-        start = min((climb(each, ALIKE) for each in starts), key=lambda result: result.fun).x
-    values = values_at(climb(start, tolerance).x)
-    return values, cells.likelihood(model, values, count)
+    if not free:
+        values = fixed
+    elif list(free.values()) == [UNIT]:
+        (name,) = free
+        best = minimize_scalar(
+            lambda theta: -_likelihood(model, seen, {**fixed, name: theta}, count),
+            bounds=(EDGE, 1 - EDGE),
+            method='bounded',
+            options={'xatol': 1e-8},
+        )
+        values = {**fixed, name: float(best.x)}
+    else:
+        if near is not None:
+            start = np.array([_to_line(near[name], where) for name, where in free.items()])
+        else:  # a rough search from each of three starts, a precise one from the best of their ends
+            places = [
+                [-2.0, 0.0, 2.0]
+                if model.starts[name] is None
+                else [_to_line(model.starts[name], where), -2.0, 1.0]
+                for name, where in free.items()
+            ]
+            starts = sorted(map(np.array, itertools.product(*places)), key=loss)[:3]
+            start = min((climb(each, ALIKE) for each in starts), key=lambda result: result.fun).x
+        values = values_at(climb(start, tolerance).x)
+    return values, _likelihood(model, seen, values, count)
 
 
 def _to_line(value: Any, where: Range) -> float:
-    """Map a number of a range to the real line, the inverse of :func:`from_line`."""
+    """Map a number of a range to the real line, the inverse of :func:`_from_line`."""
     if np.isfinite(where.low) and np.isfinite(where.high):
         share = np.clip((value - where.low) / (where.high - where.low), 1e-12, 1 - 1e-12)
         return float(np.log(share / (1 - share)))
     if np.isfinite(where.low):
         return float(np.log(max(value - where.low, 1e-12)))
-    if np.isfinite(where.high):
-        return float(np.log(max(where.high - value, 1e-12)))
-    return float(value)
+    return float(np.log(max(where.high - value, 1e-12)) if np.isfinite(where.high) else value)
 
 
-def _scale(value: float, where: Range) -> float:
-    """A parameter on the scale of its interval: θ itself, others on the line on which they are sought."""
-    return value if where == UNIT else _to_line(value, where)
-
-
-def _unscale(value: float, where: Range) -> float:
-    """The inverse of :func:`_scale`; θ stays within its range."""
-    return float(np.clip(value, 0.0, 1.0)) if where == UNIT else from_line(value, where)
+def _from_line(u: float, where: Range) -> float:
+    """Map a real number into a range, whose ends are never reached: logistic, exponential or identity."""
+    bounded = min(max(u, -ENDLESS), ENDLESS)
+    if np.isfinite(where.low) and np.isfinite(where.high):
+        value = where.low + (where.high - where.low) / (1 + math.exp(-bounded))
+        return min(max(value, where.low + EDGE), where.high - EDGE)
+    if np.isfinite(where.low):
+        return where.low + math.exp(bounded)
+    return u if not np.isfinite(where.high) else where.high - math.exp(bounded)

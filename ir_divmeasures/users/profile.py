@@ -177,7 +177,7 @@ def user_model(
     """
     measure = parse('UM')(P=P, theta=theta, rel=rel)
     distribution = stopping.get(P)
-    graded = None if grades is None else _grades(grades, 'grades')
+    graded = None if grades is None else check_grades(grades, 'grades')
     n = (1000 if graded is None else len(graded)) if depth is None else depth
     if n < 1 or n != int(n):
         raise ValueError(
@@ -187,7 +187,7 @@ def user_model(
     relevant = total = None
     if graded is not None:
         graded = np.append(graded, np.zeros(max(n - len(graded), 0)))[:n]
-        every = _grades(grades if judged is None else judged, 'judged')
+        every = check_grades(grades if judged is None else judged, 'judged')
         relevant = ((graded >= measure['rel']) & (graded > 0)).astype(float)
         total = int(((every >= measure['rel']) & (every > 0)).sum())
         if total < relevant.sum():
@@ -357,7 +357,7 @@ def cells(P: Iterable[str] | None = None) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=['model', 'P', 'name', 'measure', 'marked'], dtype=object)
 
 
-def _grades(values: Any, name: str) -> Array:
+def check_grades(values: Any, name: str) -> Array:
     """Grades (n,) of at least 0, from a list of numbers; the name is that of the argument, for messages."""
     try:
         grades = np.asarray(values, dtype=float)

@@ -64,7 +64,7 @@ def get(name: str) -> Stopping:
 @functools.lru_cache(maxsize=10_000)
 def _bound(distribution: Stopping, values: tuple[tuple[str, float], ...]) -> Stopping:
     """The distribution with these (parameter, value) pairs and the defaults of its other parameters, checked."""
-    check_parameters(distribution, dict(values))
+    check_parameters(f'P={distribution.name!r}', distribution.parameters, dict(values))
     settings = {**distribution.parameters, **dict(values)}
     missing = [name for name, value in settings.items() if value is None]
     if missing:
@@ -75,21 +75,18 @@ def _bound(distribution: Stopping, values: tuple[tuple[str, float], ...]) -> Sto
     return bound
 
 
-def check_parameters(distribution: Stopping, names: Iterable[str]) -> None:
-    """Check that a distribution has these parameters other than θ.
+def check_parameters(model: str, known: Iterable[str], names: Iterable[str]) -> None:
+    """Check that a distribution or a function has these parameters; ``model`` is its name, as in ``P='Weibull'``.
 
     Raises:
-        ValueError: the distribution does not have one of them.
+        ValueError: it does not have one of them.
     """
     for name in names:
-        if name not in distribution.parameters:
+        if name not in known:
+            theta = name == 'theta' and model.startswith('P=')
             raise ValueError(
-                f'P={distribution.name!r}: unknown parameter {name!r}'
-                + (
-                    ' (theta is a parameter of the measure)'
-                    if name == 'theta'
-                    else did_you_mean(name, distribution.parameters)
-                )
+                f'{model}: unknown parameter {name!r}'
+                + (' (theta is a parameter of the measure)' if theta else did_you_mean(name, known))
             )
 
 
