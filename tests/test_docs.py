@@ -265,6 +265,14 @@ def test_the_page_of_the_architecture_lists_the_floors():
     assert floors == [set(names) - {''} for names in LAYERS]
 
 
+def test_the_page_of_the_architecture_names_what_is_there():
+    top = ROOT.parent
+    page = (top / 'docs/architecture.md').read_text(encoding='utf-8')
+    paths = set(re.findall(r'`([\w.]+/[\w./]*|\w+\.py)`', page))
+    missing = {path for path in paths if not (ROOT / path).exists() and not (top / path).exists()}
+    assert len(paths) > 30 and not missing, missing
+
+
 def test_a_file_name_stands_for_one_kind_of_thing():
     """Only the command's files, which carry the names of what they call, share names with others."""
     paths = [
