@@ -48,7 +48,6 @@ def make() -> Demo:
 
     All settings are fixed beforehand (trade-offs 0.5), and nothing is fitted to the judgments. The re-ranker xQuAD
     reads the descriptions of the subtopics, and in one system their probabilities. It never reads relevance judgments.
-
     """
     import ir_datasets
 
@@ -90,7 +89,11 @@ def report(
     """
     parsed = measures(names)
     demo = make()
-    files = {} if save is None else _files(demo, save)
+    files = {}
+    if save is not None:
+        tags = {name: re.sub(r'[^\w+]', '-', name.replace(' >> ', '-')) for name in demo.systems}
+        files = {name: os.path.join(save, f'{tag}.run') for name, tag in tags.items()}
+        files |= {name: os.path.join(save, f'{name}.txt') for name in ('qrels', 'intents')}
     for path in files.values():
         if os.path.lexists(path):
             raise FileExistsError(f'{path} exists; nothing was written')
@@ -106,21 +109,19 @@ def report(
             perquery='both',
             verbose=False,
         )
+    means = means.set_index('name')[[str(m) for m in parsed]]
     subtopics = sum(map(len, demo.topics['subtopics']))
     yield (
         f'{len(demo.systems)} systems on the sample collection {DATASET}: {len(demo.topics)} queries, '
-        f'{subtopics} subtopics, {len(demo.documents.texts)} documents'
+        f'{subtopics} subtopics, {len(demo.documents.docnos)} documents\n'
     )
-    yield ''
-    yield from table(means.set_index('name')[[str(m) for m in parsed]])
-    yield '* best of the column'
-    yield ''
-    yield from _wrap(
+    yield table(means)
+    yield '* best of the column\n'
+    yield _wrapped(
         'xQuAD re-ranks by what the subtopics\' descriptions say, "weighted" also by how likely each '
-        'subtopic is. No system sees judgments.'
+        'subtopic is. No system sees judgments.\n'
     )
-    yield ''
-    yield from explanation(demo, means.set_index('name'))
+    yield from explanation(demo, means)
     if per_query:
         queries = dict(zip(demo.topics['qid'], demo.topics['query']))
         for m in parsed:
@@ -129,18 +130,25 @@ def report(
             )
             wide = wide.loc[[q for q in queries if q in wide.index], list(demo.systems)]
             wide.index = pd.Index([f'{q} {queries[q]}' for q in wide.index], name=str(m))
-            yield ''
-            yield from table(wide, by_row=True)
+            yield f'\n{table(wide, by_row=True)}'
     if save is not None:
-        yield ''
-        _save(demo, files)
+        os.makedirs(save, exist_ok=True)
+        for name, system in demo.systems.items():
+            run = demo.topics[['qid']].merge(system.transform(demo.topics), on='qid')
+            run = run.assign(Q0='Q0', tag=tags[name])
+            with replacing(files[name], overwrite=False) as partial:
+                columns = ['qid', 'Q0', 'docno', 'rank', 'score', 'tag']
+                run[columns].to_csv(partial, sep=' ', header=False, index=False)
+        judgments = demo.qrels[['qid', 'docno', 'label', 'subtopic_id']]
+        write_qrels(judgments, files['qrels'], format='trec')
+        shutil.copyfile(sample.INTENTS, files['intents'])
         yield (
-            f'Saved {len(demo.systems)} runs, judgments (qrels.txt) and intents (intents.txt) in {save}'
+            f'\nSaved {len(demo.systems)} runs, judgments (qrels.txt) and intents (intents.txt) in {save}'
         )
 
 
-def table(values: pd.DataFrame, by_row: bool = False) -> Iterator[str]:
-    """The lines of a table of numbers, rounded to three decimals.
+def table(values: pd.DataFrame, by_row: bool = False) -> str:
+    """A table of numbers, rounded to three decimals.
 
     An asterisk marks the highest number of each column, or with ``by_row`` of each row with different numbers.
     """
@@ -148,37 +156,33 @@ def table(values: pd.DataFrame, by_row: bool = False) -> Iterator[str]:
     best = values.eq(values.max(axis=1), axis=0) if by_row else values.eq(values.max())
     if by_row:
         best[best.all(axis=1)] = False
-    cells = [
-        [f'{value:.3f}{"*" if mark else " "}' for value, mark in zip(row, marks)]
-        for row, marks in zip(values.to_numpy(), best.to_numpy())
-    ]
-    rows = [[f'{column} ' for column in values.columns], *cells]
-    widths = [max(map(len, column)) for column in zip(*rows)]
-    names = [str(values.index.name or ''), *map(str, values.index)]
-    first = max(map(len, names))
-    for name, row in zip(names, rows):
-        yield f'{name:<{first}}  {"  ".join(cell.rjust(width) for cell, width in zip(row, widths))}'.rstrip()
+    cells = values.map('{:.3f}'.format) + best.replace({True: '*', False: ' '})
+    cells = cells.rename(columns='{} '.format).rename_axis(columns=cells.index.name, index=None)
+    widths = [max(len(column), *map(len, cells[column])) + 1 for column in cells]
+    lines = cells.to_string(line_width=10**6, col_space=widths)
+    return re.sub(' +$', '', lines, flags=re.MULTILINE)
 
 
 def explanation(demo: Demo, means: pd.DataFrame) -> Iterator[str]:
-    """The lines that explain the scores: an example query, and a disagreement between measures."""
+    """The paragraphs that explain the scores: an example query, and a disagreement between measures."""
     runs = {
         name: demo.systems[name].transform(demo.topics) for name in (PLAIN, DIVERSIFIED, SEMANTIC)
     }
     relevant = demo.qrels[demo.qrels['label'] > 0]
-    tops = {
-        name: runs[name][runs[name]['rank'] < TOP].merge(relevant, on=['qid', 'docno'])
-        for name in (PLAIN, DIVERSIFIED)
-    }
-    covered = {
-        name: top.groupby('qid')['subtopic_id'].nunique().reindex(demo.topics['qid'], fill_value=0)
-        for name, top in tops.items()
-    }
+    tops = {name: runs[name][runs[name]['rank'] < TOP] for name in (PLAIN, DIVERSIFIED)}
+    covered = pd.DataFrame(
+        {
+            name: top.merge(relevant, on=['qid', 'docno']).groupby('qid')['subtopic_id'].nunique()
+            for name, top in tops.items()
+        },
+        index=demo.topics['qid'],
+    )
+    covered = covered.fillna(0).astype(int)
     example = (
         covered[DIVERSIFIED] - covered[PLAIN]
-    ).idxmax()  # the first query of the largest difference
+    ).idxmax()  # the first of the largest difference
     topic = demo.topics.set_index('qid').loc[example]
-    yield from _wrap(
+    yield _wrapped(
         f'Why: the first {TOP} documents of {PLAIN} cover {covered[PLAIN].mean():.2f} subtopics of a query on average, '
         f'those of {DIVERSIFIED} {covered[DIVERSIFIED].mean():.2f}. For the query "{topic["query"]}", with '
         f'{len(topic["subtopics"])} subtopics, it is {covered[PLAIN][example]} against '
@@ -186,64 +190,37 @@ def explanation(demo: Demo, means: pd.DataFrame) -> Iterator[str]:
     )
     for subtopic in topic['subtopics']:
         yield f'    [{subtopic.number}] {subtopic.text}'
-    yield ''
     relevant = relevant[relevant['qid'] == example].groupby('docno')['subtopic_id'].agg(' '.join)
     columns = []
-    for name in (PLAIN, DIVERSIFIED):
-        run = runs[name][runs[name]['qid'] == example].sort_values('rank')[:TOP]
-        column = [name]
-        for docno in run['docno']:
+    for name, top in tops.items():
+        columns.append([name])
+        for docno in top[top['qid'] == example].sort_values('rank')['docno']:
             title = demo.documents.titles[docno]
             title = title if len(title) <= 44 else f'{title[:43].rstrip()}…'
-            column.append(f'{title} [{relevant.get(docno, "-")}]')
-        columns.append(column)
+            columns[-1].append(f'{title} [{relevant.get(docno, "-")}]')
     width = max(map(len, columns[0]))
+    yield ''
     for rank, (left, right) in enumerate(zip(*columns)):
         yield f'  {rank or " "}  {left:<{width}}  {right}'
-    best = {measure: means[measure].idxmax() for measure in means.columns}
-    rbu = next(
-        (m for m in best if m.startswith('RBU(') and best[m] != best.get('alpha_nDCG@20', best[m])),
-        None,
-    )
-    if rbu is not None:
-        length = {
-            name: runs[name][runs[name]['rank'] < 20].groupby('qid').size().mean()
-            for name in (PLAIN, SEMANTIC)
-        }
-        yield ''
-        yield from _wrap(
-            f'The measures disagree: alpha_nDCG@20 puts "{best["alpha_nDCG@20"]}" first, {rbu} puts "{best[rbu]}" '
-            f'first. RBU also charges for each document that is looked at: {SEMANTIC} and what is built on it fill '
-            f'{length[SEMANTIC]:.1f} of the first 20 ranks, {PLAIN} ends with the last document that holds a word of '
-            f'the query, on average after {length[PLAIN]:.1f}.'
-        )
+    best = means.idxmax()
+    first = best.get('alpha_nDCG@20')
+    for rbu, system in best.items():
+        if rbu.startswith('RBU(') and first not in (None, system):
+            lengths = {
+                name: runs[name][runs[name]['rank'] < 20].groupby('qid').size().mean()
+                for name in (PLAIN, SEMANTIC)
+            }
+            yield _wrapped(
+                f'\nThe measures disagree: alpha_nDCG@20 puts "{first}" first, {rbu} puts "{system}" first. RBU also '
+                f'charges for each document that is looked at: {SEMANTIC} and what is built on it fill '
+                f'{lengths[SEMANTIC]:.1f} of the first 20 ranks, {PLAIN} ends with the last document that holds a '
+                f'word of the query, on average after {lengths[PLAIN]:.1f}.'
+            )
+            return
 
 
-def _wrap(text: str) -> list[str]:
-    return textwrap.wrap(text, 110)
-
-
-def _files(demo: Demo, folder: str) -> dict[str, str]:
-    """The path of each system's run by its name, and the paths of ``qrels`` and ``intents``."""
-    paths = {
-        name: os.path.join(folder, re.sub(r'[^\w+]', '-', name.replace(' >> ', '-')) + '.run')
-        for name in demo.systems
-    }
-    texts = {name: os.path.join(folder, f'{name}.txt') for name in ('qrels', 'intents')}
-    return {**paths, **texts}
-
-
-def _save(demo: Demo, files: dict[str, str]) -> None:
-    os.makedirs(os.path.dirname(files['qrels']), exist_ok=True)
-    for name, system in demo.systems.items():
-        tag = os.path.basename(files[name]).removesuffix('.run')
-        run = demo.topics[['qid']].merge(system.transform(demo.topics), on='qid')
-        columns = ['qid', 'Q0', 'docno', 'rank', 'score', 'tag']
-        with replacing(files[name], overwrite=False) as partial:
-            run = run.assign(Q0='Q0', tag=tag)[columns]
-            run.to_csv(partial, sep=' ', header=False, index=False)
-    write_qrels(demo.qrels[['qid', 'docno', 'label', 'subtopic_id']], files['qrels'], format='trec')
-    shutil.copyfile(sample.INTENTS, files['intents'])
+def _wrapped(text: str) -> str:
+    return '\n'.join(textwrap.fill(line, 110) for line in text.split('\n'))
 
 
 __all__ = ['Demo', 'MEASURES', 'explanation', 'make', 'report', 'table']
