@@ -66,6 +66,10 @@ ACCEPTED = re.compile(
 """What no rule is to find: lines of plots, the measure ETC, and words of a paper that is quoted."""
 REPEATED = re.compile(r'(?<![-\w])(?!(?:that|had)\b)([a-z]+)[ ]\1(?![-\w]|\.\w)')
 """A word that is there twice, but not in a command. proselint's own rule finds columns of numbers and headings."""
+CODE_OF_A_PAPER = re.compile(
+    r"\b(?:A18|T23|C11|D19|W16|S11)\b|\b[A-Z]\d\d\b(?=['’]s|,? (?:§|Eq|Fig|Table|footnote))"
+)
+"""A code, a letter and two digits, that only its author can read, as in "A18, Eq. 11"."""
 MARKUP = re.compile(
     r'<!--.*?-->|\(?\bhttps?:\S+|\]\([^)]*\)|`{2}.+?`{2}|(?::\w+)?:?`[^`]+`|\$\$.+?\$\$|\$[^$\n]+\$|\{%.*?%\}|\{\{.*?\}\}',
     re.DOTALL,
@@ -123,6 +127,12 @@ def repeated_words(text: str, check: Check) -> Iterator[CheckResult]:
         yield CheckResult(check.path, check.message.format(match[0]), match.span(), None)
 
 
+def codes_of_papers(text: str, check: Check) -> Iterator[CheckResult]:
+    """A rule of proselint: papers are cited by authors and year, as in "Amigó et al. 2018, Eq. 11"."""
+    for match in CODE_OF_A_PAPER.finditer(text):
+        yield CheckResult(check.path, check.message.format(match[0]), match.span(), None)
+
+
 def files() -> Iterator[pathlib.Path]:
     for pattern in (*WRITTEN, *PYTHON):
         yield from sorted(ROOT.glob(pattern))
@@ -170,6 +180,9 @@ def main(arguments: list[str]) -> int:
         )
     )
     registry.register(Check(repeated_words, path='house', message="'{0}': a word is repeated"))
+    registry.register(
+        Check(codes_of_papers, path='house', message="cite authors and year in place of '{0}'")
+    )
     config = DEFAULT | json.loads((ROOT / '.proselintrc.json').read_text())
     config['checks'] = {**config['checks'], 'house': True}
     proses = {}

@@ -16,6 +16,8 @@ from ir_divmeasures import measures, read_qrels, read_run
 from ir_divmeasures.evaluation.adhoc import HOSTS, AdHoc
 from ir_divmeasures.judgments.table import Judgments
 
+from .builders import over
+
 MEASURES = [
     P @ 1,
     P @ 5,
@@ -146,7 +148,7 @@ def test_fractional_grades():
     assert found['q', 'P@2'] == 0.0  # b is at rank 3
 
 
-@pytest.mark.parametrize(
+@over(
     'measure',
     [
         P(rel=0) @ 5,
@@ -155,7 +157,6 @@ def test_fractional_grades():
         ir_measures.NumRet,
         ir_measures.SetF,
     ],
-    ids=str,
 )
 def test_what_is_left_to_the_hosts(measure):
     assert AdHoc([measure], Judgments.of(collection(1)[0])).rest == [measure]

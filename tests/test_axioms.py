@@ -21,6 +21,8 @@ from ir_divmeasures.studies.study import rows as rows_of
 from studies.common import PAGES
 from tests.reference import axioms as literal
 
+from .builders import over
+
 UNIVERSAL = [name for name, constraint in CONSTRAINTS.items() if not constraint.exists]
 
 
@@ -53,7 +55,7 @@ def every(batches, sample=1):
             )
 
 
-@pytest.mark.parametrize('name', UNIVERSAL)
+@over('name', UNIVERSAL)
 def test_every_case_meets_the_conditions_of_its_constraint(search, name):
     count = 0
     for higher, lower, weights, narrow in every(search.cases(name), sample=3):
@@ -67,7 +69,7 @@ def test_every_case_meets_the_conditions_of_its_constraint(search, name):
     assert count > 200
 
 
-@pytest.mark.parametrize('r_max', R_MAX)
+@over('r_max', R_MAX)
 def test_saturation_cases_end_with_r_max_and_one_more(search, r_max):
     for higher, lower, _weights, _ in every(search.cases('Sat', r_max)):
         assert lower[:-1] == higher and higher[-1][0] == r_max and lower[-1][0] > 0

@@ -23,6 +23,8 @@ from ir_divmeasures.evaluation.bounds import AD_HOC, _of, grades_of
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
 
+from .builders import over
+
 SETTINGS = [
     'RBU@3',
     "RBU(gain='linear',p=0.99)",
@@ -277,7 +279,7 @@ def scores_of_each(made, qrels: dict, run: dict) -> dict[str, float]:
     return {metric.query_id: metric.value for metric in found}
 
 
-@pytest.mark.parametrize('text', SETTINGS)
+@over('text', SETTINGS)
 @pytest.mark.filterwarnings('ignore:.*do not measure a ranking')
 def test_bounds_are_the_least_and_largest_value_over_all_assignments(text):
     made = parse(text)
@@ -362,7 +364,7 @@ def of_random_cases(
     return found, every
 
 
-@pytest.mark.parametrize('text', EXTREMES)
+@over('text', EXTREMES)
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_bounds_of_normalised_measures_are_those_over_all_sets_of_relevant_documents(text):
     made = parse(text)
@@ -392,7 +394,7 @@ def completed_ranking(
     return qrels, run, Judgments.of(judgments), runs
 
 
-@pytest.mark.parametrize(
+@over(
     'text',
     [
         'alpha_nDCG@2',
@@ -437,7 +439,7 @@ def test_every_measure_has_bounds_or_says_why_not():
     assert {parse(text).NAME for text in SETTINGS + EXTREMES} == {*bounded, 'IA', *AD_HOC}
 
 
-@pytest.mark.parametrize(
+@over(
     'text',
     [
         'alpha_nDCG@3',
@@ -481,7 +483,7 @@ def test_measures_that_may_fall_go_beyond_the_two_extremes(text):
     pytest.fail(f'{made} never goes beyond the extremes')
 
 
-@pytest.mark.parametrize(
+@over(
     'text, judged, types, ranking',
     [
         (
@@ -504,7 +506,6 @@ def test_measures_that_may_fall_go_beyond_the_two_extremes(text):
             ['d0', 'n', 'u', 'd1', 'v', 'w', 'm', 'l', 'd5'],
         ),
     ],
-    ids=['DIN_Q', 'PplusQ'],
 )
 def test_where_the_first_and_the_last_documents_are_not_enough(text, judged, types, ranking):
     """Other unjudged documents, judged relevant, give more or less than the first and the last m do."""

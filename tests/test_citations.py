@@ -14,6 +14,8 @@ from ir_divmeasures.core.citations import CITATIONS, Citation
 from ir_divmeasures.core.registry import catalogue, parse, registry
 from ir_divmeasures.explanation.catalogue import bibliography
 
+from .builders import over
+
 MEASURES = {m.NAME: m for m in catalogue() if type(m).__module__.startswith('ir_divmeasures.')}
 PROGRAMS = {'TRECWebTrack2013': 'ndeval', 'Sakai2011b': 'NTCIREVAL'}
 ENTRY = '''@inproceedings{Doe2026,
@@ -51,7 +53,7 @@ def parsed(bibtex: str) -> list[tuple[str, str, dict[str, str]]]:
     return entries
 
 
-@pytest.mark.parametrize('name', MEASURES)
+@over('name', MEASURES)
 def test_citations_are_those_of_the_reference_line(name):
     """Each part of the reference is cited, in its order, and nothing else is."""
     doc = ' '.join(MEASURES[name].__doc__.split())
@@ -176,7 +178,7 @@ def test_citations_that_do_not_exist(define, cite, error, message):
     assert 'Halves' not in registry
 
 
-@pytest.mark.parametrize(
+@over(
     'old, new, message',
     [
         ('inproceedings', 'articel', "did you mean 'article'"),

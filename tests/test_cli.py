@@ -28,6 +28,8 @@ from ir_divmeasures.evaluation.evaluate import by_subtopic
 from ir_divmeasures.io.document_files import read_vectors
 from ir_divmeasures.results.tables import FORMS, render
 
+from .fresh import streams
+
 # Two queries of two subtopics, one that no run has; graded.
 QRELS = """\
 1 1 a 1
@@ -434,60 +436,17 @@ def test_version_and_help(capsys):
     assert all(f'\n  {name} ' in text for name in root.members)
 
 
-def test_commands_are_read_when_they_are_used():
-    """--version and measures need neither pandas' tables of results nor pictures."""
-    done = subprocess.run(
-        [
-            sys.executable,
-            '-c',
-            'import sys; from ir_divmeasures import cli; cli.main(["--version"]); '
-            'cli.main(["measures"]); print([m for m in ("scipy", "matplotlib", "pandas", "pyarrow", '
-            '"pyterrier") if m in sys.modules])',
-        ],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.splitlines()[-1] == '[]'
-
-
 def test_a_small_run_needs_no_slow_imports(tmp_path):
     """pyarrow.compute takes longer to import than the run takes to score, and pandas takes still longer. The check of
     ties scores the run in other orders."""
     (tmp_path / 'qrels').write_text('1 1 d1 1\n1 2 d2 2\n2 1 d1 1\n')
     (tmp_path / 'run').write_text('1 Q0 d2 1 2 x\n1 Q0 d3 2 2 x\n2 Q0 d1 1 1 x\n')
-    code = (
-        'import sys; from ir_divmeasures import cli; cli.main(sys.argv[1:]); print([m for m in ("scipy", "pandas", '
+    given = [str(tmp_path / 'qrels'), str(tmp_path / 'run'), 'nDCG@5', 'alpha_nDCG@5']
+    _, out, err = streams(
+        f'import sys; from ir_divmeasures import cli; cli.main({given}); print([m for m in ("scipy", "pandas", '
         '"pyarrow.compute", "matplotlib") if m in sys.modules])'
     )
-    done = subprocess.run(
-        [
-            sys.executable,
-            '-c',
-            code,
-            str(tmp_path / 'qrels'),
-            str(tmp_path / 'run'),
-            'nDCG@5',
-            'alpha_nDCG@5',
-        ],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert done.stdout.splitlines()[-1] == '[]' and 'tied scores matter' in done.stderr, (
-        done.stdout + done.stderr
-    )
-
-
-def test_an_overview_needs_no_slow_imports():
-    """scipy.stats takes a second to import, tqdm half of what a small overview takes."""
-    code = (
-        'import sys; import numpy as np; from ir_divmeasures import meta; '
-        'meta.overview(np.random.default_rng(0).random((3, 5, 2)), rng=0); '
-        'print([m for m in ("scipy", "tqdm", "matplotlib") if m in sys.modules])'
-    )
-    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
-    assert done.stdout == '[]\n', done.stdout
+    assert out.splitlines()[-1] == '[]' and 'tied scores matter' in err, out + err
 
 
 # ----------------------------------------------------------------------------------------------------------- compare

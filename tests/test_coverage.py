@@ -27,7 +27,7 @@ from ir_divmeasures import (
 )
 from ir_divmeasures.errors import DivMeasuresWarning
 
-from .builders import values
+from .builders import over, values
 
 QRELS = {'q1': {'d1': {'1': 2, '2': 0}, 'd2': {'2': 1}}, 'q2': {'d1': {'1': 0}}}
 RUN = {'q1': {'d1': 2.0, 'd2': 1.0}, 'q2': {'d1': 1.0}}
@@ -159,9 +159,7 @@ def test_subtopic_zero_is_listed_by_a_grade_or_a_table():
     assert values(measures(['Coverage']), relevant, {'q': {'d1': 1.0}})['q', 'Coverage'] == 0.5
 
 
-@pytest.mark.parametrize(
-    'aspects, expected', [('relevant', [0.75, 0.25, 2.0]), ('listed', [0.25, 1 / 12, 2 / 3])]
-)
+@over('aspects, expected', [('relevant', [0.75, 0.25, 2.0]), ('listed', [0.25, 1 / 12, 2 / 3])])
 def test_weights_are_made_to_sum_to_one_over_the_reading(aspects, expected):
     judged = with_intents({'q': {'d1': {'1': 1, '2': 1}}}, {'q': ['3']})
     weighed = with_weights(judged, {'q': {'1': 3, '2': 1, '3': 8}}, normalise=True, aspects=aspects)
@@ -185,7 +183,7 @@ def weights_table(rows):
     return pd.DataFrame(rows, columns=['query_id', 'subtopic_id', 'weight'])
 
 
-@pytest.mark.parametrize(
+@over(
     'wrong, said',
     [
         (
@@ -333,8 +331,8 @@ def weighted_score(nuggets: list[dict]) -> float:
     )
 
 
-@pytest.mark.parametrize('strict', [True, False])
-@pytest.mark.parametrize('vital', [True, False])
+@over('strict', [True, False])
+@over('vital', [True, False])
 def test_autonuggetizer(strict, vital):
     grade = {'support': 2, 'partial_support': 1, 'not_support': 0}
     weight = {'vital': 1, 'okay': 0.5}

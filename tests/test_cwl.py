@@ -27,7 +27,7 @@ from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.families import cwl
 from ir_divmeasures.user_models import as_continuation
 
-from .builders import random_query, run_of, table_of
+from .builders import over, random_query, run_of, table_of
 from .reference.cwl import TWINS
 
 OUT = ('EU', 'ETU', 'EC', 'ETC', 'ED')
@@ -216,7 +216,7 @@ def test_equal_to_cwl_eval(C, params, of_all_functions):
         )
 
 
-@pytest.mark.parametrize(
+@over(
     'theirs, ours',
     [
         ('SDCG(max_rel=3)@10', "CWL(C='NDCG',gain='linear',max_rel=3)@10"),
@@ -266,7 +266,7 @@ def test_measures_of_ir_measures(theirs, ours, queries):
 # ---- the literal twin -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize('C, params', SETTINGS, ids=IDS)
+@over('C, params', SETTINGS)
 def test_twin(C, params, queries, costs):
     """At every output, with costs, cutoffs and residuals, at a small depth."""
     table, run = table_of(queries), run_of(queries)
@@ -305,7 +305,7 @@ def test_blocks_of_queries_change_nothing(queries, monkeypatch):
 # ---- identities -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@over(
     'theirs, combinations',
     [
         ('P@7', ["CWL(C='P',k=7)", "CWL(C='P',k=7,out='MEAN')"]),
@@ -343,7 +343,7 @@ def test_ERR_is_the_effort_of_users_who_stop_when_satisfied():
     ) == pytest.approx(value + 3 / 4 * 1 / 2 / 3)
 
 
-@pytest.mark.parametrize('P', ['RBP', 'DCG', 'RR', 'ERR', 'RRR', 'AP'])
+@over('P', ['RBP', 'DCG', 'RR', 'ERR', 'RRR', 'AP'])
 def test_every_cell_of_the_user_models_is_a_combination(P, queries):
     """UM(model, P)@K: P's continuation at depth K with LAST, ETU, RR, MEAN; M2 adds what those keep who go on."""
     K, theta = 9, 0.3
@@ -444,7 +444,7 @@ def test_combinations_that_measure_no_ranking():
 # ---- parameters -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@over(
     'name, says',
     [
         ("CWL(C='RBQ')", "no such continuation function; did you mean 'RBP'"),
@@ -472,7 +472,7 @@ def test_wrong_parameters(name, says):
         measures(name)
 
 
-@pytest.mark.parametrize(
+@over(
     'name, says',
     [
         ("CWL(C='NDCG')", 'needs k, or a cutoff'),
@@ -554,7 +554,7 @@ def test_cutoff_is_the_default_of_k_in_a_function_of_ones_own():
         unregister_continuation('First')
 
 
-@pytest.mark.parametrize(
+@over(
     'name, f, error, says',
     [
         ('RBP', lambda g, c: g, ValueError, "package's own"),
@@ -613,7 +613,7 @@ def test_aggregation_of_ones_own(queries):
             unregister_aggregation('Average')
 
 
-@pytest.mark.parametrize(
+@over(
     'name, f, error, says',
     [
         ('MAX', lambda g, c: g, ValueError, "package's own"),

@@ -21,6 +21,7 @@ from ir_divmeasures import measures
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.evaluation.provider import Evaluator
 
+from .builders import over
 from .test_adhoc import MEASURES as ADHOC
 from .test_cwl import OUT, by_cwl_eval
 
@@ -230,10 +231,10 @@ def deviation(
     return None
 
 
-@pytest.mark.parametrize(
+@over(
     'ties, grades', [('by document descending', 'whole'), ('by document ascending', 'fractional')]
 )
-@pytest.mark.parametrize('setting', SETTINGS)
+@over('setting', SETTINGS)
 def test_pyndeval(setting, ties, grades):
     """Equal scores are ordered by document, descending with us, ascending in pyndeval: each sees the other's order."""
     pytest.importorskip('pyndeval')
@@ -408,7 +409,7 @@ def for_cwl():
     }
 
 
-@pytest.mark.parametrize('C, params', CWL, ids=[C for C, _ in CWL])
+@over('C, params', CWL)
 def test_cwl_eval(C, params):
     """On our order of the documents, with the highest grade of a document over the subtopics; five outputs and their
     residuals."""

@@ -20,6 +20,8 @@ from ir_divmeasures.core.registry import catalogue, registry
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.studies import bottom_up
 
+from .builders import over
+
 ROOT = pathlib.Path(ir_divmeasures.__file__).parent
 MODULES = [
     'ir_divmeasures',
@@ -66,7 +68,7 @@ def test_examples_in_docstrings(name, monkeypatch):
     assert all(any(k in t.name for t in tests) for k in extra)
 
 
-@pytest.mark.parametrize('name', MEASURES)
+@over('name', MEASURES)
 def test_every_measure_says_what_it_is_and_where_it_comes_from(name):
     doc = MEASURES[name].__doc__
     assert 'Reference' in doc and '>>>' in doc and 'Examples:' in doc
@@ -75,7 +77,7 @@ def test_every_measure_says_what_it_is_and_where_it_comes_from(name):
         assert parameter.desc, f'{name}: {parameter.name} has no meaning'
 
 
-@pytest.mark.parametrize('name', ir_divmeasures.__all__)
+@over('name', ir_divmeasures.__all__)
 def test_every_public_name_is_there_and_documented(name):
     public = getattr(ir_divmeasures, name)
     doc = inspect.getdoc(public) or ''
@@ -88,7 +90,7 @@ def test_every_public_name_is_there_and_documented(name):
             assert re.search(rf'\b{argument}\b', doc), f'{name}: {argument} is not described'
 
 
-@pytest.mark.parametrize('name', MODULES)
+@over('name', MODULES)
 def test_dunder_all_is_reality(name):
     module = importlib.import_module(name)
     for public in getattr(module, '__all__', ()):
@@ -117,7 +119,7 @@ def test_dir_lists_what_a_user_needs_and_nothing_else():
     assert ir_divmeasures.__version__ and '__version__' in dir(ir_divmeasures)
 
 
-@pytest.mark.parametrize('name', registry)
+@over('name', registry)
 def test_every_measure_can_be_imported_and_has_a_signature(name):
     made = getattr(importlib.import_module('ir_divmeasures'), name)
     assert made is registry[name]
@@ -138,13 +140,6 @@ def test_a_signature_as_it_is_shown():
     assert "RBU(*,p=0.8,e=0.03,gain='exp'" in re.sub(
         r'[\s|]', '', shown
     )  # since Python 3.13 in several lines
-
-
-def test_papers_are_cited_by_authors_and_year():
-    """As in "Amigó et al. 2018, Eq. 11", not by a code, a letter and two digits, that only its author can read."""
-    code = re.compile(r"\b[A-Z]\d\d\b(?=['’]s|,? (?:§|Eq|Fig|Table|footnote))")
-    for path in sorted(ROOT.rglob('*.py')):
-        assert not code.findall(path.read_text(encoding='utf-8')), path
 
 
 # ------------------------------------------------------------------------------------------------------ imports
@@ -282,7 +277,7 @@ def test_a_file_name_stands_for_one_kind_of_thing():
     assert sorted({name for name in names if names.count(name) > 1}) == []
 
 
-@pytest.mark.parametrize('module', FILES, ids=lambda name: name or 'ir_divmeasures')
+@over('module', FILES)
 def test_imports_go_one_way(module):
     if module != '__main__':
         for used in ours(imports_of(FILES[module])):
@@ -309,7 +304,7 @@ def test_there_are_no_circles():
         visit(module, ())
 
 
-@pytest.mark.parametrize(
+@over(
     'module',
     [
         m
@@ -325,13 +320,13 @@ def test_arithmetic_imports_numpy_only(module):
     } <= NUMPY_ONLY
 
 
-@pytest.mark.parametrize('module', [m for m in FILES if m.startswith('families')])
+@over('module', [m for m in FILES if m.startswith('families')])
 def test_families_know_rankings_not_tables(module):
     allowed = {'core', 'families', 'errors'}
     assert {name.split('.')[0] for name in ours(imports_of(FILES[module]))} <= allowed
 
 
-@pytest.mark.parametrize('module', [m for m in FILES if m.startswith('meta')])
+@over('module', [m for m in FILES if m.startswith('meta')])
 def test_meta_evaluation_knows_neither_judgments_nor_files(module):
     used = ours(imports_of(FILES[module]))
     known = ('meta', 'errors', 'results', 'evaluation.scores')

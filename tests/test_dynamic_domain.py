@@ -15,7 +15,7 @@ import pytest
 from ir_divmeasures import measures, read_qrels, read_run, read_runs
 from ir_divmeasures.evaluation.provider import Evaluator
 
-from .builders import random_query, run_of, table_of, values
+from .builders import over, random_query, run_of, table_of, values
 from .reference.every import literal
 
 TOPICS = ('DD16-1', 'DD16-2', 'DD16-10')
@@ -193,8 +193,8 @@ def test_measures_over_aspects_are_the_harness_s(shared, run_file, kind):
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
-@pytest.mark.parametrize('seed', range(4))
-@pytest.mark.parametrize('weighted', [False, True])
+@over('seed', range(4))
+@over('weighted', [False, True])
 def test_twins_by_iteration(seed, weighted):
     rng = np.random.default_rng(seed)
     queries = {}

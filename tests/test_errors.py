@@ -6,10 +6,11 @@ import inspect
 import warnings
 
 import numpy as np
-import pytest
 
 from ir_divmeasures import Scores, errors, evaluate, meta, repool
 from ir_divmeasures.errors import DivMeasuresWarning
+
+from .builders import over
 
 QRELS = {'q1': {'a': 1, 'b': 1}, 'q2': {'a': 1, 'b': 0}}
 RUNS = {'A': {'q1': {'a': 2.0, 'b': 1.0}}, 'B': {'q1': {'b': 1.0}}}
@@ -25,7 +26,7 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize('call', CASES.values(), ids=CASES)
+@over('call', CASES.values())
 def test_a_warning_names_the_line_of_the_user(call):
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')

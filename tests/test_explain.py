@@ -13,7 +13,7 @@ from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.explanation.explain import ranking_of
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import in_sessions, iterated, random_query, run_of
+from .builders import in_sessions, iterated, over, random_query, run_of
 from .test_laws import judgments, of_group, seed_of, settings_of
 
 NAMES = [m.NAME for m in catalogue()]
@@ -98,8 +98,8 @@ def with_facts(group, weighted):
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
-@pytest.mark.parametrize('weighted', [False, True])
-@pytest.mark.parametrize('name', NAMES)
+@over('weighted', [False, True])
+@over('name', NAMES)
 def test_contributions_sum_to_the_score(name, weighted):
     """Every measure, from its factors alone: contributions less efforts."""
     qrels, run, values = with_facts(name, weighted)
@@ -117,7 +117,7 @@ def test_contributions_sum_to_the_score(name, weighted):
         assert contributed == pytest.approx(scores, abs=1e-9), made
 
 
-@pytest.mark.parametrize(
+@over(
     'measure, ranks',
     [
         ('Area(M="StRecall")@2', 2),
@@ -202,7 +202,7 @@ def test_rbu_by_hand():
     assert wide['so far'].iloc[2] == pytest.approx(found.scores['mine'])
 
 
-@pytest.mark.parametrize(
+@over(
     'name, second, third',
     [
         ("CWL(C='RBP',p=0.5)", 1 / 4, 1 / 8),
@@ -237,7 +237,7 @@ def test_parts_of_a_sharp_measure_have_names():
     )
 
 
-@pytest.mark.parametrize(
+@over(
     'name', ['StRR', 'RR@2', 'nDCG', "IA(M='AP')", "CWL(C='ERR')", "UM(model=3,P='RBP')@5", 'P@10']
 )
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')

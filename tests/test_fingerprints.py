@@ -19,12 +19,12 @@ from ir_divmeasures import (
 )
 from ir_divmeasures.judgments.similarity import alike_prints, simhash
 from ir_divmeasures.judgments.texts import terms, texts
-from tests.builders import written_similarities
+from tests.builders import over, written_similarities
 from tests.reference import similarity as twins
 from tests.reference.twins import TWINS, Query
 
 
-@pytest.mark.parametrize(
+@over(
     'text, value',
     [
         # PyPI simhash 2.1.2: f'{Simhash(dict(Counter(re.findall(r"\w+", text.lower())))).value:016x}'
@@ -256,7 +256,7 @@ def test_scores_are_those_of_fingerprints_in_the_judgments():
             assert value(f'{name}@4', printed, run)['q'] == pytest.approx(score, abs=1e-12)
 
 
-@pytest.mark.parametrize(
+@over(
     'scheme, expected',
     [
         # ranks 1, 2, 4 of 4 are relevant: sim(1,2) = 1, sim(1,4) = 0, sim(2,4) = 0; w = (4 − mean rank)/4
@@ -296,7 +296,7 @@ def test_ranks_that_the_run_does_not_fill():
         assert value(f"DS_nDCG(scheme='{scheme}')@5", qrels, {'q': {'x': 1.0}})['q'] == 0.5
 
 
-@pytest.mark.parametrize('seed', range(12))
+@over('seed', range(12))
 def test_against_the_literal_twins(seed):
     rng = np.random.default_rng(seed)
     scheme, k = ('RA', 'RP', 'NA', 'NP')[seed % 4], (1, 3, 8, 20)[(seed // 2) % 4]

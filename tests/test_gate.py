@@ -38,6 +38,7 @@ from ir_divmeasures.evaluation.checks import CHECKS, ELSEWHERE, HOSTS, KNOWLEDGE
 from studies.common import PAGES
 
 from . import corruptions
+from .builders import over
 from .corruptions import CORRUPTIONS, ERROR, REAL, RUNNERS, clean
 
 RUNS, JUDGED = clean()
@@ -169,9 +170,7 @@ def test_opposite_to_the_rank_column_but_for_two_documents():
         evaluate(run, JUDGED, 'nDCG@10')
 
 
-@pytest.mark.parametrize(
-    'top, end, is_told', [(2, 4, True), (3, 6, True), (2, 3, False), (4, 7, False)]
-)
+@over('top, end, is_told', [(2, 4, True), (3, 6, True), (2, 3, False), (4, 7, False)])
 def test_judged_documents_at_the_end(top, end, is_told):
     """So many of the first and of the last ten of 20 documents are judged: twice as many, and two of ten more."""
     queries = [f'q{i}' for i in range(20)]
@@ -337,7 +336,7 @@ def test_scores_by_pyndeval_order():
     assert (again.values == ours.values).all()
 
 
-@pytest.mark.parametrize('n, warned', [(100, True), (101, False), (200, False)])
+@over('n, warned', [(100, True), (101, False), (200, False)])
 def test_ties_are_told_of_from_one_query_of_a_hundred(n, warned):
     qrels = {f'q{i}': TIED_QRELS['q'] for i in range(n)}
     run = {f'q{i}': {'d1': 3.0, 'd2': 2.0, 'd3': 1.0} for i in range(n)}
@@ -354,10 +353,9 @@ def test_ties_are_told_of_from_one_query_of_a_hundred(n, warned):
         )
 
 
-@pytest.mark.parametrize(
+@over(
     'run',
     [{'d1': 2.0, 'd3': 1.0, 'x': 0.5, 'y': 0.5}, {'d1': 2.0, 'd2': 1.0, 'y': 1.0}],
-    ids=['unjudged', 'not relevant'],
 )
 def test_ties_that_change_no_value_are_not_told_of(run):
     with warnings.catch_warnings():
@@ -426,7 +424,7 @@ def test_small_whole_numbers_stay_as_they_are():
     assert read_run({'q': {'d1': 2**53 - 1, 'd2': 7}})['score'].tolist() == [2.0**53 - 1, 7.0]
 
 
-@pytest.mark.parametrize(
+@over(
     'value',
     [
         pd.Timestamp('2026-01-01'),
@@ -437,7 +435,6 @@ def test_small_whole_numbers_stay_as_they_are():
         1 + 2j,
         np.complex128(3),
     ],
-    ids=lambda value: type(value).__name__,
 )
 def test_no_scores_and_no_grades(value):
     for as_object in (True, False):

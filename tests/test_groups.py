@@ -24,6 +24,7 @@ from ir_divmeasures.core.names import ANSWERS, UnknownMeasureError
 from ir_divmeasures.core.registry import parse
 from ir_divmeasures.evaluation.provider import Evaluator
 
+from .builders import over
 from .reference.groups import GFR, divergence
 from .reference.twins import Query
 
@@ -77,8 +78,8 @@ def test_memberships_and_grades_of_the_pilot_are_kept(pilot):
     }
 
 
-@pytest.mark.parametrize('relevance', ['ERR', 'iRBU'])
-@pytest.mark.parametrize('kinds', ['NMD,JSD', 'RNOD'])
+@over('relevance', ['ERR', 'iRBU'])
+@over('kinds', ['NMD,JSD', 'RNOD'])
 def test_scores_of_the_pilot_are_those_of_the_definition(pilot, relevance, kinds):
     """From the files themselves: grades, memberships and targets, without read_groups."""
     folder, table = pilot
@@ -331,7 +332,7 @@ def test_gfr_of_flat_judgments_is_that_of_one_layer():
 # ---------------------------------------------------------------------------------------------------- proportionality
 
 
-@pytest.mark.parametrize('k', [7, 100_000, 10**12])
+@over('k', [7, 100_000, 10**12])
 def test_cpr_at_a_deep_cutoff(k):
     """One document of two intents: from rank 2 on v − s = i/2 − 1, i/2 for the other, n = i − 1; summed by hand."""
     found = evaluate(
@@ -364,7 +365,7 @@ SESSION = pd.DataFrame(
 QRELS = {'q': {'d1': {'1': 1}, 'd2': {'2': 2}}}
 
 
-@pytest.mark.parametrize('name', ['sesDCG', 'nsDCG@3', 'sRBP@2'])
+@over('name', ['sesDCG', 'nsDCG@3', 'sRBP@2'])
 def test_a_run_without_iterations_is_an_error(name):
     with pytest.raises(
         ValueError, match=rf"{name.split('@')[0]}.* needs a run with a column 'iteration'"
@@ -454,7 +455,7 @@ def test_the_preset_of_dynamic_domain(shared):
 # -------------------------------------------------------------------------------------------- names that are answered
 
 
-@pytest.mark.parametrize(
+@over(
     'name, said',
     [
         ('sDCG@10', 'session DCG is sesDCG'),

@@ -28,6 +28,8 @@ from ir_divmeasures import (
 )
 from tests.reference import hierarchy as twin
 
+from .builders import over
+
 
 def matrix(docs, merges):
     """Similarities of documents from merges (similarity, group, group, …), deepest first: an ultrametric."""
@@ -169,7 +171,7 @@ def random_matrix(rng, docs):
     return pd.DataFrame(half + half.T + np.eye(len(docs)), index=docs, columns=docs)
 
 
-@pytest.mark.parametrize('seed', range(12))
+@over('seed', range(12))
 def test_against_the_slow_twin(seed):
     rng = np.random.default_rng(seed)
     qrels = random_judgments(rng)
@@ -216,8 +218,8 @@ def test_against_the_slow_twin(seed):
             assert found == expected, (query, depth)
 
 
-@pytest.mark.parametrize('level', ['intent', 'topic'])
-@pytest.mark.parametrize('seed', range(2))
+@over('level', ['intent', 'topic'])
+@over('seed', range(2))
 def test_invariants(seed, level):
     rng = np.random.default_rng(seed)
     qrels = random_judgments(rng, queries=4)
@@ -745,8 +747,8 @@ def test_on_ambient(shared):
 # ------------------------------------------------------------------------------------- ties, renaming, similarities
 
 
-@pytest.mark.parametrize('level', ['intent', 'topic'])
-@pytest.mark.parametrize(
+@over('level', ['intent', 'topic'])
+@over(
     'settings',
     [
         {},
@@ -758,7 +760,6 @@ def test_on_ambient(shared):
         {'similarity': 'vectors', 'cutoff': 0.9},
         {'quantile': 0.5},
     ],
-    ids=lambda settings: ','.join(f'{k}={v}' for k, v in settings.items()) or 'default',
 )
 def test_renaming_documents_changes_no_score(settings, level):
     rng = np.random.default_rng(5)
@@ -798,8 +799,8 @@ def test_renaming_documents_changes_no_score(settings, level):
         assert scores(dict(zip(docs, rng.permutation(docs)))) == pytest.approx(own, abs=1e-12)
 
 
-@pytest.mark.parametrize('raw', [False, True])
-@pytest.mark.parametrize('seed', range(20))
+@over('raw', [False, True])
+@over('seed', range(20))
 def test_ties_against_the_literal_rule(seed, raw):
     """Similarities of few values; the order of keys is the order of the documents."""
     from ir_divmeasures.judgments.clustering import cluster

@@ -21,6 +21,8 @@ from ir_divmeasures.evaluation.scores import Scores
 from ir_divmeasures.results.plotting import bars, lines, matrix
 from ir_divmeasures.results.tables import FORMS, latex, render
 
+from .builders import over
+
 HOSTILE = {
     'a new line': 'a\n\\input{/etc/passwd}',
     'a carriage return': 'a\r\\write18{rm}',
@@ -51,7 +53,6 @@ SEEN = re.compile(
     '[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]'
 )
 """What may not get to a terminal; new lines and tabs are looked at by the lines and cells that they would make."""
-NAMES = [pytest.param(name, id=kind) for kind, name in HOSTILE.items()]
 
 
 def table(name: str) -> pd.DataFrame:
@@ -69,7 +70,7 @@ def cells_of(name: str, form: str) -> list[list[str]]:
     return list(csv.reader(text, delimiter=DELIMITERS[form]))
 
 
-@pytest.mark.parametrize('name', NAMES)
+@over('name', HOSTILE.values())
 def test_a_name_makes_neither_lines_nor_cells(name):
     """Nor control characters."""
     texts = {form: render(table(name), form) for form in FORMS}
@@ -85,7 +86,7 @@ def test_a_name_makes_neither_lines_nor_cells(name):
     assert len(json.loads(texts['json'])) == 3
 
 
-@pytest.mark.parametrize('name', NAMES)
+@over('name', HOSTILE.values())
 def test_forms_give_the_name_back(name):
     """But for control characters, which are written visibly where the form has no way to write them. Spreadsheets see
     no formula, and Markdown shows no markup."""
@@ -152,7 +153,7 @@ def compared(name: str) -> meta.Comparison:
     )
 
 
-@pytest.mark.parametrize('name', NAMES)
+@over('name', HOSTILE.values())
 def test_latex_runs_nothing(name):
     assert parsed(render(table(name), 'latex')) <= COMMANDS
     text = compared(name).to_latex()
@@ -201,7 +202,7 @@ PRINTED = {kind: name for kind, name in HOSTILE.items() if not re.search('[\t\n\
 """Names that a field of a TREC run can be."""
 
 
-@pytest.mark.parametrize('name', [pytest.param(name, id=kind) for kind, name in PRINTED.items()])
+@pytest.mark.parametrize('name', PRINTED.values(), ids=PRINTED)
 def test_the_command_prints_nothing_that_a_terminal_obeys(tmp_path, capsys, name):
     (tmp_path / 'qrels').write_text(f'{name} 0 {name} 1\nq 0 d 1\n', encoding='utf-8', newline='')
     (tmp_path / 'run').write_text(
@@ -225,9 +226,7 @@ def test_the_command_prints_nothing_that_a_terminal_obeys(tmp_path, capsys, name
         assert not SEEN.search(printed.out + printed.err), call
 
 
-@pytest.mark.parametrize(
-    'name', [HOSTILE[kind] for kind in ('mathematics', 'TeX', 'clear the screen')]
-)
+@over('name', [HOSTILE[kind] for kind in ('mathematics', 'TeX', 'clear the screen')])
 def test_pictures_draw_names_as_they_are(name):
     pytest.importorskip('matplotlib')
     frame = pd.DataFrame({'mean': [0.5, 0.25]}, index=['bm25', name])
@@ -243,7 +242,7 @@ def test_pictures_draw_names_as_they_are(name):
             drawn.figure.savefig(io.BytesIO(), format='svg')
 
 
-@pytest.mark.parametrize('name', NAMES)
+@pytest.mark.parametrize('name', HOSTILE.values(), ids=HOSTILE)
 def test_scores_that_are_written_are_read_back(tmp_path, name):
     scores = Scores([[[0.5]], [[0.25]]], systems=['bm25', name], measures=['AP'])
     for ending in ('csv', 'tsv', 'parquet', 'csv.gz'):
@@ -252,7 +251,7 @@ def test_scores_that_are_written_are_read_back(tmp_path, name):
             assert Scores.read(tmp_path / f's.{ending}').systems == ('bm25', name)
 
 
-@pytest.mark.parametrize('name', NAMES)
+@pytest.mark.parametrize('name', HOSTILE.values(), ids=HOSTILE)
 def test_judgments_are_written_as_they_are_or_not_at_all(tmp_path, name):
     for format in ('trec', 'tsv', 'evall'):
         path = tmp_path / f'qrels.{format}'

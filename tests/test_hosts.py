@@ -17,7 +17,7 @@ from ir_divmeasures import DivMeasuresWarning, measures, read_qrels, read_run, t
 from ir_divmeasures.core.registry import parse, registry
 from ir_divmeasures_plugin import register_provider
 
-from .builders import random_query, run_of, table_of
+from .builders import over, random_query, run_of, table_of
 
 AP, ERR, RBP, RR, Bpref = (
     ir_measures.measures.registry[n] for n in ('AP', 'ERR', 'RBP', 'RR', 'Bpref')
@@ -238,7 +238,7 @@ def test_adhoc_measures_on_the_web_track(web_track, shared):
         )
 
 
-@pytest.mark.parametrize('form', ['DataFrame', 'iteration', 'dict', 'Qrel', 'generator'])
+@over('form', ['DataFrame', 'iteration', 'dict', 'Qrel', 'generator'])
 def test_adhoc_measures_on_one_row_per_document_stay_as_they_were(form):
     table = table_of(queries(9)).drop_duplicates(['query_id', 'doc_id'])
     table = table[['query_id', 'doc_id', 'relevance']].astype({'relevance': int})
@@ -290,9 +290,7 @@ def test_query_with_grades_below_zero_only():
         assert found['1', 'nDCG'] == 0 and found['1', 'Judged@5'] == 1 and found['2', 'RR'] == 0.5
 
 
-@pytest.mark.parametrize(
-    'nested', [{'q': {'d1': {'1': 2}, 'd2': {'2': 1}}}, {'q': {'d1': {'1': 2, '2': 1}}}]
-)
+@over('nested', [{'q': {'d1': {'1': 2}, 'd2': {'2': 1}}}, {'q': {'d1': {'1': 2, '2': 1}}}])
 def test_adhoc_measures_on_nested_dicts(nested):
     found = ir_measures.calc_aggregate([P @ 1, registry['StRecall']], nested, {'q': {'d1': 1.0}})
     assert found[P @ 1] == 1
@@ -313,7 +311,7 @@ def test_measures_defined_at_run_time_see_the_raw_judgments(diversity):
         assert found[query, 'Rows'] == len(part)
 
 
-@pytest.mark.parametrize('ids', [int, 'category', 'string', object])
+@over('ids', [int, 'category', 'string', object])
 def test_ids_of_any_type(ids):
     table = pd.DataFrame(
         [(1, 10, 1, 1), (1, 11, 2, 2), (2, 10, 1, 1), (2, 10, 1, 2)],
@@ -338,8 +336,8 @@ def test_ids_of_any_type(ids):
 # -------------------------------------------------------------------------------------------------------- peers
 
 
-@pytest.mark.parametrize('alpha', [0.1, 0.5, 0.9])
-@pytest.mark.parametrize('rel', [1, 2])
+@over('alpha', [0.1, 0.5, 0.9])
+@over('rel', [1, 2])
 def test_pyndeval_agrees_on_what_it_can_do(alpha, rel):
     """No ties, a cutoff above 1 and at most 20, one parameter setting a call, grades of at least 0."""
     pytest.importorskip('pyndeval')
@@ -376,7 +374,7 @@ def test_two_settings_in_a_call():
     assert len(set(result.values())) == 2 and min(result.values()) > 0
 
 
-@pytest.mark.parametrize(
+@over(
     'ours, theirs',
     [
         ('RBP_IA(p=0.7)', RBP(p=0.7, rel=1)),
@@ -468,7 +466,7 @@ def test_experiment_per_query_and_subset_of_measures_and_systems(experiment):
         assert len(alone) and all(whole[key] == value for key, value in alone.items())
 
 
-@pytest.mark.parametrize('extra_topics', [False, True])
+@over('extra_topics', [False, True])
 def test_experiment_in_batches(experiment, extra_topics):
     """Batches of topics, also batches in which no topic is judged, or no document has a second subtopic."""
     import pyterrier as pt

@@ -14,6 +14,8 @@ import pytest
 from ir_divmeasures import cli
 from ir_divmeasures_plugin import NAMESPACES
 
+from .builders import over
+
 ROOT = pathlib.Path(__file__).parents[1]
 PAGE = ROOT / 'docs' / 'hosts-state.md'
 
@@ -229,38 +231,7 @@ def computes(tree: ast.Module) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize('path', COMMAND, ids=lambda path: path.stem)
+@over('path', COMMAND)
 def test_the_command_changes_no_state_and_computes_nothing(path):
     tree = ast.parse(path.read_text('utf-8'))
     assert changes_state(tree) == set() and computes(tree) == set()
-
-
-@pytest.mark.parametrize(
-    'code, found',
-    [
-        ('from ..evaluation import parts\nparts.ROWS = 5', {'parts.ROWS'}),
-        ('def f():\n    global x\n    x = 1', {'global'}),
-        ("from .adhoc import _switch\n_switch['on'] = False", {"_switch['on']"}),
-        ('setattr(m, "x", 1)', {'setattr'}),
-        ('adhoc.register_effort(x)', {'register_effort'}),
-        ('del m.x', {'m.x'}),
-        ('m.x += 1', {'m.x'}),
-        ('def f(): ...\nf.__doc__ = "x"', set()),
-        ('x = m.y', set()),
-    ],
-)
-def test_what_changes_state(code, found):
-    assert changes_state(ast.parse(code)) == found
-
-
-@pytest.mark.parametrize(
-    'code, found',
-    [
-        ('def f():\n    import pandas as pd\n    return pd.concat([])', {'pandas', 'concat'}),
-        ('from numpy import sum', {'numpy'}),
-        ('t["x"].sum()', {'sum'}),
-        ('from ..evaluation.evaluate import evaluate\nevaluate()', set()),
-    ],
-)
-def test_what_computes(code, found):
-    assert computes(ast.parse(code)) == found

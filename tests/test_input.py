@@ -34,6 +34,8 @@ from ir_divmeasures import (
 )
 from ir_divmeasures.errors import SubtopicsWarning, TypesWarning
 
+from .builders import over
+
 QRELS = pd.DataFrame(
     [
         ['01', 'a', 1, 'x'],
@@ -71,14 +73,14 @@ def check(qrels: Callable[[], Any], run: Callable[[], Any]) -> None:
 # ----------------------------------------------------------------------------------------------- other packages
 
 
-@pytest.mark.parametrize('lazy', [False, True], ids=['DataFrame', 'LazyFrame'])
+@over('lazy', [False, True])
 def test_polars(lazy):
     polars = pytest.importorskip('polars', reason='an optional package that users bring')
     make = [polars.DataFrame(table.to_dict('list')) for table in (QRELS, RUN)]
     check(*[lambda table=table: table.lazy() if lazy else table for table in make])
 
 
-@pytest.mark.parametrize('form', ['Table', 'RecordBatch', 'RecordBatchReader'])
+@over('form', ['Table', 'RecordBatch', 'RecordBatchReader'])
 def test_arrow(form):
     import pyarrow as pa
 
@@ -120,7 +122,7 @@ def test_duckdb():
         read_qrels(connection.cursor())  # no query was executed
 
 
-@pytest.mark.parametrize('form', ['ArrayStream', 'c_array_stream'])
+@over('form', ['ArrayStream', 'c_array_stream'])
 def test_nanoarrow(form):
     import pyarrow as pa
 
@@ -153,7 +155,7 @@ class Convertible:
         return self.table
 
 
-@pytest.mark.parametrize('form', [Stream, Convertible])
+@over('form', [Stream, Convertible])
 def test_objects_that_convert(form):
     check(lambda: form(QRELS), lambda: form(RUN))
 
@@ -335,7 +337,7 @@ def test_hash_in_a_query_id():
     assert rows(read_run(io.StringIO(interactive)))[0] == ('#metoo', 'd1', 1.0, 1)
 
 
-@pytest.mark.parametrize('column', ['weight', 'n_retrieved', 'layer'])
+@over('column', ['weight', 'n_retrieved', 'layer'])
 def test_numbers_of_further_columns_are_plain(column):
     with pytest.raises(ValueError, match=f"(?s)query 'q'.*{column}"):
         read_qrels(QRELS.head(1).assign(query_id='q', **{column: '1_0'}))
@@ -381,7 +383,7 @@ def test_nested_dicts_either_way_round():
         assert rows(read_qrels(many_subtopics))[0] == ('q', '0', 1, '0')
 
 
-@pytest.mark.parametrize(
+@over(
     'values, said',
     [
         (('Q0', 'Q0'), 'Q0 and no subtopics'),
@@ -433,7 +435,7 @@ def test_columns_of_grades_are_hinted_at():
         )
 
 
-@pytest.mark.parametrize(
+@over(
     'columns, error, told',
     [
         ('relevance', TypeError, "expected a list of names, found 'relevance'"),
@@ -452,7 +454,7 @@ def test_aspects_from_wrong_columns(columns, error, told):
         with_aspects_from(qrels, columns)
 
 
-@pytest.mark.parametrize('passage', [HighwireQrel, TrecGenomicsQrel])
+@over('passage', [HighwireQrel, TrecGenomicsQrel])
 def test_a_document_has_the_grade_of_its_best_passage(passage):
     fields = {'query_id': 'q', 'doc_id': 'd1', 'relevance': 1}
     place = [name for name in passage._fields if name not in fields]

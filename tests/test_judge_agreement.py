@@ -13,6 +13,8 @@ from scipy import stats
 
 from ir_divmeasures import judge_agreement
 
+from .builders import over
+
 COLUMNS = ['query_id', 'doc_id', 'relevance', 'subtopic_id', 'judge']
 
 
@@ -77,9 +79,7 @@ DELTAS = {
 
 # nltk 3.10.4 on the cells of ROWS that several judges rated, items (query, doc):
 #   AnnotationTask([(judge, (query, doc), grade), …], binary_distance).alpha(), and with interval_distance
-@pytest.mark.parametrize(
-    'scale, value', [('nominal', 0.2500000000000001), ('interval', 0.6486615678776291)]
-)
+@over('scale, value', [('nominal', 0.2500000000000001), ('interval', 0.6486615678776291)])
 def test_alpha(scale, value):
     (row,) = judge_agreement(TABLE, 'alpha', scale).to_dict('records')
     assert row['value'] == pytest.approx(value, abs=1e-12)
@@ -89,7 +89,7 @@ def test_alpha(scale, value):
 
 
 # scikit-learn 1.9.1: cohen_kappa_score(grades of a, grades of b, weights=weights) on the cells of both
-@pytest.mark.parametrize(
+@over(
     'weights, value',
     [(None, 0.24528301886792458), ('linear', 0.4736842105263158), ('quadratic', 0.667128987517337)],
 )
@@ -104,9 +104,7 @@ def test_kappa(weights, value):
         )
 
 
-@pytest.mark.parametrize(
-    'options', [{'scale': 'interval'}, {'coefficient': 'kappa', 'weights': 'quadratic'}]
-)
+@over('options', [{'scale': 'interval'}, {'coefficient': 'kappa', 'weights': 'quadratic'}])
 def test_interval_leaves_out_each_query(options):
     whole = judge_agreement(TABLE, **options).iloc[0]
     without = [
@@ -161,7 +159,7 @@ def test_judges_by_name():
     ]
 
 
-@pytest.mark.parametrize(
+@over(
     'options, says',
     [
         ({'coefficient': 'alfa'}, "coefficient='alfa': expected one of 'alpha', 'kappa'"),

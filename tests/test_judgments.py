@@ -24,6 +24,8 @@ from ir_divmeasures import (
 )
 from ir_divmeasures.judgments.table import Judgments
 
+from .builders import over
+
 ROWS = [('1', 'd1', 2, 'a'), ('1', 'd1', 0, 'b'), ('1', 'd2', 1, 'b'), ('2', 'd1', -2, '0')]
 COLUMNS = ['query_id', 'doc_id', 'relevance', 'subtopic_id']
 TABLE = pd.DataFrame(ROWS, columns=COLUMNS)
@@ -186,7 +188,7 @@ def test_real_dynamic_domain_file(shared):
         assert {(q, d, s): g for q, d, g, s in rows(table)} == wanted
 
 
-@pytest.mark.parametrize('year', range(2009, 2015))
+@over('year', range(2009, 2015))
 def test_every_web_track_year(web_track, year):
     dataset = web_track(year)
     judged = list(dataset.qrels_iter())
@@ -256,7 +258,7 @@ SOURCES = {
 }
 
 
-@pytest.mark.parametrize('source', SOURCES.values(), ids=SOURCES)
+@over('source', SOURCES.values())
 def test_forms_in_memory(source):
     table = read_qrels(source)
     assert rows(table) == ROWS
@@ -372,7 +374,7 @@ def test_missing_files_and_unknown_datasets(tmp_path):
         read_qrels(tmp_path, format='tec')
 
 
-@pytest.mark.parametrize(
+@over(
     'source, kind, said',
     [
         (
@@ -462,7 +464,7 @@ def test_repeated_rows_are_one_warning_with_counts(tmp_path):
 RUN = {'1': {'d1': 1.0}, '2': {'d2': 1.0}}
 
 
-@pytest.mark.parametrize(
+@over(
     'source, said',
     [
         (
@@ -512,7 +514,7 @@ def test_weight_missing_where_nothing_is_relevant_is_fine():
     assert with_weights(TABLE, {'1': {'a': 0.5, 'b': 0.5}})['weight'].tolist() == [0.5, 0.5, 0.5, 0]
 
 
-@pytest.mark.parametrize(
+@over(
     'weights, kind, said',
     [
         (

@@ -21,6 +21,8 @@ from ir_divmeasures.judgments import memory
 from ir_divmeasures.judgments.arrays import Collection
 from ir_divmeasures.judgments.table import Judgments
 
+from .builders import over
+
 ROWS = [
     ('1', 'd1', 2, 'a'),
     ('1', 'd1', 0, 'b'),
@@ -71,7 +73,7 @@ def test_what_hosts_make_of_a_dataframe_is_found_by_content():
     ) or PANDAS < 3  # before copy-on-write, a renamed DataFrame is a new one
 
 
-@pytest.mark.parametrize(
+@over(
     'change',
     [
         lambda t: t.loc.__setitem__((1, 'relevance'), 3),
@@ -80,7 +82,6 @@ def test_what_hosts_make_of_a_dataframe_is_found_by_content():
         lambda t: t.loc.__setitem__(5, ['3', 'd1', 1, 'a']),
         lambda t: setattr(t, 'columns', [*NAMES[:3], 'other']),
     ],
-    ids=['grade', 'document', 'column', 'row', 'name'],
 )
 def test_a_changed_dataframe_is_noticed(change):
     judged = table()
@@ -246,8 +247,8 @@ def two_subtopics(doc_id=object, relevance=int) -> pd.DataFrame:
     )
 
 
-@pytest.mark.parametrize('way', WAYS)
-@pytest.mark.parametrize(
+@over('way', WAYS)
+@over(
     'column, value, dtype',
     [*(('doc_id', 'd9', dtype) for dtype in TEXTS), *(('relevance', 0, dtype) for dtype in GRADES)],
 )
@@ -269,7 +270,7 @@ def with_column_of(own, column: str) -> pd.DataFrame:
     return pd.DataFrame(columns, copy=False)
 
 
-@pytest.mark.parametrize(
+@over(
     'column, before, after',
     [
         ('doc_id', np.array(['d1', 'd2', 'd2'], dtype=object), 'd9'),
@@ -278,7 +279,6 @@ def with_column_of(own, column: str) -> pd.DataFrame:
         ('relevance', np.array([1.0, 0.0, 1.0]), 0.0),
         ('relevance', np.array([1, 0, 1], dtype=np.int8), 0),
     ],
-    ids=['text', 'object', 'int', 'float', 'int8'],
 )
 def test_a_change_in_the_array_of_the_user_is_not_missed(column, before, after):
     """The DataFrame shares the array with the user, who never touches the DataFrame again."""
@@ -292,13 +292,12 @@ def test_a_change_in_the_array_of_the_user_is_not_missed(column, before, after):
     assert recall_of_two_subtopics(judged) == 0.5
 
 
-@pytest.mark.parametrize(
+@over(
     'values',
     [
         lambda own: pd.arrays.ArrowExtensionArray(pa.array(own)),
         lambda own: pd.arrays.IntegerArray(own, own < 0),
     ],
-    ids=['arrow', 'masked'],
 )
 def test_a_change_under_an_array_of_pandas_is_not_missed(values):
     own = np.array([1, 0, 1])
@@ -317,7 +316,7 @@ def test_a_change_of_a_category_is_not_missed():
     assert judged['doc_id'].iloc[0] == 'd9' and recall_of_two_subtopics(judged) == 0.0
 
 
-@pytest.mark.parametrize('one', [True, 1.0, np.int64(1)])
+@over('one', [True, 1.0, np.int64(1)])
 def test_equal_objects_of_another_type_are_other_ids(one):
     """1, 1.0 and True are equal, and the ids '1', '1.0' and 'True' are not."""
     judged = pd.DataFrame(
@@ -366,7 +365,7 @@ def test_every_column_that_a_measure_needs_is_declared():
     assert {name for made in catalogue() for name in made.needs} <= set(columns.COLUMNS)
 
 
-@pytest.mark.parametrize('name', columns.COLUMNS)
+@over('name', columns.COLUMNS)
 def test_a_declared_column_says_what_it_is_and_who_adds_it(name):
     import ir_divmeasures
 

@@ -20,6 +20,8 @@ from ir_divmeasures.core.kernels import (
     sums,
 )
 
+from .builders import over
+
 INF = math.inf
 
 
@@ -48,9 +50,7 @@ def test_sums_of_discounts():
     assert discount.sum_to(np.array([1.0, 10.0, 100.0]), m).tolist() == [0, 1, 111, 11]
 
 
-@pytest.mark.parametrize(
-    'term', [discount.reciprocal, discount.log_discount], ids=['1/i', '1/log2(i + 1)']
-)
+@over('term', [discount.reciprocal, discount.log_discount])
 def test_long_sums_are_those_of_single_terms(term):
     """Whole numbers around the place from which terms are integrated, far beyond it, several of them twice."""
     m = np.array([0, 5, 99_999, 100_000, 100_001, 100_002, 250_000, 1_000_000, 250_000])
@@ -160,10 +160,8 @@ def greedy(value, relevant, weight, alpha, least, depth):
     return gains
 
 
-@pytest.mark.parametrize('weighted, graded', [(False, False), (True, False), (True, True)])
-@pytest.mark.parametrize(
-    'shape', [(1, 1, 1), (3, 6, 2), (3, 20, 4), (4, 9, 5), (2, 7, 11), (2, 6, 40)]
-)
+@over('weighted, graded', [(False, False), (True, False), (True, True)])
+@over('shape', [(1, 1, 1), (3, 6, 2), (3, 20, 4), (4, 9, 5), (2, 7, 11), (2, 6, 40)])
 def test_greedy_ideal_rankings(shape, weighted, graded):
     queries, documents, aspects = shape
     rng = np.random.default_rng(sum(shape) + weighted)
@@ -213,7 +211,7 @@ def test_packed_similarities():
     assert places.similarity(np.array([2, 0, 1]), np.array([0, 0, 0])).tolist() == [0.25, 1, 0]
 
 
-@pytest.mark.parametrize(
+@over(
     'text, right',
     [
         ('', True),
@@ -247,7 +245,7 @@ def added(values):
     return total
 
 
-@pytest.mark.parametrize(
+@over(
     'shape',
     [
         (1, 300),
@@ -287,7 +285,7 @@ def test_sums_are_added_term_by_term(shape):
         assert np.array_equal(sums.weighted(x, weight), expected)
 
 
-@pytest.mark.parametrize('aspects', [0, 1, 2, 9])
+@over('aspects', [0, 1, 2, 9])
 def test_sums_over_aspects(aspects):
     rng = np.random.default_rng(aspects)
     x, weight = rng.random((2, 5, aspects)), rng.random((2, aspects))

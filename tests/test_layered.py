@@ -14,6 +14,8 @@ from ir_divmeasures import measures, with_subtopic_types, with_superintents, wit
 from tests.reference import layered as twins
 from tests.reference.twins import Query
 
+from .builders import over
+
 pytestmark = pytest.mark.filterwarnings('ignore:the weights of .* do not sum to 1')  # random ones
 
 LA_OF = {
@@ -75,7 +77,7 @@ def values(names, table, run):
     }
 
 
-@pytest.mark.parametrize('seed', range(12))
+@over('seed', range(12))
 def test_against_the_literal_twins(seed):
     rng = np.random.default_rng(seed)
     table, run = hierarchy(rng, weighted=seed % 3 != 0)

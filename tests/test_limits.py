@@ -21,6 +21,8 @@ from ir_divmeasures import evaluate, read_qrels, read_run
 from ir_divmeasures.io import text
 from ir_divmeasures.judgments import arrays
 
+from .builders import over
+
 # Judgments of one grade are what most of these tests need.
 pytestmark = pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.EqualGradesWarning')
 
@@ -107,7 +109,7 @@ def test_real_lines_of_any_size_are_inflated(tmp_path, monkeypatch, name):
     )
 
 
-@pytest.mark.parametrize('name', ['gzip', 'bzip2', 'xz'])
+@over('name', ['gzip', 'bzip2', 'xz'])
 def test_files_of_several_parts(name):
     """As `cat a.gz b.gz > c.gz` makes them."""
     assert text.decompressed(COMPRESS[name](b'a\n') + COMPRESS[name](b'b\n'), 'c') == b'a\nb\n'

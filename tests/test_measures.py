@@ -15,7 +15,7 @@ from ir_divmeasures import measures
 from ir_divmeasures.core.registry import catalogue, registry
 from ir_divmeasures.errors import DivMeasuresWarning
 
-from .builders import in_sessions, random_query, run_of, table_of, values
+from .builders import in_sessions, over, random_query, run_of, table_of, values
 from .reference.every import CASES, TWINS, literal
 from .test_laws import group_of, seed_of
 
@@ -231,7 +231,7 @@ def check(queries: dict, found: dict, asked: list[tuple[str, dict]]) -> None:
             )
 
 
-@pytest.mark.parametrize('name', [m.NAME for m in catalogue()])
+@over('name', [m.NAME for m in catalogue()])
 def test_every_measure_has_a_twin_and_a_case_on_paper(name):
     assert name in TWINS, (
         f'write the literal twin of {name} into TWINS of a module of tests/reference'
@@ -241,13 +241,9 @@ def test_every_measure_has_a_twin_and_a_case_on_paper(name):
     )
 
 
-@pytest.mark.parametrize(
+@over(
     'name, query, params, expected',
     CASES,
-    ids=[
-        f'{i}-{name}({",".join(f"{k}={v}" for k, v in params.items())})'
-        for i, (name, _, params, _) in enumerate(CASES)
-    ],
 )
 def test_paper_arithmetic(name, query, params, expected):
     queries = {'q': query}
@@ -264,8 +260,8 @@ def batch(names: tuple[str, ...], weighted: bool) -> tuple[dict, dict[tuple[str,
     return scored(queries, [(name, params) for name in names for params in combinations(name)])
 
 
-@pytest.mark.parametrize('name', NAMES)
-@pytest.mark.parametrize('weighted', [False, True])
+@over('name', NAMES)
+@over('weighted', [False, True])
 def test_twin_on_a_batch_of_random_queries(name, weighted):
     """About ten measures have the same queries, and are computed in one call."""
     names = tuple(n for n in group_of(name) if n in NAMES and seed_of(n) % 6 == seed_of(name) % 6)
@@ -305,7 +301,7 @@ def test_real_valued_grades():
             )
 
 
-@pytest.mark.parametrize(
+@over(
     'made, own',
     [
         ("IA(M='nDCG')@5", 'nDCG_IA@5'),
@@ -319,7 +315,7 @@ def test_real_valued_grades():
         ("IA(M='P(rel=2)@4',rel=2)", 'P_IA(rel=2)@4'),
     ],
 )
-@pytest.mark.parametrize('weighted', [False, True])
+@over('weighted', [False, True])
 def test_a_measure_made_intent_aware_is_the_intent_aware_measure(made, own, weighted):
     rng = np.random.default_rng(11)
     queries = {f'q{i}': random_query(rng, weighted=weighted) for i in range(20)}
@@ -345,7 +341,7 @@ def area_takes(measure) -> bool:
     )
 
 
-@pytest.mark.parametrize('name', [each.NAME for each in catalogue() if area_takes(each)])
+@over('name', [each.NAME for each in catalogue() if area_takes(each)])
 def test_the_area_is_the_mean_over_the_first_documents(name):
     rng = np.random.default_rng(7)
     queries = {f'q{i}': random_query(rng, facts=True) for i in range(6)}
@@ -361,9 +357,7 @@ def test_the_area_is_the_mean_over_the_first_documents(name):
         assert found == pytest.approx(sum(wanted) / 6, abs=1e-12), query
 
 
-@pytest.mark.parametrize(
-    'wrong', ["IA(M='nDCG@5')@10", "IA(M='IA')", "IA(M='nope')", "IA(M='NRBP')@5", 'IA(M=3)']
-)
+@over('wrong', ["IA(M='nDCG@5')@10", "IA(M='IA')", "IA(M='nope')", "IA(M='NRBP')@5", 'IA(M=3)'])
 def test_ia_of_what_makes_no_sense(wrong):
     with pytest.raises((ValueError, TypeError)):
         measures(wrong)

@@ -19,6 +19,8 @@ from ir_divmeasures.errors import MembershipWarning
 from ir_divmeasures.judgments.table import Judgments
 from ir_divmeasures.pools import campaign
 
+from .builders import over
+
 ASKED = measures('NumUnique@10 P_Rareness@10')
 
 
@@ -296,8 +298,8 @@ def test_texts_of_ranks():
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
-@pytest.mark.parametrize('grouped', [False, True])
-@pytest.mark.parametrize('seed', range(4))
+@over('grouped', [False, True])
+@over('seed', range(4))
 def test_a_newcomer_serves_intents_as_it_would_as_a_member(seed, grouped):
     qrels, runs, _ = campaign_of(seed + 20, systems=6, depth=8)
     teams = {s: f't{int(s[1]) // 2}' if grouped else s for s in runs}
@@ -359,9 +361,7 @@ def test_unique_intents_of_a_campaign():
         assert table.loc[s, 'bringing'] == len(brings)
 
 
-@pytest.mark.parametrize(
-    'name, unique, bringing, intents', [('duc04', 263, 11, 12), ('neuclir24', 381, 1, 1)]
-)
+@over('name, unique, bringing, intents', [('duc04', 263, 11, 12), ('neuclir24', 381, 1, 1)])
 def test_nuggets_that_no_other_system_brings(shared, name, unique, bringing, intents):
     """Depth 20, answered from grade 3, as counted for the definition."""
     folder = shared / 'data/nuggets' / name
@@ -393,7 +393,7 @@ BOUNDED = [
 ]
 
 
-@pytest.mark.parametrize('seed', range(4))
+@over('seed', range(4))
 def test_bounds_by_brute_force(seed):
     """Every way in which the unjudged documents can be relevant or not: exact bounds are attained, outer ones hold."""
     rng = random.Random(seed)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 
-import pytest
-
+from .builders import over
 from .mutation.__main__ import candidates, sample
 from .mutation.areas import AREAS
 from .mutation.equivalent import EQUIVALENT, reason
@@ -14,7 +13,7 @@ from .mutation.operators import mutants
 from .mutation.run import ROOT
 
 
-@pytest.mark.parametrize(
+@over(
     'source, expected',
     [
         ('a < b', {'(a <= b)', '(a >= b)'}),
@@ -41,9 +40,7 @@ def test_mistakes(source, expected):
     }
 
 
-@pytest.mark.parametrize(
-    'source, omitted', [('x.y = z', True), ('f()', True), ('x += y', True), ('x = y', False)]
-)
+@over('source, omitted', [('x.y = z', True), ('f()', True), ('x += y', True), ('x = y', False)])
 def test_omitted_statements(source, omitted):
     assert ('pass' in {mutant.after for mutant in mutants(f'def f():\n    {source}')}) == omitted
 

@@ -6,12 +6,9 @@ import copy
 import csv
 import decimal
 import functools
-import os
 import pathlib
 import pickle
 import re
-import subprocess
-import sys
 import time
 import warnings
 
@@ -38,6 +35,8 @@ from ir_divmeasures.core.registry import catalogue, parse, registry
 from ir_divmeasures.terrier import get_qrels, get_topics
 
 from . import removed_ast
+from .builders import over
+from .fresh import printed
 
 SAMPLE = 'divmeasures/sample/diversity'
 PARSERS = [
@@ -93,7 +92,7 @@ WRITTEN = [
 ]
 
 
-@pytest.mark.parametrize('written, canonical', WRITTEN)
+@over('written, canonical', WRITTEN)
 def test_names_of_papers_and_tools(written, canonical):
     for understood in PARSERS:
         assert understood(written) == parse(canonical) and str(understood(written)) == canonical
@@ -118,7 +117,7 @@ def test_names_are_told_apart():
     assert len(meant) > 80
 
 
-@pytest.mark.parametrize('name', sorted(m.NAME for m in catalogue()))
+@over('name', sorted(m.NAME for m in catalogue()))
 def test_any_case_hyphens_and_underscores(name):
     for written in (
         name.upper(),
@@ -282,7 +281,7 @@ def test_a_measure_inside_a_measure():
 # --------------------------------------------------------------------------------------------------- wrong names
 
 
-@pytest.mark.parametrize(
+@over(
     'wrong, hint',
     [
         ('rbuu', 'RBU'),
@@ -303,9 +302,7 @@ def test_hints(wrong, hint):
         assert isinstance(raised.value, ValueError) and isinstance(raised.value, NameError)
 
 
-@pytest.mark.parametrize(
-    'name', ['gm_map', '11pt_avg', 'ndcg_rel', 'Rndcg', 'GM-MAP', 'relative_P_5', 'utility']
-)
+@over('name', ['gm_map', '11pt_avg', 'ndcg_rel', 'Rndcg', 'GM-MAP', 'relative_P_5', 'utility'])
 def test_measures_of_trec_eval_without_a_counterpart(name):
     """No hint at another measure."""
     with pytest.raises(
@@ -362,7 +359,7 @@ HOSTILE = {
 }
 
 
-@pytest.mark.parametrize('kind', HOSTILE)
+@over('kind', HOSTILE)
 def test_a_name_of_any_kind_is_a_measure_or_a_value_error(kind):
     for understood in PARSERS[:1] + PARSERS[2:]:
         began = time.process_time()
@@ -398,17 +395,15 @@ def test_cutoffs_of_any_size():
                 made(cutoff=k)
 
 
-@pytest.mark.parametrize('cutoff', [0, -1, 10**16, 10**400], ids=lambda k: str(k)[:20])
-@pytest.mark.parametrize(
-    'measure', [ir_measures.P, ir_measures.nDCG, ir_measures.Judged, ir_measures.ERR], ids=str
-)
+@over('cutoff', [0, -1, 10**16, 10**400])
+@over('measure', [ir_measures.P, ir_measures.nDCG, ir_measures.Judged, ir_measures.ERR])
 def test_cutoffs_of_measures_of_ir_measures(measure, cutoff):
     """pytrec_eval ends the process at 0 and below."""
     with pytest.raises(ValueError, match=f'^{measure.NAME}: cutoff=.*: expected a whole number in'):
         (measure @ cutoff).calc_aggregate({'q': {'d': 1}}, {'q': {'d': 1.0}})
 
 
-@pytest.mark.parametrize('end', [100_001, 250_000, 3_000_000])
+@over('end', [100_001, 250_000, 3_000_000])
 def test_sums_beyond_the_terms_that_are_added(end):
     from ir_divmeasures.core.kernels import discount
 
@@ -643,18 +638,6 @@ def test_folds_by_name(sample, capsys):
     assert len(results) == len(one)
 
 
-def in_a_new_process(code: str, **environment: str) -> str:
-    done = subprocess.run(
-        [sys.executable, '-W', 'error::UserWarning', '-c', code],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        env={**os.environ, **environment},
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
-
-
 def test_entry_points():
     """PyTerrier calls what these name; a plain ``import pyterrier`` is enough where the package is installed."""
     assert entry_points() == [
@@ -674,10 +657,11 @@ def entry_points() -> list[str]:
     ]
 
 
-@pytest.fixture
-def installed(tmp_path):
-    """Code in a new process, with the package's entry points as an installation has them, in a folder of their own."""
-    info = tmp_path / 'ir_divmeasures_entry_points-1.dist-info'
+@pytest.fixture(scope='module')
+def installed(tmp_path_factory):
+    """Code in a process with the package's entry points as an installation has them, in which PyTerrier is imported."""
+    folder = tmp_path_factory.mktemp('installed')
+    info = folder / 'ir_divmeasures_entry_points-1.dist-info'
     info.mkdir()
     (info / 'METADATA').write_text(
         'Metadata-Version: 2.1\nName: ir_divmeasures_entry_points\nVersion: 1\n'
@@ -685,10 +669,8 @@ def installed(tmp_path):
     (info / 'entry_points.txt').write_text(
         '\n'.join(['[pyterrier.modules]', *entry_points()]) + '\n'
     )
-    path = os.pathsep.join(
-        [str(tmp_path), str(pathlib.Path(__file__).parents[1]), os.environ.get('PYTHONPATH', '')]
-    )
-    return lambda code: in_a_new_process(code, PYTHONPATH=path)
+    first = f'import sys; sys.path.insert(0, {str(folder)!r}); import pyterrier'
+    return functools.partial(printed, first=first)
 
 
 def test_importing_pyterrier_imports_the_plugin_alone(installed):
@@ -729,37 +711,19 @@ USES_OF_THE_HOSTS_ALONE = [
 ]
 
 
-@pytest.mark.skipif(
-    not hasattr(os, 'fork'), reason='each use in a fork of a process that has imported PyTerrier'
-)
 @pytest.mark.parametrize('every', [4, pytest.param(1, marks=pytest.mark.slow)])
 def test_first_use_imports_the_package(installed, every):
-    first, alone = FIRST_USES[::every], USES_OF_THE_HOSTS_ALONE[::every]
-    said = installed(f'''
-import os, pickle, sys, traceback, ir_measures, pyterrier as pt
-
-def in_a_fork(use):
-    sys.stdout.flush()
-    child = os.fork()
-    if not child:
-        try:
-            exec(use, globals())
-            imported = 'ir_divmeasures' in sys.modules
-            from pyterrier.measures import RBU, alpha_nDCG
-            assert RBU is ir_measures.RBU is sys.modules['ir_divmeasures'].RBU and alpha_nDCG is ir_measures.alpha_nDCG
-            print(imported, alpha_nDCG(alpha=1) @ 3, dir(pt.divmeasures)[:2], flush=True)
-        except BaseException:
-            print(use, traceback.format_exc(), flush=True)
-        os._exit(0)
-    os.waitpid(child, 0)
-
+    for use in [*FIRST_USES[::every], *USES_OF_THE_HOSTS_ALONE[::every]]:
+        said = installed(f'''
+import pickle, sys, ir_measures, pyterrier as pt
 assert 'ir_divmeasures' not in sys.modules
-for use in {[*first, *alone]!r}:
-    in_a_fork(use)''').splitlines()
-    assert said == [
-        f"{imported} alpha_nDCG(alpha=1.0)@3 ['Experiment', 'get_qrels']"
-        for imported in [True] * len(first) + [False] * len(alone)
-    ]
+{use}
+imported = 'ir_divmeasures' in sys.modules
+from pyterrier.measures import RBU, alpha_nDCG
+assert RBU is ir_measures.RBU is sys.modules['ir_divmeasures'].RBU and alpha_nDCG is ir_measures.alpha_nDCG
+print(imported, alpha_nDCG(alpha=1) @ 3, dir(pt.divmeasures)[:2])''')
+        imported = use in FIRST_USES
+        assert said == f"{imported} alpha_nDCG(alpha=1.0)@3 ['Experiment', 'get_qrels']", use
 
 
 def test_names_that_nobody_has_after_the_package_is_deferred(installed):
@@ -806,7 +770,7 @@ def test_a_notebook_that_does_not_import_us(installed):
     )
 
 
-@pytest.mark.parametrize(
+@over(
     'first, second',
     [
         ('ir_divmeasures', 'pyterrier'),
@@ -817,7 +781,7 @@ def test_a_notebook_that_does_not_import_us(installed):
 )
 def test_names_to_import(first, second):
     assert (
-        in_a_new_process(f'''
+        printed(f'''
 import {first}, {second}
 import ir_measures
 from pyterrier.measures import RBU
@@ -834,7 +798,7 @@ print(RBU is two is three is four, ir_measures.RBU @ 20, Dsharp_nDCG @ 5)''')
 
 def test_a_second_import():
     """After the package was taken out of sys.modules, as notebooks that reload do."""
-    old, new, names = in_a_new_process('''
+    old, new, names = printed('''
 import sys, warnings, ir_measures
 warnings.simplefilter('error', UserWarning)  # ir_measures' parser has deprecated parts of ast
 import ir_divmeasures

@@ -26,6 +26,8 @@ from ir_divmeasures.core import registry
 from ir_divmeasures.io.json_forms import FORMS, NUGGET_FORMS, forms_of
 from ir_divmeasures.judgments.judges import SeveralJudgments
 
+from .builders import over
+
 KEYS = ['query_id', 'doc_id', 'relevance', 'subtopic_id']
 
 
@@ -499,7 +501,7 @@ def judged(*records):
     )
 
 
-@pytest.mark.parametrize('how, expected', [('max', [5, 4]), ('mean', [3, 3]), ('majority', [1, 2])])
+@over('how, expected', [('max', [5, 4]), ('mean', [3, 3]), ('majority', [1, 2])])
 def test_aggregation(how, expected):
     """1, 1, 5, 5: the modes 1 and 5, of which the lower; 2, 4, unknown: the modes 2 and 4."""
     table = judged(('d', 'a', [1, 2]), ('d', 'b', [5, 4]), ('d', 'c', [1, -1]), ('d', 'e', [5, -1]))
@@ -713,7 +715,7 @@ def test_resampling_says_what_is_wrong():
 # ---------------------------------------------------------------------------------------------------------- presets
 
 
-@pytest.mark.parametrize('name', presets.PRESETS)
+@over('name', presets.PRESETS)
 def test_presets_can_be_computed(name):
     best = 2 if name == 'fairweb' else 4
     qrels = pd.DataFrame(
@@ -800,7 +802,7 @@ def test_intents_found_by_hand():
 # -------------------------------------------------------------------------------------------------------- real data
 
 
-@pytest.mark.parametrize(
+@over(
     'collection, known',
     [('duc04', (10807, 750, 71, 3057, 4193)), ('neuclir24', (2937, 267, 3, 863, 863))],
 )

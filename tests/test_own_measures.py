@@ -20,6 +20,7 @@ from ir_divmeasures.core.ranking import Array, JudgmentArrays, Ranking, cutoff_f
 from ir_divmeasures.core.registry import registry
 from ir_divmeasures.core.terms import Terms
 
+from .builders import over
 from .test_laws import LAWS
 
 QRELS = {'q': {'d1': {'1': 1}, 'd2': {'1': 1, '2': 1}}}
@@ -209,7 +210,7 @@ def test_an_area_takes_one_whose_terms_depend_on_documents_further_down(defined)
     assert scores.values.ravel() == pytest.approx([1, (1 / 2 + 1 / 2 + 1) / 3])
 
 
-@pytest.mark.parametrize(
+@over(
     'name, says',
     [
         ("IA(M='N_rec')", 'IA: an aspect has no layers; M cannot be N_rec'),
@@ -223,8 +224,8 @@ def test_what_the_measure_inside_needs_is_asked_for(name, says):
         measures(name)[0].calc_aggregate(table, RUN)
 
 
-@pytest.mark.parametrize('k', [1, 2, 3, 5])
-@pytest.mark.parametrize('inner', ['P', 'nDCG', 'AP'])
+@over('k', [1, 2, 3, 5])
+@over('inner', ['P', 'nDCG', 'AP'])
 def test_ties_at_the_cutoff_of_a_measure_inside(inner, k):
     """A run is cut before ir_measures sees it: documents of like score (as floats of 32 bits) at rank k stay."""
     run = {'q': {'a': 1.0, 'd1': 1.0, 'd2': 1.0 + 1e-9, 'x': 1.0, 'z': 0.5, 'd0': 2.0}}

@@ -27,6 +27,8 @@ from studies import families
 from studies import measures as measure_pages
 from studies.common import PAGES, ROOT
 
+from .builders import over
+
 MADE = ROOT / 'docs/measures'
 """What the site's build makes, but for its index.md."""
 MARKDOWN = [
@@ -40,7 +42,7 @@ def name_of(path: pathlib.Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-@pytest.mark.parametrize('name', ['readme'])
+@over('name', ['readme'])
 def test_page_is_what_the_code_says(name):
     assert PAGES[name].file.read_text(encoding='utf-8') == PAGES[name].make(), (
         f'python -m studies {name}'
@@ -102,7 +104,7 @@ def set_by_matplotlib(formula: str) -> None:
     MathTextParser('path').parse(f'${formula}$')
 
 
-@pytest.mark.parametrize('name', MEASURES)
+@over('name', MEASURES)
 def test_every_measure_has_a_formula_that_can_be_set(name):
     """By matplotlib, whose TeX is a part of MathJax's, and as plain text."""
     pytest.importorskip('matplotlib')
@@ -133,7 +135,7 @@ def test_every_family_has_a_picture_of_its_own_measures():
         assert family.words
 
 
-@pytest.mark.parametrize(
+@over(
     'name, discount, redundancy',
     [
         ('alpha_nDCG', 1 / np.log2(RANK + 1), HALVES),
@@ -222,54 +224,11 @@ def test_every_page_of_studies_and_reference_is_generated():
     }
 
 
-def test_files_of_the_docs_are_named_alike():
-    names = [path.name for path in (ROOT / 'docs').rglob('*') if path.parent != MADE]
-    assert all(re.fullmatch(r'[a-z0-9-]+(\.(md|png|svg|py|css|js))?', name) for name in names), (
-        names
-    )
-
-
-@pytest.mark.parametrize('path', MARKDOWN, ids=name_of)
-def test_links_lead_somewhere(path):
-    text = path.read_text(encoding='utf-8')
-    links = [
-        link
-        for link in re.findall(r'\]\(([^)\s]+)\)', re.sub(r'```.*?```', '', text, flags=re.S))
-        if not link.startswith(('http', '#'))
-    ]
-    made = {
-        f'{name}.md' for name in [*MEASURES, *map(measure_pages.family_file, families.FAMILIES)]
-    }
-    targets = {link: (path.parent / link.split('#')[0]).resolve() for link in links}
-    lost = [
-        link
-        for link, target in targets.items()
-        if not (
-            target.name in made
-            if target.parent == MADE and target.name != 'index.md'
-            else target.exists()
-        )
-    ]
-    assert not lost, lost
-
-
 def test_the_page_of_tests_names_every_file_of_tests():
     named = set(
         re.findall(r'`(tests/[\w/]+\.py)`', (ROOT / 'docs/testing.md').read_text(encoding='utf-8'))
     )
     assert named == {path.relative_to(ROOT).as_posix() for path in ROOT.glob('tests/**/test_*.py')}
-
-
-@pytest.mark.parametrize('path', MARKDOWN, ids=name_of)
-def test_every_page_has_a_heading(path):
-    assert re.search('^# ', path.read_text(encoding='utf-8'), re.M)
-
-
-def test_every_picture_is_shown():
-    shown = ' '.join(path.read_text(encoding='utf-8') for path in MARKDOWN)
-    assert [
-        image.name for image in (ROOT / 'docs/images').iterdir() if image.name not in shown
-    ] == []
 
 
 def test_the_readme_of_the_package_index_leads_nowhere_into_the_repository():
@@ -313,25 +272,6 @@ def test_readme_has_the_two_commands():
     ]
     assert '@@' not in readme
     assert all(block.count('\n') == 1 for block in blocks[:2])
-
-
-def test_codes_of_papers_are_written_out():
-    texts = [
-        *MARKDOWN,
-        *ROOT.glob('studies/*.py'),
-        *ROOT.glob('benchmarks/*.py'),
-        *ROOT.glob('examples/*.py'),
-    ]
-    found = {
-        name_of(path): codes
-        for path in texts
-        if (
-            codes := re.findall(
-                r'\b(?:A18|T23|C11|D19|W16|S11)\b', path.read_text(encoding='utf-8')
-            )
-        )
-    }
-    assert not found
 
 
 @pytest.mark.parametrize(

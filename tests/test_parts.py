@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 import shutil
-import subprocess
 import sys
 import warnings
 
@@ -21,7 +20,8 @@ from ir_divmeasures.core.registry import catalogue
 from ir_divmeasures.evaluation.parts import each_part, gather, score_part, totals
 from ir_divmeasures.io import columns
 
-from .builders import random_query, run_of, table_of
+from .builders import over, random_query, run_of, table_of
+from .fresh import printed
 
 MEASURES = [
     str(m)
@@ -150,7 +150,7 @@ def test_a_part_as_arrow_has_the_rows_that_there_are():
     pd.testing.assert_frame_equal(score_part(runs, qrels, 'P@2 RR'), wanted)
 
 
-@pytest.mark.parametrize('side', ['runs', 'judgments', 'both'])
+@over('side', ['runs', 'judgments', 'both'])
 def test_an_empty_part(side):
     table, runs = collection()
     found = score_part(
@@ -380,23 +380,16 @@ def test_a_part_has_at_least_a_row(tmp_path):
 
 
 def test_engines_are_imported_when_used(tmp_path):
-    runs, qrels = (
-        {'query_id': ['1'], 'doc_id': ['a'], **last}
-        for last in ({'score': [1.0]}, {'relevance': [1]})
-    )
     (tmp_path / 'runs').mkdir()
-    pd.DataFrame(runs).to_parquet(tmp_path / 'runs' / 'part-0.parquet')
-    code = f"""if True:
-        import sys
-        import ir_divmeasures
-        light = {{'dask', 'pyspark', 'distributed', 'pyarrow.dataset'}} & set(sys.modules)
-        ir_divmeasures.evaluate({str(tmp_path / 'runs')!r}, {{'1': {{'a': 1}}}}, 'P@1')
-        print(light, {{'dask', 'pyspark', 'distributed'}} & set(sys.modules))"""
-    assert (
-        subprocess.run([sys.executable, '-c', code], capture_output=True, text=True).stdout
-        == 'set() set()\n'
-    )
-    assert qrels
+    runs = pd.DataFrame({'query_id': ['1'], 'doc_id': ['a'], 'score': [1.0]})
+    runs.to_parquet(tmp_path / 'runs' / 'part-0.parquet')
+    found = printed(f"""
+import sys
+import ir_divmeasures
+print({{'dask', 'pyspark', 'distributed', 'pyarrow.dataset'}} & set(sys.modules))
+ir_divmeasures.evaluate({str(tmp_path / 'runs')!r}, {{'1': {{'a': 1}}}}, 'P@1')
+print({{'dask', 'pyspark', 'distributed'}} & set(sys.modules))""")
+    assert found == 'set()\nset()'
 
 
 # ---------------------------------------------------------------------------------------------------------- Dask

@@ -16,6 +16,7 @@ import ir_divmeasures as dm
 from ir_divmeasures import Pool, with_rareness
 from ir_divmeasures.pools import campaign
 
+from .builders import over
 from .reference import rareness as twins
 from .test_rareness import QRELS, RUNS, random_collection
 
@@ -48,8 +49,8 @@ def test_rows_by_hand():
     )
 
 
-@pytest.mark.parametrize('seed', range(4))
-@pytest.mark.parametrize('depth', [3, 100, None])
+@over('seed', range(4))
+@over('depth', [3, 100, None])
 def test_rows_are_the_top_of_the_runs(seed, depth):
     _, runs = random_collection(seed)
     wanted = sorted(
@@ -138,8 +139,8 @@ def test_without_a_system_or_a_group_regrouped_shallower():
     assert Pool.from_runs(runs, None).shallower(4) == Pool.from_runs(runs, 4)
 
 
-@pytest.mark.parametrize('groups', [None, GROUPS], ids=['systems', 'groups'])
-@pytest.mark.parametrize('newcomer', [False, True, 'x', 's3'])
+@over('groups', [None, GROUPS])
+@over('newcomer', [False, True, 'x', 's3'])
 def test_judgments_are_those_of_with_rareness(groups, newcomer):
     qrels, runs = random_collection(5, subtopics=2)
     pool = Pool.from_runs(runs, 6, groups)
@@ -215,7 +216,7 @@ def test_a_run_under_a_members_name():
         pool.scores({'A': RUNS['B']}, QRELS, 'P_Rareness@2')
 
 
-@pytest.mark.parametrize(
+@over(
     'call, message',
     [
         (lambda p: Pool.from_runs({}), 'an empty pool: no runs'),
@@ -312,10 +313,9 @@ def test_bad_files(tmp_path):
 # ------------------------------------------------------------------------------------------ organiser's tools
 
 
-@pytest.mark.parametrize(
+@over(
     'measures',
     ['P_IA@5 P_Rareness@5', 'P@5 nDCG@5', "IA(M='P')@5"],
-    ids=['arrays', 'adhoc', 'runs'],
 )
 def test_group_bias_is_scoring_on_the_smaller_judgments(measures):
     qrels, runs, pool = collection(2, subtopics=2)

@@ -9,6 +9,8 @@ from scipy import stats
 
 from ir_divmeasures import DivMeasuresWarning, Scores, meta
 
+from .builders import over
+
 Y = np.array([0.2, 0.5, 0.1, 0.9, 0.4, 0.6, 0.3, 0.8, 0.7, 0.5])
 F = np.array([0.3, 0.4, 0.2, 0.8, 0.6, 0.5, 0.3, 0.9, 0.6, 0.7])
 G = np.array([0.5, 0.1, 0.9, 0.4, 0.3, 0.7, 0.6, 0.2, 0.8, 0.5, 0.35, 0.65, 0.45, 0.55, 0.25])
@@ -24,7 +26,7 @@ def powered(y, f=F, g=G, **options):
 
 # ppi-python 0.2.3 (which needs numba, and so is in no extra):
 #   from ppi_py import ppi_mean_pointestimate; ppi_mean_pointestimate(Y, F, G, lam=lam)
-@pytest.mark.parametrize(
+@over(
     'y, weight, value',
     [
         (Y, 'fitted', 0.47373253),

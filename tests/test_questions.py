@@ -35,6 +35,8 @@ from ir_divmeasures.errors import (
 )
 from ir_divmeasures.evaluation.adhoc import of_provider
 
+from .builders import over
+
 QUERIES = [f'q{i}' for i in range(20)]
 QRELS = {query: {f'{query}-doc{j}': {str(j % 3): 1} for j in range(10)} for query in QUERIES}
 KINDS = {
@@ -114,8 +116,8 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize('kind', KINDS)
-@pytest.mark.parametrize('case', CASES)
+@over('kind', KINDS)
+@over('case', CASES)
 def test_run_that_hardly_meets_the_judgments(case, kind):
     run, category, words = CASES[case]
     found = [
@@ -127,8 +129,8 @@ def test_run_that_hardly_meets_the_judgments(case, kind):
     assert words in found[0][1]
 
 
-@pytest.mark.parametrize('kind', KINDS)
-@pytest.mark.parametrize(
+@over('kind', KINDS)
+@over(
     'run',
     [
         GOOD,
@@ -136,15 +138,12 @@ def test_run_that_hardly_meets_the_judgments(case, kind):
         {**GOOD, **run_of([f'x{i}' for i in range(19)])},
         {**GOOD, 'q3': {'unjudged': 1.0}},
     ],
-    ids=['good', 'half', 'almost half unjudged', 'one bad'],
 )
 def test_nothing_to_question(run, kind):
     assert told(KINDS[kind], QRELS, run) == []
 
 
-@pytest.mark.parametrize(
-    'found, asked', [(6, []), (1, [DocumentsWarning])], ids=['6 of 120', '1 of 120']
-)
+@over('found, asked', [(6, []), (1, [DocumentsWarning])])
 def test_sparse_judgments_of_which_a_poor_run_finds_few(found, asked):
     """One judged document a query, as MS MARCO has: 6 of 1,200 documents are .5 %, but 5 % of what could be."""
     qrels = {f'q{i}': {f'doc{i}': 1} for i in range(120)}
@@ -163,7 +162,7 @@ def test_one_query_without_a_judged_document_is_common():
     assert told('alpha_nDCG@5', {'q': QRELS['q0']}, {'q': {'q0-doc77': 1.0, 'q0-doc78': 0.5}}) == []
 
 
-@pytest.mark.parametrize(
+@over(
     'asked, weights, found',
     [
         ('P_IA@5', {'0': 1, '1': 1, '2': 1}, [WeightsWarning]),
@@ -210,7 +209,7 @@ def test_scores_that_tie_in_32_bits():
     assert found == dict(zip(asked, (1.0, 0.0)))
 
 
-@pytest.mark.parametrize('score, word', [(1.0, 'equal'), (np.inf, 'infinite')])
+@over('score, word', [(1.0, 'equal'), (np.inf, 'infinite')])
 def test_scores_that_rank_nothing_are_counted_among_queries_with_several_documents(score, word):
     """q0 to q18 have two documents each, those of q0 with different scores, and q19 has one."""
     run = {query: dict.fromkeys(list(QRELS[query])[:2], score) for query in QUERIES}
@@ -220,7 +219,7 @@ def test_scores_that_rank_nothing_are_counted_among_queries_with_several_documen
     assert f'all scores are {word} in 18 of 19 queries with several documents' in said
 
 
-@pytest.mark.parametrize(
+@over(
     'ties, scores',
     [
         ('doc_id', [1.0, 3.0, 2.0, 1.0]),
@@ -288,7 +287,7 @@ def test_one_kind_can_be_silenced():
     assert len(kinds) >= 9 and all(issubclass(kind, DivMeasuresWarning) for kind in kinds)
 
 
-@pytest.mark.parametrize('jobs', [1, 2])
+@over('jobs', [1, 2])
 def test_evaluate_says_of_which_systems(jobs):
     if jobs > 1:
         pytest.importorskip('joblib', reason='jobs=2 needs it')
@@ -437,7 +436,7 @@ def test_diagnose():
     assert str(found).endswith('… 3 more lines of notes. All notes are in questions.')
 
 
-@pytest.mark.parametrize(
+@over(
     'qrels, words',
     [
         ({'q': {'d': 1}}, '1 of 1 queries have one subtopic only'),
@@ -471,9 +470,7 @@ def test_diagnose_says_where_subtopics_came_from():
         )
 
 
-@pytest.mark.parametrize(
-    'runs, qrels, words', [({}, {}, 'the judgments are empty: no query'), ({}, QRELS, 'no runs')]
-)
+@over('runs, qrels, words', [({}, {}, 'the judgments are empty: no query'), ({}, QRELS, 'no runs')])
 def test_diagnose_needs_judgments_and_runs(runs, qrels, words):
     with pytest.raises(ValueError, match=words):
         diagnose(runs, qrels)

@@ -26,6 +26,8 @@ from ir_divmeasures import (
 )
 from ir_divmeasures.io.labels import grade_of
 
+from .builders import over
+
 # The two records of the RAG page, of which the numbers below are computed on paper.
 TIDES = {
     'query_id': 'tides',
@@ -577,7 +579,7 @@ def test_curves_by_length_and_the_area_below_them(example):
     assert curves.active[:, 0].tolist() == [2] * 100 + [1] * 100
 
 
-@pytest.mark.parametrize(
+@over(
     'arguments, message',
     [
         ({'along': 'rounds'}, "along='rounds': expected one of 'iteration', 'length'"),
@@ -629,7 +631,7 @@ def test_support_of_the_tracks_example():
     ].tolist() == [1 / 2, 1 / 3]
 
 
-@pytest.mark.parametrize(
+@over(
     'sentence, precision, recall',
     [
         ('first', (1 + 0) / 2, 1 / 3),

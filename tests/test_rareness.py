@@ -22,6 +22,7 @@ from ir_divmeasures.pools import analysis as innovation
 from ir_divmeasures.studies import rare_common
 from ir_divmeasures.terrier import Experiment
 
+from .builders import over
 from .reference import rareness as twins
 
 # Three systems, one query. S_d: d1 3, d2 2, d3 1, d4 0; S = 3; relevant: d1 (2), d2 (1), d3 (1), d4 (1).
@@ -40,7 +41,7 @@ def value(name: str, qrels=None, run=None) -> float:
     )[parse_measure(name)]
 
 
-@pytest.mark.parametrize(
+@over(
     'name, expected',
     [
         # R(d1) = 0, R(d2) = 1/3, R(d3) = 2/3; A ranks them 1, 3, 4.
@@ -97,7 +98,7 @@ def test_a_pool_of_one_knows_no_rarity():
 @pytest.mark.filterwarnings(
     'ignore::ir_divmeasures.errors.SameRankingWarning'
 )  # one run three times
-@pytest.mark.parametrize('runs_of', [1, 3])
+@over('runs_of', [1, 3])
 def test_a_cutoff_deeper_than_the_pool_is_an_error(runs_of):
     """Three identical runs of 300 documents: the one relevant document at rank 150 is not rare."""
     run = {'q': {f'd{i:03d}': 300.0 - i for i in range(300)}}
@@ -149,9 +150,9 @@ def test_every_innovation_measure_is_put_to_the_law():
 
 
 @pytest.mark.filterwarnings('ignore:.*They are scored 0')
-@pytest.mark.parametrize('grouped', [False, True], ids=['systems', 'groups'])
-@pytest.mark.parametrize('depth', [8, None])
-@pytest.mark.parametrize('seed', [12, 14])  # where no measure is 0 for all systems
+@over('grouped', [False, True])
+@over('depth', [8, None])
+@over('seed', [12, 14])  # where no measure is 0 for all systems
 def test_a_newcomer_scores_what_it_would_as_a_member(seed, depth, grouped):
     """Newcomer to the pool without it = member of the pool with it, exactly, by every innovation measure."""
     qrels, runs = random_collection(seed, systems=5, subtopics=2)
@@ -291,7 +292,7 @@ SETTINGS = [
 ]
 
 
-@pytest.mark.parametrize('seed', range(12))
+@over('seed', range(12))
 def test_twins(seed):
     qrels, runs = random_collection(seed, subtopics=1 + seed % 3)
     depth, groups = (
@@ -311,7 +312,7 @@ def test_twins(seed):
                 assert ours[q, measure] == pytest.approx(wanted, abs=1e-12), (system, q, measure)
 
 
-@pytest.mark.parametrize('norm', [False, True])
+@over('norm', [False, True])
 def test_alpha_0_is_the_plain_measure_exactly(norm):
     qrels, runs = random_collection(3)
     judged = dm.with_rareness(qrels, runs)
@@ -338,7 +339,7 @@ def test_alpha_0_is_the_plain_measure_exactly(norm):
 # ------------------------------------------------------------------------------------------------------ the pool
 
 
-@pytest.mark.parametrize('seed', range(4))
+@over('seed', range(4))
 def test_counts(seed):
     qrels, runs = random_collection(seed)
     for query, rows in dm.with_rareness(qrels, runs, depth=7).groupby('query_id'):
@@ -409,7 +410,7 @@ def test_pool_scores_are_those_of_ir_measures():
 # -------------------------------------------------------------------------------------------------------- errors
 
 
-@pytest.mark.parametrize(
+@over(
     'call, message',
     [
         (lambda: dm.with_rareness(QRELS, {}), 'an empty pool: no runs'),
@@ -450,7 +451,7 @@ def test_bad_input(call, message):
         call()
 
 
-@pytest.mark.parametrize(
+@over(
     'column, found, message',
     [
         (
@@ -572,7 +573,7 @@ def test_experiment_pool_depth_groups():
     )
 
 
-@pytest.mark.parametrize(
+@over(
     'settings',
     [
         {'batch_size': 2},
@@ -716,7 +717,7 @@ def test_experiment_errors():
 @pytest.mark.filterwarnings(
     'ignore::ir_divmeasures.errors.NoRelevantWarning'
 )  # a batch may be a query without one
-@pytest.mark.parametrize('batch_size', [None, 1, 4])
+@over('batch_size', [None, 1, 4])
 def test_pt_experiment_on_judgments_with_rareness(batch_size):
     systems = [Stepping(1), Stepping(3)]
     judged = dm.with_rareness(JUDGED, {str(s): s(TOPICS) for s in systems})
@@ -777,7 +778,7 @@ def test_finds_take_the_highest_grade_of_a_document():
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.QueriesWarning')
-@pytest.mark.parametrize(
+@over(
     'measure',
     [
         'P_Rareness@10',
@@ -838,7 +839,7 @@ def test_simulation_as_the_paper_has_it():
     assert (rank['common', 1.0] >= rank['rare', 1.0]).all()
 
 
-@pytest.mark.parametrize(
+@over(
     'settings, message',
     [
         ({'query_id': 'q00'}, "query 'q00' is not judged; did you mean 'q0'"),

@@ -13,6 +13,8 @@ import pytest
 
 from ir_divmeasures import DivMeasuresWarning, measures, read_qrels, read_run, with_weights
 
+from .builders import over
+
 NDEVAL = {
     'ERR-IA': 'ERR_IA',
     'nERR-IA': 'nERR_IA',
@@ -38,7 +40,7 @@ def ndeval_name(column: str, alpha: float, beta: float) -> str:
     return NDEVAL[name] + params.get(NDEVAL[name], '') + (f'@{cutoff}' if cutoff else '')
 
 
-@pytest.mark.parametrize(
+@over(
     'file, year, run, alpha, beta',
     [
         ('indri-baseline-2011', 2011, 'indri-baseline-2011', 0.5, 0.5),

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import subprocess
-import sys
 
 import ir_measures
 import numpy as np
@@ -16,6 +14,9 @@ from hypothesis import strategies as st
 from ir_divmeasures import measures
 from ir_divmeasures.core.parameters import ByGrade, Choice, Parameter, Range
 from ir_divmeasures.core.registry import DivMeasure, catalogue, parse, registry
+
+from .builders import over
+from .fresh import printed, streams
 
 MEASURES = {m.NAME: m for m in catalogue()}
 EVERY = pytest.mark.parametrize('name', MEASURES)
@@ -108,7 +109,7 @@ def test_aliases_are_the_measure():
     assert str(parse('I_rec@5')) == 'StRecall@5'
 
 
-@pytest.mark.parametrize(
+@over(
     'one, other',
     [
         ('RBU(p=1,e=0)', 'RBU(e=0.0,p=1.0)'),
@@ -168,7 +169,7 @@ def test_many_names_at_once():
 # ------------------------------------------------------------------------------------------------------- errors
 
 
-@pytest.mark.parametrize(
+@over(
     'text, kind, said',
     [
         ('RBU@0', ValueError, r'RBU: cutoff=0: expected a whole number in \[1, 1e\+15\]'),
@@ -253,16 +254,8 @@ def test_extreme_parameters_work():
 # ---------------------------------------------------------------------------------------- orders of being imported
 
 
-def in_a_new_process(code: str, *options: str) -> str:
-    done = subprocess.run(
-        [sys.executable, *options, '-c', code], capture_output=True, text=True, timeout=120
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
-
-
 def test_measures_imported_from_ir_measures_before_us():
-    assert in_a_new_process(
+    assert printed(
         '''
 from ir_measures import alpha_nDCG, ERR_IA, iter_calc
 old = alpha_nDCG(alpha=0.25) @ 7
@@ -272,9 +265,7 @@ made = alpha_nDCG(alpha=1) @ 30
 print(made, made == ir_measures.parse_measure('alpha_nDCG(alpha=1)@30'), alpha_nDCG is ir_measures.alpha_nDCG)
 print(old, old == alpha_nDCG(alpha=0.25) @ 7)
 print({str(m.measure): round(m.value, 4) for m in iter_calc([old, made, ERR_IA], qrels, run)})
-''',
-        '-W',
-        'error::UserWarning',
+'''
     ).splitlines() == [
         'alpha_nDCG(alpha=1.0)@30 True True',
         'alpha_nDCG(alpha=0.25)@7 True',
@@ -282,11 +273,11 @@ print({str(m.measure): round(m.value, 4) for m in iter_calc([old, made, ERR_IA],
     ]
 
 
-@pytest.mark.parametrize('first', ['pyterrier.measures', 'ir_divmeasures'])
+@over('first', ['pyterrier.measures', 'ir_divmeasures'])
 def test_names_in_pyterrier_measures_in_either_order(first):
     second = {'pyterrier.measures': 'ir_divmeasures', 'ir_divmeasures': 'pyterrier.measures'}[first]
     assert (
-        in_a_new_process(
+        printed(
             f'import {first}, {second}\nfrom pyterrier.measures import RBU, alpha_nDCG\n'
             'print(RBU(p=1)@20, alpha_nDCG(alpha=1)@3)'
         )
@@ -313,9 +304,9 @@ print(ours, ours.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {
 '''
 
 
-@pytest.mark.parametrize('module', ['ir_measures.measures.rbu', 'ir_measures.measures.diversity'])
+@over('module', ['ir_measures.measures.rbu', 'ir_measures.measures.diversity'])
 def test_a_name_that_a_future_ir_measures_takes(module):
-    said, kept, computed = in_a_new_process(f'MODULE = {module!r}\n' + COLLISION).splitlines()
+    said, kept, computed = printed(f'MODULE = {module!r}\n' + COLLISION).splitlines()
     assert (
         said
         == '''["ir_measures has a measure RBU of its own; ours is ir_divmeasures.measures('RBU')"]'''
@@ -323,20 +314,33 @@ def test_a_name_that_a_future_ir_measures_takes(module):
     assert kept == 'True' and computed == 'RBU(p=1.0,e=0.0)@5 0.5'
 
 
-def test_import_is_light_and_silent():
-    heavy = 'scipy.stats', 'sklearn', 'matplotlib', 'pyterrier', 'pyarrow', 'pandas'
-    out = in_a_new_process(
-        'import sys, ir_measures\nbefore = set(sys.modules)\nimport ir_divmeasures\n'
-        f'print(sorted(m for m in {heavy!r} if m in sys.modules and m not in before))',
-        '-W',
-        'error::UserWarning',
-    )
-    assert out == '[]'
+@over(
+    'code, slow',
+    [
+        (
+            'import ir_divmeasures',
+            'pandas pyarrow scipy sklearn matplotlib pyterrier joblib ir_datasets',
+        ),
+        (
+            'from ir_divmeasures import cli; cli.main(["--version"]); cli.main(["measures"])',
+            'pandas pyarrow scipy matplotlib pyterrier',
+        ),
+        # scipy.stats takes a second to import, tqdm half of what a small overview takes.
+        (
+            'import numpy as np; from ir_divmeasures import meta\n'
+            'meta.overview(np.random.default_rng(0).random((3, 5, 2)), rng=0)',
+            'scipy tqdm matplotlib',
+        ),
+    ],
+)
+def test_what_is_not_used_is_not_imported(code, slow):
+    code += f'\nimport sys; print([name for name in {slow.split()} if name in sys.modules])'
+    failed, out, err = streams(code)
+    assert not failed and out.splitlines()[-1] == '[]' and not err, out + err
 
 
-def test_pickled_measures_are_understood_in_a_new_process():
+def test_pickled_measures_are_understood_printed():
     data = pickle.dumps(measures('RBU(p=0.99)@20 I_rec@5'))
     assert (
-        in_a_new_process(f'import pickle; print(pickle.loads({data!r}))')
-        == '[RBU(p=0.99)@20, StRecall@5]'
+        printed(f'import pickle; print(pickle.loads({data!r}))') == '[RBU(p=0.99)@20, StRecall@5]'
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import pathlib
 import re
 import runpy
@@ -12,6 +11,8 @@ from packaging.requirements import Requirement
 
 import ir_divmeasures
 from ir_divmeasures.core.citations import CITATIONS
+
+from .builders import over
 
 ROOT = pathlib.Path(__file__).parents[1]
 
@@ -105,7 +106,7 @@ RECIPES = sorted(
 )
 
 
-@pytest.mark.parametrize('path', RECIPES, ids=lambda path: path.stem)
+@over('path', RECIPES)
 def test_recipe_is_short_and_on_its_page(path):
     code = path.read_text(encoding='utf-8')
     assert code.count('\n') <= 45
@@ -120,8 +121,3 @@ def test_page_of_recipes_has_these_only():
     assert text('docs/guide/recipes.md').count('```python\n') == len(RECIPES)
     script = text('examples/recipes/run.sh')
     assert all(path.stem in script for path in RECIPES)
-
-
-def test_rules_of_the_prose_linter():
-    checks = json.loads(text('.proselintrc.json'))['checks']
-    assert checks['redundancy'] and not checks['typography']

@@ -21,6 +21,8 @@ from ir_divmeasures.reporting import row_charts
 from ir_divmeasures.reporting.charts import short
 from ir_divmeasures.reporting.letters import _letter, _letters, significance_groups
 
+from .builders import over
+
 EVIL = '</script><img src=x onerror=document.title="owned"><!--\u2028&"\'`${1}{{7*7}}'
 MATHS = r'$\frac{$ &lt;漢\input{/etc/passwd} ]]>' + '\x07'
 QRELS = {
@@ -393,8 +395,8 @@ def test_titles_from_tables(tmp_path, docs):
 # ------------------------------------------------------------------------------------------ significance groups
 
 
-@pytest.mark.parametrize('test', ['max_t', 'tukey', 'tukey_randomised'])
-@pytest.mark.parametrize('spread', [0.1, 1], ids='spread {}'.format)
+@over('test', ['max_t', 'tukey', 'tukey_randomised'])
+@over('spread', [0.1, 1])
 def test_systems_share_a_letter_exactly_if_they_are_not_apart(test, spread):
     rng = np.random.default_rng(5)
     scores = Scores(
@@ -409,7 +411,7 @@ def test_systems_share_a_letter_exactly_if_they_are_not_apart(test, spread):
         assert 'a' in letters[best]
 
 
-@pytest.mark.parametrize('seed', range(20))
+@over('seed', range(20))
 def test_letters_when_p_does_not_follow_the_difference(seed):
     """Any pairs may differ: a letter for each largest set of systems of which no two differ, and no other."""
     rng = np.random.default_rng(seed)

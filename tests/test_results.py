@@ -45,6 +45,8 @@ from ir_divmeasures.results import Result, plotting, tables
 from ir_divmeasures.results.progress import above_bars, with_progress
 from ir_divmeasures.user_models import scores_over_users, user_model
 
+from .builders import over
+
 MODULES = [
     importlib.import_module(found.name)
     for found in pkgutil.walk_packages(ir_divmeasures.__path__, 'ir_divmeasures.')
@@ -240,7 +242,7 @@ def test_facts_are_named_in_the_docstring_of_the_function(results):
     assert wrong == {}
 
 
-@pytest.mark.parametrize('cls', PUBLIC, ids=lambda cls: cls.__name__)
+@over('cls', PUBLIC)
 def test_public_data_classes_are_results(cls):
     data = dataclasses.is_dataclass(cls) or issubclass(cls, tuple)
     assert not data or issubclass(cls, Result) != (cls.__name__ in NO_RESULTS)
@@ -299,7 +301,7 @@ def check_frozen(result: Result) -> None:
         assert 'further' not in result.to_frame()
 
 
-@pytest.mark.parametrize('check', [check_print, check_plot, check_frozen])
+@over('check', [check_print, check_plot, check_frozen])
 def test_results_print_on_one_screen_draw_on_axes_and_are_frozen(check, results):
     wrong = {}
     for name, result in results.items():

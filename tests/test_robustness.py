@@ -14,6 +14,8 @@ from ir_divmeasures.meta.robustness import (
     topic_robustness,
 )
 
+from .builders import over
+
 TAILS = {'A': 'fat', 'B': 'slim', 'C': 'slim'}
 
 
@@ -145,7 +147,7 @@ def test_scores_in_other_forms(scores):
         )
 
 
-@pytest.mark.parametrize(
+@over(
     'change, says',
     [
         (lambda s: {**s, 'B': s['B'][:, :5]}, r'found A \(12, 20\), B \(12, 5\)'),

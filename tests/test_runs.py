@@ -21,6 +21,8 @@ from ir_divmeasures.io import metadata
 from ir_divmeasures.io.runs import read
 from ir_divmeasures.judgments.table import Judgments
 
+from .builders import over
+
 LINES = '1 Q0 d1 1 2.5 tag\n1 Q0 d2 2 1e-5 tag\n2 Q0 d1 1 -3 tag\n'
 ROWS = [('1', 'd1', 2.5), ('1', 'd2', 1e-5), ('2', 'd1', -3.0)]
 COLUMNS = ['query_id', 'doc_id', 'score']
@@ -148,7 +150,7 @@ def test_folder_of_runs(tmp_path):
 # ------------------------------------------------------------------------------------------------------- memory
 
 
-@pytest.mark.parametrize(
+@over(
     'run',
     [
         FRAME,
@@ -178,7 +180,7 @@ def test_the_run_is_not_changed():
     pd.testing.assert_frame_equal(FRAME, before)
 
 
-@pytest.mark.parametrize(
+@over(
     'run, kind, said',
     [
         (
@@ -320,10 +322,9 @@ def test_an_empty_field_is_told_wherever_it_is(tmp_path, line):
             read_run(path)
 
 
-@pytest.mark.parametrize(
+@over(
     'docs',
     [{'d1': 1, 'd2': 2.5}, {1: 2.0, 'd2': 1.0}, {'d1': 2.0, 2: True}, {}, {'d1': 2**70}],
-    ids=str,
 )
 def test_a_dict_is_read_as_its_rows_are(docs):
     frame = read({'q': docs, 7: {'d9': 1}}).table
@@ -331,7 +332,7 @@ def test_a_dict_is_read_as_its_rows_are(docs):
     assert rows(frame) == expected
 
 
-@pytest.mark.parametrize('score', ['high', None, float('nan')], ids=str)
+@over('score', ['high', None, float('nan')])
 def test_a_dict_with_a_score_that_is_no_number(score):
     with pytest.raises(ValueError, match="query '1', document 'd2': score is"):
         read({'1': {'d1': 1.0, 'd2': score}})

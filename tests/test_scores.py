@@ -7,8 +7,6 @@ import gzip
 import inspect
 import pathlib
 import re
-import subprocess
-import sys
 
 import ir_measures
 import numpy as np
@@ -28,6 +26,8 @@ from ir_divmeasures import (
 )
 from ir_divmeasures.evaluation import processes
 from ir_divmeasures.evaluation.scores import as_scores, join
+
+from .builders import over
 
 QRELS = pd.DataFrame(
     [('q1', 'd1', 1, '1'), ('q1', 'd2', 2, '2'), ('q2', 'd1', 1, '1'), ('q2', 'd3', 1, '2')],
@@ -315,16 +315,6 @@ def test_xarray():
         assert scores.to_xarray().sel(system='a', query_id='2', measure='AP') == 0.25
 
 
-def test_import_stays_light():
-
-    code = (
-        "import sys, ir_divmeasures; "
-        "print([m for m in ('scipy', 'sklearn', 'matplotlib', 'joblib') if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, '-c', code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == '[]', done.stdout
-
-
 # -------------------------------------------------------------------------------------------------- real data
 
 
@@ -407,7 +397,7 @@ def test_differences_by_query_are_of_the_first_system_minus_the_second():
         TWO.differences('bm52', 'b_2')
 
 
-@pytest.mark.parametrize('name', ['compare', 'to_latex', 'to_markdown'])
+@over('name', ['compare', 'to_latex', 'to_markdown'])
 def test_comparisons_are_in_meta(name):
     with pytest.raises(AttributeError, match=rf'Scores\.{name} is gone: call meta.compare'):
         getattr(TWO, name)

@@ -12,6 +12,8 @@ from ir_divmeasures import evaluate, sensitivity
 from ir_divmeasures.core.registry import catalogue, parse
 from ir_divmeasures.explanation import sensitivity as module
 
+from .builders import over
+
 QRELS = {
     f'q{q}': {f'd{i}': {str(t): (i * t + q) % 4 for t in range(1, 4)} for i in range(1, 9)}
     for q in range(6)
@@ -180,7 +182,7 @@ def test_pictures():
         sensitivity(RUNS, QRELS, 'RBU@5', p=[0.2], **FEW).plot()
 
 
-@pytest.mark.parametrize(
+@over(
     'name, axes, says',
     [
         ('RBU@5', {}, 'no axis'),

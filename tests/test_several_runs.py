@@ -24,6 +24,8 @@ from ir_divmeasures.errors import EmptyRunWarning
 from ir_divmeasures.io.runs import SYSTEM_COLUMNS, named
 from ir_divmeasures.user_models import ranked_grades, weighted_pairs
 
+from .builders import over
+
 QRELS = {
     '1': {'d1': {'a': 1}, 'd2': {'b': 1}, 'd3': {'a': 0}},
     '2': {'d1': {'a': 1}, 'd2': {'b': 0}},
@@ -120,7 +122,7 @@ def from_dicts(function, *systems):
     return FUNCTIONS[function](dict(zip(systems, [A, B])))
 
 
-@pytest.mark.parametrize(
+@over(
     'several, first',
     [
         ('system run name tag run_id', 'system'),
@@ -178,8 +180,8 @@ def test_one_run_or_several_in_a_dict():
 # ------------------------------------------------------------------------------------------------------ errors
 
 
-@pytest.mark.parametrize('function', FUNCTIONS)
-@pytest.mark.parametrize(
+@over('function', FUNCTIONS)
+@over(
     'runs, found',
     [
         (3, 'found int'),
@@ -189,7 +191,6 @@ def test_one_run_or_several_in_a_dict():
         ([('A', A), A.keys()], 'found dict_keys at place 2'),
         (iter([('A', A), None]), 'found NoneType at place 2'),
     ],
-    ids=['int', 'None', 'bytes', 'list of int', 'list of keys', 'iterator'],
 )
 def test_what_is_not_runs(function, runs, found):
     if runs is None and 'include' in function:
@@ -260,8 +261,8 @@ def test_files_that_are_not_there(function, make, folder):
         FUNCTIONS[function](make(folder))
 
 
-@pytest.mark.parametrize('function', ['evaluate', 'with_rareness', 'Pool', 'repool'])
-@pytest.mark.parametrize('make', [dict, list, lambda: iter([])], ids=['dict', 'list', 'iterator'])
+@over('function', ['evaluate', 'with_rareness', 'Pool', 'repool'])
+@over('make', [dict, list, lambda: iter([])])
 def test_no_runs(function, make):
     with pytest.raises(ValueError, match='no runs'):
         FUNCTIONS[function](make())

@@ -15,6 +15,8 @@ import ir_divmeasures as dm
 from ir_divmeasures import Matrix, Vectors, build_hierarchy, with_similarity
 from ir_divmeasures.core.kernels import packed
 
+from .builders import over
+
 IDS = ['d1', 'd2', 'd3']
 QRELS = {'q': {d: {'1': 1} for d in IDS}}
 ALIKE = np.array([[1, 0.6, 0.2], [0.6, 1, 0.3], [0.2, 0.3, 1]])
@@ -28,7 +30,7 @@ def similarities(kind, qrels=QRELS, ids=IDS, **settings) -> np.ndarray:
     return packed.unpack(table['document_similarity'].to_numpy(dtype=object))
 
 
-@pytest.mark.parametrize(
+@over(
     'given',
     [
         Vectors(ARRAY, IDS),
@@ -45,13 +47,12 @@ def similarities(kind, qrels=QRELS, ids=IDS, **settings) -> np.ndarray:
         {'q': pd.DataFrame(ARRAY, index=IDS)},
         {'q': pd.DataFrame({'docno': IDS, 'doc_vec': list(ARRAY)})},
     ],
-    ids=str,
 )
 def test_vectors(given):
     np.testing.assert_allclose(similarities(given), COSINES, atol=1e-12)
 
 
-@pytest.mark.parametrize(
+@over(
     'given',
     [
         Matrix(ALIKE, IDS),
@@ -60,7 +61,6 @@ def test_vectors(given):
         {'q': Matrix(ALIKE, IDS)},
         {'q': pd.DataFrame(ALIKE, index=IDS, columns=IDS)},
     ],
-    ids=str,
 )
 def test_matrices(given):
     np.testing.assert_allclose(similarities(given), ALIKE, atol=1e-12)
@@ -114,7 +114,7 @@ def test_rounding_is_no_other_kind_of_input():
         build_hierarchy(qrels, similarity=(rounded, ids))
 
 
-@pytest.mark.parametrize(
+@over(
     'given, message',
     [
         (
@@ -150,7 +150,6 @@ def test_rounding_is_no_other_kind_of_input():
         ),
         ({'q': Vectors(ARRAY, IDS), 'p': 3}, None),
     ],
-    ids=str,
 )
 def test_what_cannot_be_told_apart_is_an_error(given, message):
     if message is None:
@@ -180,8 +179,8 @@ def test_vectors_of_a_query_that_lack_documents():
     assert (table['document_similarity'] != '').to_dict() == {'d1': True, 'd2': True, 'd3': False}
 
 
-@pytest.mark.parametrize('name', ['encode', 'embed'])
-@pytest.mark.parametrize('form', [np.asarray, list, iter])
+@over('name', ['encode', 'embed'])
+@over('form', [np.asarray, list, iter])
 def test_encoders(name, form):
     """fastembed's ``embed`` gives an iterator of vectors."""
     numbers = {'a': ARRAY[0], 'b': ARRAY[1], 'c': ARRAY[2]}

@@ -15,6 +15,8 @@ from ir_divmeasures.core.registry import catalogue, registry
 from studies import drawing, families
 from studies import measures as pages
 
+from .builders import over
+
 MEASURES = {made.NAME: made for made in catalogue()}
 SECTIONS = [
     'What rank, repetition and grade are worth',
@@ -30,7 +32,7 @@ SECTIONS = [
 ]
 
 
-@pytest.mark.parametrize('name', MEASURES)
+@over('name', MEASURES)
 def test_what_a_page_needs_is_known_of_every_measure(name):
     made = MEASURES[name]
     assert (name in pages.constraints()) != (name in pages.left_out()), 'python -m studies axioms'
@@ -43,9 +45,7 @@ def test_what_a_page_needs_is_known_of_every_measure(name):
     assert '>>>' in found['example'] and 'Reference:' not in found['definition'] + found['choices']
 
 
-@pytest.mark.parametrize(
-    'name', ['RBU', 'alpha_nDCG', 'CWL', 'IA', 'DocSim', 'Coverage_Rareness', 'sRBP', 'P_IA']
-)
+@over('name', ['RBU', 'alpha_nDCG', 'CWL', 'IA', 'DocSim', 'Coverage_Rareness', 'sRBP', 'P_IA'])
 def test_a_page(name):
     made = MEASURES[name]
     text = pages.measure_page(made, drawing.measure_pictures(made))
@@ -66,7 +66,7 @@ def test_names_on_no_two_pages_differ_by_case_alone():
     assert len({name.lower() for name in names}) == len(names)
 
 
-@pytest.mark.parametrize(
+@over(
     'name, wanted',
     [
         ('RBU', ['Rank-Biased Utility']),
@@ -127,7 +127,7 @@ def test_deviations_stand_with_the_measures_that_they_name():
 # ------------------------------------------------------------------------------------------------- facts by scoring
 
 
-@pytest.mark.parametrize(
+@over(
     'name, wanted',
     [
         ('RBU', {'rank', 'grades', 'novelty', 'weights', 'effort', 'bounds'}),
@@ -144,7 +144,7 @@ def test_what_measures_look_at(name, wanted):
     assert found & {'0 to 1'} == bounded
 
 
-@pytest.mark.parametrize(
+@over(
     'name, wanted',
     [
         ('RBU', []),
@@ -223,7 +223,7 @@ def test_a_picture_is_well_formed_and_has_its_points_where_they_belong():
 # -------------------------------------------------------------------------------------------------------------- links
 
 
-@pytest.mark.parametrize(
+@over(
     'text, name',
     [
         ('RBU', 'RBU'),

@@ -35,6 +35,8 @@ from ir_divmeasures.user_models import (
     users,
 )
 
+from .builders import over
+
 STATIC = [made.name for made in BUILT_IN if not made.dynamic]
 
 
@@ -56,8 +58,8 @@ def weibull():
 # ---- C, P, F, W -----------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize('given', list('CPFW'))
-@pytest.mark.parametrize('to', list('CPFW'))
+@over('given', list('CPFW'))
+@over('to', list('CPFW'))
 def test_convert_there_and_back(given, to):
     going = np.random.default_rng(3).random((4, 9))
     one = convert(going, 'C', given)
@@ -77,7 +79,7 @@ def test_convert_by_hand():
     assert convert([1, 0.5], 'V', 'W') == pytest.approx([2 / 3, 1 / 3])
 
 
-@pytest.mark.parametrize(
+@over(
     'values, given, says',
     [
         ([0.6, 0.5], 'P', 'add up to 1.1'),
@@ -94,7 +96,7 @@ def test_convert_errors(values, given, says):
         convert(values, given, 'C')
 
 
-@pytest.mark.parametrize('P', STATIC)
+@over('P', STATIC)
 def test_views_of_a_distribution(P):
     user = user_model(P, 0.3, depth=12)
     assert convert(user.C, 'C', 'P') == pytest.approx(user.P) == user.L
@@ -113,7 +115,7 @@ def test_views_of_a_dynamic_distribution():
     assert pytest.approx(np.array([1, 2 / 3, 2 / 3]) / (7 / 3)) == user.W
 
 
-@pytest.mark.parametrize('P', STATIC)
+@over('P', STATIC)
 def test_a_distribution_as_continuation_gives_M2(P):
     """ETU is M2: Σ CG P, and at the depth those go on who keep what they have."""
     register_continuation('Same', as_continuation(P, 0.4))
@@ -145,7 +147,7 @@ def test_a_continuation_as_distribution():
         as_continuation('AP')
 
 
-@pytest.mark.parametrize('P, C', [('ERR', {'C': 'ERR', 'theta': 0.4}), ('RRR', {'C': 'RRR'})])
+@over('P, C', [('ERR', {'C': 'ERR', 'theta': 0.4}), ('RRR', {'C': 'RRR'})])
 def test_a_dynamic_distribution_as_continuation(P, C):
     gains = np.array([0, 1, 0, 0, 1, 1, 0, 1.0])
     assert as_continuation(P, 0.4)(gains, np.ones(8)) == pytest.approx(
@@ -153,7 +155,7 @@ def test_a_dynamic_distribution_as_continuation(P, C):
     )
 
 
-@pytest.mark.parametrize('C', continuations())
+@over('C', continuations())
 @pytest.mark.filterwarnings('ignore:.*do not measure a ranking')
 def test_a_continuation_seen_on_a_ranking(C):
     """L and V of the ranking give CWL's outputs."""
@@ -184,7 +186,7 @@ def test_a_continuation_seen_on_a_ranking(C):
     assert user.P.sum() + user.beyond == pytest.approx(1)
 
 
-@pytest.mark.parametrize(
+@over(
     'name, options, says',
     [
         ('NDCG', {}, 'needs k'),
@@ -350,7 +352,7 @@ def test_continuation_functions():
     )
 
 
-@pytest.mark.parametrize(
+@over(
     'C, says',
     [
         ('INST', 'depends on gains'),
@@ -450,7 +452,7 @@ def test_all_clicks_count():
     assert fit.loc['C=INST', 'log_likelihood'] == pytest.approx(max(values), abs=1e-3)
 
 
-@pytest.mark.parametrize(
+@over(
     'options, says',
     [
         ({'observed': 'relevant'}, 'observed= needs relevance='),
@@ -553,7 +555,7 @@ def test_other_priors():
     assert users([0.1, 0.3])[1] == pytest.approx([0.5, 0.5])
 
 
-@pytest.mark.parametrize(
+@over(
     'P, options, says',
     [
         ('RR', {}, 'no parameter theta'),

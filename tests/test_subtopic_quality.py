@@ -13,6 +13,8 @@ from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 import ir_divmeasures as dm
 from ir_divmeasures import calibrate_cutoff, subtopic_agreement
 
+from .builders import over
+
 
 def judged(sets: dict) -> dict:
     """Judgments of query q from the subtopics of each document."""
@@ -53,7 +55,7 @@ def random_sets(rng, n: int, k: int, overlapping: bool) -> dict:
 
 
 @pytest.mark.filterwarnings('ignore:.*queries have one subtopic')
-@pytest.mark.parametrize('seed', range(20))
+@over('seed', range(20))
 def test_twins(seed):
     rng = np.random.default_rng(seed)
     n, overlapping = int(rng.integers(2, 14)), bool(seed % 2)

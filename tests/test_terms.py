@@ -16,6 +16,8 @@ from ir_divmeasures.core.registry import catalogue, parse, registry
 from ir_divmeasures.core.terms import Terms, mixture, value_of
 from ir_divmeasures.errors import WeightsWarning
 
+from .builders import over
+
 ROOT = pathlib.Path(ir_divmeasures.__file__).parent
 # Two queries; three aspects; d0 … d3. The first ranking has d0, d2 and d1 at ranks 1, 2 and 4, the other one d3 at 2.
 GRADE = np.array([[[2, 0, 1], [0, 1, 0], [1, 1, 0], [0, 0, 3]]] * 2, dtype=float)
@@ -92,7 +94,7 @@ def test_weights_that_do_not_sum_to_one_are_said_of_a_measure_that_says_nothing(
         unregister_measure('Plain')
 
 
-@pytest.mark.parametrize('name', [m.NAME for m in catalogue() if m.NAME.endswith('_LA')])
+@over('name', [m.NAME for m in catalogue() if m.NAME.endswith('_LA')])
 def test_layer_aware_measures_are_LA_of_their_measure(name):
     """The same bits, whatever the parameters."""
     judgments = {'q': {f'd{i}': {str(t): (i * t) % 3 for t in range(1, 5)} for i in range(1, 9)}}

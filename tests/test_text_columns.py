@@ -14,6 +14,8 @@ from ir_divmeasures.io.ordering import ORDERS, by_score, place_in_group, ranking
 from ir_divmeasures.io.text_columns import Texts, first_repetition, pair_keys, repeated_row
 from ir_divmeasures.judgments.arrays import Collection
 
+from .builders import over
+
 
 def fields(values):
     """As they stand in a file, with something between them."""
@@ -118,7 +120,7 @@ LIKE = {
 }
 
 
-@pytest.mark.parametrize('like', LIKE)
+@over('like', LIKE)
 def test_judged_pairs_are_found_and_repetitions_named(like):
     rng = np.random.default_rng(len(like))
     for _ in range(40):
@@ -163,7 +165,7 @@ def test_equal_keys_of_unlike_pairs_mislead_nobody(monkeypatch):
         collection.read(pd.concat([run, run.iloc[[2]]], ignore_index=True))
 
 
-@pytest.mark.parametrize(
+@over(
     'keys, repeated',
     [
         ([], None),
@@ -276,9 +278,9 @@ def ordered(query, score, names, how):
     return sorted(rows, key=lambda i: (query[i], -score[i]))
 
 
-@pytest.mark.parametrize('how', ORDERS)
-@pytest.mark.parametrize('sizes', [(6, 5, 4), (1, 40, 0, 2), (0, 3)])
-@pytest.mark.parametrize('sort', [False, True], ids=['shuffled', 'query by query'])
+@over('how', ORDERS)
+@over('sizes', [(6, 5, 4), (1, 40, 0, 2), (0, 3)])
+@over('sort', [False, True])
 def test_order_of_rankings(how, sizes, sort):
     rng = np.random.default_rng(sum(sizes))
     for scores in (

@@ -18,6 +18,8 @@ from ir_divmeasures import families, typing
 from ir_divmeasures.core.registry import catalogue, registry
 from studies.common import PAGES
 
+from .builders import over
+
 ROOT = pathlib.Path(ir_divmeasures.__file__).parents[1]
 USES = pathlib.Path(__file__).with_name('typing_uses.py')
 LINES = dict(enumerate(USES.read_text(encoding='utf-8').split('\n'), 1))
@@ -168,7 +170,7 @@ def test_an_editor_completes_parameters():
 STUBS = PAGES['stubs']
 
 
-@pytest.mark.parametrize('name', ['stubs', 'names'])
+@over('name', ['stubs', 'names'])
 def test_the_stubs_are_those_of_the_package(name):
     page = PAGES[name]
     assert page.file.read_text(encoding='utf-8') == page.make(), f'python -m studies {name}'

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import pathlib
-import subprocess
 import sys
 import types
 
@@ -19,6 +18,8 @@ from ir_divmeasures import DivMeasuresWarning, hosts, measures
 from ir_divmeasures.core.registry import DivMeasure, registry
 from ir_divmeasures.hosts import ir_measures as host
 from ir_divmeasures.hosts import pyterrier as terrier
+
+from .fresh import streams
 
 
 def without(monkeypatch, package, name: str) -> None:
@@ -117,18 +118,10 @@ def test_pyterrier_without_something_that_we_use(name, monkeypatch):
 
 
 def test_importing_us_says_so_first():
-    done = subprocess.run(
-        [
-            sys.executable,
-            '-c',
-            'import ir_measures.measures; del ir_measures.measures.ParamInfo\n'
-            'import ir_divmeasures',
-        ],
-        capture_output=True,
-        text=True,
-        timeout=120,
+    failed, _, said = streams(
+        'import ir_measures.measures; del ir_measures.measures.ParamInfo\nimport ir_divmeasures'
     )
-    assert done.stderr.splitlines()[-1].startswith(
+    assert failed and said.splitlines()[-1].startswith(
         'ImportError: ir_divmeasures uses ir_measures.measures.ParamInfo, '
     )
 

@@ -31,6 +31,8 @@ from ir_divmeasures.user_models import (
     user_model,
 )
 
+from .builders import over
+
 ALL = [made.name for made in BUILT_IN]
 STATIC = [made.name for made in BUILT_IN if not made.dynamic]
 GRADES, JUDGED = [0, 2, 1, 0, 0, 1], [2, 1, 1, 1, 0, 0, 0]
@@ -53,7 +55,7 @@ def as_run(grades, judged):
 # ---- profiles -------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@over(
     'P, rank, viewed, tail',
     [
         # by hand at depth 3; expected_rank = Σ k P(k)/ΣP(k), viewed = Σ k P(k) + 3 F(4)
@@ -72,7 +74,7 @@ def test_static_profile_by_hand(P, rank, viewed, tail):
     assert viewing == pytest.approx(np.cumsum(user.P[::-1])[::-1] + user.beyond)
 
 
-@pytest.mark.parametrize(
+@over(
     'P, at',
     [
         ('ERR', [0, 0.5, 0.25, 0, 0, 0.125]),
@@ -95,8 +97,8 @@ def test_dynamic_profile_by_hand(P, at):
 GAINS = ('binary', 'linear', 'exp', {1: 0.3, 2: 2.5})
 
 
-@pytest.mark.parametrize('P', ALL)
-@pytest.mark.parametrize('model', [1, 2, 3, 4])
+@over('P', ALL)
+@over('model', [1, 2, 3, 4])
 def test_utility_by_rank_adds_up_to_the_measure(P, model):
     qrels, run = as_run(GRADES, JUDGED)
     grades, judged = ranked_grades(run, qrels, 'q')
@@ -136,7 +138,7 @@ def test_compare():
     ] == pytest.approx(1 / 5)
 
 
-@pytest.mark.parametrize(
+@over(
     'arguments, says',
     [
         (dict(P='nothing'), "P='nothing'"),
@@ -271,7 +273,7 @@ def test_sessions_are_resampled_whole():
     assert apart.theta_low < apart.theta < apart.theta_high
 
 
-@pytest.mark.parametrize(
+@over(
     'clicks, options, says',
     [
         ([], {}, 'no click ranks'),
@@ -296,13 +298,13 @@ def test_bad_clicks(clicks, options, says):
         fit_stopping(clicks, **options)
 
 
-@pytest.mark.parametrize('clicks', [['first', 'second'], 'tripclick/logs', {3: 1}, iter([LOG])])
+@over('clicks', [['first', 'second'], 'tripclick/logs', {3: 1}, iter([LOG])])
 def test_clicks_that_are_no_numbers(clicks):
     with pytest.raises(TypeError, match='expected whole numbers.*or a DataFrame with columns'):
         fit_stopping(clicks)
 
 
-@pytest.mark.parametrize('name', ['plot_fit', 'plot_views', 'plot_user_models'])
+@over('name', ['plot_fit', 'plot_views', 'plot_user_models'])
 def test_removed_pictures_name_the_recipe(name):
     with pytest.raises(ImportError, match=f'no {name} any more; the guide'):
         getattr(user_models, name)
@@ -322,9 +324,9 @@ def judged_runs():
     return qrels, run
 
 
-@pytest.mark.parametrize('model', [2, 4])
-@pytest.mark.parametrize('P', ALL)
-@pytest.mark.parametrize('cutoff', [None, 4])
+@over('model', [2, 4])
+@over('P', ALL)
+@over('cutoff', [None, 4])
 def test_binary_relevance_gives_M2_and_M4(judged_runs, model, P, cutoff):
     """Carterette 2011, §5: a relevant document is preferred to every document."""
     um = measures(f'UM(model={model},P={P!r},theta=0.3)' + (f'@{cutoff}' if cutoff else ''))[0]
@@ -337,7 +339,7 @@ def test_binary_relevance_gives_M2_and_M4(judged_runs, model, P, cutoff):
     assert ours.to_dict() == pytest.approx(wanted, abs=1e-12)
 
 
-@pytest.mark.parametrize('P', STATIC)
+@over('P', STATIC)
 def test_the_same_with_every_pair_written_out(judged_runs, P):
     qrels, run = judged_runs
     pairs = [(q, a, b) for q in qrels for a, g in qrels[q].items() if g >= 1 for b in run[q]]
@@ -386,7 +388,7 @@ def test_weighted_pairs_by_hand():
     assert graded.to_numpy().tolist() == [['q', 'a', 'b'], ['q', 'a', 'c']]
 
 
-@pytest.mark.parametrize(
+@over(
     'options, says',
     [
         ({'model': 1}, 'model=1: expected 2 or 4'),
@@ -426,9 +428,7 @@ def test_a_distribution_of_ones_own_is_known_everywhere():
         user_models.unregister_stopping('zeta')
 
 
-@pytest.mark.parametrize(
-    'depths, message', [(5, 'expected a list'), ('12', 'expected a list'), ([], 'at least one')]
-)
+@over('depths, message', [(5, 'expected a list'), ('12', 'expected a list'), ([], 'at least one')])
 def test_repool_without_depths(depths, message):
     with pytest.raises((TypeError, ValueError), match=message):
         repool({'q': {'a': 1}}, [{'q': {'a': 1.0}}], depths)

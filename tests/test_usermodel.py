@@ -26,6 +26,7 @@ from ir_divmeasures.core.stopping import registries as stopping
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.families.usermodel import MODELS, UM
 
+from .builders import over
 from .reference import usermodels as twin
 
 BUILT_IN = {made.name: made for made in distributions.BUILT_IN}
@@ -109,7 +110,7 @@ GOLDEN = {
 }
 
 
-@pytest.mark.parametrize('name', GOLDEN)
+@over('name', GOLDEN)
 def test_golden(name):
     qrels, run = ranked([0, 1, 0, 1])
     qrels['q']['x'] = 1
@@ -126,14 +127,14 @@ def test_every_distribution_has_a_literal_twin_and_an_arithmetic_case():
     assert set(BUILT_IN) <= with_cases, 'GOLDEN'
 
 
-@pytest.mark.parametrize('P', BUILT_IN)
+@over('P', BUILT_IN)
 def test_every_distribution_is_one(P):
     stopping.check(BUILT_IN[P])
     assert BUILT_IN[P].tail in stopping.TAILS and P.isidentifier()
     assert len(BUILT_IN) == len(distributions.BUILT_IN)
 
 
-@pytest.mark.parametrize(
+@over(
     'name, value',
     [
         ("DCG(gain='linear')", 1 + 2 / log2(3) + 3 / log2(5)),
@@ -274,7 +275,7 @@ def values(name, data):
         )
 
 
-@pytest.mark.parametrize(
+@over(
     'ours, theirs',
     [
         ('DCG(norm=True)', 'nDCG'),
@@ -289,7 +290,7 @@ def test_combinations_are_measures_of_ir_measures(random_data, ours, theirs):
     assert values(ours, random_data) == pytest.approx(values(theirs, random_data), abs=1e-12)
 
 
-@pytest.mark.parametrize('max_rel, theta', [(1, 0.5), (2, 0.25), (4, 0.0625)])
+@over('max_rel, theta', [(1, 0.5), (2, 0.25), (4, 0.0625)])
 def test_M3_with_ERR_is_ERR_of_that_stopping_probability(random_data, max_rel, theta):
     qrels, run = random_data
     intents = {q: {d: {'1': g} for d, g in docs.items()} for q, docs in qrels.items()}
@@ -299,8 +300,8 @@ def test_M3_with_ERR_is_ERR_of_that_stopping_probability(random_data, max_rel, t
     )
 
 
-@pytest.mark.parametrize('model', [1, 2, 3, 4])
-@pytest.mark.parametrize('fixed, mixed', [('RBP', 'RR'), ('ERR', 'RRR')])
+@over('model', [1, 2, 3, 4])
+@over('fixed, mixed', [('RBP', 'RR'), ('ERR', 'RRR')])
 def test_averaging_measures_over_theta(random_data, model, fixed, mixed):
     nodes, weights = np.polynomial.legendre.leggauss(
         24
@@ -329,7 +330,7 @@ def test_names_are_their_combinations(random_data):
 # ---- bad input, and stated values ----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(
+@over(
     'name, says',
     [
         ('UM(theta=0)', r'theta=0.*\(0, 1\)'),
@@ -376,7 +377,7 @@ def test_errors_say_what_was_expected(name, says):
 # ---- the edges ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize('k', ['', '@1', '@4', '@9'])
+@over('k', ['', '@1', '@4', '@9'])
 def test_no_ranking_beats_the_perfect_one(k):
     """All rankings of five documents: the greatest normalised value is 1, in every cell."""
     grades = {'a': 3, 'b': 1, 'c': 2, 'd': 0, 'e': 1}
@@ -399,7 +400,7 @@ def test_no_ranking_beats_the_perfect_one(k):
     assert best == pytest.approx(dict.fromkeys(names, 1.0), abs=1e-12)
 
 
-@pytest.mark.parametrize('base', [1.1, 2, 10, 1000])
+@over('base', [1.1, 2, 10, 1000])
 def test_the_sum_over_all_ranks(base):
     """Σ P(k)/k = 1 − Σ_{k≥2} F(k)/(k(k−1)), by parts; what is left beyond 10^6 ranks is at most F/10^6."""
     made = distributions.dcg(base)
@@ -425,7 +426,7 @@ def test_what_is_left_are_the_papers_15():
         assert measures(row.measure)[0].marked == row.marked
 
 
-@pytest.mark.parametrize('model, P', ALL)
+@over('model, P', ALL)
 def test_marked_cells_are_blind_and_others_are_not(model, P):
     """Where non-relevant documents stand changes every cell but the marked ones, whatever the gain."""
     name = f"UM(model={model},P={P!r},gain='linear')@4"
@@ -490,7 +491,7 @@ def test_efforts_of_the_users_own():
         score("UM(model=3,P='RR',effort='k')", qrels, run)
 
 
-@pytest.mark.parametrize(
+@over(
     'name, f, error, says',
     [
         ('k', lambda k: k, ValueError, 'identifier|own'),
@@ -562,7 +563,7 @@ def test_a_dynamic_distribution_of_the_users_own(added):
     )['q', "UM_IA(model=4,P='second')@4"] == pytest.approx((2 / 4 + 2 / 2) / 2)
 
 
-@pytest.mark.parametrize(
+@over(
     'arguments, error, says',
     [
         (('RBP', lambda k: 0.5**k), ValueError, 'own; choose another'),
@@ -596,8 +597,8 @@ def test_bad_dynamic_distributions_are_refused():
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
-@pytest.mark.parametrize('P', ['RBP', 'DCG', 'RR', 'ERR', 'AP', 'RRR'])
-@pytest.mark.parametrize('model', [1, 2, 3, 4])
+@over('P', ['RBP', 'DCG', 'RR', 'ERR', 'AP', 'RRR'])
+@over('model', [1, 2, 3, 4])
 def test_queries_with_one_relevant_document_each_score_as_alone(model, P):
     """Hits at ranks 1, 2 and 3: arrays whose axis of hits has one place."""
     qrels = {query: {'d': {'1': 1}} for query in 'abc'}

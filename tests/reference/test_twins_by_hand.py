@@ -17,6 +17,7 @@ import math
 
 import pytest
 
+from ..builders import over
 from .twins import CASES as NUGGET_CASES
 from .twins import TWINS, Query
 
@@ -138,15 +139,15 @@ def test_every_twin_has_a_case():
     assert {c[0] for c in [*CASES, *NUGGET_CASES]} == set(TWINS)
 
 
-@pytest.mark.parametrize("name", sorted(set(TWINS) - {"RBU", "EU"}))
+@over("name", sorted(set(TWINS) - {"RBU", "EU"}))
 def test_nothing_relevant_is_zero(name):
     assert TWINS[name](NO_ASPECT) == 0
     assert TWINS[name](Query((), {})) == 0
     assert TWINS[name](Query((), GRADES)) == 0
 
 
-@pytest.mark.parametrize("name", ["alpha_nDCG", "nERR_IA", "nNRBP"])
-@pytest.mark.parametrize("middle", ["b", "z"])
+@over("name", ["alpha_nDCG", "nERR_IA", "nNRBP"])
+@over("middle", ["b", "z"])
 def test_greedy_ties_go_to_the_larger_id(name, middle):
     # a = {1,2}, middle = {2,3}, c = {3,4}: all tie at first; w = 1/4
     grades = {("a", "1"): 1, ("a", "2"): 1, (middle, "2"): 1, (middle, "3"): 1,

@@ -79,7 +79,7 @@ def greedy_gains(
         place[query, chosen] += 1
         open_[query, chosen] = place[query, chosen] < end[query, chosen]
         following[query, chosen] = order[query, np.minimum(place[query, chosen], documents - 1)]
-        if queries == 1:  # a query with very many aspects and documents is evaluated alone
+        if queries == 1:  # a query with many aspects and documents is evaluated alone
             changed = np.flatnonzero(by_aspect[relevant[0, document[0]] > 0, 0].any(axis=0))
     return gains
 
