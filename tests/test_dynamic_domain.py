@@ -284,10 +284,10 @@ def test_evall_runs_are_in_the_order_of_the_file(tmp_path):
 @pytest.mark.parametrize(
     'line, said',
     [
-        ('t 0 d 1.5', 'line 2: expected 5 or 6 fields .*, found 4'),
+        ('t 0 d 1.5', 'line 2: expected 6 fields .*, found 4'),
         ('t x d 1.5 1', "line 2: iteration is 'x'"),
         ('t 0 d nan 1', "line 2: score is 'nan'"),
-        ('t 0 d 1.5 2', "line 2: the on-topic flag is '2'"),
+        ('t 0 d 1.5 2', "line 2: on_topic is 2, expected 0 or 1"),
     ],
 )
 def test_wrong_lines_of_dynamic_domain_runs(tmp_path, line, said):

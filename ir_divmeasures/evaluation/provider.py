@@ -224,10 +224,9 @@ class Evaluator(providers.Evaluator):
         """Read a run, convert its ids if measures are computed here, and warn about what is questionable."""
         original = runs.read(run)
         read = original if self._ties is None else ties_of.untied(original.check(), self._ties)
-        with read.naming_line():
-            if self._collection is None:
-                read.check()
-            coded = None if self._collection is None else self._collection.read(read, self._columns)
+        if self._collection is None:
+            read.check()
+        coded = None if self._collection is None else self._collection.read(read, self._columns)
         if self.asks and self.query_ids and (len(read) or read.path is None):
             laid = (
                 coded

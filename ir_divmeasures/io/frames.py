@@ -315,13 +315,13 @@ def _with_header(data: bytes, path: str, delimiter: str) -> pd.DataFrame:
                     raise ValueError(f'{path}, line {at}: {name} is {written!r}, expected a number')
     return pd.DataFrame(
         {
-            name: list(columns[name]) if is_text(name) or name in TEXTS else _typed(columns[name])
+            name: list(columns[name]) if is_text(name) or name in TEXTS else typed(columns[name])
             for name in header
         }
     )
 
 
-def _typed(texts: tuple[str, ...]) -> Any:
+def typed(texts: Iterable[str]) -> Any:
     """A column of a file as whole numbers, else numbers (NaN where empty), else text."""
     if any(text.number(value) is None and not _is_empty(value) for value in texts):
         return list(texts)

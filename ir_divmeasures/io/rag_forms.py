@@ -23,7 +23,7 @@ from .collected import (
 )
 from .columns import NO_DOCUMENT
 from .labels import grade_of
-from .run_forms import REPEATED
+from .text_columns import REPEATED
 
 MTEB_META = 'mteb_model_meta'
 LISTS = ('contexts', 'candidates', 'references')

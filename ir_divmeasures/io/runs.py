@@ -8,7 +8,6 @@ from __future__ import annotations
 import contextlib
 import functools
 import gzip
-import itertools
 import numbers
 import os
 import re
@@ -20,60 +19,49 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import EmptyRunWarning, FilesWarning, did_you_mean, plain, warn
+from ..lazy import pd
 from ..results.progress import progress
 from . import frames as tables
 from . import metadata as metadata_files
-from . import run_forms as runforms
 from . import text as textfiles
-from .columns import NO_NUMBERS, or_nan
+from .columns import or_nan
 from .files import check_target, files, replacing
-from .text_columns import Texts, are_documents, as_frame, pair_keys, repeated_row
+from .text_columns import REPEATED, Texts, are_documents, as_frame, pair_keys, repeated_row
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import RunLike, RunsLike
 
 COLUMNS = ('query_id', 'doc_id', 'score')
 SHAPE = textfiles.Shape(('query_id', 'Q0', 'doc_id', 'rank', 'score', 'tag'), ('score',))
 """A line of a TREC run."""
+DD = textfiles.Shape(
+    ('query_id', 'iteration', 'doc_id', 'score', 'on_topic', 'feedback'),
+    ('iteration', 'score', 'on_topic'),
+)
+"""A line of a TREC Dynamic Domain run; the feedback may be absent."""
 
-
-@dataclass(frozen=True)
-class RunColumn:
-    """A further column of runs, a number for each retrieved document, that measures may read.
-
-    Attributes:
-        name: what it is called.
-        admits: which values are right, of an array.
-        expected: what is right, in words.
-        optional: a run without the column is fine.
-        gaps: a document without a value (NaN) is fine.
-    """
-
-    name: str
-    admits: Callable[[NDArray[Any]], NDArray[np.bool_]]
-    expected: str
-    optional: bool = False
-    gaps: bool = False
-
-
-RUN_COLUMNS: dict[str, RunColumn] = {
-    column.name: column
-    for column in (
-        RunColumn('length', lambda x: (x >= 0) & (x < np.inf), 'a number of at least 0'),
-        RunColumn(
-            'cost', lambda x: (x > 0) & (x < np.inf), 'a number above 0', optional=True, gaps=True
-        ),
-        RunColumn(
-            'iteration',
-            lambda x: (x >= 1) & (x == np.floor(x)) & (x < np.inf),
-            'a whole number of at least 1',
-            optional=True,
-        ),
-    )
+SAMPLE = 200
+"""The number of lines that are used to recognize the form of a file."""
+SIGNS = {
+    'dd': re.compile(
+        r'\S+\s+\d+\s+\S+\s+[-+.\d]\S*\s+[01](\s+(NULL|[^\s|]+:-?\d+(\|[^\s|]+:-?\d+)*))?', re.ASCII
+    ),
+    'evall': re.compile(r'\S+\s+\S+', re.ASCII),
 }
-"""The further columns of runs by name. They are kept, and checked when a measure needs them."""
+"""What all lines of a form of run files look like; a file that looks like none of them is ``'trec'``."""
+
+RUN_COLUMNS: dict[str, tuple[Callable[[NDArray[Any]], NDArray[np.bool_]], str]] = {
+    'length': (lambda x: (x >= 0) & (x < np.inf), 'a number of at least 0'),
+    'cost': (lambda x: (x > 0) & (x < np.inf), 'a number above 0'),
+    'iteration': (
+        lambda x: (x >= 1) & (x == np.floor(x)) & (x < np.inf),
+        'a whole number of at least 1',
+    ),
+}
+"""Further columns of runs, a number for each retrieved document: which values are valid, and that in words. They are
+kept, and checked when a measure needs them."""
+OPTIONAL, WITH_GAPS = ('cost', 'iteration'), ('cost',)
+"""The further columns that a run may lack, and those of which it may lack values."""
 
 SAID = ('rank', 'tag')
 """Columns of a run that no score depends on, such as its own ranks. Checks compare the scores with them."""
@@ -97,14 +85,6 @@ NO_RUNS = re.compile(
 )
 """Patterns of files in a folder of runs that are not runs."""
 
-READ = (
-    *itertools.chain.from_iterable(tables.NAMES[name] for name in COLUMNS),
-    *RUN_COLUMNS,
-    *SAID,
-    *SYSTEM_COLUMNS,
-)
-"""Columns of a table that are read, under all of their names."""
-
 ONE_RUN = 'run'
 """The name of the system when one run stands alone and no file gives it a name."""
 
@@ -116,15 +96,6 @@ FORMS = (
 
 
 # ---------------------------------------------------------------------------------------------------- one run
-
-
-class DocumentError(ValueError):
-    """An invalid document of a query in a run, at the place ``row``. ``problem`` says what is wrong with it."""
-
-    def __init__(self, run: Run, row: int, problem: str):
-        (query,), (document,) = (each.pick(np.array([row])) for each in (run.query_id, run.doc_id))
-        self.row, self.said = row, f'{problem} {document!r} in query {query!r}'
-        super().__init__(f'run: query {query!r}: {problem} {document!r}')
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,44 +167,37 @@ class Run:
         return list(dict.fromkeys(self.query_id.pick(self.query_id.starts)))
 
     def check(self) -> Run:
-        """No document is twice in a query, and none is ``'-'``.
-
-        Raises:
-            ValueError: one is; names file and line, or query and document.
-        """
+        """Raise an error if a document is twice in a query, or is called ``'-'``; else return the run."""
         query = self.query_id.codes()[0]
         keys = pair_keys(query, self.doc_id, CHECKED_WORDS)
         order = np.argsort(keys)
-        with self.naming_line():
-            check_documents(self, repeated_row(query, self.doc_id, keys[order], order))
+        self.check_documents(repeated_row(query, self.doc_id, keys[order], order))
         return self
 
-    @contextlib.contextmanager
-    def naming_line(self) -> Iterator[None]:
-        """An error about a document names the file and the line."""
-        try:
-            yield
-        except DocumentError as error:
-            if self.path is None:
-                raise
-            line = textfiles.line_of(self.data, error.row, SHAPE)  # 0: a parquet file has no lines
-            raise ValueError(
-                f'{self.path}{f", line {line}" if line else ""}: {error.said}'
-            ) from None
+    def check_documents(self, duplicate: int | None) -> None:
+        """Raise if a row repeats an earlier one, or is of the document ``'-'``, which stands for none in judgments.
 
+        Args:
+            duplicate: the row that repeats an earlier one, or None.
 
-def check_documents(run: Run, duplicate: int | None) -> None:
-    """Raise if a row repeats an earlier one, or is of the document ``'-'``, which stands for none in judgments.
-
-    Args:
-        run: the run.
-        duplicate: the row that repeats an earlier one, or None.
-    """
-    if duplicate is not None:
-        raise DocumentError(run, duplicate, 'duplicate document')
-    documents = are_documents(run.doc_id)
-    if not documents.all():
-        raise DocumentError(run, int(np.argmin(documents)), 'no document can be called')
+        Raises:
+            ValueError: names file and line, or query and document.
+        """
+        row, problem = duplicate, 'duplicate document'
+        if row is None:
+            documents = are_documents(self.doc_id)
+            if documents.all():
+                return
+            row, problem = int(np.argmin(documents)), 'no document can be called'
+        (query,), (document,) = (
+            each.pick(np.array([row])) for each in (self.query_id, self.doc_id)
+        )
+        if self.path is None:
+            raise ValueError(f'run: query {query!r}: {problem} {document!r}')
+        line = textfiles.line_of(self.data, row, SHAPE)  # 0: a parquet file has no lines
+        raise ValueError(
+            f'{self.path}{f", line {line}" if line else ""}: {problem} {document!r} in query {query!r}'
+        )
 
 
 def read_run(path: RunLike, format: str | None = None) -> pd.DataFrame:
@@ -328,8 +292,6 @@ def write_run(
         >>> read_run(path).attrs['ir_metadata']
         {'actor': {'team': 'Our team'}}
     """
-    import pandas as pd
-
     path, loaded = os.fspath(path), _load(run).check()
     if metadata is None:
         metadata = loaded.metadata
@@ -418,14 +380,32 @@ def _load(run: Any, form: str | None = None) -> Run:
     if plain is not None:
         query, document, score = plain.values()
         return Run(query, document, in_order(score))
-    header = getattr(run, 'attrs', {}).get(metadata_files.KEY, {})
-    return replace(_tidy(run), said=_own_columns(run), header=header)
+    return replace(_tidy(run), header=getattr(run, 'attrs', {}).get(metadata_files.KEY, {}))
+
+
+def _form_of(data: bytes, form: str | None) -> str:
+    """The form that is named, or that the content shows: a form of lines, or one of :data:`tables.FORMS`."""
+    names = ('trec', *SIGNS)
+    if form is not None and form not in names:
+        raise ValueError(
+            f'format={form!r}: expected one of {", ".join(names)}{did_you_mean(form, names)}'
+        )
+    form = form or tables.recognize(data)
+    signs = {} if form else SIGNS
+    for n in (1, SAMPLE):
+        lines = textfiles.first_lines(data, n) if signs else []
+        signs = {
+            name: sign
+            for name, sign in signs.items()
+            if lines and all(sign.fullmatch(line.strip()) for line in lines)
+        }
+    return form or next(iter(signs), 'trec')
 
 
 def _parse(data: bytes, path: str, form: str | None) -> Run:
     """The run of a file."""
-    named, top = tables.recognize(data) if form is None else None, metadata_files.top(data)
-    by_system = _rag_rankings(data, path) if named == 'json' else None
+    form, top = _form_of(data, form), metadata_files.top(data)
+    by_system = _rag_rankings(data, path) if form == 'json' else None
     if by_system is not None:
         if len(by_system) > 1:
             raise ValueError(
@@ -433,26 +413,75 @@ def _parse(data: bytes, path: str, form: str | None) -> Run:
                 f'read_runs reads them'
             )
         return replace(_tidy(next(iter(by_system.values()))), path=path)
-    if named is not None:
+    if form in tables.FORMS:
         try:
-            source = tables.FORMS[named](data, path)
-            run = _tidy(source)
+            source = tables.FORMS[form](data, path)
+            if form in ('tsv', 'csv') and 'iteration' in source.columns:  # judgments have texts there
+                source['iteration'] = tables.typed(source['iteration'])
+            return replace(_tidy(source), path=path, header=top)
         except (TypeError, ValueError) as error:
             raise error if str(error).startswith(path) else ValueError(f'{path}: {error}') from None
-        table = _with_numbers(run.table)
-        return replace(run, frame=table, path=path, said=_own_columns(source), header=top)
-    other = runforms.form_of(data, form)
-    if other is not None:
-        return replace(_tidy(other.parse(data, path)), path=path, data=data, header=top)
+    if form in SIGNS:
+        table = _by_iterations(data, path) if form == 'dd' else _by_places(data, path)
+        return replace(_tidy(table), path=path, data=data, header=top)
     keep = [name for name in SHAPE.names if name != 'Q0']
     columns = textfiles.split_columns(data, path, SHAPE.names, keep, SHAPE.numeric)
     score = columns.pop('score')
     size = np.abs(score)
     if np.any((size >= EXACT) & (size < np.inf)):
         written = textfiles.split_columns(data, path, SHAPE.names, ['score'])['score'].array
-        score = in_order(np.array([_exact(text) for text in written.to_pylist()], dtype=object))
+        exact = [
+            int(text) if re.fullmatch('[+-]?[0-9]{1,300}', text) else float(text)
+            for text in written.to_pylist()
+        ]
+        score = in_order(np.array(exact, dtype=object))
     query, document = columns.pop('query_id'), columns.pop('doc_id')
     return Run(query, document, score, columns, path=path, data=data, header=top)
+
+
+def _by_iterations(data: bytes, path: str) -> pd.DataFrame:
+    """A run of TREC Dynamic Domain: iteration, score descending, then the file's order make the ranking."""
+    lines = [
+        line + b' NULL' if len(line.split()) == 5 else line  # without feedback
+        for line in data.splitlines()
+    ]
+    data = b'\n'.join(lines)
+    columns = textfiles.split_columns(data, path, DD.names, [*DD.names[:5]], DD.numeric)
+    iteration, on_topic = columns['iteration'], columns.pop('on_topic')
+    for name, values, valid, expected in (
+        (
+            'iteration',
+            iteration,
+            RUN_COLUMNS['iteration'][0](iteration + 1),
+            'a whole number of at least 0',
+        ),
+        ('on_topic', on_topic, np.isin(on_topic, (0, 1)), '0 or 1'),
+    ):
+        for row in np.flatnonzero(~valid)[:1]:
+            raise ValueError(
+                f'{path}, line {textfiles.line_of(data, row, DD)}: {name} is {values[row]:g}, expected {expected}'
+            )
+    table = as_frame({**columns, 'iteration': iteration.astype(np.int64) + 1})
+    ordered = table.sort_values(['iteration', 'score'], ascending=[True, False], kind='stable')
+    again = ordered.groupby(['query_id', 'doc_id'], sort=False).cumcount()
+    suffix = again.map(lambda n: REPEATED + str(n) * (n > 1) if n else '')
+    return table.assign(score=_places(ordered), doc_id=table['doc_id'] + suffix)
+
+
+def _by_places(data: bytes, path: str) -> pd.DataFrame:
+    """A run of EvALL: the file's order is the ranking."""
+    names = list(COLUMNS[:2])
+    tabs_only = b'\t' in data
+    table = as_frame(
+        textfiles.split_columns(data, path, names, names, tabs_only=tabs_only, quoted=True)
+    )
+    return table.assign(score=_places(table))
+
+
+def _places(table: pd.DataFrame) -> pd.Series:
+    """Scores that fall from row to row in each query, down to 1."""
+    by_query = table.groupby('query_id', sort=False)['doc_id']
+    return (by_query.transform('size') - by_query.cumcount()).astype(float)
 
 
 def _rag_rankings(data: bytes, path: str) -> dict[str, Any] | None:
@@ -460,23 +489,6 @@ def _rag_rankings(data: bytes, path: str) -> dict[str, Any] | None:
     from . import json_forms
 
     return json_forms.rankings(data, path) if json_forms.has_rankings(data, path) else None
-
-
-def _own_columns(source: Any) -> dict[str, Any]:
-    """The columns :data:`SAID` of a table that names its columns: its ranks as it has them, its tags as texts."""
-    names = getattr(source, 'columns', ())
-    columns = {}
-    if 'rank' in names:
-        columns['rank'] = source['rank'].to_numpy()
-    tag = next((name for name in ('tag', 'system', 'run_id') if name in names), None)
-    if tag is not None:
-        columns['tag'] = Texts.of(source[tag].astype(str))
-    return columns
-
-
-def _exact(written: str) -> int | float:
-    """The number that a text writes, without rounding of whole numbers."""
-    return int(written) if re.fullmatch('[+-]?[0-9]{1,300}', written) else float(written)
 
 
 def in_order(values: NDArray[Any]) -> NDArray[np.float64]:
@@ -504,8 +516,6 @@ def in_order(values: NDArray[Any]) -> NDArray[np.float64]:
 
 def _tidy(run: Any) -> Run:
     """A run in memory, or one that a file with names of columns has."""
-    import pandas as pd
-
     if isinstance(run, Mapping):
         for query, docs in run.items():
             if not isinstance(docs, Mapping):
@@ -513,23 +523,20 @@ def _tidy(run: Any) -> Run:
                     f'run: query {query!r}: expected a dict of documents, found {docs!r}'
                 )
         frame = tables.of_nested(run, *COLUMNS)
-    elif isinstance(run, pd.DataFrame):
-        tables.check_columns(run.columns, 'run', READ)
+    elif tables.is_frame(run):
+        tables.check_columns(run.columns, 'run')
         frame = tables.renamed(run, *COLUMNS)
         for column in COLUMNS:
             if column not in frame.columns:
                 raise tables.no_column('run', column, run.columns)
     elif hasattr(run, '__iter__'):
         rows = list(run)
-        table = tables.of_namedtuples(rows)
-        if table is not None and not set(COLUMNS) - set(table.columns):
-            frame = table
-        else:
-            names = [
-                *COLUMNS,
-                *(column for column in RUN_COLUMNS if all(hasattr(row, column) for row in rows)),
-            ]
-            frame = pd.DataFrame([_fields(row, names) for row in rows], columns=names)
+        table = tables.of_namedtuples(rows) if rows else pd.DataFrame(columns=list(COLUMNS))
+        if table is None or set(COLUMNS) - set(table.columns):
+            raise TypeError(
+                f'run: expected namedtuples with fields {", ".join(COLUMNS)}, found {rows[0]!r}'
+            )
+        frame = table
     else:
         raise TypeError(
             f'run: expected a DataFrame, a path, a dict of dicts or an iterable of namedtuples, found '
@@ -539,18 +546,11 @@ def _tidy(run: Any) -> Run:
     score = _scores(frame)
     names = [*COLUMNS, *(column for column in RUN_COLUMNS if column in frame.columns)]
     table = frame[names].assign(query_id=query, doc_id=document, score=score)
-    return Run(Texts.of(query), Texts.of(document), score, frame=table)
-
-
-def _with_numbers(run: pd.DataFrame) -> pd.DataFrame:
-    """A run whose further columns, which a file may write as texts, are numbers where all of their texts are."""
-    import pandas as pd
-
-    for name in RUN_COLUMNS:
-        if name in run.columns and not pd.api.types.is_numeric_dtype(run[name]):
-            with contextlib.suppress(TypeError, ValueError):
-                run = run.assign(**{name: pd.to_numeric(run[name])})
-    return run
+    said = {'rank': frame['rank'].to_numpy()} if 'rank' in frame.columns else {}
+    tag = next((name for name in ('tag', 'system', 'run_id') if name in frame.columns), None)
+    if tag is not None:
+        said['tag'] = Texts.of(frame[tag].astype(str))
+    return Run(Texts.of(query), Texts.of(document), score, said, table)
 
 
 def column_values(
@@ -561,63 +561,45 @@ def column_values(
     Raises:
         ValueError: no such column, or a value that is not right; names query and document.
     """
-    column = RUN_COLUMNS[name]
     if name not in run.columns:
-        if column.optional:
+        if name in OPTIONAL:
             return None
         raise ValueError(
             f'{requester} needs a run with a column {name!r} (found {", ".join(map(str, run.columns))})'
         )
-    if run[name].dtype.kind in 'iufb':
-        values = run[name].to_numpy(dtype=float, na_value=np.nan)
-    else:
-        values = np.array([or_nan(value) for value in run[name]], dtype=float)
-    missing = np.asarray(run[name].isna(), dtype=bool)
-    wrong = np.flatnonzero(~(column.admits(values) | (missing & column.gaps)))
-    if len(wrong):
-        row = run.iloc[int(wrong[0])]
+    admits, expected = RUN_COLUMNS[name]
+    values = _numbers(run[name])
+    admitted = admits(values)
+    if name in WITH_GAPS:
+        admitted |= np.asarray(run[name].isna(), dtype=bool)
+    for place in np.flatnonzero(~admitted)[:1]:
+        row = run.iloc[place]
         raise ValueError(
             f'run: query {row.query_id!r}, document {row.doc_id!r}: {name} is {plain(row[name])!r}, '
-            f'expected {column.expected}'
+            f'expected {expected}'
         )
     return values
 
 
-def _fields(row: Any, names: list[str]) -> tuple[Any, ...]:
-    try:
-        return tuple(getattr(row, name) for name in names)
-    except AttributeError:
-        raise TypeError(
-            f'run: expected namedtuples with fields {", ".join(COLUMNS)}, found {row!r}'
-        ) from None
+def _numbers(column: pd.Series) -> NDArray[np.float64]:
+    """The values of a column as floats, NaN of what is no number."""
+    if column.dtype.kind in 'iufb' or {*map(type, column)} <= {int, float, bool}:
+        return column.to_numpy(dtype=float, na_value=np.nan)
+    return np.array([or_nan(value) for value in column], dtype=float)
 
 
-def _scores(frame: pd.DataFrame) -> np.ndarray:
+def _scores(frame: pd.DataFrame) -> NDArray[np.float64]:
     """The score column as float64; NaN and text are errors that name query and document."""
     column = frame['score']
-    try:
-        if (
-            column.dtype.kind in 'mMc'
-            or column.dtype.kind not in 'iufb'
-            and any(isinstance(value, (str, *NO_NUMBERS)) for value in column)
-        ):
-            raise ValueError
-        values = column.to_numpy(dtype=float)
-    except (TypeError, ValueError):
-        values = np.array([or_nan(value) for value in column])
-    if np.isnan(values).any():
-        row = frame.iloc[int(np.flatnonzero(np.isnan(values))[0])]
+    values = _numbers(column)
+    for place in np.flatnonzero(np.isnan(values))[:1]:
+        row = frame.iloc[place]
         raise ValueError(
             f'run: query {row.query_id!r}, document {row.doc_id!r}: score is {plain(row.score)!r}, '
             f'expected a number'
         )
-    if column.dtype.kind in 'iu':
-        return in_order(column.to_numpy(dtype=np.uint64 if column.dtype.kind == 'u' else np.int64))
-    return (
-        in_order(column.to_numpy())
-        if column.dtype.kind == 'O' or column.dtype.itemsize > 8
-        else values
-    )
+    exact = column.dtype.kind in 'iuO' or column.dtype.itemsize > 8
+    return in_order(column.to_numpy()) if exact else values
 
 
 # ----------------------------------------------------------------------------------------------- several runs
@@ -682,18 +664,14 @@ def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, A
     once."""
     pairs: Iterable[tuple[str, Any]]
     name, source = _name_in_memory(source), tables.in_memory(source)
-    if isinstance(source, tables.Content) or name and isinstance(source, Mapping):
-        pairs = [(name or ONE_RUN, source)]
-    elif isinstance(source, (str, os.PathLike)):
+    if isinstance(source, (str, os.PathLike)):
         pairs = _of_files(run_files(os.fspath(source), format))
     elif tables.is_frame(source):
         pairs = _by_system(source)
+    elif isinstance(source, tables.Content) or name or _is_one_run(source):
+        pairs = [(name or ONE_RUN, source)]
     elif isinstance(source, Mapping):
-        pairs = (
-            [(ONE_RUN, source)]
-            if _is_one_run(source)
-            else ((str(name), run) for name, run in source.items())
-        )
+        pairs = ((str(name), run) for name, run in source.items())
     elif isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray)):
         pairs = _of_items(iter(source))
         if not isinstance(source, Collection):
@@ -748,30 +726,19 @@ def run_files(path: str, format: str | None = None) -> list[str]:
             f'of runs: {named}. To read one, pass its path',
             FilesWarning,
         )
-    if format is None:
-        for each in paths:
-            _check_opening(each)
+    for each in paths if format is None else ():
+        data = textfiles.opening(each) if os.path.isfile(each) else b''
+        if _form_of(data, None) == 'evall':
+            kind = (
+                'a pointer of Git LFS (`git lfs pull` fetches the file)'
+                if data.startswith(b'version https://git-lfs')
+                else 'a run of EvALL or any other text'
+            )
+            raise ValueError(
+                f"{each}: lines of two words: {kind}. If all files there are runs of EvALL, pass "
+                f"read_runs(…, format='evall'); else pass the paths of the runs"
+            )
     return paths
-
-
-def _check_opening(path: str) -> None:
-    """Raise if a file looks like a run of EvALL, as any text of two words a line does.
-
-    Raises:
-        ValueError: it does.
-    """
-    data = textfiles.opening(path) if os.path.isfile(path) else b''
-    form = None if tables.recognize(data) else runforms.form_of(data, None)
-    if form is not None and form.name == 'evall':
-        kind = (
-            'a pointer of Git LFS (`git lfs pull` fetches the file)'
-            if data.startswith(b'version https://git-lfs')
-            else 'a run of EvALL or any other text'
-        )
-        raise ValueError(
-            f"{path}: lines of two words: {kind}. If all files there are runs of EvALL, pass "
-            f"read_runs(…, format='evall'); else pass the paths of the runs"
-        )
 
 
 def _of_files(paths: Iterable[str]) -> Iterator[tuple[str, Any]]:
@@ -804,8 +771,6 @@ def _file_name(path: str) -> str:
 
 def _name_in_memory(source: Any) -> str | None:
     """The name of a ranx ``Run`` or an open file, if it has one."""
-    if isinstance(source, (str, os.PathLike, Mapping, list)):
-        return None
     name = getattr(source, 'name', None)
     if not isinstance(name, str) or not (hasattr(source, 'read') or type(source).__name__ == 'Run'):
         return None
@@ -813,7 +778,7 @@ def _name_in_memory(source: Any) -> str | None:
 
 
 def _by_system(frame: pd.DataFrame) -> list[tuple[str, Any]]:
-    tables.check_columns(frame.columns, 'runs', READ)
+    tables.check_columns(frame.columns, 'runs')
     column = next((column for column in SYSTEM_COLUMNS if column in frame.columns), None)
     if column is None:
         return [(ONE_RUN, frame)]
@@ -826,9 +791,9 @@ def _by_system(frame: pd.DataFrame) -> list[tuple[str, Any]]:
     ]
 
 
-def _is_one_run(source: Mapping[Any, Any]) -> bool:
-    """Whether a dict is ``{query: {doc: score}}``: what is two levels down is no run, but a score."""
-    for docs in source.values():
+def _is_one_run(source: Any) -> bool:
+    """Whether an object is a dict ``{query: {doc: score}}``: what is two levels down is no run, but a score."""
+    for docs in source.values() if isinstance(source, Mapping) else ():
         if not isinstance(docs, Mapping):
             return False
         for score in docs.values():
@@ -838,34 +803,24 @@ def _is_one_run(source: Mapping[Any, Any]) -> bool:
 
 def _of_items(items: Iterator[Any]) -> Iterator[tuple[str, Any]]:
     for place, item in enumerate(items, 1):
-        if (
-            place == 1
-            and all(hasattr(item, field) for field in COLUMNS)
-            and isinstance(item, tuple)
-        ):
-            yield ONE_RUN, [item, *items]
-            return
         if isinstance(item, (str, os.PathLike)):
             yield from _of_files([os.fspath(item)])
-        else:
-            yield _of_item(item, place)
-
-
-def _of_item(item: Any, place: int) -> tuple[str, Any]:
-    import pandas as pd
-
-    if (
-        isinstance(item, (tuple, list))
-        and len(item) == 2
-        and isinstance(item[0], (str, numbers.Integral))
-    ):
-        return str(item[0]), item[1]
-    name = _name_in_memory(item)
-    run: Any = tables.in_memory(item)
-    systems = run['system'].unique() if 'system' in getattr(run, 'columns', ()) else []
-    if isinstance(run, (pd.DataFrame, Mapping, tables.Content)):
-        return name or (str(systems[0]) if len(systems) == 1 else f'{ONE_RUN} {place}'), run
-    raise TypeError(f'runs: expected {FORMS}; found {type(item).__name__} at place {place}')
+            continue
+        if (
+            isinstance(item, (tuple, list))
+            and len(item) == 2
+            and isinstance(item[0], (str, numbers.Integral))
+        ):
+            yield str(item[0]), item[1]
+            continue
+        if place == 1 and isinstance(item, tuple) and set(COLUMNS) <= set(dir(item)):
+            yield ONE_RUN, [item, *items]
+            return
+        name, run = _name_in_memory(item), tables.in_memory(item)
+        if not (tables.is_frame(run) or isinstance(run, (Mapping, tables.Content))):
+            raise TypeError(f'runs: expected {FORMS}; found {type(item).__name__} at place {place}')
+        systems = run['system'].unique() if 'system' in getattr(run, 'columns', ()) else []
+        yield name or (str(systems[0]) if len(systems) == 1 else f'{ONE_RUN} {place}'), run
 
 
 def _distinct(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:

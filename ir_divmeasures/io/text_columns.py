@@ -16,6 +16,9 @@ NO_DOCUMENT = '-'
 """The document of *intent rows*. Such a row has a grade of at most 0 and says only that the query has this intent. It
 never counts as a judged document, and no run may contain it."""
 
+REPEATED = '_dup'
+"""The suffix of a document that a query retrieves again in a later round."""
+
 HASH_BITS = 44
 """The number of bits of a hash. The bits before them are those of the query in the key of a pair."""
 
@@ -263,6 +266,7 @@ def as_frame(columns: Mapping[str, Any]) -> pd.DataFrame:
 
 __all__ = [
     'NO_DOCUMENT',
+    'REPEATED',
     'Texts',
     'are_documents',
     'as_frame',

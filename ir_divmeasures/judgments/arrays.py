@@ -51,7 +51,7 @@ from numpy.typing import NDArray
 from ..core.ranking import JUDGED, InnerMeasures, JudgmentArrays, Layers, Ranking
 from ..io.columns import KEYS, declared
 from ..io.ordering import Sorted, by_score, place_in_group, ranking_order, starts
-from ..io.runs import Run, check_documents, column_values
+from ..io.runs import Run, column_values
 from ..io.runs import read as read_one
 from ..io.text_columns import (
     Texts,
@@ -665,7 +665,7 @@ class Collection:
         keys = pair_keys(query, names, words)
         order = np.argsort(keys)
         ascending = keys[order]
-        check_documents(run, repeated_row(query, names, ascending, order))
+        run.check_documents(repeated_row(query, names, ascending, order))
         first = np.searchsorted(ascending, judged_keys)
         found = np.append(ascending, 0)[first] == judged_keys
         first, pairs = first[found], pairs[found]
