@@ -7,6 +7,7 @@ these packages is imported here.
 from __future__ import annotations
 
 import functools
+import gzip
 import itertools
 import json
 import operator
@@ -14,15 +15,14 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from ..errors import did_you_mean
+from ..lazy import pd
 from . import text
-from .columns import is_text
+from .columns import is_text, may_be_empty
+from .files import check_target, replacing
 from .text_columns import Texts, as_frame
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 NAMES = {
     'query_id': ('query_id', 'qid', 'query-id', 'query'),
@@ -170,8 +170,6 @@ def in_pieces(source: Any) -> Any:
         ]
         return _to_pandas(pa.Table.from_batches(batches), type(first).__name__)
     if hasattr(first, '__arrow_c_stream__') and isinstance(getattr(first, 'name', None), str):
-        import pandas as pd
-
         return pd.DataFrame({column.name: column.to_list() for column in pieces})
     return pieces
 
@@ -221,7 +219,6 @@ def of_texts(source: Mapping[Any, Any], *names: str) -> dict[str, Any] | None:
 def of_nested(source: Mapping[Any, Mapping[Any, Any]], *names: str) -> pd.DataFrame:
     """A nested dict ``{query: {document: value}}`` as a table of three columns of these names."""
     import numpy as np
-    import pandas as pd
 
     plain = of_texts(source, *names)
     if plain is not None:
@@ -237,8 +234,6 @@ def of_nested(source: Mapping[Any, Mapping[Any, Any]], *names: str) -> pd.DataFr
 
 def of_namedtuples(rows: Sequence[Any]) -> pd.DataFrame | None:
     """Namedtuples of one type as a table with all their fields; None where they are something else."""
-    import pandas as pd
-
     fields = getattr(rows[0], '_fields', None) if rows else None
     if fields is None or not isinstance(rows[0], tuple) or len(set(map(type, rows))) > 1:
         return None
@@ -262,7 +257,6 @@ def ids(frame: Any, column: str, name: str) -> Any:
         ValueError: a missing id.
     """
     import numpy as np
-    import pandas as pd
 
     values = frame[column]
     if values.dtype == object and pd.api.types.infer_dtype(values, skipna=False) == 'string':
@@ -304,8 +298,6 @@ def check_columns(columns: Iterable[Any], name: str, read: Iterable[str] | None 
 
 
 def _with_header(data: bytes, path: str, delimiter: str) -> pd.DataFrame:
-    import pandas as pd
-
     header, columns, numbers = text.split_table(data, path, delimiter)
     for name in header:
         needed = name in (*NAMES['relevance'], *NAMES['score'])
@@ -389,8 +381,6 @@ def _object(pairs: list[tuple[str, Any]], where: str) -> dict[str, Any]:
 
 
 def _records(records: Any, path: str, unit: str) -> pd.DataFrame:
-    import pandas as pd
-
     if not isinstance(records, list):
         raise ValueError(f'{path}: expected a nested object or records, found {records!r:.120}')
     for at, record in enumerate(records, 1):
@@ -442,6 +432,53 @@ def recognize(data: bytes) -> str | None:
     return None
 
 
+def write_table(
+    table: pd.DataFrame,
+    path: str | os.PathLike[str],
+    columns: list[str],
+    form: str,
+    separator: str,
+    header: bool,
+    overwrite: bool,
+    quoted: bool = False,
+    top: str = '',
+) -> None:
+    """Write columns of a table as lines of fields, compressed where the name ends with ``.gz``.
+
+    Args:
+        form: the name of the form, for messages.
+        header: whether a line with the names of the columns comes first.
+        quoted: whether readers of the form remove quotation marks.
+        top: comment lines before all others.
+
+    Raises:
+        FileExistsError: the file exists and ``overwrite`` is False.
+        ValueError: a text that would be read as something else.
+    """
+    check_target(path, overwrite)
+    for name in columns:
+        if pd.api.types.is_numeric_dtype(table[name]):
+            continue
+        texts = table[name].astype(str)
+        wrong = (
+            r'[\t\n\r]' if separator == '\t' else r'[ \t\n\r\v\f]',
+            *['"'] * quoted,
+            *['^#?$'] * (not may_be_empty(name)),
+        )
+        bad = texts[texts.str.contains('|'.join(wrong), regex=True)]
+        if len(bad):
+            raise ValueError(
+                f'{name} {bad.iloc[0]!r} cannot be written in format {form!r}: it is empty, or holds white '
+                f'space, a quotation mark or a # that would be read as something else'
+            )
+    lines = table.to_csv(
+        sep=separator, columns=columns, header=header, index=False, quoting=3, lineterminator='\n'
+    )
+    data = (top + lines).encode()
+    with replacing(path, overwrite) as partial, open(partial, 'wb') as file:
+        file.write(gzip.compress(data, mtime=0) if os.fspath(path).endswith('.gz') else data)
+
+
 __all__ = [
     'FORMS',
     'NAMES',
@@ -457,4 +494,5 @@ __all__ = [
     'of_nested',
     'renamed',
     'recognize',
+    'write_table',
 ]

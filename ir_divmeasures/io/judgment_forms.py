@@ -6,7 +6,6 @@ To add a form of lines of fields, add a :class:`Format` to :data:`FORMATS`; one 
 from __future__ import annotations
 
 import functools
-import gzip
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -16,8 +15,7 @@ import numpy as np
 from ..errors import did_you_mean
 from . import frames as tables
 from . import text
-from .columns import KEYS, has_repetitions, is_text, may_be_empty, row_key
-from .files import check_target, replacing
+from .columns import KEYS, has_repetitions, is_text, row_key
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -331,14 +329,11 @@ def write(table: pd.DataFrame, path: str, name: str | None, overwrite: bool) -> 
         FileExistsError: the file exists and ``overwrite`` is False.
         ValueError: the form cannot hold the table's columns or values.
     """
-    import pandas as pd
-
     further = [column for column in table.columns if column not in KEYS]
     form = FORMATS.get(name or ('tsv' if further else 'trec'))
     if form is None or not form.writes:
         writable = [repr(each.name) for each in FORMATS.values() if each.writes]
         raise ValueError(f'format={name!r}: expected {", ".join(writable[:-1])} or {writable[-1]}')
-    check_target(path, overwrite)
     columns = [*form.fields, *further] if form.parse else list(form.fields)
     unsupported = [column for column in further if column not in columns]
     missing = [column for column in columns if column not in table.columns]
@@ -352,30 +347,9 @@ def write(table: pd.DataFrame, path: str, name: str | None, overwrite: bool) -> 
             )
             + "; 'tsv' holds all"
         )
-    parts = r'[\t\n\r]' + ('' if form.tabs_only else r'|[ \v\f]') + ('|"' if form.quoted else '')
-    for column in (c for c in columns if not pd.api.types.is_numeric_dtype(table[c])):
-        texts = table[column].astype(str)
-        wrong = (
-            parts
-            + ('|^#' if column == 'query_id' else '')
-            + ('' if may_be_empty(column) else '|^$')
-        )
-        bad = texts.str.contains(wrong, regex=True)
-        if bad.any():
-            raise ValueError(
-                f'{column} {texts[bad].iloc[0]!r} cannot be written in format {form.name!r}: it is empty, '
-                f'or holds white space, a quotation mark or a # that would be read as something else'
-            )
-    data = table.to_csv(
-        sep='\t' if form.tabs_only else ' ',
-        columns=columns,
-        header=form.parse is not None,
-        index=False,
-        quoting=3,
-        lineterminator='\n',
-    ).encode()
-    with replacing(path, overwrite) as partial, open(partial, 'wb') as file:
-        file.write(gzip.compress(data, mtime=0) if path.endswith('.gz') else data)
+    separator = '\t' if form.tabs_only else ' '
+    header = form.parse is not None
+    tables.write_table(table, path, columns, form.name, separator, header, overwrite, form.quoted)
 
 
 __all__ = ['FORMATS', 'PASSAGES', 'Format', 'PlainRows', 'check_format', 'read', 'write']

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import gzip
 import numbers
 import os
 import re
@@ -25,7 +24,7 @@ from . import frames as tables
 from . import metadata as metadata_files
 from . import text as textfiles
 from .columns import or_nan
-from .files import check_target, files, replacing
+from .files import files
 from .text_columns import REPEATED, Texts, are_documents, as_frame, pair_keys, repeated_row
 
 if TYPE_CHECKING:
@@ -292,7 +291,7 @@ def write_run(
         >>> read_run(path).attrs['ir_metadata']
         {'actor': {'team': 'Our team'}}
     """
-    path, loaded = os.fspath(path), _load(run).check()
+    loaded = _load(run).check()
     if metadata is None:
         metadata = loaded.metadata
     elif isinstance(metadata, (str, os.PathLike)):
@@ -312,39 +311,22 @@ def write_run(
         raise ValueError(
             f"format 'trec' would lose the columns {', '.join(further)}; 'tsv' holds all"
         )
-    check_target(path, overwrite)
     if tag is None:
         tag = str(metadata.get('tag') or ONE_RUN)
-    for name, texts in (
-        ('query_id', table['query_id']),
-        ('doc_id', table['doc_id']),
-        ('tag', pd.Series([tag])),
-    ):
-        bad = texts.astype(str).str.contains(
-            r'[\t\n\r]|^#?$' if form == 'tsv' else r'\s|^#?$', regex=True
-        )
-        if bad.any():
-            raise ValueError(
-                f'{name} {texts[bad].iloc[0]!r} cannot be written in format {form!r}: it is empty, is '
-                f'a #, or holds white space'
-            )
-    table = table.assign(place=pd.factorize(table['query_id'])[0]).sort_values(
+    table = table.assign(place=pd.factorize(table['query_id'])[0], Q0='Q0', tag=tag).sort_values(
         ['place', 'score', 'doc_id'], ascending=[True, False, False], kind='stable'
     )
-    if form == 'trec':
-        table = table.assign(Q0='Q0', rank=table.groupby('place').cumcount() + 1, tag=tag)
-    columns = list(SHAPE.names) if form == 'trec' else [*COLUMNS, *further]
-    lines = table.to_csv(
-        sep=' ' if form == 'trec' else '\t',
-        columns=columns,
+    table['rank'] = table.groupby('place').cumcount() + 1
+    tables.write_table(
+        table,
+        path,
+        list(SHAPE.names) if form == 'trec' else [*COLUMNS, *further],
+        form,
+        separator=' ' if form == 'trec' else '\t',
         header=form == 'tsv',
-        index=False,
-        quoting=3,
-        lineterminator='\n',
+        overwrite=overwrite,
+        top=metadata_files.comments(metadata),
     )
-    data = (metadata_files.comments(metadata) + lines).encode()
-    with replacing(path, overwrite) as partial, open(partial, 'wb') as file:
-        file.write(gzip.compress(data, mtime=0) if path.endswith('.gz') else data)
 
 
 def read(run: Any) -> Run:
@@ -416,7 +398,9 @@ def _parse(data: bytes, path: str, form: str | None) -> Run:
     if form in tables.FORMS:
         try:
             source = tables.FORMS[form](data, path)
-            if form in ('tsv', 'csv') and 'iteration' in source.columns:  # judgments have texts there
+            if (
+                form in ('tsv', 'csv') and 'iteration' in source.columns
+            ):  # judgments have texts there
                 source['iteration'] = tables.typed(source['iteration'])
             return replace(_tidy(source), path=path, header=top)
         except (TypeError, ValueError) as error:
