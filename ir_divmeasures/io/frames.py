@@ -6,16 +6,16 @@ these packages is imported here.
 
 from __future__ import annotations
 
-import functools
 import gzip
 import itertools
-import json
-import operator
 import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
 
 from ..errors import did_you_mean
 from ..lazy import pd
@@ -104,8 +104,6 @@ def in_memory(source: Any) -> Any:
     if hasattr(source, 'collect') and hasattr(source, 'collect_schema'):  # Polars' LazyFrame
         source = source.collect()
     if hasattr(source, '__arrow_c_stream__'):
-        import pyarrow as pa
-
         return _to_pandas(pa.table(source), type(source).__name__)
     for convert in FETCHES:
         if callable(getattr(source, convert, None)):
@@ -162,8 +160,6 @@ def in_pieces(source: Any) -> Any:
         lines = [line.encode() if isinstance(line, str) else line for line in pieces]
         return Content(text.decompressed(b''.join(lines), '<lines>'), '<lines>')
     if hasattr(first, '__arrow_c_array__'):
-        import pyarrow as pa
-
         batches = [
             piece.to_pyarrow() if hasattr(piece, 'to_pyarrow') else pa.record_batch(piece)
             for piece in pieces
@@ -174,75 +170,39 @@ def in_pieces(source: Any) -> Any:
     return pieces
 
 
-def column(values: Sequence[Any]) -> Any:
-    """Values as a column of a DataFrame: of texts, or of numbers, where they are all such; else of what they are."""
-    import numpy as np
-    import pyarrow as pa
-
-    if len(values) and isinstance(values[0], str):
-        try:
-            return pa.array(values, pa.large_string()).to_pandas()
-        except pa.ArrowException:
-            return list(values)
-    try:
-        numbers = np.array(values)
-    except (ValueError, OverflowError):
-        return list(values)
-    return numbers if numbers.dtype.kind in 'iuf' and numbers.ndim == 1 else list(values)
-
-
 def of_texts(source: Mapping[Any, Any], *names: str) -> dict[str, Any] | None:
     """A nested dict of texts and numbers as columns (see :func:`of_nested`); None where it has anything else."""
-    import numpy as np
-    import pyarrow as pa
-
     if not source or not all(isinstance(documents, dict) for documents in source.values()):
         return None
     try:
         values = pa.array(itertools.chain.from_iterable(of.values() for of in source.values()))
-        if (
-            values.type not in (pa.int64(), pa.float64())
-            or values.null_count
-            or np.isnan(values.to_numpy()).any()
-        ):
-            return None
-        documents = pa.array(
-            list(itertools.chain.from_iterable(source.values())), pa.large_string()
-        )
-        queries = pa.array(list(source), pa.large_string())
+        documents = list(itertools.chain.from_iterable(source.values()))
+        queries, documents = (pa.array(each, pa.large_string()) for each in ([*source], documents))
     except (ValueError, OverflowError, pa.ArrowException):
         return None
+    if values.type not in (pa.int64(), pa.float64()) or values.null_count:
+        return None
     query = np.repeat(np.arange(len(source)), [len(of) for of in source.values()])
-    return dict(zip(names, (Texts(queries).take(query), Texts(documents), values.to_numpy())))
+    numbers = values.to_numpy()
+    columns = (Texts(queries).take(query), Texts(documents), numbers)
+    return None if np.isnan(numbers).any() else dict(zip(names, columns))
 
 
 def of_nested(source: Mapping[Any, Mapping[Any, Any]], *names: str) -> pd.DataFrame:
     """A nested dict ``{query: {document: value}}`` as a table of three columns of these names."""
-    import numpy as np
-
     plain = of_texts(source, *names)
     if plain is not None:
         return as_frame(plain)
-    queries = column(list(source))
-    query = np.repeat(np.arange(len(source)), [len(of) for of in source.values()])
-    documents = list(itertools.chain.from_iterable(source.values()))
-    values = list(itertools.chain.from_iterable(of.values() for of in source.values()))
-    return pd.DataFrame(
-        dict(zip(names, (pd.Series(queries).take(query).array, column(documents), column(values))))
-    )
+    rows = [(query, *item) for query, documents in source.items() for item in documents.items()]
+    return pd.DataFrame(rows, columns=list(names))
 
 
 def of_namedtuples(rows: Sequence[Any]) -> pd.DataFrame | None:
     """Namedtuples of one type as a table with all their fields; None where they are something else."""
     fields = getattr(rows[0], '_fields', None) if rows else None
-    if fields is None or not isinstance(rows[0], tuple) or len(set(map(type, rows))) > 1:
+    if fields is None or len(set(map(type, rows))) > 1:
         return None
-    return pd.DataFrame(
-        {
-            name: column(list(map(operator.itemgetter(place), rows)))
-            for place, name in enumerate(fields)
-        }
-    )
+    return pd.DataFrame({name: list(column) for name, column in zip(fields, zip(*rows))})
 
 
 def _to_pandas(table: Any, name: str) -> pd.DataFrame:
@@ -256,8 +216,6 @@ def ids(frame: Any, column: str, name: str) -> Any:
     Raises:
         ValueError: a missing id.
     """
-    import numpy as np
-
     values = frame[column]
     if values.dtype == object and pd.api.types.infer_dtype(values, skipna=False) == 'string':
         return values
@@ -274,23 +232,12 @@ def is_frame(value: Any) -> bool:
     return pandas is not None and isinstance(value, pandas.DataFrame)
 
 
-def check_columns(columns: Iterable[Any], name: str, read: Iterable[str] | None = None) -> None:
-    """Raise if two columns of a table have the same name: of those that are read, or of all.
-
-    Raises:
-        ValueError: names the column.
-    """
+def check_columns(columns: Iterable[Any], name: str) -> None:
+    """Raise an error that names the column if two columns of a table have the same name."""
     names = list(columns)
-    if len(set(names)) == len(names):
-        return
-    twice = [
-        column
-        for i, column in enumerate(names)
-        if column in names[:i] and (read is None or column in read)
-    ]
-    if twice:
+    for column in (each for i, each in enumerate(names) if each in names[:i]):
         raise ValueError(
-            f'{name}: has the column {twice[0]!r} twice (found {", ".join(map(str, names))})'
+            f'{name}: has the column {column!r} twice (found {", ".join(map(str, names))})'
         )
 
 
@@ -329,7 +276,6 @@ def _is_empty(written: str) -> bool:
 
 
 def _parquet(data: bytes, path: str) -> pd.DataFrame:
-    import pyarrow as pa
     from pyarrow import parquet
 
     try:
@@ -340,64 +286,30 @@ def _parquet(data: bytes, path: str) -> pd.DataFrame:
 
 def _json(data: bytes, path: str) -> Any:
     """A nested dict, or a table of records: a list of them, or one a line."""
-    try:
-        content = text.load_json(
-            text.decoded(data, path), path, object_pairs_hook=lambda pairs: _object(pairs, path)
-        )
-    except json.JSONDecodeError as error:
-        if error.msg != 'Extra data':
-            raise ValueError(f'{path}, line {error.lineno}: not JSON ({error.msg})') from None
-        return _json_lines(data, path)
-    if isinstance(content, dict) and not any(isinstance(value, dict) for value in content.values()):
-        content = [content]  # one line of records
-    return content if isinstance(content, dict) else _records(content, path, 'record')
-
-
-def _json_lines(data: bytes, path: str) -> pd.DataFrame:
-    records = []
-    for at, raw in enumerate(data.splitlines(), 1):
-        if raw.strip():
-            try:
-                where = f'{path}, line {at}'
-                records.append(
-                    text.load_json(
-                        raw.decode('utf-8'),
-                        where,
-                        object_pairs_hook=functools.partial(_object, where=where),
-                    )
-                )
-            except json.JSONDecodeError as error:
-                raise ValueError(f'{path}, line {at}: not JSON ({error})') from None
-    return _records(records, path, 'line')
-
-
-def _object(pairs: list[tuple[str, Any]], where: str) -> dict[str, Any]:
-    record = dict(pairs)
-    if len(record) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for i, name in enumerate(names) if name in names[:i])
-        raise ValueError(f'{where}: the name {twice!r} is twice in an object')
-    return record
-
-
-def _records(records: Any, path: str, unit: str) -> pd.DataFrame:
-    if not isinstance(records, list):
-        raise ValueError(f'{path}: expected a nested object or records, found {records!r:.120}')
-    for at, record in enumerate(records, 1):
-        if not isinstance(record, dict):
-            raise ValueError(f'{path}, {unit} {at}: expected an object, found {record!r:.120}')
-        if record.keys() != records[0].keys():
+    records = list(text.records(data, path, object_pairs_hook=_object))
+    if len(records) == 1 and any(isinstance(value, dict) for value in records[0][1].values()):
+        return records[0][1]
+    for place, record in records:
+        if record.keys() != records[0][1].keys():
             raise ValueError(
-                f'{path}, {unit} {at}: expected the names {", ".join(records[0])}, found '
-                f'{", ".join(record)}'
+                f'{place}: expected the names {", ".join(records[0][1])}, found {", ".join(record)}'
             )
-    table = pd.DataFrame(records)
+    table = pd.DataFrame([record for _, record in records])
     for name in ('relevance', 'score'):
-        written = next((n for n in NAMES[name] if n in table.columns), None)
-        for at, value in enumerate(table[written] if written else (), 1):
+        written = next((each for each in NAMES[name] if each in table.columns), None)
+        for place, record in records if written else ():
+            value = record[written]
             if isinstance(value, bool) or not isinstance(value, (int, float)):
-                raise ValueError(f'{path}, {unit} {at}: {written} is {value!r}, expected a number')
+                raise ValueError(f'{place}: {written} is {value!r}, expected a number')
     return table
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    names = [name for name, _ in pairs] if len(record) < len(pairs) else []
+    for name in (each for i, each in enumerate(names) if each in names[:i]):
+        raise ValueError(f'the name {name!r} is twice in an object')
+    return record
 
 
 FORMS: dict[str, Callable[[bytes, str], Any]] = {
@@ -484,7 +396,6 @@ __all__ = [
     'NAMES',
     'Content',
     'check_columns',
-    'column',
     'ids',
     'in_memory',
     'in_pieces',

@@ -7,9 +7,7 @@ record says to the tables, and name it in :data:`FORMS`.
 
 from __future__ import annotations
 
-import itertools
-import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..lazy import pd
@@ -84,35 +82,6 @@ def looks_like_json(data: bytes) -> bool:
     return data.lstrip()[:1] in (b'{', b'[')
 
 
-def records(data: bytes, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The records of JSON lines, or of a JSON file (an object, or a list of them), each with its place in words."""
-    text = textfiles.decoded(data, path)
-    numbered = enumerate(text.split('\n'), 1)
-    lines = [(f'{path}, line {number}', line) for number, line in numbered if line.strip()]
-    if not lines:
-        return
-    try:
-        whole = _loaded(*lines[0])
-    except ValueError:  # an object or list that is written in several lines
-        lines, whole = [(path, text)], _loaded(path, text)
-    items: Iterator[Any] = itertools.chain([whole], (_loaded(*line) for line in lines[1:]))
-    places: Iterable[str] = (place for place, _ in lines)
-    if isinstance(whole, list) and len(lines) == 1:
-        items, places = iter(whole), (f'{path}, record {n}' for n in itertools.count(1))
-    for place, item in zip(places, items):
-        if not isinstance(item, dict):
-            raise ValueError(f'{place}: found {item!r:.60}, expected a JSON object')
-        yield place, item
-
-
-def _loaded(location: str, text: str) -> Any:
-    try:
-        return textfiles.load_json(text, location, parse_constant=lambda name: None)
-    except json.JSONDecodeError as error:
-        place = location if ', line ' in location else f'{location}, line {error.lineno}'
-        raise ValueError(f'{place}: not JSON ({error.msg})') from None
-
-
 def read(
     collected: Collected, data: bytes, path: str, kind: type[Form] = Form, name: str | None = None
 ) -> int:
@@ -122,7 +91,7 @@ def read(
         name: the form of the records; None: recognized from each.
     """
     empty, n_read = True, 0
-    for location, content in records(data, path):
+    for location, content in textfiles.records(data, path, parse_constant=lambda name: None):
         empty = False
         forms = [FORMS[name]] if name else forms_of(content)
         if not forms:
@@ -195,7 +164,7 @@ def has_nuggets(data: bytes, path: str) -> bool:
 def first_record(data: bytes, path: str) -> dict[str, Any] | None:
     """The first record of a JSON file; None of anything else."""
     try:
-        return next(records(data, path))[1] if looks_like_json(data) else None
+        return next(textfiles.records(data, path))[1] if looks_like_json(data) else None
     except (ValueError, StopIteration):
         return None
 
@@ -228,5 +197,4 @@ __all__ = [
     'rankings',
     'read',
     'read_rows',
-    'records',
 ]

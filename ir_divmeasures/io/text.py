@@ -10,6 +10,7 @@ import csv
 import gzip
 import importlib
 import io
+import itertools
 import json
 import math
 import os
@@ -48,13 +49,6 @@ class Shape(NamedTuple):
                 if name in self.numeric
             )
         )
-
-
-class _Sips(io.BytesIO):
-    """Bytes that are read in small parts, so that the number of bytes behind each decompressed block is known."""
-
-    def read(self, size: int | None = -1) -> bytes:
-        return super().read(SIP if size is None or size < 0 else min(size, SIP))
 
 
 def _zstandard(file: Any) -> Any:
@@ -132,33 +126,26 @@ def decompressed(data: bytes, path: str) -> bytes:
     """
     for name, begins, inflating in COMPRESSED:
         if data.startswith(begins):
-            data = _inflated(data, path, name, inflating)
+            compressed, parts = io.BytesIO(data), list[bytes]()
+            read = inflated = 0
+            try:
+                with inflating(compressed) as stream:
+                    while inflated < max(BLOCK, MOST_INFLATED * read) and (
+                        part := stream.read(BLOCK)
+                    ):
+                        parts.append(part)
+                        read, inflated = compressed.tell(), inflated + len(part)
+            except Exception as error:  # each library has its own
+                raise ValueError(f'{path}: not a complete {name} file ({error})') from None
+            if inflated >= max(BLOCK, MOST_INFLATED * read):
+                raise ValueError(
+                    f'{path}: {inflated} bytes are inflated from {read} bytes of this {name} file; lines of '
+                    f'runs or judgments grow by less than {MOST_INFLATED} times. If they are right, inflate '
+                    f'the file first'
+                )
+            data = b''.join(parts)  # one part is not copied
             break
     return data[3:] if data[:3] == b'\xef\xbb\xbf' else data
-
-
-def _inflated(data: bytes, path: str, name: str, inflating: Callable[[Any], Any]) -> bytes:
-    """Yield the blocks of a compressed file. The size of each block is checked before the next one is decompressed."""
-    compressed, parts = _Sips(data), list[bytes]()
-    inflated = read = before = 0
-    try:
-        with inflating(compressed) as stream:
-            while part := stream.read(BLOCK):
-                parts.append(part)
-                inflated += len(part)
-                if inflated >= BLOCK:
-                    read = compressed.tell() - before
-                    if read * MOST_INFLATED < inflated:
-                        break
-                    inflated, before = 0, compressed.tell()
-            else:
-                return b''.join(parts)  # one part is not copied
-    except Exception as error:  # each library has its own
-        raise ValueError(f'{path}: not a complete {name} file ({error})') from None
-    raise ValueError(
-        f'{path}: {inflated} bytes are inflated from {read} bytes of this {name} file; lines of runs '
-        f'or judgments grow by less than {MOST_INFLATED} times. If they are right, inflate the file first'
-    )
 
 
 def split_columns(
@@ -296,23 +283,51 @@ _HALVES = re.compile(
 """An escape for half of a character, without the other half."""
 
 
-def load_json(written: str, where: str, **options: Any) -> Any:
-    """What a JSON text writes; whole numbers beyond a float's range are infinite.
+def records(data: bytes, path: str, **options: Any) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The records of JSON lines, or of a JSON file (an object, or a list of them), each with its place in words.
+
+    Args:
+        options: of :func:`json.loads`.
 
     Raises:
-        json.JSONDecodeError: not JSON.
-        ValueError: nested too deep, or half of a character; names ``where``.
+        ValueError: not JSON, or no objects; names file and line.
     """
-    if '\\u' in written and (half := _HALVES.search(written.replace('\\\\', ''))):
-        raise ValueError(f'{where}: {half[0]} is half of a character')
+    text = decoded(data, path)
+    numbered = enumerate(text.split('\n'), 1)
+    lines = [(f'{path}, line {number}', line) for number, line in numbered if line.strip()]
+    if not lines:
+        return
     try:
+        whole = _json(*lines[0], options)
+    except ValueError:  # an object or list that is written in several lines
+        lines, whole = [(path, text)], _json(path, text, options)
+    items = itertools.chain([whole], (_json(*line, options) for line in lines[1:]))
+    places: Iterable[str] = (place for place, _ in lines)
+    if isinstance(whole, list) and len(lines) == 1:
+        items, places = iter(whole), (f'{path}, record {n}' for n in itertools.count(1))
+    for place, item in zip(places, items):
+        if not isinstance(item, dict):
+            raise ValueError(f'{place}: found {item!r:.60}, expected a JSON object')
+        yield place, item
+
+
+def _json(place: str, written: str, options: dict[str, Any]) -> Any:
+    """What a JSON text writes; whole numbers beyond a float's range are infinite."""
+    try:
+        if '\\u' in written and (half := _HALVES.search(written.replace('\\\\', ''))):
+            raise ValueError(f'{half[0]} is half of a character')
         return json.loads(
             written,
             parse_int=lambda digits: int(digits) if len(digits) < 300 else float(digits),
             **options,
         )
     except RecursionError:
-        raise ValueError(f'{where}: not JSON (nested too deep)') from None
+        raise ValueError(f'{place}: not JSON (nested too deep)') from None
+    except json.JSONDecodeError as error:
+        line = '' if ', line ' in place else f', line {error.lineno}'
+        raise ValueError(f'{place}{line}: not JSON ({error.msg})') from None
+    except ValueError as error:
+        raise ValueError(f'{place}: {error}') from None
 
 
 def split_table(

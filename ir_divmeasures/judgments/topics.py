@@ -8,8 +8,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ..io.json_forms import records
-from ..io.text import decoded, read_bytes
+from ..io.text import decoded, read_bytes, records
 from ..lazy import pd
 from .datasets import is_of_pyterrier, load_dataset
 
