@@ -6,16 +6,17 @@ with clicks. :func:`weighted_pairs` is the preference form of M2 and M4.
 :func:`cells` lists the combinations of models and distributions, and marks those that do not measure a ranking.
 """
 
-from .core.stopping.efforts import register_effort, unregister_effort
 from .core.stopping.registries import (
     continuations,
     names,
     outputs,
     register_aggregation,
     register_continuation,
+    register_effort,
     register_stopping,
     unregister_aggregation,
     unregister_continuation,
+    unregister_effort,
     unregister_stopping,
 )
 from .errors import module_without

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from ir_divmeasures.core.stopping.continuation import viewing
-from ir_divmeasures.core.stopping.registries import get_aggregation, get_continuation
+from ir_divmeasures.core.stopping.registries import AGGREGATIONS, CONTINUATIONS
 
 from .common import picture
 
@@ -37,11 +37,11 @@ def page() -> None:
         ax.set(ylim=(0, 1), yticks=[0, 1], ylabel='gain')
     for i, (name, parameters) in enumerate(READS.items()):
         viewed = np.broadcast_to(
-            viewing(get_continuation(name)(GAINS, costs, **parameters)), rank.shape
+            viewing(CONTINUATIONS[name](GAINS, costs, **parameters)), rank.shape
         )
         left.plot(rank, viewed, 'os^Dv<'[i] + '-', markersize=4, label=_labelled(name, parameters))
     for i, (name, parameters) in enumerate(TAKES.items()):
-        gains = np.broadcast_to(get_aggregation(name)(GAINS, costs, **parameters), rank.shape)
+        gains = np.broadcast_to(AGGREGATIONS[name](GAINS, costs, **parameters), rank.shape)
         right.plot(rank, gains, 'os^Dv<'[i] + '-', markersize=4, label=_labelled(name, parameters))
     gains_left.set_title('C: how users read')
     gains_right.set_title('A: what users take away')

@@ -452,6 +452,17 @@ def test_all_clicks_count():
     assert fit.loc['C=INST', 'log_likelihood'] == pytest.approx(max(values), abs=1e-3)
 
 
+@over('options', [{}, {'relevance': {'q': [1, 0, 1]}}])
+def test_each_document_costs_one(options):
+    """TBG goes on with 2^(−1/h), as RBP does with 1 − θ."""
+    ranks = np.random.default_rng(2).geometric(0.3, 400)
+    log = pd.DataFrame({'session': range(400), 'query': 'q', 'rank': ranks})
+    fit = fit_stopping(log, 'RBP', C='TBG', reading='every', n_resamples=0, folds=0, **options)
+    fit = fit.set_index('P')
+    halflife, theta = fit.loc['C=TBG', 'halflife'], fit.loc['RBP', 'theta']
+    assert 2 ** (-1 / halflife) == pytest.approx(1 - theta, abs=1e-4)
+
+
 @over(
     'options, says',
     [

@@ -20,7 +20,7 @@ from ..core.registry import ANY, EXTREME, DivMeasure, measure
 from ..core.stopping import aggregation
 from ..core.stopping import registries as stopping
 from ..core.stopping.continuation import RankFunction, viewing
-from ..core.stopping.extremes import Choices, extremes
+from ..core.stopping.extremes import extremes
 from ..core.terms import UNWEIGHTED, Terms, Value
 from ..errors import warn
 from .usermodel import Gains
@@ -40,8 +40,8 @@ MOFFAT = ('EU', 'ETU', 'EC', 'ETC', 'ED')
 def _further(params: dict[str, Any]) -> dict[str, Parameter]:
     C, out = params.get('C', 'RBP'), params.get('out', 'EU')
     of_user, of_output = (
-        stopping.parameters_of_continuation(C),
-        stopping.parameters_of_aggregation(out),
+        stopping.declared(stopping.CONTINUATIONS[C]),
+        stopping.declared(stopping.AGGREGATIONS[out]),
     )
     for name in of_user.keys() & of_output.keys():
         raise ValueError(
@@ -58,7 +58,7 @@ def _check(params: dict[str, Any]) -> None:
         if params[name] is None and not info.optional:
             of = (
                 f'C={params["C"]!r}'
-                if name in stopping.parameters_of_continuation(params['C'])
+                if name in stopping.declared(stopping.CONTINUATIONS[params['C']])
                 else f'out={params["out"]!r}'
             )
             raise ValueError(f'CWL: {of} needs {name}')
@@ -69,23 +69,23 @@ def _check(params: dict[str, Any]) -> None:
 
 def _reads(params: dict[str, Any]) -> tuple[str, ...]:
     costs = (
-        stopping.get_aggregation(params['out']).reads_costs
-        or stopping.get_continuation(params['C']).reads_costs
+        stopping.AGGREGATIONS[params['out']].reads_costs
+        or stopping.CONTINUATIONS[params['C']].reads_costs
     )
     return ('cost',) * costs + (JUDGED,) * params['residual']
 
 
 def _why_marked(params: dict[str, Any]) -> str | None:
     return aggregation.why_marked(
-        stopping.get_continuation(params['C']).depends_on,
-        stopping.get_aggregation(params['out']).depends_on,
+        stopping.CONTINUATIONS[params['C']].depends_on,
+        stopping.AGGREGATIONS[params['out']].depends_on,
         f'out={params["out"]!r} with C={params["C"]!r} depends',
     )
 
 
 def _is_static(C: str) -> bool:
     """Whether C depends on ranks or costs only, so that users go equally far whatever they gain."""
-    return stopping.get_continuation(C).depends_on == 'ranks' or C in ('TBG', 'UMeasure')
+    return stopping.CONTINUATIONS[C].depends_on == 'ranks' or C in ('TBG', 'UMeasure')
 
 
 def bounds_of_cwl(cwl: DivMeasure) -> str:
@@ -94,8 +94,8 @@ def bounds_of_cwl(cwl: DivMeasure) -> str:
     if cwl['residual']:
         return 'residual=True, which is what unjudged documents could add, has no bounds itself'
     for kind, function in (
-        ('C', stopping.get_continuation(C)),
-        ('out', stopping.get_aggregation(out)),
+        ('C', stopping.CONTINUATIONS[C]),
+        ('out', stopping.AGGREGATIONS[out]),
     ):
         if not function.checked:
             return f'{kind}={function.name!r} was registered and may depend in any way on what users find'
@@ -134,7 +134,7 @@ def extremes_of_cwl(
     if _is_static(C) or C == 'AP' or (out == 'EU' and C.startswith('NERR')):
         return None
     r, best = r.topic, best.topic
-    goes_on, takes = stopping.get_continuation(C), stopping.get_aggregation(out)
+    goes_on, takes = stopping.CONTINUATIONS[C], stopping.AGGREGATIONS[out]
     of_user, of_output = _settings(r, C, out, depth, parameters)
     low, high = np.zeros(len(r.n)), np.zeros(len(r.n))
     for row in np.flatnonzero(r.n > 0):
@@ -142,7 +142,8 @@ def extremes_of_cwl(
         least, most = (gains(each, one, gain, max_rel, depth, False)[0] for each in (r, best))
         c = np.broadcast_to(costs(r, one, depth, max_cost), (1, depth))[0]
         low[row], high[row] = extremes(
-            Choices(least, most),
+            least,
+            most,
             functools.partial(_by_rank, goes_on, of_user, c),
             functools.partial(_by_rank, takes, of_output, c),
             takes.view,
@@ -279,7 +280,7 @@ def CWL(
         >>> CWL(C='P', residual=True).calc_aggregate(qrels, run) * 10  # d2 and seven unfilled ranks
         8.0
     """
-    goes_on = stopping.get_continuation(C)
+    goes_on = stopping.CONTINUATIONS[C]
     of_user, of_output = _settings(r, C, out, depth, parameters)
     if (
         goes_on.units
@@ -348,9 +349,9 @@ def _settings(
     parameters: dict[str, Any],
 ) -> tuple[dict[str, Any], dict[str, Any]]:
     """The parameters of the continuation function and of the aggregation; the cutoff is the default of k and K."""
-    of_output = {name: parameters[name] for name in stopping.get_aggregation(out).defaults}
+    of_output = {name: parameters[name] for name in stopping.AGGREGATIONS[out].defaults}
     of_user = {name: value for name, value in parameters.items() if name not in of_output}
-    defaults = {**stopping.get_aggregation(out).defaults, **stopping.get_continuation(C).defaults}
+    defaults = {**stopping.AGGREGATIONS[out].defaults, **stopping.CONTINUATIONS[C].defaults}
     for settings in (of_user, of_output):
         for name in {'k', 'K'} & set(settings):
             if settings[name] is None:
@@ -381,7 +382,7 @@ def outputs(
         cost: of documents without a cost, and of unfilled ranks.
         out, settings: an aggregation that L weighs, and its parameters; '' for the five.
     """
-    goes_on = stopping.get_continuation(C)
+    goes_on = stopping.CONTINUATIONS[C]
     values = {name: np.zeros(len(r.n)) for name in ([out] if out else MOFFAT)}
     queries = np.flatnonzero(r.n > 0)
     step = max(CELLS // depth, 1)
@@ -393,7 +394,7 @@ def outputs(
         V = viewing(going)
         if out:
             values[out][rows] = _dot(
-                V * (1 - going), stopping.get_aggregation(out)(g, c, **dict(settings))
+                V * (1 - going), stopping.AGGREGATIONS[out](g, c, **dict(settings))
             )
             continue
         views, beyond = V.sum(axis=-1), V[..., -1] * going[..., -1]

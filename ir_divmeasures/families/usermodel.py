@@ -28,7 +28,7 @@ from ..core.kernels.gain import by_grade
 from ..core.parameters import ByGrade, Choice, Norm, PerGrade, Range, parameter
 from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo, ratio
 from ..core.registry import DivMeasure, measure
-from ..core.stopping import aggregation, efforts
+from ..core.stopping import aggregation
 from ..core.stopping import registries as stopping
 from ..core.stopping.distributions import BUILT_IN, Stopping, dcg
 from ..core.terms import UNWEIGHTED, Terms, Value
@@ -111,7 +111,7 @@ Gains = Annotated[
 ]
 Base = Annotated[float, Range(1, float('inf'), '('), "b of P_DCG's F(k) = 1/log_b(k + b - 1)"]
 EffortName = Annotated[
-    str, Choice(efforts.names, 'user_models.register_effort'), 'f(k) of M3 and M4'
+    str, Choice(stopping.EFFORTS.names, 'user_models.register_effort'), 'f(k) of M3 and M4'
 ]
 
 RECIPROCAL = '1/k'
@@ -218,7 +218,7 @@ def _gather(r: Ranking, table: Array) -> Array:
 
 def _efforts(P: Array, effort: str) -> Array:
     """E(k) = Σ_{i≤k} f(i) P(i) from P by rank, place 0 for rank 0."""
-    weighted = efforts.values(effort, np.arange(1.0, len(P))) * P[1:]
+    weighted = stopping.effort_values(effort, np.arange(1.0, len(P))) * P[1:]
     return np.cumsum(np.concatenate([[0.0], weighted]))
 
 
@@ -236,7 +236,7 @@ def total_effort(r: Ranking, stops: Stops, effort: str) -> float:
 @cutoff_free
 def effort_at(r: Ranking, effort: str) -> Array:
     """f(k) at the hits; (Q, H, 1)."""
-    return efforts.values(effort, np.maximum(places(r), 1).astype(float))[..., None]
+    return stopping.effort_values(effort, np.maximum(places(r), 1).astype(float))[..., None]
 
 
 @memo
@@ -386,7 +386,7 @@ def why_marked(params: dict[str, Any]) -> str | None:
         else 'M1 and M2 with a dynamic P depend'
     )
     return aggregation.why_marked(
-        'gains' if dynamic else 'ranks', stopping.get_aggregation(name).depends_on, subject
+        'gains' if dynamic else 'ranks', stopping.AGGREGATIONS[name].depends_on, subject
     )
 
 

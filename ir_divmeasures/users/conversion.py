@@ -103,8 +103,8 @@ def continuation(
         >>> user.C.round(4), user.F.round(4)  # (2/3)², (2/3)² after a gain of 1, (3/4)², (4/5)²
         (array([0.4444, 0.4444, 0.5625, 0.64  ]), array([1.    , 0.4444, 0.1975, 0.1111]))
     """
-    known = stopping.parameters_of_continuation(C)
-    function = stopping.get_continuation(C)
+    known = stopping.declared(stopping.CONTINUATIONS[C])
+    function = stopping.CONTINUATIONS[C]
     stopping.check_parameters(f'C={C!r}', known, parameters)
     given = {name: value for name, value in parameters.items() if value is not None}
     values = {**function.defaults, **{name: known[name].check(x) for name, x in given.items()}}

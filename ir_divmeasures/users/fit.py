@@ -293,14 +293,14 @@ def _distribution(text: str, relevance: bool) -> _Model:
 def _continuation(text: str, relevance: bool) -> _Model:
     """The model of a continuation function's name, in which the values of some parameters may be set."""
     name, given = stopping.split(text)
-    function, known = stopping.get_continuation(name), stopping.parameters_of_continuation(name)
+    function, known = stopping.CONTINUATIONS[name], stopping.declared(stopping.CONTINUATIONS[name])
     fixed, free = _sought(f'C={name!r}', known, given, Range())
 
     def measure(values: dict[str, Any]) -> str:
         return str(parse('CWL')(C=name, **fixed, **values))
 
     def by_rank(values: dict[str, Any], seen: _Seen) -> Array:
-        C = function(seen.relevant, np.ones((1, 1)), **fixed, **values)
+        C = function(seen.relevant, np.ones_like(seen.relevant), **fixed, **values)
         return viewing(C) * (1 - C)
 
     if not relevance:

@@ -8,7 +8,6 @@ x) + C(i, m, x) · J(i+1, m + x), where x says whether the document at rank i ha
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,29 +19,20 @@ ROUNDS = 100
 """Dinkelbach's method converges faster than linearly; this many rounds are never needed."""
 
 
-@dataclass(frozen=True)
-class Choices:
-    """A ranking with some documents whose gain is not known.
-
-    Attributes:
-        least, most: (n,) gains by rank where none and where all of these documents have the gain h.
-    """
-
-    least: Array
-    most: Array
-
-
-def extremes(choices: Choices, goes_on: Values, takes: Values, view: str) -> tuple[float, float]:
+def extremes(
+    least: Array, most: Array, goes_on: Values, takes: Values, view: str
+) -> tuple[float, float]:
     """The least and the largest Σ A over what ``view`` says: L, W or V.
 
     Args:
-        choices: the ranking.
+        least, most: (n,) gains by rank where none and where all of the documents whose gain is not known have the gain
+            h.
         goes_on, takes: C and A of the gains by rank. At a rank they depend on the number of documents above with gain
             h, not on which these are.
         view: ``'L'``: Σ V (1 − C) A; ``'V'``: Σ V A; ``'W'``: Σ V A/Σ V, by Dinkelbach's method: the largest Σ V (A −
             x) is 0 at the largest ratio x.
     """
-    C, A, is_open = _states(choices, goes_on, takes)
+    C, A, is_open = _states(least, most, goes_on, takes)
     x = np.zeros(2)
     if view != 'W':
         (high, low), _ = _program(C, (1 - C) * A if view == 'L' else A, is_open, x)
@@ -55,32 +45,31 @@ def extremes(choices: Choices, goes_on: Values, takes: Values, view: str) -> tup
     return float(x[1]), float(x[0])
 
 
-def _states(choices: Choices, goes_on: Values, takes: Values) -> tuple[Array, Array, Array]:
+def _states(
+    least: Array, most: Array, goes_on: Values, takes: Values
+) -> tuple[Array, Array, Array]:
     """C and A by x, rank, and number m of documents above with gain h, (2, n, u + 1) each; which ranks are open, (n,).
 
     The state (i, m, 0) is that of rank i where the first m open documents have gain h. The state (i, m, 1) is that
     where all open ones from some place on do, of which m stand above i.
     """
-    is_open = choices.least != choices.most
+    is_open = least != most
     places = np.flatnonzero(is_open)
     n, u = len(is_open), len(places)
     order = np.cumsum(is_open) - is_open  # open documents above each rank
     number = np.arange(u + 1)
-    first = np.where(is_open & (order < number[:, None]), choices.most, choices.least)
-    last = np.where(is_open & (order >= number[:-1, None]), choices.most, choices.least)
-    tables = []
-    for values in (goes_on, takes):
-        by_state = np.zeros((2, n, u + 1))
+    first = np.where(is_open & (order < number[:, None]), most, least)
+    last = np.where(is_open & (order >= number[:-1, None]), most, least)
+    C, A = np.zeros((2, 2, n, u + 1))
+    for by_state, values in ((C, goes_on), (A, takes)):
         by_state[0] = values(first).T
         if u:
             filled = values(last)  # (u, n), by the first open document that has gain h
-            start = (
-                order[places][:, None] - number
-            )  # of the open documents with m above them: the place of the first
+            # of the open documents with m above them: the place of the first
+            start = order[places][:, None] - number
             rows, m = np.nonzero(start >= 0)
             by_state[1, places[rows], m] = filled[start[rows, m], places[rows]]
-        tables.append(by_state)
-    return tables[0], tables[1], is_open
+    return C, A, is_open
 
 
 def _program(C: Array, terms: Array, is_open: Array, x: Array) -> tuple[Array, Array]:

@@ -1,4 +1,4 @@
-"""The stopping distributions and continuation functions that measures find by name, and the functions that add more."""
+"""What measures find by name: distributions, continuation functions, aggregations, efforts. Functions that add more."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import ast
 import functools
 import inspect
 import typing
-from collections.abc import Callable, Iterable
-from typing import Annotated, Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Annotated, Any, Generic, TypeVar
 
 import numpy as np
 
@@ -17,18 +17,80 @@ from . import aggregation, continuation
 from .aggregation import Aggregation
 from .continuation import Continuation, RankFunction
 from .distributions import BUILT_IN, Array, Stopping
-from .name_registry import NameRegistry
 
 TAILS = ('slim', 'medium', 'fat')
 
-_distributions = NameRegistry(
-    'stopping distribution', 'P', {distribution.name: distribution for distribution in BUILT_IN}
+Entry = TypeVar('Entry')
+
+
+class NameRegistry(Generic[Entry]):
+    """Objects of one kind by name.
+
+    Attributes:
+        kind: what messages call an object, for example ``'stopping distribution'``.
+        parameter: the parameter of measures that takes a name, for example ``'P'``.
+        built_in: the names of the package's own objects. Users can neither replace nor remove them.
+        entries: all objects by name, the package's own first.
+    """
+
+    def __init__(self, kind: str, parameter: str, built_in: Mapping[str, Entry]):
+        self.kind, self.parameter = kind, parameter
+        self.built_in, self.entries = frozenset(built_in), dict(built_in)
+
+    def names(self) -> tuple[str, ...]:
+        """All names, those added at run time included."""
+        return tuple(self.entries)
+
+    def __getitem__(self, name: Any) -> Entry:
+        """The object of a name.
+
+        Raises:
+            ValueError: no object has this name. The message suggests a similar name or lists all of them.
+        """
+        if not isinstance(name, str) or name not in self.entries:
+            raise ValueError(
+                f'{self.parameter}={short(name)}: no such {self.kind}'
+                + (did_you_mean(name, self.entries) if isinstance(name, str) else '')
+            )
+        return self.entries[name]
+
+    def check_new_name(self, name: Any, overwrite: bool) -> None:
+        """Check that an object can be added under this name.
+
+        Raises:
+            ValueError: the name is no Python identifier, is one of the package's own, or exists and ``overwrite`` is
+                False.
+        """
+        if not isinstance(name, str) or not name.isidentifier():
+            raise ValueError(f'{self.kind} {name!r}: expected a name that is a Python identifier')
+        if name in self.built_in:
+            raise ValueError(
+                f"{self.kind} {name!r} is one of the package's own; choose another name"
+            )
+        if name in self.entries and not overwrite:
+            raise ValueError(f'{self.kind} {name!r} exists; overwrite=True replaces it')
+
+    def remove(self, name: str) -> None:
+        """Remove an object that was added at run time.
+
+        Raises:
+            ValueError: no object has this name, or the package defines it.
+        """
+        self[name]  # raises if there is no such object
+        if name in self.built_in:
+            raise ValueError(f"{self.kind} {name!r} is one of the package's own")
+        del self.entries[name]
+
+
+_distributions = NameRegistry('stopping distribution', 'P', {each.name: each for each in BUILT_IN})
+CONTINUATIONS = NameRegistry(
+    'continuation function', 'C', {each.name: each for each in continuation.BUILT_IN}
 )
-_continuations = NameRegistry(
-    'continuation function', 'C', {function.name: function for function in continuation.BUILT_IN}
+AGGREGATIONS = NameRegistry(
+    'aggregation', 'out', {each.name: each for each in aggregation.BUILT_IN}
 )
-_aggregations = NameRegistry(
-    'aggregation', 'out', {function.name: function for function in aggregation.BUILT_IN}
+EFFORTS: NameRegistry[Callable[..., Any]] = NameRegistry(
+    'effort', 'effort', {'1/k': lambda k: 1 / k, 'k': lambda k: k}
 )
 
 
@@ -147,7 +209,9 @@ class RunTime:
     """
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _add_distributions, (_distributions.added(),)
+        entries = _distributions.entries.items()
+        added = {name: each for name, each in entries if name not in _distributions.built_in}
+        return _add_distributions, (added,)
 
 
 def _add_distributions(added: dict[str, Stopping]) -> RunTime:
@@ -334,12 +398,7 @@ def continuations() -> tuple[str, ...]:
         >>> continuations()[:4]
         ('P', 'RR', 'AP', 'RBP')
     """
-    return _continuations.names()
-
-
-def get_continuation(name: str) -> Continuation:
-    """The continuation function of a name."""
-    return _continuations[name]
+    return CONTINUATIONS.names()
 
 
 def outputs() -> tuple[str, ...]:
@@ -349,27 +408,12 @@ def outputs() -> tuple[str, ...]:
         >>> outputs()
         ('EU', 'ETU', 'EC', 'ETC', 'ED', 'MEAN', 'MAX', 'LAST', 'RR', 'PE', 'SAT')
     """
-    return _aggregations.names()
-
-
-def get_aggregation(name: str) -> Aggregation:
-    """The aggregation of a name."""
-    return _aggregations[name]
-
-
-def parameters_of_continuation(name: str) -> dict[str, Parameter]:
-    """The parameters of a continuation function by name, with the same checks as parameters of measures."""
-    return _declared(get_continuation(name))
-
-
-def parameters_of_aggregation(name: str) -> dict[str, Parameter]:
-    """The parameters of an aggregation by name, with the same checks as parameters of measures."""
-    return _declared(get_aggregation(name))
+    return AGGREGATIONS.names()
 
 
 @functools.cache
-def _declared(function: RankFunction) -> dict[str, Parameter]:
-    """The parameters of a continuation function or an aggregation by name.
+def declared(function: RankFunction) -> dict[str, Parameter]:
+    """The parameters of a continuation function or an aggregation by name, with the checks of measures' parameters.
 
     Types and ranges come from :data:`PARAMETERS` for the package's own functions. For those of users they come from
     the annotations, or from the type of the default.
@@ -420,7 +464,7 @@ def register_continuation(
         [CWL(C='Half',share=0.25)@10]
         >>> unregister_continuation('Half')
     """
-    return _register(_continuations, Continuation, name, f, overwrite)
+    return _register(CONTINUATIONS, Continuation, name, f, overwrite)
 
 
 def register_aggregation(
@@ -452,7 +496,7 @@ def register_aggregation(
         0.875
         >>> unregister_aggregation('First')
     """
-    return _register(_aggregations, Aggregation, name, f, overwrite)
+    return _register(AGGREGATIONS, Aggregation, name, f, overwrite)
 
 
 _OF_CWL = {
@@ -488,7 +532,7 @@ def _register(
     function = kind(name, f)
     for duplicate in _OF_CWL & set(function.defaults):
         raise TypeError(f'{words} {name!r}: CWL has a parameter {duplicate!r} of its own')
-    _declared(function)
+    declared(function)
     trial = {
         name: 3 if default is None and name in 'kK' else default
         for name, default in function.defaults.items()
@@ -511,7 +555,7 @@ def unregister_aggregation(name: str) -> None:
         >>> 'nothing' in outputs()
         False
     """
-    _aggregations.remove(name)
+    AGGREGATIONS.remove(name)
 
 
 def unregister_continuation(name: str) -> None:
@@ -526,4 +570,72 @@ def unregister_continuation(name: str) -> None:
         >>> 'once' in continuations()
         False
     """
-    _continuations.remove(name)
+    CONTINUATIONS.remove(name)
+
+
+# -------------------------------------------------------------------------------- efforts f(k) of M3 and M4, 1/k by default
+
+
+def effort_values(name: str, k: Array) -> Array:
+    """The effort f(k) of a name at an array of ranks k ≥ 1 of any shape. The result has the shape of k."""
+    return np.broadcast_to(np.asarray(EFFORTS[name](k), dtype=float), k.shape)
+
+
+def register_effort(name: str, f: Callable[..., Any], *, overwrite: bool = False) -> None:
+    """Add an effort function under a name that ``UM`` and ``UM_IA`` take as ``effort``, for M3 and M4.
+
+    A measure with a static P and such an effort needs a cutoff, because its sum over all ranks is not known.
+
+    Args:
+        name: a Python identifier.
+        f: ``f(k)`` of an array of ranks k ≥ 1. Its values must be positive and must not increase with the rank.
+        overwrite: replace an effort of that name, if it was added at run time.
+
+    Raises:
+        TypeError: f cannot be called with an array of ranks.
+        ValueError: the name is taken or no identifier; f is not positive, or increases (checked at ranks 1 to 1000).
+
+    Examples:
+        >>> register_effort('root', lambda k: k ** -0.5)
+        >>> from ir_divmeasures import measures
+        >>> measures("UM(model=4,P='AP',effort='root')")
+        [UM(model=4,P='AP',effort='root')]
+        >>> unregister_effort('root')
+    """
+    EFFORTS.check_new_name(name, overwrite)
+    k = np.arange(1.0, 1001)
+    try:
+        value = np.broadcast_to(np.asarray(f(k), dtype=float), k.shape)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f'effort {name!r}: expected f(k) of an array of ranks: {error}') from None
+    bad = np.flatnonzero(~(value > 0) | ~np.isfinite(value))
+    if len(bad):
+        raise ValueError(
+            f'effort {name!r}: f({bad[0] + 1}) = {value[bad[0]]:g}, expected a positive number'
+        )
+    rises = np.flatnonzero(np.diff(value) > 0)
+    if len(rises):
+        i = int(rises[0])
+        raise ValueError(
+            f'effort {name!r}: f({i + 1}) = {value[i]:g}, but f({i + 2}) = {value[i + 1]:g}; expected a '
+            f'function that does not increase'
+        )
+    EFFORTS.entries[name] = f
+
+
+def unregister_effort(name: str) -> None:
+    """Remove an effort that was added at run time.
+
+    Args:
+        name: the name that it was registered under.
+
+    Raises:
+        ValueError: no such effort, or one that the package defines.
+
+    Examples:
+        >>> register_effort('flat', lambda k: 1.0)
+        >>> unregister_effort('flat')
+        >>> EFFORTS.names()
+        ('1/k', 'k')
+    """
+    EFFORTS.remove(name)
