@@ -10,7 +10,7 @@ import functools
 import os
 import pickle
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,16 +27,13 @@ from ..results.progress import progress
 from . import checks
 from .processes import count_workers
 from .provider import Evaluator
-from .scoring import Message, collecting, score_runs
-
-if TYPE_CHECKING:
-    import pyarrow as pa
+from .scoring import Message, System, collecting, score_runs
 
 ROWS = 1_000_000
 """The default for ``rows_per_part``: the approximate number of rows of runs or judgments in a part of a parquet
 folder."""
 PART = 'ir_divmeasures_part'
-"""The column with a number of the part of each row, while the engine moves rows."""
+"""The column with the number of the part of each row, while rows are moved."""
 MOST_PARTS = 512
 """The largest number of parts, because their files are open at the same time. Beyond it, parts are larger."""
 
@@ -73,40 +70,30 @@ def score_part(runs: Any, qrels: Any, measures: Any, *, ties: str | None = None)
         1       q2    NaN         NaN
     """
     messages: list[Message] = []
+    scored: list[System] = []
     with collecting(messages):
         judgments, parsed = Judgments.of(qrels), parse_all(measures)
-        queries = np.array(judgments.query_ids, dtype=object)
-        if len(queries) and 0 not in {*judgments.table.get('layer', (0,))}:
-            raise ValueError(
-                'judgments: no row of layer 0 in this part: which layer is the official one?'
-            )
         pairs = [*several.named(runs)[0]]
-        scored = []
-        if len(queries):
+        if judgments.query_ids:
+            if 0 not in {*judgments.table.get('layer', (0,))}:
+                raise ValueError(
+                    'judgments: no row of layer 0 in this part: which layer is the official one?'
+                )
             evaluator = Evaluator(parsed, judgments, about_missing=False, ties=ties)
-            scored = [*score_runs(pairs, evaluator, parsed, judgments.query_ids)]
-    is_met = np.any([np.zeros(len(queries), bool), *(system.present for system in scored)], axis=0)
+            scored += score_runs(pairs, evaluator, parsed, judgments.query_ids)
     names = [str(m) for m in parsed]
+    queries = pd.DataFrame({'query_id': judgments.query_ids})
     frames = [
-        pd.DataFrame(system.values[system.present], columns=names).assign(
-            query_id=queries[system.present], system=system.name
-        )
-        for system in scored
+        pd.DataFrame(each.values, columns=names).assign(**queries, system=each.name)[each.present]
+        for each in scored
     ]
-    frames.append(pd.DataFrame({'query_id': queries[~is_met]}))
-    part = pd.concat(frames).reindex(columns=['query_id', 'system', *names]).reset_index(drop=True)
-    part.attrs = {
-        'n_queries': len(queries),
-        'systems': {name: None for name, _ in pairs} | {each.name: each.digest for each in scored},
-        'messages': [
-            *messages,
-            *(
-                (f'system {system.name!r}: {text}', category)
-                for system in scored
-                for text, category in system.messages
-            ),
-        ],
-    }
+    met = np.any([np.zeros(len(queries), bool), *(each.present for each in scored)], axis=0)
+    part = pd.concat([*frames, queries[~met]], ignore_index=True)
+    part = part.reindex(columns=['query_id', 'system', *names])
+    for system in scored:
+        messages += [(f'system {system.name!r}: {text}', kind) for text, kind in system.messages]
+    digests = dict.fromkeys(name for name, _ in pairs) | {each.name: each.digest for each in scored}
+    part.attrs = {'n_queries': len(queries), 'systems': digests, 'messages': messages}
     return part
 
 
@@ -124,10 +111,7 @@ def score_parts(
         Values (systems, queries, measures), 0 where a system lacks a query; which are there, (systems, queries);
         systems and queries in the order of their ids.
     """
-    task = functools.partial(_score, stopping.RunTime(), [str(m) for m in measures], ties)
-    parts = [*each_part(runs, qrels, task, jobs, rows_per_part)]
-    _warn_once(parts)
-    return gather(parts)
+    return gather(_results(_score, runs, qrels, measures, jobs, rows_per_part, ties))
 
 
 def totals(
@@ -168,12 +152,10 @@ def totals(
           system measure  n_queries  mean
         0    run     P@1          2   0.5
     """
-    names = [str(m) for m in parse_all(measures)]
-    task = functools.partial(_sum_up, stopping.RunTime(), names, ties)
-    parts = [*each_part(runs, qrels, task, jobs, rows_per_part)]
-    _warn_once(parts)
+    parsed = parse_all(measures)
+    parts = _results(_sum_up, runs, qrels, parsed, jobs, rows_per_part, ties)
     n = sum(part.attrs['n_queries'] for part in parts)
-    order = pd.CategoricalDtype(names, ordered=True)
+    order = pd.CategoricalDtype([str(m) for m in parsed], ordered=True)
     sums = pd.concat(parts).astype({'measure': order})
     sums = sums.groupby(['system', 'measure'], observed=True).sum().reset_index()
     if not len(sums):
@@ -264,6 +246,22 @@ def _sum_up(*given: Any) -> pd.DataFrame:
     return sums
 
 
+def _results(
+    task: Callable[..., pd.DataFrame],
+    runs: Any,
+    qrels: Any,
+    measures: list[Any],
+    jobs: int,
+    rows_per_part: int,
+    ties: str | None,
+) -> list[pd.DataFrame]:
+    """The results of all parts, after the warnings."""
+    task = functools.partial(task, stopping.RunTime(), [str(m) for m in measures], ties)
+    parts = [*each_part(runs, qrels, task, jobs, rows_per_part)]
+    _warn_once(parts)
+    return parts
+
+
 def gather(
     parts: Iterable[pd.DataFrame],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], list[str], list[str]]:
@@ -273,17 +271,18 @@ def gather(
         ValueError: a query in two parts.
     """
     scores = pd.concat([part.assign(part=place) for place, part in enumerate(parts)])
+    divided = scores.groupby('query_id')['part'].nunique() > 1
+    if divided.any():
+        query = divided.idxmax()
+        raise ValueError(f'query {query!r} is in two parts: each must have all rows of its queries')
     q, queries = pd.factorize(scores['query_id'], sort=True)
     s, systems = pd.factorize(scores['system'], sort=True)
-    of_part = pd.Series(scores['part'].to_numpy()).groupby(q).nunique().to_numpy()
-    if (of_part > 1).any():
-        twice = queries[int(np.argmax(of_part > 1))]
-        raise ValueError(f'query {twice!r} is in two parts: each must have all rows of its queries')
-    scores = scores.drop(columns=['query_id', 'system', 'part'])
-    values = np.zeros((len(systems), len(queries), scores.shape[1]))
+    is_met = s >= 0
+    found = scores.drop(columns=['query_id', 'system', 'part']).to_numpy()[is_met]
+    values = np.zeros((len(systems), len(queries), found.shape[1]))
     present = np.zeros(values.shape[:2], dtype=bool)
-    q, s, found = q[s >= 0], s[s >= 0], scores.to_numpy()[s >= 0]
-    values[s, q], present[s, q] = found, True
+    place = s[is_met], q[is_met]
+    values[place], present[place] = found, True
     return values, present, [*systems], [*queries]
 
 
@@ -309,9 +308,8 @@ def _warn_once(parts: list[pd.DataFrame]) -> None:
                 category,
             )
     systems = {name for part in parts for name in part.attrs['systems']}
-    judged = {name for part in parts for name in part['system'].dropna().unique()}
-    unmatched = sorted(systems - judged)
-    if unmatched and judged:
+    unmatched = sorted(systems.difference(*(part['system'] for part in parts)))
+    if unmatched and len(unmatched) < len(systems):
         warn(
             f'{len(unmatched)} of {len(systems)} systems have no scores, because no query of their runs has judgments: '
             f'{", ".join(map(repr, unmatched[:3]))}{", …" if len(unmatched) > 3 else ""}',
@@ -322,32 +320,12 @@ def _warn_once(parts: list[pd.DataFrame]) -> None:
 # -------------------------------------------------------------------------------------------------------- engines
 
 
-def _query_column(columns: Iterable[Any], what: str) -> str:
-    names = list(columns)
+def _query_column(names: Iterable[Any], what: str) -> str:
+    names = list(names)
     for name in NAMES['query_id']:
         if name in names:
             return name
     raise ValueError(f"{what}: no column 'query_id' (found {', '.join(map(str, names))})")
-
-
-def _numbers(ids: pa.Array, what: str) -> NDArray[np.uint64]:
-    """A number for each row that depends on the text of its query's id only."""
-    if ids.null_count:
-        raise ValueError(f'{what}: a row has no query_id')
-    coded = ids.dictionary_encode()
-    names = np.array([str(name) for name in coded.dictionary.to_pylist()], dtype=object)
-    return pd.util.hash_array(names)[coded.indices.to_numpy()]
-
-
-def _with_part(frame: pd.DataFrame, what: str) -> pd.DataFrame:
-    import pyarrow as pa
-
-    ids = pa.Table.from_pandas(frame[[_query_column(frame.columns, what)]], preserve_index=False)
-    return frame.assign(**{PART: _numbers(ids.column(0).combine_chunks(), what)})
-
-
-def _without_part(task: Task, runs: pd.DataFrame, qrels: pd.DataFrame) -> Any:
-    return task(*(part.drop(columns=PART).reset_index(drop=True) for part in (runs, qrels)))
 
 
 def _of_dask(runs: Any, qrels: Any, task: Task) -> Iterator[Any]:
@@ -355,17 +333,16 @@ def _of_dask(runs: Any, qrels: Any, task: Task) -> Iterator[Any]:
     import dask.dataframe
     from dask.delayed import delayed
 
-    from_pandas: Any = dask.dataframe.from_pandas
-    compute: Any = dask.base.compute
-
     if engine_of(qrels) is None:
-        qrels = from_pandas(qrels, npartitions=runs.npartitions)
+        qrels = dask.dataframe.from_pandas(qrels, npartitions=runs.npartitions)
     n = max(runs.npartitions, qrels.npartitions)
-    parts = []
-    for frame, what in ((runs, 'runs'), (qrels, 'judgments')):
-        frame = frame.map_partitions(_with_part, what, meta=_with_part(frame._meta, what))
-        parts.append(frame.shuffle(PART, npartitions=n).to_delayed())
-    yield from compute(*(delayed(_without_part)(task, *pair) for pair in zip(*parts)))
+    divided = [
+        frame.shuffle(
+            frame[_query_column(frame.columns, what)].astype(str), npartitions=n
+        ).to_delayed()
+        for frame, what in ((runs, 'runs'), (qrels, 'judgments'))
+    ]
+    yield from dask.base.compute(*(delayed(task)(*pair) for pair in zip(*divided)))
 
 
 def _of_spark(runs: Any, qrels: Any, task: Task) -> Iterator[Any]:
@@ -379,18 +356,15 @@ def _of_spark(runs: Any, qrels: Any, task: Task) -> Iterator[Any]:
     for frame, what in ((runs, 'runs'), (qrels, 'judgments')):
         query = functions.col(_query_column(frame.columns, what)).cast('string')
         number = functions.pmod(functions.xxhash64(query), functions.lit(n))
-        grouped.append(frame.withColumn(PART, number).groupBy(PART))
-
-    def pickled(left: Any, right: Any) -> Any:
-        return _pickled(task, left, right)
-
+        grouped.append(frame.groupBy(number.alias(PART)))
+    pickled = functools.partial(_pickled, task)
     results = grouped[0].cogroup(grouped[1]).applyInPandas(pickled, 'result binary')
     for row in results.toLocalIterator():
         yield pickle.loads(row['result'])
 
 
-def _pickled(task: Task, left: pd.DataFrame, right: pd.DataFrame) -> pd.DataFrame:
-    return pd.DataFrame({'result': [pickle.dumps(_without_part(task, left, right))]})
+def _pickled(task: Task, runs: pd.DataFrame, qrels: pd.DataFrame) -> pd.DataFrame:
+    return pd.DataFrame({'result': [pickle.dumps(task(runs, qrels))]})
 
 
 def _of_parquet(runs: Any, qrels: Any, task: Task, jobs: int, rows_per_part: int) -> Iterator[Any]:
@@ -432,7 +406,9 @@ def _divide(source: Any, what: str, n: int, folder: str) -> Any:
     def numbered() -> Iterator[Any]:
         with progress(source.count_rows(), 'row', f'dividing {what}') as bar:
             for batch in source.to_batches(batch_readahead=1, fragment_readahead=1):
-                numbers = _numbers(batch.column(query), what) % n
+                coded = batch.column(query).cast(pa.string()).fill_null('').dictionary_encode()
+                hashes = pd.util.hash_array(coded.dictionary.to_numpy(zero_copy_only=False))
+                numbers = hashes[coded.indices.to_numpy()] % n
                 yield batch.append_column(part, pa.array(numbers.astype(np.int32)))
                 bar.update(len(batch))
 
