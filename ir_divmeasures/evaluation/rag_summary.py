@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from ..core.registry import measures as parse_all
@@ -14,6 +13,7 @@ from ..judgments.nuggets import Answers, Rag
 from ..lazy import pd
 from ..presets import PRESETS
 from ..results import Result, count
+from ..results.tables import number
 from .evaluate import evaluate
 from .joint import SHARES, joint
 from .scores import Scores
@@ -47,56 +47,31 @@ LACKING = {
 """What each block needs, for the note about blocks that cannot be computed."""
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Summary(Result):
-    """The result of :func:`summarise`.
+    """The result of :func:`summarise`: ``block, name``, ``query_id`` if asked for, a column for each system.
 
     Attributes:
-        title: the files and their contents, in words.
-        table: ``block, name``, ``query_id`` if asked for, a column for each system, ``meaning``.
+        meanings: the meaning of each row, '' where the name says it.
         lacking: ``(block, what it needs)`` of the blocks that the files do not allow.
+        systems: names.
     """
-
-    title: str
-    table: pd.DataFrame
-    lacking: tuple[tuple[str, str], ...]
-    systems: tuple[str, ...]
-
-    def _headline(self) -> str:
-        return self.title
-
-    def _notes(self) -> list[str]:
-        return [f'{block}: {needs}' for block, needs in self.lacking]
-
-    def to_frame(self) -> pd.DataFrame:
-        """The table without its last column, the meanings."""
-        return self.table.drop(columns='meaning')
 
     def text(self, places: int = 4) -> str:
         """The title, and a line for each row; a line of systems where there are several."""
-        widths = {'block': 7, 'name': 20, 'query_id': 8}
-        keys = [name for name in widths if name in self.table.columns]
-        width = [max([widths[key], *self.table[key].astype(str).str.len()]) for key in keys]
-        width += [max(8, len(system)) for system in self.systems]
-        lines = [self.title]
-        header = {key: '' for key in keys} | {system: system for system in self.systems}
-        for row in [header] * (len(self.systems) > 1) + self.table.to_dict('records'):
-            cells = [_written(row[name], places) for name in (*keys, *self.systems)]
-            texts = [
-                cell.ljust(size) if place < len(keys) else cell.rjust(size)
-                for place, (cell, size) in enumerate(zip(cells, width))
-            ]
-            lines.append('  '.join([*texts, row.get('meaning', '')]).rstrip())
-        return '\n'.join([*lines, *(f'{block:7}  {needs}' for block, needs in self.lacking)])
-
-
-def _written(value: Any, places: int) -> str:
-    """A text as it is; a number with some decimal places, '' where it is unknown."""
-    if isinstance(value, str):
-        return value
-    if value != value:
-        return ''
-    return f'{value:.{places}f}' if places >= 0 else str(float(value))
+        table = self.to_frame()
+        widths = {'block': 7, 'name': 20, 'query_id': 8} | dict.fromkeys(self.systems, 8)
+        columns = []
+        for name, width in widths.items():
+            if name in table.columns:
+                heads = [name if name in self.systems else ''] * (len(self.systems) > 1)
+                texts = [*heads, *(number(value, places) for value in table[name])]
+                width = max(width, len(name) * (name in self.systems), *map(len, texts), 0)
+                pad = str.rjust if name in self.systems else str.ljust
+                columns.append([pad(text, width) for text in texts])
+        meanings = [*[''] * (len(self.systems) > 1), *self.meanings]
+        rows = ['  '.join(row).rstrip() for row in zip(*columns, meanings)]
+        needs = [f'{block:7}  {what}' for block, what in self.lacking]
+        return '\n'.join([self._headline(), *rows, *needs])
 
 
 def summarise(
@@ -127,39 +102,41 @@ def summarise(
     ]
     of_answers = [name for name in requested if name in OF_ANSWERS]
     of_contexts = [name for name in requested if name not in OF_ANSWERS]
-    rows: dict[str, list[Row]] = {CONTEXT: [], ANSWER: [], SUPPORT: [], JOINT: []}
+    rows: list[pd.DataFrame] = []
     lacking = dict(LACKING)
     if rag.runs and qrels is not None:
-        rows[CONTEXT] += _context(rag, qrels, of_contexts, cutoff, along, at, labels)
+        rows += _context(rag, qrels, of_contexts, cutoff, along, at, labels)
         del lacking[CONTEXT]
-    rows[CONTEXT] += _tokens(rag, cutoff)
+    rows += _tokens(rag, cutoff)
     if answers is not None:
-        rows[ANSWER] += _answers(answers, of_answers, labels)
+        rows += _answers(answers, of_answers, labels)
         del lacking[ANSWER]
     if rag.citations is not None and rag.citations['support'].notna().any():
         scores = citation_support(rag.citations).select(measures=['precision', 'recall'])
-        rows[SUPPORT] += _rows(scores, WEIGHTED if labels else scores.measures, WEIGHTED)
+        rows += _rows(SUPPORT, scores, WEIGHTED if labels else scores.measures, WEIGHTED)
         del lacking[SUPPORT]
     if not {CONTEXT, ANSWER} & set(lacking):
         try:
             scores = joint(rag.runs, qrels, answers, cutoff=cutoff, partial=0.5).scores()
-            rows[JOINT] += _rows(scores.select(measures=SHARES), SHARES, SHARES)
+            rows += _rows(JOINT, scores.select(measures=SHARES), SHARES, SHARES)
             del lacking[JOINT]
         except ValueError as error:  # nuggets or systems of the two differ; the other blocks stand
             lacking[JOINT] = f'cannot be computed: {error}'
-    table = pd.DataFrame(
-        [
-            {'block': block, 'name': name, 'query_id': query, 'meaning': meaning, **values}
-            for block, rows_of_block in rows.items()
-            for name, query, values, meaning in rows_of_block
-        ],
-        columns=['block', 'name', 'query_id', *rag.systems, 'meaning'],
-    )
+    keys = ['block', 'name', *(['query_id'] if by_query else [])]
+    columns = [*keys, *rag.systems, 'meaning']
+    table = pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=columns)
+    table = table.reindex(columns=list(dict.fromkeys([*columns, 'query_id'])))
     if not by_query:
-        keys = ['block', 'name', 'meaning']
-        table = table.groupby(keys, sort=False)[rag.systems].mean().reset_index()
-        table = table[['block', 'name', *rag.systems, 'meaning']]
-    return Summary(_title(rag, paths), table, tuple(lacking.items()), tuple(rag.systems))
+        means = table.groupby([*keys, 'meaning'], sort=False)[rag.systems].mean()
+        table = means.reset_index()
+    return Summary(
+        table[[*keys, *rag.systems]],
+        _title(rag, paths),
+        [f'{block}: {needs}' for block, needs in lacking.items()],
+        meanings=table['meaning'].tolist(),
+        lacking=tuple(lacking.items()),
+        systems=tuple(rag.systems),
+    )
 
 
 def _of_one_judge(rag: Rag) -> tuple[Answers | None, Any]:
@@ -177,10 +154,6 @@ def _of_one_judge(rag: Rag) -> tuple[Answers | None, Any]:
     return answers, qrels
 
 
-Row = tuple[str, str, dict[str, float], str]
-"""Name, query, value of each system, meaning."""
-
-
 def _context(
     rag: Rag,
     qrels: Any,
@@ -189,12 +162,10 @@ def _context(
     along: str | None,
     at: Iterable[float] | None,
     labels: bool,
-) -> list[Row]:
+) -> list[pd.DataFrame]:
     """The measures of contexts."""
     parsed = parse_all(names or [f'Coverage@{cutoff}'])
-    meanings = [
-        MEANINGS['coverage'] if str(each).startswith('Coverage@') else '' for each in parsed
-    ]
+    keys = ['coverage' if str(each).startswith('Coverage@') else '' for each in parsed]
     labelled = [
         PRESETS[name] for name in names if labels and name in PRESETS and PRESETS[name].labels
     ]
@@ -202,26 +173,20 @@ def _context(
         scores = evaluate(rag.runs, qrels, parsed)
         for preset in labelled:
             scores = scores if preset.rounds else scores.labelled(preset.name)
-        return _rows(scores, scores.measures, meanings=meanings)
+        return _rows(CONTEXT, scores, scores.measures, keys)
     curves = evaluate(rag.runs, qrels, parsed, along=along, at=at)
-    rows = [
-        row
-        for preset in labelled
-        if preset.rounds
-        for row in _rows(curves.labelled(preset.name), preset.labels, preset.labels)
-    ]
-    return rows or [
-        row
-        for point in curves.points
-        for row in _rows(
-            curves.at(point),
-            [f'{name} {along}={point:g}' for name in curves.at(point).measures],
-            meanings=meanings,
-        )
-    ]
+    rows = []
+    for preset in labelled:
+        if preset.rounds:
+            rows += _rows(CONTEXT, curves.labelled(preset.name), preset.labels, preset.labels)
+    for point in () if rows else curves.points:
+        scores = curves.at(point)
+        at_point = [f'{name} {along}={point:g}' for name in scores.measures]
+        rows += _rows(CONTEXT, scores, at_point, keys)
+    return rows
 
 
-def _tokens(rag: Rag, cutoff: int) -> list[Row]:
+def _tokens(rag: Rag, cutoff: int) -> list[pd.DataFrame]:
     """The number of tokens within the cutoff."""
     tokens = {
         system: run.sort_values(['score', 'doc_id'], ascending=False, kind='stable')
@@ -232,22 +197,17 @@ def _tokens(rag: Rag, cutoff: int) -> list[Row]:
         for system, run in rag.runs.items()
         if 'length' in run.columns
     }
-    queries = dict.fromkeys(query for lengths in tokens.values() for query in lengths.index)
-    return [
-        (
-            'tokens',
-            query,
-            {system: float(lengths.get(query, 0.0)) for system, lengths in tokens.items()},
-            '',
-        )
-        for query in queries
-    ]
+    if not tokens:
+        return []
+    table = pd.concat(tokens, axis=1, sort=False).fillna(0.0).astype(float)
+    table = table.rename_axis('query_id').reset_index()
+    return [table.assign(block=CONTEXT, name='tokens', meaning='')]
 
 
-def _answers(answers: Answers, names: list[str], labels: bool) -> list[Row]:
+def _answers(answers: Answers, names: list[str], labels: bool) -> list[pd.DataFrame]:
     """The measures of answers: those asked for, else compliance for rubrics, or the two of the TREC RAG track."""
     columns = answers.qrels.columns
-    rows: list[Row] = []
+    rows = []
     for name in names or (['rubric'] if 'points' in columns else ['trec-rag']):
         selected = {
             label: each
@@ -256,22 +216,19 @@ def _answers(answers: Answers, names: list[str], labels: bool) -> list[Row]:
             and ('importance' in columns or 'importance' not in getattr(each, 'needed_columns', ()))
         }
         scores = evaluate(answers.runs, answers.qrels, list(selected.values()))
-        rows += _rows(scores, list(selected) if labels else scores.measures, list(selected))
+        rows += _rows(ANSWER, scores, [*selected] if labels else scores.measures, [*selected])
     return rows
 
 
 def _rows(
-    scores: Scores,
-    names: Sequence[str],
-    labels: Sequence[str] = (),
-    meanings: Sequence[str] = (),
-) -> list[Row]:
-    """A row for each measure and query."""
-    meanings = meanings or [MEANINGS.get(label, '') for label in labels]
+    block: str, scores: Scores, names: Sequence[str], keys: Sequence[str]
+) -> list[pd.DataFrame]:
+    """A table for each measure, under a name and with its meaning: a row for each query, a column for each system."""
     return [
-        (name, query, dict(zip(scores.systems, scores.values[:, q, m].tolist())), meaning)
-        for m, (name, meaning) in enumerate(zip(names, meanings))
-        for q, query in enumerate(scores.queries)
+        pd.DataFrame(scores.values[:, :, m].T, columns=list(scores.systems)).assign(
+            block=block, name=name, query_id=scores.queries, meaning=MEANINGS.get(key, '')
+        )
+        for m, (name, key) in enumerate(zip(names, keys))
     ]
 
 
@@ -280,24 +237,23 @@ def _title(rag: Rag, paths: Sequence[str]) -> str:
     read, nuggets = rag.to_frame(), rag.nuggets()
     tables = [*rag.runs.values(), *([rag.citations] if rag.citations is not None else []), nuggets]
     questions = {query for table in tables for query in table['query_id']}
-    sentences, cited, tokens = (read[name].sum() for name in ('sentences', 'cited', 'tokens'))
-    counts = {
-        'system': (len(read), ''),
-        'question': (len(questions), ''),
-        'nugget': (len(nuggets), ''),
-        'context': (int(read['contexts'].sum()), ''),
-        'answer': (int(read['answers'].sum()), ''),
-    }
+    of_nuggets = of_contexts = of_answers = ''
     if 'importance' in nuggets.columns:
-        counts['nugget'] = (len(nuggets), f' ({(nuggets["importance"] == "vital").sum()} vital)')
+        of_nuggets = f' ({(nuggets["importance"] == "vital").sum()} vital)'
     if read['tokens'].notna().any():
-        counts['context'] = (counts['context'][0], f' ({tokens:g} tokens)')
-    if sentences:
-        cited_sentences = f' ({count(int(sentences), "sentence")}, {int(cited)} cited)'
-        counts['answer'] = (counts['answer'][0], cited_sentences)
+        of_contexts = f' ({read["tokens"].sum():g} tokens)'
+    if sentences := int(read['sentences'].sum()):
+        of_answers = f' ({count(sentences, "sentence")}, {int(read["cited"].sum())} cited)'
+    counts = [
+        (len(read), 'system', ''),
+        (len(questions), 'question', ''),
+        (len(nuggets), 'nugget', of_nuggets),
+        (int(read['contexts'].sum()), 'context', of_contexts),
+        (int(read['answers'].sum()), 'answer', of_answers),
+    ]
     named = os.path.basename(paths[0]) if len(paths) == 1 else f'{len(paths)} files'
     return f'{named}: ' + ', '.join(
-        count(n, what).replace(",", "") + further for what, (n, further) in counts.items() if n
+        count(n, what).replace(',', '') + further for n, what, further in counts if n
     )
 
 
