@@ -4,27 +4,31 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
 from ..io import runs as several
-from ..judgments.arrays import BLOCK_CELLS, Collection, LocatedRun
+from ..judgments.arrays import Collection
 from ..judgments.judges import HOW, SeveralJudgments, one_of
 from ..judgments.table import Judgments
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
 from ..results.progress import progress
+from .processes import count_workers
 from .provider import Evaluator
-from .scoring import score_runs
+from .scoring import score_runs, values_on
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RngLike, RunsLike
 
 Array = NDArray[np.float64]
+
+ROWS = 200_000
+"""About how many rows of judgments and runs are scored at once."""
 
 OVER = ('queries', 'judges', 'again')
 """The sources of uncertainty that an interval of :class:`JudgeNoise` can cover."""
@@ -93,17 +97,19 @@ def resample_judges(
     scored = score_runs(systems.items(), evaluator, parsed_measures, queries)
     means = np.stack([system.values.mean(axis=0) for system in scored])
     choices = np.random.default_rng(rng).random((n_resamples, len(records.n_records)))
-    scorer = _Scorer(records, systems, parsed_measures, queries)
-    replicates = np.stack(list(_replicates(scorer, choices, jobs)))
-    cutoffs: list[int | None] = [measure.params.get('cutoff') for measure in parsed_measures]
-    displays = _shown(records, systems.values())
-    depth = None if None in cutoffs else max(filter(None, cutoffs))
+    scorer = _Scorer(records, systems, parsed_measures, queries, n_resamples)
+    replicates = np.concatenate(list(_replicates(scorer, choices, jobs)))
+    cutoffs = [measure.params.get('cutoff') or np.inf for measure in parsed_measures]
+    depth = max(cutoffs)
+    shown = _shown(records, systems.values())
     pairs = np.column_stack(np.triu_indices(len(systems), 1))
     in_replicates, in_reference = (
         _signs(of_systems[..., pairs[:, 0], :] - of_systems[..., pairs[:, 1], :])
         for of_systems in (replicates.mean(axis=2), means)
     )
-    pair_noise = [[displays[i].noise(k, displays[j]) for k in cutoffs] for i, j in pairs]
+    pair_noise = [[_noise(k, shown[i], shown[j]) for k in cutoffs] for i, j in pairs]
+    n_shown = [max(np.minimum(each.n, depth).sum(), 1) for each in shown]
+    n_again = [np.sum((each.rank <= depth) & (each.n_records > 1)) for each in shown]
     return JudgeNoise(
         tuple(map(str, parsed_measures)),
         tuple(systems),
@@ -112,10 +118,10 @@ def resample_judges(
         replicates,
         pairs,
         (in_replicates == in_reference).mean(axis=0),
-        np.array([each.rated_again(depth) for each in displays]),
-        np.array([[each.noise(k) for k in cutoffs] for each in displays]),
+        np.divide(n_again, n_shown),
+        np.array([[_noise(k, each) for k in cutoffs] for each in shown]),
         np.array(pair_noise).reshape(len(pairs), len(cutoffs)),
-        depth,
+        None if depth == np.inf else depth,
     )
 
 
@@ -124,13 +130,16 @@ def _signs(differences: Array) -> Array:
 
 
 class _Scorer:
-    """Scores the systems by replicates of the judgments. Documents are located once; only grades change.
+    """Scores the systems by replicates of the judgments, several at once: each is further queries of one collection.
+
+    Documents are located once; only grades change.
 
     Args:
         records: the judgments of several judges.
         systems: runs by name.
         measures: the measures.
         queries: the queries, in the order of the scores.
+        n_resamples: the number of replicates.
     """
 
     def __init__(
@@ -139,105 +148,80 @@ class _Scorer:
         systems: dict[str, several.Run],
         measures: list[Any],
         queries: list[str],
+        n_resamples: int,
     ):
-        self.records, self.systems, self.measures = records, systems, measures
-        self.judgments = Judgments.of(records.cells)
+        cells, judged = records.cells, set(queries)
+        tables = [run.table for run in systems.values()]
+        tables = [table[table['query_id'].isin(judged)] for table in tables]
+        rows = len(cells) + sum(map(len, tables))
+        self.n = min(max(ROWS // rows, 1), n_resamples)
+        self.records, self.measures = records, measures
+        self.judgments = Judgments.of(self._repeated(cells))
         evaluator = Evaluator(measures, self.judgments, warn=False, about_missing=False)
-        self.located = {name: evaluator.locate(run) for name, run in systems.items()}
-        self.row = {query: q for q, query in enumerate(queries)}
-        self.present = np.array(
-            [[query in of_run for query in queries] for of_run in map(_query_set, systems.values())]
-        )
+        runs = [several.read(self._repeated(table)) for table in tables]
+        self.runs = [(run, evaluator.locate(run)) for run in runs]
+        self.queries = [f'{i} {query}' for i in range(self.n) for query in queries]
+        sets = [set(table['query_id']) for table in tables]
+        self.present = np.array([[query in of_run for query in queries] for of_run in sets])
 
-    def values(self, choices: Array) -> Iterator[Array]:
-        """Yield (systems, queries, measures) by each replicate; 0 where a system lacks a query."""
-        at_once = max(BLOCK_CELLS // len(self.judgments.table), 1)
-        for start in range(0, len(choices), at_once):
-            rows, grades = self.records.draw_grades(choices[start : start + at_once])
-            for of_replicate in grades:
-                yield self._scores(rows, of_replicate)
+    def _repeated(self, table: pd.DataFrame) -> pd.DataFrame:
+        """The rows for each of the replicates that are scored at once."""
+        copies = [table.assign(query_id=f'{i} ' + table['query_id']) for i in range(self.n)]
+        return pd.concat(copies, ignore_index=True)
 
-    def _scores(self, rows: NDArray[np.intp], grades: Array) -> Array:
-        """The scores by the judgments in which some rows have these grades."""
-        relevance = self.judgments.collection.relevance.copy()
-        relevance[rows] = grades
-        judgments = self.judgments.regraded(relevance)
-        evaluator = Evaluator(self.measures, judgments, warn=False, about_missing=False)
-        evaluator.asks = False  # the runs are the same in each replicate
-        column = {str(measure): m for m, measure in enumerate(self.measures)}
-        place = [self.row[query] for query in evaluator.query_ids]
-        values = np.zeros((*self.present.shape, len(column)))
-        for of_system, (name, run) in zip(values, self.systems.items()):
-            scores, others = evaluator.scored(run, self.located[name], run)
-            for measure, of_queries in scores:
-                of_system[place, column[str(measure)]] = of_queries
-            for metric in others:
-                of_system[self.row[metric.query_id], column[str(metric.measure)]] = metric.value
-        values[~self.present] = 0.0
-        return values
-
-
-def _query_set(run: several.Run) -> set[str]:
-    return set(run.query_ids)
+    def __call__(self, choices: Array) -> Array:
+        """(replicates, systems, queries, measures), 0 where a system lacks a query."""
+        scores = []
+        for start in range(0, len(choices), self.n):
+            rows, grades = self.records.draw_grades(choices[start : start + self.n])
+            relevance = self.judgments.collection.relevance.reshape(self.n, -1).copy()
+            relevance[: len(grades), rows] = grades
+            judgments = self.judgments.regraded(relevance.ravel())
+            evaluator = Evaluator(self.measures, judgments, warn=False, about_missing=False)
+            evaluator.asks = False  # the runs are the same in each replicate
+            values = np.stack(
+                [values_on(self.queries, self.measures, evaluator, *run) for run in self.runs]
+            )
+            values = values.reshape(len(self.runs), self.n, -1, len(self.measures))
+            scores.append(values.swapaxes(0, 1)[: len(grades)])
+        return np.where(self.present[..., None], np.concatenate(scores), 0.0)
 
 
 def _replicates(scorer: _Scorer, choices: Array, jobs: int) -> Iterator[Array]:
-    """Scores by each replicate; ``choices`` is (replicates, documents)."""
+    """Scores by the replicates, some at a time; ``choices`` is (replicates, documents)."""
     with progress(len(choices), 'replicate', 'replicates') as bar:
         if jobs == 1:
-            for replicate in scorer.values(choices):
-                yield replicate
-                bar.update()
-            return
-        import joblib
+            parts = np.array_split(choices, -(-len(choices) // scorer.n))
+            results = map(scorer, parts)
+        else:
+            import joblib
 
-        from .processes import count_workers
-
-        parts = np.array_split(choices, min(len(choices), 8 * count_workers(jobs)))
-        tasks = (joblib.delayed(_part)(scorer, part) for part in parts)
-        for replicates in joblib.Parallel(n_jobs=jobs, return_as='generator')(tasks):
-            yield from replicates
-            bar.update(len(replicates))
+            parts = np.array_split(choices, min(len(choices), 8 * count_workers(jobs)))
+            tasks = (joblib.delayed(scorer)(part) for part in parts)
+            results = joblib.Parallel(n_jobs=jobs, return_as='generator')(tasks)
+        for part, result in zip(parts, results):
+            yield result
+            bar.update(len(part))
 
 
-def _part(scorer: _Scorer, choices: Array) -> list[Array]:
-    return [*scorer.values(choices)]
-
-
-class _Shown:
+class _Shown(NamedTuple):
     """How often the documents were rated that a run shows for judged queries.
-
-    Args:
-        run: the run, located in judgments of all documents that have records.
-        n_records: (pairs,) how many records each document has, 0 for one without.
 
     Attributes:
         n: (queries,) number of documents that the run shows.
         rank, n_records: (documents,) of those with records: the rank, and how many records there are.
     """
 
-    def __init__(self, run: LocatedRun, n_records: NDArray[np.intp]):
-        pair, self.rank, self.n, _ = run.located()
-        self.n_records = n_records[pair]
+    n: NDArray[np.intp]
+    rank: NDArray[np.intp]
+    n_records: NDArray[np.intp]
 
-    def down_to(self, depth: int | None) -> NDArray[np.intp]:
-        """The numbers of records of the documents down to a rank that have any."""
-        return self.n_records if depth is None else self.n_records[self.rank <= depth]
 
-    def rated_again(self, depth: int | None) -> float:
-        """The share of the documents down to a rank that have several records; 0 where there is none."""
-        shown = (self.n if depth is None else np.minimum(self.n, depth)).sum()
-        return float((self.down_to(depth) > 1).sum() / shown) if shown else 0.0
-
-    def noise(self, depth: int | None, other: _Shown | None = None) -> float:
-        """The mean of (n − 1)/n over the judged documents down to a rank, where n is the number of records.
-
-        A draw among n records has in expectation this share of the variance of one rating. With another run, the
-        documents that either shows count.
-        """
-        shown = [self] if other is None else [self, other]
-        n = np.concatenate([each.down_to(depth) for each in shown])
-        return float(((n - 1) / n).mean()) if len(n) else 0.0
+def _noise(depth: float, *shown: _Shown) -> float:
+    """The mean of (n − 1)/n over the judged documents that any of some runs shows down to a rank, where n is the number
+    of records. A draw among n records has in expectation this share of the variance of one rating."""
+    n = np.concatenate([each.n_records[each.rank <= depth] for each in shown])
+    return float(((n - 1) / n).mean()) if len(n) else 0.0
 
 
 def _shown(records: SeveralJudgments, systems: Iterable[several.Run]) -> list[_Shown]:
@@ -248,7 +232,8 @@ def _shown(records: SeveralJudgments, systems: Iterable[several.Run]) -> list[_S
     collection = Collection(table)
     n_records = np.zeros(collection.n_pairs, dtype=np.intp)
     n_records[collection.row_pair[: len(documents)]] = documents['n_records']
-    return [_Shown(collection.read(run), n_records) for run in systems]
+    located = [collection.read(run).located() for run in systems]
+    return [_Shown(each.n, each.rank, n_records[each.pair]) for each in located]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -363,8 +348,8 @@ class JudgeNoise(Result):
         """
         return self._table(
             {'system': self.systems},
-            mean=self.means,
-            **_ends(self.interval),
+            {'mean': self.means},
+            self.interval,
             reference=self.reference,
             rated_again=np.broadcast_to(self.rated_again[:, None], self.reference.shape),
         )
@@ -379,31 +364,32 @@ class JudgeNoise(Result):
         names = np.array(self.systems, dtype=object)
         return self._table(
             {'system': names[first], 'other': names[second]},
-            difference=self.differences,
-            **_ends(self.difference_interval),
+            {'difference': self.differences},
+            self.difference_interval,
             reference=self.reference[first] - self.reference[second],
             agreement=self.agreement,
         )
 
-    def _table(self, names: Mapping[str, Any], **columns: Array) -> pd.DataFrame:
-        """A row for each measure and item; names are (items,), columns (items, measures)."""
-        n = len(self.measures)
-        n_items = len(next(iter(names.values())))
-        return pd.DataFrame(
-            {
-                'measure': np.repeat(np.array(self.measures, dtype=object), n_items),
-                **{name: np.tile(np.array(of, dtype=object), n) for name, of in names.items()},
-                **{name: values.T.ravel() for name, values in columns.items()},
-            }
+    def _table(
+        self,
+        names: Mapping[str, Any],
+        estimate: Mapping[str, Array],
+        interval: Callable[..., Array],
+        **further: Array,
+    ) -> pd.DataFrame:
+        """A row for each measure and item; names are (items,), estimates and further columns (items, measures)."""
+        columns = dict(estimate)
+        for of, prefix in (('queries', ''), ('again', 'again_')):
+            ends = interval(of=of)
+            columns |= {f'{prefix}low': ends[..., 0], f'{prefix}high': ends[..., 1]}
+        table = pd.DataFrame(
+            {name: values.T.ravel() for name, values in (columns | further).items()}
         )
-
-
-def _ends(interval: Callable[..., Array]) -> dict[str, Array]:
-    """The ends of intervals over queries, and of a fresh round of ratings, (items, measures) each."""
-    (low, high), (again_low, again_high) = (
-        np.moveaxis(interval(of=of), -1, 0) for of in ('queries', 'again')
-    )
-    return {'low': low, 'high': high, 'again_low': again_low, 'again_high': again_high}
+        n = len(table) // len(self.measures)
+        for place, (name, of_items) in enumerate(names.items()):
+            table.insert(place, name, np.tile(np.array(of_items, dtype=object), len(self.measures)))
+        table.insert(0, 'measure', np.repeat(np.array(self.measures, dtype=object), n))
+        return table
 
 
 __all__ = ['JudgeNoise', 'resample_judges']

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from ..errors import DivMeasuresWarning
 from ..io import runs as several
+from ..judgments.arrays import LocatedRun
 from .facts_of_runs import ranking_digest
 from .provider import Evaluator
 
@@ -65,10 +66,9 @@ def score_run(
 
     Errors name the system; warnings of ours are kept, for :func:`~ir_divmeasures.evaluation.evaluate.warn_of`.
     """
-    row = {query: q for q, query in enumerate(queries)}
-    column = {str(m): i for i, m in enumerate(measures)}
-    place = np.array([row[query] for query in evaluator.query_ids], dtype=np.intp)
     values = np.zeros((len(queries), len(measures)))
+    row = {query: q for q, query in enumerate(queries)}
+    place = np.array([row[query] for query in evaluator.query_ids], dtype=np.intp)
     present = np.zeros(len(queries), dtype=bool)
     number = evaluator.judgments.collection.query_codes(run)
     present[place[number[number < len(place)]]] = True
@@ -81,13 +81,29 @@ def score_run(
         else:
             read, coded = evaluator.read(run)
             digest = None if coded is None else ranking_digest(coded)
-            scores, others = evaluator.scored(read, coded)
-            for measure, of_queries in scores:
-                values[place, column[str(measure)]] = of_queries
-            for metric in others:
-                values[row[metric.query_id], column[str(metric.measure)]] = metric.value
+            values = values_on(queries, measures, evaluator, read, coded)
             values[~present] = 0.0
     return System(name, values, present, messages, digest)
 
 
-__all__ = ['Message', 'System', 'collecting', 'score_run', 'score_runs']
+def values_on(
+    queries: list[str],
+    measures: list[Any],
+    evaluator: Evaluator,
+    run: several.Run,
+    coded: LocatedRun | None,
+) -> NDArray[np.float64]:
+    """The scores of a run that an evaluator read, (queries, measures)."""
+    row = {query: q for q, query in enumerate(queries)}
+    column = {str(m): i for i, m in enumerate(measures)}
+    values = np.zeros((len(queries), len(measures)))
+    scores, others = evaluator.scored(run, coded)
+    place = [row[query] for query in evaluator.query_ids]
+    for measure, of_queries in scores:
+        values[place, column[str(measure)]] = of_queries
+    for metric in others:
+        values[row[metric.query_id], column[str(metric.measure)]] = metric.value
+    return values
+
+
+__all__ = ['Message', 'System', 'collecting', 'score_run', 'score_runs', 'values_on']
