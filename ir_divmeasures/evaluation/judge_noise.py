@@ -99,7 +99,7 @@ def resample_judges(
     choices = np.random.default_rng(rng).random((n_resamples, len(records.n_records)))
     scorer = _Scorer(records, systems, parsed_measures, queries, n_resamples)
     replicates = np.concatenate(list(_replicates(scorer, choices, jobs)))
-    cutoffs = [measure.params.get('cutoff') or np.inf for measure in parsed_measures]
+    cutoffs: list[Any] = [measure.params.get('cutoff') or np.inf for measure in parsed_measures]
     depth = max(cutoffs)
     shown = _shown(records, systems.values())
     pairs = np.column_stack(np.triu_indices(len(systems), 1))

@@ -333,8 +333,10 @@ def _of_dask(runs: Any, qrels: Any, task: Task) -> Iterator[Any]:
     import dask.dataframe
     from dask.delayed import delayed
 
+    of_pandas: Any = dask.dataframe.from_pandas
+    compute: Any = dask.base.compute
     if engine_of(qrels) is None:
-        qrels = dask.dataframe.from_pandas(qrels, npartitions=runs.npartitions)
+        qrels = of_pandas(qrels, npartitions=runs.npartitions)
     n = max(runs.npartitions, qrels.npartitions)
     divided = [
         frame.shuffle(
@@ -342,7 +344,7 @@ def _of_dask(runs: Any, qrels: Any, task: Task) -> Iterator[Any]:
         ).to_delayed()
         for frame, what in ((runs, 'runs'), (qrels, 'judgments'))
     ]
-    yield from dask.base.compute(*(delayed(task)(*pair) for pair in zip(*divided)))
+    yield from compute(*(delayed(task)(*pair) for pair in zip(*divided)))
 
 
 def _of_spark(runs: Any, qrels: Any, task: Task) -> Iterator[Any]:
