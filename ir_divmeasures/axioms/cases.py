@@ -44,7 +44,7 @@ class Cases:
     weight: Array
     narrow: NDArray[np.bool_]
     contribution: bool = False
-    _rankings: dict[Any, list[Ranking]] = field(
+    _rankings: dict[Any, Ranking] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
 
@@ -81,49 +81,46 @@ class Cases:
             parts.append(np.broadcast_to(empty[:, None, None] * SMALL, (len(self), 1, aspects)))
         return np.concatenate(parts, axis=1)
 
-    def rankings(
+    def ranking(
         self,
         rel: float,
         k: int | None,
         weighted: bool = True,
         columns: dict[str, Callable[[Array], NDArray[Any]]] | None = None,
         layered: bool = True,
-    ) -> list[Ranking]:
-        """All rankings, first those that should be higher, then the others, in one or two :class:`Ranking`.
+    ) -> Ranking:
+        """All 2 · B rankings, first those that should be higher, then the others, reduced to their hits.
 
-        One of 2 · B queries is faster than two of B, unless padding to the same number of hits makes it much larger.
         The functions in ``columns`` compute further columns of judgments from the grades (B, D', T). The hierarchy has
         two layers, the aspects and one superintent of all of them; there is none if not ``layered``. Each document is
         an iteration. Measures that see the same rankings, at any cutoff, share them.
         """
-        key = (
-            rel,
-            weighted,
-            layered,
-            tuple(sorted((columns or {}).items(), key=lambda item: item[0])),
-        )
+        columns = columns or {}
+        key = rel, weighted, layered, tuple(sorted(columns.items(), key=lambda item: item[0]))
         if key not in self._rankings:
-            graded = np.any(self.pool > 0, axis=2)
-            hits = [
-                (side >= 0) & np.take_along_axis(graded, np.maximum(side, 0), axis=1)
-                for side in (self.higher, self.lower)
-            ]
-            fewer, more = sorted(int(hit.sum(axis=1).max(initial=0)) for hit in hits)
-            sides = (
-                [(self.higher, hits[0]), (self.lower, hits[1])]
-                if more > 2 * fewer + 2
-                else [(np.concatenate([self.higher, self.lower]), np.concatenate(hits))]
-            )
-            copies = 3 - len(sides)
-            grade = np.tile(self.judged_grades(), (copies, 1, 1))
-            facts = {name: column(grade) for name, column in (columns or {}).items()}
+            grade = np.tile(self.judged_grades(), (2, 1, 1))
             judgments = JudgmentArrays(
-                grade, np.tile(self.weight, (copies, 1)) if weighted else None, columns=facts
+                grade,
+                np.tile(self.weight, (2, 1)) if weighted else None,
+                columns={name: column(grade) for name, column in columns.items()},
             )
             if layered:
                 judgments.layers = Layers({-1: judgments.topic, 0: judgments})
-            self._rankings[key] = [_ranking(judgments, side, hit, rel) for side, hit in sides]
-        return [ranking.cut(k) for ranking in self._rankings[key]]
+            side = np.concatenate([self.higher, self.lower])
+            graded = np.tile(np.any(self.pool > 0, axis=2), (2, 1))
+            hit = (side >= 0) & np.take_along_axis(graded, np.maximum(side, 0), axis=1)
+            places = np.arange(1.0, side.shape[1] + 1)
+            rank = np.where(hit, places, np.inf)
+            order = np.argsort(rank, axis=1, kind='stable')
+            order = order[:, : int(hit.sum(axis=1).max(initial=0))]
+            rank = np.take_along_axis(rank, order, axis=1)
+            document = np.where(np.isfinite(rank), np.take_along_axis(side, order, axis=1), 0)
+            n = (side != END).sum(axis=1).astype(float)
+            iteration = np.where(places <= n[:, None], places, np.nan)
+            self._rankings[key] = Ranking(
+                judgments, document, rank, n, rel, run_columns={'iteration': iteration}
+            )
+        return self._rankings[key].cut(k)
 
     def grades(self, side: Places, case: int) -> Array:
         """One ranking as grades by rank and aspect; (n, T)."""
@@ -177,33 +174,6 @@ def concatenated(group: Sequence[Cases]) -> Cases:
         weight,
         narrow,
         group[0].contribution,
-    )
-
-
-def _ranking(
-    judgments: JudgmentArrays, side: Places, hit: NDArray[np.bool_], rel: float
-) -> Ranking:
-    """One ranking of each query as a :class:`Ranking`, reduced to its hits.
-
-    Args:
-        judgments: the judgments of the Q queries.
-        side: (Q, L) the rankings as indices into the pool, or ``NOTHING`` or ``END``.
-        hit: (Q, L) whether the document has a grade above 0.
-        rel: lowest relevant grade.
-    """
-    rank = np.where(hit, np.arange(1.0, side.shape[1] + 1), np.inf)
-    order = np.argsort(rank, axis=1, kind='stable')[:, : int(hit.sum(axis=1).max(initial=0))]
-    rank = np.take_along_axis(rank, order, axis=1)
-    document = np.where(np.isfinite(rank), np.take_along_axis(side, order, axis=1), 0)
-    n = (side != END).sum(axis=1).astype(float)
-    iteration = np.arange(1.0, side.shape[1] + 1)
-    return Ranking(
-        judgments,
-        document,
-        rank,
-        n,
-        rel,
-        run_columns={'iteration': np.where(iteration <= n[:, None], iteration, np.nan)},
     )
 
 

@@ -232,12 +232,10 @@ def of_measure(
     columns = {name: NEUTRAL[name] for name in measure.needed_columns if name in NEUTRAL}
 
     def score(cases: Cases) -> tuple[Array, Array]:
-        rankings = cases.rankings(
+        ranking = cases.ranking(
             measure.rel, measure.cutoff, weighted, columns, 'layer' in measure.needs
         )
-        values = np.concatenate([measure.on(r.topic if topic else r) for r in rankings]).astype(
-            float
-        )
+        values = np.asarray(measure.on(ranking.topic if topic else ranking), dtype=float)
         return values[: len(cases)], values[len(cases) :]
 
     return Subject(label, score, measure.cutoff, measure, topic, weighted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -256,19 +256,9 @@ class Table(Result):
         return f'{count(len(self.rows), "measure")} × {count(len(CONSTRAINTS), "constraint")} of Amigó et al. (2018)'
 
     def _notes(self) -> list[str]:
-        return [*self._reasons(), self._legend()]
-
-    def _reasons(self) -> list[str]:
-        """Why the constraints do not apply to some measures."""
-        return [
-            f'{row.label}: {check.reason}'
-            for row in self.rows
-            for check in row.checks
-            if check.reason
-        ]
-
-    def _legend(self) -> str:
-        return legend({row.symbol(c) for row in self.rows for c in CONSTRAINTS})
+        checks = [(row, check) for row in self.rows for check in row.checks]
+        reasons = [f'{row.label}: {check.reason}' for row, check in checks if check.reason]
+        return [*reasons, legend({row.symbol(c) for row in self.rows for c in CONSTRAINTS})]
 
     def to_frame(self) -> pd.DataFrame:
         """Symbols by measure and constraint."""
@@ -318,7 +308,8 @@ class Table(Result):
                 f'{row.label:<{width}}  '
                 + ' '.join(row.symbol(c).center(len(c)) for c in CONSTRAINTS).rstrip()
             )
-        return '\n'.join([*lines, self._legend(), *self._reasons()])
+        *reasons, symbols = self._notes()
+        return '\n'.join([*lines, symbols, *reasons])
 
 
 def table(tested: Any = None, *, longest: int = 40, deepest: int = 4096, rng: RngLike = 0) -> Table:
@@ -375,16 +366,20 @@ def _table_1(longest: int, deepest: int, seed: int) -> Table:
 
 def _table(tested: Any, longest: int, deepest: int, rng: Any) -> Table:
     """The table of what is tested; the arguments are those of :func:`table`."""
-    rows = _rows(tested)
-    checks = iter(
-        _checks(
-            [setting for _, settings in rows for setting in settings], Search(longest, deepest, rng)
-        )
-    )
-    checks_by_label = [
-        (label, tuple(itertools.islice(checks, len(settings)))) for label, settings in rows
-    ]
-    return Table(tuple(Row(label or of_row[0].label, of_row) for label, of_row in checks_by_label))
+
+    def listed(several: Any) -> list[Any]:
+        is_one = isinstance(several, (str, Measure)) or not isinstance(several, Iterable)
+        return [several] if is_one else list(several)
+
+    if isinstance(tested, Mapping):
+        rows = [(str(label), listed(settings)) for label, settings in tested.items()]
+    else:  # the measure itself is the label
+        each = measures(tested) if isinstance(tested, str) else listed(tested)
+        rows = [('', [one]) for one in each]
+    settings = [setting for _, several in rows for setting in several]
+    checks = iter(_checks(settings, Search(longest, deepest, rng)))
+    by_row = [(label, tuple(itertools.islice(checks, len(each)))) for label, each in rows]
+    return Table(tuple(Row(label or of_row[0].label, of_row) for label, of_row in by_row))
 
 
 def check(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: RngLike = 0) -> Check:
@@ -414,20 +409,6 @@ def check(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: RngLike =
     return _checks([tested], Search(longest, deepest, rng))[0]
 
 
-def _rows(tested: Any) -> list[tuple[str, list[Any]]]:
-    """The rows of a table, (label, settings) each. The label is empty where the measure itself is the label."""
-
-    def listed(several: Any) -> list[Any]:
-        is_one = isinstance(several, (str, Measure)) or not isinstance(several, Iterable)
-        return [several] if is_one else list(several)
-
-    if isinstance(tested, Mapping):
-        return [(str(label), listed(settings)) for label, settings in tested.items()]
-    return [
-        ('', [each]) for each in (measures(tested) if isinstance(tested, str) else listed(tested))
-    ]
-
-
 def _checks(tested: Iterable[Any], search: Search) -> list[Check]:
     """The results of all constraints on each subject. Subjects share the rankings of one constraint at a time."""
     subjects: list[Subject | Check] = []
@@ -451,14 +432,18 @@ def _checks(tested: Iterable[Any], search: Search) -> list[Check]:
 
 
 def _cell(name: str, tested: Subject, search: Search) -> Cell:
-    constraint = CONSTRAINTS[name]
-    if constraint.exists == 'n':
-        return _from_some_n_on(constraint, tested, search)
-    if constraint.exists == 'm':
-        return _for_some_m(constraint, tested, search)
-    if constraint.exists == 'r_max':
-        return _for_some_r_max(constraint, tested, search)
-    return _universal(name, tested, search.blocks(name))
+    exists = CONSTRAINTS[name].exists
+    if not exists:
+        return _universal(name, tested, search.blocks(name))
+    if exists != 'r_max':
+        return _by_depth(CONSTRAINTS[name], tested, search)
+    pairs = 0
+    for r_max in R_MAX:
+        cell = _universal(name, tested, search.blocks(name, r_max), equal_allowed=True)
+        pairs += cell.pairs
+        if cell.holds:
+            return replace(cell, pairs=pairs, witness=f'r_max = {r_max:g}')
+    return replace(cell, pairs=pairs)
 
 
 # ------------------------------------------------------------------------------------------------- universal ones
@@ -549,73 +534,36 @@ def _example(
 # ----------------------------------------------------------------------------------------------- existential ones
 
 
-def _for_some_r_max(constraint: Constraint, tested: Subject, search: Search) -> Cell:
-    name, pairs = constraint.name, 0
-    for r_max in R_MAX:
-        cell = _universal(name, tested, search.blocks(name, r_max), equal_allowed=True)
-        pairs += cell.pairs
-        if cell.holds:
-            return Cell(name, True, True, pairs, f'r_max = {r_max:g}')
-    return Cell(name, False, False, pairs, '', cell.counterexample, cell.narrow_counterexample)
-
-
-def _from_some_n_on(constraint: Constraint, tested: Subject, search: Search) -> Cell:
-    """Check a constraint that must hold for every sufficiently large n, and find the smallest such n."""
-    depths = np.array(search.depths)
-    cases = search.cases_by_depth(constraint.name)
-    scores = scores_of(tested, cases)
-    fails = np.flatnonzero(~(margins(scores) > TOLERANCE))
-    if not len(fails) or depths[fails[-1]] <= search.deepest // 2:
-        least = (
-            1
-            if not len(fails)
-            else _bisect(constraint, tested, int(depths[fails[-1]]), int(depths[fails[-1] + 1]))
-        )
-        return Cell(constraint.name, True, True, len(depths), f'n ≥ {least}')
-    run = len(fails) - 1  # the start of the last run of consecutive failures
-    while run and fails[run - 1] == fails[run] - 1:
-        run -= 1
-    example = _example(
-        constraint.name,
-        tested,
-        cases,
-        int(fails[run]),
-        scores,
-        f'n = {depths[fails[run]]}, and every further n tried up to {depths[fails[-1]]}',
-    )
-    return Cell(constraint.name, False, False, len(depths), '', example, example)
-
-
-def _bisect(constraint: Constraint, tested: Subject, fails: int, holds: int) -> int:
-    """The smallest n from which on the constraint holds, between an n for which it fails and one for which it holds."""
-    while holds - fails > 1:
-        n = (fails + holds) // 2
-        if margins(scores_of(tested, constraint.cases([n])))[0] > TOLERANCE:
-            holds = n
-        else:
-            fails = n
-    return holds
-
-
-def _for_some_m(constraint: Constraint, tested: Subject, search: Search) -> Cell:
-    """Check a constraint that must hold for one m, and find the smallest such m among those compared."""
-    depths = np.array(search.depths)
-    cases = search.cases_by_depth(constraint.name)
-    letter = 'm' if constraint.equation == 4 else 'n'
+def _by_depth(constraint: Constraint, tested: Subject, search: Search) -> Cell:
+    """Check a constraint that must hold for one depth, or for every sufficiently large one, and find the smallest."""
+    depths, cases = np.array(search.depths), search.cases_by_depth(constraint.name)
     scores = scores_of(tested, cases)
     margin = margins(scores)
-    if (margin > TOLERANCE).any():
-        first = depths[int((margin > TOLERANCE).argmax())]
-        return Cell(constraint.name, True, True, len(depths), f'{letter} = {first}')
-    nearest = int(margin.argmax())
-    example = _example(
-        constraint.name,
-        tested,
-        cases,
-        nearest,
-        scores,
-        f'{letter} = {depths[nearest]} comes nearest of all tried up to {depths[-1]}',
-    )
+    fails = np.flatnonzero(~(margin > TOLERANCE))
+    witness = ''
+    if constraint.exists == 'm':
+        letter = 'm' if constraint.equation == 4 else 'n'
+        if len(fails) < len(depths):
+            witness = f'{letter} = {depths[(margin > TOLERANCE).argmax()]}'
+        row = int(margin.argmax())
+        note = f'{letter} = {depths[row]} comes nearest of all tried up to {depths[-1]}'
+    elif not len(fails):
+        witness = 'n ≥ 1'
+    elif depths[fails[-1]] <= search.deepest // 2:
+        failing, holding = depths[fails[-1]], depths[fails[-1] + 1]
+        while holding - failing > 1:
+            n = (failing + holding) // 2
+            if margins(scores_of(tested, constraint.cases([n])))[0] > TOLERANCE:
+                holding = n
+            else:
+                failing = n
+        witness = f'n ≥ {holding}'
+    else:  # the start of the last run of consecutive failures
+        row = int(fails[np.flatnonzero(np.diff(fails, prepend=-2) > 1)[-1]])
+        note = f'n = {depths[row]}, and every further n tried up to {depths[fails[-1]]}'
+    if witness:
+        return Cell(constraint.name, True, True, len(depths), witness)
+    example = _example(constraint.name, tested, cases, row, scores, note)
     return Cell(constraint.name, False, False, len(depths), '', example, example)
 
 
