@@ -416,7 +416,7 @@ def test_pool_scores_are_those_of_ir_measures():
         (lambda: dm.with_rareness(QRELS, {}), 'an empty pool: no runs'),
         (
             lambda: dm.with_rareness(QRELS, {'A': RUNS['A'], 'Z': {'q9': {'d1': 1.0}}}),
-            "system 'Z': none of the queries of its run is among the 1 queries of the judgments",
+            "system 'Z': none of the 1 queries of its run is among the 1 queries of the judgments",
         ),
         (
             lambda: dm.with_rareness(QRELS, [('A', RUNS['A']), ('A', RUNS['B'])]),

@@ -3,61 +3,29 @@
 from __future__ import annotations
 
 import functools
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.kernels import pool_ranks
-from ..core.registry import DivMeasure, ours
 from ..core.registry import measures as parse_all
+from ..core.registry import ours
 from ..evaluation.adhoc import AdHoc
 from ..evaluation.pooled import check_cutoff, reads_pool
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
 from ..evaluation.scoring import score_run
 from ..io.columns import POOL
+from ..io.ordering import place_in_group, starts
 from ..io.runs import read
-from ..judgments.arrays import AlignedRun, Collection, JudgedHits
+from ..judgments.arrays import AlignedRun, JudgedHits
 from ..judgments.table import Judgments
+from ..lazy import pd
 
 if TYPE_CHECKING:
-    import pandas as pd
-
+    from ..core.ranking import JudgmentArrays
     from ..typing import MeasuresLike
-
-
-class Rows(NamedTuple):
-    """Retrieved documents of systems.
-
-    Attributes:
-        query, document, system: (rows,) codes of queries, documents and systems.
-        rank: (rows,) ranks from 1. All four have 32 bits, since pools have millions of rows.
-        query_ids, doc_ids: Arrow arrays of the ids of the codes.
-    """
-
-    query: NDArray[np.int32]
-    document: NDArray[np.int32]
-    system: NDArray[np.int32]
-    rank: NDArray[np.int32]
-    query_ids: Any
-    doc_ids: Any
-
-    def where(self, mask: NDArray[np.bool_]) -> Rows:
-        """The rows that are kept, (rows,) true where kept, with the same ids."""
-        query, document, system, rank = (column[mask] for column in self[:4])
-        return Rows(query, document, system, rank, self.query_ids, self.doc_ids)
-
-
-def pairs_of(rows: Rows, collection: Collection) -> tuple[NDArray[np.int64], NDArray[np.intp]]:
-    """Return the number of each row's query in judgments, and of its judged pair; −1 where there is none."""
-    query, document = collection.numbers_of(rows.query_ids, rows.doc_ids)
-    query, document = query[rows.query], document[rows.document]
-    known = np.flatnonzero((query >= 0) & (document >= 0))
-    found, is_judged = collection.pair_of(query[known], document[known])
-    pair = np.full(len(query), -1, dtype=np.intp)
-    pair[known[is_judged]] = found[is_judged]
-    return query, pair
 
 
 def without_pool(qrels: Any) -> Judgments:
@@ -65,56 +33,6 @@ def without_pool(qrels: Any) -> Judgments:
     judgments = Judgments.of(qrels)
     carried = [name for name in POOL if name in judgments.table.columns]
     return Judgments.of(judgments.table.drop(columns=carried)) if carried else judgments
-
-
-def with_counts(
-    judgments: Judgments,
-    pair: NDArray[Any],
-    system: NDArray[Any],
-    rank: NDArray[Any],
-    groups: list[str],
-    depth: int | None,
-    newcomer: bool | str,
-) -> pd.DataFrame:
-    """Judgments with the columns of a pool.
-
-    Args:
-        judgments: the judgments.
-        pair, system, rank: an entry for each system that retrieves a judged pair in its top ``depth``: the numbers of
-            both and the rank, (entries,) each, in any order.
-        groups: (systems,) the group of each system.
-        depth: depth of the pool, or None.
-        newcomer: False if members will be scored. True or the name of a group if another run will be scored, which S
-            then counts too, unless its group is in the pool.
-
-    Raises:
-        TypeError: ``newcomer`` is of another type.
-    """
-    if not isinstance(newcomer, (bool, str)):
-        raise TypeError(f'newcomer={newcomer!r}: expected True, False or the name of a group')
-    names = list(dict.fromkeys(groups))
-    n_pairs, n_systems = judgments.collection.n_pairs, len(names)
-    group = np.array([names.index(name) for name in groups], dtype=np.intp)[system]
-    n_retrieved = np.bincount(np.unique(pair * n_systems + group) // n_systems, minlength=n_pairs)
-    own = newcomer if isinstance(newcomer, str) and newcomer in names else None
-    adds = np.zeros(n_pairs, dtype=np.int64)
-    if newcomer is not False:
-        adds += 1
-        n_systems += own is None
-    if own is not None:
-        adds[pair[group == names.index(own)]] = 0
-    texts = np.array(
-        pool_ranks.write(pair, system, rank, pool_ranks.labels_of(groups, own), n_pairs),
-        dtype=object,
-    )
-    row = judgments.collection.row_pair
-    return judgments.table.assign(
-        n_retrieved=n_retrieved[row],
-        n_systems=n_systems,
-        pool_depth=depth or 0,
-        newcomer=adds[row],
-        pool_ranks=texts[row],
-    )
 
 
 class JudgedPool:
@@ -179,10 +97,29 @@ class JudgedPool:
         return self.group_retrieved.sum(axis=0), len(self.group_names)
 
     def judgments(self, newcomer: bool | str = False) -> pd.DataFrame:
-        """The judgments with the columns of the pool, as :func:`ir_divmeasures.with_rareness` returns them."""
+        """The judgments with the columns of the pool, as :func:`ir_divmeasures.with_rareness` returns them.
+
+        Args:
+            newcomer: False if members will be scored. True or the name of a group if another run will be scored, which
+                S then counts too, unless its group is in the pool.
+        """
+        if not isinstance(newcomer, (bool, str)):
+            raise TypeError(f'newcomer={newcomer!r}: expected True, False or the name of a group')
+        n_retrieved, n_systems = self.counts()
+        adds = np.full(len(n_retrieved), int(newcomer is not False))
+        own = newcomer if isinstance(newcomer, str) and newcomer in self.group_names else None
+        if own is not None:  # its documents are counted already
+            adds[self.group_retrieved[self.group_names.index(own)]] = 0
         system, pair = np.nonzero(self.rank)
-        return with_counts(
-            self.judged, pair, system, self.rank[system, pair], self.groups, self.depth, newcomer
+        labels = pool_ranks.labels_of(self.groups, own)
+        texts = pool_ranks.write(pair, system, self.rank[system, pair], labels, len(adds))
+        row = self.collection.row_pair
+        return self.table.assign(
+            n_retrieved=n_retrieved[row],
+            n_systems=n_systems + (newcomer is not False and own is None),
+            pool_depth=self.depth or 0,
+            newcomer=adds[row],
+            pool_ranks=np.array(texts, dtype=object)[row],
         )
 
     def only(self, pairs: NDArray[np.bool_]) -> JudgedPool:
@@ -227,28 +164,33 @@ class JudgedPool:
         """
         if members is not None:
             return self._of_members(members).scores(measures)
-        parsed = parse_all(measures)
+        parsed, queries = parse_all(measures), self.collection.query_ids
         if not parsed:
             raise ValueError('no measures')
         for measure in parsed:
             self.check_known(measure)
-        result = np.zeros((len(self.systems), len(self.collection.query_ids), len(parsed)))
-        own_measures = {
-            m: own
-            for m, measure in enumerate(parsed)
-            if (own := ours(measure)) is not None and not own.wraps
-        }
-        self._score_arrays(own_measures, result)
-        others = [m for m in range(len(parsed)) if m not in own_measures]
-        adhoc = AdHoc([parsed[m] for m in others], self.judged)
-        for s in range(len(self.systems) if adhoc.known else 0):
-            for measure, values in adhoc.scores(self._located[s]):
-                result[s][:, [m for m in others if parsed[m] == measure]] = values[:, None]
-        by_runs = [m for m in others if parsed[m] in adhoc.rest]
-        if by_runs:
-            result[..., by_runs] = self._scores_of_runs([parsed[m] for m in by_runs])
+        by_arrays = {m: own for m in parsed if (own := ours(m)) is not None and not own.wraps}
+        adhoc = AdHoc([m for m in parsed if m not in by_arrays], self.judged)
+        blocks = [(block.judgments, block.judgments) for block in self.collection.blocks]
+        if any(reads_pool(own) for own in by_arrays.values()):
+            blocks = [(judged, self._counted(b)) for b, (judged, _) in enumerate(blocks)]
+        values = {m: np.zeros((len(self.systems), len(queries))) for m in parsed}
+        for s, located in enumerate(self._located):
+            for measure, of_queries in adhoc.scores(located):
+                values[measure][s] = of_queries
+            for b, block in enumerate(self.collection.blocks if by_arrays else []):
+                ranking = functools.cache(self._aligned[s][b].ranking)
+                for measure, own in by_arrays.items():
+                    judged = blocks[b][reads_pool(own)]
+                    scores = own.on(ranking(judged, own.rel, own.judged_only))
+                    values[measure][s, block.queries] = scores
+        if adhoc.rest:
+            values.update(zip(adhoc.rest, self._scores_of_runs(adhoc.rest)))
         return Scores(
-            result, tuple(self.systems), tuple(self.collection.query_ids), tuple(map(str, parsed))
+            np.stack([values[m] for m in parsed], axis=-1),
+            tuple(self.systems),
+            tuple(queries),
+            tuple(map(str, parsed)),
         )
 
     def _of_members(self, members: Any) -> JudgedPool:
@@ -300,38 +242,19 @@ class JudgedPool:
                 f'{self.collection.query_ids[q]!r}; set a cutoff within the depth, or pass the runs'
             )
 
-    def _score_arrays(self, measures: dict[int, DivMeasure], result: NDArray[np.float64]) -> None:
-        """Write scores by measures that read arrays into ``result``.
-
-        Args:
-            measures: measures of this package by their index on the last axis of the result.
-            result: (systems, queries, measures) scores.
-        """
-        columns: dict[str, NDArray[Any]] = {}
-        if any(reads_pool(own) for own in measures.values()):
-            n_retrieved, n_systems = self.counts()
-            sets = pool_ranks.bits_of(self.group_retrieved)
-            columns = {  # the last row is of places without a document
-                'n_retrieved': np.append(n_retrieved, 0),
-                'n_systems': np.full(len(n_retrieved) + 1, n_systems),
-                'pool_ranks': np.concatenate([sets, np.zeros_like(sets[:1])]),
+    def _counted(self, number: int) -> JudgmentArrays:
+        """The judgments of a block with the columns of the pool, which :meth:`judgments` writes as texts."""
+        n_retrieved, n_systems = self.counts()
+        pairs = self.collection.pair_at(number)
+        is_pair = pairs >= 0
+        groups = pool_ranks.bits_of(self.group_retrieved)[pairs]
+        return self.collection.blocks[number].judgments.with_columns(
+            {
+                'n_retrieved': n_retrieved[pairs] * is_pair,
+                'n_systems': np.full_like(pairs, n_systems),
+                'pool_ranks': groups * is_pair[..., None],
             }
-        for number, block in enumerate(self.collection.blocks if measures else []):
-            counted = block.judgments
-            if columns:
-                pairs = self.collection.pair_at(number)
-                counted = counted.with_columns(
-                    {name: values[pairs] for name, values in columns.items()}
-                )
-            for s, blocks in enumerate(self._aligned):
-                views: dict[Any, Any] = {}
-                for m, own in measures.items():
-                    view = own.rel, own.judged_only, reads_pool(own)
-                    if view not in views:
-                        views[view] = blocks[number].ranking(
-                            counted if view[2] else block.judgments, own.rel, own.judged_only
-                        )
-                    result[s, block.queries, m] = own.on(views[view])
+        )
 
     @functools.cached_property
     def _located(self) -> list[JudgedHits]:
@@ -349,41 +272,28 @@ class JudgedPool:
         return [self.collection.align(located) for located in self._located]
 
     def _scores_of_runs(self, measures: list[Any]) -> NDArray[np.float64]:
-        """Scores by measures that read runs: those of ir_measures, and measures of measures; (systems, queries, measures)."""
+        """Scores by measures that read runs: those of ir_measures, and measures of measures; (measures, systems,
+        queries)."""
         with_pool = any((own := ours(m)) is not None and reads_pool(own) for m in measures)
-        evaluator = Evaluator(
-            measures,
-            self.judgments() if with_pool else self.judged,
-            warn=False,
-            about_missing=False,
-        )
-        queries = self.collection.query_ids
-        return np.stack(
-            [
-                score_run(name, read(self.run(s)), evaluator, measures, queries).values
-                for s, name in enumerate(self.systems)
-            ]
-        )
+        judgments = self.judgments() if with_pool else self.judged
+        evaluator = Evaluator(measures, judgments, warn=False, about_missing=False)
+        scored = [
+            score_run(name, read(self._run(located)), evaluator, measures, self.judged.query_ids)
+            for name, located in zip(self.systems, self._located)
+        ]
+        return np.stack([system.values.T for system in scored], axis=1)
 
-    def run(self, place: int) -> pd.DataFrame:
+    def _run(self, located: JudgedHits) -> pd.DataFrame:
         """The ranking of a member as a run. Unjudged documents have invented ids."""
-        import pandas as pd
-
-        pair, rank, n, _ = self._located[place]
+        pair, rank, n, _ = located
         query = np.repeat(np.arange(len(n)), n)
-        first = np.cumsum(n) - n
-        position = np.arange(len(query)) - first[query] + 1
-        documents = np.array([f'unjudged\t{i}' for i in position], dtype=object)  # no id has a tab
+        place = place_in_group(query, n)
+        documents = np.array([f'unjudged\t{i}' for i in place], dtype=object)  # no id has a tab
         of_pair = np.empty(self.collection.n_pairs, dtype=object)
-        of_pair[self.collection.row_pair] = self.table['doc_id'].to_numpy(dtype=object)
-        documents[first[self.collection.query_of_pair()[pair]] + rank - 1] = of_pair[pair]
-        return pd.DataFrame(
-            {
-                'query_id': np.array(self.collection.query_ids, dtype=object)[query],
-                'doc_id': documents,
-                'score': -position.astype(float),
-            }
-        )
+        of_pair[self.collection.row_pair] = self.table['doc_id']
+        documents[starts(n)[self.collection.query_of_pair()[pair]] + rank - 1] = of_pair[pair]
+        queries = np.array(self.collection.query_ids, dtype=object)
+        return pd.DataFrame({'query_id': queries[query], 'doc_id': documents, 'score': -place})
 
 
 __all__ = ['JudgedPool']

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import datetime
 import functools
-import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..core.kernels import pool_ranks
 from ..core.registry import measures as parse_all
@@ -20,21 +18,23 @@ from ..errors import did_you_mean
 from ..evaluation import checks
 from ..evaluation.bounds import Bounds, report_refused
 from ..evaluation.evaluate import warn_of, without_missing
-from ..evaluation.facts_of_runs import MANY_ALIKE
+from ..evaluation.facts_of_runs import MANY_ALIKE, ranking_digest
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores, some
 from ..evaluation.scoring import System, score_run
 from ..io import runs as several
 from ..io.files import replacing
 from ..io.groups import Groups, group_of, read_teams
+from ..io.text_columns import Texts
+from ..lazy import pd
 from ..meta.resampling import whole as whole_number
 from ..results import count
-from .judged import JudgedPool, Rows, pairs_of, without_pool
-from .unjudged import Rankings, refusal, relevance_of, table_of
+from .judged import JudgedPool, without_pool
+from .retrieved import Rows, Top, coded_texts, pairs_of
+from .unjudged import chances, refusal, table_of
 
 if TYPE_CHECKING:
-    import pandas as pd
-
+    from ..judgments.arrays import JudgedHits
     from ..typing import MeasuresLike, QrelsLike, RngLike, RunsLike
 
 METADATA = b'ir_divmeasures.pool'
@@ -71,12 +71,6 @@ def with_rareness(
     Returns:
         The judgments with the five columns, which replace existing columns of these names.
 
-    Raises:
-        FileNotFoundError: no such file or folder of runs.
-        TypeError: not runs.
-        ValueError: an empty pool; a run without any query of the judgments, or two systems of one name; a system that
-            ``groups`` does not name; a depth below 1. Names it.
-
     Examples:
         >>> qrels = {'q': {'d1': 1, 'd2': 1, 'd3': 0}}
         >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
@@ -88,15 +82,26 @@ def with_rareness(
         >>> with_rareness(qrels, runs, newcomer=True)['n_systems'].tolist()  # with the run that will be scored
         [3, 3, 3]
     """
-    judged_pool = Pool.from_runs(runs, depth, groups).over(qrels)
-    for system, n in zip(judged_pool.systems, judged_pool.n):
-        if not n.any():
+    depth, judgments = check_depth(depth), without_pool(qrels)
+    queries = judgments.query_ids
+
+    def located(run: several.Run) -> tuple[JudgedHits, str | None]:
+        coded = judgments.collection.read(run)
+        if not coded.located().n.any():
             raise ValueError(
-                f'system {system!r}: none of the queries of its run is among the '
-                f'{len(judged_pool.judged.query_ids)} queries of the judgments '
-                f'({some(judged_pool.judged.query_ids)})'
+                f'none of the {len(run.query_ids)} queries of its run is among the {len(queries)} '
+                f'queries of the judgments (run: {some(run.query_ids)}; judgments: {some(queries)})'
             )
-    return judged_pool.judgments(newcomer)
+        return coded.located(), ranking_digest(coded)
+
+    systems, parts = _read(runs, groups, located)
+    parts = dict(sorted(parts.items()))
+    rank = np.zeros((len(parts), judgments.collection.n_pairs), dtype=np.int32)
+    for row, hits in zip(rank, parts.values()):
+        row[hits.pair] = np.where(hits.rank <= (depth or np.inf), hits.rank, 0)
+    n = np.stack([hits.n for hits in parts.values()])
+    teams = [systems[name] for name in parts]
+    return JudgedPool(judgments, list(parts), teams, depth, rank, n).judgments(newcomer)
 
 
 class Pool:
@@ -121,20 +126,28 @@ class Pool:
     """
 
     def __init__(
-        self, systems: Mapping[str, str], depth: int | None, rows: Rows, date: str | None = None
+        self, systems: Mapping[str, str], depth: int | None, table: Any, date: str | None = None
     ):
-        """Use :meth:`from_runs` or :meth:`load`; ``systems`` gives each one's group, in the order of their codes."""
-        names = sorted(systems)
-        self.systems, self.groups = names, [systems[name] for name in names]
+        """Use :meth:`from_runs` or :meth:`load`.
+
+        Args:
+            systems: the group of each system.
+            depth, date: the attributes.
+            table: Arrow columns ``query_id, doc_id, system, rank``, a row for each retrieved document.
+        """
+        self.systems = sorted(systems)
+        self.groups = [systems[name] for name in self.systems]
         self.depth, self.date = depth, date
-        place = {name: s for s, name in enumerate(names)}
-        system = np.array([place[name] for name in systems], dtype=np.int32)[rows.system]
-        query, query_ids = _sorted_names(rows.query, rows.query_ids)
-        document, doc_ids = _sorted_names(rows.document, rows.doc_ids)
-        key = (query.astype(np.int64) * len(doc_ids) + document) * len(names) + system
+        query, query_ids = coded_texts(table['query_id'])
+        document, doc_ids = coded_texts(table['doc_id'])
+        system, names = coded_texts(table['system'])
+        place = {name: s for s, name in enumerate(self.systems)}
+        system = np.array([place[name] for name in names.to_pylist()], dtype=np.int32)[system]
+        key = (query.astype(np.int64) * len(doc_ids) + document) * len(self.systems) + system
         order = np.argsort(key)
+        rank = table['rank'].to_numpy().astype(np.int32, copy=False)
         self.rows = Rows(
-            query[order], document[order], system[order], rows.rank[order], query_ids, doc_ids
+            query[order], document[order], system[order], rank[order], query_ids, doc_ids
         )
 
     # ---- creation -------------------------------------------------------------------------------------------
@@ -151,33 +164,22 @@ class Pool:
             groups: each system's participant, as a dict, a function of names, or the path of a file of lines ``system
                 group``. Systems of a participant count once.
 
-        Raises:
-            FileNotFoundError, TypeError, ValueError: no runs or unreadable ones; two systems of one name; a duplicate
-                document; a system that ``groups`` does not name; a depth below 1.
-
         Examples:
             >>> pool = Pool.from_runs({'a1': {'q': {'d': 1.0}}, 'a2': {'q': {'d': 1.0}}}, groups=lambda name: name[0])
             >>> pool.groups
             ['a', 'a']
         """
-        depth, groups = check_depth(depth), read_teams(groups)
-        systems: dict[str, str] = {}
-        parts, messages = [], []
-        for system, run in several.each(runs):
-            with several.of_system(system):
-                parts.append(_top(run.check(), depth, len(systems)))
-            messages.append([*checks.ask(checks.Facts(run=run), 'run')])
-            systems[system] = group_of(system, groups)
-        if not systems:
-            raise ValueError(
-                f'an empty pool: no runs in {runs if isinstance(runs, str) else type(runs).__name__}'
-            )
-        pool = cls(systems, depth, _joined(parts))
-        n = np.bincount(pool.rows.system, minlength=len(systems))
-        enough = dict(zip(pool.systems, n >= MANY_ALIKE))
-        digests = [pool.hashes[system] if enough[system] else None for system in systems]
-        warn_of(list(systems), messages, digests)
-        return pool
+        import pyarrow as pa
+
+        depth = check_depth(depth)
+
+        def top(run: several.Run) -> tuple[Top, str | None]:
+            part = Top.of(run.check(), depth)
+            return part, part.hash() if len(part.rank) >= MANY_ALIKE else None
+
+        systems, parts = _read(runs, groups, top)
+        tables = [part.table(system) for system, part in parts.items()]
+        return cls(systems, depth, pa.concat_tables(tables))
 
     def add(self, runs: RunsLike, groups: Groups | None = None) -> Pool:
         """The pool with further runs, which may belong to groups that it has.
@@ -185,32 +187,25 @@ class Pool:
         Args:
             runs: in any form that :func:`~ir_divmeasures.read_runs` takes.
             groups: as for :meth:`from_runs`, of the further runs.
-
-        Raises:
-            ValueError: as for :meth:`from_runs` and ``+``.
         """
-        added = Pool.from_runs(runs, self.depth, groups)
         if groups is None:
-            own = dict(zip(self.systems, self.groups))  # a system of the pool keeps its group
-            for name in added.systems:
-                if name not in own:
-                    self._check_free(name)
-            added = added.regroup({name: own.get(name, name) for name in added.systems})
-        return self + added
+            own = self._teams()
+
+            def groups(name: str) -> str:
+                """The group that a system of the pool has."""
+                return own.get(name) or self._free(name)
+
+        return self + Pool.from_runs(runs, self.depth, groups)
 
     def __add__(self, other: Pool) -> Pool:
-        """The systems of both pools. A system in both must have the same top ``depth`` and group, and counts once.
-
-        Raises:
-            ValueError: the pools have different depths, or a system has two rankings or two groups.
-        """
+        """The systems of both pools. A system in both must have the same top ``depth`` and group, and counts once."""
         if not isinstance(other, Pool):
             return NotImplemented
         if self.depth != other.depth:
             raise ValueError(
                 f'pools of depth {self.depth} and {other.depth}: expected the same; use shallower()'
             )
-        groups = dict(zip(self.systems, self.groups))
+        groups = self._teams()
         for name, group in zip(other.systems, other.groups):
             if name not in self.systems:
                 groups[name] = group
@@ -223,18 +218,14 @@ class Pool:
                     f'system {name!r} has two groups: {groups[name]!r} in one pool, '
                     f'{group!r} in the other'
                 )
-        place = {name: s for s, name in enumerate(groups)}
-        code = np.array([place[name] for name in other.systems], dtype=np.int32)
-        rows = other.rows._replace(system=code[other.rows.system])
-        rows = rows.where(rows.system >= len(self.systems))
-        return Pool(groups, self.depth, _joined([self.rows, rows]))
+        import pyarrow as pa
+
+        is_new = [name not in self.systems for name in other.systems]
+        table = other._arrow().filter(np.array(is_new)[other.rows.system])
+        return Pool(groups, self.depth, pa.concat_tables([self._arrow(), table]))
 
     def without(self, *names: str) -> Pool:
         """The pool without some systems or groups.
-
-        Raises:
-            ValueError: a name that is neither a system nor a group, or is a system of one group and the name of
-                another; or none would be left.
 
         Examples:
             >>> Pool.from_runs({'A': {'q': {'d1': 1.0}}, 'B': {'q': {'d1': 1.0}}}).without('A').systems
@@ -254,39 +245,26 @@ class Pool:
                 near = did_you_mean(name, [*self.systems, *self.groups], list_known=False)
                 raise ValueError(f'{name!r} is not in the pool{near}')
             removed |= members
-        mask = np.array([name not in removed for name in self.systems])
-        if not mask.any():
+        left = {name: group for name, group in self._teams().items() if name not in removed}
+        if not left:
             raise ValueError(f'an empty pool: all of its {len(self.systems)} systems are left out')
-        rows = self.rows.where(mask[self.rows.system])
-        return Pool(
-            {name: group for name, group in zip(self.systems, self.groups) if name not in removed},
-            self.depth,
-            rows._replace(system=(np.cumsum(mask) - 1)[rows.system]),
-        )
+        is_left = np.array([name in left for name in self.systems])
+        return Pool(left, self.depth, self._arrow().filter(is_left[self.rows.system]))
 
     def regroup(self, groups: Groups | None) -> Pool:
-        """The same systems in other groups. With None, each system is a group of its own.
-
-        Raises:
-            TypeError, ValueError: as for :meth:`from_runs`.
-        """
+        """The same systems in other groups. With None, each system is a group of its own."""
         groups = read_teams(groups)
-        return Pool({name: group_of(name, groups) for name in self.systems}, self.depth, self.rows)
+        systems = {name: group_of(name, groups) for name in self.systems}
+        return Pool(systems, self.depth, self._arrow())
 
     def shallower(self, depth: int) -> Pool:
-        """The pool that the same runs give at a smaller depth.
-
-        Raises:
-            ValueError: a depth below 1, or beyond that of the pool.
-        """
+        """The pool that the same runs give at a smaller depth."""
         cut = check_depth(depth)
         if cut is None or (self.depth is not None and cut > self.depth):
             raise ValueError(
                 f'depth={depth}: the pool contains the top {self.depth} of each system'
             )
-        return Pool(
-            dict(zip(self.systems, self.groups)), cut, self.rows.where(self.rows.rank <= cut)
-        )
+        return Pool(self._teams(), cut, self._arrow().filter(self.rows.rank <= cut))
 
     # ---- files ----------------------------------------------------------------------------------------------
 
@@ -311,7 +289,6 @@ class Pool:
             >>> Pool.load(path) == pool
             True
         """
-        import pyarrow as pa
         from pyarrow import parquet
 
         metadata = {
@@ -326,7 +303,6 @@ class Pool:
         table = self._arrow().replace_schema_metadata(
             {METADATA: json.dumps(metadata, ensure_ascii=False).encode()}
         )
-        assert isinstance(table, pa.Table)
         with replacing(path, overwrite) as partial:
             parquet.write_table(table, partial, compression='zstd', compression_level=9)
 
@@ -361,17 +337,12 @@ class Pool:
                 f'{path}: a pool of version {metadata["version"]}, this package reads version {VERSION}'
             )
         systems = {entry['name']: entry['group'] for entry in metadata['systems']}
-        query, query_ids = _coded(table['query_id'])
-        document, doc_ids = _coded(table['doc_id'])
-        system, names = _coded(table['system'])
-        place = {name: s for s, name in enumerate(systems)}
-        unknown = [name for name in names.to_pylist() if name not in place]
+        unknown = set(table['system'].unique().to_pylist()) - set(systems)
         if unknown:
-            raise ValueError(f'{path}: rows of a system {unknown[0]!r} that the file does not list')
-        code = np.array([place[name] for name in names.to_pylist()], dtype=np.int32)[system]
-        rank = table['rank'].to_numpy().astype(np.int32)
-        rows = Rows(query, document, code, rank, query_ids, doc_ids)
-        pool = cls(systems, metadata['depth'], rows, metadata['date'])
+            raise ValueError(
+                f'{path}: rows of a system {min(unknown)!r} that the file does not list'
+            )
+        pool = cls(systems, metadata['depth'], table, metadata['date'])
         for entry in metadata['systems']:
             if pool.hashes[entry['name']] != entry['hash']:
                 raise ValueError(
@@ -390,21 +361,24 @@ class Pool:
             return cls.load(source)
         return cls.from_runs(source, depth, groups)
 
+    def _teams(self) -> dict[str, str]:
+        """The group of each system."""
+        return dict(zip(self.systems, self.groups))
+
     def _arrow(self) -> Any:
+        """The rows as an Arrow table ``query_id, doc_id, system, rank``."""
         import pyarrow as pa
 
-        names = {
-            'query': self.rows.query_ids,
-            'document': self.rows.doc_ids,
-            'system': pa.array(self.systems, pa.string()),
+        columns = {
+            'query_id': (self.rows.query, self.rows.query_ids),
+            'doc_id': (self.rows.document, self.rows.doc_ids),
+            'system': (self.rows.system, pa.array(self.systems, pa.string())),
         }
-        query, document, system = (
-            pa.DictionaryArray.from_arrays(getattr(self.rows, field), ids.cast(pa.string()))
-            for field, ids in names.items()
-        )
-        return pa.table(
-            {'query_id': query, 'doc_id': document, 'system': system, 'rank': self.rows.rank}
-        )
+        coded = {
+            name: pa.DictionaryArray.from_arrays(code, texts)
+            for name, (code, texts) in columns.items()
+        }
+        return pa.table({**coded, 'rank': self.rows.rank})
 
     def to_frame(self) -> pd.DataFrame:
         """The rows ``query_id, doc_id, system, rank``, sorted.
@@ -428,11 +402,17 @@ class Pool:
     def hashes(self) -> dict[str, str]:
         """A hash of the top ``depth`` of each system: its queries in ascending order, and their documents by rank."""
         rows = self.rows
-        order = np.lexsort((rows.rank, rows.query, rows.system))
-        end = np.searchsorted(rows.system[order], np.arange(len(self.systems) + 1))
-        return {
-            name: _hash(rows, order[end[i] : end[i + 1]]) for i, name in enumerate(self.systems)
-        }
+        deepest = int(rows.rank.max(initial=0)) + 1
+        key = rows.system.astype(np.int64) * len(rows.query_ids) + rows.query
+        order = np.argsort(key * deepest + rows.rank)
+        ends = np.searchsorted(rows.system[order], np.arange(len(self.systems) + 1))
+        hashes = {}
+        for name, start, end in zip(self.systems, ends[:-1], ends[1:]):
+            own = order[start:end]
+            documents = Texts.of(rows.doc_ids.take(rows.document[own]))
+            top = Top(rows.query[own], Texts.of(rows.query_ids), documents, rows.rank[own])
+            hashes[name] = top.hash()
+        return hashes
 
     @property
     def query_ids(self) -> list[str]:
@@ -467,9 +447,6 @@ class Pool:
 
         Args:
             qrels: judgments in any form that :func:`~ir_divmeasures.read_qrels` takes.
-
-        Raises:
-            ValueError: none of the pool's queries is judged.
         """
         judgments = without_pool(qrels)
         queries = judgments.query_ids
@@ -629,34 +606,32 @@ class Pool:
             0      A     0.5    0.5    0.5   1.25     0.875
             1      B     1.0    0.5    0.5   0.50     0.500
         """
-        import pandas as pd
-
         parsed, groups = parse_all(measures), read_teams(groups)
         refused = {str(measure): reason for measure in parsed if (reason := refusal(measure))}
         bounded = [own for m in parsed if str(m) not in refused and (own := ours(m)) is not None]
         report_refused(refused, len(parsed))
-        relevance = None if relevance is None else relevance_of(relevance)
         whole_number(n_samples, 'n_samples', 2)
-        generator, judged_pool = np.random.default_rng(rng), self.over(qrels)
-        members = Rankings(judged_pool, self.rows)
+        judged_pool = self.over(qrels)
+        table = functools.partial(
+            table_of,
+            measures=bounded,
+            chance=None if relevance is None else chances(relevance),
+            n_samples=n_samples,
+            rng=np.random.default_rng(rng),
+        )
         if runs is None:
             scores = judged_pool.scores(bounded).values
-            table = table_of(
-                members, self.systems, bounded, scores, relevance, n_samples, generator
-            )
-            return Bounds(table, refused)
+            return Bounds(table(judged_pool, self.rows, self.systems, scores), refused)
         tables, names, messages = [], [], []
         for run, membership, (name, values, _, run_messages, _) in self._scored(
             runs, judged_pool, bounded, groups
         ):
-            rankings = members
+            pool = self
             if membership is not False:
                 group = membership if isinstance(membership, str) else name
-                pool = self + Pool({name: group}, self.depth, _top(run, self.depth, 0))
-                rankings = Rankings(pool.over(qrels), pool.rows)
-            tables.append(
-                table_of(rankings, [name], bounded, values[None], relevance, n_samples, generator)
-            )
+                top = Top.of(run, self.depth).table(name)
+                pool = self + Pool({name: group}, self.depth, top)
+            tables.append(table(pool.over(qrels), pool.rows, [name], values[None]))
             names.append(name)
             messages.append(run_messages)
         if not tables:
@@ -672,8 +647,8 @@ class Pool:
         """
         if name in self.systems:
             with several.of_system(name):
-                top = _top(run.check(), self.depth, 0)
-            if Pool({name: name}, self.depth, top).hashes[name] != self.hashes[name]:
+                top = Top.of(run.check(), self.depth)
+            if top.hash() != self.hashes[name]:
                 depth = 'ranking' if self.depth is None else f'top {self.depth}'
                 raise ValueError(
                     f'system {name!r} is a member of the pool, but the {depth} of this run differs from '
@@ -681,100 +656,50 @@ class Pool:
                 )
             return False
         if groups is None or (isinstance(groups, Mapping) and name not in groups):
-            self._check_free(name)
+            self._free(name)
             return True
         group = group_of(name, groups)
         return group if group in self.groups else True
 
-    def _check_free(self, name: str) -> None:
+    def _free(self, name: str) -> str:
+        """A name, which no group of the pool may have."""
         if name in self.groups:
             raise ValueError(
                 f'system {name!r} has the name of a group of the pool; pass groups={{{name!r}: …}}'
             )
+        return name
 
 
 # ---------------------------------------------------------------------------------------------------- helpers
 
 
-def _top(run: several.Run, depth: int | None, number: int) -> Rows:
-    """The top ``depth`` of each query of a run, as rows of the system with this number."""
-    query, query_ids = _coded(run.query_id.array)
-    order = np.lexsort((-run.score, query))
-    ends = np.cumsum(np.bincount(query, minlength=len(query_ids)))
-    first = np.concatenate([[0], ends[:-1]]).astype(np.intp)
-    score = run.score[order]
-    if depth is not None and len(order):  # documents with the score of the last one count too
-        last = score[np.minimum(first + depth, ends) - 1]
-        order = order[score >= np.repeat(last, ends - first)]
-    query, score = query[order], run.score[order]
-    document, doc_ids = _sorted_names(*_coded(run.doc_id.take(order).array))
-    order = np.lexsort((-document, -score, query))
-    query, document = query[order], document[order]
-    first = np.searchsorted(query, np.arange(len(query_ids)))
-    rank = np.arange(1, len(query) + 1, dtype=np.int32) - first[query].astype(np.int32)
-    rows = Rows(query, document, np.full_like(query, number), rank, query_ids, doc_ids)
-    return rows if depth is None else rows.where(rank <= depth)
+def _read(
+    runs: RunsLike, groups: Groups | None, read: Callable[[several.Run], tuple[Any, str | None]]
+) -> tuple[dict[str, str], dict[str, Any]]:
+    """Read the systems of a pool one by one, and warn of what is questionable about their runs.
 
+    Args:
+        runs, groups: as :meth:`Pool.from_runs` takes them.
+        read: what to keep of a run, and a text that equal rankings share or None.
 
-def _joined(parts: list[Rows]) -> Rows:
-    """The rows of several parts, with codes for the ids of all parts."""
-    import pyarrow as pa
-
-    query, query_ids = _coded(
-        pa.chunked_array(
-            [pa.DictionaryArray.from_arrays(part.query, part.query_ids) for part in parts]
-        )
-    )
-    document, doc_ids = _coded(
-        pa.chunked_array(
-            [pa.DictionaryArray.from_arrays(part.document, part.doc_ids) for part in parts]
-        )
-    )
-    system, rank = (np.concatenate([part[i] for part in parts]) for i in (2, 3))
-    return Rows(query, document, system, rank, query_ids, doc_ids)
-
-
-def _coded(names: Any) -> tuple[NDArray[np.int32], Any]:
-    """Numbers that stand for the distinct values of an Arrow array, plain or of several parts, and these values."""
-    import pyarrow as pa
-
-    names = names if isinstance(names, pa.ChunkedArray) else pa.chunked_array([names])
-    if not pa.types.is_dictionary(names.type):
-        names = names.dictionary_encode()
-    coded = names.unify_dictionaries().combine_chunks()
-    return coded.indices.to_numpy().astype(np.int32, copy=False), coded.dictionary
-
-
-def _sorted_names(code: NDArray[np.int32], names: Any) -> tuple[NDArray[np.int32], Any]:
-    """Codes (n,) of names in ascending order, and these names; those that no code uses are omitted."""
-    from pyarrow import compute as pc
-
-    is_used = np.zeros(len(names), dtype=bool)
-    is_used[code] = True
-    order = pc.array_sort_indices(names).to_numpy()
-    order = order[is_used[order]]
-    place = np.zeros(len(names), dtype=np.int32)
-    place[order] = np.arange(len(order))
-    return place[code], names.take(order)
-
-
-def _hash(rows: Rows, order: NDArray[np.intp]) -> str:
-    """A SHA-256 hash of the rows at these indices, which are sorted by query and rank.
-
-    It covers the number of rows of each query, the lengths and bytes of the query ids, and those of the document ids.
+    Returns:
+        The group of each system, and what was kept of its run.
     """
-    from pyarrow import compute as pc
-
-    queries = rows.query[order]
-    first = np.flatnonzero(np.diff(queries, prepend=-1))
-    digest = hashlib.sha256(np.diff(first, append=len(order)).astype('<i8').tobytes())
-    for names in (rows.query_ids.take(queries[first]), rows.doc_ids.take(rows.document[order])):
-        ends = np.cumsum([0, *pc.binary_length(names).to_pylist()])
-        digest.update(ends.astype('<i8').tobytes())
-        data = names.buffers()[2]
-        if data is not None:
-            digest.update(memoryview(data)[: ends[-1]])
-    return digest.hexdigest()
+    groups = read_teams(groups)
+    systems: dict[str, str] = {}
+    parts, messages, digests = {}, [], []
+    for system, run in several.each(runs):
+        with several.of_system(system):
+            parts[system], digest = read(run)
+        digests.append(digest)
+        messages.append([*checks.ask(checks.Facts(run=run), 'run')])
+        systems[system] = group_of(system, groups)
+    if not systems:
+        raise ValueError(
+            f'an empty pool: no runs in {runs if isinstance(runs, str) else type(runs).__name__}'
+        )
+    warn_of(list(systems), messages, digests)
+    return systems, parts
 
 
 def check_depth(depth: Any) -> int | None:

@@ -9,25 +9,27 @@ All functions on one ranking see the :class:`Open` of a query. Let W be its wort
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import functools
+import itertools
+import numbers
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.kernels import gain as gains
 from ..core.kernels.discount import log_discount
+from ..core.ranking import Array
 from ..core.registry import ANY, DivMeasure, ours
 from ..families.rareness import rarity_of
+from ..io import frames as tables
+from ..lazy import pd
 from ..results.progress import progress
-from .judged import JudgedPool, Rows, pairs_of
+from .judged import JudgedPool
+from .retrieved import Rows, pairs_of
 
-if TYPE_CHECKING:
-    import pandas as pd
-
-Array = NDArray[np.float64]
-Draws = NDArray[np.bool_]
 OUTER = 'outer'
 """Bounds that no grades exceed, but that may not be attained."""
 
@@ -36,263 +38,240 @@ OUTER = 'outer'
 class Open:
     """The top k of one ranking of a query, as a measure sees it, and the query's unjudged documents.
 
+    Functions take *choices*, (choices, U): 1 where an unjudged document of the query is relevant, else 0.
+
     Attributes:
+        query: the query.
         measure: the measure.
-        n_systems: S.
+        score: its score.
+        rarity: (S + 1,) R of a document by its S_d.
         n_retrieved: (k,) S_d of the documents by rank.
         grade: (k,) their grades, 0 where unjudged.
-        relevant: (k,) 1 where the document is relevant, else 0.
-        unjudged: (k,) whether the document is unjudged and may be relevant.
-        place: (k,) for such documents the place in ``others_n``, else −1.
+        place: (k,) for unjudged documents that may be relevant the place in ``others_n``, else −1.
         others_n: (U,) S_d of all unjudged documents of the query, those of the ranking among them.
-        known_n: (R,) S_d of all judged documents with a grade above 0.
-        known_grade: (R,) their grades.
         highest: the highest grade of the query, or 0 where it is not relevant.
     """
 
+    query: Query
     measure: DivMeasure
-    n_systems: int
-    n_retrieved: Array
+    score: float
+    rarity: Array
+    n_retrieved: NDArray[np.intp]
     grade: Array
-    relevant: Array
-    unjudged: NDArray[np.bool_]
     place: NDArray[np.intp]
-    others_n: Array
-    known_n: Array
-    known_grade: Array
+    others_n: NDArray[np.intp]
     highest: float
 
-    def rareness(self, n_retrieved: Array) -> Array:
-        """R of documents with these S_d, in the form that the measure takes."""
-        norm = self.measure.all_params.get('norm', False)
-        return rarity_of(
-            n_retrieved,
-            np.full(n_retrieved.shape, float(self.n_systems)),
-            self.measure['rarity'] or ("R'" if norm else 'R'),
-        )
+    @functools.cached_property
+    def worth(self) -> Array:
+        """(S + 1,) W of a document by its S_d."""
+        params = self.measure.all_params
+        alpha = params.get('alpha', 1.0)
+        return (1 - alpha if params.get('norm', False) else 1) + alpha * self.rarity
 
-    def worth(self, n_retrieved: Array) -> Array:
-        """W of documents with these S_d."""
-        alpha = self.measure.all_params.get('alpha', 1.0)
-        base = 1 - alpha if self.measure.all_params.get('norm', False) else 1
-        return base + alpha * self.rareness(n_retrieved)
+    @functools.cached_property
+    def unjudged(self) -> NDArray[np.bool_]:
+        """(k,) whether a document is unjudged and may be relevant."""
+        return self.place >= 0
+
+    @functools.cached_property
+    def inside(self) -> NDArray[np.bool_]:
+        """(U,) which unjudged documents of the query are in the top k."""
+        inside = np.zeros(len(self.others_n), dtype=bool)
+        inside[self.place[self.unjudged]] = True
+        return inside
+
+    @functools.cached_property
+    def relevant(self) -> Array:
+        """(k,) 1 where a judged document is relevant, else 0."""
+        return ((self.grade >= self.measure.rel) & (self.grade > 0)).astype(float)
+
+    @functools.cached_property
+    def n_relevant(self) -> int:
+        """The number of relevant judged documents of the query."""
+        return int((self.query.known_grade >= self.measure.rel).sum())
+
+    def by_rank(self, values: Array) -> Array:
+        """(choices, k) the values (choices, U) of unjudged documents at their ranks, 0 elsewhere."""
+        placed = np.zeros((len(values), len(self.place)))
+        placed[:, self.unjudged] = values[:, self.place[self.unjudged]]
+        return placed
 
     def gain(self, grade: Array) -> Array:
         """The gain of each grade by a measure with a parameter ``gain``."""
-        relevant = ((grade >= self.measure.rel) & (grade > 0)).astype(np.float64)
-        return np.asarray(gains.gain_value(grade, relevant, self.measure['gain']), dtype=np.float64)
+        relevant = ((grade >= self.measure.rel) & (grade > 0)).astype(float)
+        return np.asarray(gains.gain_value(grade, relevant, self.measure['gain']), dtype=float)
 
-    @property
-    def inside(self) -> NDArray[np.bool_]:
-        """(U,) which unjudged documents of the query are in the top k."""
-        return np.isin(np.arange(len(self.others_n)), self.place)
 
-    @property
-    def known_relevant(self) -> NDArray[np.bool_]:
-        """(R,) which judged documents are relevant."""
-        return self.known_grade >= self.measure.rel
-
-    def drawn(self, draws: Draws) -> Array:
-        """(draws, k) 1 where the document is relevant, judged or drawn."""
-        relevant = np.tile(self.relevant, (len(draws), 1))
-        relevant[:, self.unjudged] = draws[:, self.place[self.unjudged]]
-        return relevant
+Values = Callable[[Open, Array], Array]
+"""The values (choices,) of a ranking for choices (choices, U)."""
 
 
 class Bound(NamedTuple):
     """How the bounds of a measure are computed.
 
     Attributes:
+        values: the values for choices.
+        ends: a function of the ranking; the bounds are the least and the largest value that it returns.
         grades: ``'any'`` for exact bounds, or ``'outer'``.
-        ends: the function of a ranking and its score → the least and the largest value.
-        values: the function of a ranking, draws (draws, U), true where a document of the query is relevant, and a dict
-            to share results among the rankings of a query → (draws,) values. None where the expected value is exact.
-        parts: the function of a ranking → (k,) what each unjudged document adds if it is relevant, for sums of
-            independent parts; None for other measures.
+        is_sum: whether each document adds a value of its own, so that the expected value is exact.
     """
 
-    grades: str
-    ends: Callable[[Open, float], tuple[Any, Any]]
-    values: Callable[[Open, Draws, dict[Any, Any]], Array] | None = None
-    parts: Callable[[Open], Array] | None = None
+    values: Values
+    ends: Callable[[Open], Array]
+    grades: str = ANY
+    is_sum: bool = False
+
+
+def _exact(values: Values, choices: Callable[[Open], Any], is_sum: bool = False) -> Bound:
+    """The bounds of a measure whose extremes are among its values for some choices."""
+    return Bound(values, lambda r: values(r, choices(r)), is_sum=is_sum)
 
 
 # ------------------------------------------------------------------------------------------ sums of what is found
 
 
+def _sum(parts: Callable[[Open], Array]) -> Bound:
+    """The bounds of a sum over ranks, given what each rank adds, (k,): none or all documents are relevant."""
+
+    def values(r: Open, choices: Array) -> Array:
+        return r.score + r.by_rank(choices) @ parts(r)
+
+    return _exact(values, lambda r: np.repeat([[0.0], [1.0]], len(r.others_n), axis=1), is_sum=True)
+
+
 def _precision_parts(r: Open) -> Array:
-    return r.worth(r.n_retrieved) / max(r.measure.cutoff or len(r.relevant), 1)
+    return r.worth[r.n_retrieved] / max(r.measure.cutoff or len(r.place), 1)
 
 
 def _rbp_parts(r: Open) -> Array:
     p = r.measure['p']
-    return (1 - p) * p ** np.arange(len(r.relevant), dtype=float) * r.worth(r.n_retrieved)
-
-
-def _unique_parts(r: Open) -> Array:
-    return (r.n_retrieved == 1) * 1.0
-
-
-def _sum(parts: Callable[[Open], Array]) -> Bound:
-    """The bounds of a sum over documents: none or all of the unjudged ones are relevant."""
-
-    def ends(r: Open, score: float) -> tuple[float, float]:
-        return score, score + float(parts(r)[r.unjudged].sum())
-
-    return Bound(ANY, ends, parts=parts)
+    return (1 - p) * p ** np.arange(len(r.place), dtype=float) * r.worth[r.n_retrieved]
 
 
 # ------------------------------------------------------------------------------------------------------- ratios
 
 
-def _unique_recall_ends(r: Open, score: float) -> tuple[Array, Array]:
-    own, every = _unique_counts(r)
-    alone = r.others_n == 1
-    inside, outside = (alone & r.inside).sum(), (alone & ~r.inside).sum()
-    return _shares(own, every + outside), _shares(own + inside, every + inside)
-
-
-def _unique_counts(r: Open) -> tuple[int, int]:
-    """Judged unique finds: of the top k, and of all systems."""
-    own = (r.n_retrieved == 1) & (r.relevant > 0)
-    return int(own.sum()), int(((r.known_n == 1) & r.known_relevant).sum())
-
-
-def _unique_recall(r: Open, draws: Draws, cache: dict[Any, Any]) -> Array:
-    own, every = _unique_counts(r)
+def _unique_recall(r: Open, choices: Array) -> Array:
+    own = ((r.n_retrieved == 1) & (r.relevant > 0)).sum()
+    every = ((r.query.known_n == 1) & (r.query.known_grade >= r.measure.rel)).sum()
     alone = r.others_n == 1
     return _shares(
-        own + draws[:, alone & r.inside].sum(axis=1), every + draws[:, alone].sum(axis=1)
+        own + choices[:, alone & r.inside].sum(axis=1), every + choices[:, alone].sum(axis=1)
     )
 
 
-def _rareness_ends(r: Open, score: float) -> tuple[float, float]:
-    rare, relevant = r.rareness(r.n_retrieved), r.relevant > 0
-    candidates = np.sort(rare[r.unjudged])
-    counts = relevant.sum() + np.arange(len(candidates) + 1)
-    least, largest = (
-        _shares(rare[relevant].sum() + np.concatenate([[0.0], np.cumsum(values)]), counts)
-        for values in (candidates, candidates[::-1])
-    )
-    return least.min(), largest.max()
+def _rareness(r: Open, choices: Array) -> Array:
+    relevant = r.relevant + r.by_rank(choices)
+    return _shares(relevant @ r.rarity[r.n_retrieved], relevant.sum(axis=1))
 
 
-def _rareness(r: Open, draws: Draws, cache: dict[Any, Any]) -> Array:
-    relevant = r.drawn(draws)
-    return _shares(relevant @ r.rareness(r.n_retrieved), relevant.sum(axis=1))
+def _rareness_choices(r: Open) -> Array:
+    """The m least rare and the m rarest of the unjudged documents in the top k, for each m."""
+    places = r.place[r.unjudged]
+    place = np.argsort(np.argsort(r.rarity[r.others_n[places]]))
+    m = np.arange(len(place) + 1)[:, None]
+    choices = np.zeros((2 * len(m), len(r.others_n)))
+    choices[:, places] = np.concatenate([place < m, place >= len(place) - m])
+    return choices
 
 
 # --------------------------------------------------------------------------------------------- AP with rareness
 
 
-def _average_precision_ends(r: Open, score: float) -> tuple[float, float]:
+def _average_precision(r: Open, choices: Array) -> Array:
+    relevant = r.relevant + r.by_rank(choices)
+    ranks = np.arange(1, relevant.shape[1] + 1)
+    precision = np.cumsum(relevant * r.worth[r.n_retrieved], axis=1) / ranks
+    return _shares((relevant * precision).sum(axis=1), r.n_relevant + choices.sum(axis=1))
+
+
+def _average_precision_ends(r: Open) -> Array:
     """With m unjudged documents of the top k relevant, the r-th of them by rank gets the r-th least or largest worth;
-    which ranks they take is chosen by a dynamic program. N_R + m divides, for the least value with all others."""
-    worth = r.worth(r.n_retrieved)
+    which ranks they take is chosen by a dynamic program. N_R + m divides, for the least value with all others.
+
+    The program computes Σ_i J_i/i Σ_{j ≤ i} J_j W_j for each m. Its first row is the least values times −1, and its
+    second row the largest values.
+    """
+    worth = r.worth[r.n_retrieved]
     candidates = np.sort(worth[r.unjudged])
-    n_relevant = r.known_relevant.sum() + np.arange(len(candidates) + 1)
-    least = _shares(_cumulated(r, worth, candidates, -1), n_relevant + (~r.inside).sum())
-    largest = _shares(_cumulated(r, worth, candidates[::-1], 1), n_relevant)
-    return least.min(), largest.max()
-
-
-def _cumulated(r: Open, worth: Array, values: Array, sign: int) -> Array:
-    """The least (sign −1) or largest (1) Σ_i J_i/i Σ_{j ≤ i} J_j W_j for each number m of relevant unjudged documents,
-    (m + 1,), where W of the r-th of them is ``values[r]``."""
-    added = np.concatenate([[0.0], np.cumsum(values)])
-    total = np.full(len(added), -np.inf)  # by m, of the ranks so far; times the sign
-    total[0] = 0.0
+    added = np.zeros((2, len(candidates) + 1))
+    np.cumsum([candidates, candidates[::-1]], axis=1, out=added[:, 1:])
+    sign = np.array([[-1.0], [1.0]])
+    total = np.full(added.shape, -np.inf)
+    total[:, 0] = 0.0
     judged_sum = 0.0
     for i in range(len(worth)):
         if r.relevant[i]:
             judged_sum += worth[i]
             total = total + sign * (judged_sum + added) / (i + 1)
         elif r.unjudged[i]:
-            best = total[:-1] + sign * (judged_sum + added[1:]) / (i + 1)
-            total[1:] = np.maximum(total[1:], best)
-    result: Array = sign * total
-    return result
-
-
-def _average_precision(r: Open, draws: Draws, cache: dict[Any, Any]) -> Array:
-    relevant = r.drawn(draws)
-    ranks = np.arange(1, relevant.shape[1] + 1)
-    precision = np.cumsum(relevant * r.worth(r.n_retrieved), axis=1) / ranks
-    return _shares((relevant * precision).sum(axis=1), r.known_relevant.sum() + draws.sum(axis=1))
+            best = total[:, :-1] + sign * (judged_sum + added[:, 1:]) / (i + 1)
+            total[:, 1:] = np.maximum(total[:, 1:], best)
+    more = np.array([[(~r.inside).sum()], [0]]) + np.arange(added.shape[1])
+    return _shares(sign * total, r.n_relevant + more)
 
 
 # ------------------------------------------------------------------------------------------- nDCG with rareness
 
 
-def _ndcg_ends(r: Open, score: float) -> tuple[Any, Any]:
-    """The m largest worths at the first m unjudged places, over the ideal with the m least; the m least at the last m
-    places, over the ideal with the m largest and all others."""
-    gains, judged_gains, highest = _ndcg_gains(r)
-    discount = log_discount(np.arange(1.0, len(gains) + 1))
-    base = float((gains * discount).sum())
+def _ndcg(r: Open, choices: Array) -> Array:
+    more = choices * (_highest_gain(r) * r.worth[r.others_n])
+    gain = r.gain(r.grade) * r.worth[r.n_retrieved] + r.by_rank(more)
+    if r.measure not in r.query.shared:  # the ideal is that of the query
+        r.query.shared[r.measure] = _ideal(r, more)
+    return _shares(_dcg(gain), r.query.shared[r.measure])
+
+
+def _ndcg_ends(r: Open) -> Array:
+    """For each m, the m largest worths at the first m unjudged places, over the ideal with the m least; and the m least
+    at the last m places, over the ideal with the m largest and all others."""
+    gain = _highest_gain(r) * r.worth[r.others_n]
+    own, others = np.sort(gain[r.inside]), gain[~r.inside]
+    place = np.arange(len(own))
+    m = np.arange(len(own) + 1)[:, None]
+    is_chosen = place < m
+    few, few_descending = own * is_chosen, own[m - 1 - place] * is_chosen
+    most = own[::-1] * is_chosen
+    discount = log_discount(np.arange(1.0, len(r.place) + 1))
+    base = float(r.gain(r.grade) * r.worth[r.n_retrieved] @ discount)
     places = discount[r.unjudged]
-    worth = highest * r.worth(r.others_n)
-    own, all_gains = np.sort(worth[r.inside]), np.concatenate([judged_gains, worth[~r.inside]])
-    least, largest = [], []
-    for m in range(len(own) + 1):
-        most, few = own[len(own) - m :], own[:m]
-        largest.append(
-            _shares(
-                base + (most[::-1] * places[:m]).sum(),
-                _ideal(r, np.concatenate([judged_gains, few])),
-            )
-        )
-        least.append(
-            _shares(
-                base + (few * places[len(places) - m :]).sum(),
-                _ideal(r, np.concatenate([all_gains, most])),
-            )
-        )
-    return min(least), min(max(largest), 1.0)
-
-
-def _ndcg_gains(r: Open) -> tuple[Array, Array, float]:
-    """Gains of the judged documents by rank, of all judged documents, and of the highest grade."""
-    return (
-        r.gain(r.grade) * r.worth(r.n_retrieved),
-        r.gain(r.known_grade) * r.worth(r.known_n),
-        float(r.gain(np.array([r.highest]))[0]),
+    all_others = np.tile(others, (len(m), 1))
+    largest = _shares(base + most @ places, _ideal(r, few))
+    least = _shares(
+        base + few_descending @ places[::-1], _ideal(r, np.concatenate([all_others, most], axis=1))
     )
+    return np.append(least, min(largest.max(), 1.0))
 
 
-def _ideal(r: Open, gains: Array) -> Any:
-    """DCG of the largest gains down to the cutoff, along the last axis."""
-    return _dcg(-np.sort(-gains, axis=-1)[..., : r.measure.cutoff])
+def _highest_gain(r: Open) -> float:
+    return float(r.gain(np.array([r.highest]))[0])
 
 
-def _dcg(values: Array) -> Any:
-    return values @ log_discount(np.arange(1.0, values.shape[-1] + 1))
+def _ideal(r: Open, more: Array) -> Array:
+    """(choices,) DCG of the largest gains down to the cutoff: of judged documents and of others, (choices, …)."""
+    judged = np.tile(r.gain(r.query.known_grade) * r.worth[r.query.known_n], (len(more), 1))
+    gain = np.concatenate([judged, more], axis=1)
+    return _dcg(-np.sort(-gain, axis=1)[:, : r.measure.cutoff])
 
 
-def _ndcg(r: Open, draws: Draws, cache: dict[Any, Any]) -> Array:
-    gains, judged_gains, highest = _ndcg_gains(r)
-    gain = np.tile(gains, (len(draws), 1))
-    more = draws * (highest * r.worth(r.others_n))
-    gain[:, r.unjudged] = more[:, r.place[r.unjudged]]
-    if r.measure not in cache:  # the ideal is that of the query
-        judged = np.tile(judged_gains, (len(draws), 1))
-        cache[r.measure] = _ideal(r, np.concatenate([judged, more], axis=1))
-    return _shares(_dcg(gain), cache[r.measure])
+def _dcg(values: Array) -> Array:
+    result: Array = values @ log_discount(np.arange(1.0, values.shape[1] + 1))
+    return result
 
 
-def _shares(part: Any, whole: Any) -> Array:
-    part, whole = np.broadcast_arrays(np.asarray(part, dtype=float), np.asarray(whole, dtype=float))
-    return np.divide(part, whole, out=np.zeros(part.shape), where=whole > 0)
+def _shares(part: Array, whole: Any) -> Array:
+    return np.divide(part, whole, out=np.zeros(np.shape(part)), where=np.asarray(whole) > 0)
 
 
 BOUNDS: dict[str, Bound] = {
     'P_Rareness': _sum(_precision_parts),
     'RBP_Rareness': _sum(_rbp_parts),
-    'NumUnique': _sum(_unique_parts),
-    'UniqueRecall': Bound(ANY, _unique_recall_ends, _unique_recall),
-    'Rareness': Bound(ANY, _rareness_ends, _rareness),
-    'AP_Rareness': Bound(OUTER, _average_precision_ends, _average_precision),
-    'nDCG_Rareness': Bound(OUTER, _ndcg_ends, _ndcg),
+    'NumUnique': _sum(lambda r: (r.n_retrieved == 1) * 1.0),
+    'UniqueRecall': _exact(_unique_recall, lambda r: np.stack([~r.inside, r.inside]) * 1.0),
+    'Rareness': _exact(_rareness, _rareness_choices),
+    'AP_Rareness': Bound(_average_precision, _average_precision_ends, OUTER),
+    'nDCG_Rareness': Bound(_ndcg, _ndcg_ends, OUTER),
 }
 """How the bounds of each measure are computed, by name."""
 
@@ -302,232 +281,216 @@ def refusal(measure: Any) -> str:
     own_measure = ours(measure)
     if own_measure is None or own_measure.NAME not in BOUNDS:
         return 'only of ' + ', '.join(BOUNDS) + ' does a pool bound the scores'
-    if own_measure.judged_only:
-        return 'judged_only=True leaves unjudged documents out of the ranking'
     params = own_measure.all_params
-    if params.get('of') == 'intent':
-        return 'which intents an unjudged document serves is not known'
-    if params.get('alpha') == 'auto' or params.get('mu') is not None:
-        return 'alpha depends on the number of relevant documents'
-    if not isinstance(params.get('gain', ''), str):
-        return 'gains that are given one by one'
-    return ''
+    reasons = {
+        'judged_only=True leaves unjudged documents out of the ranking': own_measure.judged_only,
+        'which intents an unjudged document serves is not known': params.get('of') == 'intent',
+        'alpha depends on the number of relevant documents': params.get('alpha') == 'auto'
+        or params.get('mu') is not None,
+        'gains that are given one by one': not isinstance(params.get('gain', ''), str),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), '')
 
 
 # --------------------------------------------------------------------------------------- rankings of a pool
 
 
-class Rankings:
-    """The rankings of a pool over judgments, with their unjudged documents.
-
-    Args:
-        judged_pool: the pool with judgments, in which the scored systems are members.
-        rows: what the pool's systems retrieve.
-    """
-
-    def __init__(self, judged_pool: JudgedPool, rows: Rows):
-        self.judged_pool = judged_pool
-        self.n_systems = len(judged_pool.group_names)
-        query, pair = pairs_of(rows, judged_pool.collection)
-        order = np.lexsort((rows.rank, rows.system, query))
-        order = order[query[order] >= 0]
-        self._query, self._pair, self._system = query[order], pair[order], rows.system[order]
-        # the unjudged (query, document) pairs of the pool, and S_d of each
-        self._doc_ids, self._span = rows.doc_ids, max(len(rows.doc_ids), 1)
-        unjudged = np.flatnonzero(self._pair < 0)
-        key = self._query[unjudged] * self._span + rows.document[order[unjudged]]
-        self._open_key, place = np.unique(key, return_inverse=True)
-        self._place = np.full(len(order), -1, dtype=np.intp)
-        self._place[unjudged] = place
-        number = {name: g for g, name in enumerate(judged_pool.group_names)}
-        group = np.array([number[name] for name in judged_pool.groups], dtype=np.intp)
-        finders = np.unique(place * self.n_systems + group[self._system[unjudged]])
-        self._open_n = np.bincount(finders // self.n_systems, minlength=len(self._open_key)).astype(
-            float
-        )
-        self._known_n = judged_pool.counts()[0].astype(float)
-        self._grade = np.maximum(np.nan_to_num(judged_pool.judged.pair_grades), 0.0)
-
-    def documents(self, query: int) -> list[str]:
-        """The unjudged documents of a query, (U,), in the order of ``Open.others_n``."""
-        keys = self._open_key[self._open_key // self._span == query]
-        return list(self._doc_ids.take(keys % self._span).to_pylist())
-
-    def of_query(
-        self, query: int, systems: list[int], measures: list[DivMeasure]
-    ) -> Iterator[tuple[int, int, float, Open]]:
-        """The rankings of some systems for one query, as each measure sees them.
-
-        Yields:
-            The places of the system and the measure, the share of the top k that is judged, and the ranking.
-        """
-        first, last = np.searchsorted(self._open_key, np.array([query, query + 1]) * self._span)
-        judged = np.flatnonzero(self.judged_pool.collection.query_of_pair() == query)
-        judged = judged[self._grade[judged] > 0]
-        start, end = np.searchsorted(self._query, [query, query + 1])
-        ends = start + np.searchsorted(
-            self._system[start:end], np.arange(len(self.judged_pool.systems) + 1)
-        )
-        for s, system in enumerate(systems):
-            for m, measure in enumerate(measures):
-                highest = float(self._grade[judged].max(initial=0.0))
-                highest = highest if highest >= measure.rel else 0.0
-                others_n = self._open_n[first:last] if highest > 0 else np.zeros(0)
-                top = slice(ends[system], ends[system + 1])
-                pair, place = (each[top][: measure.cutoff] for each in (self._pair, self._place))
-                is_open = pair < 0
-                unjudged = is_open & (highest > 0)
-                place = np.where(unjudged, place - first, -1)
-                n_retrieved = np.where(is_open, 1.0, self._known_n[pair])
-                n_retrieved[unjudged] = others_n[place[unjudged]]
-                grade = np.where(is_open, 0.0, self._grade[pair])
-                yield (
-                    s,
-                    m,
-                    1 - float(is_open.mean()) if len(pair) else 0.0,
-                    Open(
-                        measure,
-                        self.n_systems,
-                        n_retrieved,
-                        grade,
-                        ((grade >= measure.rel) & (grade > 0)).astype(np.float64),
-                        unjudged,
-                        place,
-                        others_n,
-                        self._known_n[judged],
-                        self._grade[judged],
-                        highest,
-                    ),
-                )
-
-
 def table_of(
-    rankings: Rankings,
+    judged_pool: JudgedPool,
+    rows: Rows,
     systems: list[str],
-    measures: list[DivMeasure],
     scores: Array,
-    relevance: Any,
+    measures: list[DivMeasure],
+    chance: Callable[[str, list[str]], Array] | None,
     n_samples: int,
     rng: np.random.Generator,
 ) -> pd.DataFrame:
     """The bounds of some systems, a row for each system, measure and query.
 
     Args:
-        rankings: the pool over judgments.
-        systems: members of the pool.
-        measures: measures of :data:`BOUNDS`.
+        judged_pool: the pool with judgments, in which the systems are members.
+        rows: what the pool's systems retrieve.
+        systems: the systems.
         scores: (systems, queries, measures).
-        relevance: what :func:`relevance_of` returns, or None for bounds alone.
+        measures: measures of :data:`BOUNDS`.
+        chance: what :func:`chances` returns, or None for bounds alone.
         n_samples: number of draws.
         rng: generator of the draws.
     """
-    import pandas as pd
-
-    query_ids = rankings.judged_pool.collection.query_ids
-    members = [rankings.judged_pool.systems.index(name) for name in systems]
-    columns = ['judged', 'score', 'lower', 'upper']
-    if relevance is not None:
-        columns += ['expected', 'expected_error']
-    sampled = any(BOUNDS[measure.NAME].values is not None for measure in measures)
-    values = np.zeros((len(systems), len(measures), len(query_ids), len(columns)))
-    with progress(len(query_ids), 'queries') as bar:
-        for q, query in enumerate(query_ids):
-            chance = draws = None
-            if relevance is not None:
-                chance = probabilities(relevance, query, rankings.documents(q))
-                if sampled:
-                    draws = rng.random((n_samples, len(chance))) < chance
-            cache: dict[Any, Any] = {}
-            for s, m, judged, r in rankings.of_query(q, members, measures):
-                score = float(scores[s, q, m])
-                low, high = BOUNDS[r.measure.NAME].ends(r, score)
-                values[s, m, q, :4] = judged, score, min(low, score), max(high, score)
-                if chance is not None:
-                    values[s, m, q, 4:] = _expected(r, score, chance, draws, cache)
+    queries = _queries(judged_pool, rows)
+    query_ids, n_systems = judged_pool.collection.query_ids, len(judged_pool.group_names)
+    is_sampled = not all(BOUNDS[measure.NAME].is_sum for measure in measures)
+    chosen: list[Array] = []
+    draws: list[Array] = []
+    for query_id, query in zip(query_ids, queries):
+        if chance is not None:
+            documents = rows.doc_ids.take(query.documents).to_pylist()
+            chosen.append(chance(query_id, documents)[None])
+            if is_sampled:
+                drawn = rng.random((n_samples, len(documents))) < chosen[-1]
+                draws.append(drawn.astype(float))
+    table = []
+    with progress(len(systems) * len(measures), 'systems and measures') as bar:
+        for (s, name), (m, measure) in itertools.product(enumerate(systems), enumerate(measures)):
+            bound, rarity = BOUNDS[measure.NAME], _rarity(measure, n_systems)
+            place = judged_pool.systems.index(name)
+            for q, query in enumerate(queries):
+                judged, r = query.seen(place, measure, float(scores[s, q, m]), rarity)
+                values = np.append(bound.ends(r), r.score)
+                row = [
+                    name,
+                    query_ids[q],
+                    str(measure),
+                    judged,
+                    r.score,
+                    values.min(),
+                    values.max(),
+                ]
+                expected, error = r.score, 0.0
+                if chosen and len(r.others_n):
+                    values = bound.values(r, chosen[q] if bound.is_sum else draws[q])
+                    expected = values.mean()
+                    error = 0.0 if bound.is_sum else values.std(ddof=1) / np.sqrt(n_samples)
+                table.append((*row, expected, error, bound.grades))
             bar.update()
-    frames = [
-        pd.DataFrame(
-            {
-                'system': name,
-                'query_id': np.array(query_ids, dtype=object),
-                'measure': str(measure),
-                **dict(zip(columns, values[s, m].T)),
-                'grades': BOUNDS[measure.NAME].grades,
-            }
-        )
-        for s, name in enumerate(systems)
-        for m, measure in enumerate(measures)
-    ]
-    return pd.concat(frames, ignore_index=True)
+    columns = 'system query_id measure judged score lower upper expected expected_error grades'
+    frame = pd.DataFrame(table, columns=columns.split())
+    return frame if chosen else frame.drop(columns=['expected', 'expected_error'])
 
 
-def _expected(
-    r: Open, score: float, chance: Array, draws: Draws | None, cache: dict[Any, Any]
-) -> tuple[float, float]:
-    """The expected value, and its standard error."""
-    bound = BOUNDS[r.measure.NAME]
-    if not len(r.others_n):
-        return score, 0.0
-    if bound.parts is not None:
-        added = bound.parts(r)[r.unjudged] * chance[r.place[r.unjudged]]
-        return score + float(added.sum()), 0.0
-    assert bound.values is not None and draws is not None
-    values = bound.values(r, draws, cache)
-    return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))
+class Query(NamedTuple):
+    """What a pool retrieves for a query.
 
-
-def probabilities(relevance: Any, query: str, documents: list[str]) -> Array:
-    """The probability of relevance of each document of a query, (U,): a number, one of a nested dict, or 0.
-
-    Raises:
-        ValueError: not in [0, 1]; names query and document.
+    Attributes:
+        system: (rows,) the place of the system of each retrieved document, ascending; documents by rank.
+        n_retrieved: (rows,) S_d.
+        grade: (rows,) the grade, NaN where unjudged.
+        place: (rows,) the place in ``documents``, −1 where judged.
+        documents: (U,) the numbers of the unjudged documents, ascending.
+        others_n: (U,) their S_d.
+        known_n, known_grade: (R,) S_d and grade of the judged documents with a grade above 0.
+        shared: results that rankings share, by measure.
     """
-    values = (
-        np.full(len(documents), float(relevance))
-        if not isinstance(relevance, Mapping)
-        else np.array([float(relevance.get(query, {}).get(doc_id, 0.0)) for doc_id in documents])
-    )
-    bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
-    if len(bad):
-        raise ValueError(
-            f'relevance of query {query!r}, document {documents[bad[0]]!r} is {values[bad[0]]:g}, '
-            f'expected a probability in [0, 1]'
+
+    system: NDArray[np.int32]
+    n_retrieved: NDArray[np.intp]
+    grade: Array
+    place: NDArray[np.intp]
+    documents: NDArray[np.int32]
+    others_n: NDArray[np.intp]
+    known_n: NDArray[np.intp]
+    known_grade: Array
+    shared: dict[DivMeasure, Array]
+
+    def seen(
+        self, system: int, measure: DivMeasure, score: float, rarity: Array
+    ) -> tuple[float, Open]:
+        """The share of the top k of a system that is judged, and what the measure sees of it."""
+        first, last = np.searchsorted(self.system, [system, system + 1])
+        top = slice(first, last if measure.cutoff is None else min(last, first + measure.cutoff))
+        grade, place, n_retrieved = self.grade[top], self.place[top], self.n_retrieved[top]
+        highest, others_n = float(self.known_grade.max(initial=0.0)), self.others_n
+        if highest == 0 or highest < measure.rel:  # no unjudged document can be relevant
+            highest, others_n, place = 0.0, others_n[:0], np.full_like(place, -1)
+        return np.isfinite(grade).mean() if len(grade) else 0.0, Open(
+            self,
+            measure,
+            score,
+            rarity,
+            n_retrieved,
+            np.nan_to_num(grade),
+            place,
+            others_n,
+            highest,
         )
-    return values
 
 
-def relevance_of(relevance: Any) -> Any:
-    """A number as it is, and other probabilities as ``{query: {document: probability}}``.
+def _queries(judged_pool: JudgedPool, rows: Rows) -> list[Query]:
+    """What the pool retrieves for each query of the judgments."""
+    known_n, n_systems = judged_pool.counts()
+    grades = np.maximum(np.nan_to_num(judged_pool.judged.pair_grades), 0.0)
+    query_of_pair, n_queries = judged_pool.collection.query_of_pair(), judged_pool.n.shape[1]
+    group = np.array([judged_pool.group_names.index(name) for name in judged_pool.groups])
+    query_of_row, pair_of_row = pairs_of(rows, judged_pool.collection)
+    order = np.lexsort((rows.rank, rows.system, query_of_row))
+    ends = np.searchsorted(query_of_row[order], np.arange(n_queries + 1))
+    queries = []
+    for q in range(n_queries):
+        own = order[ends[q] : ends[q + 1]]
+        pair, system = pair_of_row[own], rows.system[own]
+        is_open = pair < 0
+        documents, opened = np.unique(rows.document[own[is_open]], return_inverse=True)
+        retrieved = np.zeros((len(documents), n_systems), dtype=bool)
+        retrieved[opened, group[system[is_open]]] = True
+        others_n, place = retrieved.sum(axis=1), np.full(len(own), -1)
+        n_retrieved, grade = known_n[pair], np.where(is_open, np.nan, grades[pair])
+        place[is_open], n_retrieved[is_open] = opened, others_n[opened]
+        known = np.flatnonzero((query_of_pair == q) & (grades > 0))
+        queries.append(
+            Query(
+                system,
+                n_retrieved,
+                grade,
+                place,
+                documents,
+                others_n,
+                known_n[known],
+                grades[known],
+                {},
+            )
+        )
+    return queries
+
+
+def _rarity(measure: DivMeasure, n_systems: int) -> Array:
+    """(S + 1,) R of a document by its S_d, in the form that the measure takes."""
+    params = measure.all_params
+    form = params.get('rarity') or ("R'" if params.get('norm', False) else 'R')
+    n_retrieved = np.arange(n_systems + 1.0)
+    return rarity_of(n_retrieved, np.full(len(n_retrieved), float(n_systems)), form)
+
+
+def chances(relevance: Any) -> Callable[[str, list[str]], Array]:
+    """The function that gives the probability of relevance of each unjudged document of a query, (U,).
+
+    Args:
+        relevance: a number, a nested dict or a table, as :meth:`ir_divmeasures.Pool.bounds` takes them.
 
     Raises:
         TypeError: neither a number, nor a nested dict, nor a table.
-        ValueError: a table without one of the columns ``query_id``, ``doc_id`` and ``probability``.
+        ValueError: a table without one of the columns ``query_id``, ``doc_id`` and ``probability``; and from the
+            function, a probability that is not in [0, 1], with the query and the document.
     """
-    if isinstance(relevance, (int, float, np.number)) and not isinstance(relevance, bool):
-        return float(relevance)
-    if isinstance(relevance, Mapping):
-        return {
-            str(query): {str(doc_id): value for doc_id, value in documents.items()}
-            for query, documents in relevance.items()
-        }
-    if not hasattr(relevance, 'columns'):
+    default = float(relevance) if isinstance(relevance, numbers.Real) else 0.0
+    columns = 'query_id', 'doc_id', 'probability'
+    if isinstance(relevance, numbers.Real):
+        table = pd.DataFrame(columns=columns)
+    elif isinstance(relevance, Mapping):
+        table = tables.of_nested(relevance, *columns)
+    elif hasattr(relevance, 'columns'):
+        table = tables.renamed(relevance, 'query_id', 'doc_id')
+    else:
         raise TypeError(
             f'relevance: expected a number, {{query: {{document: probability}}}} or a table, found '
             f'{type(relevance).__name__}'
         )
-    names = {'qid': 'query_id', 'docno': 'doc_id'}
-    table: pd.DataFrame = relevance.rename(
-        columns={old: new for old, new in names.items() if new not in relevance}
-    )
-    absent = [name for name in ('query_id', 'doc_id', 'probability') if name not in table.columns]
-    if absent:
-        raise ValueError(
-            f'relevance: no column {absent[0]!r} (found {", ".join(map(str, table.columns))})'
-        )
-    nested: dict[str, dict[str, float]] = {}
-    for query, doc_id, value in zip(table['query_id'], table['doc_id'], table['probability']):
-        nested.setdefault(str(query), {})[str(doc_id)] = float(value)
-    return nested
+    for name in columns:
+        if name not in table.columns:
+            raise tables.no_column('relevance', name, table.columns)
+    pairs = zip(table['query_id'].astype(str), table['doc_id'].astype(str))
+    known = dict(zip(pairs, table['probability']))
+
+    def chance(query: str, documents: list[str]) -> Array:
+        values = np.array([float(known.get((query, doc_id), default)) for doc_id in documents])
+        bad = np.flatnonzero(~((values >= 0) & (values <= 1)))
+        if len(bad):
+            raise ValueError(
+                f'relevance of query {query!r}, document {documents[bad[0]]!r} is '
+                f'{values[bad[0]]:g}, expected a probability in [0, 1]'
+            )
+        return values
+
+    return chance
 
 
-__all__ = ['BOUNDS', 'OUTER', 'Bound', 'Open', 'Rankings', 'refusal', 'relevance_of', 'table_of']
+__all__ = ['BOUNDS', 'OUTER', 'Bound', 'Open', 'chances', 'refusal', 'table_of']
