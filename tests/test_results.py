@@ -254,7 +254,7 @@ def test_every_class_that_converts_or_draws_is_a_result():
         for cls in CLASSES
         if not issubclass(cls, Result)
         and cls is not Pool
-        and any(name in vars(cls) for name in ('to_frame', 'plot', '_repr_html_'))
+        and any(callable(vars(cls).get(name)) for name in ('to_frame', 'plot', '_repr_html_'))
     ] == []
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.names import TABLE
 from ..core.registry import ir_measures
 from ..errors import did_you_mean, visible
 from ..io import text
@@ -121,17 +122,7 @@ def lines_of(
     return lines
 
 
-NDEVAL = {
-    'ERR_IA': 'ERR-IA',
-    'nERR_IA': 'nERR-IA',
-    'alpha_DCG': 'alpha-DCG',
-    'alpha_nDCG': 'alpha-nDCG',
-    'NRBP': 'NRBP',
-    'nNRBP': 'nNRBP',
-    'AP_IA': 'MAP-IA',
-    'P_IA': 'P-IA',
-    'StRecall': 'strec',
-}
+NDEVAL = {measure: name for name, measure in TABLE['ndeval'].items()}
 """ndeval's names of measures."""
 
 

@@ -6,7 +6,7 @@ replicates for all measures. Intervals and p-values are over queries unless a fu
 fixed. Results are frozen objects with ``to_frame()`` and ``plot()``.
 """
 
-from ..errors import module_without
+from ..errors import module_without as _module_without
 from ..results.estimates import Estimate, jackknife
 from .agreement import (
     correlations,
@@ -76,4 +76,4 @@ _REMOVED = {
     ),
     'simulate': "use the recipe 'Simulated scenarios' in docs/guide/recipes.md",
 }
-__getattr__ = module_without(__name__, _REMOVED)
+__getattr__ = _module_without(__name__, _REMOVED)
