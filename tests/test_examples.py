@@ -35,6 +35,7 @@ def run_example(capsys, monkeypatch):
     return run
 
 
+@pytest.mark.slow
 def test_hierarchies(run_example, indexed, tmp_path):
     pytest.importorskip('matplotlib')
     out = run_example('hierarchies.py', str(tmp_path / 'tree.png'))

@@ -154,6 +154,7 @@ def test_what_is_too_large_to_be_filled_says_so(monkeypatch):
 # ------------------------------------------------------------------------------------------------------------- growth
 
 
+@pytest.mark.slow
 def test_evaluations_leave_neither_memory_nor_open_files(tmp_path):
     """After the first ones, which fill caches, neither grows: each evaluation has judgments and a run of its own."""
     path = tmp_path / 'a.run.gz'

@@ -523,6 +523,7 @@ def test_geometric_means():
 # ------------------------------------------------------------------------------------------------- real data
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings(
     'ignore::ir_divmeasures.errors.SameRankingWarning'
 )  # DoRA_… is there twice

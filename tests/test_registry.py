@@ -19,7 +19,7 @@ from .builders import over
 from .fresh import printed, streams
 
 MEASURES = {m.NAME: m for m in catalogue()}
-EVERY = pytest.mark.parametrize('name', MEASURES)
+EVERY = over('name', MEASURES)
 
 
 def values_of(known: Parameter) -> st.SearchStrategy:

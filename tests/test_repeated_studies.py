@@ -57,6 +57,7 @@ def innovation(small):
     )
 
 
+@pytest.mark.slow
 def test_innovation_tables_are_those_of_the_pool(innovation, small):
     runs, qrels = small
     pool = Pool.from_runs(runs, depth=10).over(topic_level(qrels))
@@ -155,6 +156,7 @@ def user_models(small):
     )
 
 
+@pytest.mark.slow
 def test_user_models_are_the_papers_15(user_models, small):
     runs, qrels = small
     names = user_robustness.WHOLE
@@ -365,6 +367,7 @@ def texts():
     return runs, qrels, docs
 
 
+@pytest.mark.slow
 def test_hierarchies(texts, monkeypatch):
     monkeypatch.setattr(bottom_up, 'CUTOFFS', (0.0, 0.3, 0.5, 0.7, 1.0))
     runs, qrels, docs = texts

@@ -52,8 +52,9 @@ def scored_docs(run: dict) -> list[ir_measures.ScoredDoc]:
     return [ir_measures.ScoredDoc(q, d, s) for q, docs in run.items() for d, s in docs.items()]
 
 
-@pytest.fixture
-def folder(tmp_path):
+@pytest.fixture(scope='module')
+def folder(tmp_path_factory):
+    tmp_path = tmp_path_factory.mktemp('runs')
     (tmp_path / '.hidden').write_text('not a run')
     for name, run in RUNS.items():
         (tmp_path / f'{name}.run').write_text(
@@ -139,16 +140,14 @@ def test_the_column_that_names_the_system(several, first):
     assert [name for name, _ in read_runs(table)] == [f'by {first}']
 
 
-@pytest.mark.parametrize('function', [name for name in FUNCTIONS if name != 'evaluate, 2 jobs'])
-@pytest.mark.parametrize('form', FORMS)
+@over('function', [name for name in FUNCTIONS if name != 'evaluate, 2 jobs'])
+@over('form', FORMS)
 def test_every_function_takes_every_form(form, function, folder):
     make, systems = FORMS[form]
     pd.testing.assert_frame_equal(FUNCTIONS[function](make(folder)), from_dicts(function, *systems))
 
 
-@pytest.mark.parametrize(
-    'form', ['folder', 'dict of generators', 'generator of pairs', 'column tag', 'namedtuples']
-)
+@over('form', ['folder', 'dict of generators', 'generator of pairs', 'column tag', 'namedtuples'])
 def test_workers_take_every_form(form, folder):
     make, systems = FORMS[form]
     wanted = FUNCTIONS['evaluate'](dict(zip(systems, [A, B])))
@@ -164,7 +163,7 @@ def test_a_worker_that_is_kept_finds_a_relative_path(folder, monkeypatch):
     )
 
 
-@pytest.mark.parametrize('form', FORMS)
+@over('form', FORMS)
 def test_names_of_systems(form, folder):
     make, systems = FORMS[form]
     assert [name for name, _ in read_runs(make(folder))] == systems
@@ -202,8 +201,8 @@ def test_what_is_not_runs(function, runs, found):
         FUNCTIONS[function](runs)
 
 
-@pytest.mark.parametrize('function', FUNCTIONS)
-@pytest.mark.parametrize(
+@over('function', FUNCTIONS)
+@over(
     'make, said',
     [
         (
@@ -232,30 +231,14 @@ def test_what_is_not_runs(function, runs, found):
             "system 'run': run: query '1', document 'd1': score is 'high'",
         ),
     ],
-    ids=[
-        'two files',
-        'run and file',
-        'iterator',
-        'text and number',
-        'no system',
-        'list of documents',
-        'no score',
-        'int',
-        'tuples',
-        'score',
-    ],
 )
 def test_wrong_runs(function, make, said, folder):
     with pytest.raises((TypeError, ValueError), match=said):
         FUNCTIONS[function](make(folder))
 
 
-@pytest.mark.parametrize('function', FUNCTIONS)
-@pytest.mark.parametrize(
-    'make',
-    [lambda f: f / 'nowhere', lambda f: f'{f}/*.gz', lambda f: [f / 'nowhere']],
-    ids=['folder', 'pattern', 'path'],
-)
+@over('function', FUNCTIONS)
+@over('make', [lambda f: f / 'nowhere', lambda f: f'{f}/*.gz', lambda f: [f / 'nowhere']])
 def test_files_that_are_not_there(function, make, folder):
     with pytest.raises(FileNotFoundError, match='nowhere|gz'):
         FUNCTIONS[function](make(folder))
@@ -303,8 +286,8 @@ READERS = {
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
-@pytest.mark.parametrize('reader', READERS)
-@pytest.mark.parametrize('text, said', TWICE.values(), ids=TWICE)
+@over('reader', READERS)
+@over('text, said', TWICE.values())
 def test_duplicate_document_in_a_file_names_the_line(reader, text, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / 'dup.run').write_text(text)

@@ -63,6 +63,7 @@ def test_the_papers_measures_take_part():
     assert len(metric_unanimity.ONE_EACH) == 16
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings('ignore:.*have one subtopic only')
 def test_unanimity_is_that_of_meta(found, small):
     runs, qrels = small
