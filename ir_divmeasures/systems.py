@@ -168,7 +168,8 @@ class Reranker(pt.Transformer):
         for query in results['qid'].unique():
             candidates = ordered[ordered['qid'] == query][: self.depth]
             relevance = (1 - self.trade_off) * _relative(candidates['score'].to_numpy(dtype=float))
-            diversity, chosen = self.diversity(candidates), []
+            diversity = self.diversity(candidates)
+            chosen: list[int] = []
             for _ in range(len(candidates)):
                 value = relevance + self.trade_off * diversity(chosen)
                 value[chosen] = -np.inf
