@@ -10,7 +10,6 @@ import pathlib
 import pickle
 import re
 import time
-import warnings
 
 import ir_measures
 import numpy as np
@@ -856,10 +855,3 @@ def test_run_time_stopping_distributions_reach_workers():
 
 def two_deep(k, *args):
     return np.where(np.asarray(k) <= 2, 0.5, 0.0)
-
-
-def test_warnings_are_none():
-    with warnings.catch_warnings():
-        warnings.simplefilter('error')
-        for written, _ in WRITTEN:
-            parse(written)

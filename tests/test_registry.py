@@ -185,6 +185,7 @@ def test_many_names_at_once():
         ('RBU(p=-0.1)', ValueError, 'p=-0.1'),
         ('RBU(e=-1)', ValueError, 'e=-1'),
         ('RBU(e=1e999)', ValueError, 'e=inf'),
+        (f'RBU(e={10**400})', ValueError, 'e=1000.*: expected a number'),
         ('EU(base=1)', ValueError, 'base=1'),
         ('RBU(p=True)', TypeError, 'p=True: expected a number'),
         ('RBU(p="x")', TypeError, "p='x': expected a number"),
@@ -271,18 +272,6 @@ print({str(m.measure): round(m.value, 4) for m in iter_calc([old, made, ERR_IA],
         'alpha_nDCG(alpha=0.25)@7 True',
         "{'ERR_IA': 0.5, 'alpha_nDCG(alpha=0.25)@7': 0.6131, 'alpha_nDCG(alpha=1.0)@30': 0.6131}",
     ]
-
-
-@over('first', ['pyterrier.measures', 'ir_divmeasures'])
-def test_names_in_pyterrier_measures_in_either_order(first):
-    second = {'pyterrier.measures': 'ir_divmeasures', 'ir_divmeasures': 'pyterrier.measures'}[first]
-    assert (
-        printed(
-            f'import {first}, {second}\nfrom pyterrier.measures import RBU, alpha_nDCG\n'
-            'print(RBU(p=1)@20, alpha_nDCG(alpha=1)@3)'
-        )
-        == 'RBU(p=1.0)@20 alpha_nDCG(alpha=1.0)@3'
-    )
 
 
 COLLISION = '''

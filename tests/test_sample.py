@@ -66,11 +66,6 @@ def experiment(made, systems, columns=COLUMNS, **options):
     )
 
 
-def retrieved(runs, *names):
-    """Transformers that return what the systems retrieved, without retrieving it again."""
-    return {name: pt.Transformer.from_df(runs[name]) for name in names}
-
-
 class TestCollection:
     def test_counts(self, dataset, qrels):
         queries = list(dataset.queries_iter())
@@ -241,47 +236,6 @@ class TestExperiment:
         assert len(set(result.idxmax())) > 1
         assert result.loc['BM25 >> MMR', 'alpha_nDCG@20'] > result.loc['BM25', 'alpha_nDCG@20']
         assert result.loc['BM25 >> MMR', 'nDCG@20'] < result.loc['BM25', 'nDCG@20']
-
-    def test_values_are_those_of_ir_measures(self, made, runs):
-        names = ['BM25', 'BM25+LSA >> xQuAD']
-        result = experiment(made, retrieved(runs, *names)).set_index('name')
-        for name in names:
-            means = ir_measures.calc_aggregate(
-                measures(COLUMNS), with_weights(ID, sample.INTENTS), runs[name]
-            )
-            assert result.loc[name].to_dict() == pytest.approx(
-                {str(m): v for m, v in means.items()}, abs=1e-12
-            )
-
-    @pytest.mark.parametrize('size', [7])
-    def test_batch_size_changes_nothing(self, made, runs, size):
-        systems = {'LSA': made.systems['LSA'], **retrieved(runs, 'BM25 >> xQuAD')}
-        pd.testing.assert_frame_equal(
-            experiment(made, systems, batch_size=size), experiment(made, systems)
-        )
-
-    def test_alone_and_together(self, made, runs):
-        systems = retrieved(runs, 'BM25', 'LSA', 'BM25 >> xQuAD')
-        together = experiment(made, systems).set_index('name')
-        for name, column in zip(systems, ('alpha_nDCG@20', 'nDCG@20', 'RBU(p=0.99,e=0.05)@20')):
-            alone = experiment(made, {name: systems[name]}, column).set_index('name')
-            assert alone.loc[name, column] == together.loc[name, column]
-
-    def test_baseline_correction_and_perquery(self, made, runs):
-        systems = retrieved(runs, 'LSA', 'BM25', 'BM25 >> xQuAD')
-        result = experiment(
-            made, systems, 'alpha_nDCG@20 RBU@20', baseline=1, correction='holm'
-        ).set_index('name')
-        each = experiment(made, systems, 'alpha_nDCG@20 RBU@20', perquery=True)
-        assert len(each) == 2 * 3 * 40
-        wide = each[each['measure'] == 'alpha_nDCG@20'].pivot(
-            index='qid', columns='name', values='value'
-        )
-        assert result['alpha_nDCG@20'].to_dict() == pytest.approx(wide.mean().to_dict(), abs=1e-12)
-        better = (wide['BM25 >> xQuAD'] > wide['BM25']).sum()
-        assert result.loc['BM25 >> xQuAD', 'alpha_nDCG@20 +'] == better
-        assert result.loc['BM25 >> xQuAD', 'alpha_nDCG@20 p-value corrected'] < 0.001
-        assert result.loc['BM25 >> xQuAD', 'alpha_nDCG@20 reject']
 
 
 class TestSystems:

@@ -363,7 +363,7 @@ def _fit(
     saturated = count[count > 0] @ np.log(shares[count > 0])
     rows, measures = [], []
     for model, one, share, out in zip(models, fitted, best_share, held_out):
-        row = {'P': model.name, 'status': one.status}
+        row: dict[str, Any] = {'P': model.name, 'status': one.status}
         ends = _intervals(model, one, seen, distinct, times, confidence_level)
         for name in dict.fromkeys(['theta', *itertools.chain(*(each.free for each in models))]):
             row[name] = one.estimates.get(name, np.nan)
