@@ -185,7 +185,6 @@ def test_many_names_at_once():
         ('RBU(p=-0.1)', ValueError, 'p=-0.1'),
         ('RBU(e=-1)', ValueError, 'e=-1'),
         ('RBU(e=1e999)', ValueError, 'e=inf'),
-        (f'RBU(e={10**400})', ValueError, 'e=1000.*: expected a number'),
         ('EU(base=1)', ValueError, 'base=1'),
         ('RBU(p=True)', TypeError, 'p=True: expected a number'),
         ('RBU(p="x")', TypeError, "p='x': expected a number"),
@@ -236,6 +235,10 @@ def test_wrong_names_and_values(text, kind, said):
 
 
 def test_range_is_checked_when_the_measure_is_made():
+    with pytest.raises(
+        ValueError, match='^RBU: e=a number of more than 300 digits: expected a number'
+    ):
+        registry['RBU'](e=10**400)
     with pytest.raises(ValueError, match=r'p=2.0: expected a number in \[0, 1\]'):
         registry['RBU'](p=2)
     with pytest.raises(ValueError, match='cutoff=0'):
