@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import pathlib
 
@@ -63,6 +64,14 @@ def web_track(shared: pathlib.Path):
         2014: 'clueweb12/trec-web-2014',
     }
     return lambda year: ir_datasets.load(f'{ids[year]}/diversity')
+
+
+@pytest.fixture(scope='session')
+def web_qrels(web_track):
+    """Official Web Track judgments as they are read, once for each year: a function of the year."""
+    from ir_divmeasures import read_qrels
+
+    return functools.cache(lambda year: read_qrels(web_track(year)))
 
 
 @pytest.fixture(scope='session')

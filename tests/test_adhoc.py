@@ -12,7 +12,7 @@ import pytest
 from ir_measures import AP, ERR, RBP, RR, Judged, P, R, Rprec, Success, nDCG
 
 import ir_divmeasures
-from ir_divmeasures import measures, read_qrels, read_run
+from ir_divmeasures import measures, read_run
 from ir_divmeasures.evaluation.adhoc import HOSTS, AdHoc
 from ir_divmeasures.judgments.table import Judgments
 
@@ -124,8 +124,8 @@ def test_values_of_gdeval(seed, handed_on):
 
 
 @pytest.mark.parametrize('folder, year', [('clueweb09', 2012), ('clueweb12', 2014)])
-def test_values_of_the_hosts_on_real_runs(folder, year, shared, web_track, handed_on):
-    qrels = read_qrels(web_track(year))
+def test_values_of_the_hosts_on_real_runs(folder, year, shared, web_qrels, handed_on):
+    qrels = web_qrels(year)
     path = sorted((shared / 'data/runs' / folder).iterdir())[0]
     run = read_run(path)
     asked = [P @ 20, AP, nDCG @ 20, nDCG, R @ 100, RR, RBP(rel=1), Judged @ 10]

@@ -48,6 +48,7 @@ def test_five_columns_that_may_be_anything_are_not_read(tmp_path, text):
     'text, form, columns',
     [
         ('DD16-1\tDD16-1.1\tebola-6\t25268\t3\n', 'dd', ('DD16-1', 'ebola-6', 3, 'DD16-1.1')),
+        ('DD1\tDD1.1\t123456\t55\t3.5\n', 'dd', ('DD1', '123456', 3.5, 'DD1.1')),
         ('"1"\t"d1"\t"2"\t"5"\t"1"\n', 'evall', ('1', 'd1', 2, '5')),
         ('1\td1\t2\t5\t0.5\n', 'evall', ('1', 'd1', 2, '5')),
         ('1\t7\t2\ta\t0.5\n', 'evall', ('1', '7', 2, 'a')),

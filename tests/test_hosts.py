@@ -227,9 +227,9 @@ def test_adhoc_measures_see_the_topic_level(diversity):
     check_adhoc(alone(ADHOC, topic_level(table), run), lambda: table, run)
 
 
-def test_adhoc_measures_on_the_web_track(web_track, shared):
+def test_adhoc_measures_on_the_web_track(web_track, web_qrels, shared):
     run = read_run(shared / 'data/runs/clueweb12/bert_cw12_reinfo.run.gz')
-    qrels = read_qrels(web_track(2014))
+    qrels = web_qrels(2014)
     asked = [nDCG @ 20, P @ 10, AP, RR, ERR @ 20, RBP(rel=1), Judged @ 20, P(judged_only=True) @ 10]
     expected = alone(asked, topic_level(qrels), run)
     for given in (qrels, web_track(2014), web_track(2014).qrels_iter()):

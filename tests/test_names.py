@@ -128,7 +128,7 @@ def test_any_case_hyphens_and_underscores(name):
         assert parse(written) == parse(name), written
 
 
-def test_ndevals_columns(shared, web_track):
+def test_ndevals_columns(shared, web_qrels):
     """Every column of ndeval's output is the name of a measure, which has ndeval's values."""
     with open(shared / 'data/ndeval/indri-baseline-2012.csv') as lines:
         recorded = [row for row in csv.DictReader(lines) if row['topic'] != 'amean']
@@ -140,7 +140,7 @@ def test_ndevals_columns(shared, web_track):
     run = read_run(shared / 'data/runs/clueweb09/indri-baseline-2012.run.gz')
     found = {
         (m.query_id, m.measure): m.value
-        for m in ir_measures.iter_calc(list(of.values()), read_qrels(web_track(2012)), run)
+        for m in ir_measures.iter_calc(list(of.values()), web_qrels(2012), run)
     }
     for row in recorded:
         for name in columns:

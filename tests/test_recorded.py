@@ -49,7 +49,7 @@ def ndeval_name(column: str, alpha: float, beta: float) -> str:
         ('indri-baseline-2011-alpha0.25-beta0.8', 2011, 'indri-baseline-2011', 0.25, 0.8),
     ],
 )
-def test_ndeval_on_every_topic(shared, web_track, file, year, run, alpha, beta):
+def test_ndeval_on_every_topic(shared, web_qrels, file, year, run, alpha, beta):
     with open(shared / 'data/ndeval' / f'{file}.csv') as lines:
         rows = [row for row in csv.DictReader(lines) if row['topic'] != 'amean']
     # ndeval's -alpha reaches ERR-IA and nERR-IA too; by their ir_measures names these have no alpha, but 0.5.
@@ -59,7 +59,7 @@ def test_ndeval_on_every_topic(shared, web_track, file, year, run, alpha, beta):
     wanted = {c: ndeval_name(c, alpha, beta) for c in columns}
     result = ir_measures.iter_calc(
         measures(wanted.values()),
-        read_qrels(web_track(year)),
+        web_qrels(year),
         read_run(shared / 'data/runs/clueweb09' / f'{run}.run.gz'),
     )
     ours = {(m.query_id, str(m.measure)): m.value for m in result}
