@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..core.registry import measures as parse_all
 from ..errors import DivMeasuresWarning
 from ..evaluation.scores import Scores
+from ..lazy import pd
 from ..meta.correlation import kendall, tau_ap
 from ..meta.resampling import clustered, fraction, whole
 from ..meta.significance import adjust, discriminative_power
@@ -25,11 +26,11 @@ from ..results.plotting import axes, bars
 from ..results.progress import progress
 from .analysis import ranks, relevant_pairs, unique_intents
 from .judged import JudgedPool
+from .overlap import near_duplicates, plot_run_overlap, propose_groups, run_overlap
 from .pool import Pool
 from .unjudged import refusal
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from ..typing import QrelsLike, RngLike
@@ -81,9 +82,6 @@ def tables(
         (:func:`union_curve`), ``bias`` (:func:`group_bias`), ``near-duplicates`` (:func:`near_duplicates`), ``bounds``
         (means of :meth:`Pool.bounds <ir_divmeasures.Pool.bounds>`) if a measure has bounds with a pool, and
         ``reusability`` (:func:`reusability`) if there are several groups.
-
-    Raises:
-        ValueError: as these functions do.
 
     Examples:
         >>> import ir_divmeasures
@@ -162,9 +160,6 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
         ``low`` and ``high`` are the ends of the 95 % t interval of the change over queries, and ``pvalue`` is that of
         its t test, with Holm's correction over the systems of all groups; all three are NaN for one query.
 
-    Raises:
-        ValueError: as :meth:`JudgedPool.scores <ir_divmeasures.pools.judged.JudgedPool.scores>`.
-
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d2': 2.0, 'd1': 1.0}}, 'B': {'q': {'d1': 1.0}}}
@@ -175,14 +170,12 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
         0      A       1    1.0            0.0     1             2
         1      B       0    1.0            1.0     1             1
     """
-    import pandas as pd
-
     parsed = parse_all(measures)
     whole_pool = pool.scores(parsed).values
     means = whole_pool.mean(axis=1)
     frames = []
     for group, n_unique, members, without in _without_each(pool, parsed, whole_pool):
-        after_means = without.sum(axis=1) / without.shape[1]
+        after = without.mean(axis=1)
         for m, measure in enumerate(parsed):
             estimate = mean_over_queries(without[members, :, m] - whole_pool[members, :, m])
             frames.append(
@@ -193,13 +186,13 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
                         'measure': str(measure),
                         'unique': n_unique,
                         'score': means[members, m],
-                        'score_without': after_means[members, m],
-                        'change': after_means[members, m] - means[members, m],
+                        'score_without': after[members, m],
+                        'change': after[members, m] - means[members, m],
                         'low': estimate.low,
                         'high': estimate.high,
                         'pvalue': estimate.pvalue,
                         'rank': ranks(means[:, m])[members],
-                        'rank_without': ranks(after_means[:, m])[members],
+                        'rank_without': ranks(after[:, m])[members],
                     }
                 )
             )
@@ -229,9 +222,6 @@ def newcomer_loss(
         DataFrame ``measure, groups, change, low, high``; negative changes are losses. The ends are NaN for one group
         and one query.
 
-    Raises:
-        ValueError: as :func:`group_bias`; a pool of one group.
-
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d2': 2.0, 'd1': 1.0}}, 'B': {'q': {'d1': 1.0}}}
@@ -240,8 +230,6 @@ def newcomer_loss(
           measure  groups  change
         0     P@1       2    -0.5
     """
-    import pandas as pd
-
     confidence_level = fraction(confidence_level, 'confidence_level')
     if len(pool.group_names) < 2:
         raise ValueError('a pool of 1 group, expected at least two')
@@ -290,19 +278,17 @@ def _without_each(
             without = np.where(changed[:, None], 0.0, whole_pool)
             left = ~own & changed[query]
             if left.any():
-                values = _by_query(pool, pool.only(left), measures)
-                without[:, changed] = values[:, changed]
+                without[:, changed] = _scores_on(pool, left, measures)[:, changed]
             members = [s for s, name in enumerate(pool.groups) if name == group]
             yield group, int(own.sum()), members, without
             bar.update()
 
 
-def _by_query(pool: JudgedPool, part: JudgedPool, measures: list[Any]) -> Array:
-    """Scores (systems, queries, measures) on a part of the judgments. Queries without judgments there score 0."""
-    scores = part.scores(measures)
-    place = [pool.collection.query_ids.index(query) for query in scores.queries]
+def _scores_on(pool: JudgedPool, pairs: NDArray[np.bool_], measures: list[Any]) -> Array:
+    """Scores (systems, queries, measures) on the judgments of these pairs, (pairs,). Queries without any score 0."""
+    scores = pool.only(pairs).scores(measures)
     values = np.zeros((len(pool.systems), len(pool.collection.query_ids), len(measures)))
-    values[:, place] = scores.values
+    values[:, [pool.collection.query_ids.index(query) for query in scores.queries]] = scores.values
     return values
 
 
@@ -388,8 +374,6 @@ def unique_by_group(
         0     A         2       1               0         0    1.0
         1     B         1       0               0         0    0.0
     """
-    import pandas as pd
-
     scores = unique_finds(pool, rel)
     intents, bringing = unique_intents(pool, rel)
     n = scores['NumUnique']
@@ -454,8 +438,6 @@ def union_gain(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
         0      A         2      1    0.5
         1      B         1      0    0.0
     """
-    import pandas as pd
-
     relevant = relevant_pairs(pool, rel)
     retrieved = pool.retrieved[:, relevant]
     by_group = pool.group_retrieved[:, relevant].sum(axis=0) == 1
@@ -489,9 +471,6 @@ def union_curve(
     Returns:
         DataFrame ``system, n, union, added``.
 
-    Raises:
-        ValueError: a system is unknown or repeated.
-
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 1.0}}, 'B': {'q': {'d1': 2.0, 'd2': 1.0}}}
@@ -501,8 +480,6 @@ def union_curve(
         0      B  1      2      2
         1      A  2      2      0
     """
-    import pandas as pd
-
     retrieved = pool.retrieved[:, relevant_pairs(pool, rel)]
     places: list[int] = []
     if isinstance(order, str):
@@ -574,9 +551,6 @@ def reusability(
         between which values it is in most trials (quantiles: the spread over groups that are drawn); τ_AP; and τ_b of
         the systems of the other groups alone (0 where all are tied, NaN where there is one).
 
-    Raises:
-        ValueError: sizes that are not whole numbers from 1 to the number of groups less 1.
-
     Examples:
         >>> import ir_divmeasures
         >>> runs = {name: {'q': {d: 9.0 - i for i, d in enumerate(docs)}}
@@ -586,8 +560,6 @@ def reusability(
           measure  n_groups  relevant
         0     P@2         2      0.75
     """
-    import pandas as pd
-
     parsed, generator = parse_all(measures), np.random.default_rng(rng)
     n_groups = len(pool.group_names)
     if sizes is None:
@@ -598,37 +570,35 @@ def reusability(
     full = pool.scores(parsed).values.mean(axis=1).round(12)
     group = np.array([pool.group_names.index(name) for name in pool.groups])
     unretrieved: NDArray[np.bool_] = pool.group_retrieved.sum(axis=0) == 0
-    relevant = relevant_pairs(pool, 0)
-    rows = []
+    relevant, n = relevant_pairs(pool, 0), len(parsed)
+    shares, outside = np.zeros((len(sizes), n_trials, 1)), np.zeros((len(sizes), n_trials, n))
+    parts = np.zeros((len(sizes), n_trials, *full.T.shape))
     with progress(len(sizes) * n_trials, 'trials') as bar:
-        for size in sizes:
-            shares, outside = np.zeros(n_trials), np.zeros((n_trials, len(parsed)))
-            parts = np.zeros((n_trials, len(parsed), len(pool.systems)))
-            for trial in range(n_trials):
-                selection = generator.choice(n_groups, size, replace=False)
-                is_kept = (pool.group_retrieved[selection].sum(axis=0) > 0) | unretrieved
-                part = _by_query(pool, pool.only(is_kept), parsed)
-                parts[trial] = part.mean(axis=1).T.round(12)
-                shares[trial] = is_kept[relevant].mean() if len(relevant) else np.nan
-                outside[trial] = _kendall_of(full.T, parts[trial], ~np.isin(group, selection))
-                bar.update()
-            whole_pool = np.broadcast_to(full.T, parts.shape)
-            tau, ap = kendall(whole_pool, parts), tau_ap(whole_pool, parts, ties='b')
-            rows.append(
-                pd.DataFrame(
-                    {
-                        'measure': [str(measure) for measure in parsed],
-                        'n_groups': size,
-                        'relevant': shares.mean(),
-                        'tau': np.mean(tau, axis=0),
-                        'tau_low': np.quantile(tau, tail, axis=0),
-                        'tau_high': np.quantile(tau, 1 - tail, axis=0),
-                        'tau_ap': np.mean(ap, axis=0),
-                        'tau_outside': outside.mean(axis=0),
-                    }
-                )
-            )
-    return pd.concat(rows, ignore_index=True)
+        for i, trial in np.ndindex(len(sizes), n_trials):
+            selection = generator.choice(n_groups, sizes[i], replace=False)
+            is_kept = (pool.group_retrieved[selection].sum(axis=0) > 0) | unretrieved
+            part = _scores_on(pool, is_kept, parsed).mean(axis=1).T.round(12)
+            parts[i, trial] = part
+            shares[i, trial] = is_kept[relevant].mean() if len(relevant) else np.nan
+            outside[i, trial] = _kendall_of(full.T, part, ~np.isin(group, selection))
+            bar.update()
+    whole_pool = np.broadcast_to(full.T, parts.shape)
+    tau, ap = kendall(whole_pool, parts), tau_ap(whole_pool, parts, ties='b')
+    values = {
+        'relevant': np.broadcast_to(shares.mean(axis=1), (len(sizes), n)),
+        'tau': np.mean(tau, axis=1),
+        'tau_low': np.quantile(tau, tail, axis=1),
+        'tau_high': np.quantile(tau, 1 - tail, axis=1),
+        'tau_ap': np.mean(ap, axis=1),
+        'tau_outside': outside.mean(axis=1),
+    }
+    return pd.DataFrame(
+        {
+            'measure': [str(measure) for measure in parsed] * len(sizes),
+            'n_groups': np.repeat(sizes, n),
+            **{name: of_size.ravel() for name, of_size in values.items()},
+        }
+    )
 
 
 def _kendall_of(x: Array, y: Array, systems: NDArray[np.bool_]) -> Array | float:
@@ -664,138 +634,6 @@ def plot_reusability(curve: pd.DataFrame, ax: Axes | None = None) -> Axes:
     )
     ax.locator_params(axis='x', integer=True)
     ax.legend(fontsize='small')
-    return ax
-
-
-# --------------------------------------------------------------------------------------------- near-duplicates
-
-
-def run_overlap(pool: Pool, top: int | None = None) -> pd.DataFrame:
-    """The overlap of the top documents of every two runs. It needs no judgments.
-
-    overlap(A, B) is the mean over queries of |A ∩ B| / max(|A|, |B|), where A and B are the runs' top documents of a
-    query. The mean is over the queries for which one of the runs retrieves a document.
-
-    Args:
-        pool: the runs.
-        top: number of documents of each query to compare. The default is the depth of the pool.
-
-    Returns:
-        A square DataFrame by system, 1 on the diagonal.
-
-    Raises:
-        ValueError: ``top`` is below 1 or deeper than the pool.
-
-    Examples:
-        >>> import ir_divmeasures
-        >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d2': 2.0, 'd3': 1.0}}, 'C': {'q': {'d4': 1.0}}}
-        >>> run_overlap(ir_divmeasures.Pool.from_runs(runs)).loc['A'].tolist()
-        [1.0, 0.5, 0.0]
-    """
-    import pandas as pd
-
-    rows = pool.rows if top is None else pool.shallower(top).rows
-    n_systems = len(pool.systems)
-    total, counted = np.zeros((n_systems, n_systems)), np.zeros((n_systems, n_systems))
-    ends = np.searchsorted(rows.query, np.arange(len(rows.query_ids) + 1))
-    for start, end in zip(ends[:-1], ends[1:]):  # rows are sorted by query, then document
-        document = np.unique(rows.document[start:end], return_inverse=True)[1]
-        has = np.zeros((n_systems, int(document.max()) + 1), dtype=np.float32)
-        has[rows.system[start:end], document] = 1
-        n = has.sum(axis=1).astype(float)
-        longer = np.maximum(n[:, None], n[None, :])
-        counted += longer > 0
-        total += (has @ has.T) / np.maximum(longer, 1)
-    overlap = total / np.maximum(counted, 1)
-    np.fill_diagonal(overlap, 1.0)
-    names = pd.Index(pool.systems, name='system')
-    return pd.DataFrame(overlap, index=names, columns=pd.Index(pool.systems))
-
-
-def near_duplicates(pool: Pool, threshold: float = 0.9, top: int | None = None) -> pd.DataFrame:
-    """Pairs of runs that share much of their top documents, most first.
-
-    Args:
-        pool: the runs.
-        threshold: the lowest overlap (see :func:`run_overlap`).
-        top: as for :func:`run_overlap`.
-
-    Returns:
-        DataFrame ``system_a, system_b, overlap, same_group``.
-
-    Examples:
-        >>> import ir_divmeasures
-        >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d2': 2.0, 'd1': 1.0}}, 'C': {'q': {'d4': 1.0}}}
-        >>> near_duplicates(ir_divmeasures.Pool.from_runs(runs))
-          system_a system_b  overlap  same_group
-        0        A        B      1.0       False
-    """
-    import pandas as pd
-
-    overlap = run_overlap(pool, top).to_numpy()
-    a, b = np.nonzero(np.triu(overlap >= threshold - 1e-12, 1))
-    names, groups = np.array(pool.systems, dtype=object), np.array(pool.groups, dtype=object)
-    frame = pd.DataFrame(
-        {
-            'system_a': names[a],
-            'system_b': names[b],
-            'overlap': overlap[a, b],
-            'same_group': (groups[a] == groups[b]).astype(bool),
-        }
-    )
-    return frame.sort_values('overlap', ascending=False, kind='stable', ignore_index=True)
-
-
-def propose_groups(pool: Pool, threshold: float = 0.9, top: int | None = None) -> dict[str, str]:
-    """Groups of near-duplicate runs, for :meth:`Pool.regroup <ir_divmeasures.Pool.regroup>`.
-
-    Runs that overlap by at least the threshold are in one group, and so are runs that are linked by others (single
-    linkage). A group has the name of its first run. Existing groups of the pool are not split.
-
-    Args:
-        pool: the runs.
-        threshold: the lowest overlap (see :func:`run_overlap`).
-        top: as for :func:`run_overlap`.
-
-    Examples:
-        >>> import ir_divmeasures
-        >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d2': 2.0, 'd1': 1.0}}, 'C': {'q': {'d4': 1.0}}}
-        >>> propose_groups(ir_divmeasures.Pool.from_runs(runs))
-        {'A': 'A', 'B': 'A', 'C': 'C'}
-    """
-    from scipy.sparse.csgraph import connected_components
-
-    groups = np.array(pool.groups, dtype=object)
-    linked = (run_overlap(pool, top).to_numpy() >= threshold - 1e-12) | (
-        groups[:, None] == groups[None, :]
-    )
-    label = connected_components(linked, directed=False)[1]
-    first: dict[int, str] = {}
-    return {name: first.setdefault(int(number), name) for name, number in zip(pool.systems, label)}
-
-
-def plot_run_overlap(overlap: pd.DataFrame, ax: Axes | None = None) -> Axes:
-    """Draw the overlaps as shaded cells, and return the matplotlib axes.
-
-    Runs that overlap much are neighbours: the order is that of the leaves of an average-linkage tree. The figure grows
-    with the number of runs, so that each has a label.
-    """
-    from scipy.cluster.hierarchy import leaves_list, linkage
-    from scipy.spatial.distance import squareform
-
-    n = len(overlap)
-    order = np.arange(n)
-    if n > 2:
-        distance = squareform(1 - overlap.to_numpy(), checks=False)
-        order = leaves_list(linkage(distance, 'average', optimal_ordering=True))
-    ax = axes(ax, (max(8.0, 2 + 0.13 * n), max(7.0, 1 + 0.13 * n)))
-    image = ax.imshow(overlap.to_numpy()[np.ix_(order, order)], vmin=0, vmax=1)
-    names = [str(overlap.index[i]) for i in order]
-    points = 10 if n <= 20 else 7
-    ax.set(xticks=range(n), yticks=range(n))
-    ax.set_yticklabels(names, fontsize=points)
-    ax.set_xticklabels(names, rotation=90, fontsize=points)
-    ax.figure.colorbar(image, ax=ax, label='overlap of top documents')
     return ax
 
 

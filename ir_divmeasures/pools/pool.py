@@ -278,9 +278,6 @@ class Pool:
             path: the file.
             overwrite: replace an existing file.
 
-        Raises:
-            FileExistsError: the file exists and ``overwrite`` is False.
-
         Examples:
             >>> import os, tempfile
             >>> path = os.path.join(tempfile.mkdtemp(), 'pool.parquet')
@@ -308,12 +305,7 @@ class Pool:
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Pool:
-        """Read a pool that :meth:`save` wrote.
-
-        Raises:
-            FileNotFoundError: no such file.
-            ValueError: the file is no pool, or its rows are not those that were saved.
-        """
+        """Read a pool that :meth:`save` wrote."""
         import pyarrow as pa
         from pyarrow import parquet
 
@@ -595,9 +587,6 @@ class Pool:
             upper, grades``, and with ``relevance`` also ``expected`` and ``expected_error``: the expected score and its
             standard error, 0 where it is exact (P_Rareness, RBP_Rareness, NumUnique).
 
-        Raises:
-            TypeError, ValueError: no measure has bounds; probabilities that are none; and as for :meth:`scores`.
-
         Examples:
             >>> pool = Pool.from_runs({'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}})
             >>> found = pool.bounds(None, {'q': {'d1': 1}}, 'P_Rareness@2', relevance=0.5)  # (1 + 0)/2, (1 + 1.5)/2
@@ -640,11 +629,7 @@ class Pool:
         return Bounds(pd.concat(tables, ignore_index=True), refused)
 
     def _membership(self, name: str, run: several.Run, groups: Groups | None) -> bool | str:
-        """False for a member, a group's name for a newcomer of that group, True for any other newcomer.
-
-        Raises:
-            ValueError: a run with the name of a member differs from it, or a newcomer has the name of a group.
-        """
+        """False for a member, a group's name for a newcomer of that group, True for any other newcomer."""
         if name in self.systems:
             with several.of_system(name):
                 top = Top.of(run.check(), self.depth)
@@ -668,9 +653,6 @@ class Pool:
                 f'system {name!r} has the name of a group of the pool; pass groups={{{name!r}: …}}'
             )
         return name
-
-
-# ---------------------------------------------------------------------------------------------------- helpers
 
 
 def _read(
@@ -703,11 +685,7 @@ def _read(
 
 
 def check_depth(depth: Any) -> int | None:
-    """A depth as a whole number, or None.
-
-    Raises:
-        ValueError: anything else.
-    """
+    """A depth as a whole number, or None."""
     if depth is None:
         return None
     if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 1:
