@@ -60,12 +60,7 @@ CONSTRAINTS: dict[str, Constraint] = {}
 
 
 def constraint(
-    name: str,
-    equation: int | None,
-    statement: str,
-    narrow: str = '',
-    exists: str = '',
-    exhaustive: str = '',
+    name: str, equation: int | None, statement: str, narrow: str = '', **further: str
 ) -> Callable[[Maker], Maker]:
     """Add a constraint to ``CONSTRAINTS``, from which checks, tables and pages take it.
 
@@ -81,7 +76,7 @@ def constraint(
     """
 
     def add(cases: Maker) -> Maker:
-        CONSTRAINTS[name] = Constraint(name, equation, statement, cases, narrow, exists, exhaustive)
+        CONSTRAINTS[name] = Constraint(name, equation, statement, cases, narrow, **further)
         return cases
 
     return add

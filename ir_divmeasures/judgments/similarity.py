@@ -391,6 +391,15 @@ def simhash(texts: Iterable[str], tokenizer: Tokenizer = terms) -> NDArray[np.ui
         >>> [f'{value:016x}' for value in simhash(['Beagle: dogs', 'dogs beagle', ''])]
         ['9221200290038120', '9221200290038120', '0000000000000000']
     """
+    vocabulary, counts = _counts(texts, tokenizer)
+    digests = [hashlib.md5(term.encode('utf-8', 'surrogatepass')).digest() for term in vocabulary]
+    hashes = np.frombuffer(b''.join(digest[-8:] for digest in digests), dtype='>u8')
+    votes = counts @ _signs(hashes)
+    return np.packbits(votes > 0, axis=1).view('>u8')[:, 0].astype(np.uint64)
+
+
+def _counts(texts: Iterable[str], tokenizer: Tokenizer) -> tuple[list[str], Any]:
+    """The terms of n texts, sorted, and how often each text has each, a sparse matrix (n, terms)."""
     from scipy.sparse import csr_matrix
 
     vocabulary: defaultdict[str, int] = defaultdict()
@@ -400,13 +409,13 @@ def simhash(texts: Iterable[str], tokenizer: Tokenizer = terms) -> NDArray[np.ui
     for text in texts:
         columns.extend(map(vocabulary.__getitem__, tokenizer(text)))
         ends.append(len(columns))
-    digests = [hashlib.md5(term.encode('utf-8', 'surrogatepass')).digest() for term in vocabulary]
-    hashes = np.frombuffer(b''.join(digest[-8:] for digest in digests), dtype='>u8')
+    names = sorted(vocabulary)
+    place = np.argsort([vocabulary[term] for term in names])
     counts = csr_matrix(
-        (np.ones(len(columns)), columns, ends), shape=(len(ends) - 1, len(vocabulary))
+        (np.ones(len(columns)), place[columns], ends), shape=(len(ends) - 1, len(names))
     )
-    votes = counts @ _signs(hashes)
-    return np.packbits(votes > 0, axis=1).view('>u8')[:, 0].astype(np.uint64)
+    counts.sum_duplicates()
+    return names, counts
 
 
 def _signs(prints: NDArray[Any]) -> Array:
@@ -456,17 +465,12 @@ def _lengths(rows: Any) -> Array:
 def _tfidf(text_of: dict[str, str], idf: Any, split: Tokenizer) -> Any:
     """Sparse TF-IDF vectors of texts, of length 1 with the idf of the texts: ln((1 + n)/(1 + df)) + 1."""
     import pandas as pd
-    from scipy.sparse import csr_matrix
 
-    terms_of = [split(text) for text in text_of.values()]
-    vocabulary = sorted({term for terms in terms_of for term in terms})
-    number = {term: place for place, term in enumerate(vocabulary)}
-    row = np.repeat(np.arange(len(terms_of)), [len(terms) for terms in terms_of])
-    column = np.array([number[term] for terms in terms_of for term in terms], dtype=np.intp)
-    counts = csr_matrix((np.ones(len(row)), (row, column)), shape=(len(terms_of), len(vocabulary)))
+    vocabulary, counts = _counts(text_of.values(), split)
+    n = len(text_of)
     if idf is None:
         df = np.bincount(counts.indices, minlength=len(vocabulary))
-        vectors = counts.multiply(np.log((1 + len(terms_of)) / (1 + df)) + 1).tocsr()
+        vectors = counts.multiply(np.log((1 + n) / (1 + df)) + 1).tocsr()
         vectors.data /= np.repeat(_lengths(vectors), np.diff(vectors.indptr))
         return vectors
     if isinstance(idf, pd.DataFrame):

@@ -119,23 +119,18 @@ def weighted_pairs(
     for query, part in table.groupby('query', sort=False):
         top = documents.get(query, [])[:cutoff]
         always = set(part.loc[part['other'].isna(), 'preferred'])
+        relevant = np.array([doc in always for doc in top], dtype=float)
         pairs = part[part['other'].notna() & ~part['preferred'].isin(always)]
         rank = {doc: i for i, doc in enumerate(top)}
-        concordant = np.cumsum([doc in always for doc in top], dtype=float)
-        beyond_count = concordant[-1] if len(top) else 0.0
-        above, below = (
-            pairs['preferred'].map(rank).to_numpy(float),
-            pairs['other'].map(rank).to_numpy(float),
-        )
+        above, below = (pairs[c].map(rank).to_numpy(float) for c in ('preferred', 'other'))
+        concordant = np.cumsum(relevant)
         np.add.at(concordant, below[above <= below].astype(np.intp), 1)
-        relevant = np.array([doc in always for doc in top], dtype=float)
         probability, beyond, unfilled = _probabilities(
             P, measure['theta'], relevant, len(always), cutoff
         )
-        weight, remaining = (
-            (1.0, beyond) if model == 2 else (1 / np.arange(1.0, len(top) + 1), unfilled)
-        )
-        values[query] = float((concordant * weight) @ probability + beyond_count * remaining)
+        if model == 4:
+            concordant, beyond = concordant / np.arange(1.0, len(top) + 1), unfilled
+        values[query] = float(concordant @ probability + relevant.sum() * beyond)
     return pd.Series(values, name='weighted_pairs', dtype=float).rename_axis('query')
 
 
@@ -155,22 +150,7 @@ def _probabilities(
         P at ranks 1..n, (n,), and for the ranks k > n down to the cutoff F(n + 1) and Σ P(k)/k.
     """
     n = len(relevant)
-    if isinstance(P, str) and stopping.get(P).dynamic:
-        if not total:
-            raise ValueError(
-                f'P={P!r} stops at relevant documents: expected preferences that hold for every document '
-                f'(other missing)'
-            )
-        by_rank = stopping.get(P).at_relevant(relevant[:, None], np.array([float(total)]), theta)
-        return by_rank[:, 0], max(1 - float(by_rank.sum()), 0.0), 0.0
-    if isinstance(P, str):
-        distribution = stopping.get(P)
-        by_rank, viewed = (values[1:] for values in distribution.by_rank(n, theta))
-        if cutoff is None:
-            above = float((by_rank / np.arange(1.0, n + 2))[:n].sum())
-            return by_rank[:n], float(viewed[n]), distribution.mean_reciprocal(theta) - above
-        values, beyond = distribution.by_rank(cutoff, theta)[0][1:], float(viewed[n])
-    else:
+    if not isinstance(P, str):
         values = np.asarray(P, dtype=float)
         if values.ndim != 1 or not (values >= 0).all() or values.sum() > 1 + 1e-9:
             raise ValueError(
@@ -178,6 +158,21 @@ def _probabilities(
             )
         values = np.append(values, np.zeros(max(n - len(values), 0)))
         beyond = float(values[n:].sum())
+    elif stopping.get(P).dynamic:
+        if not total:
+            raise ValueError(
+                f'P={P!r} stops at relevant documents: expected preferences that hold for every document '
+                f'(other missing)'
+            )
+        by_rank = stopping.get(P).at_relevant(relevant[:, None], np.array([float(total)]), theta)
+        return by_rank[:, 0], max(1 - float(by_rank.sum()), 0.0), 0.0
+    else:
+        distribution = stopping.get(P)
+        values, viewed = (each[1:] for each in distribution.by_rank(max(n, cutoff or 0), theta))
+        beyond = float(viewed[n])
+        if cutoff is None:
+            reciprocal = distribution.mean_reciprocal(theta)
+            return values[:n], beyond, reciprocal - float(values[:n] @ (1 / np.arange(1.0, n + 1)))
     deeper = values[n:cutoff]
     return values[:n], beyond, float((deeper / np.arange(n + 1.0, n + 1 + len(deeper))).sum())
 
