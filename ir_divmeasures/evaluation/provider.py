@@ -8,7 +8,6 @@ defined for: one grade per document.
 from __future__ import annotations
 
 import itertools
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -27,7 +26,7 @@ from ..io import columns, runs
 from ..io import frames as tables
 from ..io.ordering import check_ties
 from ..io.text_columns import Texts
-from ..judgments.arrays import Collection, LocatedRun
+from ..judgments.arrays import LocatedRun
 from ..judgments.table import Judgments
 from . import checks
 from . import ties as ties_of
@@ -98,21 +97,14 @@ class Evaluator(providers.Evaluator):
         if ties is not None:
             check_ties(ties)
         parsed_measures = sorted({parse(m) for m in measures}, key=str)
-        qrels = tables.in_pieces(tables.in_memory(qrels))
-        if (
-            not hasattr(qrels, 'columns')
-            and hasattr(qrels, '__iter__')
-            and not isinstance(qrels, (str, bytes, os.PathLike, dict, Judgments, tables.Content))
-        ):
-            qrels = list(qrels)  # it is read more than once
-        self._judgments = judgments = Judgments.of(qrels)
+        self._judgments = judgments = Judgments.of(tables.in_pieces(tables.in_memory(qrels)))
         self._own = [(m, own) for m in parsed_measures if (own := ours(m)) is not None]
         for _, own in self._own:
             _check_columns(own, judgments)
         self._views = views([own for _, own in self._own])
         self._columns = {name: own for _, own in self._own for name in own.run_columns}
         self._adhoc = AdHoc([m for m in parsed_measures if ours(m) is None], judgments)
-        self._delegates = _delegates(self._adhoc.rest, judgments, qrels)
+        self._delegates = _delegates(self._adhoc.rest, judgments)
         self._collection = judgments.collection if self._own or self._adhoc.known else None
         of_pool = [own for _, own in self._own if reads_pool(own)]
         self._pool = CarriedPool(judgments, of_pool, pool_systems) if of_pool else None
@@ -218,7 +210,7 @@ class Evaluator(providers.Evaluator):
     def arrays(self, run: Any) -> tuple[list[tuple[Any, Array]], Iterator[Metric]]:
         """What :meth:`iter_calc` gives: values in the order of the judgments' queries, (queries,), of each measure that
         is computed here; and one by one, computed when they are asked for, those of the other providers' measures."""
-        return self.scored(*self.read(run), run)
+        return self.scored(*self.read(run))
 
     def read(self, run: Any) -> tuple[runs.Run, LocatedRun | None]:
         """Read a run, convert its ids if measures are computed here, and warn about what is questionable."""
@@ -237,7 +229,7 @@ class Evaluator(providers.Evaluator):
         return read, coded
 
     def scored(
-        self, read: runs.Run, coded: LocatedRun | None, run: Any = None
+        self, read: runs.Run, coded: LocatedRun | None
     ) -> tuple[list[tuple[Any, Array]], Iterator[Metric]]:
         """Return the result of :meth:`arrays` for a run that :meth:`read` returned."""
         scores = (
@@ -250,12 +242,9 @@ class Evaluator(providers.Evaluator):
         )
         if self.asks and coded is not None and len(read):
             checks.warn_of(self.facts(read, coded, scores), 'scores')
-        if self._delegates and not (
-            isinstance(run, dict) and isinstance(next(iter(run), ''), str) and self._ties is None
-        ):
-            run = _by_query(read.table)
+        by_query = _by_query(read.table) if self._delegates else None
         return scores, itertools.chain.from_iterable(
-            delegate.iter_calc(run) for delegate in self._delegates
+            delegate.iter_calc(by_query) for delegate in self._delegates
         )
 
     def _scored_alike(self, queries: Any, rank: int) -> Callable[[runs.Run], dict[str, Array]]:
@@ -354,7 +343,8 @@ class _Run:
     def __init__(self, run: runs.Run, coded: LocatedRun):
         self.run = run
         self._coded = {False: coded}
-        self._known: dict[Any, dict[str, dict[str, float]]] = {}
+        self._known: dict[bool, dict[str, dict[str, float]]] = {}
+        self._queries = set(coded.collection.query_ids)
 
     def coded(self, judged_only: bool) -> LocatedRun:
         """The run with its ids coded; of ``judged_only`` the rows whose document is judged."""
@@ -363,39 +353,17 @@ class _Run:
             self._coded[True] = collection.read(collection.only_judged(self.run.table))
         return self._coded[judged_only]
 
-    def by_query(
-        self, collection: Collection, judged_only: bool, k: int | None
-    ) -> dict[str, dict[str, float]]:
-        """``{query: {document: score}}`` of the judged queries, each down to rank k and its ties if k is given."""
-        if (judged_only, k) not in self._known:
-            self._known[judged_only, k] = self._split(collection, judged_only, k)
-        return self._known[judged_only, k]
-
-    def _split(
-        self, collection: Collection, judged_only: bool, k: int | None
-    ) -> dict[str, dict[str, float]]:
-        frame = _by_query(collection.only_judged(self.run.table) if judged_only else self.run.table)
-        code = Texts.of(frame['query_id']).codes()[0]
-        first = np.flatnonzero(np.diff(code, prepend=-1))
-        documents, score = (
-            frame['doc_id'].to_numpy(dtype=object),
-            frame['score'].to_numpy(dtype=float),
-        )
-        queries, judged_queries = (
-            frame['query_id'].to_numpy(dtype=object),
-            set(collection.query_ids),
-        )
-        split = {}
-        for start, end in zip(first.tolist(), [*first[1:].tolist(), len(frame)]):
-            if queries[start] not in judged_queries:
-                continue
-            documents_of_query, scores = documents[start:end], score[start:end]
-            if k is not None and k < len(scores):
-                single = scores.astype(np.float32)  # as trec_eval compares scores
-                in_top = single >= np.partition(single, -k)[-k]
-                documents_of_query, scores = documents_of_query[in_top], scores[in_top]
-            split[queries[start]] = dict(zip(documents_of_query.tolist(), scores.tolist()))
-        return split
+    def by_query(self, judged_only: bool) -> dict[str, dict[str, float]]:
+        """``{query: {document: score}}`` of the judged queries."""
+        if judged_only not in self._known:
+            collection, table = self._coded[False].collection, self.run.table
+            table = collection.only_judged(table) if judged_only else table
+            self._known[judged_only] = {
+                query: dict(zip(rows['doc_id'], rows['score'].astype(float)))
+                for query, rows in table.groupby('query_id', sort=False)
+                if query in self._queries
+            }
+        return self._known[judged_only]
 
 
 class _InnerMeasures:
@@ -409,14 +377,6 @@ class _InnerMeasures:
     def on_layer(self, layer: int) -> _InnerMeasures:
         return _InnerMeasures(self.evaluator, self.run, self.queries, layer)
 
-    def _ranked(self, measure: Any, judged_only: bool) -> dict[str, dict[str, float]]:
-        whole_run = measure.params.get(
-            'judged_only'
-        )  # ranks are counted after documents are removed
-        return self.run.by_query(
-            self.collection, judged_only, None if whole_run else measure.params.get('cutoff')
-        )
-
     def _value(
         self, measure: Any, grades: Callable[[], list[Array]], judged_only: bool, *of: Any
     ) -> Array:
@@ -424,32 +384,19 @@ class _InnerMeasures:
         evaluators = self.evaluator._others
         key = self.layer, measure, of
         if key not in evaluators:
-            evaluators[key] = [
-                AdHoc([measure], self.evaluator._judgments, each) for each in grades()
-            ]
-            if evaluators[key] and evaluators[key][0].rest:
-                pipeline = providers.FallbackProvider(
-                    [
-                        p
-                        for p in ir_measures.DefaultPipeline.providers
-                        if p.NAME != DivMeasuresProvider.NAME
-                    ]
+            adhoc = [AdHoc([measure], self.evaluator._judgments, each) for each in grades()]
+            evaluators[key] = adhoc
+            if adhoc and adhoc[0].rest:
+                pipeline = ir_measures.DefaultPipeline.providers
+                chain = providers.FallbackProvider(
+                    [p for p in pipeline if p.NAME != DivMeasuresProvider.NAME]
                 )
-                for adhoc in evaluators[key]:
-                    check_whole_grades(
-                        [measure], self.collection.as_judgments(adhoc.grades), others
-                    )
-                evaluators[key] = [
-                    pipeline.evaluator([measure], self.collection.as_judgments(adhoc.grades))
-                    for adhoc in evaluators[key]
-                ]
-        return (
-            np.stack(
-                [self._on(evaluator, measure, judged_only) for evaluator in evaluators[key]], axis=1
-            )
-            if evaluators[key]
-            else np.zeros((len(self.queries), 0))
-        )
+                judged = [self.collection.as_judgments(each.grades) for each in adhoc]
+                for rows in judged:
+                    check_whole_grades([measure], rows, others)
+                evaluators[key] = [chain.evaluator([measure], rows) for rows in judged]
+        values = [self._on(evaluator, measure, judged_only) for evaluator in evaluators[key]]
+        return np.stack(values, axis=1) if values else np.zeros((len(self.queries), 0))
 
     def _on(self, evaluator: Any, measure: Any, judged_only: bool) -> Array:
         if isinstance(evaluator, AdHoc):
@@ -457,7 +404,7 @@ class _InnerMeasures:
             return values[self.queries]
         place = {self.collection.query_ids[q]: i for i, q in enumerate(self.queries)}
         result = np.zeros(len(self.queries))
-        for score in evaluator.iter_calc(self._ranked(measure, judged_only)):
+        for score in evaluator.iter_calc(self.run.by_query(judged_only)):
             if score.query_id in place:
                 result[place[score.query_id]] = score.value
         return result
@@ -497,7 +444,7 @@ def _warn_if_marked(measures: list[DivMeasure]) -> None:
         )
 
 
-def _delegates(measures: list[Any], judgments: Judgments, qrels: Any) -> list[providers.Evaluator]:
+def _delegates(measures: list[Any], judgments: Judgments) -> list[providers.Evaluator]:
     """Evaluators of other providers' measures, on judgments of one grade per document.
 
     Measures with different ``judged_only`` or ``gains`` are kept apart: pytrec_eval's provider would let one of a
@@ -509,19 +456,13 @@ def _delegates(measures: list[Any], judgments: Judgments, qrels: Any) -> list[pr
     # not depend on whether a document of some other query has a second subtopic.
     rows = judgments.by_document
     check_whole_grades(measures, rows, others)
-    unchanged = (
-        _ir_measures_takes(qrels)
-        and len(rows) == len(judgments.table)
-        and rows['relevance'].to_numpy() is judgments.table['relevance'].to_numpy()
-    )
     groups: dict[str, list[Any]] = {}
     for m in measures:
+        _check_supported(m)
         key = repr([str(m.params.get(name)) for name in ('judged_only', 'gains')])
         groups.setdefault(key, []).append(m)
-    for m in measures:
-        _check_supported(m)
     chain = providers.FallbackProvider(others())
-    return [chain.evaluator(group, qrels if unchanged else rows) for group in groups.values()]
+    return [chain.evaluator(group, rows) for group in groups.values()]
 
 
 def _check_supported(measure: Any) -> None:
@@ -533,15 +474,12 @@ def _check_supported(measure: Any) -> None:
     if any(p.supports(measure) and p.is_available() for p in others()):
         return
     for pattern in itertools.chain.from_iterable(p.SUPPORTED_MEASURES for p in others()):
-        needed = [
-            name for name, value in pattern.params.items() if getattr(value, 'required', False)
+        lacking = [
+            name
+            for name, value in pattern.params.items()
+            if getattr(value, 'required', False) and name not in measure.params
         ]
-        lacking = (
-            [name for name in needed if name not in measure.params]
-            if pattern.NAME == measure.NAME
-            else []
-        )
-        if lacking:
+        if pattern.NAME == measure.NAME and lacking:
             example = measure(
                 **{name: {'cutoff': 10, 'max_rel': 3}.get(name, 1) for name in lacking}
             )
@@ -558,12 +496,3 @@ def _by_query(run: pd.DataFrame) -> pd.DataFrame:
     """The rows of a run query by query: some providers take each stretch of rows for a query of its own."""
     query = Texts.of(run['query_id']).codes()[0]
     return run if np.all(query[1:] >= query[:-1]) else run.iloc[np.argsort(query, kind='stable')]
-
-
-def _ir_measures_takes(qrels: Any) -> bool:
-    """Whether ir_measures itself takes judgments of this form, one grade per document."""
-    if isinstance(qrels, dict):
-        return not any(
-            isinstance(grade, dict) for docs in qrels.values() for grade in docs.values()
-        )
-    return isinstance(qrels, list) and all(hasattr(row, 'iteration') for row in qrels[:1])
