@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numbers
 import re
 import sys
 import warnings
@@ -165,6 +166,16 @@ def short(value: Any, quotes: bool = True) -> str:
         )
     shown = value if isinstance(value, str) and not quotes else repr(value)
     return shown if len(shown) <= 2 * SHORT else f'{shown[:SHORT]}…'
+
+
+def check_whole(name: str, value: Any) -> None:
+    """Raise unless a parameter is a whole number of at least 1.
+
+    Raises:
+        ValueError: names the parameter and its value.
+    """
+    if isinstance(value, bool) or not isinstance(value, numbers.Integral) or value < 1:
+        raise ValueError(f'{name}={value!r}: expected a whole number of at least 1')
 
 
 def plain(value: Any) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..errors import check_whole
 from ..io import columns
 from ..io import runs as several
 from ..judgments.table import Judgments
@@ -50,10 +51,8 @@ def intents_found(
         1        q           2  When?          1        1  False   True
         2        q           3   Why?          0        0  False  False
     """
-    if cutoff is not None and (
-        isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1
-    ):
-        raise ValueError(f'cutoff={cutoff!r}: expected a whole number of at least 1, or None')
+    if cutoff is not None:
+        check_whole('cutoff', cutoff)
     table = Judgments.of(qrels).table
     key = columns.aspect_key(table)
     listed = table[columns.listing(table)].drop_duplicates(key)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..errors import check_whole
 from ..io import columns
 from ..io import runs as several
 from ..io.budgets import within_budget
@@ -185,10 +186,8 @@ def joint(
 
 
 def _check(cutoff: Any, partial: Any, importance: str, weights: str, confidence_level: Any) -> None:
-    if cutoff is not None and (
-        isinstance(cutoff, bool) or not isinstance(cutoff, int) or cutoff < 1
-    ):
-        raise ValueError(f'cutoff={cutoff!r}: expected a whole number of at least 1')
+    if cutoff is not None:
+        check_whole('cutoff', cutoff)
     if isinstance(partial, bool) or not isinstance(partial, (int, float)) or not 0 <= partial <= 1:
         raise ValueError(f'partial={partial!r}: expected a number from 0 to 1')
     if not isinstance(confidence_level, float) or not 0 < confidence_level < 1:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
+from ..errors import check_whole
 from ..io import runs as several
 from ..judgments.arrays import Collection
 from ..judgments.judges import HOW, SeveralJudgments, one_of
@@ -81,8 +82,7 @@ def resample_judges(
     parsed_measures = parse_all(measures)
     if not parsed_measures:
         raise ValueError('no measures')
-    if isinstance(n_resamples, bool) or not isinstance(n_resamples, int) or n_resamples < 1:
-        raise ValueError(f'n_resamples={n_resamples!r}: expected a whole number of at least 1')
+    check_whole('n_resamples', n_resamples)
     records = SeveralJudgments(qrels)
     if not (records.n_records > 1).any():
         raise ValueError(

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
 from ..core.stopping import registries as stopping
-from ..errors import DivMeasuresWarning, QueriesWarning, warn
+from ..errors import DivMeasuresWarning, QueriesWarning, check_whole, warn
 from ..io import runs as several
 from ..io.files import is_log
 from ..io.frames import NAMES
@@ -183,8 +183,7 @@ def each_part(
         TypeError: runs and judgments of different engines, or runs of none.
         ValueError: ``rows_per_part`` below 1.
     """
-    if rows_per_part < 1:
-        raise ValueError(f'rows_per_part={rows_per_part!r}: expected a whole number of at least 1')
+    check_whole('rows_per_part', rows_per_part)
     runs = _dataset(runs)
     engine, other = engine_of(runs), engine_of(qrels)
     if engine is None:

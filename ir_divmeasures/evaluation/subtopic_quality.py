@@ -7,13 +7,13 @@ chance.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import warn
+from ..errors import check_whole, warn
 from ..io.columns import intent_rows
 from ..judgments.clustering import Node, build_trees, groups_of
 from ..judgments.hierarchy import topic_rows
@@ -90,23 +90,17 @@ def subtopic_agreement(
            documents  overlapping  omega  precision  recall
         0          4            0    0.0       0.75   0.667
     """
-    if (
-        isinstance(n_resamples, bool)
-        or not isinstance(n_resamples, (int, np.integer))
-        or n_resamples < 1
-    ):
-        raise ValueError(f'n_resamples={n_resamples!r}: expected a whole number of at least 1')
+    check_whole('n_resamples', n_resamples)
     _check_sklearn()
     sets_a, sets_b = (_sets(source, rel, layer, name) for source, name in ((a, 'a'), (b, 'b')))
     generator = np.random.default_rng(rng)
     rows: list[dict[str, Any]] = []
     chance = []
-    compared = [
-        (query, documents)
-        for query in sets_b
-        if query in sets_a
-        if len(documents := [d for d in sets_b[query] if d in sets_a[query]]) > 1
-    ]
+    in_both = {
+        query: [d for d in documents if d in sets_a.get(query, ())]
+        for query, documents in sets_b.items()
+    }
+    compared = [pair for pair in in_both.items() if len(pair[1]) > 1]
     if not compared:
         raise ValueError(
             f'no query with two documents that are relevant in both ({len(sets_a)} queries of a, '
@@ -119,7 +113,7 @@ def subtopic_agreement(
         )
     for query, documents in with_progress(compared, 'query', 'queries'):
         one, other = (_membership([of[query][d] for d in documents]) for of in (sets_a, sets_b))
-        figures = _Figures(one, other)
+        figures = _figures(one, other)
         n_of_each = np.stack([one.sum(axis=1), other.sum(axis=1)])
         rows.append(
             {
@@ -267,7 +261,7 @@ def _sets(
             raise ValueError(f'{name}: no layer {layer} (found {", ".join(map(str, layers))})')
     table = table[(table['relevance'] >= rel) & (table['relevance'] > 0) & ~intent_rows(table)]
     sets: dict[str, dict[str, set[str]]] = {}
-    for query, doc_id, subtopic in zip(table['query_id'], table['doc_id'], table['subtopic_id']):
+    for query, doc_id, subtopic in table[['query_id', 'doc_id', 'subtopic_id']].to_numpy():
         sets.setdefault(query, {}).setdefault(doc_id, set()).add(subtopic)
     return sets
 
@@ -295,51 +289,46 @@ def _omega(one: Array, other: Array) -> float:
     return 1.0 if 1 - expected < 1e-12 else (float((x == y).mean()) - expected) / (1 - expected)
 
 
-class _Figures:
-    """The figures of two assignments of documents, for any order of the documents in the first one.
+def _figures(one: Array, other: Array) -> Callable[[NDArray[np.intp]], tuple[float, ...]]:
+    """A function that gives the figures of two assignments for any order of the documents in the first one.
 
     Entropies and expected information are the same for all orders, so scikit-learn computes them once.
 
     Args:
         one, other: (documents, subtopics) each, 1 where a document has a subtopic.
     """
+    from sklearn.metrics.cluster import contingency_matrix, expected_mutual_information
 
-    def __init__(self, one: Array, other: Array):
-        from sklearn.metrics.cluster import contingency_matrix, expected_mutual_information
+    in_one, in_other = _together(one), _together(other)
+    is_single = (one.sum(axis=1) == 1) & (other.sum(axis=1) == 1)
+    x, y = (each[is_single].argmax(axis=1) for each in (one, other))
+    ami = (
+        float('nan') if len(x) < 2 else 1.0
+    )  # 1 for as many labels as documents in both, or one label
+    spread = chance = entropies = 0.0
+    if len(x) > 1:
+        table = contingency_matrix(x, y, sparse=True).astype(np.float64)
+        chance = float(expected_mutual_information(table, len(x)))
+        entropies = _entropy(x) + _entropy(y)
+        spread = entropies / 2 - chance
 
-        self.one, self.other = _together(one), _together(other)
-        self.single = (one.sum(axis=1) == 1) & (other.sum(axis=1) == 1)
-        x, y = (each[self.single].argmax(axis=1) for each in (one, other))
-        self.x, self.y = x, y
-        if len(x) > 1:
-            table = contingency_matrix(x, y, sparse=True).astype(np.float64)
-            self.chance = float(expected_mutual_information(table, len(x)))
-            self.entropies = _entropy(x), _entropy(y)
-
-    def __call__(self, order: NDArray[np.intp]) -> tuple[float, ...]:
-        """omega, BCubed precision, recall and F1, AMI.
-
-        The documents with one subtopic in both have the order among each other that they have in ``order``.
-        """
-        one, other = self.one[np.ix_(order, order)], self.other
-        both = np.minimum(one, other)
+    def figures(order: NDArray[np.intp]) -> tuple[float, ...]:
+        """omega, BCubed precision, recall and F1, AMI. The documents with one subtopic in both have the order among
+        each other that they have in ``order``."""
+        of_one = in_one[np.ix_(order, order)]
+        both = np.minimum(of_one, in_other)
         precision, recall = (
             float(np.nanmean(np.where(of > 0, both / np.maximum(of, 1), np.nan), axis=1).mean())
-            for of in (one, other)
+            for of in (of_one, in_other)
         )
         f1 = 2 * precision * recall / (precision + recall)
-        information = self._adjusted_information(np.argsort(order[self.single]))
-        return _omega(one, other), precision, recall, f1, information
+        information = ami
+        if abs(spread) >= 1e-12:
+            joint = _entropy(x[np.argsort(order[is_single])] * (int(y.max()) + 1) + y)
+            information = (entropies - joint - chance) / spread
+        return _omega(of_one, in_other), precision, recall, f1, information
 
-    def _adjusted_information(self, order: NDArray[np.intp]) -> float:
-        """The adjusted mutual information of the documents with one subtopic; NaN for fewer than two of them."""
-        if len(self.x) < 2:
-            return float('nan')
-        spread = sum(self.entropies) / 2 - self.chance
-        if abs(spread) < 1e-12:  # as many labels as documents in both, or one label
-            return 1.0
-        joint = _entropy(self.x[order] * (int(self.y.max()) + 1) + self.y)
-        return (sum(self.entropies) - joint - self.chance) / spread
+    return figures
 
 
 def _entropy(labels: NDArray[np.intp]) -> float:
