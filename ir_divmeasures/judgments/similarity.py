@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 
 from ..core.kernels import packed
 from ..errors import did_you_mean
-from .table import Judgments, base_layer, named_as
-from .texts import Tokenizer, relevant_documents, report_absent, terms, texts, tokenizer_of
+from .table import Judgments, named_as
+from .texts import Tokenizer, relevant_rows, report_absent, terms, texts, tokenizer_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -286,7 +286,7 @@ def similarity_of(
         return _given(kind, table, rel, missing)
     if docs is None:
         raise ValueError(f'similarity by {name} needs texts: give docs')
-    text_of = texts(docs, relevant_documents(table, rel), missing)
+    text_of = texts(docs, relevant_rows(table, rel)['doc_id'], missing)
     places = {doc_id: place for place, doc_id in enumerate(text_of)}
     if kind == 'simhash':
         prints = simhash(text_of.values(), split)
@@ -311,34 +311,28 @@ def _given(kind: Any, table: pd.DataFrame, rel: float, missing: str) -> Similari
 
     first = next(iter(kind.values()), None) if isinstance(kind, Mapping) else None
     is_pair = isinstance(first, tuple) and len(first) == 2 and np.ndim(first[0]) == 2
+    relevant = relevant_rows(table, rel)[['query_id', 'doc_id']]
     if is_pair or isinstance(first, (Vectors, Matrix, pd.DataFrame, Mapping)):
         given = {str(query): each for query, each in kind.items()}
-        relevant = relevant_rows(table, rel)[['query_id', 'doc_id']].drop_duplicates()
-        documents = list(zip(relevant['query_id'], relevant['doc_id']))
         sources = {}
         for query in relevant['query_id'].unique():
             if query not in given:
                 raise ValueError(f'similarity: no vectors or matrix for query {query!r}')
             sources[query] = _source(given[query])
     else:
-        documents = [('', doc_id) for doc_id in relevant_documents(table, rel)]
+        relevant = relevant.assign(query_id='')
         sources = dict.fromkeys(['', *table['query_id']], _source(kind))
+    relevant = relevant.drop_duplicates()
     absent = [
         doc_id
-        for query, doc_id in documents
+        for query, doc_id in zip(relevant['query_id'], relevant['doc_id'])
         if sources[query].keys is not None and doc_id not in sources[query].places
     ]
     report_absent(
-        absent, f'{len(absent)} of {len(documents)} relevant documents have no vector', missing
+        absent, f'{len(absent)} of {len(relevant)} relevant documents have no vector', missing
     )
     matrix = any(source.keys is None for source in sources.values())
     return Similarity(f'given {"matrix" if matrix else "vectors"}', sources.__getitem__)
-
-
-def relevant_rows(table: pd.DataFrame, rel: float) -> pd.DataFrame:
-    """Rows of the official intents with a relevant document."""
-    official = base_layer(table)
-    return official[(official['relevance'] >= rel) & (official['relevance'] > 0)]
 
 
 def grades_of(rows: pd.DataFrame) -> tuple[list[str], list[tuple[float, ...]]]:
@@ -363,14 +357,10 @@ def _by_column(table: pd.DataFrame, rel: float, missing: str) -> Similarity:
         codes = rows['document_similarity'].to_numpy(dtype=object)
         sources[query] = Source(
             {doc_id: place for place, doc_id in enumerate(rows['doc_id'])},
-            functools.partial(_unpacked, codes),
+            functools.partial(lambda codes, at: packed.unpack(codes[at]), codes),
             packed.Packed(codes).number,
         )
     return Similarity('document_similarity', sources.__getitem__)
-
-
-def _unpacked(codes: NDArray[Any], at: Places) -> Array:
-    return packed.unpack(codes[at])
 
 
 def simhash(texts: Iterable[str], tokenizer: Tokenizer = terms) -> NDArray[np.uint64]:

@@ -227,11 +227,10 @@ def stop_list(stopwords: Any) -> frozenset[str]:
     return frozenset(map(str, stopwords))
 
 
-def relevant_documents(table: pd.DataFrame, rel: float) -> list[str]:
-    """Ids of documents that are relevant to some subtopic of some query, in order of first appearance."""
+def relevant_rows(table: pd.DataFrame, rel: float) -> pd.DataFrame:
+    """Rows of the official intents with a relevant document."""
     official = base_layer(table)
-    relevant = (official['relevance'] >= rel) & (official['relevance'] > 0)
-    return official.loc[relevant, 'doc_id'].drop_duplicates().tolist()
+    return official[(official['relevance'] >= rel) & (official['relevance'] > 0)]
 
 
 def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str, str]:

@@ -139,9 +139,9 @@ def _ranges(hierarchies: Iterator[pd.DataFrame], run: Any, measure: Any) -> pd.D
         {score.query_id: score.value for score in ir_measures.iter_calc([one_measure], built, run)}
         for built in hierarchies
     )
-    lowest, highest = scores.min(), scores.max()
-    result = pd.DataFrame({'score': scores.iloc[0], 'lowest': lowest, 'highest': highest})
-    return result.assign(range=highest - lowest).rename_axis('query_id').reset_index()
+    low, high = scores.min(), scores.max()
+    columns = {'score': scores.iloc[0], 'lowest': low, 'highest': high, 'range': high - low}
+    return pd.DataFrame(columns).rename_axis('query_id').reset_index()
 
 
 def _leaves(nodes: pd.DataFrame) -> list[int]:
