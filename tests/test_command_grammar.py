@@ -17,7 +17,7 @@ import pytest
 from ir_divmeasures import cli
 from ir_divmeasures.cli.build import Sub, build
 from ir_divmeasures.cli.main import EXIT_CODES, ir_divmeasures
-from ir_divmeasures.cli.options import CORRECTIONS, TARGET, TESTS, Argument, Measures
+from ir_divmeasures.cli.options import OPTIONS, TARGET, Argument, Measures, declared, shared
 from ir_divmeasures.meta import significance
 
 PAGE = pathlib.Path(__file__).parents[1] / 'docs/guide/command.md'
@@ -56,7 +56,7 @@ def long_name(option: click.Option) -> str:
 @EVERY
 def test_an_output_is_written_with_the_same_option(words):
     """Commands that only print text have none: a shell writes it to a file."""
-    given = [each for each in options(words) if each.name == 'output']
+    given = [each for each in options(words) if '-o' in each.opts]
     assert all(each.opts == ['-o', '--output'] and each.type is TARGET for each in given)
     assert not any(each.name in ('target', 'out') for each in COMMANDS[words].params)
     assert [each.name for each in ir_divmeasures.params] == ['version', 'debug', 'force']
@@ -108,8 +108,11 @@ def test_measures_are_asked_for_in_one_way():
 
 
 def test_tests_and_corrections_are_those_of_the_package():
-    assert set(TESTS) == set(significance._METHODS)
-    assert set(CORRECTIONS) == {*significance.CORRECTIONS, 'none'}
+    tests, corrections = (
+        set(declared(shared, OPTIONS[name]).type.choices) for name in ('method', 'correction')
+    )
+    assert tests == set(significance._METHODS)
+    assert corrections == {*significance.CORRECTIONS, 'none'}
 
 
 @EVERY

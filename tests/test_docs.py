@@ -215,7 +215,7 @@ LAYERS = [
     ['families'],
     ['judgments'],
     ['evaluation'],
-    ['axioms', 'compat', 'explanation', 'meta', 'users'],
+    ['axioms', 'explanation', 'meta', 'users'],
     ['pools'],
     ['reporting', 'studies', 'terrier', 'user_models'],
     ['cli', 'demo', 'sample', 'systems', ''],

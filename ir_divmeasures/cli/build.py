@@ -1,4 +1,4 @@
-"""Make subcommands of functions: options come from their signatures, texts from the table of options."""
+"""Make subcommands of functions: options come from their signatures, texts from their docstrings."""
 
 from __future__ import annotations
 
@@ -15,17 +15,10 @@ from typing import Any
 import click
 
 from ..errors import visible
-from ..results import count
+from ..results import Result, count
 from ..results.tables import render
-from .options import OPTIONS, TARGET, Argument, forced, option
+from .options import OPTIONS, TARGET, Argument, declared, explanation, forced, shared
 from .readers import READERS
-
-# ------------------------------------------------------------------------------------------- commands and their help
-
-
-def short(help: str) -> str:
-    """The first sentence of a help text, as lists of commands show it."""
-    return ' '.join(help.partition('\n\n')[0].split()).partition('. ')[0].removesuffix('.') + '.'
 
 
 class Command(click.Command):
@@ -33,7 +26,7 @@ class Command(click.Command):
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         rows = [
-            (parameter.metavar or '', parameter.explanation)
+            (parameter.make_metavar(context), parameter.explanation)
             for parameter in self.params
             if isinstance(parameter, Argument)
         ]
@@ -52,11 +45,46 @@ class Command(click.Command):
         return super().invoke(context)
 
 
+@dataclass(frozen=True)
+class Sub:
+    """A subcommand that calls one function.
+
+    Attributes:
+        name: the word that the user types.
+        function: the function, as ``'module:name'`` below the package, or a function of this package's own.
+        help: the help text. Its first sentence is shown in lists of commands.
+        plot: a function that draws the result, as ``'module:name'``; ``'plot'`` for the result's own method.
+        without: parameters of the function that the command does not offer, separated by spaces.
+        further: options that are no parameters of the function, separated by spaces.
+        then: a function of the result that gives what is printed. Its further parameters are options, too.
+        names: entries of the table of options or of the readers, for parameters that have other names.
+    """
+
+    name: str
+    function: str | Callable[..., Any]
+    help: str
+    plot: str = ''
+    without: str = ''
+    further: str = 'form'
+    then: Callable[..., Any] | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+
+
+def subcommand(name: str = '', **attributes: Any) -> Callable[[Callable[..., Any]], Sub]:
+    """Make a row of a function of this package. Its docstring is the help, with the texts of its own options."""
+    return lambda function: Sub(
+        name or function.__name__,
+        function,
+        (inspect.getdoc(function) or '').partition('\n\nArgs:')[0],
+        **attributes,
+    )
+
+
 class Group(click.Group):
     """Subcommands that are built when they are used.
 
     Attributes:
-        members: rows, commands and groups by name, in the order of ``--help``.
+        members: rows and groups by name, in the order of ``--help``.
     """
 
     def __init__(self, name: str, help: str, members: Sequence[Any], **attributes: Any) -> None:
@@ -74,36 +102,10 @@ class Group(click.Group):
         with formatter.section('Commands'):
             formatter.write_dl(
                 [
-                    (name, short(member.help or ''))
+                    (name, re.split(r'\.(?:\s|$)', ' '.join(member.help.split()))[0] + '.')
                     for name, member in self.members.items()
-                    if not getattr(member, 'hidden', False)
                 ]
             )
-
-
-@dataclass(frozen=True)
-class Sub:
-    """A subcommand that calls one function.
-
-    Attributes:
-        name: the word that the user types.
-        function: the function, as ``'module:name'`` below the package, or a function of this package's own.
-        help: the help text. Its first sentence is shown in lists of commands.
-        plot: a function that draws the result, as ``'module:name'``; ``'plot'`` for the result's own method.
-        without: parameters of the function that the command does not offer, separated by spaces.
-        further: options that are no parameters of the function, separated by spaces.
-        then: a function of the result that gives what is printed.
-        names: entries of the table of options or of the readers, for parameters that have other names.
-    """
-
-    name: str
-    function: str | Callable[..., Any]
-    help: str
-    plot: str = ''
-    without: str = ''
-    further: str = 'form'
-    then: Callable[[Any], Any] | None = None
-    names: Mapping[str, str] = field(default_factory=dict)
 
 
 def load(place: str | Callable[..., Any]) -> Callable[..., Any]:
@@ -115,147 +117,87 @@ def load(place: str | Callable[..., Any]) -> Callable[..., Any]:
     return functools.reduce(getattr, name.split('.'), loaded)  # type: ignore[no-any-return]
 
 
-def command(
-    *entries: str | click.Parameter, name: str = '', **attributes: Any
-) -> Callable[[Callable[..., Any]], Command]:
-    """Make a command of a function, with its docstring as the help.
-
-    Args:
-        entries: what the function takes, in the order of the help: names in the table of options, separated by spaces,
-            or parameters of the function's own.
-        name: the word that the user types. The default is the name of the function.
-        attributes: of the command.
-    """
-    parameters = [
-        parameter
-        for entry in entries
-        for parameter in (
-            [OPTIONS[key](key) for key in entry.split()] if isinstance(entry, str) else [entry]
-        )
-    ]
-    return lambda function: Command(
-        name or function.__name__,
-        callback=function,
-        help=inspect.getdoc(function),
-        params=parameters,
-        **attributes,
-    )
-
-
-# --------------------------------------------------------------------------------------------- a command of a function
-
-
 def build(row: Sub) -> Command:
     """The command of a row.
 
-    Each parameter of the function is read by one of :data:`READERS`, which has options of its own, or is one option.
-    A parameter of neither table is offered if its annotation is a number, a text or a flag.
+    Each parameter of the function is read by one of :data:`READERS`, which has options of its own, or is one option:
+    of the table :func:`shared`, or else of the function, if its annotation is a number, a text or a flag.
     """
     function = load(row.function)
-    sources: dict[str, tuple[Callable[..., Any], list[str]]] = {}
-    declared: dict[str, click.Parameter] = {}
-    for name, parameter in inspect.signature(function).parameters.items():
-        key = row.names.get(
-            name, name if parameter.annotation not in READERS else parameter.annotation
-        )
-        if name in row.without.split():
-            continue
-        if key in READERS:
-            read = READERS[key]
-            keys = list(inspect.signature(read).parameters)
-        elif key in OPTIONS or kind(parameter):
-            read, keys = _itself, [key]
+    parameters = inspect.signature(function).parameters
+    read: dict[str, tuple[Callable[..., Any] | None, list[str]]] = {}
+    made: dict[str, Any] = {}
+    for name, parameter in parameters.items():
+        key = row.names.get(name, name)
+        reader = READERS.get(str(parameter.annotation)) or READERS.get(key)
+        if callable(row.function) and (own := described(function, parameter)):
+            reader, options = None, {name: own}
+        elif reader:
+            keys = inspect.signature(reader).parameters
+            options = {each: tabled(each, parameter) for each in keys}
+        elif key in OPTIONS:
+            options = {key: tabled(key, parameter)}
         else:
-            continue
-        sources.update({name: (read, keys)})
-        inherits = key == name and isinstance(parameter.default, (int, float, str))
-        for each in keys:
-            make = OPTIONS.get(each) or derived(function, parameter)
-            made = make(
-                each, **({'default': parameter.default} if inherits and each == name else {})
-            )
-            declared.update({each: made})
+            options = {key: declared(function, parameter)}
+        if name not in row.without.split() and None not in options.values():
+            read[name] = reader, list(options)
+            made |= options
     further = [*row.further.split(), *['plot'] * bool(row.plot)]
-    declared.update({key: OPTIONS[key](key) for key in further})
-    order = [*OPTIONS, *declared]
+    made |= {key: declared(shared, OPTIONS[key]) for key in further}
+    then = row.then or (lambda result: result)
+    last = dict([*inspect.signature(then).parameters.items()][1:])
+    made |= {key: described(then, each) or tabled(key, each) for key, each in last.items()}
+    order = [*OPTIONS, *made]
 
     def run(**typed: Any) -> None:
         arguments: dict[str, Any] = {}
-        for name, (read, keys) in sources.items():
+        for name, (reader, keys) in read.items():
             values = [typed[key] for key in keys]
-            required = (
-                inspect.signature(function).parameters[name].default is inspect.Parameter.empty
-            )
+            required = parameters[name].default is inspect.Parameter.empty
             if required or any(value not in (None, ()) for value in values):
-                arguments.update({name: read(*values)})
+                arguments[name] = reader(*values) if reader else values[0]
         positional = [arguments.pop('self')] if 'self' in arguments else []
-        output(row, function(*positional, **arguments), arguments, typed)
+        result = function(*positional, **arguments)
+        shown = then(result, **{key: typed[key] for key in last})
+        if row.plot and typed['plot'] is not None:
+            drawn = result.plot() if row.plot == 'plot' else load(row.plot)(shown)
+            draw(drawn, typed['plot'])
+        if 'output' in further:
+            say(save_qrels(shown, typed['output']))
+        else:
+            text = text_of(shown, typed.get('form'), typed.get('places', 4))
+            write(text, typed['printed'] if 'printed' in further else None)
 
     return Command(
         row.name,
         callback=run,
         help=inspect.cleandoc(row.help),
-        params=sorted(declared.values(), key=lambda made: order.index(made.name or '')),
+        params=sorted(made.values(), key=lambda option: order.index(option.name or '')),
     )
 
 
-def _itself(value: Any) -> Any:
-    return value
+def described(function: Callable[..., Any], parameter: inspect.Parameter) -> Any:
+    """The option of a parameter that the docstring of its function explains."""
+    return explanation(function, parameter.name) and declared(function, parameter)
 
 
-KINDS = {'bool': bool, 'int': int, 'float': float, 'str': str}
-
-
-def kind(parameter: inspect.Parameter) -> type | None:
-    """The type of what is typed for a parameter: a number, a text or a flag; None for everything else."""
-    return KINDS.get(str(parameter.annotation).removesuffix(' | None'))
-
-
-def derived(
-    function: Callable[..., Any], parameter: inspect.Parameter
-) -> Callable[..., click.Parameter]:
-    """An option of a parameter that is not in the table: its text is in the docstring of the function."""
-    found = re.search(
-        rf'^ *{parameter.name}: (.*(?:\n(?! *\w+:|\n).*)*)',
-        inspect.getdoc(function) or '',
-        re.MULTILINE,
-    )
-    text = ' '.join(found[1].split()).replace('``', '') if found else ''
-    flag = {'is_flag': True} if kind(parameter) is bool else {'type': kind(parameter)}
-    return option('--' + parameter.name.replace('_', '-'), help=text[:1].upper() + text[1:], **flag)
+def tabled(key: str, parameter: inspect.Parameter) -> Any:
+    """The option of the table, with the default of the function's parameter of this name."""
+    inherits = key == parameter.name and isinstance(parameter.default, (int, float, str))
+    return declared(shared, OPTIONS[key], **({'default': parameter.default} if inherits else {}))
 
 
 # ------------------------------------------------------------------------------------------------------------- output
 
 
-def output(row: Sub, result: Any, arguments: Mapping[str, Any], typed: Mapping[str, Any]) -> None:
-    """Draw, save or print the result of a row's function."""
-    shown = result if row.then is None else row.then(result)
-    if typed.get('plot') is not None:
-        if row.plot == 'plot':
-            drawn = result.plot()
-        else:
-            draws = load(row.plot)
-            own = (
-                'qrels' in inspect.signature(draws).parameters
-            )  # it draws what is asked for, not the result
-            drawn = draws(**arguments) if own else draws(shown)
-        draw(drawn, typed['plot'])
-    if 'output' in typed and 'form' not in typed and not isinstance(shown, str):
-        save_qrels(shown, typed['output'], None)
-    else:
-        write(text_of(shown, typed.get('form'), 4), typed.get('output'))
-
-
-def text_of(shown: Any, form: str | None, places: int) -> str:
+def text_of(shown: Any, form: str | None, places: int = 4) -> str:
     """Tables and texts as one text; parts of a list are separated by an empty line."""
     if isinstance(shown, str):
         return shown
-    if isinstance(shown, list):
-        return '\n\n'.join(text_of(part, form, places) for part in shown)
-    if isinstance(shown, tuple):
-        return '\n'.join(text_of(part, form, places) for part in shown)
-    if hasattr(shown, '_headline'):
+    if isinstance(shown, (list, tuple)):
+        texts = [text_of(part, form, places) for part in shown]
+        return ('\n\n' if isinstance(shown, list) else '\n').join(texts)
+    if isinstance(shown, Result):
         if form is None and hasattr(shown, 'text'):
             return str(shown.text())
         shown = shown.to_frame()
@@ -270,10 +212,15 @@ def say(text: str, err: bool = False) -> None:
     click.echo(visible(text, '\n\t'), err=err)
 
 
-def say_below(lines: Iterable[str], form: str | None, output: str | None = None) -> None:
-    """Print sentences below a table that people read; otherwise print them as messages."""
+def with_notes(
+    table: Any, lines: Iterable[str], form: str | None, path: str | None = None
+) -> tuple[Any, ...]:
+    """A table with sentences below it, for people. For programs the sentences are messages."""
+    if form in (None, 'table', 'markdown') and path is None:
+        return (table, *lines)
     for line in lines:
-        say(line, err=form not in (None, 'table', 'markdown') or output is not None)
+        say(line, err=True)
+    return (table,)
 
 
 def write(text: str, path: str | None = None) -> None:
@@ -301,26 +248,24 @@ def draw(drawn: Any, path: str) -> None:
         figure.savefig(partial, dpi=150)
 
 
-def save_qrels(table: Any, path: str, format: str | None) -> None:
-    """Write judgments to a file, and say how many."""
+def save_qrels(table: Any, path: str, format: str | None = None) -> str:
+    """Write judgments to a file, and return a line that says how many."""
     from ..judgments.qrels import write_qrels
 
     write_qrels(table, path, format=format, overwrite=forced())
-    say(
-        f'{path}: {count(len(table), "row")}, {count(table["query_id"].nunique(), "query", "queries")}'
-    )
+    queries = count(table['query_id'].nunique(), 'query', 'queries')
+    return f'{path}: {count(len(table), "row")}, {queries}'
 
 
 __all__ = [
-    'Command',
     'Group',
     'Sub',
     'build',
-    'command',
     'draw',
     'save_qrels',
     'say',
-    'say_below',
+    'subcommand',
     'text_of',
+    'with_notes',
     'write',
 ]

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import ast
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Literal
 
 import click
 
-from ..results.tables import FORMS
+from ..results import count
 from . import readers
-from .build import command, draw, say, say_below, text_of, write
-from .options import OPTIONS, PATH, POSITIVE, argument, file, forced, option
-
-PRINTED = OPTIONS['output']('output', required=False)
-"""``-o`` of commands that print without it."""
-
+from .build import draw, save_qrels, say, subcommand, text_of, with_notes, write
+from .options import AnyForm, File, Numbers, Positive, forced
 
 # ----------------------------------------------------------------------------------------------------------- scores
 
@@ -22,82 +19,52 @@ LINES = ('tsv', 'jsonl')
 """The forms that the command ``ir_measures`` has: one line a score, without a header."""
 
 
-@command(
-    'qrels',
-    argument(
-        'RUN... [MEASURE...]',
-        "Runs: files, folders, or patterns such as 'runs/*.gz'. Measures may follow them.",
-        nargs=-1,
-        required=True,
-        type=PATH,
-    )('runs'),
-    'optional_names by_query',
-    option('-n', '--no-summary', is_flag=True, help='Omit the means. Use this with --by-query.')(
-        'no_summary'
-    ),
-    option(
-        '--by-subtopic',
-        is_flag=True,
-        help='Print the scores of each subtopic, as if it were a query of its own. Documents of other subtopics then '
-        'have grade 0.',
-    )('by_subtopic'),
-    option(
-        '--bounds',
-        is_flag=True,
-        help='Print for each score the share of judged documents, and the lowest and the highest score that the run '
-        'could have if its unjudged documents were judged.',
-    )('bounds'),
-    option(
-        '--format',
-        '--output-format',
-        type=click.Choice([*FORMS, 'ndeval']),
-        show_default='tsv for one run, table for several',
-        help='Format of the output. JSON has every digit. A spreadsheet is CSV in which programs read no cell as a '
-        'formula. With -m web-track, ndeval prints the CSV of the program ndeval -traditional -c.',
-    )('form'),
-    'places',
-    PRINTED,
-    'missing intents ties jobs',
-    option(
-        '--provider',
-        metavar='NAME',
-        help='Provider of ir_measures that computes all measures, for example pytrec_eval. By default, each measure '
-        'has the first provider that supports it.',
-    )('provider'),
-    epilog='The command ir_measures takes the same arguments and prints the same lines: `measure value` for one run, '
-    'and `query measure value` with --by-query, the last lines with the query `all`. For several runs, the system '
-    'comes first. As there, `-o tsv` and `-o jsonl` choose a format and not a file.',
-)
+@subcommand(further='', names={'qrels': 'judged'})
 def evaluate(
-    qrels: str,
-    runs: tuple[str, ...],
-    optional_names: tuple[str, ...],
-    by_query: bool,
-    no_summary: bool,
-    by_subtopic: bool,
-    places: int,
-    form: str | None,
-    output: str | None,
-    missing: str,
-    intents: str | None,
-    ties: str | None,
-    jobs: int,
-    bounds: bool,
-    provider: str | None,
-) -> None:
+    qrels: Any,
+    runs_or_measures: Sequence[File],
+    optional_names: Sequence[str] = (),
+    by_query: bool = False,
+    no_summary: bool = False,
+    by_subtopic: bool = False,
+    bounds: bool = False,
+    form: AnyForm | None = None,
+    places: int = 4,
+    printed: str | None = None,
+    missing: str = 'zero',
+    ties: str | None = None,
+    jobs: int = 1,
+    provider: str | None = None,
+) -> str:
     """Score runs by measures.
+
+    The command ir_measures takes the same arguments and prints the same lines: `measure value` for one run, and
+    `query measure value` with --by-query, the last lines with the query `all`. For several runs, the system comes
+    first. As there, `-o tsv` and `-o jsonl` choose a format and not a file.
 
     \b
     ir_divmeasures evaluate qrels.txt runs/ -m 'RBU@20 alpha_nDCG@20'
     ir_divmeasures evaluate clueweb12/trec-web-2014/diversity my.run web-track -q
+
+    Args:
+        no_summary: Omit the means. Use this with --by-query.
+        by_subtopic: Print the scores of each subtopic, as if it were a query of its own. Documents of other subtopics
+            then have grade 0.
+        bounds: Print for each score the share of judged documents, and the lowest and the highest score that the run
+            could have if its unjudged documents were judged.
+        form: Format of the output. The default is tsv for one run, and table for several. JSON has every digit. A
+            spreadsheet is CSV in which programs read no cell as a formula. With -m web-track, ndeval prints the CSV of
+            the program ndeval -traditional -c.
+        provider: Provider of ir_measures that computes all measures, for example pytrec_eval. By default, each measure
+            has the first provider that supports it.
     """
     from ..core import registry
     from ..evaluation import listing
     from ..evaluation.evaluate import by_subtopic as compute_by_subtopic
     from ..evaluation.evaluate import evaluate as compute_scores
 
-    if output in LINES:
-        form, output = output, None
+    if printed in LINES:
+        form, printed = printed, None
     if no_summary and not by_query:
         raise click.UsageError('--no-summary needs --by-query')
     if by_subtopic and by_query:
@@ -110,9 +77,9 @@ def evaluate(
         raise click.UsageError(
             '--bounds cannot be combined with --by-subtopic, --provider or --missing'
         )
-    given = [name for name in runs[1:] if not readers.is_run(name)]
-    paths = readers.several_runs([runs[0], *(name for name in runs[1:] if readers.is_run(name))])
-    names = ' '.join([*optional_names, *given])
+    first, *rest = runs_or_measures
+    paths = readers.several_runs([first, *filter(readers.is_run, rest)])
+    names = ' '.join([*optional_names, *(name for name in rest if not readers.is_run(name))])
     if form == 'ndeval':
         names = names.replace('web-track', 'ndeval')
     measures = registry.measures(names)
@@ -120,136 +87,42 @@ def evaluate(
         raise click.UsageError(
             "no measures: give them after the run, or with -m 'RBU@20 alpha_nDCG@20'"
         )
-    judged = readers.judgments(qrels, intents)
+    table: Any
     if form == 'ndeval':
-        write(listing.ndeval_csv(paths, judged, measures, missing, ties or 'doc_id'), output)
-        return
-    if bounds:
+        table = listing.ndeval_csv(paths, qrels, measures, missing, ties or 'doc_id')
+    elif bounds:
         from ..evaluation.bounds import bounds as compute_bounds
 
-        computed = compute_bounds(paths, judged, measures, jobs=jobs)
+        computed = compute_bounds(paths, qrels, measures, jobs=jobs)
         table = listing.bounds_table(computed, by_query, not no_summary)
-        write(text_of(table, form, places), output)
-        return
-    if by_subtopic:
-        frame = compute_by_subtopic(paths, judged, measures)
-        write(text_of(frame, form or 'tsv', places), output)
-        return
-    if form is None:
-        form = 'tsv' if len(paths) == 1 else 'table'
-    if provider:
-        scores = listing.scores_by_provider(provider, paths, judged.table, measures)
+    elif by_subtopic:
+        table, form = compute_by_subtopic(paths, qrels, measures), form or 'tsv'
     else:
-        scores = compute_scores(paths, judged, measures, missing=missing, jobs=jobs, ties=ties)
-    if form in LINES:
-        lines = listing.lines_of(scores, measures, form, places, by_query, not no_summary)
-        write('\n'.join(lines), output)
-    else:
-        table = listing.table_of(scores, measures, by_query, not no_summary)
-        write(text_of(table, form, places), output)
+        form = form or ('tsv' if len(paths) == 1 else 'table')
+        if provider:
+            scores = listing.scores_by_provider(provider, paths, qrels.table, measures)
+        else:
+            scores = compute_scores(paths, qrels, measures, missing=missing, jobs=jobs, ties=ties)
+        rows = listing.rows_of(scores, measures, by_query, not no_summary)
+        as_text = listing.lines_of if form in LINES else listing.table_of
+        table = as_text(rows, measures, form, places)
+    write(text_of(table, form, places), printed)
+    return ''
 
 
-@command(
-    'qrels runs names baseline',
-    option(
-        '--pairs',
-        type=click.Choice(['baseline', 'all']),
-        default='baseline',
-        help='Test each system against the baseline, or all pairs of systems.',
-    )('pairs'),
-    OPTIONS['method']('method', default='t'),
-    OPTIONS['correction']('correction', default='holm'),
-    'alpha confidence_level',
-    option(
-        '--latex',
-        is_flag=True,
-        help='Print a LaTeX table for a paper: the best mean is bold, and superscripts show significant differences.',
-    )('latex'),
-    'form places',
-    PRINTED,
-    'plot missing intents rng jobs',
-)
-def compare(
-    qrels: str,
-    runs: tuple[str, ...],
-    names: tuple[str, ...],
-    baseline: str | None,
-    correction: str,
-    latex: bool,
-    form: str | None,
-    places: int,
-    output: str | None,
-    plot: str | None,
-    missing: str,
-    intents: str | None,
-    jobs: int,
-    **settings: Any,
-) -> None:
-    """Compare systems with a baseline: differences, intervals, tests.
-
-    Prints, for each measure and system, the mean, the difference to the baseline with its confidence interval, the
-    effect size, the numbers of queries won, tied and lost, and the p-value. The p-values are corrected for the number
-    of pairs, the intervals are not. A picture shows the differences by the first measure.
-
-    \b
-    ir_divmeasures compare qrels.txt runs/ -m 'RBU@20 alpha_nDCG@20' --baseline bm25
-    ir_divmeasures compare qrels.txt runs/ -m web-track --pairs all --latex
-    """
-    from ..evaluation.evaluate import evaluate
-    from ..meta.comparison import compare as compared
-
-    paths = readers.several_runs(runs)
-    judged = readers.judgments(qrels, intents)
-    scores = evaluate(paths, judged, ' '.join(names), missing=missing, jobs=jobs)
-    result = compared(
-        scores,
-        readers.system(baseline, paths),
-        correction=None if correction == 'none' else correction,
-        **settings,
-    )
-    if plot is not None:
-        draw(result.plot(), plot)
-    if result.caution and not latex:
-        say(f'note: {result.caution}', err=True)
-    write(result.to_latex(places) if latex else text_of(result, form, places), output)
-
-
-@command(
-    'qrels',
-    argument(
-        'RUN... QUERY',
-        'Runs, and then the id of a query, or with --topics its text.',
-        nargs=-1,
-        required=True,
-        type=PATH,
-    )('runs'),
-    'measure',
-    option(
-        '--by-rank',
-        is_flag=True,
-        help='Print one line for each rank: the contribution of each subtopic, their sum, and the sum so far.',
-    )('by_rank'),
-    OPTIONS['top'](
-        'top',
-        help='Number of ranks to show. The default is all in the table, and 20 in the picture.',
-    ),
-    'topics form places',
-    PRINTED,
-    'plot intents',
-)
+@subcommand(further='form places printed', names={'qrels': 'judged'})
 def explain(
-    qrels: str,
-    runs: tuple[str, ...],
+    qrels: Any,
+    runs_and_query: Sequence[File],
     measure: str,
-    top: int | None,
-    by_rank: bool,
-    topics: str | None,
-    form: str | None,
-    places: int,
-    output: str | None,
-    plot: str | None,
-    intents: str | None,
-) -> None:
+    form: str | None = None,
+    printed: str | None = None,
+    by_rank: bool = False,
+    top: Positive | None = None,
+    topics: str | None = None,
+    places: int = 4,
+    plot: str | None = None,
+) -> Any:
     """Show what each rank and subtopic contributes to a query's score.
 
     Prints the gain, redundancy and discount of each contribution, and the effort. A picture shows several runs side by
@@ -259,21 +132,37 @@ def explain(
     ir_divmeasures explain qrels.txt my.run 101 -m alpha_nDCG@10
     ir_divmeasures explain qrels.txt a.run b.run 101 -m RBU@10 --plot coverage.png
     ir_divmeasures explain qrels.txt my.run 'spider bites' -m RBU@10 --topics topics.xml
+
+    Args:
+        by_rank: Print one line for each rank: the contribution of each subtopic, their sum, and the sum so far.
+        top: Number of ranks to show. The default is all in the table, and 20 in the picture.
     """
     from ..explanation import explain as explained
 
-    if len(runs) < 2:
+    *runs, query = runs_and_query
+    if not runs:
         raise click.UsageError('expected at least one run, and then a query')
-    *given, query = runs
-    paths = readers.several_runs(given)
-    result = explained(paths, readers.judgments(qrels, intents), measure, query, topics=topics)
+    result = explained(readers.several_runs(runs), qrels, measure, query, topics=topics)
     if plot is not None:
         draw(result.plot(top=top or 20), plot)
     shown = result.top(top)
-    write(text_of(shown.by_rank() if by_rank else shown.to_frame(), form, places), output)
-    say_below(result.summary(places), form, output)
     if result.says:
         say(result.says, err=True)
+    table = shown.by_rank() if by_rank else shown.to_frame()
+    return with_notes(table, result.summary(places), form, printed)
+
+
+def for_paper(result: Any, places: int, latex: bool = False) -> Any:
+    """The comparison of systems, as ``compare`` prints it.
+
+    Args:
+        latex: Print a LaTeX table for a paper: the best mean is bold, and superscripts show significant differences.
+    """
+    if latex:
+        return result.to_latex(places)
+    if result.caution:
+        say(f'note: {result.caution}', err=True)
+    return result
 
 
 def values_of(text: str) -> tuple[str, list[Any]]:
@@ -303,59 +192,30 @@ def _value(word: str) -> Any:
         return word
 
 
-def grid_of(text: str) -> tuple[str, dict[str, list[Any]]]:
-    """A measure and its axes, from ``RBU@20 p=0.5:0.99:50 e=0,0.1``."""
-    name, *axes = text.split() or ['']
-    grid = dict(values_of(axis) for axis in axes)
-    if not grid or len(grid) < len(axes):
+def grid_of(texts: Sequence[str], option: str) -> dict[str, Any]:
+    """The values of each axis."""
+    grid = dict(map(values_of, texts))
+    if not grid or len(grid) < len(texts):
         raise click.UsageError(
-            f'--sensitivity {text!r}: expected a measure and the values of its parameters, each '
-            f"once, as in 'RBU@20 p=0.5:0.99:50'"
+            f'{option}: expected the values of parameters, each parameter once, as in p=0.5:0.99:50'
         )
-    return name, grid
+    return grid
 
 
-@command(
-    'qrels runs measure',
-    option(
-        '-x',
-        '--axis',
-        multiple=True,
-        required=True,
-        metavar='AXIS',
-        help='Parameter and its values: p=0.5:0.99:50 for 50 values from 0.5 to 0.99, or p=0.8,0.9. You can repeat '
-        'this option.',
-    )('axes'),
-    option(
-        '--pair',
-        nargs=2,
-        metavar='SYSTEM SYSTEM',
-        help='Print the difference of two systems at every setting.',
-    )('pair'),
-    option(
-        '--show',
-        type=click.Choice(['best', 'kendall', 'tau_ap', 'rbo']),
-        default='best',
-        help='What the picture shows. With --pair it shows the difference.',
-    )('show'),
-    'n_resamples confidence_level form places',
-    PRINTED,
-    'plot intents rng jobs',
-)
+@subcommand(further='form places printed', names={'qrels': 'judged', 'runs': 'paths'})
 def sensitivity(
-    qrels: str,
-    runs: tuple[str, ...],
+    qrels: Any,
+    runs: Any,
     measure: str,
-    axes: tuple[str, ...],
-    pair: tuple[str, str] | None,
-    show: str,
-    form: str | None,
-    places: int,
-    output: str | None,
-    plot: str | None,
-    intents: str | None,
-    **settings: Any,
-) -> None:
+    axis: Sequence[str],
+    pair: tuple[str, str] | None = None,
+    show: Literal['best', 'kendall', 'tau_ap', 'rbo'] = 'best',
+    plot: str | None = None,
+    n_resamples: int = 1000,
+    confidence_level: float = 0.95,
+    rng: int = 0,
+    jobs: int = 1,
+) -> Any:
     """Score runs at many settings of the parameters of a measure.
 
     Prints, for each setting, which system is best, how often it is best in resamples of the queries, and how far the
@@ -364,161 +224,111 @@ def sensitivity(
     \b
     ir_divmeasures sensitivity qrels.txt runs/ -m RBU@20 -x p=0.5:0.99:50 -x e=0:0.3:31 --plot map.svg
     ir_divmeasures sensitivity qrels.txt runs/ -m alpha_nDCG@20 -x alpha=0.1,0.5,0.9 --pair bm25 dense
+
+    Args:
+        axis: Parameter and its values: p=0.5:0.99:50 for 50 values from 0.5 to 0.99, or p=0.8,0.9. You can repeat
+            this option.
+        pair: Print the difference of two systems at every setting.
+        show: What the picture shows. With --pair it shows the difference.
     """
     from ..explanation.sensitivity import sensitivity as over_grid
 
-    grid: dict[str, Any] = dict(values_of(text) for text in axes)
-    if len(grid) < len(axes):
-        raise click.UsageError('--axis: a parameter is given twice')
-    paths = readers.several_runs(runs)
-    result = over_grid(paths, readers.judgments(qrels, intents), measure, **settings, **grid)
+    result = over_grid(
+        runs,
+        qrels,
+        measure,
+        n_resamples=n_resamples,
+        confidence_level=confidence_level,
+        rng=rng,
+        jobs=jobs,
+        **grid_of(axis, '--axis'),
+    )
     if plot is not None:
         draw(result.plot(pair or show), plot)
-    write(text_of(result.pair(*pair) if pair else result.to_frame(), form, places), output)
+    return result.pair(*pair) if pair else result.to_frame()
 
 
-@command(
-    'qrels runs names output',
-    option('--title', default='Evaluation report', help='Heading of the page.')('title'),
-    'baseline',
-    file(
-        '--docs',
-        'Titles of documents: an ir_datasets id, or a .tsv, .csv or .jsonl file with doc_id and title or text.',
-        metavar='SOURCE',
-    )('docs'),
-    'topics',
-    file(
-        '--pool',
-        'Pool of systems whose judgments these are: a file that `pool save` wrote, or a folder or pattern of runs. '
-        'The page then answers the questions of its organiser.',
-        metavar='POOL',
-    )('pool'),
-    'groups',
-    file(
-        '--answers',
-        'Answers with labels of nuggets, in any form that `rag` reads. The page then says what became of each nugget. '
-        'You can repeat this option.',
-        multiple=True,
-    )('answers'),
-    option(
-        '--sensitivity',
-        multiple=True,
-        metavar='GRID',
-        help="Measure and values of its parameters, as in 'RBU@20 p=0.5:0.99:50 e=0,0.1'. The page then shows which "
-        'system is best at which setting. You can repeat this option.',
-    )('grids'),
-    OPTIONS['depth']('depth', default=10, help='Number of documents of a ranking to show.'),
-    OPTIONS['method']('method', default='max_t'),
-    'alpha missing ties intents',
+@subcommand(
+    further='',
+    names={'qrels': 'judged', 'runs': 'paths', 'baseline': 'system', 'names': 'measures'},
 )
 def report(
-    qrels: str,
-    runs: tuple[str, ...],
-    names: tuple[str, ...],
+    qrels: Any,
+    runs: Any,
+    names: str,
     output: str,
-    baseline: str | None,
-    docs: str | None,
-    pool: str | None,
-    groups: str | None,
-    answers: tuple[str, ...],
-    grids: tuple[str, ...],
-    method: str,
-    intents: str | None,
-    **settings: Any,
-) -> None:
+    title: str = 'Evaluation report',
+    baseline: str | None = None,
+    docs: File | None = None,
+    topics: str | None = None,
+    pool: File | None = None,
+    groups: str | None = None,
+    answers: Sequence[File] = (),
+    sensitivity: Sequence[str] = (),
+    depth: Positive = 10,
+    method: str = 'max_t',
+    alpha: float = 0.05,
+    missing: str = 'zero',
+    ties: str | None = None,
+) -> str:
     """Write an HTML page about runs: scores, significance, queries, and every ranking.
 
     The page is one file that works offline. Systems that share a letter do not differ significantly by --test.
 
     \b
     ir_divmeasures report qrels.txt runs/ -m 'RBU@20 alpha_nDCG@20' -o report.html
+
+    Args:
+        title: Heading of the page.
+        docs: Titles of documents: an ir_datasets id, or a .tsv, .csv or .jsonl file with doc_id and title or text.
+        pool: Pool of systems whose judgments these are: a file that `pool save` wrote, or a folder or pattern of runs.
+            The page then answers the questions of its organiser.
+        answers: Answers with labels of nuggets, in any form that `rag` reads. The page then says what became of each
+            nugget. You can repeat this option.
+        sensitivity: Measure and values of its parameters, as in 'RBU@20 p=0.5:0.99:50 e=0,0.1'. The page then shows
+            which system is best at which setting. You can repeat this option.
+        depth: Number of documents of a ranking to show.
     """
     from ..judgments.nuggets import read_answers
     from ..pools.pool import Pool
     from ..reporting import report as write_page
 
-    paths = readers.several_runs(runs)
-    page = write_page(
-        paths,
-        readers.judgments(qrels, intents),
-        ' '.join(names),
+    grids = [text.split() or [''] for text in sensitivity]
+    return write_page(
+        runs,
+        qrels,
+        names,
         output,
+        title=title,
         docs=readers.documents(docs) if docs else None,
-        baseline=readers.system(baseline, paths),
+        topics=topics,
+        baseline=baseline,
+        depth=depth,
         test=method,
-        overwrite=forced(),
+        alpha=alpha,
+        missing=missing,
         pool=Pool.of(pool, groups=groups) if pool else None,
         answers=read_answers(list(answers)) if answers else None,
-        sensitivity=dict(grid_of(text) for text in grids) if grids else None,
-        **settings,
+        sensitivity={name: grid_of(axes, '--sensitivity') for name, *axes in grids} or None,
+        ties=ties,
+        overwrite=forced(),
     )
-    say(page)
 
 
-def _points(
-    context: click.Context, parameter: click.Parameter, value: str | None
-) -> list[float] | None:
-    if value is None:
-        return None
-    try:
-        return [float(point) for point in value.replace(',', ' ').split()]
-    except ValueError:
-        raise click.BadParameter(
-            f'{value!r}: expected numbers separated by commas, as in 500,1000,2000'
-        ) from None
-
-
-@command(
-    argument(
-        'FILE...',
-        'JSON or JSON lines, folders, or patterns: contexts, answers with citations, nuggets, rubrics, traces of '
-        'agents, MTEB predictions.',
-        nargs=-1,
-        required=True,
-        type=PATH,
-    )('files'),
-    file('--nuggets', 'File of further nuggets and of the documents that contain them.')('nuggets'),
-    'optional_names',
-    option(
-        '--cutoff',
-        type=POSITIVE,
-        default=10,
-        help='Number of documents of a ranking that are the context.',
-    )('cutoff'),
-    option(
-        '--along',
-        type=click.Choice(['iteration', 'length']),
-        help='Score the contexts after each round of a search, or within each of several budgets.',
-    )('along'),
-    option(
-        '--at',
-        callback=_points,
-        metavar='NUMBERS',
-        help='Rounds or budgets at which --along scores, separated by commas, for example 500,1000,2000.',
-    )('at'),
-    option(
-        '--part',
-        metavar='NAME',
-        help="Part of MTEB's files to read, for example default/test.",
-    )('part'),
-    option('--labels', is_flag=True, help='Name the measures as the tools that report them do.')(
-        'labels'
-    ),
-    'by_query form places',
-    PRINTED,
-)
+@subcommand(further='printed')
 def rag(
-    files: tuple[str, ...],
-    nuggets: str | None,
-    optional_names: tuple[str, ...],
-    along: str | None,
-    at: list[float] | None,
-    part: str | None,
-    form: str | None,
-    places: int,
-    output: str | None,
-    **settings: Any,
-) -> None:
+    rag_files: Sequence[File],
+    nuggets: File | None = None,
+    optional_names: Sequence[str] = (),
+    cutoff: Positive = 10,
+    along: Literal['iteration', 'length'] | None = None,
+    at: Numbers | None = None,
+    part: str | None = None,
+    labels: bool = False,
+    by_query: bool = False,
+    form: str | None = None,
+    places: int = 4,
+) -> str:
     """Score a RAG pipeline or a search agent from the files that it writes.
 
     Each file, or each run_id in it, is a system. --measures names measures of the contexts, and the presets trec-rag,
@@ -527,6 +337,14 @@ def rag(
     \b
     ir_divmeasures rag A.jsonl --labels
     ir_divmeasures rag agent.jsonl --nuggets aspects.jsonl -m alpha_nDCG@10 --along iteration
+
+    Args:
+        nuggets: File of further nuggets and of the documents that contain them.
+        cutoff: Number of documents of a ranking that are the context.
+        along: Score the contexts after each round of a search, or within each of several budgets.
+        at: Rounds or budgets at which --along scores, separated by commas, for example 500,1000,2000.
+        part: Part of MTEB's files to read, for example default/test.
+        labels: Name the measures as the tools that report them do.
     """
     from ..evaluation.rag_summary import summarise
     from ..io.files import paths_of
@@ -534,61 +352,159 @@ def rag(
 
     if (at is not None or along == 'length') and (at is None or along is None):
         raise click.UsageError('--at needs --along, and --along length needs --at')
-    paths = paths_of(files)
-    answers = read_rag([*paths, nuggets] if nuggets else paths, part=part)
-    summary = summarise(answers, paths, optional_names, along=along, at=at, **settings)
-    write(summary.text(places) if form is None else text_of(summary, form, places), output)
+    paths = paths_of(rag_files)
+    summary = summarise(
+        read_rag([*paths, nuggets] if nuggets else paths, part=part),
+        paths,
+        optional_names,
+        cutoff=cutoff,
+        along=along,
+        at=at,
+        labels=labels,
+        by_query=by_query,
+    )
+    return summary.text(places) if form is None else text_of(summary, form, places)
 
 
 # ------------------------------------------------------------------------------------------- citations and the demo
 
 
-@command(
-    'measure_names',
-    option(
-        '--style',
-        type=click.Choice(['bibtex', 'text']),
-        default='bibtex',
-        help='Print BibTeX entries, or one line of text for each source.',
-    )('form'),
-    PRINTED,
-)
-def cite(measure_names: tuple[str, ...], form: str, output: str | None) -> None:
+@subcommand(further='printed')
+def cite(measure_names: Sequence[str], style: Literal['bibtex', 'text'] = 'bibtex') -> str:
     """Print the papers and programs that define measures, for a bibliography.
 
     \b
     ir_divmeasures cite alpha_nDCG RBU -o measures.bib
     ir_divmeasures cite web-track --style text
+
+    Args:
+        style: Print BibTeX entries, or one line of text for each source.
     """
     from ..explanation.catalogue import bibliography
 
-    write(bibliography(' '.join(measure_names), form), output)
+    return bibliography(' '.join(measure_names), style)
 
 
-@command(
-    'optional_names by_query',
-    option(
-        '--save',
-        metavar='FOLDER',
-        type=PATH,
-        help='Also write the runs and judgments to this folder. Existing files are never replaced.',
-    )('folder'),
-)
-def demo(optional_names: tuple[str, ...], by_query: bool, folder: str | None) -> None:
-    """Compare retrieval systems on the sample collection with pt.Experiment."""
+@subcommand(further='')
+def demo(
+    optional_names: Sequence[str] = (), by_query: bool = False, save: File | None = None
+) -> str:
+    """Compare retrieval systems on the sample collection with pt.Experiment.
+
+    Args:
+        save: Also write the runs and judgments to this folder. Existing files are never replaced.
+    """
     from .. import demo as made
 
-    for line in made.report(' '.join(optional_names) or made.MEASURES, by_query, folder):
+    for line in made.report(' '.join(optional_names) or made.MEASURES, by_query, save):
         say(line)  # as they come: the first run takes a while
+    return ''
 
 
-__all__ = [
-    'cite',
-    'compare',
-    'demo',
-    'evaluate',
-    'explain',
-    'rag',
-    'report',
-    'sensitivity',
-]
+# -------------------------------------------------------------------------------------------------------- judgments
+
+
+@subcommand(further='', names={'qrels': 'formatted'})
+def validate(qrels: Any) -> str:
+    """Check judgments, and say what they contain.
+
+    If they cannot be used, the error names the file and the line, and the exit code is 2.
+    """
+    from ..judgments.statistics import statistics
+
+    path, judged = qrels
+    result = statistics(judged)
+    totals = result.summary().set_index('of a query')['total']
+    grades = ', '.join(f'{grade:g}: {n}' for grade, n in result.grades.items())
+    layers = f', layers {", ".join(map(str, result.layers))}' if len(result.layers) > 1 else ''
+    further = f'; columns {", ".join(result.columns)}' if result.columns else ''
+    queries = count(len(result.queries), 'query', 'queries')
+    subtopics = count(totals['subtopics'], 'subtopic')
+    return (
+        f'{path}: {queries}, {subtopics} ({totals["relevant_subtopics"]} with a relevant document), '
+        f'{count(totals["judged"], "judged document")} ({totals["relevant"]} relevant){layers}; '
+        f'grades {grades}{further}'
+    )
+
+
+@subcommand(further='', names={'qrels': 'path'})
+def convert(
+    qrels: str,
+    output: str,
+    format: str | None = None,
+    to: str | None = None,
+    topic_level: bool = False,
+    passages: Literal['sum', 'log', 'max'] = 'sum',
+    intents: str | None = None,
+) -> str:
+    """Write judgments of any form, or of an ir_datasets id, as a file.
+
+    A name that ends in .gz compresses the file.
+
+    \b
+    ir_divmeasures qrels convert clueweb12/trec-web-2014/diversity -o qrels.txt
+
+    Args:
+        to: Form of the file to write: trec, evall or tsv. The default is tsv if there are more columns than query,
+            subtopic, document and grade, and trec otherwise.
+        topic_level: Write one grade for each document: its highest for any subtopic.
+        passages: How the ratings of the passages of a document become one grade (TREC Dynamic Domain): their sum, their
+            sum with a logarithmic discount, or the best one.
+    """
+    from ..judgments.qrels import read_qrels
+    from ..judgments.qrels import topic_level as of_topics
+
+    table = read_qrels(qrels, format=format, passages=passages, intents=intents)
+    return save_qrels(of_topics(table) if topic_level else table, output, to)
+
+
+@subcommand(names={'runs': 'paths'})
+def diagnose(qrels: Any, runs: Any, form: str | None = None) -> Any:
+    """Check whether runs and judgments belong together, and list what looks wrong.
+
+    \b
+    ir_divmeasures qrels diagnose qrels.txt runs/
+    """
+    from ..evaluation.diagnose import diagnose as diagnosed
+
+    diagnosis = diagnosed(runs, qrels)
+    return with_notes(diagnosis.runs, diagnosis.questions or ['Nothing looks wrong.'], form)
+
+
+@subcommand(further='output', names={'qrels': 'path'})
+def groups(qrels: str, attribute: Sequence[tuple[str, str, str]]) -> Any:
+    """Write judgments with groups of documents and their target shares, for the measures GF and GFR.
+
+    The files are those of NTCIR FairWeb.
+
+    Args:
+        attribute: A set of groups: its name, the file of memberships (lines `topic doc p_1 … p_C`) and the file of
+            target shares (one number a line). You can repeat this option.
+    """
+    from ..judgments.memberships import read_groups
+
+    names = [name for name, _, _ in attribute]
+    if len(set(names)) < len(names):
+        raise ValueError(f'--attribute: {max(names, key=names.count)!r} is given twice')
+    return read_groups(
+        qrels,
+        {name: members for name, members, _ in attribute},
+        {name: shares for name, _, shares in attribute},
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------ pools
+
+
+@subcommand(further='', names={'runs': 'paths'})
+def save(runs: Any, output: str, depth: int = 100, groups: str | None = None) -> str:
+    """Write a pool of runs as one .parquet file.
+
+    \b
+    ir_divmeasures pool save runs/ -o pool.parquet --groups teams.txt
+    """
+    from ..pools.pool import Pool
+
+    saved = Pool.from_runs(runs, depth, groups)
+    saved.save(output, overwrite=forced())
+    return f'{output}: {saved!r}'

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import os
 import re
 import sys
@@ -15,7 +14,7 @@ import click
 
 from ..errors import DivMeasuresWarning, did_you_mean, visible
 from ..results.progress import above_bars
-from . import commands, groups, tables
+from . import commands, study, tables
 from .build import Group
 
 DONE, BUG, ERROR, INTERRUPTED = 0, 1, 2, 130
@@ -27,13 +26,6 @@ EXIT_CODES = {
     INTERRUPTED: 'You pressed Ctrl-C.',
 }
 """How the command ends; docs/guide/command.md says the same."""
-
-
-def _studies() -> list[click.Command]:
-    """The studies, if they are installed."""
-    if importlib.util.find_spec(f'{__package__}.study') is None:
-        return []
-    return [importlib.import_module(f'{__package__}.study').study]
 
 
 class Commands(Group):
@@ -75,18 +67,18 @@ ir_divmeasures = Commands(
     """,
     [
         commands.evaluate,
-        commands.compare,
+        tables.compare,
         commands.explain,
         commands.sensitivity,
         commands.rag,
-        groups.compat,
+        tables.compat,
         commands.report,
-        groups.qrels,
-        groups.pool,
+        tables.qrels,
+        tables.pool,
         tables.hierarchy,
         tables.meta,
         tables.axioms,
-        *_studies(),
+        study.study,
         tables.measures,
         commands.cite,
         commands.demo,
@@ -136,6 +128,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         warnings.simplefilter('always', DivMeasuresWarning)
         warnings.showwarning = _warning  # type: ignore[assignment]
         try:
+            if words[:2] == ['compat', 'ndeval']:
+                raise click.ClickException(
+                    '`compat ndeval` is now `evaluate QRELS RUN -m web-track --format ndeval`, '
+                    'which prints the same lines'
+                )
             ir_divmeasures.main(
                 [*(each for each in ANYWHERE if each in given), *(words or ['--help'])],
                 prog_name='ir_divmeasures',

@@ -1,12 +1,17 @@
-"""Every argument and option that the commands share, by the name of the parameter that it is for.
+"""Arguments and options, made of the parameters of functions.
 
-One name has one meaning: its letters, values and text are the same wherever it occurs, and only defaults differ.
+Types, defaults and choices are in the signatures, and the texts of ``--help`` in the docstrings. :func:`shared` has all
+that several commands share: the same name has the same letters, values and text wherever it occurs, and only defaults
+differ.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+import ast
+import inspect
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Literal
 
 import click
 from click.shell_completion import CompletionItem
@@ -17,14 +22,13 @@ PATH = click.Path()
 """A file, a folder or an id: shells complete names of files."""
 TARGET = click.Path()
 """A file that the command writes."""
+PATH.name = TARGET.name = 'file'
 
 
 class Argument(click.Argument):
     """An argument with an explanation, which ``--help`` shows."""
 
-    def __init__(self, declarations: list[str], explanation: str = '', **attributes: Any):
-        super().__init__(declarations, **attributes)
-        self.explanation = explanation
+    explanation: str
 
 
 class Measures(click.ParamType):  # type: ignore[type-arg,unused-ignore]
@@ -43,35 +47,17 @@ class Measures(click.ParamType):  # type: ignore[type-arg,unused-ignore]
         return [CompletionItem(before + space + name) for name in names if name.startswith(begun)]
 
 
-def option(*flags: str, **attributes: Any) -> Callable[..., click.Parameter]:
-    """A function that makes the option of a name. Attributes that it is given replace these."""
+class Measure(Measures):
+    """One measure."""
 
-    def make(name: str, **changes: Any) -> click.Parameter:
-        return click.Option([*flags, name], **{'show_default': True, **attributes, **changes})
+    name = 'measure'
 
-    return make
+    def convert(self, value: Any, parameter: Any, context: Any) -> Any:
+        from ..presets import PRESETS
 
-
-def argument(metavar: str, explanation: str, **attributes: Any) -> Callable[..., click.Parameter]:
-    """A function that makes the argument of a name, and its explanation in a sentence."""
-
-    def make(name: str, **changes: Any) -> click.Parameter:
-        return Argument([name], explanation, **{'metavar': metavar, **attributes, **changes})
-
-    return make
-
-
-def file(flag: str, help: str, **attributes: Any) -> Callable[..., click.Parameter]:
-    """An option that names a file to read."""
-    return option(flag, **{'metavar': 'FILE', 'type': PATH, 'help': help, **attributes})
-
-
-def _one(context: click.Context, parameter: click.Parameter, value: str) -> str:
-    from ..presets import PRESETS
-
-    if len(value.split()) != 1 or value in PRESETS:
-        raise click.BadParameter(f'{value!r}: expected one measure')
-    return value
+        if len(value.split()) != 1 or value in PRESETS:
+            self.fail(f'{value!r}: expected one measure')
+        return value
 
 
 def forced() -> bool:
@@ -79,396 +65,362 @@ def forced() -> bool:
     return bool(click.get_current_context().find_root().params.get('force'))
 
 
-FILES_OF_DOCUMENTS = 'an ir_datasets id, or a .tsv, .csv or .jsonl file with doc_id and text.'
-LINES_OF_WEIGHTS = 'lines `query subtopic weight [inf|nav]`.'
-TESTS = (
-    't',
-    'wilcoxon',
-    'bootstrap',
-    'max_t',
-    'tukey',
-    'tukey_oneway',
-    'tukey_pairwise',
-    'tukey_randomised',
-)
-CORRECTIONS = ('holm', 'bonferroni', 'bh', 'none')
-SEVERAL_MEASURES = (
-    "Measures to compute, separated by spaces, for example 'RBU@20 alpha_nDCG@20'. Presets such as web-track also "
-    'work. You can repeat this option. `ir_divmeasures measures` lists all names.'
-)
-PROBABILITY = click.FloatRange(0, 1)
-BETWEEN = click.FloatRange(0, 1, min_open=True, max_open=True)
-POSITIVE = click.IntRange(min=1)
+def layer(text: str) -> int | str:
+    """A layer of judgments: a number or a name."""
+    return int(text) if text.lstrip('-').isdigit() else text
 
-OPTIONS: dict[str, Callable[..., click.Parameter]] = {
-    # arguments, in the order in which they are typed
-    'qrels': argument(
-        'QRELS',
-        'Judgments: a file in any form that the package reads, or an ir_datasets id.',
-        type=PATH,
-    ),
-    'truth': argument(
-        'TRUTH', 'Judgments with the subtopics to compare with, in the same forms.', type=PATH
-    ),
-    'inputs': argument(
-        '[QRELS RUN...]',
-        'Judgments and runs, unless --scores has the scores. Judgments are a file or an ir_datasets id. Runs are '
-        'files, folders, or patterns.',
-        nargs=-1,
-        type=PATH,
-    ),
-    'source': argument(
-        'POOL',
-        'A pool: a file that `pool save` wrote, or a folder or pattern of runs.',
-        type=PATH,
-    ),
-    'sources': argument(
-        'FILE...',
-        'Files of nuggets or sub-questions, of one form.',
-        nargs=-1,
-        required=True,
-        type=PATH,
-    ),
-    'answers': argument(
-        'FILE', 'Answers with labels, as JSON or JSON lines; a folder or a pattern.', type=PATH
-    ),
-    'docs': argument('DOCS', f'Texts of documents: {FILES_OF_DOCUMENTS}', type=PATH),
-    'weights': argument('SOURCE', f'File of weights, with {LINES_OF_WEIGHTS}', type=PATH),
-    'types': argument(
-        'SOURCE',
-        'File with lines `query subtopic weight inf|nav`, or an ir_datasets id of the Web Track.',
-        type=PATH,
-    ),
-    'parents': argument(
-        'PARENTS', 'File of lines `query subtopic superintent`, separated by tabs.', type=PATH
-    ),
-    'runs': argument(
-        'RUN...',
-        "Runs: files, folders, or patterns such as 'runs/*.gz'.",
-        nargs=-1,
-        required=True,
-        type=PATH,
-    ),
-    'newcomers': argument(
-        '[RUN...]',
-        'Runs to score: files, folders or patterns. Without them, the systems of the pool are scored.',
-        nargs=-1,
-        type=PATH,
-    ),
-    'query_id': argument('QUERY', 'Id of a query.'),
-    'measure_names': argument(
-        'MEASURE...',
-        'Names of measures or presets. `ir_divmeasures measures` lists them.',
-        nargs=-1,
-        required=True,
-        type=Measures(),
-    ),
-    'measure_name': argument(
-        '[NAME]',
-        'A measure or a preset. Without it, all of them are listed.',
-        required=False,
-        type=Measures(),
-    ),
-    # what is computed
-    'names': option(
-        '-m',
-        '--measures',
-        multiple=True,
-        required=True,
-        type=Measures(),
-        metavar='MEASURES',
-        help=SEVERAL_MEASURES,
-    ),
-    'optional_names': option(
-        '-m',
-        '--measures',
-        multiple=True,
-        type=Measures(),
-        metavar='MEASURES',
-        help=SEVERAL_MEASURES,
-    ),
-    'measure': option(
-        '-m',
-        '--measures',
-        required=True,
-        type=Measures(),
-        metavar='MEASURE',
-        callback=_one,
-        help='Measure to compute, for example RBU@20. This command takes one. `ir_divmeasures measures` lists all '
-        'names.',
-    ),
-    'files': option(
-        '--scores',
-        multiple=True,
-        metavar='[MEASURE=]FILE',
-        help='File of scores, in place of judgments and runs: a table with the columns system, query_id, measure and '
-        'value, or a matrix of topics and systems for one measure. For several matrices, repeat this option with the '
-        'names of the measures: --scores AP=ap.csv --scores RR=rr.csv.',
-    ),
-    'save_scores': option(
-        '--save-scores',
-        metavar='FILE',
-        type=TARGET,
-        help='Also write the scores to this file, which ends in .csv, .csv.gz, .tsv or .parquet. --scores reads it.',
-    ),
-    'baseline': option(
-        '-b',
-        '--baseline',
-        metavar='SYSTEM',
-        help='System that the others are compared with: the name or the file of a run. The default is the first run.',
-    ),
-    'method': option(
-        '--test',
-        type=click.Choice(TESTS),
-        help='Test for the differences between systems. t and wilcoxon are the paired tests of these names. bootstrap '
-        'and max_t resample the queries. The others are variants of Tukey HSD, which compares all systems at once; '
-        'tukey has the queries as blocks.',
-    ),
-    'correction': option(
-        '--correction',
-        type=click.Choice(CORRECTIONS),
-        default='none',
-        help='Correction for multiple comparisons among the pairs of systems. bh controls the false discovery rate, '
-        'holm and bonferroni control any false discovery. The tests max_t, tukey, tukey_oneway and tukey_randomised '
-        'need none.',
-    ),
-    'alpha': option(
-        '--alpha',
-        type=BETWEEN,
-        default=0.05,
-        help='Level of significance. A difference is significant if its p-value is below this level.',
-    ),
-    'confidence_level': option(
-        '--confidence',
-        type=BETWEEN,
-        default=0.95,
-        help='Confidence level of the intervals.',
-    ),
-    'coefficient': option(
-        '--coefficient',
-        type=click.Choice(['kendall', 'tau_ap', 'rbo']),
-        help="Coefficient of correlation of two rankings: Kendall's tau, or tau_ap and rank-biased overlap (rbo), in "
-        'which the best systems count most.',
-    ),
-    'fuzziness': option(
-        '--fuzziness',
-        type=float,
-        help='Largest difference of two means that counts as a tie, for example 0.05.',
-    ),
-    'topics': file(
-        '--topics',
-        "Texts of queries and subtopics: an ir_datasets id, or a .xml (the Web Track's), .jsonl, .tsv or .csv file.",
-        metavar='SOURCE',
-    ),
-    'optional_docs': file(
-        '--docs',
-        'Texts of documents, from which each node gets its most typical terms: an ir_datasets id or a file.',
-        metavar='DOCS',
-    ),
-    'similarity': option(
-        '--similarity',
-        type=click.Choice(['simhash', 'tfidf', 'static']),
-        default='simhash',
-        help='Similarity of documents. static (English word vectors, which the extra static installs) and tfidf agree '
-        'best with subtopics made by hand. simhash is the method of the paper.',
-    ),
-    'cutoff': option(
-        '--cutoff',
-        type=float,
-        help='Similarity from which documents are one leaf of the hierarchy.',
-    ),
-    'weighting': option(
-        '--weighting',
-        type=click.Choice(['WI', 'WD']),
-        help='How the weight of a node is divided among its children: by their numbers of leaves (WI), or by their '
-        'gains (WD).',
-    ),
-    'intent_weighting': option(
-        '--intent-weighting',
-        type=click.Choice(['height', 'uniform', 'given']),
-        help='Weights of the subtopics of a query: by the heights of their hierarchies, all equal, or those of the '
-        'judgments.',
-    ),
-    'level': option(
-        '--level',
-        type=click.Choice(['intent', 'topic']),
-        help='Build one hierarchy for each subtopic (intent), or one for each query (topic).',
-    ),
-    'layer': option(
-        '--layer',
-        metavar='LAYER',
-        type=lambda text: int(text) if text.lstrip('-').isdigit() else text,
-        help='Layer of QRELS that has the subtopics: a number, or deepest. The default is the official layer.',
-    ),
-    'depth': option(
-        '--depth',
-        type=POSITIVE,
-        default=100,
-        help='Depth of the pool: a system retrieves a document if it ranks it at most this deep.',
-    ),
-    'groups': file(
-        '--groups', 'File of teams, with lines `system team`. The systems of a team count once.'
-    ),
-    'newcomer': option(
-        '--newcomer',
-        is_flag=True,
-        help='Write judgments for runs that are not in the pool. Without this option, they are for the runs of the '
-        'pool.',
-    ),
-    'relevance': option(
-        '--relevance',
-        type=PROBABILITY,
-        help='Probability that an unjudged document is relevant. With it, the expected score and its standard error '
-        'are printed, too.',
-    ),
-    'top': option(
-        '--top',
-        type=POSITIVE,
-        metavar='N',
-        help='Number of documents of a query that are compared. The default is the depth.',
-    ),
-    'systems': option(
-        '--order',
-        multiple=True,
-        metavar='SYSTEM',
-        help='System to add next. Repeat this option to give the order. By default, the system that adds most comes '
-        'next.',
-    ),
-    'team_sizes': option(
-        '--size',
-        type=POSITIVE,
-        multiple=True,
-        help='Number of teams that are pooled. The default is 1, 2, 4, and so on. You can repeat this option.',
-    ),
-    'document_sizes': option(
-        '--size',
-        type=click.IntRange(min=0),
-        multiple=True,
-        help='Number of relevant documents that the made-up systems find. The default is 0, 1, and so on. You can '
-        'repeat this option.',
-    ),
-    'alphas': option(
-        '--rareness-alpha',
-        type=float,
-        multiple=True,
-        help='Value of the parameter alpha of the measure: how much rare documents count. You can repeat this option.',
-    ),
-    'rel': option('--rel', type=float, default=1, help='Lowest grade that counts as relevant.'),
-    'longest': option(
-        '--longest',
-        type=click.IntRange(min=8),
-        default=40,
-        help='Number of documents in the longest ranking that is tried.',
-    ),
-    'deepest': option(
-        '--deepest',
-        type=POSITIVE,
-        default=4096,
-        help='Largest number n of documents that is tried for the constraints DeepTh and CloseTh.',
-    ),
-    'n_resamples': option(
-        '--resamples',
-        type=POSITIVE,
-        default=1000,
-        help='Number of random resamples. A larger number gives more precise results and takes longer.',
-    ),
-    'n_trials': option('--trials', type=POSITIVE, help='Number of random samples of each size.'),
-    'rng': option(
-        '--seed',
-        type=int,
-        default=0,
-        help='Seed for all random draws. The same seed gives the same result.',
-    ),
-    # what is read and written
-    'intents': file(
-        '--intents', f'File of weights (and types) of subtopics, with {LINES_OF_WEIGHTS}'
-    ),
-    'missing': option(
-        '--missing',
-        type=click.Choice(['zero', 'drop', 'raise']),
-        default='zero',
-        help='What to do with judged queries that are missing from a run: score them 0 (zero), drop them for all '
-        'systems (drop), or stop with an error (raise).',
-    ),
-    'missing_text': option(
-        '--missing-text',
-        type=click.Choice(['error', 'skip']),
-        default='error',
-        help='What to do with relevant documents that have no text: stop with an error, or skip them.',
-    ),
-    'ties': option(
-        '--ties',
-        type=click.Choice(['doc_id', 'doc_id_ascending', 'rows']),
-        help='How all measures order documents with equal scores: by document id, descending, as trec_eval and ndeval '
-        'do (doc_id); by document id, ascending, as pyndeval does (doc_id_ascending); or in the order of the file '
-        '(rows). By default, each measure has the order of its original program, and a warning tells you where the '
-        'order matters.',
-    ),
-    'format': option(
-        '--from',
-        metavar='FORM',
-        help='Form of the files to read. By default, the reader finds out. An unknown form gives an error that lists '
-        'all of them.',
-    ),
-    'listed': file(
-        '--nuggets', 'File of all nuggets, which also counts those that no document answers.'
-    ),
-    'run': file('--run', 'Run that ratings of the form lancer are about.'),
-    'strict': option(
-        '--strict', is_flag=True, help='Stop with an error at a value that the form does not know.'
-    ),
-    'normalise': option(
-        '--normalise', is_flag=True, help='Make the weights of each query sum to 1.'
-    ),
-    'by_query': option('-q', '--by-query', is_flag=True, help='Print a line for each query, too.'),
-    'form': option(
-        '--format',
-        '--output-format',
-        type=click.Choice(list(FORMS)),
-        help='Format of the output. By default, it is made to be read on a terminal. JSON has every digit. A '
-        'spreadsheet is CSV in which programs read no cell as a formula.',
-    ),
-    'places': option(
-        '-p',
-        '--places',
-        type=click.IntRange(min=-1),
-        default=4,
-        help='Number of decimal places. Use -1 to print every digit.',
-    ),
-    'output': option(
-        '-o',
-        '--output',
-        required=True,
-        metavar='FILE',
-        type=TARGET,
-        help='File to write the output to. An existing file is replaced only with --force.',
-    ),
-    'plot': option(
-        '--plot',
-        metavar='FILE',
-        type=TARGET,
-        help='Also draw a picture to this file, whose name ends in .png, .svg or .pdf.',
-    ),
-    'jobs': option(
-        '-j',
-        '--jobs',
-        type=int,
-        default=1,
-        help='Number of worker processes. Use -1 for one process per core.',
-    ),
+
+def numbers(text: str) -> list[float]:
+    """Numbers separated by commas or spaces."""
+    try:
+        return [float(number) for number in text.replace(',', ' ').split()]
+    except ValueError:
+        raise click.BadParameter(
+            f'{text!r}: expected numbers separated by commas, as in 500,1000,2000'
+        ) from None
+
+
+File = str
+Target = str
+Several = str
+One = str
+Form = str
+AnyForm = str
+Layer = str
+Numbers = Sequence[float]
+Places = int
+Positive = int
+Natural = int
+Level = float
+Probability = float
+KINDS: dict[str, Any] = {
+    'bool': bool,
+    'int': int,
+    'float': float,
+    'str': str,
+    'File': PATH,
+    'Target': TARGET,
+    'Several': Measures(),
+    'One': Measure(),
+    'Form': click.Choice(list(FORMS)),
+    'AnyForm': click.Choice([*FORMS, 'ndeval']),
+    'Layer': layer,
+    'Numbers': numbers,
+    'Places': click.IntRange(min=-1),
+    'Positive': click.IntRange(min=1),
+    'Natural': click.IntRange(min=0),
+    'Level': click.FloatRange(0, 1, min_open=True, max_open=True),
+    'Probability': click.FloatRange(0, 1),
 }
+"""What is typed for a parameter, by its annotation. A sequence can be typed several times."""
+
+
+def shared(
+    qrels: File,
+    truth: File,
+    source: File,
+    sources: Sequence[File],
+    answers: File,
+    docs: File,
+    weights: File,
+    types: File,
+    parents: File,
+    passages: File,
+    runs: Sequence[File],
+    runs_or_measures: Sequence[File],
+    runs_and_query: Sequence[File],
+    query_id: str,
+    measure_names: Sequence[Several],
+    rag_files: Sequence[File],
+    inputs: Sequence[File] = (),
+    newcomers: Sequence[File] = (),
+    measure_name: One | None = None,
+    some_measures: Sequence[Several] = (),
+    /,
+    *,
+    names: Sequence[Several],
+    optional_names: Sequence[Several] = (),
+    measure: One,
+    files: Sequence[File] = (),
+    save_scores: Target | None = None,
+    baseline: str | None = None,
+    pairs: Literal['baseline', 'all'] = 'baseline',
+    method: Literal[
+        't',
+        'wilcoxon',
+        'bootstrap',
+        'max_t',
+        'tukey',
+        'tukey_oneway',
+        'tukey_pairwise',
+        'tukey_randomised',
+    ]
+    | None = None,
+    correction: Literal['holm', 'bonferroni', 'bh', 'none'] = 'none',
+    alpha: Level = 0.05,
+    confidence_level: Level = 0.95,
+    coefficient: Literal['kendall', 'tau_ap', 'rbo'] | None = None,
+    fuzziness: float | None = None,
+    topics: File | None = None,
+    optional_docs: File | None = None,
+    similarity: Literal['simhash', 'tfidf', 'static'] = 'simhash',
+    cutoff: float | None = None,
+    weighting: Literal['WI', 'WD'] | None = None,
+    intent_weighting: Literal['height', 'uniform', 'given'] | None = None,
+    level: Literal['intent', 'topic'] | None = None,
+    layer: Layer | None = None,
+    depth: Positive = 100,
+    groups: File | None = None,
+    newcomer: bool = False,
+    relevance: Probability | None = None,
+    top: Positive | None = None,
+    systems: Sequence[str] = (),
+    team_sizes: Sequence[Positive] = (),
+    document_sizes: Sequence[Natural] = (),
+    alphas: Sequence[float] = (),
+    rel: float = 1,
+    longest: Positive = 40,
+    deepest: Positive = 4096,
+    n_resamples: Positive = 1000,
+    n_trials: Positive | None = None,
+    rng: int = 0,
+    intents: File | None = None,
+    missing: Literal['zero', 'drop', 'raise'] = 'zero',
+    missing_text: Literal['error', 'skip'] = 'error',
+    ties: Literal['doc_id', 'doc_id_ascending', 'rows'] | None = None,
+    format: str | None = None,
+    listed: File | None = None,
+    run: File | None = None,
+    strict: bool = False,
+    normalise: bool = False,
+    by_query: bool = False,
+    form: Form | None = None,
+    places: Places = 4,
+    printed: Target | None = None,
+    output: Target,
+    plot: Target | None = None,
+    jobs: int = 1,
+) -> None:
+    """Every argument (before the slash) and option that commands share, in the order of the help.
+
+    Args:
+        qrels: Judgments: a file in any form that the package reads, or an ir_datasets id.
+        truth: Judgments with the subtopics to compare with, in the same forms.
+        source: A pool: a file that `pool save` wrote, or a folder or pattern of runs.
+        sources: Files of nuggets or sub-questions, of one form.
+        answers: Answers with labels, as JSON or JSON lines; a folder or a pattern.
+        docs: Texts of documents: an ir_datasets id, or a .tsv, .csv or .jsonl file with doc_id and text.
+        weights: File of weights, with lines `query subtopic weight [inf|nav]`.
+        types: File with lines `query subtopic weight inf|nav`, or an ir_datasets id of the Web Track.
+        parents: File of lines `query subtopic superintent`, separated by tabs.
+        passages: The track's file of passage judgments.
+        runs: Runs: files, folders, or patterns such as 'runs/*.gz'.
+        runs_or_measures: Runs: files, folders, or patterns such as 'runs/*.gz'. Measures may follow them.
+        runs_and_query: Runs, and then the id of a query, or with --topics its text.
+        query_id: Id of a query.
+        measure_names: Names of measures or presets. `ir_divmeasures measures` lists them.
+        rag_files: JSON or JSON lines, folders, or patterns: contexts, answers with citations, nuggets, rubrics, traces
+            of agents, MTEB predictions.
+        inputs: Judgments and runs, unless --scores has the scores. Judgments are a file or an ir_datasets id. Runs are
+            files, folders, or patterns.
+        newcomers: Runs to score: files, folders or patterns. Without them, the systems of the pool are scored.
+        measure_name: A measure or a preset. Without it, all of them are listed.
+        some_measures: Measures or presets. Without them, the measures of the paper are tested.
+        names: Measures to compute, separated by spaces, for example 'RBU@20 alpha_nDCG@20'. Presets such as web-track
+            also work. You can repeat this option. `ir_divmeasures measures` lists all names.
+        optional_names: Measures to compute, separated by spaces, for example 'RBU@20 alpha_nDCG@20'. Presets such as
+            web-track also work. You can repeat this option. `ir_divmeasures measures` lists all names.
+        measure: Measure to compute, for example RBU@20. This command takes one. `ir_divmeasures measures` lists all
+            names.
+        files: File of scores, in place of judgments and runs: a table with the columns system, query_id, measure and
+            value, or a matrix of topics and systems for one measure. For several matrices, repeat this option with the
+            names of the measures: --scores AP=ap.csv --scores RR=rr.csv.
+        save_scores: Also write the scores to this file, which ends in .csv, .csv.gz, .tsv or .parquet. --scores reads
+            it.
+        baseline: System that the others are compared with: the name or the file of a run. The default is the first
+            run.
+        pairs: Test each system against the baseline, or all pairs of systems.
+        method: Test for the differences between systems. t and wilcoxon are the paired tests of these names. bootstrap
+            and max_t resample the queries. The others are variants of Tukey HSD, which compares all systems at once;
+            tukey has the queries as blocks.
+        correction: Correction for multiple comparisons among the pairs of systems. bh controls the false discovery
+            rate, holm and bonferroni control any false discovery. The tests max_t, tukey, tukey_oneway and
+            tukey_randomised need none.
+        alpha: Level of significance. A difference is significant if its p-value is below this level.
+        confidence_level: Confidence level of the intervals.
+        coefficient: Coefficient of correlation of two rankings: Kendall's tau, or tau_ap and rank-biased overlap (rbo),
+            in which the best systems count most.
+        fuzziness: Largest difference of two means that counts as a tie, for example 0.05.
+        topics: Texts of queries and subtopics: an ir_datasets id, or a .xml (the Web Track's), .jsonl, .tsv or .csv
+            file.
+        optional_docs: Texts of documents, from which each node gets its most typical terms: an ir_datasets id or a
+            file.
+        similarity: Similarity of documents. static (English word vectors, which the extra static installs) and tfidf
+            agree best with subtopics made by hand. simhash is the method of the paper.
+        cutoff: Similarity from which documents are one leaf of the hierarchy.
+        weighting: How the weight of a node is divided among its children: by their numbers of leaves (WI), or by their
+            gains (WD).
+        intent_weighting: Weights of the subtopics of a query: by the heights of their hierarchies, all equal, or those
+            of the judgments.
+        level: Build one hierarchy for each subtopic (intent), or one for each query (topic).
+        layer: Layer of QRELS that has the subtopics: a number, or deepest. The default is the official layer.
+        depth: Depth of the pool: a system retrieves a document if it ranks it at most this deep.
+        groups: File of teams, with lines `system team`. The systems of a team count once.
+        newcomer: Write judgments for runs that are not in the pool. Without this option, they are for the runs of the
+            pool.
+        relevance: Probability that an unjudged document is relevant. With it, the expected score and its standard error
+            are printed, too.
+        top: Number of documents of a query that are compared. The default is the depth.
+        systems: System to add next. Repeat this option to give the order. By default, the system that adds most comes
+            next.
+        team_sizes: Number of teams that are pooled. The default is 1, 2, 4, and so on. You can repeat this option.
+        document_sizes: Number of relevant documents that the made-up systems find. The default is 0, 1, and so on. You
+            can repeat this option.
+        alphas: Value of the parameter alpha of the measure: how much rare documents count. You can repeat this option.
+        rel: Lowest grade that counts as relevant.
+        longest: Number of documents in the longest ranking that is tried.
+        deepest: Largest number n of documents that is tried for the constraints DeepTh and CloseTh.
+        n_resamples: Number of random resamples. A larger number gives more precise results and takes longer.
+        n_trials: Number of random samples of each size.
+        rng: Seed for all random draws. The same seed gives the same result.
+        intents: File of weights (and types) of subtopics, with lines `query subtopic weight [inf|nav]`.
+        missing: What to do with judged queries that are missing from a run: score them 0 (zero), drop them for all
+            systems (drop), or stop with an error (raise).
+        missing_text: What to do with relevant documents that have no text: stop with an error, or skip them.
+        ties: How all measures order documents with equal scores: by document id, descending, as trec_eval and ndeval
+            do (doc_id); by document id, ascending, as pyndeval does (doc_id_ascending); or in the order of the file
+            (rows). By default, each measure has the order of its original program, and a warning tells you where the
+            order matters.
+        format: Form of the files to read. By default, the reader finds out. An unknown form gives an error that lists
+            all of them.
+        listed: File of all nuggets, which also counts those that no document answers.
+        run: Run that ratings of the form lancer are about.
+        strict: Stop with an error at a value that the form does not know.
+        normalise: Make the weights of each query sum to 1.
+        by_query: Print a line for each query, too.
+        form: Format of the output. By default, it is made to be read on a terminal. JSON has every digit. A spreadsheet
+            is CSV in which programs read no cell as a formula.
+        places: Number of decimal places. Use -1 to print every digit.
+        printed: File to write the output to. An existing file is replaced only with --force.
+        output: File to write the output to. An existing file is replaced only with --force.
+        plot: Also draw a picture to this file, whose name ends in .png, .svg or .pdf.
+        jobs: Number of worker processes. Use -1 for one process per core.
+    """
+
+
+OPTIONS = inspect.signature(shared).parameters
+
+FLAGS = {
+    'alphas': '--rareness-alpha',
+    'attribute': '-a --attribute',
+    'axis': '-x --axis',
+    'baseline': '-b --baseline',
+    'by_query': '-q --by-query',
+    'confidence_level': '--confidence',
+    'document_sizes': '--size',
+    'files': '--scores',
+    'form': '--format --output-format',
+    'format': '--from',
+    'jobs': '-j --jobs',
+    'listed': '--nuggets',
+    'measure': '-m --measures',
+    'method': '--test',
+    'n_resamples': '--resamples',
+    'n_trials': '--trials',
+    'names': '-m --measures',
+    'no_summary': '-n --no-summary',
+    'optional_docs': '--docs',
+    'optional_names': '-m --measures',
+    'output': '-o --output',
+    'places': '-p --places',
+    'printed': '-o --output',
+    'rng': '--seed',
+    'systems': '--order',
+    'team_sizes': '--size',
+}
+"""Options with a letter, or with another name than the parameter."""
+
+METAVARS = {
+    'answers': 'FILE',
+    'attribute': 'NAME MEMBERS TARGETS',
+    'axis': 'AXIS',
+    'baseline': 'SYSTEM',
+    'files': '[MEASURE=]FILE',
+    'format': 'FORM',
+    'inputs': '[QRELS RUN...]',
+    'measure_name': '[NAME]',
+    'measure_names': 'MEASURE...',
+    'newcomers': '[RUN...]',
+    'pair': 'SYSTEM SYSTEM',
+    'query_id': 'QUERY',
+    'rag_files': 'FILE...',
+    'runs': 'RUN...',
+    'runs_and_query': 'RUN... QUERY',
+    'runs_or_measures': 'RUN... [MEASURE...]',
+    'some_measures': '[MEASURE...]',
+    'source': 'POOL',
+    'sources': 'FILE...',
+    'systems': 'SYSTEM',
+    'types': 'SOURCE',
+    'weights': 'SOURCE',
+}
+"""What the help writes for the values of arguments and options, where click's own word says less."""
+
+
+def explanation(function: Callable[..., Any], name: str) -> str:
+    """The text of a parameter in the docstring of its function, as a sentence; '' if there is none."""
+    found = re.search(
+        rf'^ *{name}: (.*(?:\n(?! *\w+: |\n).*)*)', inspect.getdoc(function) or '', re.MULTILINE
+    )
+    text = ' '.join(found[1].split()).replace('``', '') if found else ''
+    return text[:1].upper() + text[1:]
+
+
+def kind(annotation: str) -> Any:
+    """What is typed for a parameter with an annotation; None if nobody can type it."""
+    if annotation.startswith('Literal['):
+        return click.Choice(ast.literal_eval(annotation.removeprefix('Literal')))
+    return str if annotation.startswith('tuple[') else KINDS.get(annotation)
+
+
+def declared(
+    function: Callable[..., Any], parameter: inspect.Parameter, **changes: Any
+) -> click.Parameter | None:
+    """The argument or option of a parameter of a function; None if nobody can type what it is."""
+    name, default = parameter.name, parameter.default
+    annotation = str(parameter.annotation).removesuffix(' | None')
+    several = re.fullmatch(r'Sequence\[(.*)\]', annotation)
+    typed = kind(several[1] if several else annotation)
+    if typed is None:
+        return None
+    required = default is inspect.Parameter.empty
+    attributes = {'type': typed, 'required': required, **changes}
+    if not required and default != ():
+        attributes.setdefault('default', default)
+    if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
+        metavar = METAVARS.get(name, name.upper())
+        argument = Argument([name], nargs=-1 if several else 1, metavar=metavar, **attributes)
+        argument.explanation = explanation(function, name)
+        return argument
+    return click.Option(
+        [*FLAGS.get(name, '--' + name.replace('_', '-')).split(), name],
+        help=explanation(function, name),
+        metavar=METAVARS.get(name),
+        show_default=True,
+        is_flag=typed is bool,
+        multiple=several is not None,
+        nargs=annotation.count(',') + 1 if 'tuple' in annotation else 1,
+        **attributes,
+    )
+
 
 __all__ = [
-    'CORRECTIONS',
     'OPTIONS',
-    'PATH',
-    'POSITIVE',
     'TARGET',
-    'TESTS',
     'Argument',
     'Measures',
-    'argument',
-    'file',
+    'declared',
+    'explanation',
     'forced',
-    'option',
+    'shared',
 ]

@@ -60,13 +60,6 @@ def documents(docs: str) -> Any:
     return docs if is_id else read_documents(docs)
 
 
-def pool(source: str, depth: int, groups: str | None) -> Any:
-    """The pool of a file or of runs."""
-    from ..pools.pool import Pool
-
-    return Pool.of(source, depth, groups)
-
-
 def scores(
     inputs: tuple[str, ...],
     optional_names: tuple[str, ...],
@@ -91,17 +84,32 @@ def scores(
     else:
         if len(inputs) < 2 or not optional_names:
             raise click.UsageError("give QRELS, RUN and -m 'MEASURES', or --scores FILE")
-        from ..evaluation.evaluate import evaluate
-
-        scored = evaluate(
-            several_runs(inputs[1:]),
-            judgments(inputs[0]),
-            ' '.join(optional_names),
-            missing=missing,
-        )
+        scored = evaluated(inputs[0], inputs[1:], optional_names, None, missing)
     if save_scores is not None:
         scored.write(save_scores, overwrite=forced())
     return scored
+
+
+def evaluated(
+    qrels: str,
+    runs: Iterable[str],
+    names: Iterable[str],
+    intents: str | None,
+    missing: str,
+    jobs: int = 1,
+) -> Any:
+    """Scores of runs."""
+    from ..evaluation.evaluate import evaluate
+
+    paths, judged = several_runs(runs), judgments(qrels, intents)
+    return evaluate(paths, judged, ' '.join(names), missing=missing, jobs=jobs)
+
+
+def pool(source: str, depth: int, groups: str | None) -> Any:
+    """The pool of a file or of runs."""
+    from ..pools.pool import Pool
+
+    return Pool.of(source, depth, groups)
 
 
 READERS: dict[str, Callable[..., Any]] = {
@@ -110,11 +118,17 @@ READERS: dict[str, Callable[..., Any]] = {
     ),
     'pool': pool,
     'scores': scores,
+    'evaluated': evaluated,
     'qrels': lambda qrels: judgments(qrels),
+    'path': lambda qrels: qrels,
+    'formatted': lambda qrels, format, intents: (qrels, judgments(qrels, intents, format)),
+    'judged': lambda qrels, intents: judgments(qrels, intents),
     'truth': lambda truth: judgments(truth),
+    'paths': lambda runs: several_runs(runs),
+    'newcomers': lambda newcomers: several_runs(newcomers) or None,
+    'system': lambda baseline, runs: system(baseline, several_runs(runs)),
     'docs': documents,
     'optional_docs': lambda optional_docs: documents(optional_docs),
-    'newcomers': lambda newcomers: several_runs(newcomers) or None,
     'measures': lambda names: ' '.join(names),
     'correction': lambda correction: None if correction == 'none' else correction,
     'ranked_alphas': lambda alphas: sorted({0.0, *alphas}),
@@ -122,4 +136,4 @@ READERS: dict[str, Callable[..., Any]] = {
 }
 """Readers by the parameter of a function, by its annotation, or by the name that a row gives."""
 
-__all__ = ['READERS', 'documents', 'is_run', 'judgments', 'several_runs', 'system']
+__all__ = ['READERS', 'documents', 'is_run', 'judgments', 'several_runs']

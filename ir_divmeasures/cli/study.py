@@ -2,151 +2,126 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from . import readers
-from .build import Group, command, write
-from .options import OPTIONS, PATH, POSITIVE, Measures, argument, file, option
+from .build import Group, subcommand
+from .options import File, Positive
+
+RUNS = {'runs': 'paths'}
 
 
-@command(
-    'qrels runs',
-    option('--seeds', type=POSITIVE, default=10, help='Number of simulations of each scenario.')(
-        'seeds'
-    ),
-    'rng',
-)
-def unanimity(qrels: str, runs: tuple[str, ...], **settings: Any) -> None:
-    """Compute the metric unanimity of 102 measures: Amigó et al., SIGIR 2018, experiments 1 to 3."""
+@subcommand(further='', names=RUNS)
+def unanimity(qrels: Any, runs: Any, seeds: Positive = 10, rng: int = 0) -> str:
+    """Compute the metric unanimity of 102 measures: Amigó et al., SIGIR 2018, experiments 1 to 3.
+
+    Args:
+        seeds: Number of simulations of each scenario.
+    """
     from ..studies import unanimity as repeated
 
-    result = repeated(readers.several_runs(runs), readers.judgments(qrels), **settings)
-    write(result.to_markdown())
+    return repeated(runs, qrels, seeds=seeds, rng=rng).to_markdown()
 
 
-@command(
-    argument('PASSAGES', "The track's file of passage judgments.", type=PATH)('passages'),
-    'runs',
-    option(
-        '--variants/--no-variants',
-        default=True,
-        help='Derive further systems from each run, as the paper does.',
-    )('variants'),
-    'rng',
-    name='dynamic-domain',
-)
-def dynamic_domain(passages: str, runs: tuple[str, ...], **settings: Any) -> None:
-    """Repeat experiment 4 of Amigó et al., SIGIR 2018, on runs of TREC Dynamic Domain."""
+@subcommand('dynamic-domain', further='', names=RUNS)
+def dynamic_domain(passages: str, runs: Any, variants: bool = True, rng: int = 0) -> str:
+    """Repeat experiment 4 of Amigó et al., SIGIR 2018, on runs of TREC Dynamic Domain.
+
+    Args:
+        variants: Derive further systems from each run, as the paper does.
+    """
     from ..studies import dynamic_domain as repeated
 
-    write(repeated(readers.several_runs(runs), passages, **settings).to_markdown())
+    return repeated(runs, passages, variants=variants, rng=rng).to_markdown()
 
 
-@command(
-    argument(
-        '[MEASURE...]',
-        'Measures or presets. Without them, the measures of the paper are tested.',
-        nargs=-1,
-        type=Measures(),
-    )('names'),
-    'longest deepest',
-)
-def axioms(names: tuple[str, ...], **settings: Any) -> None:
+@subcommand(further='', names={'names': 'some_measures'})
+def axioms(names: Sequence[str] = (), longest: int = 40, deepest: int = 4096) -> str:
     """Test which constraints measures satisfy, and compare that with Table 1 of Amigó et al., SIGIR 2018."""
     from ..studies import axioms as repeated
 
-    write(repeated(' '.join(names) if names else None, **settings).to_markdown())
+    chosen = ' '.join(names) if names else None
+    return repeated(chosen, longest=longest, deepest=deepest).to_markdown()
 
 
-@command(
-    'qrels runs',
-    OPTIONS['depth']('depth', help='Depth of the pool, and cutoff of the measures.'),
-    'groups n_resamples rng',
-)
-def innovation(qrels: str, runs: tuple[str, ...], **settings: Any) -> None:
-    """Repeat the study of measures of innovation by Türkmen et al., ECIR 2023."""
+@subcommand(further='', names=RUNS)
+def innovation(
+    qrels: Any,
+    runs: Any,
+    depth: Positive = 100,
+    groups: str | None = None,
+    n_resamples: int = 1000,
+    rng: int = 0,
+) -> str:
+    """Repeat the study of measures of innovation by Türkmen et al., ECIR 2023.
+
+    Args:
+        depth: Depth of the pool, and cutoff of the measures.
+    """
     from ..studies import innovation as repeated
 
-    result = repeated(readers.several_runs(runs), readers.judgments(qrels), **settings)
-    write(result.to_markdown())
+    settings: dict[str, Any] = {'n_resamples': n_resamples, 'rng': rng}
+    return repeated(runs, qrels, depth=depth, groups=groups, **settings).to_markdown()
 
 
-@command(
-    'qrels runs',
-    file(
-        '--assessor',
-        'Judgments of another assessor. You can repeat this option.',
-        multiple=True,
-        metavar='QRELS',
-    )('assessors'),
-    OPTIONS['n_trials']('n_trials', default=100),
-    OPTIONS['team_sizes'](
-        'sizes',
-        help='Number of topics in a sample. The default is 5, 10, and so on. You can repeat this option.',
-    ),
-    'rng',
-    name='user-models',
-)
+@subcommand('user-models', further='', names=RUNS)
 def user_models(
-    qrels: str,
-    runs: tuple[str, ...],
-    assessors: tuple[str, ...],
-    sizes: tuple[int, ...],
-    **settings: Any,
-) -> None:
-    """Repeat the study of how robust measures of user models are, by Carterette, SIGIR 2011."""
+    qrels: Any,
+    runs: Any,
+    assessor: Sequence[File] = (),
+    n_trials: int = 100,
+    size: Sequence[Positive] = (),
+    rng: int = 0,
+) -> str:
+    """Repeat the study of how robust measures of user models are, by Carterette, SIGIR 2011.
+
+    Args:
+        assessor: Judgments of another assessor. You can repeat this option.
+        size: Number of topics in a sample. The default is 5, 10, and so on. You can repeat this option.
+    """
     from ..studies import user_models as repeated
 
-    result = repeated(
-        readers.several_runs(runs),
-        readers.judgments(qrels),
-        assessors={name: readers.judgments(name) for name in assessors} or None,
-        sizes=sizes or None,
-        **settings,
-    )
-    write(result.to_markdown())
+    others = {name: readers.judgments(name) for name in assessor} or None
+    settings: dict[str, Any] = {'n_trials': n_trials, 'rng': rng}
+    return repeated(runs, qrels, assessors=others, sizes=size or None, **settings).to_markdown()
 
 
-@command(
-    'qrels docs runs',
-    file('--superintents', 'File of lines `query subtopic superintent`, separated by tabs.')(
-        'superintents'
-    ),
-    file(
-        '--vectors',
-        'Vectors of documents, for a further similarity: .npz with the arrays doc_ids and vectors, .jsonl with doc_id '
-        'and vector, or a table with doc_id and a column for each dimension.',
-    )('vectors'),
-    'n_resamples',
-    option(
-        '--shuffles',
-        type=POSITIVE,
-        default=99,
-        help='Number of times that the control shuffles the texts among the relevant documents of an intent.',
-    )('n_shuffles'),
-    'rng',
-)
+@subcommand(further='', names=RUNS)
 def hierarchies(
-    qrels: str,
-    docs: str,
-    runs: tuple[str, ...],
-    vectors: str | None,
-    **settings: Any,
-) -> None:
-    """Repeat the study of hierarchies of subtopics from texts, by Dou et al., IRJ 2019."""
+    qrels: Any,
+    docs: Any,
+    runs: Any,
+    superintents: File | None = None,
+    vectors: File | None = None,
+    n_resamples: int = 1000,
+    shuffles: Positive = 99,
+    rng: int = 0,
+) -> str:
+    """Repeat the study of hierarchies of subtopics from texts, by Dou et al., IRJ 2019.
+
+    Args:
+        superintents: File of lines `query subtopic superintent`, separated by tabs.
+        vectors: Vectors of documents, for a further similarity: .npz with the arrays doc_ids and vectors, .jsonl with
+            doc_id and vector, or a table with doc_id and a column for each dimension.
+        shuffles: Number of times that the control shuffles the texts among the relevant documents of an intent.
+    """
     from ..io.document_files import read_vectors
     from ..studies import hierarchies as repeated
 
     result = repeated(
-        readers.several_runs(runs),
-        readers.judgments(qrels),
-        readers.documents(docs),
+        runs,
+        qrels,
+        docs,
+        superintents=superintents,
         vectors=read_vectors(vectors) if vectors else None,
-        **settings,
+        n_resamples=n_resamples,
+        n_shuffles=shuffles,
+        rng=rng,
     )
-    write(result.to_markdown())
+    return result.to_markdown()
 
 
 def judges_of(source: str | list[str], intents: str | None) -> Any:
@@ -162,36 +137,35 @@ def judges_of(source: str | list[str], intents: str | None) -> Any:
     return read_judges(given)
 
 
-@command(
-    'qrels runs',
-    file(
-        '--judges',
-        'Ratings of the same documents by another judge, in any form of nuggets, or a table of judgments with a '
-        "column judge. Those of QRELS are the first judge's. You can repeat this option.",
-        multiple=True,
-    )('judges'),
-    file('--nuggets', 'File of all nuggets, if QRELS and --judges are ratings.')('intents'),
-    OPTIONS['rel']('rel', type=int, default=3),
-    option('--cutoff', type=POSITIVE, default=10, help='Cutoff of the measures.')('cutoff'),
-    'n_resamples rng jobs',
-)
+@subcommand(further='', names={'qrels': 'path', **RUNS})
 def nuggets(
     qrels: str,
-    runs: tuple[str, ...],
-    judges: tuple[str, ...],
-    intents: str | None,
-    **settings: Any,
-) -> None:
+    runs: Any,
+    judges: Sequence[File] = (),
+    nuggets: File | None = None,
+    rel: int = 3,
+    cutoff: Positive = 10,
+    n_resamples: int = 1000,
+    rng: int = 0,
+    jobs: int = 1,
+) -> str:
     """Compare coverage of sub-questions with other measures, and show what the noise of judges does to them.
 
     QRELS can also be a file of nuggets.
+
+    Args:
+        judges: Ratings of the same documents by another judge, in any form of nuggets, or a table of judgments with a
+            column judge. Those of QRELS are the first judge's. You can repeat this option.
+        nuggets: File of all nuggets, if QRELS and --judges are ratings.
+        rel: Lowest grade that counts as relevant.
+        cutoff: Cutoff of the measures.
     """
     from ..studies import nuggets as repeated
 
-    judged = judges_of(qrels, intents)
-    several = judges_of([qrels, *judges], intents) if judges else None
-    paths = readers.several_runs(runs)
-    write(repeated(paths, judged, judges=several, **settings).to_markdown())
+    judged = judges_of(qrels, nuggets)
+    several = judges_of([qrels, *judges], nuggets) if judges else None
+    settings: dict[str, Any] = {'rel': rel, 'cutoff': cutoff, 'n_resamples': n_resamples}
+    return repeated(runs, judged, judges=several, **settings, rng=rng, jobs=jobs).to_markdown()
 
 
 study = Group(

@@ -4,18 +4,38 @@ from __future__ import annotations
 
 from typing import Any
 
-from .build import Group, Sub
+from . import commands
+from .build import Group, Sub, draw, subcommand
+
+compare = Sub(
+    'compare',
+    'meta.comparison:compare',
+    """Compare systems with a baseline: differences, intervals, tests.
+
+    Prints, for each measure and system, the mean, the difference to the baseline with its confidence interval, the
+    effect size, the numbers of queries won, tied and lost, and the p-value. The p-values are corrected for the number
+    of pairs, the intervals are not. A picture shows the differences by the first measure.
+
+    \b
+    ir_divmeasures compare qrels.txt runs/ -m 'RBU@20 alpha_nDCG@20' --baseline bm25
+    ir_divmeasures compare qrels.txt runs/ -m web-track --pairs all --latex
+    """,
+    plot='plot',
+    without='n_resamples tolerance',
+    further='form places printed',
+    then=commands.for_paper,
+    names={'scores': 'evaluated', 'baseline': 'system'},
+)
 
 # ----------------------------------------------------------------------------------------------------------- qrels
 
 
+@subcommand('statistics')
 def counts(qrels: Any, by_query: bool = False, grades: bool = False) -> Any:
-    """Numbers of judgments, as ``qrels statistics`` prints them.
+    """Count queries, subtopics, and judged and relevant documents.
 
     Args:
-        qrels: the judgments.
-        by_query: count for each query.
-        grades: print how many judgments have each grade instead.
+        grades: Print how many judgments have each grade instead.
     """
     from ..judgments.statistics import statistics
 
@@ -64,42 +84,37 @@ ADD = Group(
         ),
     ],
 )
-QRELS = (
-    Sub(
-        'statistics',
+qrels = Group(
+    'qrels',
+    'Check, convert, count and diagnose judgments, and add what measures need.',
+    [
+        commands.validate,
+        commands.convert,
         counts,
-        'Count queries, subtopics, and judged and relevant documents.',
-    ),
-    ADD,
-    Sub(
-        'nuggets',
-        'judgments.nuggets:read_nuggets',
-        """Write nuggets or sub-questions, and the documents that answer them, as judgments.
+        ADD,
+        Sub(
+            'nuggets',
+            'judgments.nuggets:read_nuggets',
+            """Write nuggets or sub-questions, and the documents that answer them, as judgments.
 
-        \b
-        ir_divmeasures qrels nuggets bank.jsonl -o qrels.tsv
-        """,
-        without='ratings queries',
-        further='output',
-        names={'source': 'one_or_more', 'intents': 'listed'},
-    ),
+            \b
+            ir_divmeasures qrels nuggets bank.jsonl -o qrels.tsv
+            """,
+            without='ratings queries',
+            further='output',
+            names={'source': 'one_or_more', 'intents': 'listed'},
+        ),
+        commands.diagnose,
+        commands.groups,
+    ],
 )
 
 # ----------------------------------------------------------------------------------------------------------- pool
 
 
-def bounds(
-    pool: Any,
-    newcomers: Any,
-    measures: Any,
-    qrels: Any,
-    relevance: Any = None,
-    rng: Any = None,
-    by_query: bool = False,
-) -> Any:
-    """Bounds of the scores, of queries or of their means."""
-    found = pool.bounds(newcomers, qrels, measures, relevance=relevance, rng=rng)
-    return found.table if by_query else found.means()
+def means(scores: Any, by_query: bool = False) -> Any:
+    """Means of scores or bounds, or those of each query."""
+    return scores.table if by_query else scores.means()
 
 
 def change(ranked: Any) -> Any:
@@ -115,14 +130,34 @@ def headed(tables: dict[str, Any]) -> list[tuple[str, Any]]:
 
 
 POOL = (
+    commands.save,
+    Sub(
+        'score',
+        'pools.pool:Pool.scores',
+        """Score runs by measures of innovation against a pool.
+
+        Runs that are not in the pool are scored as newcomers.
+
+        \b
+        ir_divmeasures pool score qrels.txt runs/ -m 'NumUnique@100 P_Rareness@100'
+        ir_divmeasures pool score qrels.txt pool.parquet my.run -m NumUnique@100
+        """,
+        without='groups missing',
+        further='form places',
+        then=lambda scores: scores.means(),
+        names={'self': 'pool', 'runs': 'newcomers'},
+    ),
     Sub(
         'bounds',
-        bounds,
+        'pools.pool:Pool.bounds',
         """Print the lowest and the highest score that runs could have if their unjudged documents were judged.
 
         \b
         ir_divmeasures pool bounds qrels.txt runs/ -m NumUnique@100 --relevance 0.1
         """,
+        without='groups n_samples',
+        then=means,
+        names={'self': 'pool', 'runs': 'newcomers'},
     ),
     Sub(
         'judgments',
@@ -218,6 +253,7 @@ POOL = (
         plot='pools.campaign:plot_run_overlap',
     ),
 )
+pool = Group('pool', 'Measure innovation, and what systems add to a pool of systems.', POOL)
 
 # ------------------------------------------------------------------------------------------------------- hierarchy
 
@@ -228,6 +264,16 @@ def best_cutoff(result: Any) -> list[Any]:
         result.to_frame(),
         f'Best cutoff: {result.best:g}. Mean omega with the best cutoff of the other queries: {result.held_out:.3f}.',
     ]
+
+
+@subcommand(further='', names={'docs': 'optional_docs'})
+def tree(qrels: Any, query_id: str, docs: Any = None, plot: str | None = None) -> str:
+    """Print the hierarchy of a query as a tree."""
+    from ..judgments.views import draw_hierarchy, hierarchy_tree
+
+    if plot is not None:
+        draw(draw_hierarchy(qrels, query_id, docs), plot)
+    return hierarchy_tree(qrels, query_id, docs)
 
 
 hierarchy = Group(
@@ -282,15 +328,7 @@ hierarchy = Group(
             without='n_terms missing orders run measure rng topics',
             names={'docs': 'optional_docs'},
         ),
-        Sub(
-            'tree',
-            'judgments.views:hierarchy_tree',
-            'Print the hierarchy of a query as a tree.',
-            plot='judgments.views:draw_hierarchy',
-            without='n_terms topics',
-            further='',
-            names={'docs': 'optional_docs'},
-        ),
+        tree,
     ],
 )
 
@@ -364,42 +402,49 @@ meta = Group(
 
 # ------------------------------------------------------------------------------------- other programs, and measures
 
-COMPAT = (
-    Sub(
-        'nuggetizer',
-        'compat.rag_tools:nuggetizer',
-        """Print the metrics of castorini's nuggetizer.
+compat = Group(
+    'compat',
+    'Print what another program prints, from the same arguments.',
+    [
+        Sub(name, f'evaluation.rag_tools:{name}', help, further='', names={'source': 'answers'})
+        for name, help in (
+            (
+                'nuggetizer',
+                """Print the metrics of castorini's nuggetizer.
 
-        There is a JSON line for each record, then one with their means.
-        """,
-        further='',
-        names={'source': 'answers'},
-    ),
-    Sub(
-        'ragdoll',
-        'compat.rag_tools:ragdoll',
-        """Print the metrics of castorini's RAGDoll for the support of sentences by citations.
+                There is a JSON line for each record, then one with their means.
+                """,
+            ),
+            (
+                'ragdoll',
+                """Print the metrics of castorini's RAGDoll for the support of sentences by citations.
 
-        There is a JSON line for each topic and run, with six metrics and the number of sentences.
-        """,
-        further='',
-        names={'source': 'answers'},
-    ),
-    Sub(
-        'argue',
-        'compat.rag_tools:argue',
-        """Print the macro averages of Auto-ARGUE.
+                There is a JSON line for each topic and run, with six metrics and the number of sentences.
+                """,
+            ),
+            (
+                'argue',
+                """Print the macro averages of Auto-ARGUE.
 
-        There is a line `run_id request_id metric value` for each run, request and metric.
-        """,
-        further='',
-        names={'source': 'answers'},
-    ),
+                There is a line `run_id request_id metric value` for each run, request and metric.
+                """,
+            ),
+        )
+    ],
 )
 
 
-def constraints(measure_names: Any, longest: int = 40, deepest: int = 4096, rng: Any = 0) -> Any:
-    """Constraints that measures satisfy: with counter-examples for one measure, and a table for several."""
+@subcommand('axioms')
+def axioms(measure_names: Any, longest: int = 40, deepest: int = 4096, rng: int = 0) -> Any:
+    """Test which constraints on rankings measures satisfy.
+
+    The constraints are those of Amigó et al. (2018). Prints a report with counter-examples for one measure, and a table
+    for several.
+
+    \b
+    ir_divmeasures axioms RBU
+    ir_divmeasures axioms RBU alpha_nDCG ERR_IA --format csv > axioms.csv
+    """
     from .. import axioms as known
     from ..core.registry import measures as parsed
 
@@ -409,22 +454,15 @@ def constraints(measure_names: Any, longest: int = 40, deepest: int = 4096, rng:
     return known.table(chosen, longest=longest, deepest=deepest, rng=rng)
 
 
-axioms = Sub(
-    'axioms',
-    constraints,
-    """Test which constraints on rankings measures satisfy.
-
-    The constraints are those of Amigó et al. (2018). Prints a report with counter-examples for one measure, and a table for several.
+@subcommand(further='')
+def measures(measure_name: str | None) -> str:
+    """List the measures and presets, or describe one of them.
 
     \b
-    ir_divmeasures axioms RBU
-    ir_divmeasures axioms RBU alpha_nDCG ERR_IA --format csv > axioms.csv
-    """,
-)
-
-
-def pages(measure_name: str | None) -> str:
-    """The list of measures, or the description of one."""
+    ir_divmeasures measures
+    ir_divmeasures measures alpha_nDCG
+    ir_divmeasures measures web-track
+    """
     from ..core import registry
     from ..explanation import catalogue
     from ..presets import PRESETS
@@ -442,17 +480,4 @@ def pages(measure_name: str | None) -> str:
     return catalogue.describe(measure)
 
 
-measures = Sub(
-    'measures',
-    pages,
-    """List the measures and presets, or describe one of them.
-
-    \b
-    ir_divmeasures measures
-    ir_divmeasures measures alpha_nDCG
-    ir_divmeasures measures web-track
-    """,
-    further='',
-)
-
-__all__ = ['COMPAT', 'POOL', 'QRELS', 'axioms', 'hierarchy', 'measures', 'meta']
+__all__ = ['axioms', 'compare', 'compat', 'hierarchy', 'measures', 'meta', 'pool', 'qrels']

@@ -12,12 +12,11 @@ from ..core.registry import ir_measures
 from ..errors import did_you_mean, visible
 from ..io import text
 from ..io.runs import read_runs
+from ..lazy import pd
 from ..results.tables import number
 from .scores import Scores
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from .bounds import Bounds
 
 
@@ -33,8 +32,6 @@ def scores_by_provider(name: str, runs: Any, qrels: pd.DataFrame, measures: list
     Raises:
         ValueError: no such provider; names the nearest.
     """
-    import pandas as pd
-
     known = ir_measures.providers.registry
     if name not in known:
         raise ValueError(f'no provider {name!r}{did_you_mean(name, known)}')
@@ -50,8 +47,6 @@ def scores_by_provider(name: str, runs: Any, qrels: pd.DataFrame, measures: list
 
 def bounds_table(bounds: Bounds, by_query: bool, summary: bool) -> pd.DataFrame:
     """Bounds of means, or with ``by_query`` of each query, then with ``summary`` the means as a query ``all``."""
-    import pandas as pd
-
     means = bounds.means()
     if not by_query:
         return means
@@ -59,67 +54,62 @@ def bounds_table(bounds: Bounds, by_query: bool, summary: bool) -> pd.DataFrame:
     return pd.concat([bounds.table, means], ignore_index=True) if summary else bounds.table
 
 
-def aggregated(scores: Scores, measures: list[Any]) -> list[list[float]]:
-    """Aggregate each measure for each system as ir_measures does, mostly by the mean."""
-
-    def of_queries(measure: Any, values: Any) -> float:
-        total = measure.aggregator()
-        for value in values.tolist():
-            total.add(value)
-        return float(total.result())
-
-    return [[of_queries(measure, row) for row in scores[measure]] for measure in measures]
+Row = tuple[dict[str, str], list[float]]
+"""A system, with values of queries also a query (``'all'`` for means and sums), and the values of the measures."""
 
 
-def lines_of(
-    scores: Scores, measures: list[Any], form: str, places: int, by_query: bool, summary: bool
-) -> list[str]:
-    """One line for each value, as the command ``ir_measures`` writes them: system (if there are several), query,
-    measure, value.
-
-    Args:
-        scores: what is written.
-        measures: measure objects, in the order of the lines.
-        form: ``'tsv'`` or ``'jsonl'``; JSON has every digit.
-        places: decimals; −1 for all.
-        by_query: values of each query.
-        summary: each measure's mean or sum, with ``by_query`` as a query ``all``.
-    """
-    several = len(scores.systems) > 1
-    lines = []
-    totals = aggregated(scores, measures)
-    for s, system in enumerate(scores.systems):
-        rows: list[tuple[str | None, Any, float]] = []
+def rows_of(scores: Scores, measures: list[Any], by_query: bool, summary: bool) -> list[Row]:
+    """Scores of each query, and with ``summary`` each measure's aggregate, as ir_measures computes it."""
+    rows: list[Row] = []
+    of_measures = scores.select(measures=[str(measure) for measure in measures])
+    for system, values in zip(scores.systems, of_measures.values):
         if by_query:
-            values = [scores[measure][s].tolist() for measure in measures]
             rows += [
-                (query, measure, values[m][q])
-                for q, query in enumerate(scores.queries)
-                for m, measure in enumerate(measures)
+                ({'system': system, 'query_id': query}, of_query)
+                for query, of_query in zip(scores.queries, values.tolist())
             ]
         if summary:
-            rows += [
-                ('all' if by_query else None, measure, totals[m][s])
-                for m, measure in enumerate(measures)
-            ]
-        for query, measure, value in rows:
-            record = {
-                'system': system if several else None,
-                'query_id': query,
-                'measure': str(measure),
-            }
-            record = {name: field for name, field in record.items() if field is not None}
+            totals = [measure.aggregator() for measure in measures]
+            for total, of_queries in zip(totals, values.T.tolist()):
+                for value in of_queries:
+                    total.add(value)
+            key = {'system': system, 'query_id': 'all'} if by_query else {'system': system}
+            rows.append((key, [float(total.result()) for total in totals]))
+    return rows
+
+
+def lines_of(rows: list[Row], measures: list[Any], form: str, places: int) -> str:
+    """One line for each value, as the command ``ir_measures`` writes them.
+
+    A line has the system (if there are several), the query (if there are values of queries), the measure and the value.
+
+    Args:
+        rows: what is written.
+        measures: measure objects, in the order of the values.
+        form: ``'tsv'`` or ``'jsonl'``; JSON has every digit.
+        places: decimals; −1 for all.
+    """
+    several = len({key['system'] for key, _ in rows}) > 1
+    lines = []
+    for key, values in rows:
+        for measure, value in zip(measures, values):
+            record = {**key, 'measure': str(measure)}
+            if not several:
+                del record['system']
             lines.append(
                 json.dumps({**record, 'value': value})
                 if form == 'jsonl'
-                else '\t'.join(
-                    [
-                        *(visible(str(field)) for field in record.values()),
-                        number(float(value), places),
-                    ]
-                )
+                else '\t'.join([*map(visible, record.values()), number(value, places)])
             )
-    return lines
+    return '\n'.join(lines)
+
+
+def table_of(rows: list[Row], measures: list[Any], *_: Any) -> pd.DataFrame:
+    """A row for each system, or for each system and query, and a column for each measure."""
+    return pd.DataFrame(
+        [(*key.values(), *values) for key, values in rows],
+        columns=[*rows[0][0], *map(str, measures)],
+    )
 
 
 NDEVAL = {measure: name for name, measure in TABLE['ndeval'].items()}
@@ -169,26 +159,4 @@ def ndeval_csv(
     return '\n'.join(lines)
 
 
-def table_of(scores: Scores, measures: list[Any], by_query: bool, summary: bool) -> pd.DataFrame:
-    """A row for each system, or with ``by_query`` for each system and query, and a column for each measure.
-
-    ``summary`` adds each measure's mean or sum, with ``by_query`` as a query ``all``.
-    """
-    import pandas as pd
-
-    names, totals = [str(measure) for measure in measures], aggregated(scores, measures)
-    rows: list[tuple[Any, ...]] = []
-    for s, system in enumerate(scores.systems):
-        if by_query:
-            rows += [
-                (system, query, *values)
-                for query, values in zip(
-                    scores.queries, scores.select(measures=names).values[s].tolist()
-                )
-            ]
-        if summary:
-            rows.append((system, *['all'] * by_query, *(total[s] for total in totals)))
-    return pd.DataFrame(rows, columns=['system', *['query_id'] * by_query, *names])
-
-
-__all__ = ['aggregated', 'bounds_table', 'lines_of', 'ndeval_csv', 'scores_by_provider', 'table_of']
+__all__ = ['bounds_table', 'lines_of', 'ndeval_csv', 'rows_of', 'scores_by_provider', 'table_of']

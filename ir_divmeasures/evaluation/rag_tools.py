@@ -8,10 +8,10 @@ from typing import Any
 
 from ..core.registry import measures
 from ..errors import QueriesWarning
-from ..evaluation.evaluate import evaluate
-from ..evaluation.support import citation_support, f1
 from ..judgments.nuggets import read_answers, read_rag
 from ..presets import PRESETS
+from .evaluate import evaluate
+from .support import citation_support, f1
 
 KEY = ['system', 'query_id']
 NUGGETIZER = ('strict_vital_score', 'strict_all_score', 'vital_score', 'all_score')
