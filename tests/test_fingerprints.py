@@ -21,7 +21,6 @@ from ir_divmeasures.judgments.similarity import alike_prints, simhash
 from ir_divmeasures.judgments.texts import terms, texts
 from tests.builders import over, written_similarities
 from tests.reference import similarity as twins
-from tests.reference.twins import TWINS, Query
 
 
 @over(
@@ -256,26 +255,6 @@ def test_scores_are_those_of_fingerprints_in_the_judgments():
             assert value(f'{name}@4', printed, run)['q'] == pytest.approx(score, abs=1e-12)
 
 
-@over(
-    'scheme, expected',
-    [
-        # ranks 1, 2, 4 of 4 are relevant: sim(1,2) = 1, sim(1,4) = 0, sim(2,4) = 0; w = (4 − mean rank)/4
-        ('RA', (4 - 1.5) / (2.5 + 2 + 1.5 + 1.5 + 1 + 0.5)),
-        ('RP', (4 - 1.5) / ((4 - 1.5) + (4 - 3))),
-        ('NA', 1 / 6),
-        ('NP', 1 / 2),
-    ],
-)
-def test_worked_document_similarity(scheme, expected):
-    qrels = table_of({'a': ZERO, 'b': ZERO, 'n': ONES, 'c': ONES}, {'n': 0})
-    run = {'q': {'a': 4.0, 'b': 3.0, 'n': 2.0, 'c': 1.0}}
-    assert value(f"DocSim(scheme='{scheme}')@4", qrels, run)['q'] == pytest.approx(expected)
-    ndcg = value('nDCG@4', qrels, run)['q']
-    assert value(f"DS_nDCG(scheme='{scheme}')@4", qrels, run)['q'] == pytest.approx(
-        (ndcg + 1 - expected) / 2
-    )
-
-
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.EmptyRunWarning')
 def test_ranks_that_the_run_does_not_fill():
     """RA and NA divide by all pairs of ranks; RP and NP only see the relevant documents found. One of them: 0."""
@@ -294,42 +273,6 @@ def test_ranks_that_the_run_does_not_fill():
         assert value(f"DocSim(scheme='{scheme}')@5", qrels, {'q': {'a': 2.0}})['q'] == 0
         assert value(f"DS_nDCG(scheme='{scheme}')@5", qrels, {})['q'] == 0  # absent from the run
         assert value(f"DS_nDCG(scheme='{scheme}')@5", qrels, {'q': {'x': 1.0}})['q'] == 0.5
-
-
-@over('seed', range(12))
-def test_against_the_literal_twins(seed):
-    rng = np.random.default_rng(seed)
-    scheme, k = ('RA', 'RP', 'NA', 'NP')[seed % 4], (1, 3, 8, 20)[(seed // 2) % 4]
-    only, rel = seed % 3 == 0, 1 + seed % 2
-    rows, run, prints = [], {}, {}
-    for q in ('q1', 'q2', 'q3'):
-        docs = [f'{q}d{i}' for i in range(12)]
-        prints |= {d: int(rng.integers(0, 2**63)) for d in docs}
-        rows += [
-            (q, d, int(rng.integers(-1, 4)), str(t))
-            for d in docs[:9]
-            for t in range(int(rng.integers(1, 3)))
-        ]
-        run[q] = {d: float(s) for d, s in zip(docs, rng.permutation(12)) if rng.uniform() < 0.8}
-    table = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
-    table = printed_table(table, prints)
-    settings = f"(scheme='{scheme}',rel={rel},judged_only={only})@{k}"
-    found = {
-        name: value(f'{name}{settings}', table, run)
-        for name in ('DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR')
-    }
-    for q in run:
-        mine = table[table['query_id'] == q]
-        ranking = tuple(sorted(run[q], key=lambda d: (-run[q][d], d)))
-        query = Query(ranking, {(r.doc_id, r.subtopic_id): r.relevance for r in mine.itertuples()})
-        topic = Query(ranking, {(d, 't'): twins.topic_grade(query, d) for d in mine['doc_id']})
-        where = {'cutoff': k, 'rel': rel, 'judged_only': only}
-        s = twins.DocSim(query, prints, scheme=scheme, **where)
-        assert found['DocSim'][q] == pytest.approx(s, abs=1e-12)
-        for name, base in (('DS_nDCG', 'nDCG_IA'), ('DS_Q', 'Q_IA'), ('DS_ERR', 'gERR_IA')):
-            assert found[name][q] == pytest.approx(
-                (TWINS[base](topic, **where) + 1 - s) / 2, abs=1e-12
-            )
 
 
 def test_topic_level_measures_are_those_of_ir_measures():

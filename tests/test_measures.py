@@ -99,6 +99,8 @@ SETTINGS = {
     'LADsharp_Q': [{'gamma': 0.3, 'beta': 2}],
     'Q_IA_LA': [{'gain': 'exp'}],
     'DocSim': [{'scheme': s} for s in ('RA', 'RP', 'NA', 'NP')],
+    'DS_nDCG': [{}, {'scheme': 'RP'}],
+    'DS_Q': [{}, {'scheme': 'NA'}],
     'DS_ERR': [{'scheme': 'NP', 'gain': 'linear'}],
     'P_Rareness': [
         {},
@@ -131,7 +133,7 @@ SETTINGS = {
         for P in ('RBP', 'DCG', 'RR', 'ERR', 'AP', 'RRR')
     ]
     + [
-        {'model': m, 'P': P, 'gain': {1: 0, 2: 5, 3: 5}, 'norm': True}
+        {'model': m, 'P': P, 'theta': 0.9, 'gain': {1: 0, 2: 5, 3: 5}, 'norm': True}
         for m in (1, 2, 4)
         for P in ('RBP', 'RR', 'RRR')
     ],

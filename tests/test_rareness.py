@@ -45,22 +45,17 @@ def value(name: str, qrels=None, run=None) -> float:
     'name, expected',
     [
         # R(d1) = 0, R(d2) = 1/3, R(d3) = 2/3; A ranks them 1, 3, 4.
-        ('P_Rareness@4', (1 + 4 / 3 + 5 / 3) / 4),
         ('P_Rareness@2', 1 / 2),
         ('P_Rareness@10', (1 + 4 / 3 + 5 / 3) / 10),
         ('P_Rareness', (1 + 4 / 3 + 5 / 3) / 4),
         ('P_Rareness(alpha=0.5)@4', (1 + 7 / 6 + 4 / 3) / 4),
-        ("P_Rareness(alpha='auto')@4", (1 + (1 + 1 / 12) + (1 + 2 / 12)) / 4),
         ('P_Rareness(alpha=3)@4', (1 + 2 + 3) / 4),
         ('P_Rareness(rel=2)@4', 1 / 4),
         ('P_Rareness(judged_only=True)@3', (1 + 4 / 3) / 3),
         # R' = 1 - (S_d - 1)/2: 0, 1/2, 1
-        ('P_Rareness(norm=True)@4', (0 + 1 / 2 + 1) / 4),
         ('P_Rareness(alpha=0.5,norm=True)@4', (1 / 2 + 3 / 4 + 1) / 4),
-        ('AP_Rareness', (1 * 1 / 1 + (1 + 4 / 3) / 3 + (1 + 4 / 3 + 5 / 3) / 4) / 4),
         ('AP_Rareness@3', (1 * 1 / 1 + (1 + 4 / 3) / 3) / 4),
         ('AP_Rareness(norm=True)', (0 + (1 / 2) / 3 + (3 / 2) / 4) / 4),
-        ('RBP_Rareness(p=0.5)', 0.5 * (1 + 0.25 * 4 / 3 + 0.125 * 5 / 3)),
         ('RBP_Rareness(p=0.5,alpha=0,norm=True)', 0.5 * (1 + 0.25 + 0.125)),
         # gains 2 · 1, 4/3, 5/3 and, for d4, 1 · (1 + 2/3); the ideal has 2, 5/3, 5/3, 4/3
         ('nDCG_Rareness@1', 2 / 2),
