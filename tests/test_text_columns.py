@@ -133,7 +133,7 @@ def test_judged_pairs_are_found_and_repetitions_named(like):
         collection = Collection(table.assign(relevance=1, subtopic_id='0'))
         assert collection.query_ids == query_ids and collection.n_pairs == len(pairs)
         assert collection.row_pair.tolist() == [number[pair] for pair in rows]
-        assert collection.query_of_pair().tolist() == [query_ids.index(q) for q, _ in pairs]
+        assert collection.query_of_pair.tolist() == [query_ids.index(q) for q, _ in pairs]
 
         run = [(f'q{rng.integers(0, 6)}', LIKE[like](rng)) for _ in range(25)]
         seen: set = set()

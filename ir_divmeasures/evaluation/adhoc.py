@@ -249,7 +249,7 @@ class AdHoc:
         grade = grades[pair]
         kept = grade >= 0 if judged_only else np.isfinite(grade)  # judged for an official intent
         pair, rank, grade = pair[kept], rank[kept], grade[kept]
-        owner = self.judged.collection.query_of_pair()[pair]
+        owner = self.judged.collection.query_of_pair[pair]
         counts = np.bincount(owner, minlength=len(n))
         column = place_in_group(owner, counts)
         shape = len(n), int(counts.max(initial=0))
@@ -262,7 +262,7 @@ class AdHoc:
 
     def _highest_first(self, grades: Array) -> Array:
         """(Q, D): the grades of at least 0 of each query, highest first, −1 where padded."""
-        owner = self.judged.collection.query_of_pair()
+        owner = self.judged.collection.query_of_pair
         kept = np.isfinite(grades) & (grades >= 0)
         owner, grades = owner[kept], grades[kept]
         counts = np.bincount(owner, minlength=len(self.judged.query_ids))

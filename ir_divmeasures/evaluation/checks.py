@@ -393,7 +393,7 @@ def _judged_at_the_end(facts: Facts) -> str | None:
     """Documents at the end of the rankings are judged far more often than those at the top, which were pooled."""
     pair, rank, n, _ = facts.coded.located()
     long = n >= 2 * DEPTH
-    owner = facts.coded.collection.query_of_pair()[pair]
+    owner = facts.coded.collection.query_of_pair[pair]
     top = np.count_nonzero(long[owner] & (rank <= DEPTH))
     end = np.count_nonzero(long[owner] & (rank > n[owner] - DEPTH))
     looked_at = DEPTH * np.count_nonzero(long)
@@ -487,7 +487,7 @@ def _spread_over(n: int, most: int) -> Array:
 def _ids_of_documents(facts: Facts) -> str | None:
     """A sample of queries, of those in which documents of the top are unjudged."""
     coded, located = facts.coded, facts.coded.located()
-    owner = coded.collection.query_of_pair()
+    owner = coded.collection.query_of_pair
     at_top = located.pair[located.rank <= DEPTH]
     judged_at_top = np.bincount(owner[at_top], minlength=len(located.n))
     queries = np.flatnonzero(judged_at_top < np.minimum(located.n, DEPTH))
@@ -565,7 +565,7 @@ def _low_judged(facts: Facts) -> str | None:
     located, collection = facts.coded.located(), facts.coded.collection
     deep = (collection.documents_per_query >= LOW_DEPTH) & (located.n > 0)
     looked_at = int(np.minimum(located.n[deep], LOW_DEPTH).sum())
-    owner = collection.query_of_pair()[located.pair[located.rank <= LOW_DEPTH]]
+    owner = collection.query_of_pair[located.pair[located.rank <= LOW_DEPTH]]
     judged = np.count_nonzero(deep[owner])
     if looked_at < MANY_DOCUMENTS or judged >= LOW_JUDGED * looked_at:
         return None

@@ -77,7 +77,7 @@ class Facts:
     def grades(self) -> Array:
         """The grades of judged documents for official intents."""
         collection = self.judgments.collection
-        is_counted = collection.of_documents()[collection.row_pair]
+        is_counted = collection.of_documents[collection.row_pair]
         if 'layer' in self.judgments.names:
             is_counted &= self.judgments.layers == collection.base
         return collection.relevance[is_counted]
@@ -100,7 +100,7 @@ class Facts:
         if self.coded is not None:
             located = self.coded.located()
             top = np.minimum(located.n, DEPTH)
-            owner = judgments.collection.query_of_pair()
+            owner = judgments.collection.query_of_pair
             possible = np.minimum(top, np.bincount(owner, minlength=len(top))).sum()
             judged = np.count_nonzero(located.rank <= DEPTH)
             counts = int(top.sum()), int(judged), int(possible), len(located.pair)

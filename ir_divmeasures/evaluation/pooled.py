@@ -67,7 +67,7 @@ class CarriedPool:
             self._by_pair(judgments, name) for name in ('n_retrieved', 'newcomer', 'pool_depth')
         )
         self.depth = np.where(depth == 0, np.inf, depth)
-        self.query = self.collection.query_of_pair()
+        self.query = self.collection.query_of_pair
         self.depth_of_query = np.full(len(self.collection.query_ids), np.inf)
         self.depth_of_query[self.query] = self.depth
         self.entries = self._entries(judgments)
@@ -98,7 +98,7 @@ class CarriedPool:
             np.unique(entries.place * n_groups + group) // n_groups,
             minlength=self.collection.n_pairs,
         )
-        odd = np.flatnonzero((named != self.n_retrieved) & self.collection.of_documents())
+        odd = np.flatnonzero((named != self.n_retrieved) & self.collection.of_documents)
         if len(odd):
             row = self.collection.table.iloc[
                 int(np.flatnonzero(self.collection.row_pair == odd[0])[0])

@@ -38,7 +38,7 @@ def queries_of_another_order(run: LocatedRun, depth: float = np.inf) -> list[str
     for ranks, located in zip(rank, (run.located(), run.located('single'))):
         ranks[located.pair] = located.rank
     differs = (rank[0] != rank[1]) & (rank.min(axis=0) <= depth)
-    numbers = np.unique(run.collection.query_of_pair()[differs])
+    numbers = np.unique(run.collection.query_of_pair[differs])
     return [run.collection.query_ids[number] for number in numbers]
 
 

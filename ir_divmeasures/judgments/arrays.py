@@ -41,7 +41,7 @@ from __future__ import annotations
 import copy
 import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -179,6 +179,7 @@ class JudgedHits(NamedTuple):
     columns: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = MappingProxyType({})
 
 
+@dataclass(eq=False)
 class LocatedRun:
     """A run whose ids have the numbers of a collection of judgments.
 
@@ -196,25 +197,14 @@ class LocatedRun:
             share it.
     """
 
-    def __init__(
-        self,
-        collection: Collection,
-        query: NDArray[Any],
-        pair: NDArray[np.intp],
-        score: NDArray[Any],
-        names: Texts,
-        columns: Mapping[str, NDArray[np.float64]] = MappingProxyType({}),
-        mark: int = 0,
-    ):
-        self.collection, self.query, self.pair, self.score, self.names = (
-            collection,
-            query,
-            pair,
-            score,
-            names,
-        )
-        self.columns, self.mark = columns, mark
-        self._known: dict[str, JudgedHits] = {}
+    collection: Collection
+    query: NDArray[Any]
+    pair: NDArray[np.intp]
+    score: NDArray[Any]
+    names: Texts
+    columns: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
+    mark: int = 0
+    _known: dict[str, JudgedHits] = field(default_factory=dict)
 
     def located(self, order: str = 'descending') -> JudgedHits:
         """Return the judged documents in the order of the ranking (see :data:`~ir_divmeasures.io.ordering.ORDERS`)."""
@@ -303,6 +293,7 @@ class _Layout:
         row_of: (queries,) the row of each query in the arrays of its block.
         blocks: the judgments as arrays, block by block.
         aspects: the aspects of each query, by layer.
+        cells: the rows whose grades are in an array, and their places in it, flattened, by block and layer.
     """
 
     place: NDArray[np.intp]
@@ -310,6 +301,7 @@ class _Layout:
     row_of: NDArray[np.intp]
     blocks: list[Block]
     aspects: dict[int, Aspects]
+    cells: dict[tuple[int, int], tuple[NDArray[np.intp], NDArray[np.intp]]]
 
     def by_block(self, query: NDArray[np.intp]) -> list[NDArray[np.intp] | slice]:
         """Split items by the block of their query, given the numbers of the queries: the indices of each block's
@@ -319,20 +311,6 @@ class _Layout:
         block = self.block_of[query]
         ends = np.cumsum(np.bincount(block, minlength=len(self.blocks)))
         return list(np.split(np.argsort(block, kind='stable'), ends[:-1])) if self.blocks else []
-
-
-class _Cells(NamedTuple):
-    """The place of the grade of each row of the judgments, (rows,) each.
-
-    Attributes:
-        block: the number of the block.
-        layer: the layer.
-        cell: the index into the flattened array (Q, D, T) of the block, −1 where the document has no place.
-    """
-
-    block: NDArray[np.intp]
-    layer: NDArray[np.intp]
-    cell: NDArray[np.intp]
 
 
 class Collection:
@@ -348,6 +326,9 @@ class Collection:
         base: the layer of the official intents: 0, or the smallest layer if there is no layer 0.
         layer: (rows,) the layer of each row.
         row_pair: (rows,) the pair of each row of the table.
+        query_of_pair: (pairs,) the number of the query of each pair, ascending.
+        of_documents: (pairs,) which pairs belong to a document; the others belong to intent rows, which only list an
+            intent.
     """
 
     def __init__(self, columns: pd.DataFrame | Mapping[str, Any]):
@@ -361,9 +342,9 @@ class Collection:
         self._pair_of_known = np.empty(len(order), dtype=np.intp)
         self._pair_of_known[order] = np.arange(len(order))
         self.row_pair = self._pair_of_known[row]
-        self._query = owner[order]
+        self.query_of_pair = owner[order]
         self._document = (self._known % max(len(self._documents), 1))[order]
-        self._is_document = are_documents(self._documents)[self._document]
+        self.of_documents = are_documents(self._documents)[self._document]
         self.layer = np.zeros(len(query), dtype=np.intp)
         if 'layer' in columns:
             self.layer = np.asarray(columns['layer']).astype(np.intp)
@@ -397,18 +378,13 @@ class Collection:
         words, longest = 2, int(self._documents.lengths.max(initial=0))
         while 8 * words < longest and first_repetition(self._documents.hashes(words)) is not None:
             words *= 2
-        key = pair_keys(self._query, self._documents.take(self._document), words)
+        key = pair_keys(self.query_of_pair, self._documents.take(self._document), words)
         order = np.argsort(key)
         return words, key[order], order
 
     def __getstate__(self) -> dict[str, Any]:
         """Compute the arrays before the object is sent to other processes, so that each process does not repeat it."""
         return {**self.__dict__, '_layout': self._layout}
-
-    @functools.cached_property
-    def _layout(self) -> _Layout:
-        """The judgments as arrays, computed when first needed. Ad-hoc measures do not need them."""
-        return self._build_layout()
 
     @property
     def blocks(self) -> list[Block]:
@@ -420,8 +396,9 @@ class Collection:
         """The aspects of each query, by layer."""
         return self._layout.aspects
 
-    def _build_layout(self) -> _Layout:
-        """Arrange the rows of the table in the arrays of the blocks.
+    @functools.cached_property
+    def _layout(self) -> _Layout:
+        """The rows of the table in the arrays of the blocks. Ad-hoc measures do not need them.
 
         First, each pair with a grade above 0 gets a place on the document axis of its query, and each row of a layer
         gets a place on the aspect axis. Then the queries are split into blocks. For each layer, the grade of each row
@@ -429,16 +406,16 @@ class Collection:
         (Q, D) if they describe documents, and (Q, T) if they describe aspects. Sets of groups (``pool_ranks``) have a
         further axis of bytes.
         """
-        n, query = len(self.query_ids), self._query[self.row_pair]
+        n, query = len(self.query_ids), self.query_of_pair[self.row_pair]
         grade = np.maximum(self.relevance, 0.0)
         has_grade = np.zeros(self.n_pairs, dtype=bool)
         has_grade[self.row_pair[grade > 0]] = True
         positive = np.flatnonzero(has_grade)
         names = self._documents.take(self._document[positive]).places
-        positive = positive[by_score(self._query[positive], names)]
-        counts = np.bincount(self._query[positive], minlength=n)
+        positive = positive[by_score(self.query_of_pair[positive], names)]
+        counts = np.bincount(self.query_of_pair[positive], minlength=n)
         place_of = np.full(self.n_pairs, -1, dtype=np.intp)
-        place_of[positive] = place_in_group(self._query[positive], counts)
+        place_of[positive] = place_in_group(self.query_of_pair[positive], counts)
         place = place_of[self.row_pair]
         code, subtopics = self.subtopic
         aspects: dict[int, Aspects] = {}
@@ -449,7 +426,7 @@ class Collection:
             place_of_row[int(each)] = rows, aspect
         widest = np.max([each.n for each in aspects.values()], axis=0)
         layout = _Layout(
-            place_of, np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.intp), [], aspects
+            place_of, np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.intp), [], aspects, {}
         )
         for members in _blocks(counts, widest):
             layout.block_of[members], layout.row_of[members] = (
@@ -460,7 +437,7 @@ class Collection:
         lists = (
             np.array([name != '0' for name in subtopics.array.to_pylist()], dtype=bool)[code]
             | (self.relevance > 0)
-            | ~self.of_documents()[self.row_pair]
+            | ~self.of_documents[self.row_pair]
         )  # as columns.listing
         arrays = (
             {}
@@ -490,7 +467,9 @@ class Collection:
                         f'{depth * shape[2]} grades; expected at most {MOST_CELLS}'
                     )
                 grades = np.zeros(shape)
-                grades[q[relevant], d[relevant], a[relevant]] = grade[r[relevant]]
+                cell = (q[relevant] * depth + d[relevant]) * shape[2] + a[relevant]
+                grades.reshape(-1)[cell] = grade[r[relevant]]
+                layout.cells[number, each] = r[relevant], cell
                 listed = np.zeros((shape[0], shape[2]), dtype=bool)
                 listed[q[lists[r]], a[lists[r]]] = True
                 aspects_have: dict[str, NDArray[Any]] = {}
@@ -515,25 +494,6 @@ class Collection:
             block.judgments.layers = Layers(block.layers)
         return layout
 
-    @functools.cached_property
-    def _cells(self) -> _Cells:
-        """The cell of the grade arrays that each row of the table fills."""
-        layout, query = self._layout, self._query[self.row_pair]
-        place, block = layout.place[self.row_pair], layout.block_of[query]
-        cell = np.full(len(query), -1, dtype=np.intp)
-        code, subtopics = self.subtopic
-        for each in layout.aspects:
-            rows = np.flatnonzero(self.layer == each)
-            aspect = _aspect_places(query[rows], code[rows], subtopics, len(self.query_ids))[0]
-            shapes = np.array([block.layers[each].shape for block in layout.blocks]).reshape(-1, 3)[
-                block[rows]
-            ]
-            cell[rows] = (layout.row_of[query[rows]] * shapes[:, 1] + place[rows]) * shapes[
-                :, 2
-            ] + aspect
-        cell[place < 0] = -1
-        return _Cells(block, self.layer, cell)
-
     def regraded(self, relevance: NDArray[np.float64]) -> Collection:
         """Return a collection of the same judged documents with other grades.
 
@@ -547,18 +507,18 @@ class Collection:
             ValueError: a document gets a grade above 0, but has none in this collection, and so no place on the
                 document axis.
         """
-        block_of, layer_of, cell = self._cells
-        if (relevance[cell < 0] > 0).any():
+        layout = self._layout
+        if (relevance[layout.place[self.row_pair] < 0] > 0).any():
             raise ValueError(
                 'a document has a grade above 0 that has none in the judgments to regrade'
             )
         blocks = []
-        for number, block in enumerate(self.blocks):
+        for number, block in enumerate(layout.blocks):
             layers = {}
             for layer, judged in block.layers.items():
-                rows = np.flatnonzero((block_of == number) & (layer_of == layer) & (cell >= 0))
+                rows, cell = layout.cells[number, layer]
                 grades = np.zeros(judged.shape)
-                grades.reshape(-1)[cell[rows]] = np.maximum(relevance[rows], 0.0)
+                grades.reshape(-1)[cell] = np.maximum(relevance[rows], 0.0)
                 layers[layer] = judged.regraded(grades)
             blocks.append(Block(block.queries, layers, block.base))
             blocks[-1].judgments.layers = Layers(layers)
@@ -567,38 +527,29 @@ class Collection:
         regraded_copy._columns = {**columns, 'relevance': relevance}
         for name in ('total_grades', 'table'):
             regraded_copy.__dict__.pop(name, None)
-        regraded_copy.__dict__['_layout'] = replace(self._layout, blocks=blocks)
+        regraded_copy.__dict__['_layout'] = replace(layout, blocks=blocks)
         return regraded_copy
 
     @property
     def n_pairs(self) -> int:
         """The number of judged (query, document) pairs."""
-        return len(self._query)
+        return len(self.query_of_pair)
 
     def pair_at(self, number: int) -> NDArray[np.intp]:
         """Return the pair at each place of the document axis of a block, (Q, D); −1 where padded."""
         block = self.blocks[number]
         layout = self._layout
         pair = np.flatnonzero(layout.place >= 0)
-        owner = self._query[pair]
+        owner = self.query_of_pair[pair]
         members = layout.block_of[owner] == number
         pairs = np.full((len(block.queries), block.judgments.shape[1]), -1, dtype=np.intp)
         pairs[layout.row_of[owner[members]], layout.place[pair[members]]] = pair[members]
         return pairs
 
-    def query_of_pair(self) -> NDArray[np.intp]:
-        """Return the number of the query of each pair, (pairs,), ascending."""
-        return self._query
-
-    def of_documents(self) -> NDArray[np.bool_]:
-        """Return which pairs belong to a document, (pairs,); the others belong to intent rows, which only list an
-        intent."""
-        return self._is_document
-
     @functools.cached_property
     def documents_per_query(self) -> NDArray[np.intp]:
         """(queries,): the number of judged documents of each query."""
-        return np.bincount(self._query[self.of_documents()], minlength=len(self.query_ids))
+        return np.bincount(self.query_of_pair[self.of_documents], minlength=len(self.query_ids))
 
     def has_relevant_grade(self, pair: NDArray[np.intp]) -> NDArray[np.bool_]:
         """Return whether each of these pairs has a grade above 0. The number −1 stands for no pair."""
@@ -676,7 +627,7 @@ class Collection:
         ]
         documents = self._documents.take(self._document[pairs]).array
         unlike = values_of(call_arrow('not_equal', names.take(rows).array, documents))
-        same = ~unlike & (query[rows] == self._query[pairs])
+        same = ~unlike & (query[rows] == self.query_of_pair[pairs])
         pair = np.full(len(query), -1, dtype=np.intp)
         pair[rows[same]] = pairs[same]
         extra_columns = {
@@ -704,7 +655,7 @@ class Collection:
         pair, rank, n, extra_columns = run if isinstance(run, JudgedHits) else self.locate(run)
         layout = self._layout
         hits = np.flatnonzero(layout.place[pair] >= 0)
-        owner = self._query[pair[hits]]
+        owner = self.query_of_pair[pair[hits]]
         counts = np.bincount(owner, minlength=len(self.query_ids))
         cell, rows, members = (
             place_in_group(owner, counts),
@@ -734,7 +685,7 @@ class Collection:
 
         @functools.cache
         def among_judged() -> list[BlockRankings]:
-            owners = self._query[pair]
+            owners = self.query_of_pair[pair]
             n_judged = np.bincount(owners, minlength=len(self.query_ids))
             columns = {name: of for name, (_, of) in extra_columns.items()}
             return rankings(place_in_group(owners, n_judged) + 1, n_judged, columns)
@@ -758,7 +709,7 @@ class Collection:
         The grades of a query are NaN if it does not have that aspect, or if no document has a grade above 0 for it.
         Otherwise every document that is judged for the query has a grade for the aspect, 0 if none is given.
         """
-        pair_query = self.query_of_pair()
+        pair_query = self.query_of_pair
         rows = np.flatnonzero((self.layer == layer) | ('layer' not in self._columns))
         code, subtopics = self.subtopic
         aspect = _aspect_places(
@@ -772,7 +723,7 @@ class Collection:
             grade[self.row_pair[rows[members]]] = np.maximum(graded[members], 0)
             relevant = np.zeros(len(self.query_ids), dtype=bool)
             relevant[pair_query[grade > 0]] = True
-            counts = relevant[pair_query] & self.of_documents()
+            counts = relevant[pair_query] & self.of_documents
             grades.append(np.where(counts, grade, np.nan))
         return grades
 
@@ -785,7 +736,7 @@ class Collection:
         whole_numbers = bool(np.all(values == np.floor(values)))
         return pd.DataFrame(
             {
-                'query_id': np.array(self.query_ids, dtype=object)[self._query[pair]],
+                'query_id': np.array(self.query_ids, dtype=object)[self.query_of_pair[pair]],
                 'doc_id': np.array(self._documents.pick(self._document[pair]), dtype=object),
                 'relevance': values.astype(np.int64) if whole_numbers else values,
             }

@@ -123,7 +123,7 @@ class Judgments:
 
     def of_queries(self, numbers: np.ndarray) -> Judgments:
         """The judgments of some queries, given by their places in :attr:`query_ids`."""
-        rows = np.isin(self.collection.query_of_pair()[self.collection.row_pair], numbers)
+        rows = np.isin(self.collection.query_of_pair[self.collection.row_pair], numbers)
         return Judgments(
             self.table[rows].reset_index(drop=True), self.subtopic_column, self.passed_over
         )
@@ -201,8 +201,8 @@ class Judgments:
         rows = (collection.layer == layer) | ('layer' not in self.names)
         grades = np.full(collection.n_pairs, -np.inf)
         np.maximum.at(grades, collection.row_pair[rows], collection.relevance[rows])
-        grades[~collection.of_documents()] = -np.inf
-        owner = collection.query_of_pair()
+        grades[~collection.of_documents] = -np.inf
+        owner = collection.query_of_pair
         best = np.full(len(self.query_ids), -np.inf)
         np.maximum.at(best, owner, grades)
         grades[(best[owner] < 0) & np.isfinite(grades)] = 0.0

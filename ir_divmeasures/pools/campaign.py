@@ -270,7 +270,7 @@ def _without_each(
         Its name, the number of judged documents that only it retrieves, indices of its systems, and the scores of all
         systems (systems, queries, measures). Queries without judgments score 0.
     """
-    query = pool.collection.query_of_pair()
+    query = pool.collection.query_of_pair
     with progress(len(pool.group_names), 'groups') as bar:
         for group, own in zip(pool.group_names, pool.found_alone()):
             changed = np.zeros(whole_pool.shape[1], dtype=bool)
@@ -327,7 +327,7 @@ def unique_finds(pool: JudgedPool, rel: float = 1) -> Scores:
         [[1.0], [0.0]]
     """
     relevant = relevant_pairs(pool, rel)
-    query = pool.collection.query_of_pair()[relevant]
+    query = pool.collection.query_of_pair[relevant]
     queries = np.arange(len(pool.collection.query_ids))
     unique = pool.found_alone()[:, relevant]
     n = unique.astype(float) @ (query[:, None] == queries)

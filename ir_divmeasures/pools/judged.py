@@ -231,7 +231,7 @@ class JudgedPool:
         n_documents = self.n
         if judged_only:
             queries = np.arange(len(self.collection.query_ids))
-            first = np.searchsorted(self.collection.query_of_pair(), queries)
+            first = np.searchsorted(self.collection.query_of_pair, queries)
             n_documents = np.add.reduceat(self.retrieved, first, axis=1)
         below = (self.n >= self.depth) & (n_documents < (np.inf if cutoff is None else cutoff))
         if below.any():
@@ -258,7 +258,7 @@ class JudgedPool:
 
     @functools.cached_property
     def _located(self) -> list[JudgedHits]:
-        query = self.collection.query_of_pair()
+        query = self.collection.query_of_pair
         located = []
         for rank, n in zip(self.rank, self.n):
             pair = np.flatnonzero(rank)
@@ -291,7 +291,7 @@ class JudgedPool:
         documents = np.array([f'unjudged\t{i}' for i in place], dtype=object)  # no id has a tab
         of_pair = np.empty(self.collection.n_pairs, dtype=object)
         of_pair[self.collection.row_pair] = self.table['doc_id']
-        documents[starts(n)[self.collection.query_of_pair()[pair]] + rank - 1] = of_pair[pair]
+        documents[starts(n)[self.collection.query_of_pair[pair]] + rank - 1] = of_pair[pair]
         queries = np.array(self.collection.query_ids, dtype=object)
         return pd.DataFrame({'query_id': queries[query], 'doc_id': documents, 'score': -place})
 

@@ -409,7 +409,7 @@ def _queries(judged_pool: JudgedPool, rows: Rows) -> list[Query]:
     """What the pool retrieves for each query of the judgments."""
     known_n, n_systems = judged_pool.counts()
     grades = np.maximum(np.nan_to_num(judged_pool.judged.pair_grades), 0.0)
-    query_of_pair, n_queries = judged_pool.collection.query_of_pair(), judged_pool.n.shape[1]
+    query_of_pair, n_queries = judged_pool.collection.query_of_pair, judged_pool.n.shape[1]
     group = np.array([judged_pool.group_names.index(name) for name in judged_pool.groups])
     query_of_row, pair_of_row = pairs_of(rows, judged_pool.collection)
     order = np.lexsort((rows.rank, rows.system, query_of_row))
