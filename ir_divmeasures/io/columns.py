@@ -9,7 +9,6 @@ with the table untouched.
 from __future__ import annotations
 
 import datetime
-import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -76,8 +75,6 @@ def _each(values: NDArray[Any], right: Callable[[Any], bool]) -> NDArray[np.bool
 def _whole(values: NDArray[Any]) -> NDArray[np.bool_]:
     return np.isfinite(values) & (values == np.floor(values))
 
-
-_HEX = re.compile('[0-9a-f]{16}')
 
 COLUMNS: dict[str, Column] = {
     column.name: column
@@ -409,26 +406,19 @@ def has_repetitions(
 def _values(column: Column, table: pd.DataFrame, name: str) -> Any:
     """The values of a column in its type, checked."""
     values = table[column.name]
+    if column.text and column.missing is not None and values.isna().any():
+        values = values.fillna(column.missing)
+    result = values.to_numpy(dtype=object) if column.text else numbers(values)
+    right = np.ones(len(result), dtype=bool) if column.admits is None else column.admits(result)
     if column.text:
-        if column.missing is not None and values.isna().any():
-            values = values.fillna(column.missing)
-        numbers = values.to_numpy(dtype=object)
-        right = (
-            np.ones(len(numbers), dtype=bool) if column.admits is None else column.admits(numbers)
-        )
-        result: Any = values
-    else:
-        numbers = _numbers(values)
-        right = (
-            np.ones(len(numbers), dtype=bool) if column.admits is None else column.admits(numbers)
-        )
-        if column.missing is not None:
-            absent = np.isnan(numbers)
-            right = right | absent
-            if column.needed_where_listed and absent.any():
-                check_all_have(table[absent & listing(table)], column.name, f'{name}: ')
-        whole = column.missing is None and (values.dtype.kind in 'iu' or column.of == 'key')
-        result = numbers.astype(np.int64) if whole and right.all() else numbers
+        result = values
+    elif column.missing is not None:
+        absent = np.isnan(result)
+        right = right | absent
+        if column.needed_where_listed and absent.any():
+            check_all_have(table[absent & listing(table)], column.name, f'{name}: ')
+    elif right.all() and (values.dtype.kind in 'iu' or column.of == 'key'):
+        result = result.astype(np.int64)
     if not right.all():
         row = table.iloc[int(np.flatnonzero(~right)[0])]
         at = [f'document {row.doc_id!r}'] * (column.of != 'aspect')
@@ -454,9 +444,10 @@ def check_all_have(without: pd.DataFrame, name: str, where: str = '') -> None:
         )
 
 
-def _numbers(values: Any) -> NDArray[np.float64]:
-    if values.dtype.kind in 'iufb':
-        return np.array(values.to_numpy(dtype=float, na_value=np.nan), dtype=float)
+def numbers(values: Any) -> NDArray[np.float64]:
+    """The values of a column as floats, NaN of what is no number."""
+    if values.dtype.kind in 'iufb' or {*map(type, values)} <= {int, float, bool}:
+        return np.array(values.to_numpy(dtype=float, na_value=np.nan))
     return np.array([or_nan(value) for value in values], dtype=float)
 
 

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import numbers
 import os
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from numbers import Integral, Number
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from ..results.progress import progress
 from . import frames as tables
 from . import metadata as metadata_files
 from . import text as textfiles
-from .columns import or_nan
+from .columns import numbers
 from .files import files
 from .text_columns import REPEATED, Texts, are_documents, as_frame, pair_keys, repeated_row
 
@@ -552,7 +552,7 @@ def column_values(
             f'{requester} needs a run with a column {name!r} (found {", ".join(map(str, run.columns))})'
         )
     admits, expected = RUN_COLUMNS[name]
-    values = _numbers(run[name])
+    values = numbers(run[name])
     admitted = admits(values)
     if name in WITH_GAPS:
         admitted |= np.asarray(run[name].isna(), dtype=bool)
@@ -565,17 +565,10 @@ def column_values(
     return values
 
 
-def _numbers(column: pd.Series) -> NDArray[np.float64]:
-    """The values of a column as floats, NaN of what is no number."""
-    if column.dtype.kind in 'iufb' or {*map(type, column)} <= {int, float, bool}:
-        return column.to_numpy(dtype=float, na_value=np.nan)
-    return np.array([or_nan(value) for value in column], dtype=float)
-
-
 def _scores(frame: pd.DataFrame) -> NDArray[np.float64]:
     """The score column as float64; NaN and text are errors that name query and document."""
     column = frame['score']
-    values = _numbers(column)
+    values = numbers(column)
     for place in np.flatnonzero(np.isnan(values))[:1]:
         row = frame.iloc[place]
         raise ValueError(
@@ -781,7 +774,7 @@ def _is_one_run(source: Any) -> bool:
         if not isinstance(docs, Mapping):
             return False
         for score in docs.values():
-            return score is None or isinstance(score, (numbers.Number, str))
+            return score is None or isinstance(score, (Number, str))
     return False
 
 
@@ -793,7 +786,7 @@ def _of_items(items: Iterator[Any]) -> Iterator[tuple[str, Any]]:
         if (
             isinstance(item, (tuple, list))
             and len(item) == 2
-            and isinstance(item[0], (str, numbers.Integral))
+            and isinstance(item[0], (str, Integral))
         ):
             yield str(item[0]), item[1]
             continue

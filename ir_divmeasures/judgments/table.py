@@ -364,20 +364,10 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Collec
 
 
 def _grades(table: pd.DataFrame, name: str) -> np.ndarray:
-    import pandas as pd
-
     values = table['relevance']
-    try:
-        if (
-            isinstance(values.dtype, pd.StringDtype)
-            or values.dtype.kind in 'mMc'
-            or values.dtype == object
-            and any(isinstance(v, (str, *columns.NO_NUMBERS)) for v in values)
-        ):
-            raise ValueError
-        grades = np.array(values.to_numpy(dtype=float, na_value=np.nan))
-    except (TypeError, ValueError):
-        grades = np.array([np.nan if isinstance(v, str) else columns.or_nan(v) for v in values])
+    grades = columns.numbers(values)
+    if values.dtype.kind not in 'iufb':
+        grades[[isinstance(value, str) for value in values]] = np.nan
     bad = np.flatnonzero(~np.isfinite(grades))
     if len(bad):
         row = table.iloc[int(bad[0])]
