@@ -581,6 +581,7 @@ def _low_judged(facts: Facts) -> str | None:
     )
 
 
+@functools.lru_cache(4096)
 def _kinds(name: str) -> frozenset[str]:
     """The kinds of characters of an id."""
     return frozenset(
