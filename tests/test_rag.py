@@ -681,7 +681,7 @@ def test_support_of_what_is_not_there():
 
 def test_f1_asks_for_scores_that_fit():
     one = dm.Scores([[0.5]], measures=['a'])
-    with pytest.raises(ValueError, match='f1: different systems'):
+    with pytest.raises(ValueError, match='are for different systems'):
         dm.f1(one, dm.Scores([[0.5]], ['x']))
     with pytest.raises(ValueError, match='expected one'):
         dm.f1(one, dm.Scores(np.zeros((1, 1, 2))))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -138,61 +138,54 @@ def evaluate(
     if ties is not None:
         check_ties(ties)
     names = tuple(str(m) for m in parsed_measures)
-    if along is not None and parts.engine_of(runs):
-        raise ValueError(
-            'along: curves are for runs in memory and files, not for Dask, Spark or parquet folders'
-        )
     if parts.engine_of(runs):
-        values, present, of_systems, queries = parts.score_parts(
+        if along is not None:
+            raise ValueError(
+                'along: curves are for runs in memory and files, not for Dask, Spark or parquet folders'
+            )
+        values, present, systems, queries = parts.score_parts(
             runs, qrels, parsed_measures, jobs, rows_per_part, ties
         )
         if not queries:
             raise ValueError('the judgments are empty: no query to score')
-        if not of_systems:
+        if not systems:
             raise ValueError('no runs, or none with a judged query')
-        values, queries = without_missing(values, present, of_systems, queries, missing)
-        return Scores(values, tuple(of_systems), tuple(queries), names)
-    qrels = parts.in_memory(qrels)
-    named, total = several.named(runs)
-    if total == 0:
-        raise ValueError('no runs')
-    judgments = Judgments.of(qrels)
-    queries = judgments.query_ids
-    if not queries:
-        raise ValueError('the judgments are empty: no query to score')
-    if along is not None:
-        return _curves(
-            named,
-            judgments,
-            parsed_measures,
-            queries,
-            along,
-            at,
-            repeats,
-            missing,
-            jobs,
-            ties,
-        )
-    with progress(total, 'run', 'runs') as bar:
+    else:
+        qrels = parts.in_memory(qrels)
+        named, total = several.named(runs)
+        if total == 0:
+            raise ValueError('no runs')
+        judgments = Judgments.of(qrels)
+        queries = judgments.query_ids
+        if not queries:
+            raise ValueError('the judgments are empty: no query to score')
+        scored_by = functools.partial(_scored, judgments=judgments, jobs=jobs, ties=ties)
+        if along is not None:
+            tables = {}
+            for name, run in several.loaded(named):
+                with several.of_system(name):
+                    tables[name] = along_search.prepared(run.table, along, repeats)
+            return _curves(tables, queries, parsed_measures, along, at, missing, scored_by)
         scored = []
-        for one in _scored(named, total, judgments, parsed_measures, jobs, ties):
-            scored.append(one)
-            bar.update()
-    if not scored:
-        raise ValueError('no runs')
-    systems, each_values, each_present, each_message, digests = zip(*scored)
-    warn_of(systems, each_message, digests)
-    values, queries = without_missing(
-        np.stack(each_values), np.stack(each_present), list(systems), queries, missing
-    )
-    return Scores(values, systems, tuple(queries), names)
+        with progress(total, 'run', 'runs') as bar:
+            for one in scored_by(named, total, parsed_measures):
+                scored.append(one)
+                bar.update()
+        if not scored:
+            raise ValueError('no runs')
+        systems = [each.name for each in scored]
+        warn_of(systems, [each.messages for each in scored], [each.digest for each in scored])
+        values = np.stack([each.values for each in scored])
+        present = np.stack([each.present for each in scored])
+    values, queries = without_missing(values, present, systems, queries, missing)
+    return Scores(values, tuple(systems), tuple(queries), names)
 
 
 def _scored(
-    named: Iterator[tuple[str, Any]],
+    named: Iterable[tuple[str, Any]],
     total: int | None,
-    judgments: Judgments,
     measures: list[Any],
+    judgments: Judgments,
     jobs: int,
     ties: str | None,
 ) -> Iterator[System]:
@@ -203,26 +196,19 @@ def _scored(
     if jobs == 1:
         return here(named)
     task = functools.partial(_score_part, measures, judgments, ties)
-    return in_processes(named, total, task, jobs, here)
+    return in_processes(iter(named), total, task, jobs, here)
 
 
 def _curves(
-    named: Iterator[tuple[str, Any]],
-    judgments: Judgments,
-    measures: list[Any],
+    tables: dict[str, pd.DataFrame],
     queries: list[str],
+    measures: list[Any],
     along: str,
     at: Iterable[float] | None,
-    repeats: str,
     missing: str,
-    jobs: int,
-    ties: str | None,
+    scored_by: Callable[..., Iterator[System]],
 ) -> Curves:
     """Compute the scores at every point of the search. The warnings are those of the last point."""
-    tables = {}
-    for name, run in several.loaded(named):
-        with several.of_system(name):
-            tables[name] = along_search.prepared(run.table, along, repeats)
     if not tables:
         raise ValueError('no runs')
     points = along_search.points_of(list(tables.values()), along, at)
@@ -234,28 +220,24 @@ def _curves(
         for p, point in enumerate(points):
             for counts in sorted(set(counting)):
                 columns = [m for m, each in enumerate(counting) if each == counts]
-                measures_at_point = [
-                    along_search.up_to(measures[m], point) if counts else measures[m]
-                    for m in columns
-                ]
-                pairs = [
-                    (name, table if counts else along_search.until(table, along, point))
-                    for name, table in tables.items()
-                ]
-                distinct = list(dict.fromkeys(measures_at_point))
-                scored = list(_scored(iter(pairs), len(pairs), judgments, distinct, jobs, ties))
-                for s, (_, system_values, *_) in enumerate(scored):
-                    values[s][:, p, columns] = system_values[
-                        :, [distinct.index(each) for each in measures_at_point]
-                    ]
+                at_point = [measures[m] for m in columns]
+                runs = tables
+                if counts:
+                    at_point = [along_search.up_to(measure, point) for measure in at_point]
+                else:
+                    runs = {
+                        name: along_search.until(table, along, point)
+                        for name, table in tables.items()
+                    }
+                distinct = list(dict.fromkeys(at_point))
+                places = [distinct.index(each) for each in at_point]
+                scored = list(scored_by(runs.items(), len(runs), distinct))
+                for s, system in enumerate(scored):
+                    values[s][:, p, columns] = system.values[:, places]
             bar.update(len(tables))
-    warn_of(list(tables), [each[3] for each in scored], [None] * len(tables))
-    present = np.array(
-        [
-            [query in queries_of_system for query in queries]
-            for queries_of_system in (set(table['query_id']) for table in tables.values())
-        ]
-    )
+    warn_of(list(tables), [each.messages for each in scored])
+    query_sets = [set(table['query_id']) for table in tables.values()]
+    present = np.array([[query in of_run for query in queries] for of_run in query_sets])
     values, kept_queries = without_missing(values, present, list(tables), queries, missing)
     active = [
         [along_search.n_active(table, along, point, kept_queries) for table in tables.values()]
@@ -297,10 +279,8 @@ def warn_of(
             else f'system {system!r}: '
         )
         warn(more + message, category)
-    digest_by_system = {
-        system: digest for system, digest in zip(systems, digests) if digest is not None
-    }
-    checks.warn_of(checks.Facts(digests=digest_by_system), 'systems')
+    known = {system: digest for system, digest in zip(systems, digests) if digest is not None}
+    checks.warn_of(checks.Facts(digests=known), 'systems')
 
 
 def without_missing(
@@ -321,23 +301,16 @@ def without_missing(
     if not present.any():
         raise ValueError(f'no run has any of the {len(queries)} judged queries ({some(queries)})')
     if not present.all():
-        absent_queries = [
-            q for q, is_present in zip(queries, present.any(axis=0)) if not is_present
-        ]
-        clauses = (
-            [
-                f'{len(absent_queries)} of {len(queries)} judged queries are in no run ({some(absent_queries)})'
-            ]
-            if absent_queries
-            else []
-        )
-        left = present[:, present.any(axis=0)]
-        if not left.all():
+        is_met = present.any(axis=0)
+        met_queries = [q for q, is_present in zip(queries, is_met) if is_present]
+        absent_queries = [q for q, is_present in zip(queries, is_met) if not is_present]
+        clauses = []
+        if absent_queries:
             clauses.append(
-                describe_missing(
-                    left, systems, [q for q in queries if q not in set(absent_queries)]
-                )
+                f'{len(absent_queries)} of {len(queries)} judged queries are in no run ({some(absent_queries)})'
             )
+        if not present[:, is_met].all():
+            clauses.append(describe_missing(present[:, is_met], systems, met_queries))
         warn(
             f"{'; '.join(clauses)}. They are scored 0; missing='drop' leaves them out.",
             QueriesWarning,

@@ -523,22 +523,28 @@ def join(*parts: Scores) -> Scores:
         ('AP', 'RR')
     """
     first = parts[0]
-    for part in parts[1:]:
-        for what in ('systems', 'queries'):
-            names, other_names = getattr(first, what), getattr(part, what)
-            odd = sorted(set(names) ^ set(other_names))
-            if odd:
-                raise ValueError(
-                    f'{part.measures[0]} and {first.measures[0]} are for different {what}: '
-                    f'{some(odd)} in one of them only'
-                )
-    values = [p.select(systems=first.systems, queries=first.queries).values for p in parts]
     return Scores(
-        np.concatenate(values, axis=2),
+        np.concatenate([in_order_of(first, part).values for part in parts], axis=2),
         first.systems,
         first.queries,
         tuple(m for p in parts for m in p.measures),
     )
+
+
+def in_order_of(first: Scores, other: Scores) -> Scores:
+    """Other scores with the systems and queries in the order of the first ones.
+
+    Raises:
+        ValueError: different systems or queries.
+    """
+    for what in ('systems', 'queries'):
+        odd = sorted(set(getattr(first, what)) ^ set(getattr(other, what)))
+        if odd:
+            raise ValueError(
+                f'{other.measures[0]} and {first.measures[0]} are for different {what}: '
+                f'{some(odd)} in one of them only'
+            )
+    return other.select(systems=first.systems, queries=first.queries)
 
 
 def as_scores(scores: Any, *, systems: int = 2) -> Scores:

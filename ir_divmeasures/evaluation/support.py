@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -9,7 +10,7 @@ import numpy as np
 from ..errors import QueriesWarning, warn
 from ..judgments.judges import one_of
 from ..lazy import pd
-from .scores import Scores, some
+from .scores import Scores, in_order_of, some
 
 MEASURES = ('precision', 'recall', 'f1', 'citations', 'documents')
 COLUMNS = ('system', 'query_id', 'sentence', 'place', 'doc_id', 'support')
@@ -63,11 +64,8 @@ def citation_support(citations: Any, *, sentence: str = 'first', partial: float 
     if isinstance(partial, bool) or not isinstance(partial, (int, float)) or not 0 <= partial <= 1:
         raise ValueError(f'partial={partial!r}: expected a number from 0 to 1')
     grade = table['support']
-    table = table.assign(
-        credit=np.where(
-            grade.isna(), np.nan, np.where(grade >= 2, 1.0, np.where(grade > 0, partial, 0.0))
-        )
-    )
+    credits = np.select([grade.isna(), grade >= 2, grade > 0], [np.nan, 1.0, partial], 0.0)
+    table = table.assign(credit=credits)
     cited = table[table['place'] > 0]
     key = ['system', 'query_id']
     by_sentence = cited.sort_values('place', kind='stable').groupby([*key, 'sentence'], sort=False)
@@ -106,16 +104,21 @@ def citation_support(citations: Any, *, sentence: str = 'first', partial: float 
     return Scores(values, systems, queries, MEASURES)
 
 
-def _checked(citations: Any) -> pd.DataFrame:
-    if not hasattr(citations, 'columns'):
+def _check_columns(name: str, table: Any, columns: Iterable[str]) -> None:
+    """Raise unless a table is a DataFrame with these columns; ``name`` is what read_rag calls it."""
+    if not hasattr(table, 'columns'):
         raise TypeError(
-            f'citations: expected a DataFrame such as rag.citations, found {type(citations).__name__}'
+            f'{name}: expected a DataFrame such as rag.{name}, found {type(table).__name__}'
         )
-    for column in COLUMNS:
-        if column not in citations.columns:
+    for column in columns:
+        if column not in table.columns:
             raise ValueError(
-                f'citations: no column {column!r} (found {", ".join(map(str, citations.columns))})'
+                f'{name}: no column {column!r} (found {", ".join(map(str, table.columns))})'
             )
+
+
+def _checked(citations: Any) -> pd.DataFrame:
+    _check_columns('citations', citations, COLUMNS)
     if not len(citations):
         raise ValueError('citations: the table has no rows')
     table = citations.assign(support=citations['support'].astype(float))
@@ -163,12 +166,8 @@ def f1(first: Scores, second: Scores) -> Scores:
             )
         if (each.values < 0).any():
             raise ValueError(f'f1: {each.measures[0]} has scores below 0')
-    for what in ('systems', 'queries'):
-        odd = sorted(set(getattr(first, what)) ^ set(getattr(second, what)))
-        if odd:
-            raise ValueError(f'f1: different {what}: {some(odd)} in one of the scores only')
-    second = second.select(systems=first.systems, queries=first.queries)
-    return Scores(_harmonic(first.values, second.values), first.systems, first.queries, ('f1',))
+    values = _harmonic(first.values, in_order_of(first, second).values)
+    return Scores(values, first.systems, first.queries, ('f1',))
 
 
 def aer(scores: Scores, usage: Any, gamma: float = 0.05) -> Scores:
@@ -201,15 +200,7 @@ def aer(scores: Scores, usage: Any, gamma: float = 0.05) -> Scores:
         or not 0 <= gamma < float('inf')
     ):
         raise ValueError(f'gamma={gamma!r}: expected a number of at least 0')
-    if not hasattr(usage, 'columns'):
-        raise TypeError(
-            f'usage: expected a DataFrame such as rag.usage, found {type(usage).__name__}'
-        )
-    for column in ('system', 'query_id', 'rounds'):
-        if column not in usage.columns:
-            raise ValueError(
-                f'usage: no column {column!r} (found {", ".join(map(str, usage.columns))})'
-            )
+    _check_columns('usage', usage, ('system', 'query_id', 'rounds'))
     known = {(str(row.system), str(row.query_id)): row.rounds for row in usage.itertuples()}
     rounds = np.array(
         [[known.get((s, q), np.nan) for q in scores.queries] for s in scores.systems], dtype=float
