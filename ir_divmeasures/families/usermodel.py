@@ -66,12 +66,7 @@ MODELS: dict[str, tuple[int, str]] = {
 }
 """Which model and which distribution a name of the paper stands for."""
 
-PAPER: dict[str, tuple[int, str]] = {
-    **MODELS,
-    'RBP': (1, 'RBP'),
-    'ERR': (3, 'ERR'),
-    'AP': (4, 'AP'),
-}
+PAPER = {**MODELS, 'RBP': (1, 'RBP'), 'ERR': (3, 'ERR'), 'AP': (4, 'AP')}
 """The paper's 15, with those whose names are ir_measures'."""
 
 AGGREGATIONS = {1: 'LAST', 2: 'ETU', 3: 'RR', 4: 'MEAN'}
@@ -83,8 +78,7 @@ keep."""
 Model = Annotated[
     int,
     Range(1, 4),
-    'what is expected: 1 gain at the stopping rank, 2 gain down to it, 3 its '
-    'effort, 4 average gain down to it',
+    'what is expected: 1 gain at the stopping rank, 2 gain down to it, 3 its effort, 4 average gain down to it',
 ]
 P_ = Annotated[
     str,
@@ -134,14 +128,8 @@ class Stops(NamedTuple):
         return 0.5 if isinstance(self.theta, ByGrade) else self.theta
 
 
-class Redundancy(NamedTuple):
-    """The factor for the gain of the j-th relevant document of an aspect: (1 − α)^{j−1}, or F(j) if P is static."""
-
-    P: str
-    alpha: float | None
-
-
-# ---- the formulas: hits hold every gain and every relevant document; other ranks matter to static P only ---------
+Redundancy = tuple[str, float | None]
+"""P and α of the factor for the gain of the j-th relevant document of an aspect: (1 − α)^{j−1}, or F(j) of a static P."""
 
 
 def expected(
@@ -282,11 +270,12 @@ def gain_of(judgments: JudgmentArrays, rel: float, gain: str | ByGrade) -> Array
 @cutoff_free
 def still_counts(r: Ranking, redundancy: Redundancy) -> Array:
     """The factor by which redundancy reduces the gain of each hit; (Q, H, T)."""
-    if redundancy.P == 'RBP' and redundancy.alpha is not None:
-        return r.redundancy(redundancy.alpha)
+    P, alpha = redundancy
+    if P == 'RBP' and alpha is not None:
+        return r.redundancy(alpha)
     count = r.count_before().astype(np.intp) + 1
-    theta = 0.5 if redundancy.alpha is None else redundancy.alpha
-    return stopping.get(redundancy.P).by_rank(int(count.max(initial=1)), theta)[1][count]
+    theta = 0.5 if alpha is None else alpha
+    return stopping.get(P).by_rank(int(count.max(initial=1)), theta)[1][count]
 
 
 @cutoff_free
@@ -319,9 +308,6 @@ def value(
     return of(r, weight=weight, divisor=best.reshape(r.weight.shape))
 
 
-# ---- what makes no sense, and what measures nothing ---------------------------------------------------------------
-
-
 def possible(name: str, **fixed: Any) -> Callable[[dict[str, Any]], None]:
     """A function that checks the parameters of a measure, including those that its name fixes."""
 
@@ -330,49 +316,53 @@ def possible(name: str, **fixed: Any) -> Callable[[dict[str, Any]], None]:
         model, P, theta, base = (every[each] for each in ('model', 'P', 'theta', 'base'))
         effort, norm = every['effort'], every['norm']
         thetas = list(theta.values()) if isinstance(theta, Mapping) else []
-        if thetas and P != 'ERR':
-            raise ValueError(
-                f"{name}: theta={theta!r}: only P='ERR' takes a theta by grade, found P={P!r}"
-            )
-        if base != 2 and P != 'DCG':
-            raise ValueError(f"{name}: base={base:g} belongs to P='DCG', found P={P!r}")
-        if effort != RECIPROCAL and (model < 3 or (effort == 'k' and model == 4)):
-            raise ValueError(
-                f'{name}: effort={effort!r} belongs to model {"3" if effort == "k" else "3 or 4"}, found '
-                f'model={model}'
-            )
-        if norm and effort == 'k':
-            raise ValueError(
-                f"{name}: effort='k' is a cost, lower is better; norm=True needs a greatest value"
-            )
-        if norm and thetas and model == 2:
-            raise ValueError(
-                f'{name}: the perfect ranking of model 2 with a theta by grade is not known; expected '
-                f'norm=False or one theta'
-            )
-        if norm and thetas != sorted(thetas):
-            raise ValueError(
-                f'{name}: theta={theta!r} decreases with the grade; the perfect ranking is not known; '
-                f'expected norm=False'
-            )
         redundancy, alpha = every.get('redundancy'), every.get('alpha')
-        if redundancy is None and alpha is None:
-            return
         label = 'alpha' if redundancy is None else f'redundancy={redundancy!r}'
-        if model in (1, 3):
-            raise ValueError(
-                f'{name}: model={model} accumulates no utility that {label} could lower (Carterette 2011, '
-                f'§5); expected model 2 or 4, or no {label}'
-            )
+        penalises = redundancy is not None or alpha is not None
         takes_alpha = redundancy is None or stopping.get(redundancy).takes_theta
-        if takes_alpha and alpha is None:
-            raise ValueError(
-                f'{name}: {label} needs alpha, the share of its gain that the next relevant document loses'
-            )
-        if not takes_alpha and alpha is not None:
-            raise ValueError(f'{name}: {label} takes no alpha')
-        if redundancy not in (None, 'RBP') and alpha in (0, 1):
-            raise ValueError(f'{name}: alpha={alpha!r}: expected a number in (0, 1) with {label}')
+        problems = [
+            (
+                thetas and P != 'ERR',
+                f"theta={theta!r}: only P='ERR' takes a theta by grade, found P={P!r}",
+            ),
+            (base != 2 and P != 'DCG', f"base={base:g} belongs to P='DCG', found P={P!r}"),
+            (
+                effort != RECIPROCAL and (model < 3 or (effort == 'k' and model == 4)),
+                f'effort={effort!r} belongs to model {"3" if effort == "k" else "3 or 4"}, found '
+                f'model={model}',
+            ),
+            (
+                norm and effort == 'k',
+                "effort='k' is a cost, lower is better; norm=True needs a greatest value",
+            ),
+            (
+                norm and thetas and model == 2,
+                'the perfect ranking of model 2 with a theta by grade is not known; expected '
+                'norm=False or one theta',
+            ),
+            (
+                norm and thetas != sorted(thetas),
+                f'theta={theta!r} decreases with the grade; the perfect ranking is not known; '
+                f'expected norm=False',
+            ),
+            (
+                penalises and model in (1, 3),
+                f'model={model} accumulates no utility that {label} could lower (Carterette 2011, '
+                f'§5); expected model 2 or 4, or no {label}',
+            ),
+            (
+                penalises and takes_alpha and alpha is None,
+                f'{label} needs alpha, the share of its gain that the next relevant document loses',
+            ),
+            (not takes_alpha and alpha is not None, f'{label} takes no alpha'),
+            (
+                redundancy not in (None, 'RBP') and alpha in (0, 1),
+                f'alpha={alpha!r}: expected a number in (0, 1) with {label}',
+            ),
+        ]
+        for is_wrong, problem in problems:
+            if is_wrong:
+                raise ValueError(f'{name}: {problem}')
 
     return check
 
@@ -380,14 +370,9 @@ def possible(name: str, **fixed: Any) -> Callable[[dict[str, Any]], None]:
 def why_marked(params: dict[str, Any]) -> str | None:
     """Why a combination does not compare rankings, or None if it does."""
     dynamic, name = stopping.get(params['P']).dynamic, AGGREGATIONS[params['model']]
-    subject = (
-        'M3 with a static P depends'
-        if params['model'] == 3
-        else 'M1 and M2 with a dynamic P depend'
-    )
-    return aggregation.why_marked(
-        'gains' if dynamic else 'ranks', stopping.AGGREGATIONS[name].depends_on, subject
-    )
+    subject = ('M1 and M2 with a dynamic P depend', 'M3 with a static P depends')[name == 'RR']
+    reads = stopping.AGGREGATIONS[name].depends_on
+    return aggregation.why_marked('gains' if dynamic else 'ranks', reads, subject)
 
 
 def bounds_of_user_model(measure: DivMeasure) -> str:
@@ -402,9 +387,6 @@ def bounds_of_user_model(measure: DivMeasure) -> str:
         return f'how users stop by P={P!r} may depend in any way on what they have found'
     plain = not params['norm'] and params.get('alpha') is None and params.get('redundancy') is None
     return 'any' if plain and not stops.dynamic else 'extreme'
-
-
-# ---- any model with any distribution ------------------------------------------------------------------------------
 
 
 @measure(
@@ -499,8 +481,8 @@ def UM_IA(
     alpha: Annotated[
         float | None,
         Range(0, 1),
-        'redundancy intolerance: the j-th relevant document of an aspect '
-        'gains (1 - alpha)^(j-1) times its gain; none: no redundancy penalty',
+        'redundancy intolerance: the j-th relevant document of an aspect gains (1 - alpha)^(j-1) times its gain; '
+        'none: no redundancy penalty',
     ] = None,
     redundancy: Annotated[
         str | None,
@@ -537,34 +519,34 @@ def UM_IA(
         >>> UM_IA(P='RR', alpha=0.5).calc_aggregate(qrels, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1.25 + 1)/2
         1.125
     """
-    repeats = (
-        None if alpha is None and redundancy is None else Redundancy(redundancy or 'RBP', alpha)
-    )
+    repeats = None if alpha is None and redundancy is None else (redundancy or 'RBP', alpha)
     return value(r, model, Stops(P, theta, base), gain, norm, effort, repeats)
 
 
-# ---- the measures that have a name --------------------------------------------------------------------------------
-
-PARAMETERS = {
-    'theta': parameter('theta', Theta, 0.5),
-    'thetas': parameter('theta', Thetas, 0.5),
-    'gain': parameter('gain', Gains, 'binary'),
-    'norm': parameter('norm', Norm, False),
-    'base': parameter('base', Base, 2.0),
+TAKEN = {
+    'RBP': parameter('theta', Theta, 0.5),
+    'ERR': parameter('theta', Thetas, 0.5),
+    'DCG': parameter('base', Base, 2.0),
 }
-TAKEN = {'RBP': 'theta', 'ERR': 'thetas', 'DCG': 'base'}
 """The parameter that a stopping distribution of the paper takes."""
 
 
 def named(
     name: str,
     words: str,
-    doc: str,
+    summary: str,
+    formula: str,
+    example: str,
     *,
+    note: str = '',
+    reference: str = 'Carterette, SIGIR 2011, §3, Table 1.',
     gain: str = 'binary',
     cite: str | tuple[str, ...] = 'Carterette2011',
 ) -> DivMeasure:
-    """A combination of :data:`MODELS` as a measure with a name: its model at topic level."""
+    """A combination of :data:`MODELS` as a measure with a name: its model at topic level.
+
+    The first six arguments and the reference are the parts of its docstring.
+    """
     model, P = MODELS[name]
 
     def function(
@@ -573,10 +555,18 @@ def named(
         return value(r.topic, model, Stops(P, **stops), gain, norm, weight=UNWEIGHTED)
 
     function.__name__ = function.__qualname__ = name
-    function.__doc__ = doc
-    every = [PARAMETERS[TAKEN[P]]] if P in TAKEN and P != 'DCG' else []
-    every += [parameter('gain', Gains, gain)] * (model != 3) + [PARAMETERS['norm']]
-    every += [PARAMETERS['base']] * (P == 'DCG')
+    function.__doc__ = '\n\n'.join(
+        [
+            summary,
+            f'.. math::\n\n    \\mathrm{{{name}}}@k = {formula}',
+            *([note] if note else []),
+            f'Reference: {reference}',
+            f'Examples:\n    {example}\n',
+        ]
+    )
+    own = [TAKEN[P]] if P in TAKEN else []
+    every = [parameter('gain', Gains, gain)] * (model != 3) + [parameter('norm', Norm, False)]
+    every = every + own if P == 'DCG' else own + every
     return measure(
         family='user models',
         diversity=False,
@@ -592,233 +582,119 @@ def named(
 CDG = named(
     'CDG',
     'Cumulated Discounted Gain',
-    r"""Cumulated discounted gain: M1 with P_DCG, the expected gain of the document at which the user stops.
-
-.. math::
-
-    \mathrm{CDG}@k = \sum_{i \leq k} g_i \left( \frac{1}{\log_2(i+1)} - \frac{1}{\log_2(i+2)} \right)
-
-Reference: Carterette, SIGIR 2011, §3, Table 1.
-
-Examples:
-    >>> CDG.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # 1 − 1/log2(3)
-    0.36907024642854247
-""",
+    'Cumulated discounted gain: M1 with P_DCG, the expected gain of the document at which the user stops.',
+    r'\sum_{i \leq k} g_i \left( \frac{1}{\log_2(i+1)} - \frac{1}{\log_2(i+2)} \right)',
+    """>>> CDG.calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # 1 − 1/log2(3)
+    0.36907024642854247""",
 )
-
 
 RRG = named(
     'RRG',
     'Reciprocal Rank Gain',
-    r"""Reciprocal rank gain: M1 with P_RR, the expected gain of the document at which the user stops.
-
-.. math::
-
-    \mathrm{RRG}@k = \sum_{i \leq k} \frac{g_i}{i\,(i+1)}
-
-Reference: Carterette, SIGIR 2011, §3, Table 1.
-
-Examples:
-    >>> RRG.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1/(2 · 3)
-    0.16666666666666666
-""",
+    'Reciprocal rank gain: M1 with P_RR, the expected gain of the document at which the user stops.',
+    r'\sum_{i \leq k} \frac{g_i}{i\,(i+1)}',
+    """>>> RRG.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1/(2 · 3)
+    0.16666666666666666""",
 )
-
 
 RBTR = named(
     'RBTR',
     'Rank-Biased Total Relevance',
-    r"""Rank-biased total relevance: M2 with P_RBP, the expected gain of all documents a geometric user reads.
-
-.. math::
-
-    \mathrm{RBTR}@k = \sum_{i \leq k} g_i\, (1-\theta)^{i-1}
-
-Reference: Carterette, SIGIR 2011, §3, Table 1.
-
-Examples:
-    >>> RBTR.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1 + 1/2
-    1.5
-""",
+    'Rank-biased total relevance: M2 with P_RBP, the expected gain of all documents a geometric user reads.',
+    r'\sum_{i \leq k} g_i\, (1-\theta)^{i-1}',
+    """>>> RBTR.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1 + 1/2
+    1.5""",
 )
-
 
 DCG = named(
     'DCG',
     'Discounted Cumulative Gain',
-    r"""Discounted cumulative gain: M2 with P_DCG, the expected gain of all documents down to the stopping rank.
+    'Discounted cumulative gain: M2 with P_DCG, the expected gain of all documents down to the stopping rank.',
+    r'\sum_{i \leq k} \frac{g_i}{\log_2(i+1)}',
+    """>>> DCG.calc_aggregate({'q': {'d1': 1, 'd3': 1}}, {'q': {'d1': 3.0, 'd2': 2.0, 'd3': 1.0}})  # 1 + 1/log2(4)
+    1.5""",
+    note=r"""With ``base`` b the divisor is :math:`\log_b(i+b-1)`.
 
-.. math::
-
-    \mathrm{DCG}@k = \sum_{i \leq k} \frac{g_i}{\log_2(i+1)}
-
-With ``base`` b the divisor is :math:`\log_b(i+b-1)`.
-
-The numerator of ir_measures' nDCG, whose gains are linear too.
-
-Reference: Järvelin & Kekäläinen, TOIS 2002; Carterette, SIGIR 2011, §2.2.
-
-Examples:
-    >>> DCG.calc_aggregate({'q': {'d1': 1, 'd3': 1}}, {'q': {'d1': 3.0, 'd2': 2.0, 'd3': 1.0}})  # 1 + 1/log2(4)
-    1.5
-""",
+The numerator of ir_measures' nDCG, whose gains are linear too.""",
+    reference='Järvelin & Kekäläinen, TOIS 2002; Carterette, SIGIR 2011, §2.2.',
     gain='linear',
     cite=('Jarvelin2002', 'Carterette2011'),
 )
 
-
 RRDCG = named(
     'RRDCG',
     'Reciprocal Rank Discounted Cumulative Gain',
-    r"""DCG with a reciprocal rank discount: M2 with P_RR. The paper calls it RR, a name that is taken.
-
-.. math::
-
-    \mathrm{RRDCG}@k = \sum_{i \leq k} \frac{g_i}{i}
-
-Reference: Carterette, SIGIR 2011, §3, Table 1.
-
-Examples:
-    >>> RRDCG.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1 + 1/2
-    1.5
-""",
+    'DCG with a reciprocal rank discount: M2 with P_RR. The paper calls it RR, a name that is taken.',
+    r'\sum_{i \leq k} \frac{g_i}{i}',
+    """>>> RRDCG.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1 + 1/2
+    1.5""",
 )
-
 
 ARR = named(
     'ARR',
     'Average Reciprocal Rank',
-    r"""Average reciprocal rank: M3 with P_AP, the mean of 1/rank over all relevant documents.
-
-.. math::
-
-    \mathrm{ARR}@k = \frac{1}{R} \sum_{i \leq k} \frac{J_i}{i}
-
-Its maximum is below 1 unless R = 1; ``norm=True`` makes it 1.
-
-Reference: Carterette, SIGIR 2011, §3, Table 1.
-
-Examples:
-    >>> ARR.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1 + 1/2)/2
-    0.75
-""",
+    'Average reciprocal rank: M3 with P_AP, the mean of 1/rank over all relevant documents.',
+    r'\frac{1}{R} \sum_{i \leq k} \frac{J_i}{i}',
+    """>>> ARR.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1 + 1/2)/2
+    0.75""",
+    note='Its maximum is below 1 unless R = 1; ``norm=True`` makes it 1.',
 )
-
 
 RRR = named(
     'RRR',
     'Reciprocal Relevant Rank',
-    r"""Reciprocal relevant rank: M3 with P_RRR, a mixture of ERR users of every patience.
-
-.. math::
-
-    \mathrm{RRR}@k = \sum_{i \leq k} \frac{J_i}{i\, R_i (R_i + 1)}
-
-R_i relevant documents down to rank i.
-
-Reference: Carterette, SIGIR 2011, §3, Table 1.
-
-Examples:
-    >>> RRR.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1/(2 · 1 · 2)
-    0.25
-""",
+    'Reciprocal relevant rank: M3 with P_RRR, a mixture of ERR users of every patience.',
+    r'\sum_{i \leq k} \frac{J_i}{i\, R_i (R_i + 1)}',
+    """>>> RRR.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1/(2 · 1 · 2)
+    0.25""",
+    note='R_i relevant documents down to rank i.',
 )
-
 
 RBAP = named(
     'RBAP',
     'Rank-Biased Average Precision',
-    r"""Rank-biased average precision: M4 with P_RBP, the precision that a geometric user expects.
-
-.. math::
-
-    \mathrm{RBAP}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i}\, \theta (1-\theta)^{i-1}
-
-Without a cutoff the sum runs over all ranks: CG_i stays what it is below the end of the run.
-
-Reference: Carterette, SIGIR 2011, §3, Table 1.
-
-Examples:
-    >>> (RBAP@2).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1 · 1/2 + (1/2)(1/4)
-    0.625
-""",
+    'Rank-biased average precision: M4 with P_RBP, the precision that a geometric user expects.',
+    r'\sum_{i \leq k} \frac{\mathrm{CG}_i}{i}\, \theta (1-\theta)^{i-1}',
+    """>>> (RBAP@2).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # 1 · 1/2 + (1/2)(1/4)
+    0.625""",
+    note='Without a cutoff the sum runs over all ranks: CG_i stays what it is below the end of the run.',
 )
-
 
 DAG = named(
     'DAG',
     'Discounted Average Gain',
-    r"""Discounted average gain: M4 with P_DCG, the precision at the rank where the user stops.
-
-.. math::
-
-    \mathrm{DAG}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i} \left( \frac{1}{\log_2(i+1)} - \frac{1}{\log_2(i+2)}
-    \right)
-
-Without a cutoff the sum runs over all ranks: CG_i stays what it is below the end of the run.
-
-Reference: Carterette, SIGIR 2011, §3, Table 1.
-
-Examples:
-    >>> (DAG@1).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # 1 − 1/log2(3)
-    0.36907024642854247
-""",
+    'Discounted average gain: M4 with P_DCG, the precision at the rank where the user stops.',
+    r'\sum_{i \leq k} \frac{\mathrm{CG}_i}{i} \left( \frac{1}{\log_2(i+1)} - \frac{1}{\log_2(i+2)} \right)',
+    """>>> (DAG@1).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # 1 − 1/log2(3)
+    0.36907024642854247""",
+    note='Without a cutoff the sum runs over all ranks: CG_i stays what it is below the end of the run.',
 )
-
 
 EPR = named(
     'EPR',
     'Expected Precision',
-    r"""Expected precision: M4 with P_ERR, the precision at the relevant document that satisfies the user.
-
-.. math::
-
-    \mathrm{EPR}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i}\, J_i\, \theta (1-\theta)^{R_i - 1}
-
-θ may differ by grade, as in ``UM``.
-
-Reference: Carterette, SIGIR 2011, §3, Table 1.
-
-Examples:
-    >>> EPR.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1/2)(1/2)
-    0.25
-""",
+    'Expected precision: M4 with P_ERR, the precision at the relevant document that satisfies the user.',
+    r'\sum_{i \leq k} \frac{\mathrm{CG}_i}{i}\, J_i\, \theta (1-\theta)^{R_i - 1}',
+    """>>> EPR.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1/2)(1/2)
+    0.25""",
+    note='θ may differ by grade, as in ``UM``.',
 )
-
 
 RAP = named(
     'RAP',
     'Reciprocal Average Precision',
-    r"""Reciprocal average precision: M4 with P_RR, a mixture of RBAP users of every patience.
-
-.. math::
-
-    \mathrm{RAP}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i} \cdot \frac{1}{i\,(i+1)}
-
-Without a cutoff the sum runs over all ranks: CG_i stays what it is below the end of the run.
-
-Reference: Carterette, SIGIR 2011, §3, Table 1.
-
-Examples:
-    >>> (RAP@1).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # 1 · 1/2
-    0.5
-""",
+    'Reciprocal average precision: M4 with P_RR, a mixture of RBAP users of every patience.',
+    r'\sum_{i \leq k} \frac{\mathrm{CG}_i}{i} \cdot \frac{1}{i\,(i+1)}',
+    """>>> (RAP@1).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})  # 1 · 1/2
+    0.5""",
+    note='Without a cutoff the sum runs over all ranks: CG_i stays what it is below the end of the run.',
 )
-
 
 RRAP = named(
     'RRAP',
     'Reciprocal Relevant Average Precision',
-    r"""Reciprocal relevant average precision: M4 with P_RRR, a mixture of EPR users of every patience.
-
-.. math::
-
-    \mathrm{RRAP}@k = \sum_{i \leq k} \frac{\mathrm{CG}_i}{i} \cdot \frac{J_i}{R_i\,(R_i + 1)}
-
-Reference: Carterette, SIGIR 2011, §3, Table 1.
-
-Examples:
-    >>> RRAP.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1/2) · 1/2
-    0.25
-""",
+    'Reciprocal relevant average precision: M4 with P_RRR, a mixture of EPR users of every patience.',
+    r'\sum_{i \leq k} \frac{\mathrm{CG}_i}{i} \cdot \frac{J_i}{R_i\,(R_i + 1)}',
+    """>>> RRAP.calc_aggregate({'q': {'d2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}})  # (1/2) · 1/2
+    0.25""",
 )
