@@ -129,7 +129,11 @@ class Examination:
         self._rows: list[dict[str, Any]] = []
         self._digests: dict[str, str] = {}
         self._n_runs = np.zeros(len(judgments.query_ids), dtype=int)
-        self._questions = [('judgments', *question) for question in self._evaluator.questions()]
+        self._questions: list[tuple[Any, ...]] = []
+        self._ask('judgments', 'judgments', self._evaluator.facts())
+
+    def _ask(self, about: str, stage: str, facts: checks.Facts) -> None:
+        self._questions += [(about, *question) for question in checks.ask(facts, stage)]
 
     def add(self, system: str, run: several.Run) -> LocatedRun:
         """Examine the run of a system, and return it with the numbers of the judgments.
@@ -141,11 +145,8 @@ class Examination:
             _, coded = self._evaluator.read(run)
         assert coded is not None
         facts = self._evaluator.facts(run, coded)
-        self._questions += [
-            (system, *question)
-            for stage in ('run', 'scores')
-            for question in checks.ask(facts, stage)
-        ]
+        for stage in ('run', 'scores'):
+            self._ask(system, stage, facts)
         if (digest := ranking_digest(coded)) is not None:
             self._digests[system] = digest
         self._rows.append({'system': system, **_of_run(run, coded, facts.overlap)})
@@ -160,21 +161,17 @@ class Examination:
         """
         if not self._rows:
             raise ValueError('no runs')
-        questions = [
-            *self._questions,
-            *(
-                ('systems', *question)
-                for question in checks.ask(checks.Facts(digests=self._digests), 'systems')
-            ),
-        ]
-        queries = (
-            statistics(self._judgments).queries.set_index('query_id').assign(runs=self._n_runs)
-        )
-        others = [f'judgments: {message}' for message in _of_judgments(self._judgments, queries)]
+        self._ask('systems', 'systems', checks.Facts(digests=self._digests))
+        judgments, questions = self._judgments, self._questions
+        queries = statistics(judgments).queries.set_index('query_id').assign(runs=self._n_runs)
+        others = [f'judgments: {message}' for message in _of_judgments(judgments, queries)]
+        subtopics = judgments.passed_over or 'none (no column subtopic_id or iteration)'
+        if judgments.subtopic_column is not None:
+            subtopics = f'the column {judgments.subtopic_column!r}'
         return Diagnosis(
             pd.DataFrame(self._rows).set_index('system'),
             queries,
-            _subtopics_from(self._judgments),
+            subtopics,
             (*others, *(f'{about}: {message}' for about, message, _ in questions)),
             (*('' for _ in others), *(category.__name__ for *_, category in questions)),
         )
@@ -197,25 +194,13 @@ def _of_run(run: several.Run, coded: LocatedRun, overlap: Overlap) -> dict[str, 
         top = int(np.minimum(located.n, k).sum())
         row[f'judged@{k}'] = int(np.count_nonzero(located.rank <= k)) / top if top else float('nan')
     row['judged'] = len(located.pair) / retrieved if retrieved else float('nan')
-    row['tied'] = _tied_share(
-        coded.ordered
-        if len(coded.query) == len(run)
-        else Sorted.of(run.query_id.codes()[0], run.score)
-    )
+    ordered = coded.ordered
+    if len(coded.query) != len(run):
+        ordered = Sorted.of(run.query_id.codes()[0], run.score)
+    with_former, with_next = np.append(False, ordered.tied), np.append(ordered.tied, False)
+    row['tied'] = float((with_former | with_next).mean()) if len(run) else 0.0
     row['other_order'] = len(queries_of_another_order(coded))
     return row
-
-
-def _tied_share(ordered: Sorted) -> float:
-    """The share of the rows whose score another row of the query has."""
-    with_former, with_next = np.append(False, ordered.tied), np.append(ordered.tied, False)
-    return float((with_former | with_next).mean()) if len(ordered.query) else 0.0
-
-
-def _subtopics_from(judgments: Judgments) -> str:
-    if judgments.subtopic_column is not None:
-        return f'the column {judgments.subtopic_column!r}'
-    return judgments.passed_over or 'none (no column subtopic_id or iteration)'
 
 
 def _of_judgments(judgments: Judgments, queries: pd.DataFrame) -> list[str]:

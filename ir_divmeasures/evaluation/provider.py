@@ -21,7 +21,7 @@ from ir_divmeasures_plugin import DivMeasuresProvider
 
 from ..core.ranking import Array, Ranking
 from ..core.registry import DivMeasure, ours, parse
-from ..errors import DivMeasuresWarning, QueriesWarning, warn
+from ..errors import QueriesWarning, warn
 from ..io import columns, runs
 from ..io import frames as tables
 from ..io.ordering import check_ties
@@ -134,17 +134,12 @@ class Evaluator(providers.Evaluator):
             self._ties,
         )
 
-    def questions(self) -> list[tuple[str, type[DivMeasuresWarning]]]:
-        """What is questionable about the judgments, each with the class of its warning."""
-        return [*checks.ask(self.facts(), 'judgments')]
-
     def ask(self, run: runs.Run) -> None:
         """Warn about what else is questionable about a run without a judged query."""
-        for message, category in (
-            checks.ask(self.facts(run), 'run') if self.asks and len(run) else ()
-        ):
-            if category is not QueriesWarning:
-                warn(message, category)
+        if self.asks and len(run):
+            for message, category in checks.ask(self.facts(run), 'run'):
+                if category is not QueriesWarning:
+                    warn(message, category)
 
     def facts(
         self,
