@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 from ir_divmeasures.io import text
 from ir_divmeasures.io.frames import ids
 from ir_divmeasures.io.ordering import ORDERS, by_score, place_in_group, ranking_order, starts
-from ir_divmeasures.io.text_columns import Texts, first_repetition, pair_keys, repeated_row
+from ir_divmeasures.io.text_columns import (
+    Texts,
+    as_frame,
+    first_repetition,
+    pair_keys,
+    repeated_row,
+)
 from ir_divmeasures.judgments.arrays import Collection
 
 from .builders import over
@@ -215,7 +221,7 @@ def test_all_at_once_as_line_by_line(shape, lines):
             found = text._fast(data, shape, list(shape.names[1:]))
         if found is not None:
             expected = text._careful(data, 'f', shape, list(shape.names[1:]), False)
-            pd.testing.assert_frame_equal(text.frame(found), text.frame(expected))
+            pd.testing.assert_frame_equal(as_frame(found), as_frame(expected))
 
 
 @pytest.mark.parametrize(

@@ -296,7 +296,7 @@ def _json(data: bytes, path: str) -> Any:
             )
     table = pd.DataFrame([record for _, record in records])
     for name in ('relevance', 'score'):
-        written = next((each for each in NAMES[name] if each in table.columns), None)
+        written = next((each for each in NAMES[name] if each in table.columns), '')
         for place, record in records if written else ():
             value = record[written]
             if isinstance(value, bool) or not isinstance(value, (int, float)):

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from ..errors import did_you_mean
 from . import text
+from .text_columns import as_frame
 
 Groups = Mapping[str, str] | Callable[[str], str] | str | os.PathLike[str]
 """The group of each system: a dict by name, a function of the name, or the path of a file of lines ``system group``."""
@@ -22,7 +23,7 @@ def read_teams(groups: Groups | None) -> Mapping[str, str] | Callable[[str], str
     if not isinstance(groups, (str, os.PathLike)):
         return groups
     path = os.fspath(groups)
-    table = text.frame(
+    table = as_frame(
         text.split_columns(text.read_bytes(path), path, ['system', 'group'], ['system', 'group'])
     )
     return dict(zip(table['system'], table['group']))

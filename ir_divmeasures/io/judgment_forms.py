@@ -16,6 +16,7 @@ from ..errors import did_you_mean
 from . import frames as tables
 from . import text
 from .columns import KEYS, has_repetitions, is_text, row_key
+from .text_columns import as_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -231,7 +232,7 @@ def read(
 
 
 def _table(columns: dict[str, Any], path: str) -> pd.DataFrame:
-    table = text.frame(columns)
+    table = as_frame(columns)
     if not len(table):
         raise ValueError(f'{path}: holds no judgments')
     return table

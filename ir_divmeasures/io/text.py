@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..errors import did_you_mean
-from .text_columns import Texts, as_frame
+from .text_columns import Texts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -301,7 +301,7 @@ def records(data: bytes, path: str, **options: Any) -> Iterator[tuple[str, dict[
         whole = _json(*lines[0], options)
     except ValueError:  # an object or list that is written in several lines
         lines, whole = [(path, text)], _json(path, text, options)
-    items = itertools.chain([whole], (_json(*line, options) for line in lines[1:]))
+    items: Iterator[Any] = itertools.chain([whole], (_json(*line, options) for line in lines[1:]))
     places: Iterable[str] = (place for place, _ in lines)
     if isinstance(whole, list) and len(lines) == 1:
         items, places = iter(whole), (f'{path}, record {n}' for n in itertools.count(1))
@@ -451,7 +451,3 @@ def line_of(data: bytes, row: int, shape: Shape | None = None) -> int:
         ),
         0,
     )
-
-
-frame = as_frame
-"""The columns of :func:`split_columns` as a DataFrame."""

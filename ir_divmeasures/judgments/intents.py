@@ -13,6 +13,7 @@ from ..io import columns
 from ..io import text as textfiles
 from ..io.columns import KEYS, NO_DOCUMENT, TYPES
 from ..io.frames import ids
+from ..io.text_columns import as_frame
 from .datasets import is_of_pyterrier, load_dataset
 from .table import Judgments
 from .topics import known_topics
@@ -399,7 +400,7 @@ def _read_intents(path: str) -> pd.DataFrame:
         [],
     )
     fields = ['query_id', 'subtopic_id', 'weight', 'subtopic_type'][: max(3, min(4, len(first)))]
-    return textfiles.frame(textfiles.split_columns(data, path, fields, fields, numeric=('weight',)))
+    return as_frame(textfiles.split_columns(data, path, fields, fields, numeric=('weight',)))
 
 
 def _type_table(source: Any) -> pd.DataFrame:

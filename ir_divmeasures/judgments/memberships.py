@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ..errors import did_you_mean, short, warn
 from ..io import text as textfiles
+from ..io.text_columns import as_frame
 from .table import Judgments
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def _judged(source: Any) -> pd.DataFrame:
     data = textfiles.read_bytes(path)
     if any(len(line.split()) != 3 for line in textfiles.first_lines(data, 1)):
         return topic_level(source)
-    rows = textfiles.frame(
+    rows = as_frame(
         textfiles.split_columns(
             data, path, ['query_id', 'doc_id', 'relevance'], ['query_id', 'doc_id', 'relevance']
         )
@@ -193,7 +194,7 @@ def _memberships(path: str, target: NDArray[np.float64], of: str) -> pd.DataFram
         )
     groups = [f'p_{number}' for number in range(1, width + 1)]
     names = ['query_id', 'doc_id', *groups]
-    rows = textfiles.frame(textfiles.split_columns(data, path, names, names, numeric=tuple(groups)))
+    rows = as_frame(textfiles.split_columns(data, path, names, names, numeric=tuple(groups)))
     _check_once(rows, data, path)
     shares = rows[groups].to_numpy(dtype=float)
     _check_shares(shares, data, path)

@@ -10,6 +10,7 @@ import numpy as np
 from ..errors import warn
 from ..io import text as textfiles
 from ..io.columns import listing
+from ..io.text_columns import as_frame
 from .clustering import build_trees, groups_of, leaves_of, ordered
 from .intents import intent_texts
 from .similarity import similarity_of
@@ -219,7 +220,7 @@ def _parent_table(source: Any) -> pd.DataFrame:
         data = textfiles.read_bytes(path)
         if data.startswith(b'query_id\t'):
             data = b'#' + data
-        table = textfiles.frame(textfiles.split_columns(data, path, names, names, tabs_only=True))
+        table = as_frame(textfiles.split_columns(data, path, names, names, tabs_only=True))
     elif isinstance(source, dict):
         pairs = [
             (q, *pair)
