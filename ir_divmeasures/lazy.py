@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     import pandas as pd
+    import pyarrow as pa
 else:
 
     class _Lazy(types.ModuleType):
         def __getattr__(self, name: str) -> Any:
             return getattr(importlib.import_module(self.__name__), name)
 
+    pa = _Lazy('pyarrow')
     pd = _Lazy('pandas')
 
-__all__ = ['pd']
+__all__ = ['pa', 'pd']

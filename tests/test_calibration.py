@@ -837,7 +837,6 @@ NAMES = re.compile(r'(\w*[_ ])?(low|high|lower|upper|intervals?|pvalues?|p|half)
 """Names of attributes, methods and columns that hold an interval or a p-value."""
 
 PRINTED = {
-    'evaluation/judge_noise.py:_ends': 'judge noise: difference, a fresh round of ratings',
     'reporting/subtopic_tables.py:joint_section': 'mean over 25 queries (charts of the report)',
     'meta/comparison.py:compare': 'compare: difference to a baseline',
     'evaluation/scores.py:Scores': 'mean over 25 queries (charts of the report)',
@@ -863,7 +862,6 @@ EXEMPT = {
     'evaluation/bounds.py:bounds': 'what unjudged documents leave open, with certainty',
     'meta/stability.py:system_count': 'the error of the trials, called monte_carlo',
     'meta/stability.py:draw_system_count': 'the same',
-    'users/fit.py:_Cells': 'logarithms of probabilities',
     'evaluation/judge_agreement.py:_estimate': 'a scale of grades',
     'studies/bottom_up.py:hierarchies': 'the error of the resamples',
     'studies/bottom_up.py:more_pairs': 'the same',

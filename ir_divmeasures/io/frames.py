@@ -15,10 +15,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-import pyarrow as pa
 
 from ..errors import did_you_mean
-from ..lazy import pd
+from ..lazy import pa, pd
 from . import text
 from .columns import is_text, may_be_empty
 from .files import check_target, replacing
@@ -232,13 +231,14 @@ def is_frame(value: Any) -> bool:
     return pandas is not None and isinstance(value, pandas.DataFrame)
 
 
-def check_columns(columns: Iterable[Any], name: str) -> None:
-    """Raise an error that names the column if two columns of a table have the same name."""
+def check_columns(columns: Iterable[Any], name: str, read: Iterable[str] | None = None) -> None:
+    """Raise an error that names the column if two columns have the same name: of those that are read, or of all."""
     names = list(columns)
-    for column in (each for i, each in enumerate(names) if each in names[:i]):
-        raise ValueError(
-            f'{name}: has the column {column!r} twice (found {", ".join(map(str, names))})'
-        )
+    for i, column in enumerate(names):
+        if column in names[:i] and (read is None or column in read):
+            raise ValueError(
+                f'{name}: has the column {column!r} twice (found {", ".join(map(str, names))})'
+            )
 
 
 # ------------------------------------------------------------------------------------------------------ files

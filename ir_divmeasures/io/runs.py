@@ -73,6 +73,13 @@ EXACT = 2.0**53
 
 SYSTEM_COLUMNS = ('system', 'run', 'name', 'tag', 'run_id')
 """Columns that name the system in a table of several runs; the first of them that a table has counts."""
+READ = {
+    *(written for name in COLUMNS for written in tables.NAMES[name]),
+    *RUN_COLUMNS,
+    *SAID,
+    *SYSTEM_COLUMNS,
+}
+"""Columns of a table that are read, under all of their names."""
 
 COMPRESSIONS = ('.gz', '.bz2', '.xz', '.zst')
 ENDINGS = ('.run', '.csv', '.tsv', '.parquet', '.jsonl', '.json')
@@ -508,7 +515,7 @@ def _tidy(run: Any) -> Run:
                 )
         frame = tables.of_nested(run, *COLUMNS)
     elif tables.is_frame(run):
-        tables.check_columns(run.columns, 'run')
+        tables.check_columns(run.columns, 'run', READ)
         frame = tables.renamed(run, *COLUMNS)
         for column in COLUMNS:
             if column not in frame.columns:
@@ -755,7 +762,7 @@ def _name_in_memory(source: Any) -> str | None:
 
 
 def _by_system(frame: pd.DataFrame) -> list[tuple[str, Any]]:
-    tables.check_columns(frame.columns, 'runs')
+    tables.check_columns(frame.columns, 'runs', READ)
     column = next((column for column in SYSTEM_COLUMNS if column in frame.columns), None)
     if column is None:
         return [(ONE_RUN, frame)]
