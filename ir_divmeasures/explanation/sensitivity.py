@@ -202,11 +202,12 @@ class Sensitivity(Result):
     def _border(self, name: str, difference: Array) -> Array:
         """(S,): where the line through the differences along an affine axis is 0."""
         axis, x = list(self.axes).index(name), np.asarray(self.axes[name], dtype=float)
-        d = np.moveaxis(difference.reshape(self.shape), axis, -1)
-        slope = (d[..., -1] - d[..., 0]) / (x[-1] - x[0])
-        flat = np.abs(slope) * np.ptp(x) <= TIED * np.abs(d).max(axis=-1)
-        border = np.where(flat, np.nan, x[0] - d[..., 0] / np.where(flat, 1.0, slope))
-        return np.moveaxis(np.broadcast_to(border[..., None], d.shape), -1, axis).ravel()
+        d = difference.reshape(self.shape)
+        first, last = d.take([0], axis), d.take([-1], axis)
+        slope = (last - first) / (x[-1] - x[0])
+        most = np.abs(d).max(axis=axis, keepdims=True)
+        slope = np.where(np.abs(slope) * np.ptp(x) <= TIED * most, np.nan, slope)
+        return np.broadcast_to(x[0] - first / slope, d.shape).ravel()
 
     def expected(self, prior: Any = None) -> Scores:
         """The scores that are expected of a prior on the settings: Σ_s π(s) · score(s).
@@ -380,15 +381,13 @@ def _weights_on_axis(prior: Any, name: str, values: tuple[Any, ...]) -> Array:
         return np.array([float(prior.get(value, 0.0)) for value in values])
     x = np.asarray(values, dtype=float)
     order = np.argsort(x)
-    midpoints = (x[order][1:] + x[order][:-1]) / 2
-    weight = np.zeros(len(x))
+    edges = np.concatenate([[-np.inf], (x[order][1:] + x[order][:-1]) / 2, [np.inf]])
     if hasattr(prior, 'cdf'):
-        weight[order] = np.diff(np.concatenate([[0.0], prior.cdf(midpoints), [1.0]]))
+        weight = np.diff(prior.cdf(edges))
     else:
-        weight[order] = np.bincount(
-            np.searchsorted(midpoints, np.asarray(prior, dtype=float).ravel()), minlength=len(x)
-        )
-    return weight
+        sample = np.asarray(prior, dtype=float).ravel()
+        weight = np.diff(np.searchsorted(np.sort(sample), edges, side='right')).astype(float)
+    return weight[np.argsort(order)]
 
 
 # ------------------------------------------------------------------------------------------------------- the grid
@@ -511,25 +510,6 @@ def _checked_axes(base: Any, axes: Mapping[str, Any]) -> dict[str, tuple[Any, ..
     return values_by_axis
 
 
-def _variants(base: Any, grid: Mapping[str, tuple[Any, ...]]) -> list[Any]:
-    """The measure at each setting, the last axis changing fastest.
-
-    Raises:
-        ValueError: an invalid setting; names it.
-    """
-    variants = []
-    for setting in itertools.product(*grid.values()):
-        settings = dict(zip(grid, setting))
-        try:
-            variants.append(base(**settings))
-        except (TypeError, ValueError) as error:
-            raise ValueError(
-                f'setting {", ".join(f"{name}={value!r}" for name, value in settings.items())}: '
-                f'{error}'
-            ) from None
-    return variants
-
-
 def _default_of(base: Any, name: str, values: tuple[Any, ...], default: Mapping[str, Any]) -> Any:
     """The value of an axis in the default setting."""
     value = default[name] if name in default else base[name]
@@ -564,14 +544,20 @@ def _values(
         name: (min(values), max(values)) if name == affine else values
         for name, values in grid.items()
     }
-    variants = _variants(base, computed)
+    variants = []
+    for setting in itertools.product(*computed.values()):
+        settings = dict(zip(computed, setting))
+        try:
+            variants.append(base(**settings))
+        except (TypeError, ValueError) as error:
+            names = ', '.join(f'{name}={value!r}' for name, value in settings.items())
+            raise ValueError(f'setting {names}: {error}') from None
     blocks = []
     for start in range(0, len(variants), TOGETHER):
-        block = variants[start : start + TOGETHER]
         with warnings.catch_warnings():  # sensitivity has warned about the default setting
             warnings.simplefilter('ignore', DivMeasuresWarning)
-            scores = evaluate(runs, judgments, block, jobs=jobs)
-        blocks.append(np.stack([scores[str(each)] for each in block], axis=-1))
+            scores = evaluate(runs, judgments, variants[start : start + TOGETHER], jobs=jobs)
+        blocks.append(scores.values)
     values = np.concatenate(blocks, axis=-1)
     values = values.reshape(*values.shape[:2], *(len(each) for each in computed.values()))
     if not affine:
