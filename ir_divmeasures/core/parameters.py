@@ -166,13 +166,8 @@ class Parameter(ParamInfo):
         per_grade: PerGrade | None = None,
     ):
         super().__init__(dtype=dtype, required=False, default=default, desc=desc)  # type: ignore[no-untyped-call]
-        self.name, self.admits, self.optional, self.standardise = (
-            name,
-            admits,
-            optional,
-            standardise,
-        )
-        self.per_grade = per_grade
+        self.name, self.admits, self.optional = name, admits, optional
+        self.standardise, self.per_grade = standardise, per_grade
 
     def check(self, value: Any) -> Any:
         """A value in its standard form. An int becomes a float if the type is float.
@@ -199,20 +194,12 @@ class Parameter(ParamInfo):
     def _convert(self, value: Any) -> Any:
         if isinstance(value, str) and value in getattr(self.admits, 'words', ()):
             return value
-        if self.dtype is ByGrade:
+        is_bool = isinstance(value, bool) or type(value).__name__ in ('bool_', 'bool')
+        kind = bool if is_bool else str if isinstance(value, str) else float
+        if kind is not {int: float}.get(self.dtype, self.dtype):
             raise TypeError
-        if self.dtype is bool:
-            if isinstance(value, bool) or type(value).__name__ in ('bool_', 'bool'):
-                return bool(value)
-            raise TypeError
-        if isinstance(value, bool):
-            raise TypeError
-        if self.dtype is str:
-            if not isinstance(value, str):
-                raise TypeError
-            return value
-        if isinstance(value, str):
-            raise TypeError
+        if kind is not float:
+            return bool(value) if is_bool else value
         number = float(value) + 0.0  # -0.0 is 0.0
         if self.dtype is int and math.isfinite(number):
             if not number.is_integer():
@@ -224,23 +211,20 @@ class Parameter(ParamInfo):
     def expected(self) -> str:
         """The admitted values in words: ``a number in [0, 1]``, ``'exp' or 'linear'``."""
         if isinstance(self.admits, Choice):
-            words = str(self.admits)
+            ways = [str(self.admits)]
         elif self.dtype is ByGrade:
-            return ' or '.join([str(self.per_grade), *['None'] * self.optional])
+            ways = []
         else:
-            words = {
+            kinds = {
                 float: 'a number',
                 int: 'a whole number',
                 bool: 'True or False',
                 str: 'a string',
-            }[self.dtype]
-            if self.admits is not None:
-                words += f' in {self.admits}'
-        return (
-            words
-            + (f' or {self.per_grade}' if self.per_grade else '')
-            + (' or None' if self.optional else '')
-        )
+            }
+            ways = [kinds[self.dtype] + ('' if self.admits is None else f' in {self.admits}')]
+        if self.per_grade is not None:
+            ways.append(str(self.per_grade))
+        return ' or '.join([*ways, *['None'] * self.optional])
 
     def validate(self, value: Any) -> bool:
         """Whether a value is admitted. ir_measures calls this method of each parameter."""
@@ -270,11 +254,20 @@ def parameter(name: str, annotation: Any, default: Any) -> Parameter:
             f'parameter {name}: found the type {annotation!r}, expected float, int, str or bool, or '
             f'Annotated[type, admitted values, meaning]'
         )
-    desc = next((x for x in rest if isinstance(x, str)), '')
-    admits = next((x for x in rest if isinstance(x, (Range, Choice))), None)
-    standardise = next((x for x in rest if callable(x)), None)
-    per_grade = next((x for x in rest if isinstance(x, PerGrade)), None)
-    return Parameter(name, dtype, admits, default, desc, optional, standardise, per_grade)
+
+    def first(kind: Any) -> Any:
+        return next((x for x in rest if isinstance(x, kind)), None)
+
+    return Parameter(
+        name,
+        dtype,
+        first((Range, Choice)),
+        default,
+        first(str) or '',
+        optional,
+        first(Callable),
+        first(PerGrade),
+    )
 
 
 def parameters_of(function: Callable[..., Any]) -> dict[str, Parameter]:
