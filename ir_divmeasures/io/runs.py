@@ -25,51 +25,29 @@ from . import metadata as metadata_files
 from . import text as textfiles
 from .columns import numbers
 from .files import files
-from .text_columns import REPEATED, Texts, are_documents, as_frame, pair_keys, repeated_row
+from .run_forms import (
+    COLUMNS,
+    EXACT,
+    OPTIONAL,
+    RUN_COLUMNS,
+    SHAPE,
+    SIGNS,
+    WITH_GAPS,
+    by_iterations,
+    by_places,
+    form_of,
+    in_order,
+)
+from .text_columns import Texts, are_documents, as_frame, pair_keys, repeated_row
 
 if TYPE_CHECKING:
     from ..typing import RunLike, RunsLike
-
-COLUMNS = ('query_id', 'doc_id', 'score')
-SHAPE = textfiles.Shape(('query_id', 'Q0', 'doc_id', 'rank', 'score', 'tag'), ('score',))
-"""A line of a TREC run."""
-DD = textfiles.Shape(
-    ('query_id', 'iteration', 'doc_id', 'score', 'on_topic', 'feedback'),
-    ('iteration', 'score', 'on_topic'),
-)
-"""A line of a TREC Dynamic Domain run; the feedback may be absent."""
-
-SAMPLE = 200
-"""The number of lines that are used to recognize the form of a file."""
-SIGNS = {
-    'dd': re.compile(
-        r'\S+\s+\d+\s+\S+\s+[-+.\d]\S*\s+[01](\s+(NULL|[^\s|]+:-?\d+(\|[^\s|]+:-?\d+)*))?', re.ASCII
-    ),
-    'evall': re.compile(r'\S+\s+\S+', re.ASCII),
-}
-"""What all lines of a form of run files look like; a file that looks like none of them is ``'trec'``."""
-
-RUN_COLUMNS: dict[str, tuple[Callable[[NDArray[Any]], NDArray[np.bool_]], str]] = {
-    'length': (lambda x: (x >= 0) & (x < np.inf), 'a number of at least 0'),
-    'cost': (lambda x: (x > 0) & (x < np.inf), 'a number above 0'),
-    'iteration': (
-        lambda x: (x >= 1) & (x == np.floor(x)) & (x < np.inf),
-        'a whole number of at least 1',
-    ),
-}
-"""Further columns of runs, a number for each retrieved document: which values are valid, and that in words. They are
-kept, and checked when a measure needs them."""
-OPTIONAL, WITH_GAPS = ('cost', 'iteration'), ('cost',)
-"""The further columns that a run may lack, and those of which it may lack values."""
 
 SAID = ('rank', 'tag')
 """Columns of a run that no score depends on, such as its own ranks. Checks compare the scores with them."""
 
 CHECKED_WORDS = 2
 """The number of words at the end of ids of which a first search for duplicates sees the hashes."""
-
-EXACT = 2.0**53
-"""The number up to which floats represent every whole number exactly."""
 
 SYSTEM_COLUMNS = ('system', 'run', 'name', 'tag', 'run_id')
 """Columns that name the system in a table of several runs; the first of them that a table has counts."""
@@ -99,9 +77,6 @@ FORMS = (
     f'with one of the columns {", ".join(SYSTEM_COLUMNS)}, or one run'
 )
 """The forms of several runs."""
-
-
-# ---------------------------------------------------------------------------------------------------- one run
 
 
 @dataclass(frozen=True, eq=False)
@@ -372,28 +347,9 @@ def _load(run: Any, form: str | None = None) -> Run:
     return replace(_tidy(run), header=getattr(run, 'attrs', {}).get(metadata_files.KEY, {}))
 
 
-def _form_of(data: bytes, form: str | None) -> str:
-    """The form that is named, or that the content shows: a form of lines, or one of :data:`tables.FORMS`."""
-    names = ('trec', *SIGNS)
-    if form is not None and form not in names:
-        raise ValueError(
-            f'format={form!r}: expected one of {", ".join(names)}{did_you_mean(form, names)}'
-        )
-    form = form or tables.recognize(data)
-    signs = {} if form else SIGNS
-    for n in (1, SAMPLE):
-        lines = textfiles.first_lines(data, n) if signs else []
-        signs = {
-            name: sign
-            for name, sign in signs.items()
-            if lines and all(sign.fullmatch(line.strip()) for line in lines)
-        }
-    return form or next(iter(signs), 'trec')
-
-
 def _parse(data: bytes, path: str, form: str | None) -> Run:
     """The run of a file."""
-    form, top = _form_of(data, form), metadata_files.top(data)
+    form, top = form_of(data, form), metadata_files.top(data)
     by_system = _rag_rankings(data, path) if form == 'json' else None
     if by_system is not None:
         if len(by_system) > 1:
@@ -413,7 +369,7 @@ def _parse(data: bytes, path: str, form: str | None) -> Run:
         except (TypeError, ValueError) as error:
             raise error if str(error).startswith(path) else ValueError(f'{path}: {error}') from None
     if form in SIGNS:
-        table = _by_iterations(data, path) if form == 'dd' else _by_places(data, path)
+        table = by_iterations(data, path) if form == 'dd' else by_places(data, path)
         return replace(_tidy(table), path=path, data=data, header=top)
     keep = [name for name in SHAPE.names if name != 'Q0']
     columns = textfiles.split_columns(data, path, SHAPE.names, keep, SHAPE.numeric)
@@ -430,79 +386,11 @@ def _parse(data: bytes, path: str, form: str | None) -> Run:
     return Run(query, document, score, columns, path=path, data=data, header=top)
 
 
-def _by_iterations(data: bytes, path: str) -> pd.DataFrame:
-    """A run of TREC Dynamic Domain: iteration, score descending, then the file's order make the ranking."""
-    lines = [
-        line + b' NULL' if len(line.split()) == 5 else line  # without feedback
-        for line in data.splitlines()
-    ]
-    data = b'\n'.join(lines)
-    columns = textfiles.split_columns(data, path, DD.names, [*DD.names[:5]], DD.numeric)
-    iteration, on_topic = columns['iteration'], columns.pop('on_topic')
-    for name, values, valid, expected in (
-        (
-            'iteration',
-            iteration,
-            RUN_COLUMNS['iteration'][0](iteration + 1),
-            'a whole number of at least 0',
-        ),
-        ('on_topic', on_topic, np.isin(on_topic, (0, 1)), '0 or 1'),
-    ):
-        for row in np.flatnonzero(~valid)[:1]:
-            raise ValueError(
-                f'{path}, line {textfiles.line_of(data, row, DD)}: {name} is {values[row]:g}, expected {expected}'
-            )
-    table = as_frame({**columns, 'iteration': iteration.astype(np.int64) + 1})
-    ordered = table.sort_values(['iteration', 'score'], ascending=[True, False], kind='stable')
-    again = ordered.groupby(['query_id', 'doc_id'], sort=False).cumcount()
-    suffix = again.map(lambda n: REPEATED + str(n) * (n > 1) if n else '')
-    return table.assign(score=_places(ordered), doc_id=table['doc_id'] + suffix)
-
-
-def _by_places(data: bytes, path: str) -> pd.DataFrame:
-    """A run of EvALL: the file's order is the ranking."""
-    names = list(COLUMNS[:2])
-    tabs_only = b'\t' in data
-    table = as_frame(
-        textfiles.split_columns(data, path, names, names, tabs_only=tabs_only, quoted=True)
-    )
-    return table.assign(score=_places(table))
-
-
-def _places(table: pd.DataFrame) -> pd.Series:
-    """Scores that fall from row to row in each query, down to 1."""
-    by_query = table.groupby('query_id', sort=False)['doc_id']
-    return (by_query.transform('size') - by_query.cumcount()).astype(float)
-
-
 def _rag_rankings(data: bytes, path: str) -> dict[str, Any] | None:
     """The rankings by system in a JSON file of one of RAG's forms; None of any other JSON file."""
     from . import json_forms
 
     return json_forms.rankings(data, path) if json_forms.has_rankings(data, path) else None
-
-
-def in_order(values: NDArray[Any]) -> NDArray[np.float64]:
-    """Scores as floats in the order of exact numbers.
-
-    Floats do not tell all whole numbers above 2^53 apart. Scores some of which would become equal are replaced by their
-    places among the distinct scores of the run, from 0.
-
-    Args:
-        values: numbers of any type, none of them NaN, (rows,).
-    """
-    floats: NDArray[np.float64] = values.astype(float)
-    if values.dtype.kind == 'O':
-        large = not {*map(type, values.tolist())} <= {float, int, bool}
-    else:
-        large = values.dtype.itemsize > 8
-    if not large and (values.dtype.kind == 'f' or not np.any(np.abs(floats) >= EXACT)):
-        return floats
-    try:
-        distinct, place = np.unique(values, return_inverse=True)
-    except TypeError:  # types that cannot be compared with each other
-        return floats
-    return floats if len(np.unique(floats)) == len(distinct) else place.reshape(-1).astype(float)
 
 
 def _tidy(run: Any) -> Run:
@@ -584,9 +472,6 @@ def _scores(frame: pd.DataFrame) -> NDArray[np.float64]:
         )
     exact = column.dtype.kind in 'iuO' or column.dtype.itemsize > 8
     return in_order(column.to_numpy()) if exact else values
-
-
-# ----------------------------------------------------------------------------------------------- several runs
 
 
 def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -689,10 +574,7 @@ def of_system(name: str) -> Iterator[None]:
 def run_files(path: str, format: str | None = None) -> list[str]:
     """The run files of a folder or pattern by name, or a path itself.
 
-    Raises:
-        FileNotFoundError: none.
-        ValueError: a file of two columns in a folder or pattern, without ``format='evall'``: it may be a run, and it
-            may be any text.
+    A file of two columns there is an error without ``format='evall'``: it may be a run, and it may be any text.
     """
     paths = files(path)
     if paths == [path]:
@@ -712,7 +594,7 @@ def run_files(path: str, format: str | None = None) -> list[str]:
         )
     for each in paths if format is None else ():
         data = textfiles.opening(each) if os.path.isfile(each) else b''
-        if _form_of(data, None) == 'evall':
+        if form_of(data, None) == 'evall':
             kind = (
                 'a pointer of Git LFS (`git lfs pull` fetches the file)'
                 if data.startswith(b'version https://git-lfs')
