@@ -316,11 +316,6 @@ def read(run: Any) -> Run:
 
     DataFrame (ir_measures or PyTerrier column names), path of a file, nested dict ``{query: {doc: score}}``, or
     iterable of namedtuples. Duplicate documents are found by :meth:`Run.check`, or when the run is aligned.
-
-    Raises:
-        TypeError: not a run.
-        ValueError: a missing column, a missing id, or a score that is not a number; names file and line, or query and
-            document.
     """
     return _warn_if_empty(_load(run))
 
@@ -435,11 +430,7 @@ def _tidy(run: Any) -> Run:
 def column_values(
     run: pd.DataFrame, name: str, requester: Any = 'run'
 ) -> NDArray[np.float64] | None:
-    """The values of a further column of a run, checked; None where it is optional and not there.
-
-    Raises:
-        ValueError: no such column, or a value that is not right; names query and document.
-    """
+    """The values of a further column of a run, checked; None where it is optional and not there."""
     if name not in run.columns:
         if name in OPTIONAL:
             return None
