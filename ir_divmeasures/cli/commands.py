@@ -104,8 +104,10 @@ def evaluate(
         else:
             scores = compute_scores(paths, qrels, measures, missing=missing, jobs=jobs, ties=ties)
         rows = listing.rows_of(scores, measures, by_query, not no_summary)
-        as_text = listing.lines_of if form in LINES else listing.table_of
-        table = as_text(rows, measures, form, places)
+        if form in LINES:
+            table = listing.lines_of(rows, measures, form, places)
+        else:
+            table = listing.table_of(rows, measures)
     write(text_of(table, form, places), printed)
     return ''
 

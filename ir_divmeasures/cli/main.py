@@ -16,6 +16,7 @@ from ..errors import DivMeasuresWarning, did_you_mean, visible
 from ..results.progress import above_bars
 from . import commands, study, tables
 from .build import Group
+from .options import FLAGS
 
 DONE, BUG, ERROR, INTERRUPTED = 0, 1, 2, 130
 
@@ -238,7 +239,6 @@ SUBCOMMANDS = {
     r'with_weights\(…, normalise=True\)': 'qrels add weights --normalise',
     'with_rareness': 'pool judgments',
     r'Pool\.judgments': 'pool judgments',
-    r'Pool\.scores': 'pool score',
     'with_weights': 'qrels add weights',
     'with_subtopic_types': 'qrels add types',
     'with_intents': 'qrels add intents',
@@ -251,25 +251,23 @@ SUBCOMMANDS = {
 OPTIONS = {
     'overwrite=True': '--force',
     'strict=True': '--strict',
-    'traditional=True': '-traditional',
     r"format=('?)(\w+)\1: expected": r'--from \2: expected',
     r"format='(\w+)'": r'`qrels convert --from \1`',
     r"\bmissing=('?)(skip|error)\1": r'--missing-text \2',
     **{
-        rf"\b{name}=('?)(\w+)\1": rf'--{option} \2'
-        for name, option in (
-            ('missing', 'missing'),
-            ('similarity', 'similarity'),
-            ('weighting', 'weighting'),
-            ('method', 'test'),
-            ('test', 'test'),
-            ('intent_weighting', 'intent-weighting'),
-            ('correction', 'correction'),
-            ('n_resamples', 'resamples'),
-            ('jobs', 'jobs'),
-            ('n_trials', 'trials'),
+        rf"\b{name}=('?)(\w+)\1": rf'{FLAGS.get(name, "--" + name.replace("_", "-"))} \2'
+        for name in (
+            'missing',
+            'similarity',
+            'weighting',
+            'method',
+            'intent_weighting',
+            'correction',
+            'n_resamples',
+            'n_trials',
         )
     },
+    r"\b(jobs|test)=('?)([\w-]+)\2": r'--\1 \3',
     r'^(order|topics): ': r'--\1: ',
     r"\blevel=('?)(topic|intent)\1": r'--level \2',
 }

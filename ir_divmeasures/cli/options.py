@@ -415,6 +415,7 @@ def declared(
 
 
 __all__ = [
+    'FLAGS',
     'OPTIONS',
     'TARGET',
     'Argument',

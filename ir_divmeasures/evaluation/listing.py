@@ -104,7 +104,7 @@ def lines_of(rows: list[Row], measures: list[Any], form: str, places: int) -> st
     return '\n'.join(lines)
 
 
-def table_of(rows: list[Row], measures: list[Any], *_: Any) -> pd.DataFrame:
+def table_of(rows: list[Row], measures: list[Any]) -> pd.DataFrame:
     """A row for each system, or for each system and query, and a column for each measure."""
     return pd.DataFrame(
         [(*key.values(), *values) for key, values in rows],

@@ -7,7 +7,7 @@ import functools
 import os
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,21 +74,6 @@ def one_of(value: str, choices: tuple[str, ...], name: str) -> str:
     return value
 
 
-class _Draws(NamedTuple):
-    """The grades of cells that depend on which record of a document is drawn.
-
-    Attributes:
-        cell, document: these cells, and the document of each; (varying,).
-        first: the place in ``grade`` of each such cell's grade in the first record of its document; (varying,).
-        grade: the grades of these cells in all records of their documents, in succession; −1 where not rated.
-    """
-
-    cell: NDArray[np.intp]
-    document: NDArray[np.intp]
-    first: NDArray[np.intp]
-    grade: NDArray[np.float64]
-
-
 class SeveralJudgments:
     """Judgments of several judges, by record. A record contains what one judge says about a document at one time.
 
@@ -140,27 +125,18 @@ class SeveralJudgments:
         """One judgment of each document and intent. Every intent is listed."""
         first, cell = self._cell_of_rating
         if how == 'majority':
-            count = (
-                self.table.assign(cell=cell)
-                .groupby(['cell', 'relevance'])
-                .size()
-                .rename('n')
-                .reset_index()
-            )
+            rated = self.table.groupby([pd.Series(cell, name='cell'), 'relevance'])
+            count = rated.size().reset_index(name='n')
             most = count[count['n'] == count.groupby('cell')['n'].transform('max')]
-            place, of = most.groupby('cell').cumcount(), most.groupby('cell')['n'].transform('size')
-            grades = most.loc[place == (of - 1) // 2, 'relevance']
+            grades = most.groupby('cell')['relevance'].quantile(0.5, interpolation='lower')
         else:
             grades = self.table['relevance'].groupby(cell).agg(how)
         table = self.table.iloc[first].reset_index(drop=True).assign(relevance=grades.to_numpy())
         missing = self.intents[~np.isin(self._listed, self._intent[first][listing(table)])]
         joined = pd.concat([table, missing], ignore_index=True) if len(missing) else table
-        whole = joined['relevance'].to_numpy(dtype=float)
-        return (
-            joined.assign(relevance=whole.astype(np.int64))
-            if np.all(whole == np.floor(whole))
-            else joined
-        )
+        if (joined['relevance'] % 1 == 0).all():
+            return joined.astype({'relevance': np.int64})
+        return joined
 
     @functools.cached_property
     def _cell_of_rating(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -177,8 +153,13 @@ class SeveralJudgments:
         return self.aggregated('max')
 
     @functools.cached_property
-    def _draws(self) -> _Draws:
-        """The arrays that :meth:`draw_grades` needs, computed once."""
+    def _draws(self) -> tuple[NDArray[Any], ...]:
+        """What :meth:`draw_grades` needs of the cells whose grades depend on the record of their document.
+
+        Returns:
+            These cells; the document of each; the place of each cell's grade in the first record of its document; and
+            the grades of these cells in all records of their documents, in succession, −1 where not rated.
+        """
         first, cell = self._cell_of_rating
         grade = self.table['relevance'].to_numpy(dtype=float)
         highest, lowest = np.full(len(first), -np.inf), np.full(len(first), np.inf)
@@ -198,7 +179,7 @@ class SeveralJudgments:
         rows = np.flatnonzero(varies[cell])
         grades[begin[cell[rows]] + number[self.record[rows]]] = grade[rows]
         varying = np.flatnonzero(varies)
-        return _Draws(varying, document[varying], begin[varying], grades)
+        return varying, document[varying], begin[varying], grades
 
     def draw_grades(
         self, choices: NDArray[np.floating[Any]]
@@ -212,9 +193,9 @@ class SeveralJudgments:
             The rows of :attr:`cells` whose grades depend on the record, (n,), and their grades, (C, n). What a record
             does not rate has grade −1.
         """
-        draws = self._draws
+        cells, document, first, grades = self._draws
         number = (choices * self.n_records).astype(np.intp)
-        return draws.cell, draws.grade.take(number.take(draws.document, axis=1) + draws.first)
+        return cells, grades.take(number.take(document, axis=1) + first)
 
 
 def _grouped(

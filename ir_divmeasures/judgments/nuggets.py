@@ -286,46 +286,33 @@ class Rag(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """Counts for each system: ``system, questions, contexts, tokens, answers, sentences, cited``."""
+        nothing = pd.DataFrame(columns=['system', 'query_id', 'sentence', 'place'])
+        cited = nothing if self.citations is None else self.citations
         rows = []
         for system in self.systems:
-            run = self.runs.get(system)
-            answer_run = self.answers.runs.get(system) if self.answers is not None else None
-            cited = (
-                self.citations[self.citations['system'] == system]
-                if self.citations is not None
-                else None
-            )
-            sentences = None if cited is None else cited.drop_duplicates(['query_id', 'sentence'])
-            queries = [
-                each['query_id'] for each in (run, answer_run, sentences) if each is not None
-            ]
-            tokens = (
-                run['length'].sum() if run is not None and 'length' in run.columns else float('nan')
-            )
-            answer_texts = answer_run if sentences is None or not len(sentences) else sentences
+            run = self.runs.get(system, nothing)
+            answers = nothing if self.answers is None else self.answers.runs.get(system, nothing)
+            sentences = cited[cited['system'] == system].drop_duplicates(['query_id', 'sentence'])
+            queries = {*run['query_id'], *answers['query_id'], *sentences['query_id']}
+            answered = sentences if len(sentences) else answers
             rows.append(
-                (
-                    system,
-                    pd.concat(queries).nunique(),
-                    0 if run is None else len(run),
-                    tokens,
-                    0 if answer_texts is None else answer_texts['query_id'].nunique(),
-                    0 if sentences is None else len(sentences),
-                    0 if sentences is None else int((sentences['place'] > 0).sum()),
-                )
+                {
+                    'system': system,
+                    'questions': len(queries),
+                    'contexts': len(run),
+                    'tokens': run['length'].sum() if 'length' in run else float('nan'),
+                    'answers': answered['query_id'].nunique(),
+                    'sentences': len(sentences),
+                    'cited': int((sentences['place'] > 0).sum()),
+                }
             )
-        return pd.DataFrame(
-            rows,
-            columns=['system', 'questions', 'contexts', 'tokens', 'answers', 'sentences', 'cited'],
-        )
+        names = ['system', 'questions', 'contexts', 'tokens', 'answers', 'sentences', 'cited']
+        return pd.DataFrame(rows, columns=names)
 
     def nuggets(self) -> pd.DataFrame:
         """``query_id, subtopic_id`` and the facts of every nugget that is judged of documents or of answers."""
-        tables = [
-            table
-            for table in (self.qrels, self.answers.qrels if self.answers is not None else None)
-            if table is not None
-        ]
+        answers = None if self.answers is None else self.answers.qrels
+        tables = [table for table in (self.qrels, answers) if table is not None]
         if not tables:
             return pd.DataFrame(columns=['query_id', 'subtopic_id'])
         listed = pd.concat([table[columns.listing(table)] for table in tables], ignore_index=True)

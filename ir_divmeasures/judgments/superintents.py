@@ -10,7 +10,9 @@ import numpy as np
 from ..errors import warn
 from ..io import text as textfiles
 from ..io.columns import listing
+from ..io.frames import renamed
 from ..io.text_columns import as_frame
+from ..lazy import pd
 from .clustering import build_trees, groups_of, leaves_of, ordered
 from .intents import intent_texts
 from .similarity import similarity_of
@@ -18,8 +20,6 @@ from .table import Judgments, named_as
 from .texts import Tokenizer, tokenizer_of
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import QrelsLike
 
 NAMES = ['query_id', 'subtopic_id', 'superintent']
@@ -52,13 +52,11 @@ def with_superintents(
         >>> table.loc[table['layer'] == -1, ['subtopic_id', 'doc_id', 'weight']].values.tolist()
         [['a', 'd1', 0.6666666666666666], ['a', 'd2', 0.6666666666666666], ['3', 'd3', 0.3333333333333333]]
     """
-    import pandas as pd
-
     if aspects not in ('relevant', 'listed'):
         raise ValueError(f"aspects={aspects!r}: expected 'relevant' or 'listed'")
     table = Judgments.of(qrels).frame()
     if 'layer' not in table.columns:
-        table = table.assign(layer=0, parent='', similarity=np.nan)
+        table = table.assign(layer=0)
     if (table['layer'] < 0).any() or not (table['layer'] == 0).any():
         raise ValueError(
             f'superintents are layer -1, above layer 0, but the judgments have layers '
@@ -96,27 +94,20 @@ def with_superintents(
     above = own.sort_values('relevance', ascending=False, kind='stable')
     above = above.drop_duplicates(['query_id', 'parent', 'doc_id']).sort_index()
     above = above.assign(subtopic_id=above['parent'], parent='', layer=-1, similarity=np.nan)
-    if 'subtopic_type' in own.columns:  # navigational where all its intents are
-        types = own.groupby(['query_id', 'parent'])['subtopic_type'].max()  # 'inf' < 'nav'
-        some = own.groupby(['query_id', 'parent'])['subtopic_type'].min()
-        types = types.where(some == 'nav', 'inf').rename('subtopic_type').reset_index()
-        above = above.drop(columns='subtopic_type').merge(
-            types.rename(columns={'parent': 'subtopic_id'}), on=keys
-        )
-    built = ordered(
-        pd.concat([sum_weights(above, own), own, table[table['layer'] > 0]], ignore_index=True)
-    )
-    return named_as(built, qrels)
+    if 'subtopic_type' in own.columns:  # navigational where all its intents are: 'inf' < 'nav'
+        types = own.groupby(['query_id', 'parent'])['subtopic_type'].min()
+        types = types.where(types == 'nav', 'inf').rename_axis(keys).reset_index()
+        above = above.drop(columns='subtopic_type').merge(types, on=keys)
+    built = [sum_weights(above, own), own, table[table['layer'] > 0]]
+    return named_as(ordered(pd.concat(built, ignore_index=True)), qrels)
 
 
 def sum_weights(above: pd.DataFrame, own: pd.DataFrame) -> pd.DataFrame:
     """The rows of superintents, with the sums of their intents' weights."""
-    intents = own.drop_duplicates(['query_id', 'subtopic_id'])
-    total = intents.groupby(['query_id', 'parent'], as_index=False)['weight'].sum()
-    above = above.drop(columns='weight', errors='ignore')
-    return above.merge(
-        total.rename(columns={'parent': 'subtopic_id'}), on=['query_id', 'subtopic_id'], how='left'
-    )
+    keys = ['query_id', 'subtopic_id']
+    total = own.drop_duplicates(keys).groupby(['query_id', 'parent'])['weight'].sum()
+    total = total.rename_axis(keys).reset_index()
+    return above.drop(columns='weight', errors='ignore').merge(total, on=keys, how='left')
 
 
 def cluster_intents(
@@ -161,8 +152,6 @@ def cluster_intents(
         0        q           1         1+2
         1        q           2         1+2
     """
-    import pandas as pd
-
     if isinstance(cutoff, bool) or not isinstance(cutoff, (int, float)) or not 0 < cutoff <= 1:
         raise ValueError(f'cutoff={cutoff!r}: expected a number in (0, 1]')
     intents = intent_texts(topics)
@@ -208,8 +197,6 @@ def _distinctive(intents: pd.DataFrame, split: Tokenizer) -> dict[str, str]:
 
 
 def _parent_table(source: Any) -> pd.DataFrame:
-    import pandas as pd
-
     names = NAMES
     if isinstance(source, (str, os.PathLike)) and os.fspath(source).removesuffix('.gz').endswith(
         '.csv'
@@ -232,13 +219,9 @@ def _parent_table(source: Any) -> pd.DataFrame:
         ]
         table = pd.DataFrame(pairs, columns=names)
     elif isinstance(source, pd.DataFrame):
-        source = source.rename(
-            columns={
-                old: new
-                for old, new in (('qid', names[0]), ('parent', names[2]))
-                if old in source.columns and new not in source.columns
-            }
-        )
+        source = renamed(source, 'query_id')
+        if 'superintent' not in source.columns:
+            source = source.rename(columns={'parent': 'superintent'})
         for name in names:
             if name not in source.columns:
                 raise ValueError(
