@@ -500,7 +500,7 @@ def _ids_of_documents(facts: Facts) -> str | None:
     rows = rows[coded.pair[rows] < 0]
     ids = list(zip(coded.query[rows].tolist(), coded.names.pick(rows)))
     judged = facts.judgments.document_ids
-    kinds = set(map(_kinds, judged.pick(_spread_over(len(judged), 4 * SAMPLED_IDS))))
+    kinds = set(map(_kinds, facts.judgments.some_documents))
     some = ids[:: max(1, len(ids) // SAMPLED_IDS)]
     n_odd = sum(_kinds(name) not in kinds for _, name in some)
     if n_odd < max(1, IDS_CHANGED * len(some)) and len(located.pair):

@@ -73,14 +73,10 @@ class Facts:
             *(self.run.said if self.run else ())
         }
 
-    @functools.cached_property
+    @property
     def grades(self) -> Array:
         """The grades of judged documents for official intents."""
-        collection = self.judgments.collection
-        is_counted = collection.of_documents[collection.row_pair]
-        if 'layer' in self.judgments.names:
-            is_counted &= self.judgments.layers == collection.base
-        return collection.relevance[is_counted]
+        return self.judgments.official_grades
 
     @functools.cached_property
     def neighbours(self) -> Neighbours:

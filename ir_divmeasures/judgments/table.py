@@ -121,6 +121,21 @@ class Judgments:
         """The document of each row."""
         return Texts.of(self._rows['doc_id'])
 
+    @functools.cached_property
+    def some_documents(self) -> list[str]:
+        """At most 400 documents of evenly spread rows."""
+        places = np.unique(np.linspace(0, len(self.document_ids) - 1, 400).astype(np.intp))
+        return self.document_ids.pick(places) if len(self.document_ids) else []
+
+    @functools.cached_property
+    def official_grades(self) -> np.ndarray:
+        """The grades of judged documents for official intents."""
+        collection = self.collection
+        is_counted = collection.of_documents[collection.row_pair]
+        if 'layer' in self.names:
+            is_counted &= self.layers == collection.base
+        return collection.relevance[is_counted]
+
     def of_queries(self, numbers: np.ndarray) -> Judgments:
         """The judgments of some queries, given by their places in :attr:`query_ids`."""
         rows = np.isin(self.collection.query_of_pair[self.collection.row_pair], numbers)
