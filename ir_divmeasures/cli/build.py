@@ -140,7 +140,7 @@ def build(row: Sub) -> Command:
         else:
             options = {key: declared(function, parameter)}
         if name not in row.without.split() and None not in options.values():
-            read[name] = reader, list(options)
+            read |= {name: (reader, list(options))}
             made |= options
     further = [*row.further.split(), *['plot'] * bool(row.plot)]
     made |= {key: declared(shared, OPTIONS[key]) for key in further}
@@ -155,7 +155,7 @@ def build(row: Sub) -> Command:
             values = [typed[key] for key in keys]
             required = parameters[name].default is inspect.Parameter.empty
             if required or any(value not in (None, ()) for value in values):
-                arguments[name] = reader(*values) if reader else values[0]
+                arguments |= {name: reader(*values) if reader else values[0]}
         positional = [arguments.pop('self')] if 'self' in arguments else []
         result = function(*positional, **arguments)
         shown = then(result, **{key: typed[key] for key in last})

@@ -18,17 +18,25 @@ from click.shell_completion import CompletionItem
 
 from ..results.tables import FORMS
 
-PATH = click.Path()
+
+class _File(click.Path):
+    """A path, which the help calls FILE."""
+
+    name = 'file'
+
+
+PATH = _File()
 """A file, a folder or an id: shells complete names of files."""
-TARGET = click.Path()
+TARGET = _File()
 """A file that the command writes."""
-PATH.name = TARGET.name = 'file'
 
 
 class Argument(click.Argument):
     """An argument with an explanation, which ``--help`` shows."""
 
-    explanation: str
+    def __init__(self, names: list[str], explanation: str, **attributes: Any):
+        super().__init__(names, **attributes)
+        self.explanation = explanation
 
 
 class Measures(click.ParamType):  # type: ignore[type-arg,unused-ignore]
@@ -134,7 +142,7 @@ def shared(
     rag_files: Sequence[File],
     inputs: Sequence[File] = (),
     newcomers: Sequence[File] = (),
-    measure_name: One | None = None,
+    measure_name: Several | None = None,
     some_measures: Sequence[Several] = (),
     /,
     *,
@@ -399,9 +407,9 @@ def declared(
         attributes.setdefault('default', default)
     if parameter.kind is inspect.Parameter.POSITIONAL_ONLY:
         metavar = METAVARS.get(name, name.upper())
-        argument = Argument([name], nargs=-1 if several else 1, metavar=metavar, **attributes)
-        argument.explanation = explanation(function, name)
-        return argument
+        nargs = -1 if several else 1
+        text = explanation(function, name)
+        return Argument([name], text, nargs=nargs, metavar=metavar, **attributes)
     return click.Option(
         [*FLAGS.get(name, '--' + name.replace('_', '-')).split(), name],
         help=explanation(function, name),

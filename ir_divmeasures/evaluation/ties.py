@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from ..io import runs
 from ..io.ordering import TIES, check_ties, place_in_group, ranking_order, starts
-from ..io.runs import RUN_COLUMNS, Run
+from ..io.run_forms import RUN_COLUMNS
+from ..io.runs import Run
 from ..io.text_columns import as_frame
 from ..judgments.arrays import LocatedRun
 from ..lazy import pd
