@@ -294,9 +294,7 @@ def page(data: pathlib.Path) -> str:
         ),
         movers=rarity.movers(pool, teams),
         bias=bias,
-        unique=campaign.unique_by_group(teams, rng=0)
-        .head(8)
-        .drop(columns=['unique_intents', 'bringing']),
+        unique=campaign.unique_by_group(teams).head(8).drop(columns=['unique_intents', 'bringing']),
         worst=worst,
         curve_of_teams=curve_of_teams,
         pairwise=pairwise,

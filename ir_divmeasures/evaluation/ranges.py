@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.registry import ours, parse
 from ..results import count
-from ..results.estimates import Estimate, bounded, mean_over_queries
+from ..results.estimates import Estimate, bounded
 
 SHARES = frozenset(
     [
@@ -114,16 +114,25 @@ def means(
         >>> round(estimate.high, 4)
         0.0947
     """
-    values = np.asarray(values, dtype=float)
     bounds, note = range_of(name, values if scored is None else scored)
-    if None in bounds:
-        estimate = mean_over_queries(values, confidence_level)
-        low, high = (np.clip(end, *bounds) for end in (estimate.low, estimate.high))
-        return Estimate(estimate.value, low, high, np.full_like(low, np.nan)), note
-    values = np.clip(values, *bounds)
+    return means_within(values, bounds, confidence_level), note
+
+
+def means_within(
+    values: Any, bounds: tuple[float | None, float | None] = (0, 1), confidence_level: float = 0.95
+) -> Estimate:
+    """Means over the last axis with intervals inside bounds (:func:`ir_divmeasures.results.estimates.bounded`).
+
+    Values outside are clipped. If a bound is None, the interval is that of Student's t, cut at the other one.
+    """
+    values = np.asarray(values, dtype=float)
+    low, high = bounds
+    values = np.clip(values, -np.inf if low is None else low, np.inf if high is None else high)
     n = values.shape[-1]
-    error = values.std(axis=-1, ddof=1) / np.sqrt(n) if n > 1 else 0.0
-    return bounded(values.mean(axis=-1), error, n, bounds, confidence_level), note
+    error = values.std(axis=-1, ddof=1) / np.sqrt(n) if n > 1 else np.zeros(values.shape[:-1])
+    if None in bounds:  # values that are all the same do not tell how far others are from them
+        error = np.where(error < 1e-14, np.nan, error)
+    return bounded(values.mean(axis=-1), error, n, bounds, confidence_level)
 
 
-__all__ = ['Range', 'means', 'range_of']
+__all__ = ['Range', 'means', 'means_within', 'range_of']

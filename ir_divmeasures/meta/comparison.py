@@ -197,7 +197,9 @@ class Comparison(Result):
     def _printed(self) -> tuple[pd.DataFrame, str]:
         return self.to_frame().drop(columns=['significant']), 'to_frame()'
 
-    def _notes(self) -> list[str]:
+    @property
+    def notes(self) -> list[str]:
+        """What readers should know about intervals and p-values."""
         few = (self.differ > 0) & (self.differ < 13) & (self._tested() < self.alpha)
         names = [
             ' and '.join(self.systems[s] for s in self.compared[p]) + f' by {self.measures[m]}'
@@ -212,6 +214,9 @@ class Comparison(Result):
             ]
             * bool(names),
         ]
+
+    def _notes(self) -> list[str]:
+        return self.notes
 
     @property
     def caution(self) -> str:

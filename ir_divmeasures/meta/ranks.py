@@ -52,8 +52,8 @@ def ranks(scores: ScoresLike, *, alpha: float = 0.05) -> Ranks:
         >>> a, b = [.8, .6, .9, .7, .5, .8, 1, .7, .8, .7], [.7, .6, .8, .6, .5, .6, .9, .7, .7, .6]
         >>> ranks([a, b]).to_frame()[['system', 'rank', 'rank_low', 'rank_high', 'tier', 'best_p']].round(4)
             system  rank  rank_low  rank_high  tier  best_p
-        0  system1   1.0         1          1     1  0.9985
-        1  system2   2.0         2          2     2  0.0015
+        0  system1   1.0         1          1     1  0.9984
+        1  system2   2.0         2          2     2  0.0016
     """
     import pandas as pd
 

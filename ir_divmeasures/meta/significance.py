@@ -123,7 +123,7 @@ def discriminative_power(
         >>> power.counts
         array([2])
         >>> power.pvalues.round(4)
-        array([[0.0045, 0.391 , 0.0019]])
+        array([[0.0045, 1.    , 0.0019]])
     """
     several = isinstance(scores, Mapping)
     collections = scores if isinstance(scores, Mapping) else {'': scores}

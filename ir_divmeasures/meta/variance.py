@@ -58,7 +58,7 @@ def sources(
         >>> result = sources({'j1': [[.5, .2, .9]], 'j2': [[.7, .3, .8]]}, ['judge'])
         >>> result.to_frame()[['mean', 'low', 'high', 'df', 'queries', 'judge', 'rest']].round(3)
             mean    low   high     df  queries  judge   rest
-        0  0.567  0.259  0.823  1.995    0.927    0.0  0.073
+        0  0.567  0.259  0.823  1.995    0.936    0.0  0.064
     """
     cells = {key if isinstance(key, tuple) else (key,): table for key, table in scores.items()}
     for key in cells:

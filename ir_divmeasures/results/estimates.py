@@ -117,9 +117,10 @@ def bounded(
     """
     from scipy.special import betaincinv
 
-    lowest, highest = bounds
+    lowest = -np.inf if bounds[0] is None else bounds[0]
+    highest = np.inf if bounds[1] is None else bounds[1]
     value = np.clip(np.asarray(value, dtype=float), lowest, highest)
-    if lowest is None or highest is None:
+    if None in bounds:
         estimate = student(value, error, n - 1, confidence_level)
         low, high = (np.clip(end, lowest, highest) for end in (estimate.low, estimate.high))
     else:
@@ -144,7 +145,7 @@ def best_pvalues(values: Any) -> Any:
 
     Examples:
         >>> best_pvalues([[0.5, 0.6, 0.9, 0.4], [0.2, 0.4, 0.5, 0.1]]).round(4)
-        array([0.998, 0.002])
+        array([0.9974, 0.0026])
     """
     values = np.asarray(values, dtype=float)
     z = values[:, None] - values[None]  # (systems, others, queries)
