@@ -280,7 +280,8 @@ def intuitiveness(
     listed = ', '.join(golds)
     return Result(
         pd.DataFrame(rows, columns=['measure', 'other', *shown]),
-        f'Intuitiveness of {count(n, "measure")} against {listed}, where two measures disagree',
+        f'Intuitiveness of {count(n, "measure")} against {listed}: shares of cases on '
+        f'{count(len(table.queries), "query", "queries")} in which two measures disagree; p-values of each pair alone',
         draw=partial(matrix, _square(shares, names), f'intuitiveness ({listed})'),
         gold=tuple(golds),
         measures=names,
@@ -504,7 +505,8 @@ def preference_agreement(
     return Result(
         result,
         f'Agreement of {count(len(values), "measure")} with {len(frame):,} preferences of '
-        f'{count(len(users), "user")}',
+        f'{count(len(users), "user")} on {count(frame["query_id"].nunique(), "query", "queries")}: means with intervals '
+        f'of each measure alone',
         draw=partial(bars, result, 'agreement', 'agreement with users'),
         measures=table.measures,
         users=users,

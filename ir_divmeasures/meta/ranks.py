@@ -102,8 +102,9 @@ def ranks(scores: ScoresLike, *, alpha: float = 0.05) -> Ranks:
         pd.concat(parts, ignore_index=True),
         f'{sentences if len(best) > 1 else best[table.measures[0]]}. Ranks by means over '
         f'{count(len(table.queries), "query", "queries")}, {power.tested}; intervals of ranks hold for all systems '
-        f'together, {100 * (1 - alpha):g} % intervals of means for each alone',
-        [*notes, *power._notes()],
+        f'together, {100 * (1 - alpha):g} % intervals of means for each alone'
+        + ''.join(f'; {note}' for note in notes[:3]),
+        [*notes[3:], *power._notes()],
         best=best,
     )
 
