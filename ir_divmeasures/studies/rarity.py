@@ -143,7 +143,7 @@ def innovation(
         >>> qrels = {f'q{q}': {f'd{d}': int(rng.integers(0, 3)) for d in range(20)} for q in range(5)}
         >>> runs = {f's{s}': {q: {d: grade + (s + 2) * rng.random() for d, grade in grades.items()}
         ...                   for q, grades in qrels.items()} for s in range(3)}
-        >>> study = innovation(runs, qrels, depth=10, n_resamples=10)
+        >>> study = innovation(runs, qrels, depth=10, n_resamples=20)
         >>> study['rarity'].columns[:3].tolist()
         ['systems that retrieve it', 'judged documents', 'relevant, %']
     """

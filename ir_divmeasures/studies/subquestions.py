@@ -75,7 +75,7 @@ def nuggets(
         ...                    for d in range(12)} for q in range(5)}
         >>> runs = {f's{s}': {q: {d: max(grades.values()) + s * rng.random() for d, grades in judged.items()}
         ...                   for q, judged in qrels.items()} for s in range(1, 4)}
-        >>> study = nuggets(runs, qrels, n_resamples=10, cutoff=2)
+        >>> study = nuggets(runs, qrels, n_resamples=20, cutoff=2)
         >>> study['thresholds']['threshold'].tolist()
         [1, 2, 3, 4, 5]
     """
