@@ -1066,7 +1066,7 @@ def test_study_nuggets_takes_further_judges(files, capsys):
         files / 'q1.tsv',
         files / 'runs',
         '--resamples',
-        '3',
+        '20',
         '--cutoff',
         '2',
         '--rel',

@@ -119,9 +119,9 @@ def test_equivalence_by_hand_and_by_statsmodels():
         assert row['equivalent_p'] == pytest.approx(p, abs=5e-4)
         twin = weightstats.ttost_paired(np.array(A), np.array(B), -margin, margin)[0]
         assert row['equivalent_p'] == pytest.approx(twin)
-    low, high = meta.compare(pair, confidence_level=0.9).intervals[:, 0, 0]
-    assert (low, high) == pytest.approx((0.0276, 0.1224), abs=5e-5)
-    assert meta.compare(pair).effects[0, 0] == pytest.approx(1.061, abs=5e-4)
+    row = meta.compare(pair, confidence_level=0.9).to_frame().iloc[1]
+    assert (row['low'], row['high']) == pytest.approx((0.0276, 0.1224), abs=5e-5)
+    assert row['effect'] == pytest.approx(1.061, abs=5e-4)
 
 
 def test_verdicts():

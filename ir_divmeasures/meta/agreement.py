@@ -119,8 +119,8 @@ def correlations(
                     )
                     interval[a, b] = np.clip([estimate.low, estimate.high], least, 1.0)
             x, y = np.triu_indices(len(table.measures), 1)
-            names = np.array(table.measures, dtype=object)
-            columns = {'measure': names[x], 'other': names[y], 'value': values[x, y]}
+            labels = np.array(table.measures, dtype=object)
+            columns = {'measure': labels[x], 'other': labels[y], 'value': values[x, y]}
             columns |= dict(zip(('low', 'high'), interval[x, y].T))
             if coefficient == 'kendall':
                 with_options = partial(correlate, **options)
@@ -128,7 +128,7 @@ def correlations(
                     table, x, y, min(n_resamples, 100), confidence_level, generator, with_options
                 )
                 same = columns['all_high'] == 1
-                alike = ', '.join(f'{a} and {b}' for a, b in zip(names[x][same], names[y][same]))
+                alike = ', '.join(f'{a} and {b}' for a, b in zip(labels[x][same], labels[y][same]))
             pairs = pd.DataFrame(columns)
     frame = _square(values, table.measures)
     n = count(len(table.queries), 'query', 'queries')

@@ -5,7 +5,7 @@ from __future__ import annotations
 import string
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -86,6 +86,8 @@ def compare(
         0  system1         NaN    NaN    NaN     NaN                        NaN    <NA>
         1  system2        0.08  0.035  0.125   0.003  better, within the margin       7
     """
+    import pandas as pd
+
     table = as_scores(scores)
     one_of(pairs, dict.fromkeys(PAIRS), 'pairs')
     baseline = table.systems[0] if baseline is None else baseline
@@ -112,33 +114,49 @@ def compare(
     z = x[:, first] - x[:, second]
     estimate = mean_over_queries(z, fraction(confidence_level, 'confidence_level'))
     spread = z.std(axis=2, ddof=1)
-    error = np.where(spread < 1e-14, np.nan, spread / np.sqrt(n))
-    equivalence = None
+    spread = np.where(spread < 1e-14, np.nan, spread)
+    p = power.pvalues
+    verdicts = np.where(estimate.value > 0, 'better', 'worse').astype(object)
+    columns = {
+        'difference': estimate.value,
+        'low': estimate.low,
+        'high': estimate.high,
+        'effect': estimate.value / spread,
+        'pvalue': p,
+    }
     if margin is not None:
         from scipy.special import stdtr
 
-        one_sided = stdtr(n - 1, (np.abs(estimate.value) - margin) / error)
+        one_sided = stdtr(n - 1, (np.abs(estimate.value) - margin) / spread * np.sqrt(n))
         step = 'holm' if method in FAMILYWISE else correction
-        equivalence = corrected(np.nan_to_num(one_sided, nan=1.0), step, family)
-        equivalence[np.isnan(error)] = np.nan
-    return Comparison(
-        power,
-        baseline,
-        pairs,
-        margin,
-        confidence_level,
-        table.measures,
-        table.systems,
-        np.column_stack([first, second]),
-        x.mean(axis=2),
-        estimate.value,
-        np.stack([estimate.low, estimate.high]),
-        estimate.value / error / np.sqrt(n),
-        np.stack([z > tolerance, np.abs(z) <= tolerance, z < -tolerance]).sum(axis=3),
-        differing(z),
-        pvalues,
-        equivalence,
-    )
+        columns['equivalent_p'] = corrected(np.nan_to_num(one_sided, nan=1.0), step, family)
+        columns['equivalent_p'][np.isnan(spread)] = np.nan
+        verdicts[columns['equivalent_p'] < alpha] += ', within the margin'
+    verdicts[~(p < alpha)] = 'undecided'
+    if margin is not None:
+        verdicts[~(p < alpha) & (columns['equivalent_p'] < alpha)] = 'equivalent'
+    columns['verdict'] = verdicts
+    columns['wins'] = (z > tolerance).sum(axis=2)
+    columns['ties'] = (np.abs(z) <= tolerance).sum(axis=2)
+    columns['losses'] = (z < -tolerance).sum(axis=2)
+    columns['differ'] = differing(z)
+    columns['significant'] = p < alpha
+    names = np.array(table.systems, dtype=object)
+    labels = {'system': names[first], **({'other': names[second]} if pairs == 'all' else {})}
+    frame = pd.DataFrame(
+        {
+            'measure': np.repeat(np.array(table.measures, dtype=object), len(first)),
+            **{name: np.tile(of_pairs, len(x)) for name, of_pairs in labels.items()},
+            **{name: values.ravel() for name, values in columns.items()},
+        }
+    ).astype(dict.fromkeys(('wins', 'ties', 'losses', 'differ'), 'Int64'))
+    means = x.mean(axis=2)
+    if pairs == 'baseline':
+        rows = pd.DataFrame(means, index=table.measures, columns=table.systems).stack()
+        rows = rows.rename_axis(['measure', 'system']).rename('mean').reset_index()
+        frame = rows.merge(frame, how='left', on=['measure', 'system'])
+        frame['significant'] = frame['pvalue'] < alpha
+    return Comparison(power, baseline, pairs, margin, confidence_level, means, pvalues, frame)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -148,16 +166,9 @@ class Comparison(Result):
     Attributes:
         power: the test of the pairs, a :class:`DiscriminativePower`.
         baseline, pairs, margin, confidence_level: the arguments.
-        measures, systems: names.
-        compared: (P, 2) indices of the compared systems: each system and the baseline, or all pairs.
         means: (measures, systems) mean scores.
-        differences: (measures, P) mean differences, first system minus second.
-        intervals: (2, measures, P) ends of the confidence intervals of the differences.
-        effects: (measures, P) effect sizes d; NaN where all differences are the same.
-        counts: (3, measures, P) numbers of queries won, tied and lost.
-        differ: (measures, P) numbers of queries on which the two systems differ.
         pvalues: (measures, systems, systems) corrected p-values; NaN where a pair was not tested.
-        equivalence: (measures, P) corrected p-values of the equivalence tests, or None without a margin.
+        table: what :meth:`to_frame` returns.
     """
 
     power: DiscriminativePower
@@ -165,21 +176,15 @@ class Comparison(Result):
     pairs: str
     margin: float | None
     confidence_level: float
-    measures: tuple[str, ...]
-    systems: tuple[str, ...]
-    compared: Array
     means: Array
-    differences: Array
-    intervals: Array
-    effects: Array
-    counts: Array
-    differ: Array
     pvalues: Array
-    equivalence: Array | None
+    table: pd.DataFrame
 
     method = property(lambda self: self.power.method)
     correction = property(lambda self: self.power.correction)
     alpha = property(lambda self: self.power.alpha)
+    measures = property(lambda self: self.power.measures)
+    systems = property(lambda self: self.power.systems)
 
     def _headline(self) -> str:
         n = len(self.power.tables[0].queries)
@@ -195,24 +200,24 @@ class Comparison(Result):
         )
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
-        return self.to_frame().drop(columns=['significant']), 'to_frame()'
+        return self.table.drop(columns=['significant']), 'to_frame()'
 
     @property
     def notes(self) -> list[str]:
         """What readers should know about intervals and p-values."""
-        few = (self.differ > 0) & (self.differ < 13) & (self._tested() < self.alpha)
+        few = self.table[self.table['significant'] & (self.table['differ'] < 13)]
         names = [
-            ' and '.join(self.systems[s] for s in self.compared[p]) + f' by {self.measures[m]}'
-            for m, p in np.argwhere(few)
+            f'{row.system} and {getattr(row, "other", self.baseline)} by {row.measure}'
+            for row in few.itertuples()
         ]
+        few_differences = (
+            f'{some(names)} differ on at most {few["differ"].max()} queries; if large differences are rare and go '
+            f'one way, up to 3 in 10 such findings are false.'
+        )
         return [
             *([self.caution] if self.caution else []),
             *self.power._notes(),
-            *[
-                f'{some(names)} differ on at most {self.differ[few].max(initial=0)} queries; if large differences are rare and '
-                f'go one way, up to 3 in 10 such findings are false.'
-            ]
-            * bool(names),
+            *[few_differences] * bool(names),
         ]
 
     def _notes(self) -> list[str]:
@@ -228,22 +233,6 @@ class Comparison(Result):
             'difference may not be significant although its interval excludes 0.'
         )
 
-    def _tested(self) -> Array:
-        """(measures, P) the p-values of the compared pairs."""
-        return self.pvalues[:, self.compared[:, 0], self.compared[:, 1]]
-
-    def _verdicts(self) -> Array:
-        """(measures, P) what the tests say about the first system: better, worse, equivalent or undecided."""
-        verdicts = np.where(self.differences > 0, 'better', 'worse').astype(object)
-        unclear = ~(self._tested() < self.alpha)
-        if self.equivalence is not None:
-            verdicts[self.equivalence < self.alpha] += ', within the margin'
-            unclear_and_close = unclear & (self.equivalence < self.alpha)
-        verdicts[unclear] = 'undecided'
-        if self.equivalence is not None:
-            verdicts[unclear_and_close] = 'equivalent'
-        return verdicts
-
     def to_frame(self) -> pd.DataFrame:
         """One row per measure and system: ``measure, system, mean, difference, low, high, effect, pvalue, verdict, wins,
         ties, losses, differ, significant``, and ``equivalent_p`` with a margin.
@@ -251,34 +240,7 @@ class Comparison(Result):
         The verdict is ``better``, ``worse``, ``equivalent`` or ``undecided``. The baseline has the mean only. With
         ``pairs='all'`` there is a row for each measure and pair, whose second system is in a column ``other``.
         """
-        import pandas as pd
-
-        tested, n = self._tested(), len(self.measures)
-        columns: dict[str, Any] = {
-            'difference': self.differences,
-            'low': self.intervals[0],
-            'high': self.intervals[1],
-            'effect': self.effects,
-            'pvalue': tested,
-            **({} if self.equivalence is None else {'equivalent_p': self.equivalence}),
-            'verdict': self._verdicts(),
-            **dict(zip(('wins', 'ties', 'losses'), self.counts)),
-            'differ': self.differ,
-            'significant': tested < self.alpha,
-        }
-        frame = pd.DataFrame({name: values.ravel() for name, values in columns.items()})
-        whole = ['wins', 'ties', 'losses', 'differ']
-        frame[whole] = frame[whole].astype('Int64')
-        first, second = (np.array(self.systems, dtype=object)[places] for places in self.compared.T)
-        frame.insert(0, 'measure', np.repeat(np.array(self.measures, dtype=object), len(first)))
-        frame.insert(1, 'system', np.tile(first, n))
-        if self.pairs == 'all':
-            frame.insert(2, 'other', np.tile(second, n))
-            return frame
-        means = pd.DataFrame(self.means, index=self.measures, columns=self.systems).stack()
-        means = means.rename_axis(['measure', 'system']).rename('mean').reset_index()
-        frame = means.merge(frame, how='left', on=['measure', 'system'])
-        return frame.assign(significant=frame['pvalue'] < self.alpha)
+        return self.table.copy()
 
     def _rows(
         self, places: int, escaped: Callable[[str], str], bold: str, superscript: str

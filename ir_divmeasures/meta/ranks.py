@@ -88,8 +88,7 @@ def ranks(scores: ScoresLike, *, alpha: float = 0.05) -> Ranks:
         part.insert(5, 'rank', part['mean'].rank(ascending=False))
         part = part.sort_values('rank', kind='stable')
         ordered = above[np.ix_(part.index, part.index)]
-        starts = [k == 0 or ordered[:k, k:].all() for k in range(n)]
-        part.insert(8, 'tier', np.cumsum(starts))
+        part.insert(8, 'tier', np.cumsum([k == 0 or bool(ordered[:k, k:].all()) for k in range(n)]))
         parts.append(part)
         candidates = part['system'][part['may_be_best']].tolist()
         best[measure] = f'{len(candidates)} of {n} may be best: {some(candidates)}'

@@ -155,12 +155,17 @@ def discriminative_power(
         n_resamples = N_RESAMPLES[method]
     else:
         n_resamples = whole(n_resamples, 'n_resamples')
-    n_pairs = sum(
-        (len(table.systems) - 1) * (1 if baseline else len(table.systems) / 2)
-        for table in tables.values()
-    )
-    n_together = n_pairs * (len(measures) if family == 'table' else 1)
-    check_resamples(n_resamples, n_together, correction, alpha)
+    if n_resamples is not None:
+        n_systems = [len(table.systems) for table in tables.values()]
+        n_pairs = sum((n - 1) * (2 if baseline else n) // 2 for n in n_systems)
+        n_pairs *= len(measures) if family == 'table' else 1
+        n_together = n_pairs if correction in ('holm', 'bonferroni') else 1
+        if n_together / (1 + n_resamples) >= alpha:
+            after = f' after {str(correction).title()} over {n_pairs} pairs' if correction else ''
+            raise ValueError(
+                f'{n_resamples} resamples cannot reach p < {alpha:g}{after}; '
+                f'n_resamples={int(n_together / alpha + 1e-9)} or more'
+            )
     if method == 't' and min(len(table.queries) for table in tables.values()) < FEW:
         warn(f'Few queries: p-values of t tests are rough below {FEW}', FewQueriesWarning)
     generator = np.random.default_rng(rng)
@@ -316,7 +321,18 @@ class DiscriminativePower(Result):
         )
 
     def _notes(self) -> list[str]:
-        return notes(self.method, self.correction, self.family, len(self.measures), self.alpha)
+        found = []
+        corrects = self.method in FAMILYWISE
+        if len(self.measures) > 1 and self.family == 'measure' and (self.correction or corrects):
+            found.append(
+                f'With {len(self.measures)} measures, a false mark somewhere is likelier than '
+                f'{100 * self.alpha:g} %' + ('.' if corrects else "; family='table' prevents it.")
+            )
+        if self.method == 'wilcoxon':
+            found.append(
+                "Wilcoxon's null is that differences are symmetric around 0, not that the means are equal."
+            )
+        return found
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure: ``significant`` pairs, ``pairs``, ``power`` (their share), and ``delta``."""
@@ -388,44 +404,12 @@ def tested(method: str, correction: str | None, family: str, n_pairs: int, n_mea
     return f'{method} test, {name} over the {of}'
 
 
-def notes(
-    method: str, correction: str | None, family: str, n_measures: int, alpha: float
-) -> list[str]:
-    """Sentences that readers of p-values need."""
-    table = '' if method in FAMILYWISE else "; family='table' prevents it"
-    several = f'With {n_measures} measures, a false mark somewhere is likelier than {100 * alpha:g} %{table}.'
-    wilcoxon = (
-        "Wilcoxon's null is that differences are symmetric around 0, not that the means are equal."
-    )
-    corrected = correction or method in FAMILYWISE
-    return [several] * bool(n_measures > 1 and family == 'measure' and corrected) + [wilcoxon] * (
-        method == 'wilcoxon'
-    )
-
-
 def corrected(pvalues: Array, correction: str | None, family: str) -> Array:
     """p-values (measures, pairs) corrected over the pairs of each measure, or over all."""
     if correction is None:
         return pvalues
     rows = pvalues.reshape(1, -1) if family == 'table' else pvalues
     return adjust(rows, correction).reshape(pvalues.shape)
-
-
-def check_resamples(
-    n_resamples: int | None, n_pvalues: int, correction: str | None, alpha: float
-) -> None:
-    """Check that resamples can make a p-value that is below alpha after the correction.
-
-    Raises:
-        ValueError: they cannot. The message says how many can.
-    """
-    n_pvalues = n_pvalues if correction in ('holm', 'bonferroni') else 1
-    if n_resamples is not None and n_pvalues / (1 + n_resamples) >= alpha:
-        after = f' after {correction.title()} over {n_pvalues:.0f} pairs' if correction else ''
-        raise ValueError(
-            f'{n_resamples} resamples cannot reach p < {alpha:g}{after}; '
-            f'n_resamples={int(n_pvalues / alpha + 1e-9)} or more'
-        )
 
 
 def adjust(pvalues: Any, correction: str) -> Array:
