@@ -13,8 +13,8 @@ compare = Sub(
     """Compare systems with a baseline: differences, intervals, tests.
 
     Prints, for each measure and system, the mean, the difference to the baseline with its confidence interval, the
-    effect size, the numbers of queries won, tied and lost, and the p-value. The p-values are corrected for the number
-    of pairs, the intervals are not. A picture shows the differences by the first measure.
+    effect size, the p-value and what follows from it, the numbers of queries won, tied and lost, and the number of
+    those on which the two systems differ. The p-values are corrected for the number of pairs, the intervals are not. A picture shows the differences by the first measure.
 
     \b
     ir_divmeasures compare qrels.txt runs/ -m 'RBU@20 alpha_nDCG@20' --baseline bm25
