@@ -57,7 +57,7 @@ def program_ranks(
 def beside_the_program(pool: JudgedPool, simulations: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Shares of equal ranks, a row for each system and α."""
     pairs = report.relevant_pairs(pool, 1)
-    query_of = np.array(pool.collection.query_ids)[pool.collection.query_of_pair()[pairs]]
+    query_of = np.array(pool.collection.query_ids)[pool.collection.query_of_pair[pairs]]
     has = {
         query: pool.retrieved[:, pairs[query_of == query]].astype(float) for query in simulations
     }
