@@ -455,7 +455,7 @@ class Done:
 
 @pytest.mark.parametrize(
     'study, options',
-    [('innovation', ['--depth', '5', '--resamples', '20']), ('hierarchies', ['--resamples', '20'])],
+    [('innovation', ['--depth', '5', '--resamples', '10']), ('hierarchies', ['--resamples', '10'])],
 )
 def test_study_command_hands_on(files, monkeypatch, capsys, study, options):
     """What takes longer is tested above; here, what reaches it."""
