@@ -49,6 +49,10 @@ class RankColumnWarning(ScoresWarning):
     """The scores of a run order its documents against its own column of ranks."""
 
 
+class FewQueriesWarning(DivMeasuresWarning):
+    """A test on so few queries that its p-values are rough."""
+
+
 class TagsWarning(DivMeasuresWarning):
     """A run has several run tags, so that it may be several runs."""
 

@@ -57,7 +57,7 @@ def program_ranks(
 def beside_the_program(pool: JudgedPool, simulations: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Shares of equal ranks, a row for each system and α."""
     pairs = report.relevant_pairs(pool, 1)
-    query_of = np.array(pool.collection.query_ids)[pool.collection.query_of_pair()[pairs]]
+    query_of = np.array(pool.collection.query_ids)[pool.collection.query_of_pair[pairs]]
     has = {
         query: pool.retrieved[:, pairs[query_of == query]].astype(float) for query in simulations
     }
@@ -114,7 +114,7 @@ def official(data: pathlib.Path) -> pd.DataFrame:
             }
         )
         power = {
-            text: meta.discriminative_power(scores, method, rng=0)
+            text: meta.discriminative_power(scores, method, correction=None, rng=0)
             for text, method in (
                 ('pairwise HSD (theirs)', 'tukey_pairwise'),
                 ('HSD, all systems', 'tukey'),
@@ -224,7 +224,7 @@ def page(data: pathlib.Path) -> str:
     at_95, at_99, paper_table = rarity.table_1(scores)
     third, width = rarity.table_3(pool)
     stable = meta.stability(scores, fuzziness=0.05, n_resamples=0, rng=0).values
-    pairwise = meta.discriminative_power(scores, 'tukey_pairwise').counts
+    pairwise = meta.discriminative_power(scores, 'tukey_pairwise', correction=None).counts
     family = meta.discriminative_power(scores, 'tukey').counts
     union = rarity.unions(systems_pool, qrels, 100)
     web_union = rarity.unions(web, second_qrels, 20, SIZES[:4])
@@ -294,9 +294,7 @@ def page(data: pathlib.Path) -> str:
         ),
         movers=rarity.movers(pool, teams),
         bias=bias,
-        unique=campaign.unique_by_group(teams, rng=0)
-        .head(8)
-        .drop(columns=['unique_intents', 'bringing']),
+        unique=campaign.unique_by_group(teams).head(8).drop(columns=['unique_intents', 'bringing']),
         worst=worst,
         curve_of_teams=curve_of_teams,
         pairwise=pairwise,

@@ -795,7 +795,7 @@ def test_pool_commands(files, capsys):
     'name, more, first',
     [
         # Relevant: a, b, c of query 1, a, d of 2, a of 3. Depth 3: one abc, xad; two xcb, dea; three a, xyz.
-        ('unique', '--seed 1', 'A,2,5,4,3,4,2,0.6667,0'),
+        ('unique', '', 'A,2,5,4,3,4,2,0.6667,0'),
         ('gain', '', 'one,A,5,0,4,0.0000'),
         ('union', '', 'one,1,5,5'),
         ('union', '--order three --order two', 'three,1,1,1'),
@@ -1054,7 +1054,7 @@ def test_study_nuggets_takes_further_judges(files, capsys):
             )
         )
     given = [
-        'study nuggets one.jsonl runs --resamples 3 --cutoff 2',
+        'study nuggets one.jsonl runs --resamples 20 --cutoff 2',
     ]
     assert 'noise' not in ran(capsys, *given)
     assert 'noise' in ran(capsys, *given, '--judges two.jsonl')
@@ -1066,7 +1066,7 @@ def test_study_nuggets_takes_further_judges(files, capsys):
         files / 'q1.tsv',
         files / 'runs',
         '--resamples',
-        '3',
+        '20',
         '--cutoff',
         '2',
         '--rel',

@@ -335,7 +335,7 @@ def test_alpha_0_is_coverage():
 
 def test_unique_intents_of_a_campaign():
     qrels, runs, pool = campaign_of(31, depth=10)
-    table = campaign.unique_by_group(pool.over(qrels), 2, n_resamples=20, rng=0).set_index('group')
+    table = campaign.unique_by_group(pool.over(qrels), 2).set_index('group')
     tops = {s: {q: set(list(docs)[:10]) for q, docs in run.items()} for s, run in runs.items()}
     serving = {
         (q, t): {s for s in runs for d in tops[s][q] if qrels[q].get(d, {}).get(t, 0) >= 2}
@@ -366,7 +366,7 @@ def test_nuggets_that_no_other_system_brings(shared, name, unique, bringing, int
     """Depth 20, answered from grade 3, as counted for the definition."""
     folder = shared / 'data/nuggets' / name
     pool = Pool.from_runs(folder / 'runs', 20).over(dm.read_nuggets(folder / 'ratings.jsonl.gz'))
-    table = campaign.unique_by_group(pool, 3, n_resamples=10, rng=0)
+    table = campaign.unique_by_group(pool, 3)
     assert table[['unique', 'bringing', 'unique_intents']].sum().tolist() == [
         unique,
         bringing,

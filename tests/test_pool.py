@@ -370,12 +370,10 @@ def test_unique_finds_of_groups():
                 if max(grade.values()) >= 1
             }
             assert scores['NumUnique'][g, q] == sum(who == {group} for who in finders.values())
-    table = campaign.unique_by_group(judged, n_resamples=50, rng=0).set_index('group')
+    table = campaign.unique_by_group(judged).set_index('group')
     assert table['unique'].to_dict() == dict(zip(scores.systems, scores['NumUnique'].sum(axis=1)))
     assert table['systems'].to_dict() == {'x': 3, 'y': 2, 's3': 1}
-    pd.testing.assert_frame_equal(
-        campaign.unique_by_group(judged, n_resamples=50, rng=0).set_index('group'), table
-    )
+    pd.testing.assert_frame_equal(campaign.unique_by_group(judged).set_index('group'), table)
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.SameRankingWarning')
@@ -388,9 +386,7 @@ def test_significantly_more_unique_finds():
         'C': everyone,
     }
     qrels = {q: {'d0': 1, 'd1': 1, 'd2': 1, 'd3': 1} for q in everyone}
-    table = campaign.unique_by_group(
-        Pool.from_runs(runs).over(qrels), n_resamples=500, rng=1
-    ).set_index('group')
+    table = campaign.unique_by_group(Pool.from_runs(runs).over(qrels)).set_index('group')
     assert table[['unique', 'topics', 'more_than']].values.tolist() == [
         [60, 20, 2],
         [0, 0, 0],
@@ -481,7 +477,7 @@ def test_pictures():
     judged = pool.over(qrels)
     for ax in (
         campaign.plot_group_bias(campaign.group_bias(judged, 'P_IA@5')),
-        campaign.plot_unique_by_group(campaign.unique_by_group(judged, n_resamples=20, rng=0)),
+        campaign.plot_unique_by_group(campaign.unique_by_group(judged)),
         campaign.plot_union_curve(campaign.union_curve(judged), 'greedy'),
         campaign.plot_reusability(
             campaign.reusability(judged, 'P_IA@5', [1, 2], n_trials=2, rng=0)

@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 from ir_divmeasures import DivMeasuresWarning, Scores, meta
+from ir_divmeasures.results.estimates import bounded
 
 from .builders import over
 
@@ -21,7 +22,11 @@ def human(y):
 
 
 def powered(y, f=F, g=G, **options):
-    return meta.prediction_powered(np.concatenate([f, g])[None], human(y), **options).iloc[0]
+    return (
+        meta.prediction_powered(np.concatenate([f, g])[None], human(y), **options)
+        .to_frame()
+        .iloc[0]
+    )
 
 
 # ppi-python 0.2.3 (which needs numba, and so is in no extra):
@@ -55,21 +60,35 @@ def test_interval_by_leaving_out_each_query():
     row, (value, share) = powered(Y), literal(Y, F, G)
     without = [literal(np.delete(Y, q), np.delete(F, q), G)[0] for q in range(10)]
     se2 = 9 / 10 * sum((x - np.mean(without)) ** 2 for x in without) + share**2 * G.var(ddof=1) / 15
-    half = stats.t.ppf(0.975, 9) * se2**0.5
+    _, low, high, _ = bounded(value, se2**0.5, 10)
     assert (row['mean'], row['weight']) == pytest.approx((value, share))
-    assert (row['low'], row['high']) == pytest.approx((value - half, value + half))
+    assert (row['low'], row['high']) == pytest.approx((low, high))
     assert (row['human'], row['llm'], row['bias'], row['n'], row['queries']) == pytest.approx(
         (Y.mean(), np.concatenate([F, G]).mean(), 0.03, 10, 25)
     )
-    half90 = half / stats.t.ppf(0.975, 9) * stats.t.ppf(0.95, 9)
-    assert powered(Y, confidence_level=0.9)['high'] == pytest.approx(value + half90)
+    high90 = bounded(value, se2**0.5, 10, confidence_level=0.9).high
+    assert powered(Y, confidence_level=0.9)['high'] == pytest.approx(high90)
+    # scores above 1 by an unknown measure: no range is known, and the interval is that of t
+    far, half = powered(2 * Y + 1, 2 * F + 1, 2 * G + 1), stats.t.ppf(0.975, 9) * 2 * se2**0.5
+    assert (far['low'], far['high']) == pytest.approx((2 * value + 1 - half, 2 * value + 1 + half))
 
 
-def test_all_queries_labelled_is_the_human_mean_with_its_t_interval():
+def test_all_queries_labelled_is_the_human_mean_with_its_interval():
     row = powered(Y, g=G[:0])
-    half = stats.t.ppf(0.975, 9) * Y.std(ddof=1) / 10**0.5
+    _, low, high, _ = bounded(0.5, Y.std(ddof=1) / 10**0.5, 10)
     assert (row['mean'], row['low'], row['high'], row['weight']) == pytest.approx(
-        (0.5, 0.5 - half, 0.5 + half, 0)
+        (0.5, low, high, 0)
+    )
+
+
+def test_the_sentence_compares_widths():
+    result = meta.prediction_powered(np.concatenate([F, G])[None], human(Y))
+    row, alone = powered(Y), powered(Y, g=G[:0])
+    assert result.narrower == pytest.approx(
+        (row['high'] - row['low']) / (alone['high'] - alone['low'])
+    )
+    assert f'{result.narrower:.2f} times as wide as those by the 10 human' in ' '.join(
+        str(result).split()
     )
 
 
@@ -82,8 +101,10 @@ def test_differences_are_estimated_from_differences():
     people = Scores(rng.random((3, 12, 2)), llm.systems, labelled, llm.measures)
     # names decide, not places
     shuffled = people.select(systems=('c', 'a', 'b'), queries=labelled[::-1], measures=('N', 'M'))
-    frame = meta.prediction_powered(llm, shuffled, baseline='b', correction=None).set_index(
-        ['measure', 'system']
+    frame = (
+        meta.prediction_powered(llm, shuffled, baseline='b', correction=None)
+        .to_frame()
+        .set_index(['measure', 'system'])
     )
     others = [q for q in llm.queries if q not in labelled]
     for measure, system in (('M', 'a'), ('N', 'c')):
@@ -99,9 +120,11 @@ def test_differences_are_estimated_from_differences():
         t = alone['mean'] / (alone['high'] - alone['mean']) * stats.t.ppf(0.975, 11)
         assert row['pvalue'] == pytest.approx(2 * stats.t.sf(abs(t), 11))
     assert frame.loc[('M', 'b')][['difference', 'pvalue']].isna().all()
-    corrected = meta.prediction_powered(llm, people, baseline='b').set_index(['measure', 'system'])[
-        'pvalue'
-    ]
+    corrected = (
+        meta.prediction_powered(llm, people, baseline='b')
+        .to_frame()
+        .set_index(['measure', 'system'])['pvalue']
+    )
     for measure in ('M', 'N'):
         plain = sorted(frame.loc[measure]['pvalue'].dropna())
         assert sorted(corrected.loc[measure].dropna()) == pytest.approx(
@@ -142,6 +165,6 @@ def test_scores_in_tables():
         }
     )
     some = frame.head(10).assign(value=Y)
-    assert meta.prediction_powered(frame, some)['mean'].item() == pytest.approx(
+    assert meta.prediction_powered(frame, some).to_frame()['mean'].item() == pytest.approx(
         0.47373253, abs=1e-8
     )

@@ -257,7 +257,7 @@ def test_nuggets(rated):
     assert found['thresholds']['threshold'].tolist() == [1, 2, 3, 4, 5]
     noise = resample_judges(runs, judges, ['alpha_nDCG(rel=3)@3'], n_resamples=20, rng=1)
     again, queries = (
-        noise.interval(of=of)[:, 0, 1] - noise.means[:, 0] for of in ('again', 'queries')
+        np.ptp(noise.interval(of=of)[:, 0], axis=1) / 2 for of in ('again', 'queries')
     )
     seen = found['noise'].set_index('measure').loc['α-nDCG']
     assert again.max() > 0
@@ -378,7 +378,11 @@ def test_hierarchies(texts, monkeypatch):
     counts = found['measures'].set_index('measure')
     built = build_hierarchy(read_qrels(qrels), docs)
     power = meta.discriminative_power(
-        evaluate(runs, built, ['HDsharp_nDCG@20', 'ERR_IA_LA@20']), n_resamples=20, rng=0
+        evaluate(runs, built, ['HDsharp_nDCG@20', 'ERR_IA_LA@20']),
+        'bootstrap',
+        correction=None,
+        n_resamples=20,
+        rng=0,
     )
     assert counts.loc[['D#-nDCG (HD)', 'ERR-IA'], 'WI'].tolist() == power.count(0.05).tolist()
     shares = found['similarities'].set_index('similarity')
@@ -432,7 +436,7 @@ def files(tmp_path, texts):
     'study, options',
     [
         ('user-models', ['--size', '3', '--trials', '2']),
-        ('nuggets', ['--rel', '1', '--resamples', '10']),
+        ('nuggets', ['--rel', '1', '--resamples', '20']),
     ],
 )
 def test_study_command(files, capsys, study, options):

@@ -20,6 +20,7 @@ from ir_divmeasures.reporting import charts as drawing
 from ir_divmeasures.reporting import row_charts
 from ir_divmeasures.reporting.charts import short
 from ir_divmeasures.reporting.letters import _letter, _letters, significance_groups
+from ir_divmeasures.results.estimates import bounded
 
 from .builders import over
 
@@ -133,9 +134,11 @@ def test_answers_have_a_section(tmp_path):
     page, _ = written(tmp_path / 'r.html', runs, qrels, answers=answers)
     heads = page.get_element_by_id('joint').findall('.//table')[0].xpath('.//th/text()')[:7]
     assert ' '.join(heads) == 'system used unused unsupported unfound found stated'
-    assert table(page, 'joint') == [  # one query: no interval
-        'a | 0.500 | 0.500 | 0.000 | 0.000 | 1.000 | 0.500',
-        'b | 0.000 | 0.500 | 0.500 | 0.000 | 0.500 | 0.500',
+    assert table(page, 'joint') == [  # one query
+        'a | 0.500 [0.123, 0.877] | 0.500 [0.123, 0.877] | 0.000 [0.000, 0.853] | 0.000 [0.000, 0.853] | '
+        '1.000 [0.147, 1.000] | 0.500 [0.123, 0.877]',
+        'b | 0.000 [0.000, 0.853] | 0.500 [0.123, 0.877] | 0.500 [0.123, 0.877] | 0.000 [0.000, 0.853] | '
+        '0.500 [0.123, 0.877] | 0.500 [0.123, 0.877]',
     ]
     assert table(page, 'joint', 1) == [
         'q1 | 2 | 0.5 | 0.5 | 0 | 0.5 | 0.5 | 0',
@@ -248,7 +251,7 @@ def test_correlations_are_those_of_meta(page):
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
 def test_what_is_drawn_is_what_is_said(page):
-    """StRecall@2 of q1 and q2: a 1, 1; b 1/2, 1; c 1, 0; means ± t(0.975, 1) s/√2, where s/√2 = 0, 1/4, 1/2."""
+    """StRecall@2 of q1 and q2: a 1, 1; b 1/2, 1; c 1, 0; intervals between 0 and 1, s/√2 = 0, 1/4, 1/2."""
     for section, heading in (('leaderboard', 'mean'), ('difference', 'difference to a')):
         drawn = charts(page[0], section)
         assert [chart.get('aria-label') for chart in drawn] == MEASURES.split()
@@ -257,15 +260,13 @@ def test_what_is_drawn_is_what_is_said(page):
         drawn = texts_of(charts(page[0], section)[0])
         assert ''.join(text for text in drawn if text in RUNS) == systems
     assert {'a', 'b', 'c', 'rank'} <= {*texts_of(charts(page[0], 'coverage')[0])}
-    chart, half = charts(page[0], 'leaderboard')[0], 12.7062047 / 4  # t(0.975, 1)
+    chart = charts(page[0], 'leaderboard')[0]
     value_at = scale_of(chart)
     assert value_at(
         [float(bar.get('x')) + float(bar.get('width')) for bar in chart.findall('rect')]
     ) == pytest.approx([1, 0.75, 0.5], abs=0.02)
-    ends = [pair for pair in ends_of_lines(chart) if pair[0] != pair[1]]
-    assert value_at(ends) == pytest.approx(
-        np.array([[0.75 - half, 0.75 + half], [0.5 - 2 * half, 0.5 + 2 * half]]), abs=0.02
-    )
+    expected = [bounded(mean, error, 2)[1:3] for mean, error in ((1, 0), (0.75, 0.25), (0.5, 0.5))]
+    assert value_at(ends_of_lines(chart)) == pytest.approx(np.array(expected), abs=0.02)
 
 
 def scale_of(chart):

@@ -161,9 +161,12 @@ def results(tmp_path_factory) -> dict[str, Result]:
         ('subtopic_agreement', subtopic_agreement(subtopics, subtopics, n_resamples=9, rng=0)),
         ('calibrate_cutoff', calibrate_cutoff(subtopics, texts, cutoffs=np.linspace(0, 1, 40))),
         scores,
-        ('overview', meta.overview(scores, 't', rng=0)),
-        ('correlations', meta.correlations(scores)),
-        meta.discriminative_power(scores, 't'),
+        ('overview', meta.overview(scores, rng=0)),
+        ('correlations', meta.correlations(scores, n_resamples=3, rng=0)),
+        meta.discriminative_power(scores),
+        meta.ranks(scores),
+        meta.sources({'a': scores, 'b': scores}, ['judge']),
+        ('prediction_powered', meta.prediction_powered(scores, scores, baseline='system1')),
         meta.stability(scores, n_trials=10, n_resamples=2, rng=0),
         meta.unanimity(scores),
         (
@@ -269,7 +272,7 @@ def check_print(result: Result) -> None:
     printed, whole = result._printed()
     heads = {tables.shortened(str(printed.columns[0]), cap) for cap in tables.CAPS}
     square = lines[1].split()[1:2] == ['1']
-    assert square or any(head in lines[1] + lines[2] for head in heads)
+    assert square or any(head in ' '.join(lines[1:4]) for head in heads)
     if len(printed) > tables.LINES:
         omitted = re.search(r'not shown: ([\d,]+) of ([\d,]+) rows', shown)
         assert omitted and int(omitted[2].replace(',', '')) == len(printed)
@@ -277,6 +280,33 @@ def check_print(result: Result) -> None:
     assert eval(f'result.{whole}') is not None
     html = result._repr_html_()
     assert '<table' in html and str(frame.columns[-1]) in html
+
+
+INFERENCE = {'low', 'high', 'pvalue', 'significant', 'best_p', 'equivalent_p', 'difference_low'}
+"""Columns of intervals and tests."""
+NO_INTERVALS = {'Bounds'}
+"""Results whose columns ``low`` and ``high`` are not of an interval."""
+SAID = {
+    'the number and unit of what is sampled': r'\d (queries|query)\b|over \d[\d/]* queries',
+    'the family': r'\balone\b|\btogether\b|over the [\d,]+ pairs? of|uncorrected|corrects for',
+    'the estimand': r'[Mm]eans?\b|[Dd]ifferences?\b|[Ss]hares?\b|[Cc]orrelation|[Uu]nanimity',
+}
+
+
+def test_headlines_of_intervals_and_tests_say_n_unit_family_and_estimand(results):
+    wrong, found = {}, set()
+    for name, result in results.items():
+        columns = {*map(str, result.to_frame().columns), *map(str, result._printed()[0].columns)}
+        if columns & INFERENCE and name not in NO_INTERVALS:
+            found.add(name)
+            missing = [
+                what for what, said in SAID.items() if not re.search(said, result._headline())
+            ]
+            if missing:
+                wrong[name] = missing, result._headline()
+    assert wrong == {}
+    assert {'Comparison', 'DiscriminativePower', 'Ranks', 'Sources', 'Unanimity', 'Joint'} <= found
+    assert {'correlations', 'prediction_powered', 'overview', 'queries_needed'} <= found
 
 
 def check_plot(result: Result) -> None:
@@ -384,7 +414,7 @@ LONG = {
     'sensitivity': ('runs', lambda: sensitivity({'a': RUN}, QRELS, 'RBU@2', p=[0.8, 0.9])),
     'discriminative_power': (
         'measures',
-        lambda: meta.discriminative_power(SCORES, n_resamples=20, rng=0),
+        lambda: meta.discriminative_power(SCORES, rng=0),
     ),
     'tukey_randomised': (
         'replicates',

@@ -26,6 +26,7 @@ from ir_divmeasures import (
 )
 from ir_divmeasures.evaluation import processes
 from ir_divmeasures.evaluation.scores import as_scores, join
+from ir_divmeasures.results.estimates import bounded
 
 from .builders import over
 
@@ -382,6 +383,7 @@ def test_the_best_system_of_each_measure():
     best = TWO.best()
     assert best['system'].to_dict() == {'AP': 'b_2', 'RR': 'bm25 = b_2'}
     assert best['mean'].tolist() == pytest.approx([0.6, 0.625])
+    assert best['only'].tolist() == [True, False]
 
 
 def test_differences_by_query_are_of_the_first_system_minus_the_second():
@@ -420,20 +422,21 @@ def test_tables_mark_significance():
         '| b_2 | **0.60** | **0.62** |',
     ]
     assert all_pairs.to_markdown().endswith(
-        'Bold: best. Letters: significantly better than that system (t test, p < 0.05, holm correction).'
+        'Bold: best. Letters: significantly better than that system (t test, Holm over the 1 pair of each '
+        'measure, p < 0.05).'
     )
 
 
 def test_pictures_of_means_and_of_two_systems():
-    """bm25 by AP: .2 ± t_3(.975) · s/√4 with s² = (.01 + 0 + .01 + 0)/3."""
+    """bm25 by AP: .2, between 0 and 1, with the error s/√4, s² = (.01 + 0 + .01 + 0)/3."""
     ax = TWO.plot(measure='AP')
-    half = scipy.stats.t.ppf(0.975, 3) * np.sqrt(0.02 / 3 / 4)
+    interval = bounded(0.2, np.sqrt(0.02 / 3 / 4), 4)
     whisker = ax.collections[0].get_segments()[0]
     assert [text.get_text() for text in ax.get_yticklabels()] == [
         'bm25',
         'b_2',
     ] and ax.get_xlabel() == 'mean AP'
-    assert whisker[:, 0].tolist() == pytest.approx([0.2 - half, 0.2 + half])
+    assert whisker[:, 0].tolist() == pytest.approx([interval.low, interval.high])
     against = TWO.plot(measure='AP', systems=('bm25', 'b_2'))
     assert against.get_xlabel() == 'bm25: AP' and against.get_ylabel() == 'b_2: AP'
     assert np.array(against.lines[1].get_data()).tolist() == TWO['AP'].tolist()

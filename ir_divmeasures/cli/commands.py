@@ -162,8 +162,8 @@ def for_paper(result: Any, places: int, latex: bool = False) -> Any:
     """
     if latex:
         return result.to_latex(places)
-    if result.caution:
-        say(f'note: {result.caution}', err=True)
+    for note in result.notes:
+        say(f'note: {note}', err=True)
     return result
 
 
@@ -268,7 +268,7 @@ def report(
     answers: Sequence[File] = (),
     sensitivity: Sequence[str] = (),
     depth: Positive = 10,
-    method: str = 'max_t',
+    method: str = 't',
     alpha: float = 0.05,
     missing: str = 'zero',
     ties: str | None = None,

@@ -100,6 +100,7 @@ Places = int
 Positive = int
 Natural = int
 Level = float
+Margin = float
 Probability = float
 KINDS: dict[str, Any] = {
     'bool': bool,
@@ -118,6 +119,7 @@ KINDS: dict[str, Any] = {
     'Positive': click.IntRange(min=1),
     'Natural': click.IntRange(min=0),
     'Level': click.FloatRange(0, 1, min_open=True, max_open=True),
+    'Margin': click.FloatRange(0, min_open=True),
     'Probability': click.FloatRange(0, 1),
 }
 """What is typed for a parameter, by its annotation. A sequence can be typed several times."""
@@ -165,6 +167,10 @@ def shared(
     ]
     | None = None,
     correction: Literal['holm', 'bonferroni', 'bh', 'none'] = 'none',
+    family: Literal['measure', 'table'] = 'measure',
+    margin: Margin | None = None,
+    cells: Sequence[str] = (),
+    facets: str = 'judge',
     alpha: Level = 0.05,
     confidence_level: Level = 0.95,
     coefficient: Literal['kendall', 'tau_ap', 'rbo'] | None = None,
@@ -248,12 +254,19 @@ def shared(
         baseline: System that the others are compared with: the name or the file of a run. The default is the first
             run.
         pairs: Test each system against the baseline, or all pairs of systems.
-        method: Test for the differences between systems. t and wilcoxon are the paired tests of these names. bootstrap
-            and max_t resample the queries. The others are variants of Tukey HSD, which compares all systems at once;
-            tukey has the queries as blocks.
+        method: Test for the differences between systems. t and wilcoxon are the paired tests of these names. max_t
+            flips signs of differences and finds more among many systems. bootstrap resamples the queries. The others
+            are variants of Tukey HSD, which compares all systems at once; tukey has the queries as blocks.
         correction: Correction for multiple comparisons among the pairs of systems. bh controls the false discovery
             rate, holm and bonferroni control any false discovery. The tests max_t, tukey, tukey_oneway and
             tukey_randomised need none.
+        family: P-values that are corrected together: those of the pairs of each measure (measure), or of all measures
+            (table).
+        margin: Largest difference that does not matter, in units of the score. Systems are then also tested for
+            equivalence.
+        cells: File of scores with its labels, one of each facet, separated by commas: --cell judge1,bank1=a.csv. Repeat
+            this option for all combinations of labels.
+        facets: Names of the facets in the order of the labels, separated by commas: judge,bank.
         alpha: Level of significance. A difference is significant if its p-value is below this level.
         confidence_level: Confidence level of the intervals.
         coefficient: Coefficient of correlation of two rankings: Kendall's tau, or tau_ap and rank-biased overlap (rbo),
@@ -324,6 +337,7 @@ FLAGS = {
     'axis': '-x --axis',
     'baseline': '-b --baseline',
     'by_query': '-q --by-query',
+    'cells': '--cell',
     'confidence_level': '--confidence',
     'document_sizes': '--size',
     'files': '--scores',
@@ -353,6 +367,7 @@ METAVARS = {
     'attribute': 'NAME MEMBERS TARGETS',
     'axis': 'AXIS',
     'baseline': 'SYSTEM',
+    'cells': 'LABELS=FILE',
     'files': '[MEASURE=]FILE',
     'format': 'FORM',
     'inputs': '[QRELS RUN...]',

@@ -60,6 +60,16 @@ def documents(docs: str) -> Any:
     return docs if is_id else read_documents(docs)
 
 
+def labelled_scores(cells: tuple[str, ...]) -> Any:
+    """Scores by their labels, from files."""
+    from ..evaluation.scores import Scores
+
+    if not cells or not all('=' in each for each in cells):
+        raise click.UsageError('--cell takes labels and a file: --cell judge1,bank1=scores.csv')
+    pairs = (each.split('=', 1) for each in cells)
+    return {tuple(labels.split(',')): Scores.read(path) for labels, path in pairs}
+
+
 def scores(
     inputs: tuple[str, ...],
     optional_names: tuple[str, ...],
@@ -118,6 +128,8 @@ READERS: dict[str, Callable[..., Any]] = {
     ),
     'pool': pool,
     'scores': scores,
+    'cells': labelled_scores,
+    'facets': lambda facets: facets.split(','),
     'evaluated': evaluated,
     'qrels': lambda qrels: judgments(qrels),
     'path': lambda qrels: qrels,

@@ -13,8 +13,8 @@ compare = Sub(
     """Compare systems with a baseline: differences, intervals, tests.
 
     Prints, for each measure and system, the mean, the difference to the baseline with its confidence interval, the
-    effect size, the numbers of queries won, tied and lost, and the p-value. The p-values are corrected for the number
-    of pairs, the intervals are not. A picture shows the differences by the first measure.
+    effect size, the p-value and what follows from it, the numbers of queries won, tied and lost, and the number of
+    those on which the two systems differ. The p-values are corrected for the number of pairs, the intervals are not. A picture shows the differences by the first measure.
 
     \b
     ir_divmeasures compare qrels.txt runs/ -m 'RBU@20 alpha_nDCG@20' --baseline bm25
@@ -336,7 +336,7 @@ hierarchy = Group(
 
 meta = Group(
     'meta',
-    """Compare measures: discriminative power, stability, correlation, unanimity, robustness.
+    """Compare measures and rank systems: discriminative power, stability, correlation, unanimity, robustness, ranks.
 
     Each question takes either QRELS, runs and measures, or files of scores (--scores).
     """,
@@ -364,7 +364,7 @@ meta = Group(
             ir_divmeasures meta power --scores scores.csv --test max_t --alpha 0.01
             """,
             plot='plot',
-            without='n_resamples confidence_level',
+            without='n_resamples confidence_level baseline',
         ),
         Sub(
             'correlations',
@@ -372,6 +372,25 @@ meta = Group(
             'Print how much alike each two measures rank the systems.',
             plot='plot',
             without='n_resamples confidence_level rng',
+        ),
+        Sub(
+            'ranks',
+            'meta:ranks',
+            """Print ranks of systems with intervals, which systems may be best, and tiers.
+
+            \b
+            ir_divmeasures meta ranks qrels.txt runs/ -m alpha_nDCG@20
+            """,
+        ),
+        Sub(
+            'sources',
+            'meta:sources',
+            """Print means with intervals over queries and judges, or other samples, and shares of their variance.
+
+            \b
+            ir_divmeasures meta sources --cell a=judge_a.csv --cell b=judge_b.csv
+            """,
+            names={'scores': 'cells'},
         ),
         Sub(
             'stability',

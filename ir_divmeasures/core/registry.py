@@ -49,6 +49,8 @@ class Facts:
         family: the heading under which the catalogue lists the measure.
         cutoff: whether ``@k`` applies. The function reads the cutoff from the ranking.
         bounds: the lowest and the highest possible value. None stands for a bound that does not exist.
+        greedy: whether the value is divided by that of a greedy ideal ranking, so that it can exceed 1 by a little.
+            Intervals of means read it as at most 1.
         diversity: whether the measure is of no use on judgments with one subtopic per query, or a function of the
             parameters that returns this.
         needs: the columns of the judgments that the measure requires, or a function of the parameters that returns
@@ -87,6 +89,7 @@ class Facts:
     family: str = 'own measures'
     cutoff: bool = True
     bounds: tuple[float | None, float | None] = (0, 1)
+    greedy: bool = False
     diversity: bool | Callable[[dict[str, Any]], bool] = True
     needs: Columns = ()
     run_columns: Columns = ()

@@ -22,6 +22,7 @@ from ..errors import (
     DocumentsWarning,
     EmptyRunWarning,
     EqualGradesWarning,
+    FewQueriesWarning,
     FilesWarning,
     GradesWarning,
     IdsWarning,
@@ -174,6 +175,7 @@ CHECKS: list[Check] = []
 """All checks in the order in which they run: special ones before general ones."""
 
 ELSEWHERE: dict[type[DivMeasuresWarning], str] = {
+    FewQueriesWarning: 'said where systems are compared',
     FilesWarning: 'said where a folder of runs is read',
     MembershipWarning: 'said where a run meets judgments of a pool',
     RepeatedRowsWarning: 'said where judgments are read',

@@ -15,7 +15,7 @@ from ..judgments.judges import one_of
 from ..judgments.table import Judgments
 from ..lazy import pd
 from ..results import Result, count, plotting
-from ..results.estimates import mean_over_queries
+from .ranges import means_within
 from .scores import Scores, some
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ class Joint(Result):
     Attributes:
         shares: means over queries, systems × (``used, unused, unsupported, unfound``, which sum to 1, and ``found,
             stated``).
-        intervals: ``system, share, mean, low, high``: t intervals over the queries, cut to [0, 1].
+        intervals: ``system, share, mean, low, high``: intervals over the queries, which stay inside [0, 1]
+            (:func:`ir_divmeasures.results.estimates.bounded`).
         nuggets: a row for each system and nugget: ``system, query_id, subtopic_id``, its text, importance and weight
             where known, ``context`` and ``answer`` (its credit in each) and the four shares.
         confidence_level: the confidence level of the intervals.
@@ -57,7 +58,7 @@ class Joint(Result):
         return (
             f'Nuggets in context and answer of {count(len(self.shares), "system")}: mean shares over '
             f'{count(len(self._scores.queries), "query", "queries")}, with '
-            f'{100 * self.confidence_level:g} % intervals'
+            f'{100 * self.confidence_level:g} % intervals of each share alone'
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -272,12 +273,13 @@ def _by_query(table: pd.DataFrame) -> Scores:
 
 
 def _intervals(scores: Scores, confidence_level: float) -> pd.DataFrame:
-    """The t intervals of the means over queries. Shares are between 0 and 1, and so are the ends."""
-    estimate = mean_over_queries(scores.values.transpose(0, 2, 1), confidence_level)
-    low, high = np.clip(estimate.low, 0, 1), np.clip(estimate.high, 0, 1)
+    """The intervals of the means over queries. Shares are between 0 and 1, and so are the ends."""
+    mean, low, high, _ = means_within(
+        scores.values.transpose(0, 2, 1), confidence_level=confidence_level
+    )
     cells = pd.MultiIndex.from_product([scores.systems, scores.measures], names=['system', 'share'])
     return pd.DataFrame(
-        {'mean': estimate.value.ravel(), 'low': low.ravel(), 'high': high.ravel()}, index=cells
+        {'mean': mean.ravel(), 'low': low.ravel(), 'high': high.ravel()}, index=cells
     ).reset_index()
 
 

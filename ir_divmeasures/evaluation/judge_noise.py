@@ -21,6 +21,7 @@ from ..results.estimates import mean_over_queries
 from ..results.progress import progress
 from .processes import count_workers
 from .provider import Evaluator
+from .ranges import means
 from .scoring import score_runs, values_on
 
 if TYPE_CHECKING:
@@ -287,15 +288,21 @@ class JudgeNoise(Result):
         Args:
             confidence_level: confidence level.
             of: ``'queries'``: the mean over all queries that could have been asked, with one judge. The interval is
-                mean ± t · standard error of the queries' means, which contains the noise of the ratings. ``'judges'``:
-                these queries, with the mean over all judges, ± z √(V(1/e − 1)). ``'again'``: the score that these
-                queries get when all documents are rated afresh once, ± z √(V(2/e − 1)). The last two are NaN where
-                none of the documents was rated more than once (e = 0), or with one replicate.
+                that of the queries' means, which contain the noise of the ratings, between the bounds of the measure.
+                ``'judges'``: these queries, with the mean over all judges, ± z √(V(1/e − 1)). ``'again'``: the score
+                that these queries get when all documents are rated afresh once, ± z √(V(2/e − 1)). The last two are
+                NaN where none of the documents was rated more than once (e = 0), or with one replicate.
 
         Raises:
             ValueError: a confidence level outside (0, 1), or an unknown ``of``.
         """
-        return self._interval(self.replicates, self.noise, confidence_level, of)
+        ends = self._interval(self.replicates, self.noise, confidence_level, of)
+        if of == 'queries':
+            for m, measure in enumerate(self.measures):
+                values = self.replicates[..., m]
+                estimate, _ = means(values.mean(axis=0), measure, confidence_level, values)
+                ends[:, m] = np.column_stack([estimate.low, estimate.high])
+        return ends
 
     def difference_interval(self, confidence_level: float = 0.95, of: str = 'queries') -> Array:
         """(P, measures, 2): the ends of the intervals of :attr:`differences`, as for :meth:`interval`."""
@@ -332,7 +339,7 @@ class JudgeNoise(Result):
         return (
             f'Scores of {count(len(self.systems), "system")} on '
             f'{count(len(self.queries), "query", "queries")} over {count(len(self.replicates), "draw")} of '
-            f'judges, with 95 % intervals'
+            f'judges: means with 95 % intervals over queries, each alone'
         )
 
     def _notes(self) -> list[str]:

@@ -415,20 +415,29 @@ class Scores(Result):
     def best(self) -> pd.DataFrame:
         """The system with the highest mean for each measure, and the mean. Ties are joined by " = ".
 
-        The difference between the best system and the others may be chance; see :func:`ir_divmeasures.meta.compare`.
+        The column ``only`` says whether it is the only system that may be best: each other one fails a test of the
+        claim that it is the best, at 5 % for all others together (:func:`ir_divmeasures.meta.ranks`). If it is False,
+        the difference between the best system and some others may be chance.
 
         Examples:
             >>> Scores([[0.5, 0.3], [0.2, 0.4]], systems=['a', 'b'], measures=['AP']).best()
-                    system  mean
+                    system  mean   only
             measure
-            AP           a   0.4
+            AP           a   0.4  False
         """
+        from ..results.estimates import best_pvalues
+
         means = self.values.mean(axis=1)
         highest = means.max(axis=0)
         equal = means >= highest - TIED * np.abs(highest)
         names = [' = '.join(np.array(self.systems)[is_best]) for is_best in equal.T]
+        only = [
+            len(self.systems) == 1 or (best_pvalues(values) >= 0.05).sum() == 1
+            for values in self.values.transpose(2, 0, 1)
+        ]
         return pd.DataFrame(
-            {'system': names, 'mean': highest}, index=pd.Index(self.measures, name='measure')
+            {'system': names, 'mean': highest, 'only': only},
+            index=pd.Index(self.measures, name='measure'),
         )
 
     def differences(self, a: str, b: str) -> pd.DataFrame:
@@ -479,8 +488,8 @@ class Scores(Result):
         Raises:
             ValueError: an unknown measure or system, or a number of systems other than two.
         """
-        from ..results.estimates import mean_over_queries
         from ..results.plotting import against, bars
+        from .ranges import means as means_of
 
         name = self.measures[0] if measure is None else str(measure)
         if systems is not None:
@@ -489,7 +498,7 @@ class Scores(Result):
                     f'systems={systems!r}: expected two systems, as in systems=({self.systems[0]!r}, …)'
                 )
             return against(self.select(systems=systems)[name], systems, name, ax)
-        estimate = mean_over_queries(self[name])
+        estimate, _ = means_of(self[name], name)
         means = {'mean': estimate.value, 'low': estimate.low, 'high': estimate.high}
         return bars(pd.DataFrame(means, index=list(self.systems)), 'mean', f'mean {name}', ax)
 

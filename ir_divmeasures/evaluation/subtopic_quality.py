@@ -21,14 +21,16 @@ from ..judgments.similarity import similarity_of
 from ..judgments.table import Judgments, base_layer
 from ..lazy import pd
 from ..results import Result, count
-from ..results.estimates import mean_over_queries
 from ..results.progress import with_progress
+from .ranges import means_within
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike, RngLike
 
 Array = NDArray[np.float64]
 FIGURES = ('omega', 'precision', 'recall', 'f1', 'ami')
+BOUNDS = {'omega': (-1, 1), 'ami': (-1, 1)}
+"""The bounds of figures of agreement that can be negative. The others are between 0 and 1."""
 COLUMNS = [
     *('figure', 'mean', 'low', 'high', 'chance', 'chance_low', 'chance_high', 'queries', 'pvalue')
 ]
@@ -64,7 +66,7 @@ def subtopic_agreement(
     Returns:
         :class:`~ir_divmeasures.results.Result`, a row for each figure: ``figure, mean, low, high, chance, chance_low,
         chance_high, queries, pvalue``. The means are over the queries with at least two documents that are relevant in
-        both, with 95 % t-intervals. ``chance`` is the mean of chance assignments, with their 95 % interval. ``pvalue``
+        both, with 95 % intervals over queries that stay between the bounds of the figure. ``chance`` is the mean of chance assignments, with their 95 % interval. ``pvalue``
         is (1 + the number of chance means at least as large as the mean)/(1 + ``n_resamples``).
 
     Facts:
@@ -132,7 +134,7 @@ def subtopic_agreement(
         values = queries[name].dropna().to_numpy()
         row = {'figure': name, 'queries': len(values)}
         if len(values):
-            estimate = mean_over_queries(values)
+            estimate = means_within(values, BOUNDS.get(name, (0, 1)))
             row |= {'mean': estimate.value, 'low': estimate.low, 'high': estimate.high}
             row |= dict(zip(('chance_low', 'chance_high'), np.quantile(means, [0.025, 0.975])))
             n_as_large = int((means >= estimate.value - 1e-12).sum())
@@ -140,8 +142,8 @@ def subtopic_agreement(
         table.append(row)
     return Result(
         pd.DataFrame(table, columns=COLUMNS),
-        f'Agreement of two assignments to subtopics on {count(len(queries), "query", "queries")}, with '
-        f'95 % intervals, and agreement by chance',
+        f'Mean agreement of two assignments to subtopics on {count(len(queries), "query", "queries")}, with '
+        f'95 % intervals and p-values of each figure alone, and agreement by chance',
         queries=queries,
     )
 
@@ -171,7 +173,7 @@ def calibrate_cutoff(
         cutoffs: values of δ.
 
     Returns:
-        :class:`~ir_divmeasures.results.Result`, a row for each δ: ``cutoff, omega, low, high``, with 95 % t-intervals
+        :class:`~ir_divmeasures.results.Result`, a row for each δ: ``cutoff, omega, low, high``, with 95 % intervals
         over queries. Report ``held_out``, not ``omega``: it is not too high by the choice of δ.
 
     Facts:
@@ -220,13 +222,14 @@ def calibrate_cutoff(
     others = (omega.sum(axis=1, keepdims=True) - omega) / (omega.shape[1] - 1)
     held_out = omega[np.argmax(others.round(12), axis=0), np.arange(omega.shape[1])].mean()
     rows = [
-        (cutoff, *mean_over_queries(values)[:3]) for cutoff, values in zip(values_of_delta, omega)
+        (cutoff, *means_within(values, BOUNDS['omega'])[:3])
+        for cutoff, values in zip(values_of_delta, omega)
     ]
     found, held_out = float(means[best]), float(held_out)
     return Result(
         pd.DataFrame(rows, columns=['cutoff', 'omega', 'low', 'high']),
-        f'Best cutoff {values_of_delta[best]:.4g}: omega {found:.4f} on these queries, {held_out:.4f} on queries '
-        f'held out',
+        f'Best cutoff {values_of_delta[best]:.4g}: mean omega {found:.4f} on these {len(groups)} queries, '
+        f'{held_out:.4f} on queries held out; 95 % intervals of each cutoff alone',
         best=values_of_delta[best],
         omega=found,
         held_out=held_out,

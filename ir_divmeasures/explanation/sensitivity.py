@@ -17,6 +17,7 @@ from ..core.ranking import Array
 from ..core.registry import ours, parse
 from ..errors import DivMeasuresWarning, did_you_mean
 from ..evaluation.evaluate import evaluate
+from ..evaluation.ranges import means
 from ..evaluation.scores import Scores
 from ..io import runs as several
 from ..judgments.table import Judgments
@@ -279,7 +280,10 @@ class Sensitivity(Result):
             return
         if show == 'best':
             flat = zip(self.systems, self._flat())
-            lines = {name: mean_over_queries(of.T, self.confidence_level) for name, of in flat}
+            lines = {
+                name: means(of.T, self.measure, self.confidence_level, self.values)[0]
+                for name, of in flat
+            }
             ax.set(ylabel=f'mean {self.measure}')
         else:
             lines = {f'{show[0]} − {show[1]}': self._difference(*show)}

@@ -122,6 +122,7 @@ def layer_aware(inner: DivMeasure, words: str, example: float, equation: int = 1
         aspects=inner.facts.aspects,
         needs=LAYERED,
         bounds=inner.bounds,
+        greedy=inner.facts.greedy,
         pretty=f'Layer-Aware {words}',
         unjudged=HIERARCHICAL,
         cite=('Wang2016', 'Dou2019'),

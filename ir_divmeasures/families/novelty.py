@@ -92,6 +92,7 @@ def alpha_DCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
 @measure(
     family='novelty',
     bounds=(0, None),
+    greedy=True,
     aliases=('α_nDCG',),
     pretty='Alpha Normalised Discounted Cumulative Gain',
     unjudged='extreme',
@@ -174,6 +175,7 @@ def ERR_IA(r: Ranking) -> Terms:
 @measure(
     family='novelty',
     bounds=(0, None),
+    greedy=True,
     pretty='Intent-Aware Normalised Expected Reciprocal Rank',
     unjudged='extreme',
     any_scale=True,
@@ -238,6 +240,7 @@ def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
     family='novelty',
     cutoff=False,
     bounds=(0, None),
+    greedy=True,
     pretty='Normalised Novelty- and Rank-Biased Precision',
     unjudged='extreme',
     any_scale=True,

@@ -33,7 +33,7 @@ def _rbu_reads(params: dict[str, Any]) -> tuple[str, ...]:
     family='utility',
     aspects='relevant',
     run_columns=_rbu_reads,
-    bounds=(None, None),
+    bounds=(None, 1),
     pretty='Rank-Biased Utility',
     check=_rbu_norm,
     unjudged='any',
@@ -272,6 +272,7 @@ def _ideal_utility(
     family='utility',
     aspects='relevant',
     bounds=(None, None),
+    greedy=True,
     pretty='Normalised Discounted Cumulated Utility',
     unjudged='its ideal ranking ends where a document costs more than it gives, so that a further relevant '
     'document may lower its value; EU has bounds',

@@ -20,17 +20,21 @@ from .correlation import kendall, rbo, tau_ap
 from .overview import overview
 from .prediction_powered import prediction_powered
 from .queries import queries_needed
+from .ranks import Ranks, ranks
 from .resampling import around, chance_pvalue, clustered
 from .robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
 from .significance import DiscriminativePower, adjust, discriminative_power, verdict, verdicts
 from .stability import Stability, stability, system_count
 from .unanimity import Unanimity, unanimity
+from .variance import Sources, sources
 
 __all__ = [
     'Comparison',
     'DiscriminativePower',
     'Estimate',
+    'Ranks',
     'Robustness',
+    'Sources',
     'Stability',
     'Unanimity',
     'adjust',
@@ -50,8 +54,10 @@ __all__ = [
     'prediction_powered',
     'preference_agreement',
     'queries_needed',
+    'ranks',
     'rbo',
     'sample_pairs',
+    'sources',
     'stability',
     'system_count',
     'tau_ap',

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +16,14 @@ from ..results.estimates import mean_over_queries
 from ..results.plotting import bars, matrix
 from ..results.progress import with_progress
 from .correlation import COEFFICIENTS, one_of
-from .resampling import bootstrap_weights, clustered, fraction, from_resamples, whole
+from .resampling import (
+    bootstrap_weights,
+    clustered,
+    fraction,
+    from_resamples,
+    query_resamples,
+    whole,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,7 +53,8 @@ def correlations(
         coefficient: ``'kendall'``, ``'tau_ap'`` or ``'rbo'``. The row of the matrix is the reference.
         n_resamples: number of resamples of the queries for the confidence intervals, for example 200. The default is 0,
             which gives no intervals. An interval is the value ± t_{Q−1} times its standard deviation over the
-            resamples. It covers the correlation to expect of as many such queries.
+            resamples. It covers the correlation to expect of as many such queries. With Kendall's τ, ``pairs`` then
+            also has ``all_queries``, an estimate of τ between the rankings by all such queries.
         rng: seed or generator as for ``numpy.random.default_rng``.
         confidence_level: confidence level of the intervals.
         options: options of the coefficient: ``ties``, ``symmetric``, ``p``.
@@ -60,6 +68,12 @@ def correlations(
         measures: names.
         values: (measures, measures).
         interval: (measures, measures, 2) confidence intervals over queries, or None.
+        pairs: with intervals, a row for each two measures: ``measure, other, value, low, high``, and with Kendall's τ
+            ``across``, the mean τ between the two measures on two halves of the queries, ``within_x`` and ``within_y``,
+            that of each measure with itself, over 200 random halves, and ``all_queries, all_low, all_high``. With
+            s(τ) = sin(πτ/2), s of ``all_queries`` is R = s(across)/√(s(within_x) s(within_y)), cut to [−1, 1]. Its
+            interval is R ± t_{Q−1} times the standard deviation of R over at most 100 resamples. It is NaN where a
+            measure does not agree with itself, there or in a resample.
 
     Raises:
         ValueError: fewer than two systems, NaN, an unknown coefficient.
@@ -72,6 +86,8 @@ def correlations(
         AP       1.000 -0.333
         RR      -0.333  1.000
     """
+    import pandas as pd
+
     table, correlate = as_scores(scores), one_of(coefficient, COEFFICIENTS, 'coefficient')
     confidence_level = fraction(confidence_level, 'confidence_level')
     n_resamples = whole(n_resamples, 'n_resamples', 0)
@@ -86,9 +102,10 @@ def correlations(
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
         values = correlate(means.T[:, None], means.T[None], **options)
-        interval = None
+        interval, pairs, alike = None, None, ''
         if n_resamples:
-            weights = bootstrap_weights(len(table.queries), n_resamples, np.random.default_rng(rng))
+            generator = np.random.default_rng(rng)
+            weights = bootstrap_weights(len(table.queries), n_resamples, generator)
             resampled_means = np.einsum('bq,sqm->mbs', weights, table.values, optimize=True)
             interval = np.empty((*values.shape, 2))
             least = 0.0 if coefficient == 'rbo' else -1.0
@@ -101,17 +118,84 @@ def correlations(
                         confidence_level,
                     )
                     interval[a, b] = np.clip([estimate.low, estimate.high], least, 1.0)
+            x, y = np.triu_indices(len(table.measures), 1)
+            labels = np.array(table.measures, dtype=object)
+            columns = {'measure': labels[x], 'other': labels[y], 'value': values[x, y]}
+            columns |= dict(zip(('low', 'high'), interval[x, y].T))
+            if coefficient == 'kendall':
+                with_options = partial(correlate, **options)
+                columns |= _all_queries(
+                    table, x, y, min(n_resamples, 100), confidence_level, generator, with_options
+                )
+                same = columns['all_high'] == 1
+                alike = ', '.join(f'{a} and {b}' for a, b in zip(labels[x][same], labels[y][same]))
+            pairs = pd.DataFrame(columns)
     frame = _square(values, table.measures)
+    n = count(len(table.queries), 'query', 'queries')
+    intervals = f', with {100 * confidence_level:g} % intervals of each value alone'
     return Result(
         frame,
-        f'Correlation ({coefficient}) of the rankings of systems by {count(len(tied), "measure")}',
-        [] if interval is None else ['interval has the confidence intervals over queries.'],
+        f'Correlation ({coefficient}) of the rankings of systems by {count(len(tied), "measure")}, as expected on '
+        f'{n} such as these{intervals if n_resamples else ""}',
+        [f'{alike}: no disagreement beyond noise.'] * bool(alike),
         partial(matrix, frame, coefficient),
+        printed='pairs' if n_resamples else '',
         coefficient=coefficient,
         measures=table.measures,
         values=values,
         interval=interval,
+        pairs=pairs,
     )
+
+
+def _all_queries(
+    table: Scores,
+    x: Array,
+    y: Array,
+    n_resamples: int,
+    confidence_level: float,
+    rng: np.random.Generator,
+    correlate: Callable[..., Any],
+) -> dict[str, Array]:
+    """The columns of Kendall's τ between halves of the queries and on all queries, for pairs of measures x and y."""
+    values, n = table.values.transpose(2, 0, 1), len(table.queries)
+
+    def halves(counts: Array, n_halves: int) -> Array:
+        """(measures, measures): mean τ between two halves of the queries, each query weighted by its count."""
+        drawn = np.flatnonzero(counts)
+        order = rng.permuted(np.tile(drawn, (n_halves, 1)), axis=1)
+        means = []
+        for half in (
+            order[:, : len(drawn) // 2],
+            order[:, len(drawn) // 2 :][:, : len(drawn) // 2],
+        ):
+            weights = np.zeros((n_halves, n))
+            np.put_along_axis(weights, half, counts[half], axis=1)
+            means.append((values @ weights.T).swapaxes(1, 2))
+        tau = correlate(means[0][:, None], means[1][None]).mean(axis=2)
+        return (tau + tau.T) / 2
+
+    def disattenuated(tau: Array) -> Array:
+        """R of the pairs; NaN where a measure does not agree with itself."""
+        s = np.sin(np.pi * tau / 2)
+        within = np.where(np.diag(s) > 0, np.diag(s), np.nan)
+        return s[x, y] / np.sqrt(within[x] * within[y])
+
+    tau = halves(np.ones(n), 200)
+    replicates = [
+        disattenuated(halves(np.bincount(sample, minlength=n), 20))
+        for sample in query_resamples(n, n_resamples, rng)
+    ]
+    estimate = from_resamples(disattenuated(tau), np.array(replicates), n, confidence_level)
+    all_value, low, high = (2 / np.pi * np.arcsin(np.clip(end, -1, 1)) for end in estimate[:3])
+    return {
+        'across': tau[x, y],
+        'within_x': tau[x, x],
+        'within_y': tau[y, y],
+        'all_queries': all_value,
+        'all_low': low,
+        'all_high': high,
+    }
 
 
 # -------------------------------------------------------------------------------------------- concordance test
@@ -196,7 +280,8 @@ def intuitiveness(
     listed = ', '.join(golds)
     return Result(
         pd.DataFrame(rows, columns=['measure', 'other', *shown]),
-        f'Intuitiveness of {count(n, "measure")} against {listed}, where two measures disagree',
+        f'Intuitiveness of {count(n, "measure")} against {listed}: shares of cases on '
+        f'{count(len(table.queries), "query", "queries")} in which two measures disagree; p-values of each pair alone',
         draw=partial(matrix, _square(shares, names), f'intuitiveness ({listed})'),
         gold=tuple(golds),
         measures=names,
@@ -420,7 +505,8 @@ def preference_agreement(
     return Result(
         result,
         f'Agreement of {count(len(values), "measure")} with {len(frame):,} preferences of '
-        f'{count(len(users), "user")}',
+        f'{count(len(users), "user")} on {count(frame["query_id"].nunique(), "query", "queries")}: means with intervals '
+        f'of each measure alone',
         draw=partial(bars, result, 'agreement', 'agreement with users'),
         measures=table.measures,
         users=users,

@@ -5,19 +5,19 @@ from __future__ import annotations
 import string
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..errors import visible
-from ..evaluation.scores import as_scores
+from ..evaluation.scores import as_scores, some
 from ..results import Result, count
-from ..results.estimates import mean_over_queries
+from ..results.estimates import differing, mean_over_queries
 from ..results.plotting import bars
 from ..results.tables import latex, markdown, piped, tabular
 from .correlation import one_of, place_of
 from .resampling import fraction
-from .significance import FAMILYWISE, adjust, discriminative_power
+from .significance import FAMILYWISE, DiscriminativePower, corrected, discriminative_power
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -36,18 +36,20 @@ def compare(
     *,
     method: str = 't',
     correction: str | None = 'holm',
+    family: str = 'measure',
     pairs: str = 'baseline',
+    margin: float | None = None,
     alpha: float = 0.05,
     confidence_level: float = 0.95,
     n_resamples: int | None = None,
     tolerance: float = 1e-9,
     rng: RngLike = None,
 ) -> Comparison:
-    """Compare systems with a baseline, measure by measure.
+    """Compare systems with a baseline, or all pairs of systems, measure by measure.
 
-    With z_q the difference of a system to the baseline on query q, of n queries: the mean difference z̄, its
-    confidence interval z̄ ± t_{n−1} s_z/√n, the effect size d = z̄/s_z of paired samples, queries won, tied and lost,
-    and the p-value of a paired test.
+    With z_q the difference of two systems on query q, of n queries: the mean difference z̄, its confidence interval
+    z̄ ± t_{n−1} s_z/√n, the effect size d = z̄/s_z of paired samples, queries won, tied and lost, the number of queries
+    on which the systems differ, and the p-value of a paired test.
 
     Args:
         scores: a :class:`~ir_divmeasures.Scores`, an array (systems, queries) or (systems, queries, measures), or a
@@ -55,9 +57,14 @@ def compare(
         baseline: a system. The default is the first one.
         method: the test, as for :func:`discriminative_power`: ``'t'``, ``'wilcoxon'``, ``'bootstrap'``,
             ``'tukey'``, ``'tukey_randomised'``, ``'max_t'``, ….
-        correction: ``'holm'``, ``'bonferroni'``, ``'bh'`` or None, over the tested pairs of each measure. The Tukey
-            tests and ``'max_t'`` already correct for all pairs, and ignore it.
+        correction: ``'holm'``, ``'bonferroni'``, ``'bh'`` or None, over the tested pairs. The Tukey tests and
+            ``'max_t'`` already correct for all pairs, and ignore it.
+        family: the p-values that are corrected together: ``'measure'`` for the tested pairs of each measure,
+            ``'table'`` for those of all measures.
         pairs: the pairs to test: ``'baseline'`` for every system with the baseline, or ``'all'``.
+        margin: the largest difference that does not matter, in units of the score. ``equivalent_p`` is then the larger
+            p-value of the one-sided t tests of z̄ ≤ −margin and z̄ ≥ margin (Schuirmann, Journal of Pharmacokinetics and
+            Biopharmaceutics 1987), corrected as the other p-values are; NaN where all differences are the same.
         alpha: level of significance.
         confidence_level: confidence level of the intervals, which are not corrected for the number of systems.
         n_resamples: number of resamples of tests that sample.
@@ -68,53 +75,88 @@ def compare(
         :class:`Comparison`.
 
     Raises:
-        ValueError: an unknown system, method or correction; fewer than two systems or queries.
+        ValueError: an unknown system, method or correction; fewer than two systems or queries; a margin that is not
+            above 0.
 
     Examples:
-        >>> result = compare([[.1, .2, .3, .2], [.5, .6, .6, .7]])
-        >>> result.to_frame()[['system', 'mean', 'difference', 'low', 'high', 'wins', 'pvalue']].round(4)
-            system  mean  difference     low    high  wins  pvalue
-        0  system1   0.2         NaN     NaN     NaN  <NA>     NaN
-        1  system2   0.6         0.4  0.2701  0.5299     4  0.0023
+        >>> a, b = [.8, .6, .9, .7, .5, .8, 1, .7, .8, .7], [.7, .6, .8, .6, .5, .6, .9, .7, .7, .6]
+        >>> result = compare([b, a], margin=0.2)
+        >>> result.to_frame()[['system', 'difference', 'low', 'high', 'pvalue', 'verdict', 'differ']].round(3)
+            system  difference    low   high  pvalue                    verdict  differ
+        0  system1         NaN    NaN    NaN     NaN                        NaN    <NA>
+        1  system2        0.08  0.035  0.125   0.003  better, within the margin       7
     """
+    import pandas as pd
+
     table = as_scores(scores)
     one_of(pairs, dict.fromkeys(PAIRS), 'pairs')
     baseline = table.systems[0] if baseline is None else baseline
     place = place_of(baseline, table.systems, 'system')
-    if method in FAMILYWISE:
-        correction = None
-    power = discriminative_power(table, method, alpha=alpha, n_resamples=n_resamples, rng=rng)
-    is_tested = (power.pairs == place).any(axis=1) | (pairs == 'all')
-    pvalues = np.full((len(table.measures), len(table.systems), len(table.systems)), np.nan)
-    first, second = power.pairs[is_tested].T
-    uncorrected = power.pvalues[:, is_tested]
-    corrected = adjust(uncorrected, correction) if correction else uncorrected
-    pvalues[:, first, second] = pvalues[:, second, first] = corrected
-    x = table.values.transpose(2, 0, 1)  # (measures, systems, queries)
-    z = x - x[:, place, None]
-    spread = z.std(axis=2, ddof=1)
-    estimate = mean_over_queries(z, fraction(confidence_level, 'confidence_level'))
-    intervals = np.stack([estimate.low, estimate.high])
-    difference = z.mean(axis=2)
-    with np.errstate(invalid='ignore', divide='ignore'):
-        effect = np.where(spread > 0, difference / spread, np.nan)
-    counts = np.stack([z > tolerance, np.abs(z) <= tolerance, z < -tolerance]).sum(axis=3)
-    return Comparison(
-        baseline,
+    if margin is not None and not margin > 0:
+        raise ValueError(f'margin={margin!r}, expected a number above 0, in units of the score')
+    n_systems, n = len(table.systems), len(table.queries)
+    power = discriminative_power(
+        table,
         method,
-        correction,
-        pairs,
-        alpha,
-        confidence_level,
-        table.measures,
-        table.systems,
-        x.mean(axis=2),
-        difference,
-        intervals,
-        effect,
-        counts,
-        pvalues,
+        alpha=alpha,
+        correction=correction,
+        family=family,
+        baseline=baseline if pairs == 'baseline' else None,
+        n_resamples=n_resamples,
+        rng=rng,
     )
+    first, second = power.pairs.T
+    pvalues = np.full((len(table.measures), n_systems, n_systems), np.nan)
+    pvalues[:, first, second] = pvalues[:, second, first] = power.pvalues
+    if pairs == 'baseline':
+        first, second = first + second - place, np.full(len(first), place)
+    x = table.values.transpose(2, 0, 1)  # (measures, systems, queries)
+    z = x[:, first] - x[:, second]
+    estimate = mean_over_queries(z, fraction(confidence_level, 'confidence_level'))
+    spread = z.std(axis=2, ddof=1)
+    spread = np.where(spread < 1e-14, np.nan, spread)
+    p = power.pvalues
+    verdicts = np.where(estimate.value > 0, 'better', 'worse').astype(object)
+    columns = {
+        'difference': estimate.value,
+        'low': estimate.low,
+        'high': estimate.high,
+        'effect': estimate.value / spread,
+        'pvalue': p,
+    }
+    if margin is not None:
+        from scipy.special import stdtr
+
+        one_sided = stdtr(n - 1, (np.abs(estimate.value) - margin) / spread * np.sqrt(n))
+        step = 'holm' if method in FAMILYWISE else correction
+        columns['equivalent_p'] = corrected(np.nan_to_num(one_sided, nan=1.0), step, family)
+        columns['equivalent_p'][np.isnan(spread)] = np.nan
+        verdicts[columns['equivalent_p'] < alpha] += ', within the margin'
+    verdicts[~(p < alpha)] = 'undecided'
+    if margin is not None:
+        verdicts[~(p < alpha) & (columns['equivalent_p'] < alpha)] = 'equivalent'
+    columns['verdict'] = verdicts
+    columns['wins'] = (z > tolerance).sum(axis=2)
+    columns['ties'] = (np.abs(z) <= tolerance).sum(axis=2)
+    columns['losses'] = (z < -tolerance).sum(axis=2)
+    columns['differ'] = differing(z)
+    columns['significant'] = p < alpha
+    names = np.array(table.systems, dtype=object)
+    labels = {'system': names[first], **({'other': names[second]} if pairs == 'all' else {})}
+    frame = pd.DataFrame(
+        {
+            'measure': np.repeat(np.array(table.measures, dtype=object), len(first)),
+            **{name: np.tile(of_pairs, len(x)) for name, of_pairs in labels.items()},
+            **{name: values.ravel() for name, values in columns.items()},
+        }
+    ).astype(dict.fromkeys(('wins', 'ties', 'losses', 'differ'), 'Int64'))
+    means = x.mean(axis=2)
+    if pairs == 'baseline':
+        rows = pd.DataFrame(means, index=table.measures, columns=table.systems).stack()
+        rows = rows.rename_axis(['measure', 'system']).rename('mean').reset_index()
+        frame = rows.merge(frame, how='left', on=['measure', 'system'])
+        frame['significant'] = frame['pvalue'] < alpha
+    return Comparison(power, baseline, pairs, margin, confidence_level, means, pvalues, frame)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -122,59 +164,64 @@ class Comparison(Result):
     """The result of :func:`compare`.
 
     Attributes:
-        baseline, method, correction, pairs, alpha, confidence_level: the arguments.
-        measures, systems: names.
+        power: the test of the pairs, a :class:`DiscriminativePower`.
+        baseline, pairs, margin, confidence_level: the arguments.
         means: (measures, systems) mean scores.
-        differences: (measures, systems) mean differences to the baseline.
-        intervals: (2, measures, systems) ends of the confidence intervals of the differences.
-        effects: (measures, systems) effect sizes d; NaN where all differences are the same.
-        counts: (3, measures, systems) numbers of queries won, tied and lost.
         pvalues: (measures, systems, systems) corrected p-values; NaN where a pair was not tested.
+        table: what :meth:`to_frame` returns.
     """
 
+    power: DiscriminativePower
     baseline: str
-    method: str
-    correction: str | None
     pairs: str
-    alpha: float
+    margin: float | None
     confidence_level: float
-    measures: tuple[str, ...]
-    systems: tuple[str, ...]
     means: Array
-    differences: Array
-    intervals: Array
-    effects: Array
-    counts: Array
     pvalues: Array
+    table: pd.DataFrame
+
+    method = property(lambda self: self.power.method)
+    correction = property(lambda self: self.power.correction)
+    alpha = property(lambda self: self.power.alpha)
+    measures = property(lambda self: self.power.measures)
+    systems = property(lambda self: self.power.systems)
 
     def _headline(self) -> str:
-        corrected = f', {self.correction} correction' if self.correction else ''
+        n = len(self.power.tables[0].queries)
+        compared = (
+            f'All pairs of {count(len(self.systems), "system")}'
+            if self.pairs == 'all'
+            else f'{count(len(self.systems) - 1, "system")} compared with {self.baseline}'
+        )
+        margin = f', equivalent within ±{self.margin:g}' if self.margin else ''
         return (
-            f'{count(len(self.systems) - 1, "system")} compared with {self.baseline}: {self.method} '
-            f'test{corrected}, α = {self.alpha:g}, {100 * self.confidence_level:g} % intervals of the differences'
+            f'{compared} on {count(n, "query", "queries")}: mean differences, {self.power.tested}, '
+            f'α = {self.alpha:g}{margin}, {100 * self.confidence_level:g} % intervals of each difference alone'
         )
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
-        # The p-value comes before the counts, which are omitted if the lines are too long.
-        columns = [
-            'measure',
-            'system',
-            'mean',
-            'difference',
-            'low',
-            'high',
-            'pvalue',
-            'significant',
-            'wins',
-            'losses',
-        ]
-        return self.to_frame()[columns], 'to_frame()'
+        return self.table.drop(columns=['significant']), 'to_frame()'
 
-    def _notes(self) -> list[str]:
+    @property
+    def notes(self) -> list[str]:
+        """What readers should know about intervals and p-values."""
+        few = self.table[self.table['significant'] & (self.table['differ'] < 13)]
+        names = [
+            f'{row.system} and {getattr(row, "other", self.baseline)} by {row.measure}'
+            for row in few.itertuples()
+        ]
+        few_differences = (
+            f'{some(names)} differ on at most {few["differ"].max()} queries; if large differences are rare and go '
+            f'one way, up to 3 in 10 such findings are false.'
+        )
         return [
             *([self.caution] if self.caution else []),
-            'to_frame() also has effect sizes and ties.',
+            *self.power._notes(),
+            *[few_differences] * bool(names),
         ]
+
+    def _notes(self) -> list[str]:
+        return self.notes
 
     @property
     def caution(self) -> str:
@@ -187,32 +234,13 @@ class Comparison(Result):
         )
 
     def to_frame(self) -> pd.DataFrame:
-        """One row per measure and system: ``measure, system, mean, difference, low, high, effect, wins, ties, losses,
-        pvalue, significant``. The baseline has the mean only."""
-        import pandas as pd
+        """One row per measure and system: ``measure, system, mean, difference, low, high, effect, pvalue, verdict, wins,
+        ties, losses, differ, significant``, and ``equivalent_p`` with a margin.
 
-        place = self.systems.index(self.baseline)
-        shape = len(self.measures), len(self.systems)
-        others = np.broadcast_to(np.arange(shape[1]) != place, shape)
-        pvalues = self.pvalues[:, :, place]
-        columns: dict[str, Any] = {
-            'measure': np.repeat(np.array(self.measures, dtype=object), shape[1]),
-            'system': np.tile(np.array(self.systems, dtype=object), shape[0]),
-            'mean': self.means.ravel(),
-        }
-        for name, values in (
-            ('difference', self.differences),
-            ('low', self.intervals[0]),
-            ('high', self.intervals[1]),
-            ('effect', self.effects),
-        ):
-            columns[name] = np.where(others, values, np.nan).ravel()
-        for name, values in zip(('wins', 'ties', 'losses'), self.counts):
-            columns[name] = pd.array(values.ravel(), dtype='Int64')
-            columns[name][~others.ravel()] = pd.NA
-        return pd.DataFrame(
-            {**columns, 'pvalue': pvalues.ravel(), 'significant': (pvalues < self.alpha).ravel()}
-        )
+        The verdict is ``better``, ``worse``, ``equivalent`` or ``undecided``. The baseline has the mean only. With
+        ``pairs='all'`` there is a row for each measure and pair, whose second system is in a column ``other``.
+        """
+        return self.table.copy()
 
     def _rows(
         self, places: int, escaped: Callable[[str], str], bold: str, superscript: str
@@ -246,11 +274,10 @@ class Comparison(Result):
         return rows
 
     def _legend(self, baseline: str) -> str:
-        corrected = f', {self.correction} correction' if self.correction else ''
         legend = f'+ and -: significantly better and worse than {baseline}'
         if self.pairs == 'all':
             legend = 'letters: significantly better than that system'
-        return f'{legend} ({self.method} test, p < {self.alpha:g}{corrected})'
+        return f'{legend} ({self.power.tested}, p < {self.alpha:g})'
 
     def to_latex(self, places: int = 4) -> str:
         """The means as a LaTeX table (booktabs), systems × measures: the best of a measure in bold.
@@ -275,9 +302,13 @@ class Comparison(Result):
     def plot(self, ax: Axes | None = None, measure: str | None = None) -> Axes:
         """Draw differences to the baseline with intervals for a measure (by default the first), and return the axes."""
         measure = measure or self.measures[0]
-        frame = self.to_frame().set_index('system').drop(index=self.baseline)
-        frame = frame[frame['measure'] == measure]
-        return bars(frame, 'difference', f'{measure}: difference to {self.baseline}', ax)
+        frame = self.to_frame()
+        frame = frame[(frame['measure'] == measure) & frame['difference'].notna()]
+        if self.pairs == 'all':
+            names, label = frame['system'] + ' − ' + frame['other'], 'difference of each pair'
+        else:
+            names, label = frame['system'], f'difference to {self.baseline}'
+        return bars(frame.set_index(names), 'difference', f'{measure}: {label}', ax)
 
 
 __all__ = ['Comparison', 'compare']

@@ -24,8 +24,10 @@ if TYPE_CHECKING:
 
 def overview(
     scores: ScoresLike,
-    method: str = 'bootstrap',
+    method: str = 't',
     *,
+    correction: str | None = 'holm',
+    family: str = 'measure',
     alpha: float = 0.05,
     coefficient: str = 'kendall',
     fuzziness: float = 0.0,
@@ -36,7 +38,7 @@ def overview(
     Args:
         scores: :class:`~ir_divmeasures.Scores` by at least two measures, an array (systems, queries, measures) or a
             tidy DataFrame of scores.
-        method, alpha: as for :func:`discriminative_power`.
+        method, correction, family, alpha: as for :func:`discriminative_power`.
         coefficient: as for :func:`correlations`.
         fuzziness: as for :func:`stability`.
         rng: seed or generator as for ``numpy.random.default_rng``.
@@ -58,14 +60,16 @@ def overview(
 
         >>> values = np.array([[.1, .2, .1], [.1, .2, .1], [.8, .9, .7]])
         >>> scores = np.stack([values, values ** 2], axis=2)
-        >>> overview(scores, 't').to_frame()[['significant', 'stability', 'closest', 'kendall']].round(3)
-                  significant  stability   closest  kendall
+        >>> overview(scores, correction=None).to_frame()[['significant', 'stability', 'kendall']].round(3)
+                  significant  stability  kendall
         measure
-        measure1            2      0.667  measure2      1.0
-        measure2            2      0.667  measure1      1.0
+        measure1            2      0.667      1.0
+        measure2            2      0.667      1.0
     """
     table, generator = as_scores(scores), np.random.default_rng(rng)
-    power = discriminative_power(table, method, alpha=alpha, rng=generator)
+    power = discriminative_power(
+        table, method, alpha=alpha, correction=correction, family=family, rng=generator
+    )
     stable = stability(table, fuzziness=fuzziness, n_resamples=0, rng=generator)
     correlated, unanimous = correlations(table, coefficient), unanimity(table)
     frame = power.to_frame().drop(columns='pairs')
@@ -77,7 +81,9 @@ def overview(
     return Result(
         frame,
         f'Overview of {count(len(frame), "measure")} on {count(len(table.systems), "system")} and '
-        f'{count(len(table.queries), "query", "queries")}',
+        f'{count(len(table.queries), "query", "queries")}: significant differences of means by {power.tested}, '
+        f'α = {alpha:g}',
+        power._notes(),
         draw=partial(draw_overview, frame),
         measures=table.measures,
         power=power,

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import warn
+from ..evaluation.ranges import means, range_of
 from ..evaluation.scores import as_scores
-from ..results.estimates import Estimate, jackknife_error, mean_over_queries, student
+from ..results import Result, count
+from ..results.estimates import Estimate, bounded, jackknife_error, mean_over_queries, student
 from .correlation import one_of, place_of
 from .resampling import fraction
-from .significance import CORRECTIONS, adjust
+from .significance import CORRECTIONS, corrected, tested
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import ScoresLike
 
 Array = np.ndarray
@@ -32,7 +32,7 @@ def prediction_powered(
     correction: str | None = 'holm',
     weight: str | float = 'fitted',
     confidence_level: float = 0.95,
-) -> pd.DataFrame:
+) -> Result:
     r"""Mean scores of systems from an LLM's judgments on all queries and human judgments on some of them.
 
     Let y be a system's scores by the human judgments on n queries, f its scores by the LLM's judgments on the same
@@ -47,8 +47,9 @@ def prediction_powered(
     the fitting of λ, however wrong the LLM is. An LLM that says nothing about y gets λ = 0, which is the mean of the
     human scores alone.
 
-    The interval is the estimate ± t_{n−1} · se, where se² is the jackknife variance over the n queries, with λ fitted
-    again without each of them, plus λ² var(g)/N.
+    Its variance se² is the jackknife variance over the n queries, with λ fitted again without each of them, plus
+    λ² var(g)/N. The interval of a mean stays between the bounds of the measure
+    (:func:`ir_divmeasures.results.estimates.bounded` with se and n), that of a difference is ± t_{n−1} · se.
 
     The human-labelled queries must be drawn at random from all queries. Each of them must be judged by humans in full,
     for all systems.
@@ -66,9 +67,13 @@ def prediction_powered(
         confidence_level: of the intervals.
 
     Returns:
-        DataFrame, one row per measure and system: ``measure, system, mean, low, high, human`` (mean of y), ``llm``
-        (mean of f and g), ``bias`` (mean of f − y), ``weight`` (λ), ``n, queries`` (n + N), and with a baseline
-        ``difference, difference_low, difference_high, pvalue``, which are NaN for the baseline itself.
+        :class:`~ir_divmeasures.results.Result`, one row per measure and system: ``measure, system, mean, low, high,
+        human`` (mean of y), ``llm`` (mean of f and g), ``bias`` (mean of f − y), ``weight`` (λ), ``n, queries``
+        (n + N), and with a baseline ``difference, difference_low, difference_high, pvalue``, which are NaN for the
+        baseline itself. A sentence says how wide the intervals are compared with those by the human judgments alone.
+
+    Facts:
+        narrower: median of the widths of the intervals of the means, divided by those by the human judgments alone.
 
     Raises:
         ValueError: other systems or measures in ``human``, a query that ``scores`` lacks, fewer than two
@@ -84,10 +89,11 @@ def prediction_powered(
         >>> llm = rng.random((1, 20))
         >>> from ir_divmeasures import Scores
         >>> human = Scores(llm[:, :10] - 0.1, ['system1'], list(map(str, range(1, 11))))
-        >>> prediction_powered(llm, human)[['mean', 'human', 'llm', 'bias', 'weight', 'n']].round(3).values.tolist()
+        >>> prediction_powered(llm, human).to_frame()[['mean', 'human', 'llm', 'bias', 'weight', 'n']].round(3).values.tolist()
         [[0.415, 0.451, 0.512, 0.1, 0.466, 10.0]]
     """
     import pandas as pd
+    from scipy.special import stdtrit
 
     table, labelled = as_scores(scores, systems=1), as_scores(human, systems=1)
     fraction(confidence_level, 'confidence_level')
@@ -125,15 +131,26 @@ def prediction_powered(
             [query for query in table.queries if query not in human_queries],
         )
     )
-    means, shares = _estimate(y, f, g, weight, confidence_level)
+    estimate, shares = _estimate(y, f, g, weight, confidence_level)
+    error = (estimate.high - estimate.low) / 2 / stdtrit(n - 1, (1 + confidence_level) / 2)
+    low, high = np.full((2, *y.shape[:2]), np.nan)
+    widths, notes = [], []
+    for m, name in enumerate(table.measures):
+        bounds, note = range_of(name, y[m])
+        of_means = bounded(estimate.value[m], error[m], n, bounds, confidence_level)
+        low[m], high[m] = of_means.low, of_means.high
+        alone, _ = means(y[m], name, confidence_level)
+        with np.errstate(invalid='ignore', divide='ignore'):
+            widths += ((high[m] - low[m]) / (alone.high - alone.low)).tolist()
+        notes += [note] * bool(note)
     measure, system = (index.ravel() for index in np.indices(y.shape[:2]))
     frame = pd.DataFrame(
         {
             'measure': np.array(table.measures, dtype=object)[measure],
             'system': np.array(table.systems, dtype=object)[system],
-            'mean': means.value.ravel(),
-            'low': means.low.ravel(),
-            'high': means.high.ravel(),
+            'mean': estimate.value.ravel(),
+            'low': low.ravel(),
+            'high': high.ravel(),
             'human': y.mean(axis=2).ravel(),
             'llm': np.concatenate([f, g], axis=2).mean(axis=2).ravel(),
             'bias': (f - y).mean(axis=2).ravel(),
@@ -142,22 +159,37 @@ def prediction_powered(
             'queries': len(table.queries),
         }
     )
-    if place is None:
-        return frame
-    others = [s for s in range(len(table.systems)) if s != place]
-    y_apart, f_apart, g_apart = (each[:, others] - each[:, [place]] for each in (y, f, g))
-    apart, _ = _estimate(y_apart, f_apart, g_apart, weight, confidence_level)
-    pvalues = apart.pvalue if correction is None or not others else adjust(apart.pvalue, correction)
-    for name, values in (
-        ('difference', apart.value),
-        ('difference_low', apart.low),
-        ('difference_high', apart.high),
-        ('pvalue', pvalues),
-    ):
-        column = np.full(y.shape[:2], np.nan)
-        column[:, others] = values
-        frame[name] = column.ravel()
-    return frame
+    if place is not None:
+        others = [s for s in range(len(table.systems)) if s != place]
+        y_apart, f_apart, g_apart = (each[:, others] - each[:, [place]] for each in (y, f, g))
+        apart, _ = _estimate(y_apart, f_apart, g_apart, weight, confidence_level)
+        for name, values in (
+            ('difference', apart.value),
+            ('difference_low', apart.low),
+            ('difference_high', apart.high),
+            ('pvalue', corrected(apart.pvalue, correction if others else None, 'measure')),
+        ):
+            column = np.full(y.shape[:2], np.nan)
+            column[:, others] = values
+            frame[name] = column.ravel()
+    narrower, level = float(np.nanmedian(widths)), f'{100 * confidence_level:g} %'
+    test = (
+        f'; differences to {baseline}, '
+        + tested('t', correction, 'measure', len(table.systems) - 1, len(table.measures))
+        if baseline is not None
+        else ''
+    )
+    return Result(
+        frame,
+        f'Means by human judgments of {count(len(table.queries), "query", "queries")}, of which humans judged {n} and '
+        f'an LLM all, with {level} intervals of each mean alone{test}',
+        [
+            f"With the LLM's judgments the intervals are {narrower:.2f} times as wide as those by the {n} "
+            f'human-labelled queries alone.',
+            *notes,
+        ],
+        narrower=narrower,
+    )
 
 
 def _estimate(

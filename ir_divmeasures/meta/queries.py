@@ -113,7 +113,8 @@ def queries_needed(
     return Result(
         frame,
         f'Queries needed to tell {one} from {other} with power {power:g} at α = {alpha:g}; '
-        f'pilot of {count(n, "query", "queries")}',
+        f'pilot of {count(n, "query", "queries")}, differences of means, {100 * confidence_level:g} % intervals of each '
+        f'measure alone',
         draw=partial(
             draw_power,
             dict(zip(table.measures, effects)),

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import warn
+from ..errors import FewQueriesWarning, warn
 from ..evaluation.scores import Scores, as_scores
 from ..results import Result, count
-from ..results.estimates import Estimate
+from ..results.estimates import Estimate, differing, mean_over_queries
 from ..results.plotting import lines
 from ..results.progress import progress, with_progress
 from .correlation import one_of, place_of
@@ -41,18 +41,24 @@ CORRECTIONS = ('bonferroni', 'holm', 'bh')
 N_RESAMPLES = {'bootstrap': 1000, 'tukey_randomised': 5000, 'max_t': 5000}
 FAMILYWISE = ('tukey', 'tukey_oneway', 'tukey_randomised', 'max_t')
 """Tests that correct for all pairs of systems themselves."""
+FAMILIES = ('measure', 'table')
+"""The values of ``family``: p-values are corrected over the pairs of each measure, or over those of all measures."""
 NO_DIFFERENCE, NO_SPREAD = 1e-12, 1e-14
 """Smaller differences of means, and smaller deviations from a mean, are errors of rounding, which are about 1e-16."""
+FEW = 10
+"""With fewer queries there is a warning about p-values of t tests."""
 POINTS, SMALLEST = 100, 1e-8
 """Number of points between which the studentised range is interpolated, and the smallest p that it says."""
 
 
 def discriminative_power(
     scores: ScoresLike | Mapping[str, ScoresLike],
-    method: str = 'bootstrap',
+    method: str = 't',
     *,
     alpha: float = 0.05,
-    correction: str | None = None,
+    correction: str | None = 'holm',
+    family: str = 'measure',
+    baseline: str | None = None,
     n_resamples: int | None = None,
     rng: RngLike = None,
     confidence_level: float = 0.95,
@@ -61,26 +67,30 @@ def discriminative_power(
 
     With z_q the difference of two systems on query q, n queries, S systems, x̄ a system's mean:
 
+    * ``'t'``: two-sided paired t test, t = z̄/(s_z/√n). Where s_z = 0 or z differs from 0 on only k ≤ n/2 queries, p
+      is at least 2^(1−k), since k differences say no more by their signs.
+    * ``'max_t'``: sign flips, step-down. r = z̄²/mean(z²), which rises with |t|, is compared with the largest r of
+      this pair and all pairs with smaller r when the signs of each query's differences are flipped at random.
+      Westfall & Young, 1993; Romano & Wolf, Econometrica 2005. It has more power than ``'t'`` with Holm's correction
+      where many systems are compared. It is wrong where one of two systems with equal means has mostly zeros: up to 40
+      of 100 such worlds had a false difference at 5 %.
     * ``'bootstrap'``: paired bootstrap test. t(z) = z̄ / (s_z/√n); p is (1 + hits)/(1 + B), where hits are the B
-      resamples w* of z − z̄ (n queries with replacement) with |t(w*)| ≥ |t(z)|. The needed difference of a pair is
-      |w̄*| of the resample whose |t| is the αB-th largest; ``delta`` is the largest over pairs. Sakai, SIGIR 2006.
+      resamples w* of z − z̄ (n queries with replacement) with |t(w*)| ≥ |t(z)|. The needed difference of a pair
+      is |w̄*| of the resample whose |t| is the αB-th largest; ``delta`` is the largest over pairs. Sakai, SIGIR
+      2006, without a correction: ``discriminative_power(scores, 'bootstrap', correction=None)``.
       If z is the same on every query and not 0, t is infinite and p is 1/(1 + B).
+    * ``'wilcoxon'``: Wilcoxon's signed-rank test (without zero differences, normal approximation). Its null is that
+      differences are symmetric around 0, not that the means are equal.
     * ``'tukey'``: Tukey HSD over all systems, queries as blocks (two-way analysis of variance without replication):
       p of q = |x̄_i − x̄_j| / √(MSE/n) under the studentised range with S groups and (S−1)(n−1) degrees of freedom.
-      Carterette, TOIS 2012. All Tukey tests assume that all systems' scores spread equally around the queries' means.
-      Where they do not (standard deviations of ½ to 2 among 8 systems), a false difference turned up in 10 of 100 null
-      samples at 5 %. ``'max_t'`` does not assume equal spread.
+      Carterette, TOIS 2012. All Tukey tests assume that all systems' scores spread equally around the queries' means,
+      and do not see that a near copy of a system is better than it. They are for published analyses.
     * ``'tukey_oneway'``: the same without blocks, with S(n−1) degrees of freedom, as in ``scipy.stats.tukey_hsd``.
     * ``'tukey_pairwise'``: one-way Tukey HSD on two systems at a time, as in the program of Türkmen et al., ECIR 2023.
       It equals the unpaired t-test and does not correct for multiple comparisons.
     * ``'tukey_randomised'``: each replicate permutes the systems' scores within each query; p is
       (1 + hits)/(1 + B), where hits are the replicates whose range of means max x̄* − min x̄* reaches |x̄_i − x̄_j|.
       Carterette, TOIS 2012; Sakai, 2014.
-    * ``'max_t'``: p is (1 + hits)/(1 + B), where hits are the resamples, as for ``'bootstrap'``, whose largest |t(w*)|
-      over all pairs reaches |t(z)|. It corrects for all pairs of systems. Westfall & Young, 1993 (single step). If z is
-      the same on every query and not 0, p is 1/(1 + B).
-    * ``'t'``, ``'wilcoxon'``: paired t-test; Wilcoxon's signed-rank test (without zero differences, normal
-      approximation).
 
     Args:
         scores: a :class:`~ir_divmeasures.Scores`, an array (systems, queries) or (systems, queries, measures), or a
@@ -88,9 +98,12 @@ def discriminative_power(
             the pairs of all collections are counted together.
         method: one of the tests above.
         alpha: level of significance in (0, 1). A pair differs significantly if p < alpha.
-        correction: ``'bonferroni'``, ``'holm'`` (both control the family-wise error) or ``'bh'`` (Benjamini–Hochberg,
-            the false discovery rate) over the pairs of each measure. The default is none. The Tukey tests over
-            all systems and ``'max_t'`` already correct for multiple comparisons.
+        correction: ``'holm'``, ``'bonferroni'`` (both control the family-wise error), ``'bh'`` (Benjamini–Hochberg,
+            the false discovery rate) or None. ``'max_t'`` and the Tukey tests over all systems already correct for all
+            pairs, and ignore it.
+        family: the p-values that are corrected together: ``'measure'`` for the pairs of each measure, so that a
+            further measure changes no p-value; ``'table'`` for the pairs of all measures.
+        baseline: a system; only pairs with it are tested. The default is all pairs.
         n_resamples: B. The default is 1000 for the bootstrap and 5000 for randomised Tukey HSD and ``'max_t'``.
         rng: seed or generator as for ``numpy.random.default_rng``.
         confidence_level: confidence level of the intervals.
@@ -102,14 +115,15 @@ def discriminative_power(
 
     Raises:
         ValueError: fewer than two systems or queries, NaN, an unknown method or correction, collections with different
-            measures.
+            measures, ``family='table'`` with a test that corrects itself, or too few resamples for any p-value to be
+            below alpha.
 
     Examples:
-        >>> power = discriminative_power([[.1, .2, .3, .2], [.5, .6, .6, .7], [.1, .2, .3, .3]], 't')
+        >>> power = discriminative_power([[.1, .2, .3, .2], [.5, .6, .6, .7], [.1, .2, .3, .3]])
         >>> power.counts
         array([2])
         >>> power.pvalues.round(4)
-        array([[0.0023, 0.391 , 0.0006]])
+        array([[0.0045, 1.    , 0.0019]])
     """
     several = isinstance(scores, Mapping)
     collections = scores if isinstance(scores, Mapping) else {'': scores}
@@ -117,7 +131,14 @@ def discriminative_power(
     statistic = one_of(method, _METHODS, 'method')
     alpha = fraction(alpha, 'alpha')
     confidence_level = fraction(confidence_level, 'confidence_level')
-    if correction is not None:
+    one_of(family, dict.fromkeys(FAMILIES), 'family')
+    if method in FAMILYWISE:
+        correction = None
+        if family == 'table':
+            raise ValueError(
+                f"family='table': {method} corrects for the pairs of each measure itself; use 't'"
+            )
+    elif correction is not None:
         one_of(correction, dict.fromkeys(CORRECTIONS), 'correction')
     if not tables:
         raise ValueError('scores: no collection')
@@ -134,6 +155,19 @@ def discriminative_power(
         n_resamples = N_RESAMPLES[method]
     else:
         n_resamples = whole(n_resamples, 'n_resamples')
+    if n_resamples is not None:
+        n_systems = [len(table.systems) for table in tables.values()]
+        n_pairs = sum((n - 1) * (2 if baseline else n) // 2 for n in n_systems)
+        n_pairs *= len(measures) if family == 'table' else 1
+        n_together = n_pairs if correction in ('holm', 'bonferroni') else 1
+        if n_together / (1 + n_resamples) >= alpha:
+            after = f' after {str(correction).title()} over {n_pairs} pairs' if correction else ''
+            raise ValueError(
+                f'{n_resamples} resamples cannot reach p < {alpha:g}{after}; '
+                f'n_resamples={int(n_together / alpha + 1e-9)} or more'
+            )
+    if method == 't' and min(len(table.queries) for table in tables.values()) < FEW:
+        warn(f'Few queries: p-values of t tests are rough below {FEW}', FewQueriesWarning)
     generator = np.random.default_rng(rng)
     systems: list[str] = []
     parts = []
@@ -141,6 +175,8 @@ def discriminative_power(
         _warn_if_constant(table)
         x = np.ascontiguousarray(table.values.transpose(2, 0, 1))
         pairs = np.column_stack(np.triu_indices(len(table.systems), 1))
+        if baseline is not None:
+            pairs = pairs[(pairs == place_of(baseline, table.systems, 'system')).any(axis=1)]
         means = x.mean(axis=2)
         differences = means[:, pairs[:, 0]] - means[:, pairs[:, 1]]
         parts.append(
@@ -157,11 +193,12 @@ def discriminative_power(
         method,
         alpha,
         correction,
+        family,
         measures,
         tuple(systems),
         np.concatenate(places),
         np.concatenate(differences_of, axis=1),
-        adjust(pvalues, correction) if correction else pvalues,
+        corrected(pvalues, correction, family),
         None if deltas[0] is None else np.max(deltas, axis=0),
         n_resamples,
         confidence_level,
@@ -174,7 +211,7 @@ class DiscriminativePower(Result):
     """The result of :func:`discriminative_power`.
 
     Attributes:
-        method, alpha, correction: the arguments.
+        method, alpha, correction, family: the arguments.
         measures, systems: names.
         pairs: (P, 2) indices of the systems of each pair.
         differences: (measures, P) mean of the first system minus mean of the second.
@@ -189,6 +226,7 @@ class DiscriminativePower(Result):
     method: str
     alpha: float
     correction: str | None
+    family: str
     measures: tuple[str, ...]
     systems: tuple[str, ...]
     pairs: Array
@@ -233,7 +271,7 @@ class DiscriminativePower(Result):
         """The share of pairs that differ significantly by one measure minus that by another, over queries.
 
         The test of all pairs, with its correction, is repeated on queries drawn with replacement (with at most 199
-        resamples of its own); the interval is the difference ± t_{Q−1} times the standard deviation of the repetitions.
+        resamples of its own if there is no correction); the interval is the difference ± t_{Q−1} times the standard deviation of the repetitions.
 
         Args:
             one, other: measures.
@@ -249,12 +287,14 @@ class DiscriminativePower(Result):
         generator, statistic = np.random.default_rng(rng), _METHODS[self.method]
         table = self.tables[0].select(measures=[one, other])
         x = np.ascontiguousarray(table.values.transpose(2, 0, 1))
-        inner = None if self.n_resamples is None else min(self.n_resamples, 199)
+        inner = self.n_resamples
+        if inner is not None and not self.correction:
+            inner = min(inner, 199)
 
         def shares(sample: Array) -> float:
             pvalues = statistic(sample, self.pairs, self.alpha, inner, generator)[0]
-            corrected = adjust(pvalues, self.correction) if self.correction else pvalues
-            return float(np.subtract(*(corrected < self.alpha).mean(axis=1)))
+            significant = corrected(pvalues, self.correction, self.family) < self.alpha
+            return float(np.subtract(*significant.mean(axis=1)))
 
         resamples = query_resamples(x.shape[2], n_resamples, generator)
         counts = self.counts[places]
@@ -266,12 +306,33 @@ class DiscriminativePower(Result):
         )
 
     def _headline(self) -> str:
-        corrected = f' with {self.correction} correction' if self.correction else ''
+        n_queries = '/'.join(str(len(table.queries)) for table in self.tables)
         return (
             f'Discriminative power of {count(len(self.measures), "measure")}: pairs of '
-            f'{count(len(self.systems), "system")} that differ significantly ({self.method}{corrected}, '
-            f'α = {self.alpha:g})'
+            f'{count(len(self.systems), "system")} whose means over {n_queries} queries differ significantly, '
+            f'{self.tested}, α = {self.alpha:g}'
         )
+
+    @property
+    def tested(self) -> str:
+        """The test and the family of its p-values in words."""
+        return tested(
+            self.method, self.correction, self.family, len(self.pairs), len(self.measures)
+        )
+
+    def _notes(self) -> list[str]:
+        found = []
+        corrects = self.method in FAMILYWISE
+        if len(self.measures) > 1 and self.family == 'measure' and (self.correction or corrects):
+            found.append(
+                f'With {len(self.measures)} measures, a false mark somewhere is likelier than '
+                f'{100 * self.alpha:g} %' + ('.' if corrects else "; family='table' prevents it.")
+            )
+        if self.method == 'wilcoxon':
+            found.append(
+                "Wilcoxon's null is that differences are symmetric around 0, not that the means are equal."
+            )
+        return found
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure: ``significant`` pairs, ``pairs``, ``power`` (their share), and ``delta``."""
@@ -322,6 +383,33 @@ class DiscriminativePower(Result):
         ax.axhline(self.alpha, color='grey', linewidth=0.8, linestyle='--')
         ax.set_title(f'{self.method}, α = {self.alpha:g}')
         return ax
+
+
+def tested(method: str, correction: str | None, family: str, n_pairs: int, n_measures: int) -> str:
+    """A test and the family of its p-values in words.
+
+    Examples:
+        >>> tested('t', 'holm', 'measure', 5, 2), tested('t', 'holm', 'table', 5, 2)
+        ('t test, Holm over the 5 pairs of each measure', 't test, Holm over the 10 pairs of all measures')
+    """
+    if family == 'table':
+        n_pairs *= n_measures
+    of = f'{count(n_pairs, "pair")} of {"all measures" if family == "table" else "each measure"}'
+    if method in FAMILYWISE:
+        return f'{method} test, which corrects for the {of}'
+    if correction is None:
+        sakai = ', as Sakai 2006' if method == 'bootstrap' else ''
+        return f'{method} test, {of}, uncorrected{sakai}'
+    name = {'bonferroni': 'Bonferroni', 'holm': 'Holm', 'bh': 'Benjamini–Hochberg'}[correction]
+    return f'{method} test, {name} over the {of}'
+
+
+def corrected(pvalues: Array, correction: str | None, family: str) -> Array:
+    """p-values (measures, pairs) corrected over the pairs of each measure, or over all."""
+    if correction is None:
+        return pvalues
+    rows = pvalues.reshape(1, -1) if family == 'table' else pvalues
+    return adjust(rows, correction).reshape(pvalues.shape)
 
 
 def adjust(pvalues: Any, correction: str) -> Array:
@@ -396,76 +484,69 @@ Tested = tuple[Array, 'Array | None']
 def _bootstrap(
     x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator
 ) -> Tested:
-    """The paired bootstrap test, which counts for each pair the replicates whose t² reaches that of the scores."""
+    """The paired bootstrap test, which counts for each pair the replicates whose t² reaches that of the scores.
+
+    t² increases with the ratio mean²/mean of squares, so variances and roots are not needed. Where z differs by
+    rounding only, the ratio of the scores is 1, and 0 where z is 0 up to rounding; those of the resamples are 0.
+    """
+    weights = np.ascontiguousarray(bootstrap_weights(x.shape[2], n_resamples, rng).T)
     borderline = min(max(int(alpha * n_resamples), 1), n_resamples)
     hits, delta = np.empty((len(x), len(pairs)), dtype=np.intp), np.zeros(len(x))
-    for m, rows, observed, squares, ratios in _resampled(x, pairs, n_resamples, rng):
-        hits[m, rows] = (ratios >= observed[:, None] * _ROUNDED).sum(axis=1)
-        at_border = np.partition(ratios, -borderline, axis=1)[:, -borderline, None]
-        needed = np.take_along_axis(squares, (ratios == at_border).argmax(axis=1)[:, None], axis=1)
-        delta[m] = max(delta[m], np.sqrt(needed.max()))
+    for m, differences in _differences(x, pairs):
+        size = np.abs(x[m]).max()
+        for rows in _blocks(np.arange(len(pairs)), n_resamples):
+            z = differences[rows]
+            mean, mean_square = z.mean(axis=1), np.square(z).mean(axis=1)
+            z = z - mean[:, None]
+            observed = np.square(mean) / np.where(mean_square == 0, 1.0, mean_square)
+            constant = np.abs(z).max(axis=1) <= NO_SPREAD * size
+            z[constant] = 0.0
+            observed[constant] = np.abs(mean[constant]) > NO_DIFFERENCE * size
+            of_squares = np.square(z) @ weights
+            squares = np.square(z @ weights)
+            ratios = squares / np.where(of_squares == 0, 1.0, of_squares)
+            hits[m, rows] = (ratios >= observed[:, None] * _ROUNDED).sum(axis=1)
+            at_border = np.partition(ratios, -borderline, axis=1)[:, -borderline, None]
+            places = (ratios == at_border).argmax(axis=1)[:, None]
+            delta[m] = max(delta[m], np.sqrt(np.take_along_axis(squares, places, axis=1).max()))
     return resampling_pvalue(hits, n_resamples), delta
 
 
 def _max_t(
     x: Array, pairs: Array, alpha: float, n_resamples: int, rng: np.random.Generator
 ) -> Tested:
-    """The bootstrap test with the largest |t| of all pairs. A pair without any difference has p = 1."""
-    largest, statistics = np.zeros((len(x), n_resamples)), np.empty((len(x), len(pairs)))
-    for m, rows, observed, _, ratios in _resampled(x, pairs, n_resamples, rng):
-        statistics[m, rows] = observed
-        largest[m] = np.maximum(largest[m], ratios.max(axis=0))
-    largest.sort(axis=1)
-    below = np.stack(
-        [np.searchsorted(each, observed * _ROUNDED) for each, observed in zip(largest, statistics)]
-    )
-    return np.where(statistics == 0, 1.0, resampling_pvalue(n_resamples - below, n_resamples)), None
+    """Sign flips, step-down: each pair is compared with the largest r* of the pairs with at most its own r."""
+    flips = rng.choice([-1.0, 1.0], (x.shape[2], n_resamples)) / x.shape[2]
+    pvalues = np.empty((len(x), len(pairs)))
+    for m, z in _differences(x, pairs):
+        means, squares = x[m] @ flips, np.square(z).mean(axis=1)
+        some = differing(z) > 0
+        r = np.divide(np.square(z.mean(axis=1)), squares, out=np.zeros(len(z)), where=some)
+        order, largest = np.argsort(r, kind='stable'), np.zeros(n_resamples)
+        for rows in _blocks(order, n_resamples):
+            one, other = pairs[rows].T
+            flipped = np.square(means[one] - means[other])
+            flipped /= np.where(some[rows], squares[rows], np.inf)[:, None]
+            flipped[0] = np.maximum(flipped[0], largest)
+            np.maximum.accumulate(flipped, axis=0, out=flipped)
+            largest = flipped[-1]
+            hits = (flipped >= r[rows, None] * (1 - 1e-5)).sum(axis=1)
+            pvalues[m, rows] = resampling_pvalue(hits, n_resamples)
+        downwards = order[::-1]
+        pvalues[m, downwards] = np.maximum.accumulate(pvalues[m, downwards])
+    return pvalues, None
 
 
 _ROUNDED = 1 - 1e-12  # rounding is no difference
-_AT_ONCE = 32  # pairs of systems, whose replicates stay in the cache of a core
 
 
-def _resampled(
-    x: Array, pairs: Array, n_resamples: int, rng: np.random.Generator
-) -> Iterator[tuple[int, slice, Array, Array, Array]]:
-    """The differences z of pairs of systems on the same resamples of the queries for all measures.
-
-    t² increases with the ratio mean²/mean of squares, so variances and roots are not needed. Where z differs by
-    rounding only, the ratio of the scores is 1, and 0 where z is 0 up to rounding; those of the resamples are 0.
-
-    Yields:
-        The place of the measure; the pairs, as a slice; the ratio of the scores, (pairs,); on the resamples the square
-        of the mean of z − z̄, (pairs, B), and its ratio, (pairs, B).
-    """
-    weights = np.ascontiguousarray(bootstrap_weights(x.shape[2], n_resamples, rng).T)
-    for m, scores in enumerate(with_progress(x, 'measures')):
-        size = 2.0 ** float(np.frexp(np.abs(scores).max())[1])  # about that of the largest score
-        means = (scores - scores.mean(axis=1, keepdims=True)) @ weights
-        for start in range(0, len(pairs), _AT_ONCE):
-            one, other = pairs[start : start + _AT_ONCE].T
-            z = scores[one] - scores[other]
-            mean, mean_square = z.mean(axis=1), np.square(z).mean(axis=1)
-            z -= mean[:, None]
-            observed = np.square(mean) / np.where(mean_square == 0, 1.0, mean_square)
-            constant = np.abs(z).max(axis=1) < NO_SPREAD * size
-            z[constant] = 0.0
-            observed[constant] = np.abs(mean[constant]) >= NO_DIFFERENCE * size
-            of_squares = np.square(z) @ weights
-            of_squares[of_squares == 0] = 1.0
-            squares = np.square(means[one] - means[other])
-            rows = slice(start, start + _AT_ONCE)
-            yield m, rows, observed, squares, squares / of_squares
+def _blocks(order: Array, n_resamples: int) -> list[Array]:
+    """Parts of an order of pairs whose replicates fit into the cache of a core together."""
+    return np.array_split(order, len(order) * n_resamples // 250_000 + 1)
 
 
 def _t(x: Array, pairs: Array, *_: Any) -> Tested:
-    from scipy.special import stdtr
-
-    n, pvalues = x.shape[2], np.empty((len(x), len(pairs)))
-    for m, z in _differences(x, pairs):
-        statistic = _over(np.abs(z.mean(axis=1)), z.std(axis=1, ddof=1) / np.sqrt(n))
-        pvalues[m] = 2 * stdtr(n - 1, -statistic)
-    return pvalues, None
+    return np.array([mean_over_queries(z).pvalue for _, z in _differences(x, pairs)]), None
 
 
 def _wilcoxon(x: Array, pairs: Array, *_: Any) -> Tested:

@@ -230,7 +230,8 @@ class Stability(Result):
     def _headline(self) -> str:
         return (
             f'Stability of {count(len(self.measures), "measure")} over {count(len(self.pairs), "pair")} of systems '
-            f'and {count(self.n_queries, "query", "queries")}, with {100 * self.confidence_level:g} % intervals'
+            f'and {count(self.n_queries, "query", "queries")}: mean share of samples that agree, with '
+            f'{100 * self.confidence_level:g} % intervals of each measure alone'
         )
 
     def to_frame(self) -> pd.DataFrame:

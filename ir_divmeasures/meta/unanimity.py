@@ -11,7 +11,7 @@ import numpy as np
 from ..errors import did_you_mean, warn
 from ..evaluation.scores import as_scores
 from ..results import Result, count
-from ..results.estimates import Estimate, jackknife, jackknife_error, student
+from ..results.estimates import Estimate, bounded, jackknife, jackknife_error
 from ..results.plotting import bars
 from ..results.progress import progress
 from .correlation import one_of, place_of
@@ -291,28 +291,20 @@ class Unanimity(Result):
 
     @property
     def interval(self) -> Array:
-        """(measures, 2) confidence interval over queries.
+        """(measures, 2) confidence interval over queries, of each measure alone.
 
-        It is the jackknife's interval of the logit of P(Δm | ΔM) = 2^(MU − 1), with its ends mapped back. If that share
-        is 1 or 0, the interval is Clopper and Pearson's for the queries on which M is unanimous, as if each query were
-        all right or all wrong.
+        It is the interval of the share P(Δm | ΔM) = 2^(MU − 1) by its jackknife error over queries
+        (:func:`ir_divmeasures.results.estimates.bounded`), where n is the number of queries on which M is unanimous
+        about a pair, with its ends mapped back.
         """
-        estimate = student(
-            _logit(self.values),
-            jackknife_error(_logit(self.without)),
-            len(self.without) - 1,
-            self.confidence_level,
-        )
-        ends = np.stack([_back(estimate.low), _back(estimate.high)], axis=1)
+        return self._ends(jackknife_error(_share(self.without)), self.confidence_level)
+
+    def _ends(self, error: Array, confidence_level: float) -> Array:
+        """(measures, 2) the ends of intervals of MU, by the errors of the shares, (measures,)."""
+        n = np.maximum(self.n_queries, 1)
+        estimate = bounded(_share(self.values), error, n, confidence_level=confidence_level)
         with np.errstate(divide='ignore'):
-            tail = ((1 - self.confidence_level) / 2) ** (1 / np.maximum(self.n_queries, 1))
-            ends[self.values >= 1 - _ROUNDING] = np.column_stack(
-                [np.log2(2 * tail), np.ones_like(tail)]
-            )[self.values >= 1 - _ROUNDING]
-            none = np.isneginf(self.values)
-            ends[none] = np.column_stack([np.full_like(tail, -np.inf), np.log2(2 * (1 - tail))])[
-                none
-            ]
+            ends = np.log2(2 * np.stack([estimate.low, estimate.high], axis=1))
         ends[(self.n_queries == 0) | (len(self.without) < 2)] = np.nan
         return ends
 
@@ -333,26 +325,31 @@ class Unanimity(Result):
         """The measure with the highest MU of several, with an interval that allows for the choice.
 
         Among equals, the highest is too high by chance. The interval is one of intervals that hold for all the names
-        together: on the logit scale, the value ± c · se, where c is the quantile of the largest |t| of a multivariate t
-        with Q − 1 degrees of freedom and the jackknife's correlations. p is that of MU = 0, with the same allowance.
+        together: that of :attr:`interval` with the confidence level 1 − 2P(t_{Q−1} > c), where c is the quantile of the
+        largest |t| of a multivariate t with Q − 1 degrees of freedom and the jackknife's correlations of the shares
+        P(Δm | ΔM). p is that of MU = 0, with the same allowance.
 
         Args:
             names: measures to choose from. The default is all.
         """
+        from scipy.special import stdtr
+
         candidates = list(self.measures) if names is None else list(names)
         places = [self._place(name) for name in candidates]
         if not places:
             raise ValueError('names: expected at least one measure')
         best = int(np.argmax(self.values[places]))
-        values, without = _logit(self.values[places]), _logit(self.without[:, places])
+        values, without = _share(self.values[places]), _share(self.without[:, places])
         error, factor, pvalue = simultaneous(values, without, self.confidence_level)
-        value = float(self.values[places[best]])
-        if np.isinf(value) or value >= 1 - _ROUNDING:  # of several with 1, none needs an allowance
-            low, high = self.interval[places[best]].tolist()
-            return candidates[best], Estimate(value, low, high, float('nan'))
-        low, high = _back(values[best] + np.array([-1, 1]) * factor * error[best]).tolist()
+        level = self.confidence_level
+        if np.isfinite(factor):
+            level = 1 - 2 * stdtr(len(self.without) - 1, -factor)
+        low, high = self._ends(jackknife_error(_share(self.without)), level)[places[best]].tolist()
         return candidates[best], Estimate(
-            value, low, high, _pvalue_of(values[best], error[best], pvalue)
+            float(self.values[places[best]]),
+            low,
+            high,
+            _pvalue_of(values[best] - 0.5, error[best], pvalue),
         )
 
     def lead(
@@ -410,7 +407,8 @@ class Unanimity(Result):
     def _headline(self) -> str:
         return (
             f'Metric unanimity of {count(len(self.measures), "measure")} over '
-            f'{count(len(self.without), "query", "queries")}, with {100 * self.confidence_level:g} % intervals'
+            f'{count(len(self.without), "query", "queries")}, with {100 * self.confidence_level:g} % intervals of '
+            f'each measure alone'
         )
 
     def to_frame(self) -> pd.DataFrame:
@@ -437,19 +435,9 @@ class Unanimity(Result):
         return bars(self.to_frame(), 'unanimity', 'metric unanimity (bits)', ax)
 
 
-_ROUNDING = 1e-12
-_FARTHEST = 1e-6  # shares are kept this far from 0 and 1
-
-
-def _logit(mutual_information: Array) -> Array:
-    """The logit of the share 2^(MU − 1) = P(Δm | ΔM). Shares of 0 and 1 become almost that."""
-    share = np.clip(2.0 ** (np.asarray(mutual_information) - 1), _FARTHEST, 1 - _FARTHEST)
-    return np.log(share / (1 - share))
-
-
-def _back(logit: Any) -> Array:
-    """MU of the logit of its share."""
-    return 1 - np.log2(1 + np.exp(-np.asarray(logit)))
+def _share(mutual_information: Array) -> Array:
+    """The share P(Δm | ΔM) = 2^(MU − 1)."""
+    return np.asarray(2.0 ** (np.asarray(mutual_information) - 1))
 
 
 def _pvalue_of(value: float, error: float, pvalue: Any) -> float:

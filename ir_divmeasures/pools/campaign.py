@@ -94,7 +94,7 @@ def tables(
     """
     judged_pool, generator = pool.over(qrels), np.random.default_rng(rng)
     results = {
-        'groups': unique_by_group(judged_pool, rel, rng=generator),
+        'groups': unique_by_group(judged_pool, rel),
         'systems': union_gain(judged_pool, rel),
         'union': union_curve(judged_pool, rel=rel),
         'bias': group_bias(judged_pool, measures),
@@ -344,18 +344,14 @@ def unique_by_group(
     rel: float = 1,
     *,
     alpha: float = 0.05,
-    n_resamples: int = 2000,
-    rng: RngLike = None,
 ) -> pd.DataFrame:
     """Unique relevant documents of each group over all topics, and which groups find significantly more.
 
     Args:
         pool: the systems.
         rel: the lowest relevant grade.
-        alpha: the level of the test, ``'max_t'`` of :func:`ir_divmeasures.meta.discriminative_power` on unique finds by
-            topic, which corrects for all pairs and does not assume that groups spread equally.
-        n_resamples: number of resamples of the test.
-        rng: a seed or generator for the test.
+        alpha: the level of the paired t test on unique finds by topic, with Holm's correction for all pairs of groups
+            (:func:`ir_divmeasures.meta.discriminative_power`).
 
     Returns:
         DataFrame ``group, systems, relevant, unique, unique_intents, bringing, topics, share, more_than``, most unique
@@ -369,7 +365,7 @@ def unique_by_group(
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
         >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
-        >>> unique_by_group(pool, rng=0)[['group', 'relevant', 'unique', 'unique_intents', 'bringing', 'share']]
+        >>> unique_by_group(pool)[['group', 'relevant', 'unique', 'unique_intents', 'bringing', 'share']]
           group  relevant  unique  unique_intents  bringing  share
         0     A         2       1               0         0    1.0
         1     B         1       0               0         0    0.0
@@ -380,11 +376,7 @@ def unique_by_group(
     more: Counter[str] = Counter()
     if min(n.shape) > 1 and n.any():
         pairs = discriminative_power(
-            scores.select(measures=['NumUnique']),
-            'max_t',
-            alpha=alpha,
-            n_resamples=n_resamples,
-            rng=rng,
+            scores.select(measures=['NumUnique']), alpha=alpha
         ).pairs_frame()
         first_wins = pairs['difference'] > 0
         winners = pairs['system_a'].where(first_wins, pairs['system_b'])

@@ -54,7 +54,7 @@ def report(
     baseline: str | None = None,
     depth: int = DEPTH,
     rel: float = 1,
-    test: str = 'max_t',
+    test: str = 't',
     alpha: float = 0.05,
     missing: str = 'zero',
     pool: Any = None,
@@ -73,8 +73,8 @@ def report(
     loaded from elsewhere. Texts of runs, judgments and documents are escaped, and a content security policy lets the
     page execute only its own script.
 
-    Systems share a letter for a measure exactly if they do not differ significantly. The default test compares |t| of a
-    pair with the largest |t| of all pairs in bootstrap resamples of the queries. Unlike Tukey's tests, it does not
+    Systems share a letter for a measure exactly if they do not differ significantly. The default is the
+    paired t test with Holm's correction for all pairs of systems, measure by measure. Unlike Tukey's tests, it does not
     assume that the scores of all systems have the same variance.
 
     Args:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..evaluation.joint import Joint
+from ..evaluation.ranges import means
 from ..evaluation.scores import Scores
 from ..explanation.sensitivity import Sensitivity
 from ..pools.campaign import PICTURES
@@ -95,7 +96,8 @@ def of_means(scores: Scores) -> list[Chart]:
     charts = []
     for measure, values, order in _by_measure(scores):
         best = order[:TOP]
-        names, estimate = _named(scores.systems[s] for s in best), mean_over_queries(values[best])
+        names = _named(scores.systems[s] for s in best)
+        estimate, _ = means(values[best], measure, scored=values)
         intervals = np.stack([estimate.low, estimate.high]) if values.shape[1] > 1 else None
         charts.append(Chart(measure, bars(_xml(measure), names, estimate.value, intervals, 'mean')))
     return charts

@@ -6,14 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..evaluation.scores import Scores
-from ..meta.significance import FAMILYWISE, discriminative_power
+from ..meta.significance import discriminative_power
 
 TESTS = {
-    'max_t': 'largest |t| of all pairs, by bootstrap',
+    't': "paired t-test with Holm's correction",
+    'max_t': 'sign flips, step-down (max_t)',
     'tukey': 'Tukey HSD',
     'tukey_randomised': 'randomised Tukey HSD',
     'tukey_oneway': 'one-way Tukey HSD',
-    't': "paired t-test with Holm's correction",
     'wilcoxon': "Wilcoxon's signed-rank test with Holm's correction",
     'bootstrap': "paired bootstrap test with Holm's correction",
     'tukey_pairwise': "Tukey HSD of each pair with Holm's correction",
@@ -46,7 +46,6 @@ def significance_groups(
         alpha=alpha,
         n_resamples=n_resamples,
         rng=0,
-        correction=None if test in FAMILYWISE else 'holm',
     )
     n = len(scores.systems)
     first, second = power.pairs.T

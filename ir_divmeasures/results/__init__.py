@@ -26,6 +26,7 @@ class Result:
         headline: what the result is, in one line.
         notes: sentences that are printed below the table.
         draw: a function that draws the result on the matplotlib axes ``ax``, or on new ones for None, and returns them.
+        printed: the fact that is the table to print, if it is not what ``to_frame()`` returns.
         facts: further attributes by name.
 
     Examples:
@@ -46,6 +47,7 @@ class Result:
     _title: str
     _below: tuple[str, ...] = ()
     _draw: Callable[..., Any] | None = None
+    _shown: str = ''
 
     def __init__(
         self,
@@ -53,9 +55,12 @@ class Result:
         headline: str,
         notes: Iterable[str] = (),
         draw: Callable[..., Any] | None = None,
+        printed: str = '',
         **facts: Any,
     ) -> None:
-        vars(self).update(facts, _table=table, _title=headline, _below=tuple(notes), _draw=draw)
+        vars(self).update(
+            facts, _table=table, _title=headline, _below=tuple(notes), _draw=draw, _shown=printed
+        )
 
     if TYPE_CHECKING:  # facts
 
@@ -74,6 +79,8 @@ class Result:
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
         """The table that is printed, and the expression that returns the whole of it."""
+        if self._shown:
+            return getattr(self, self._shown), self._shown
         return self.to_frame(), 'to_frame()'
 
     def _notes(self) -> Iterable[str]:

@@ -206,7 +206,9 @@ def similarities(data: Data) -> pd.DataFrame:
 
 def power(scores: Scores, n_resamples: int = B, rng: int = SEED) -> pd.DataFrame:
     """Significantly different pairs and the difference needed, by the paired bootstrap."""
-    return meta.discriminative_power(scores, n_resamples=n_resamples, rng=rng).to_frame()
+    return meta.discriminative_power(
+        scores, 'bootstrap', correction=None, n_resamples=n_resamples, rng=rng
+    ).to_frame()
 
 
 def exchanged_texts(data: Data, rng: np.random.Generator) -> dict[str, str]:
@@ -237,9 +239,11 @@ def by_chance(data: Data) -> pd.DataFrame:
 
     def counts(docs: Any) -> list[int]:
         scores = evaluate(data.pool, build_hierarchy(data.qrels, docs), list(LAYERED.values()))
-        return meta.discriminative_power(scores, 't').counts.tolist()
+        return meta.discriminative_power(scores, correction=None).counts.tolist()
 
-    flat = meta.discriminative_power(evaluate(data.pool, data.qrels, list(FLAT.values())), 't')
+    flat = meta.discriminative_power(
+        evaluate(data.pool, data.qrels, list(FLAT.values())), correction=None
+    )
     count_of = dict(zip(FLAT, flat.counts.tolist()))
     real = counts(data.docs)
     shuffled = np.array(
@@ -705,7 +709,7 @@ def measured(data: Data) -> dict[str, Any]:
         'means': scores.means(),
         'alike': similarities(data),
         'cutoffs': by_cutoff(data).set_index('δ', drop=False),
-        'power': meta.discriminative_power(scores, 't'),
+        'power': meta.discriminative_power(scores, correction=None),
         'resamples': min(data.n_resamples, RESAMPLES),
         'shuffled': by_chance(data),
     }

@@ -143,7 +143,7 @@ def innovation(
         >>> qrels = {f'q{q}': {f'd{d}': int(rng.integers(0, 3)) for d in range(20)} for q in range(5)}
         >>> runs = {f's{s}': {q: {d: grade + (s + 2) * rng.random() for d, grade in grades.items()}
         ...                   for q, grades in qrels.items()} for s in range(3)}
-        >>> study = innovation(runs, qrels, depth=10, n_resamples=10)
+        >>> study = innovation(runs, qrels, depth=10, n_resamples=20)
         >>> study['rarity'].columns[:3].tolist()
         ['systems that retrieve it', 'judged documents', 'relevant, %']
     """
@@ -235,7 +235,7 @@ def _tables(
         ),
     }
     if teams is not None:
-        tables['groups'] = campaign.unique_by_group(teams, rng=rng, **_resamples(n_resamples))
+        tables['groups'] = campaign.unique_by_group(teams)
         tables['bias'], tables['losers'] = bias_tables(teams, depth)
         tables['reusability'] = campaign.reusability(
             teams, measures([f'P_Rareness(alpha=0)@{depth}', f'P_Rareness@{depth}']), rng=rng
@@ -468,7 +468,9 @@ def forms(
     table = pd.DataFrame(
         {
             'measure': [label(*s, cutoff=cutoff) for s in SETTINGS],
-            'pairwise HSD, 95%': meta.discriminative_power(scores, 'tukey_pairwise').count(0.05),
+            'pairwise HSD, 95%': meta.discriminative_power(
+                scores, 'tukey_pairwise', correction=None
+            ).count(0.05),
             'HSD, all systems, 95%': meta.discriminative_power(scores, 'tukey').count(0.05),
         }
     )

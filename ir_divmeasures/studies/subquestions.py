@@ -75,7 +75,7 @@ def nuggets(
         ...                    for d in range(12)} for q in range(5)}
         >>> runs = {f's{s}': {q: {d: max(grades.values()) + s * rng.random() for d, grades in judged.items()}
         ...                   for q, judged in qrels.items()} for s in range(1, 4)}
-        >>> study = nuggets(runs, qrels, n_resamples=10, cutoff=2)
+        >>> study = nuggets(runs, qrels, n_resamples=20, cutoff=2)
         >>> study['thresholds']['threshold'].tolist()
         [1, 2, 3, 4, 5]
     """
@@ -290,7 +290,9 @@ def power(scores: Scores, n_resamples: int | None = None, rng: int = 1) -> pd.Da
     agreed = dict(
         zip(unanimity.measures, zip(unanimity.values, unanimity.ceiling, unanimity.interval))
     )
-    bootstrap = meta.discriminative_power(scores, 'bootstrap', n_resamples=n_resamples, rng=rng)
+    bootstrap = meta.discriminative_power(
+        scores, 'bootstrap', correction=None, n_resamples=n_resamples, rng=rng
+    )
     needed = [] if bootstrap.delta is None else bootstrap.delta.tolist()
     randomised = meta.discriminative_power(
         scores, 'tukey_randomised', n_resamples=n_resamples, rng=rng
@@ -344,7 +346,7 @@ def unique(one: Collection, rng: int = 0) -> pd.DataFrame:
     """The relevant documents that one system alone retrieves in its top documents, down to twice the cutoff, and how
     many of them answer a sub-question that no other system's top documents answer."""
     pool = Pool.from_runs(one.runs, depth=2 * one.cutoff)
-    table = campaign.unique_by_group(pool.over(one.qrels), one.rel, n_resamples=REPLICATES, rng=rng)
+    table = campaign.unique_by_group(pool.over(one.qrels), one.rel)
     names = {
         'group': 'system',
         'relevant': 'relevant documents',

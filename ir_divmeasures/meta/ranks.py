@@ -1,0 +1,111 @@
+"""Ranks of systems with intervals, the systems that may be best, and tiers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from ..evaluation.ranges import means
+from ..evaluation.scores import as_scores, some
+from ..results import Result, count
+from ..results.estimates import best_pvalues
+from .significance import discriminative_power
+
+if TYPE_CHECKING:
+    from ..typing import ScoresLike
+
+
+class Ranks(Result):
+    """The result of :func:`ranks`: the printed table, with a sentence for each measure in ``best``."""
+
+
+def ranks(scores: ScoresLike, *, alpha: float = 0.05) -> Ranks:
+    """Ranks of systems by their mean scores with intervals, the systems that may be best, and tiers.
+
+    All follow from the paired t tests of all pairs with Holm's correction (:func:`discriminative_power`).
+
+    * ``rank_low`` is 1 + the number of significantly better systems, ``rank_high`` is S − the number of significantly
+      worse ones. The intervals hold for all systems together (Klein, Wright & Wieczorek 2020; Al Mohamad, Goeman &
+      van Zwet 2022, who use Tukey's test).
+    * ``best_p`` of a system is the smallest p-value, over the other systems, of the one-sided paired t test that the
+      other one is better, times S − 1. A system with ``best_p`` ≥ alpha may be best. The truly best system is among
+      these in 95 of 100 collections (Hsu's comparisons with the best).
+    * ``tier``: a new tier begins where every system above differs significantly from every system below.
+
+    Args:
+        scores: :class:`~ir_divmeasures.Scores`, an array (systems, queries) or (systems, queries, measures), or a
+            DataFrame of scores.
+        alpha: level of the tests; the intervals of means have confidence level 1 − alpha.
+
+    Returns:
+        :class:`Ranks`, a row for each measure and system, by rank: ``measure, system, mean, low, high, rank, rank_low,
+        rank_high, tier, best_p, may_be_best``. Systems with equal means share the average of their ranks.
+
+    Facts:
+        best: ``{measure: sentence}``, who is or may be best.
+
+    Raises:
+        ValueError: fewer than two systems or queries.
+
+    Examples:
+        >>> a, b = [.8, .6, .9, .7, .5, .8, 1, .7, .8, .7], [.7, .6, .8, .6, .5, .6, .9, .7, .7, .6]
+        >>> ranks([a, b]).to_frame()[['system', 'rank', 'rank_low', 'rank_high', 'tier', 'best_p']].round(4)
+            system  rank  rank_low  rank_high  tier  best_p
+        0  system1   1.0         1          1     1  0.9984
+        1  system2   2.0         2          2     2  0.0016
+    """
+    import pandas as pd
+
+    table = as_scores(scores)
+    power = discriminative_power(table, alpha=alpha)
+    n = len(table.systems)
+    first, second = power.pairs.T
+    parts, best, notes = [], {}, []
+    for m, measure in enumerate(table.measures):
+        values = table.values[:, :, m]
+        estimate, note = means(values, measure, 1 - alpha)
+        above = np.zeros(
+            (n, n), dtype=bool
+        )  # whether a system is significantly better than another
+        significant = power.pvalues[m] < alpha
+        above[first, second] = significant & (power.differences[m] > 0)
+        above[second, first] = significant & (power.differences[m] < 0)
+        best_p = best_pvalues(values)
+        part = pd.DataFrame(
+            {
+                'measure': measure,
+                'system': table.systems,
+                'mean': values.mean(axis=1),
+                'low': estimate.low,
+                'high': estimate.high,
+                'rank_low': 1 + above.sum(axis=0),
+                'rank_high': n - above.sum(axis=1),
+                'best_p': best_p,
+                'may_be_best': best_p >= alpha,
+            }
+        )
+        part.insert(5, 'rank', part['mean'].rank(ascending=False))
+        part = part.sort_values('rank', kind='stable')
+        ordered = above[np.ix_(part.index, part.index)]
+        part.insert(8, 'tier', np.cumsum([k == 0 or bool(ordered[:k, k:].all()) for k in range(n)]))
+        parts.append(part)
+        candidates = part['system'][part['may_be_best']].tolist()
+        best[measure] = f'{len(candidates)} of {n} may be best: {some(candidates)}'
+        if len(candidates) == 1:
+            largest = part['best_p'][~part['may_be_best']].max()
+            best[measure] = f'{candidates[0]} is best (p = {largest:.2g})'
+        notes += [note] * bool(note)
+    sentences = '; '.join(f'{measure}: {sentence}' for measure, sentence in best.items())
+    return Ranks(
+        pd.concat(parts, ignore_index=True),
+        f'{sentences if len(best) > 1 else best[table.measures[0]]}. Ranks by means over '
+        f'{count(len(table.queries), "query", "queries")}, {power.tested}; intervals of ranks hold for all systems '
+        f'together, {100 * (1 - alpha):g} % intervals of means for each alone'
+        + ''.join(f'; {note}' for note in notes[:3]),
+        [*notes[3:], *power._notes()],
+        best=best,
+    )
+
+
+__all__ = ['Ranks', 'ranks']

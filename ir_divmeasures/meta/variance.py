@@ -1,0 +1,191 @@
+"""Means over queries, judges and nugget banks that are all samples: intervals, and the source of their variance."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ..evaluation.ranges import means, range_of
+from ..evaluation.scores import as_scores
+from ..results import Result, count
+from ..results.estimates import Estimate, bounded, student
+from .correlation import place_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ..typing import ScoresLike
+
+Array = np.ndarray
+
+
+def sources(
+    scores: Mapping[Any, ScoresLike],
+    facets: Sequence[str] = ('judge', 'bank'),
+    *,
+    confidence_level: float = 0.95,
+) -> Sources:
+    """Means with intervals over queries and over judges, banks of nuggets, or other samples, and shares of variance.
+
+    The scores y of a system have facets, the queries and those named, of sizes n_f, with product N. MS_A is the mean
+    square of the interaction of the facets A. The variance of the mean is V = Σ_A (−1)^(|A|+1) MS_A/N over all
+    non-empty A, at least the largest MS_f/N. Its degrees of freedom are V²/Σ_f [(MS_f/N)²/(n_f − 1)], at least 1
+    (Satterthwaite). For two facets, V = (MS_q + MS_j − MS_qj)/N.
+
+    Judges or banks that are made anew for each query are no facets. Average their scores by query, and use an interval
+    over queries.
+
+    Args:
+        scores: scores of the same systems, queries and measures for all combinations of labels:
+            ``{('judge1', 'bank1'): scores, …}``, or ``{'judge1': scores, …}`` with one facet.
+        facets: names of the facets besides the queries, in the order of the labels.
+        confidence_level: confidence level of the intervals.
+
+    Returns:
+        :class:`Sources`.
+
+    Raises:
+        ValueError: a facet with one label, a combination of labels without scores, or scores of other systems, queries
+            or measures; the message names the combination.
+
+    Reference: Searle, Casella, McCulloch, *Variance Components*, 1992; Satterthwaite, Biometrics Bulletin 1946.
+
+    Examples:
+        >>> result = sources({'j1': [[.5, .2, .9]], 'j2': [[.7, .3, .8]]}, ['judge'])
+        >>> result.to_frame()[['mean', 'low', 'high', 'df', 'queries', 'judge', 'rest']].round(3)
+            mean    low   high     df  queries  judge   rest
+        0  0.567  0.259  0.823  1.995    0.936    0.0  0.064
+    """
+    cells = {key if isinstance(key, tuple) else (key,): table for key, table in scores.items()}
+    for key in cells:
+        if len(key) != len(facets):
+            raise ValueError(
+                f'{key!r}: expected {count(len(facets), "label")}, {", ".join(facets)}'
+            )
+    labels = [list(dict.fromkeys(of_facet)) for of_facet in zip(*cells)]
+    for name, of_facet in zip(facets, labels):
+        if len(of_facet) < 2:
+            raise ValueError(f'facet {name!r} has one label, {of_facet}, expected at least two')
+    grid = list(itertools.product(*labels))
+    first = as_scores(cells[next(iter(cells))], systems=1)
+    values = []
+    for key in grid:
+        if key not in cells:
+            raise ValueError(
+                f'no scores of {key!r}: expected scores for all combinations of labels'
+            )
+        table = as_scores(cells[key], systems=1)
+        for what in ('systems', 'queries', 'measures'):
+            if set(getattr(table, what)) != set(getattr(first, what)):
+                raise ValueError(
+                    f'{key!r}: the scores have other {what} than those of {next(iter(cells))!r}'
+                )
+        values.append(
+            table.select(
+                systems=first.systems, queries=first.queries, measures=first.measures
+            ).values
+        )
+    shape = [len(of_facet) for of_facet in labels]
+    y = np.moveaxis(np.array(values), 2, 0).reshape(
+        len(first.queries), *shape, *values[0].shape[::2]
+    )
+    return Sources(('queries', *facets), first.systems, first.measures, y, confidence_level)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sources(Result):
+    """The result of :func:`sources`.
+
+    Attributes:
+        facets: names, ``queries`` first.
+        systems, measures: names.
+        values: (queries, …, systems, measures) the scores, an axis for each facet.
+        confidence_level: confidence level of the intervals.
+    """
+
+    facets: tuple[str, ...]
+    systems: tuple[str, ...]
+    measures: tuple[str, ...]
+    values: Array
+    confidence_level: float
+
+    def difference(self, one: str, other: str) -> Estimate:
+        """The mean of one system minus that of another for each measure, (measures,), ± t √V of the differences."""
+        a, b = (place_of(name, self.systems, 'system') for name in (one, other))
+        y = self.values[..., a, :] - self.values[..., b, :]
+        V, df, _ = self._variance(y)
+        return student(y.mean(axis=self._axes), np.sqrt(V), df, self.confidence_level)
+
+    @property
+    def _axes(self) -> tuple[int, ...]:
+        return tuple(range(len(self.facets)))
+
+    def _variance(self, y: Array) -> tuple[Array, Array, Array]:
+        """V, its degrees of freedom, and the shares of the facets, (facets, …), of values (queries, …)."""
+        axes, sizes = self._axes, np.array(self.values.shape[: len(self.facets)])
+        V, components, mains = 0.0, np.zeros((len(axes), *y.shape[len(axes) :])), []
+        for size in range(1, len(axes) + 1):
+            for A in itertools.combinations(axes, size):
+                effect = y.mean(axis=tuple(set(axes) - set(A)), keepdims=True)
+                for axis in A:
+                    effect = effect - effect.mean(axis=axis, keepdims=True)
+                n_A = sizes[list(A)]
+                ms = np.square(effect).sum(axis=axes) / n_A.prod() / (n_A - 1).prod()  # MS_A/N
+                V = V + (-1) ** (size + 1) * ms
+                components[list(A)] += (-1) ** (size + 1) * ms
+                mains += [ms] * (size == 1)
+        V = np.maximum(V, np.max(mains, axis=0))
+        degrees = (sizes - 1).reshape(-1, *[1] * V.ndim)
+        with np.errstate(invalid='ignore', divide='ignore'):
+            df = np.maximum(V**2 / (np.square(mains) / degrees).sum(axis=0), 1)
+            return V, df, np.maximum(components, 0) / V
+
+    def to_frame(self) -> pd.DataFrame:
+        """A row for each measure and system: ``measure, system, mean, low, high``, ``df``, the degrees of freedom,
+        ``query_low, query_high``, the interval over queries alone, and the share of the variance of the mean by each
+        facet and the ``rest``."""
+        import pandas as pd
+        from scipy.special import stdtrit
+
+        V, df, shares = self._variance(self.values)
+        n, parts = len(self.values), []
+        factor = stdtrit(df, (1 + self.confidence_level) / 2)
+        factor /= stdtrit(n - 1, (1 + self.confidence_level) / 2)
+        for m, measure in enumerate(self.measures):
+            y = self.values[..., m]
+            by_query = y.mean(axis=self._axes[1:]).T  # (systems, queries)
+            bounds, _ = range_of(measure, y)
+            error = np.sqrt(V[:, m]) * factor[:, m]
+            estimate = bounded(by_query.mean(axis=1), error, n, bounds, self.confidence_level)
+            alone, _ = means(by_query, measure, self.confidence_level, y)
+            columns = {'measure': measure, 'system': self.systems, 'mean': by_query.mean(axis=1)}
+            columns |= {'low': estimate.low, 'high': estimate.high, 'df': df[:, m]}
+            columns |= {'query_low': alone.low, 'query_high': alone.high}
+            columns |= dict(zip(self.facets, shares[..., m]))
+            columns['rest'] = np.maximum(1 - shares[..., m].sum(axis=0), 0)
+            parts.append(pd.DataFrame(columns))
+        return pd.concat(parts, ignore_index=True)
+
+    def _headline(self) -> str:
+        sizes = [
+            count(n, 'query', 'queries') if name == 'queries' else count(n, name)
+            for name, n in zip(self.facets, self.values.shape)
+        ]
+        return (
+            f'Means over {" × ".join(sizes)}, all of them samples: {100 * self.confidence_level:g} % intervals of each '
+            f'mean alone, and shares of its variance'
+        )
+
+    def _notes(self) -> list[str]:
+        return ['query_low and query_high are the interval over queries alone.'] + [
+            note
+            for m, measure in enumerate(self.measures)
+            if (note := range_of(measure, self.values[..., m]).note)
+        ]
+
+
+__all__ = ['Sources', 'sources']

@@ -1,0 +1,369 @@
+"""Tests of pairs, intervals of bounded means, ranks, sources of variance, correlations on all queries, equivalence.
+
+The numbers are those of the definition, computed apart from the package.
+"""
+
+from __future__ import annotations
+
+import itertools
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from ir_divmeasures import Scores, meta
+from ir_divmeasures.errors import FewQueriesWarning
+from ir_divmeasures.evaluation.ranges import means, range_of
+from ir_divmeasures.meta.agreement import correlations
+from ir_divmeasures.results.estimates import (
+    best_pvalues,
+    bounded,
+    jackknife_error,
+    mean_over_queries,
+)
+
+A = [0.8, 0.6, 0.9, 0.7, 0.5, 0.8, 1, 0.7]
+B = [0.7, 0.6, 0.8, 0.6, 0.5, 0.6, 0.9, 0.7]
+C = [0.3, 0.5, 0.2, 0.4, 0.1, 0.6, 0.4, 0.5]
+D = [*C[:-1], 0.4]
+E = Scores([A, B, C, D], systems='ABCD')
+
+
+# ------------------------------------------------------------------------------------------------- tests of pairs
+
+
+@pytest.mark.parametrize(
+    'method, correction, expected, within',
+    [
+        ('t', None, [0.0199, 0.0016, 0.0010, 0.0046, 0.0033, 1], 5e-5),
+        ('t', 'holm', [0.0399, 0.0078, 0.0061, 0.0137, 0.0134, 1], 5e-5),
+        ('max_t', 'holm', [0.064, 0.008, 0.008, 0.016, 0.016, 1], 0.01),
+    ],
+)
+def test_table_e(method, correction, expected, within):
+    found = meta.discriminative_power(E, method, correction=correction, rng=0)
+    assert found.pvalues[0] == pytest.approx(expected, abs=within)
+
+
+def test_few_differences_say_no_more_than_their_signs():
+    for differences, p in (([0.1] * 5, 0.0625), ([0.1] * 3 + [0] * 7, 0.25), ([0] * 4, 1)):
+        assert mean_over_queries(differences).pvalue == p
+    assert stats.ttest_1samp([0.1] * 3 + [0] * 7, 0).pvalue == pytest.approx(0.0811, abs=5e-5)
+    assert np.isnan(mean_over_queries([0.1] * 5)[1:3]).all()
+    assert mean_over_queries([0.0] * 4)[1:3] == (0, 0)
+
+
+def test_max_t_against_all_signs():
+    """All 2^7 sign flips of 7 queries, pair by pair: step-down as Westfall and Young print it."""
+    x = np.random.default_rng(3).random((4, 7)) + np.array([[0], [0.1], [0.3], [0.5]])
+    pairs = list(itertools.combinations(range(4), 2))
+    z = np.array([x[i] - x[j] for i, j in pairs])
+    signs = np.array(list(itertools.product([-1, 1], repeat=7)))
+    ratio = z.mean(axis=1) ** 2 / (z**2).mean(axis=1)
+    flipped = (z @ signs.T / 7) ** 2 / (z**2).mean(axis=1)[:, None]
+    order, last, exact = np.argsort(-ratio), 0.0, np.zeros(6)
+    for place, pair in enumerate(order):
+        largest = flipped[order[place:]].max(axis=0)
+        last = exact[pair] = max(last, (largest >= ratio[pair] * (1 - 1e-5)).mean())
+    found = meta.discriminative_power(x, 'max_t', n_resamples=40_000, rng=0)
+    assert found.pvalues[0] == pytest.approx(exact, abs=0.01)
+
+
+def test_families():
+    two = Scores(np.stack([E.values[:, :, 0], E.values[:, :, 0] ** 2], axis=2), E.systems)
+    alone = meta.discriminative_power(E)
+    both, table = (meta.discriminative_power(two, family=family) for family in ('measure', 'table'))
+    assert both.pvalues[0] == pytest.approx(alone.pvalues[0])  # a further column changes no p
+    raw = meta.discriminative_power(two, correction=None).pvalues
+    assert table.pvalues == pytest.approx(meta.adjust(raw.ravel(), 'holm').reshape(2, 6))
+    assert 'Holm over the 12 pairs of all measures' in table._headline() and not table._notes()
+    assert both._notes() == [
+        "With 2 measures, a false mark somewhere is likelier than 5 %; family='table' prevents it."
+    ]
+    against_one = meta.compare(two, 'B')
+    assert 't test, Holm over the 3 pairs of each measure' in against_one._headline()
+    with pytest.raises(ValueError, match="family='table': max_t corrects"):
+        meta.discriminative_power(two, 'max_t', family='table')
+
+
+def test_resamples_that_cannot_reach_alpha_are_refused():
+    x = np.random.default_rng(0).random((48, 50))
+    message = r'1000 resamples cannot reach p < 0.05 after Holm over 1128 pairs; n_resamples=22560 or more'
+    with pytest.raises(ValueError, match=message):
+        meta.discriminative_power(x, 'bootstrap')
+    with pytest.raises(ValueError, match='19 resamples cannot reach p < 0.05; n_resamples=20 or'):
+        meta.discriminative_power(x, 'max_t', n_resamples=19)
+    sakai = meta.discriminative_power(x[:4], 'bootstrap', correction=None, n_resamples=20)
+    assert 'uncorrected, as Sakai 2006' in sakai._headline() and sakai.delta is not None
+    assert meta.discriminative_power(x[:4]).delta is None
+
+
+def test_notes_of_a_comparison():
+    with pytest.warns(FewQueriesWarning, match='rough below 10'):
+        few = meta.compare(E)
+    assert any('differ on at most 8 queries; if large differences are rare' in n for n in few.notes)
+    wilcoxon = meta.compare(E, method='wilcoxon').notes
+    assert any('symmetric around 0, not that the means are equal' in note for note in wilcoxon)
+
+
+# ------------------------------------------------------------------------------------------------- equivalence
+
+
+def test_equivalence_by_hand_and_by_statsmodels():
+    weightstats = pytest.importorskip('statsmodels.stats.weightstats')
+    pair = E.select(systems=['B', 'A'])
+    for margin, p in ((0.2, 0.0008), (0.1, 0.175)):
+        row = meta.compare(pair, margin=margin).to_frame().iloc[1]
+        assert row['equivalent_p'] == pytest.approx(p, abs=5e-4)
+        twin = weightstats.ttost_paired(np.array(A), np.array(B), -margin, margin)[0]
+        assert row['equivalent_p'] == pytest.approx(twin)
+    row = meta.compare(pair, confidence_level=0.9).to_frame().iloc[1]
+    assert (row['low'], row['high']) == pytest.approx((0.0276, 0.1224), abs=5e-5)
+    assert row['effect'] == pytest.approx(1.061, abs=5e-4)
+
+
+def test_verdicts():
+    frame = meta.compare(E, 'C', margin=0.2).to_frame().set_index('system')
+    assert frame['verdict'].dropna().to_dict() == {
+        'A': 'better',
+        'B': 'better',
+        'D': 'equivalent',
+    }
+    assert meta.compare(E, 'C').to_frame().set_index('system')['verdict']['D'] == 'undecided'
+    within = meta.compare(E.select(systems=['B', 'A']), margin=0.2).to_frame()
+    assert within['verdict'][1] == 'better, within the margin'
+    shifted = meta.compare([A, [a + 0.1 for a in A]], margin=0.2).to_frame()
+    assert np.isnan(shifted['equivalent_p'][1]) and np.isnan(shifted['low'][1])
+    with pytest.raises(ValueError, match='margin=0, expected a number above 0'):
+        meta.compare(E, margin=0)
+
+
+def test_all_pairs_are_rows():
+    frame = meta.compare(E, pairs='all').to_frame()
+    assert [*zip(frame['system'], frame['other'])] == list(itertools.combinations('ABCD', 2))
+    assert frame['differ'].tolist() == [5, 8, 8, 7, 7, 1]
+    assert list(frame.columns) == [
+        'measure',
+        'system',
+        'other',
+        'difference',
+        'low',
+        'high',
+        'effect',
+        'pvalue',
+        'verdict',
+        'wins',
+        'ties',
+        'losses',
+        'differ',
+        'significant',
+    ]
+
+
+# ------------------------------------------------------------------------------------------------- bounded means
+
+
+@pytest.mark.parametrize(
+    'scores, bounds, expected',
+    [
+        ([0] * 25, (0, 1), (0, 0.0947)),
+        ([0] * 24 + [1], (0, 1), (0.0044, 0.1721)),
+        ([0.3], (0, 1), (0.0546, 0.8291)),
+        ([0, 1], (0, 1), (0.0608, 0.9392)),
+        ([1, 1], (0, 1), (0.3332, 1)),
+        ([0.2] * 10, (0, 1), (0.1370, 0.3325)),
+        (A, (0, 1), (0.5679, 0.8534)),
+        (2 * np.array(C) - 1, (-1, 1), (-0.4914, 0.0655)),
+    ],
+)
+def test_examples_of_bounded(scores, bounds, expected):
+    x = np.array(scores, dtype=float)
+    error = x.std(ddof=1) / len(x) ** 0.5 if len(x) > 1 else 0
+    found = bounded(x.mean(), error, len(x), bounds)
+    assert found[1:3] == pytest.approx(expected, abs=5e-5)
+
+
+def test_bounded_is_jeffreys_interval_of_shares():
+    assert bounded(0.62, 0.04, 30)[1:3] == pytest.approx((0.5346, 0.6945), abs=5e-5)
+    proportion = pytest.importorskip('statsmodels.stats.proportion')
+    for n, hits in ((10, 3), (25, 24)):
+        x = np.arange(n) < hits
+        found = bounded(x.mean(), x.std(ddof=1) / n**0.5, n)
+        assert found[1:3] == pytest.approx(
+            proportion.proportion_confint(hits, n, method='jeffreys'), abs=1e-9
+        )
+
+
+def test_a_missing_bound_leaves_t_cut_at_the_known_one():
+    half = stats.t.ppf(0.975, 4) * 0.4
+    assert bounded(0.3, 0.4, 5, (0, None))[1:3] == pytest.approx((0, 0.3 + half))
+    assert bounded(0.3, 0.4, 5, (None, 1))[1:3] == pytest.approx((0.3 - half, 1))
+    assert bounded(0.3, 0.4, 5, (None, None))[1:3] == pytest.approx((0.3 - half, 0.3 + half))
+
+
+def test_ranges_of_measures():
+    shares, above = [0.2, 0.4], [0.2, 1.01]
+    assert range_of('P@5', shares) == range_of('ERR_IA@20', shares) == ((0, 1), '')
+    assert range_of('RBU@20', shares) == ((None, 1), '')
+    assert range_of('DCG_IA@20', shares) == ((0, None), '')
+    assert range_of('CWL(model=1,P=\'RR\')@5', shares).bounds in {(None, None), (0, 1)}
+    assert range_of('alpha_nDCG@20', shares) == range_of('IA(M=nDCG@10)', shares) == ((0, 1), '')
+    for name in ('alpha_nDCG@20', 'alpha_nDCG_LA@20', 'nERR_IA@20'):
+        assert range_of(name, above) == ((0, 1), f'{name}: 1 score above 1 clipped')
+    assert range_of('nDCU@20', [-0.1, 1.01]).bounds == (None, 1)
+    assert range_of('own', shares) == ((0, 1), 'own: read as shares of 1')
+    assert range_of('own', above).bounds == range_of('AP', [20, 30]).bounds == (None, None)
+    estimate, _ = means(np.array([[0.5, 1.2], [0.5, 1.0]]), 'alpha_nDCG@20')
+    assert estimate.low[0] == estimate.low[1] and estimate.value[0] == 0.75
+
+
+# ------------------------------------------------------------------------------------------------- unanimity, ranks
+
+
+@pytest.mark.parametrize(
+    'wrong, expected',
+    [(0, (1, 0.9279, 1)), (1 / 6, (0.9952, 0.9242, 0.9997)), (1, (0.9709, 0.8644, 0.9969))],
+)
+def test_intervals_of_unanimity_of_fifty_queries(wrong, expected):
+    """4 systems whose pairs all of M orders: all right, one of six pairs wrong on a query, all wrong on a query."""
+    m = np.tile(np.arange(4.0), (50, 1)).T[:, :, None].repeat(2, axis=2)
+    m[:, 0, 1] = {0: [0, 1, 2, 3], 1 / 6: [1, 0, 2, 3], 1: [3, 2, 1, 0]}[wrong]
+    found = meta.unanimity(m)
+    assert (found.values[1], *found.interval[1]) == pytest.approx(expected, abs=5e-5)
+    assert found.best(['measure2'])[1].low == pytest.approx(expected[1], abs=0.004)
+
+
+def test_unanimity_of_half_a_share():
+    right = np.ones(50)
+    right[0] = 0.5
+    error = jackknife_error((right.sum() - right) / 49)
+    low, high = np.log2(2 * np.array(bounded(right.mean(), error, 50)[1:3]))
+    assert 0.9 < low < 0.97 < high < 1
+
+
+def test_ranks_of_table_e():
+    found = meta.ranks(E)
+    frame = found.to_frame().set_index('system')
+    assert frame[['rank_low', 'rank_high', 'tier']].values.tolist() == [
+        [1, 1, 1],
+        [2, 2, 2],
+        [3, 4, 3],
+        [3, 4, 3],
+    ]
+    assert frame['best_p'].tolist() == pytest.approx([1, 0.0299, 0.0023, 0.0015], abs=5e-5)
+    assert found.best == {'score': 'A is best (p = 0.03)'}
+    assert frame.loc['A', ['low', 'high']].tolist() == pytest.approx([0.5679, 0.8534], abs=5e-5)
+    assert 'read as shares of 1' in found._headline()
+
+
+def test_ranks_of_ties():
+    found = meta.ranks([A, A, C]).to_frame()
+    assert found['rank'].tolist() == [1.5, 1.5, 3] and found['may_be_best'].tolist() == [1, 1, 0]
+    assert best_pvalues([A, A]).tolist() == [1, 1]
+
+
+def test_ranks_of_real_scores(shared):
+    folder = shared / 'data' / 'scores'
+    ndcg, ap = (
+        meta.ranks(Scores.read(folder / f'{n}.csv')) for n in ('web2012_ndcg20', 'web2014_ap')
+    )
+    of_ndcg, of_ap = (found.to_frame() for found in (ndcg, ap))
+    lengths = [(f['rank_high'] - f['rank_low'] + 1).mean() for f in (of_ndcg, of_ap)]
+    assert lengths == pytest.approx([45.3, 15.8], abs=0.05)
+    assert ndcg.best['web2012_ndcg20'].startswith('12 of 48 may be best: sys44, sys24')
+    assert of_ndcg['tier'].max() == 1 and of_ap['may_be_best'].sum() == 1
+    assert ap.best == {'web2014_ap': 'sys20 is best (p = 0.049)'}
+    assert of_ap.loc[0, ['system', 'rank_low', 'rank_high']].tolist() == ['sys20', 1, 3]
+    found = meta.discriminative_power(Scores.read(folder / 'web2012_ndcg20.csv'))
+    assert found.counts.tolist() == [65]
+    max_t = meta.discriminative_power(Scores.read(folder / 'web2012_ndcg20.csv'), 'max_t', rng=0)
+    assert max_t.counts == pytest.approx([154], abs=4)
+
+
+# ------------------------------------------------------------------------------------------------- sources, correlations
+
+
+def test_sources_by_hand():
+    found = meta.sources({'j1': [[0.5, 0.2, 0.9]], 'j2': [[0.7, 0.3, 0.8]]}, ['judge'])
+    V, df, _ = found._variance(found.values)
+    assert (V[0, 0], df[0, 0]) == pytest.approx((0.03028, 1.995), abs=5e-4)
+    row = found.to_frame().iloc[0]
+    assert row[['mean', 'low', 'high']].tolist() == pytest.approx(
+        [0.5667, 0.2586, 0.8231], abs=5e-5
+    )
+    half = stats.t.ppf(0.975, df[0, 0]) * V[0, 0] ** 0.5
+    assert (0.5667 - half, 0.5667 + half) == pytest.approx((-0.184, 1.317), abs=5e-4)
+    assert row[['queries', 'judge', 'rest']].sum() == pytest.approx(1)
+
+
+def test_sources_of_three_facets_against_sums_of_squares():
+    """Queries, judges and banks: mean squares of statsmodels' analysis of variance."""
+    anova = pytest.importorskip('statsmodels.stats.anova')
+    linear = pytest.importorskip('statsmodels.formula.api')
+    y = np.random.default_rng(0).random((5, 3, 2))
+    cells = {(f'j{j}', f'b{b}'): y[None, :, j, b] for j in range(3) for b in range(2)}
+    found = meta.sources(cells, ('judge', 'bank'))
+    places = np.array(np.meshgrid(*map(range, y.shape), indexing='ij')).reshape(3, -1)
+    table = pd.DataFrame(dict(zip('qjb', places.astype(str))) | {'y': y.ravel()})
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore')  # the model is saturated
+        squares = anova.anova_lm(linear.ols('y ~ q * j * b', table).fit())
+    ms = {
+        name: row['sum_sq'] / row['df'] / y.size
+        for name, row in squares.iterrows()
+        if name != 'Residual'
+    }
+    expected = sum((-1) ** name.count(':') * value for name, value in ms.items())
+    expected = max(expected, ms['q'], ms['j'], ms['b'])
+    V, df, shares = found._variance(found.values)
+    assert V[0, 0] == pytest.approx(expected)
+    n = {'q': 5, 'j': 3, 'b': 2}
+    assert df[0, 0] == pytest.approx(
+        max(expected**2 / sum(ms[f] ** 2 / (n[f] - 1) for f in 'qjb'), 1)
+    )
+    judge = ms['j'] - ms['q:j'] - ms['j:b'] + ms['q:j:b']
+    assert shares[1, 0, 0] == pytest.approx(max(judge, 0) / expected)
+    difference = meta.sources({'a': [A, B], 'b': [B, C]}, ['judge']).difference(
+        'system1', 'system2'
+    )
+    assert difference.value[0] == pytest.approx((np.mean(A) - np.mean(C)) / 2)
+
+
+@pytest.mark.parametrize(
+    'cells, message',
+    [
+        ({'a': [A]}, "facet 'judge' has one label"),
+        ({'a': [A], ('b', 'x'): [A]}, r"\('b', 'x'\): expected 1 label, judge"),
+        (
+            {'a': [A], 'b': [A[:3]]},
+            r"\('b',\): the scores have other queries than those of \('a',\)",
+        ),
+    ],
+)
+def test_errors_of_sources(cells, message):
+    with pytest.raises(ValueError, match=message):
+        meta.sources(cells, ['judge'])
+    with pytest.raises(ValueError, match=r"no scores of \('b', 'y'\)"):
+        meta.sources({('a', 'x'): [A], ('a', 'y'): [A], ('b', 'x'): [A]})
+
+
+def test_correlations_on_all_queries():
+    """across .487, within .626 and .590: the correlation on all queries is .645."""
+    s = np.sin(np.pi * np.array([0.487, 0.626, 0.590]) / 2)
+    assert 2 / np.pi * np.arcsin(s[0] / (s[1] * s[2]) ** 0.5) == pytest.approx(0.645, abs=5e-4)
+    rng = np.random.default_rng(0)
+    skill, query = rng.normal(0, 0.6, (20, 1, 1)), rng.normal(0, 1, (1, 60, 1))
+    scores = Scores(skill + query + rng.normal(0, 1, (20, 60, 2)), measures=['a', 'b'])
+    found = correlations(scores, n_resamples=20, rng=0)
+    row = found.pairs.iloc[0]
+    s = np.sin(np.pi * row[['across', 'within_x', 'within_y']].astype(float) / 2)
+    ratio = s['across'] / (s['within_x'] * s['within_y']) ** 0.5
+    assert row['all_queries'] == pytest.approx(2 / np.pi * np.arcsin(min(ratio, 1)))
+    assert row['value'] < row['all_queries'] and row['all_high'] == 1
+    assert 'a and b: no disagreement beyond noise.' in str(found)
+    assert 'as expected on 60 queries' in found._headline()
+    assert 'across' not in correlations(scores, 'rbo', n_resamples=3).pairs
+    noise = correlations(rng.normal(0, 1, (10, 4, 2)), n_resamples=5, rng=0).pairs.iloc[0]
+    assert np.isnan(noise[['all_low', 'all_high']].astype(float)).all()
