@@ -8,10 +8,8 @@ judgments that each preset needs.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import pandas as pd
+from .lazy import pd
 
 
 @dataclass(frozen=True)
@@ -196,7 +194,6 @@ def table() -> pd.DataFrame:
         >>> table()['name'].tolist()[:3]
         ['freshstack', 'crux', 'trec-rag']
     """
-    import pandas as pd
 
     return pd.DataFrame(
         [

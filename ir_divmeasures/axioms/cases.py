@@ -9,16 +9,14 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.ranking import Array, JudgmentArrays, Layers, Ranking
+from ..lazy import pd
 from ..results import Result
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 Places = NDArray[np.intp]
 
@@ -218,7 +216,6 @@ class Counterexample(Result):
         For a hierarchical measure give them their superintent:
         ``with_superintents(qrels, {'q': dict.fromkeys(qrels['subtopic_id'], 'all')}, rel=0)``.
         """
-        import pandas as pd
 
         grade = self.case.judged_grades()[0]
         rows = [
@@ -253,7 +250,6 @@ class Counterexample(Result):
         return '; '.join(filter(None, [self._failure(), self._weights()]))
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
-        import pandas as pd
 
         head, *rows = self._rows()
         frame = pd.DataFrame(rows, columns=list(head))
@@ -263,7 +259,6 @@ class Counterexample(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """One row per rank: the grades of the ranking that should score higher, and of the other."""
-        import pandas as pd
 
         sides = {'should be higher': _column(self.higher), 'should be lower': _column(self.lower)}
         return (

@@ -6,12 +6,10 @@ import pathlib
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..lazy import pd
 from .subjects import at_topic_level, unweighted
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PROOFS = pathlib.Path(__file__).parents[1] / 'data/proofs.csv'
 """The verdicts of ``reference/proofs.py``, a script of the repository that proves constraints with a solver."""
@@ -144,6 +142,5 @@ def proofs() -> pd.DataFrame:
         >>> found[(found['constraint'] == 'Conf') & (found['verdict'] == 'proved')]['measure'].unique().tolist()
         ['EU', 'RBU@k']
     """
-    import pandas as pd
 
     return pd.read_csv(PROOFS, keep_default_na=False)

@@ -13,6 +13,7 @@ from ir_measures import Measure
 
 from ..core.ranking import Array
 from ..core.registry import measures
+from ..lazy import pd
 from ..results import Result, count
 from ..results.progress import progress
 from .cases import Cases, Counterexample
@@ -21,8 +22,6 @@ from .constraints import CONSTRAINTS, R_MAX, Block, Constraint, Search
 from .subjects import NotApplicableError, Subject, subject
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import RngLike
 
 YES, NARROW, CUT, NO, MIXED, NONE = '●', '◐', '◎', '○', '±', '-'
@@ -105,7 +104,6 @@ class Cell(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """One row: symbol, holds, narrow, evidence, pairs compared, for which rankings all pairs, counter-example."""
-        import pandas as pd
 
         text = '' if self.counterexample is None else self.counterexample.text()
         return pd.DataFrame(
@@ -157,7 +155,6 @@ class Check(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """One row per constraint: symbol, evidence, pairs compared, counter-example."""
-        import pandas as pd
 
         return (
             pd.concat([cell.to_frame() for cell in self.cells.values()])
@@ -202,7 +199,6 @@ class Row(Result):
         return f'{self.label} in {count(len(self.checks), "setting")}'
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
-        import pandas as pd
 
         symbols = [
             [check.cells[name].symbol if check.cells else NONE for name in CONSTRAINTS]
@@ -224,7 +220,6 @@ class Row(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """One row per setting and constraint, as :meth:`Check.to_frame`."""
-        import pandas as pd
 
         frames = {check.label: check.to_frame() for check in self.checks if check.cells}
         return pd.concat(frames, names=['setting']).reset_index() if frames else pd.DataFrame()
@@ -262,7 +257,6 @@ class Table(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """Symbols by measure and constraint."""
-        import pandas as pd
 
         return pd.DataFrame(
             [[row.symbol(c) for c in CONSTRAINTS] for row in self.rows],
@@ -272,7 +266,6 @@ class Table(Result):
 
     def cells_frame(self) -> pd.DataFrame:
         """One row per measure, setting and constraint: symbol, evidence, pairs compared, counter-example."""
-        import pandas as pd
 
         frames = {row.label: frame for row in self.rows if len(frame := row.to_frame())}
         return (

@@ -14,6 +14,7 @@ from ..io import runs as several
 from ..io.columns import COLUMNS, KEYS
 from ..io.ordering import check_ties
 from ..judgments.table import Judgments, of_documents
+from ..lazy import pd
 from ..results.progress import progress
 from . import checks, parts
 from . import curves as along_search
@@ -24,8 +25,6 @@ from .scores import Scores, check_missing, describe_missing, some
 from .scoring import Message, System, collecting, score_runs
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import MeasuresLike, QrelsLike, RunsLike
 
 
@@ -342,7 +341,6 @@ def by_subtopic(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pd.Data
         0      a        q           1  1.0
         1      a        q           2  0.5
     """
-    import pandas as pd
 
     parsed_measures = parse_all(measures)
     table = Judgments.of(qrels).official

@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import ir_measures
 import numpy as np
@@ -28,14 +28,11 @@ from ..io.ordering import check_ties
 from ..io.text_columns import Texts
 from ..judgments.arrays import LocatedRun
 from ..judgments.table import Judgments
+from ..lazy import pd
 from . import checks
 from . import ties as ties_of
 from .adhoc import AdHoc, check_whole_grades, of_provider
 from .pooled import CarriedPool, counted_in, reads_pool
-
-if TYPE_CHECKING:
-    import pandas as pd
-
 
 MANY_QUERIES = 1000
 """The number of queries up to which queries with tied documents are scored with the arrays of all queries."""

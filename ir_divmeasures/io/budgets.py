@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..lazy import pd
 from .ordering import ranking_order
 from .runs import column_values, read
 from .text_columns import Texts
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import RunLike
 
 

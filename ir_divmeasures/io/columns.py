@@ -12,18 +12,16 @@ import datetime
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..core.kernels import packed, pool_ranks
 from ..errors import plain
+from ..lazy import pd
 from .text import number as plain_number
 from .text_columns import NO_DOCUMENT, Texts, first_repetition
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 KEYS = ('query_id', 'doc_id', 'relevance', 'subtopic_id')
 """The four columns that every judgments table has, in this order."""

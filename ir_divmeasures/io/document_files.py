@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import pandas as pd
+from ..lazy import pd
 
 
 def read_documents(path: str) -> pd.DataFrame:
@@ -15,7 +14,6 @@ def read_documents(path: str) -> pd.DataFrame:
         FileNotFoundError: no such file.
         ValueError: a file of another ending.
     """
-    import pandas as pd
 
     name = path.removesuffix('.gz')
     if name.endswith(('.tsv', '.csv')):
@@ -39,7 +37,6 @@ def read_vectors(path: str) -> dict[str, Any]:
         ValueError: a file of another ending, other names, or cells that are not numbers.
     """
     import numpy as np
-    import pandas as pd
 
     name = path.removesuffix('.gz')
     if name.endswith('.npz'):

@@ -8,18 +8,16 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..errors import did_you_mean
+from ..lazy import pd
 from . import frames as tables
 from . import text
 from .columns import KEYS, has_repetitions, is_text, row_key
 from .text_columns import as_frame
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PASSAGES = ('sum', 'log', 'max')
 SAMPLE = 200

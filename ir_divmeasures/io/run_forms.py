@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..errors import did_you_mean
+from ..lazy import pd
 from . import frames as tables
 from . import text as textfiles
 from .text_columns import REPEATED, as_frame
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 COLUMNS = ('query_id', 'doc_id', 'score')
 SHAPE = textfiles.Shape(('query_id', 'Q0', 'doc_id', 'rank', 'score', 'tag'), ('score',))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    import pandas as pd
+from ..lazy import pd
 
 NO_DOCUMENT = '-'
 """The document of *intent rows*. Such a row has a grade of at most 0 and says only that the query has this intent. It
@@ -254,7 +253,6 @@ def are_documents(names: Texts) -> NDArray[np.bool_]:
 
 def as_frame(columns: Mapping[str, Any]) -> pd.DataFrame:
     """A DataFrame of columns, :class:`Texts` or others, by name."""
-    import pandas as pd
 
     return pd.DataFrame(
         {

@@ -43,7 +43,7 @@ import functools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,9 +63,7 @@ from ..io.text_columns import (
     repeated_row,
     values_of,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
+from ..lazy import pd
 
 BLOCK_CELLS = 1_000_000
 """The approximate number of (document, aspect) cells in a block of queries."""
@@ -729,7 +727,6 @@ class Collection:
 
     def as_judgments(self, grades: NDArray[Any]) -> pd.DataFrame:
         """Return judgments with these grades of the pairs, without the pairs whose grade is NaN."""
-        import pandas as pd
 
         pair = np.flatnonzero(~np.isnan(grades))
         values = grades[pair]

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..io.columns import listing
+from ..lazy import pd
 from ..results.progress import with_progress
 from .similarity import DIGITS, Array, Similarity, grades_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 HIERARCHY_COLUMNS = ('layer', 'parent', 'weight', 'similarity', 'clustering')
 
@@ -298,7 +296,6 @@ def rows_below(
     trees: list[Tree], official: pd.DataFrame, weighting: str, rel: float, level: str
 ) -> pd.DataFrame:
     """The rows of layers 1, 2, …: every leaf is repeated down to the deepest layer of its query."""
-    import pandas as pd
 
     gains = None
     if weighting != 'WI':
@@ -349,7 +346,6 @@ def _descend(
 
 def _global_gains(official: pd.DataFrame, rel: float) -> Array:
     """GG(d) = Σ_t w_t g(d,t) of each row's document, with the weights given, else 1/|T|."""
-    import pandas as pd
 
     grade = official['relevance'].clip(lower=0).to_numpy(dtype=float)
     counted = official.assign(relevant=(grade >= rel) & (grade > 0))

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from ..errors import did_you_mean, warn
+from ..lazy import pd
 from .clustering import (
     HIERARCHY_COLUMNS,
     Group,
@@ -30,8 +31,6 @@ from .superintents import sum_weights
 from .table import Judgments, base_layer, named_as, of_documents
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import QrelsLike
 
 _CHOICES = {
@@ -219,7 +218,6 @@ def _build(
     settings: _Settings,
     rng: np.random.Generator | None = None,
 ) -> pd.DataFrame:
-    import pandas as pd
 
     by_intent, raw = settings.level == 'intent', settings.raw
     official = (base_layer(table) if by_intent else topic_rows(table)).reset_index(drop=True)

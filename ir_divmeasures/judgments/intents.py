@@ -14,13 +14,12 @@ from ..io import text as textfiles
 from ..io.columns import KEYS, NO_DOCUMENT, TYPES
 from ..io.frames import ids
 from ..io.text_columns import as_frame
+from ..lazy import pd
 from .datasets import is_of_pyterrier, load_dataset
 from .table import Judgments
 from .topics import known_topics
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import QrelsLike
 
 
@@ -66,7 +65,6 @@ def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
         0       q1     d1          2           1
         1       q1      -         -1           2
     """
-    import pandas as pd
 
     rows = Judgments.of(qrels).frame()
     intents = _listed_intents(table)
@@ -306,7 +304,6 @@ def with_aspects_from(qrels: QrelsLike, columns: Iterable[str] | Mapping[str, st
         2        q     d2          1    relevance
         3        q     d2          0  credibility
     """
-    import pandas as pd
 
     if isinstance(columns, str):
         raise TypeError(f'columns: expected a list of names, found {columns!r}')
@@ -353,7 +350,6 @@ def _table(source: Any, value: str | None, what: str, needed: tuple[str, ...]) -
         TypeError: none of these.
         ValueError: no such column; a missing id.
     """
-    import pandas as pd
 
     if isinstance(source, (str, os.PathLike)):
         table = _read_intents(os.fspath(source))
@@ -404,7 +400,6 @@ def _read_intents(path: str) -> pd.DataFrame:
 
 
 def _type_table(source: Any) -> pd.DataFrame:
-    import pandas as pd
 
     is_file = isinstance(source, (str, os.PathLike)) and os.path.exists(source)
     columns_needed = ['query_id', 'subtopic_id', 'subtopic_type']
@@ -439,7 +434,6 @@ def intent_texts(topics: Any) -> pd.DataFrame:
         >>> intent_texts('divmeasures/sample').iloc[1].tolist()
         ['1', '2', 'What are Jaguar cars like to buy, own and repair?', 'jaguar']
     """
-    import pandas as pd
 
     names = ['query_id', 'subtopic_id', 'text', 'query']
     topics = known_topics(topics)

@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from ..errors import did_you_mean, short, warn
 from ..io import text as textfiles
 from ..io.text_columns import as_frame
+from ..lazy import pd
 from .table import Judgments
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import QrelsLike
 
 Path = str | os.PathLike[str]
@@ -63,7 +62,6 @@ def read_groups(
         >>> table[['doc_id', 'subtopic_id', 'relevance', 'weight']].values.tolist()[:2]
         [['d1', '1', 0.6666666666666666, 0.5], ['d1', '2', 2.0, 0.5]]
     """
-    import pandas as pd
 
     for name, files in (('members', members), ('targets', targets)):
         if not isinstance(files, Mapping):

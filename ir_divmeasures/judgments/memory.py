@@ -7,12 +7,11 @@ anything but numbers of NumPy and texts is not remembered.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    import pandas as pd
+from ..lazy import pd
 
 MOST = 4
 """The largest number of DataFrames whose judgments are remembered."""
@@ -30,7 +29,6 @@ def content(frame: pd.DataFrame) -> list[Any] | None:
 
 
 def _content(column: pd.Series) -> Any:
-    import pandas as pd
     import pyarrow as pa
 
     if isinstance(column.dtype, pd.CategoricalDtype):

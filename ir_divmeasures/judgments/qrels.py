@@ -6,12 +6,11 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from ..io import judgment_forms as formats
+from ..lazy import pd
 from .intents import with_weights
 from .table import Judgments, of_documents
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import QrelsLike
 
 

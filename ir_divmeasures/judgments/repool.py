@@ -10,11 +10,10 @@ import numpy as np
 from ..errors import warn
 from ..io import columns
 from ..io.runs import each, of_system
+from ..lazy import pd
 from .table import Judgments
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import QrelsLike, RunsLike
 
 
@@ -42,7 +41,6 @@ def repool(qrels: QrelsLike, runs: RunsLike, depths: Iterable[int]) -> dict[int,
         >>> [list(pools[depth]['doc_id']) for depth in (1, 2)]
         [['c'], ['a', 'c']]
     """
-    import pandas as pd
 
     if not isinstance(depths, Iterable) or isinstance(depths, str):
         raise TypeError(f'depths={depths!r}: expected a list of pool depths')

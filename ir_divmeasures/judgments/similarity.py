@@ -19,12 +19,11 @@ from numpy.typing import NDArray
 
 from ..core.kernels import packed
 from ..errors import did_you_mean
+from ..lazy import pd
 from .table import Judgments, named_as
 from .texts import Tokenizer, relevant_rows, report_absent, terms, texts, tokenizer_of
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import QrelsLike
 
 Array = NDArray[np.float64]
@@ -307,7 +306,6 @@ def _given(kind: Any, table: pd.DataFrame, rel: float, missing: str) -> Similari
     Raises:
         TypeError, ValueError: something else; a query or relevant document without vectors.
     """
-    import pandas as pd
 
     first = next(iter(kind.values()), None) if isinstance(kind, Mapping) else None
     is_pair = isinstance(first, tuple) and len(first) == 2 and np.ndim(first[0]) == 2
@@ -454,7 +452,6 @@ def _lengths(rows: Any) -> Array:
 
 def _tfidf(text_of: dict[str, str], idf: Any, split: Tokenizer) -> Any:
     """Sparse TF-IDF vectors of texts, of length 1 with the idf of the texts: ln((1 + n)/(1 + df)) + 1."""
-    import pandas as pd
 
     vocabulary, counts = _counts(text_of.values(), split)
     n = len(text_of)
@@ -532,7 +529,6 @@ def _source(given: Any) -> Source:
         TypeError: something else.
         ValueError: a table or pair of which it cannot be told, or whose shapes do not fit.
     """
-    import pandas as pd
 
     if isinstance(given, pd.DataFrame):
         given = _of_frame(given)

@@ -5,15 +5,13 @@ from __future__ import annotations
 import operator
 import re
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import SubtopicsWarning, warn
 from ..io import frames as tables
 from ..io.columns import KEYS
 from ..io.text_columns import Texts
-
-if TYPE_CHECKING:
-    import pandas as pd
+from ..lazy import pd
 
 PASSAGES = (('start', 'length'), ('span_start', 'span_len'))
 """Columns with the place of a judged passage in its document: ir_datasets' Highwire and TREC Genomics."""
@@ -25,7 +23,6 @@ NUMBER = re.compile(r'\d{1,2}')
 def from_dict(source: dict[Any, Any], name: str = 'judgments') -> pd.DataFrame:
     """``{query: {document: grade}}``, ``{query: {document: {subtopic: grade}}}`` or, where it can be told,
     ``{query: {subtopic: {document: grade}}}``."""
-    import pandas as pd
 
     for query, docs in source.items():
         if not isinstance(docs, dict):
@@ -115,7 +112,6 @@ def of_qrels(rows: list[Any]) -> dict[str, Any] | None:
 
 def from_namedtuples(source: Iterable[Any]) -> pd.DataFrame:
     """Namedtuples of ir_measures or ir_datasets, with all their fields."""
-    import pandas as pd
 
     rows = list(source)
     if not rows:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..io.columns import listing
+from ..lazy import pd
 from ..results import Result, count
 from .table import Judgments, of_documents
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -48,7 +46,6 @@ class Statistics(Result):
 
     def summary(self) -> pd.DataFrame:
         """Every count of a query over all queries: ``total`` (of whole numbers), ``mean, least, most``."""
-        import pandas as pd
 
         rows = []
         for name, column in self.queries.drop(columns='query_id').items():

@@ -11,7 +11,7 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,12 +21,10 @@ from ..io import frames as tables
 from ..io import judgment_forms as formats
 from ..io.columns import KEYS
 from ..io.text_columns import Texts, are_documents, as_frame, first_repetition
+from ..lazy import pd
 from . import memory, sources
 from .arrays import Collection
 from .datasets import is_dataset, is_of_pyterrier, load_dataset
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PYTERRIERS = {'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'}
 """Our column → PyTerrier's."""
@@ -332,7 +330,6 @@ def _plain(source: Any) -> tuple[dict[str, Any], str | None, str, Collection] | 
 
 def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Collection]:
     """Judgments in any form but a file → the checked table, where the subtopics were found, where not, coded ids."""
-    import pandas as pd
 
     if hasattr(source, 'has_qrels'):
         if not source.has_qrels():

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..errors import did_you_mean
+from ..lazy import pd
 from ..results import count
 from .hierarchy import hierarchies_in_orders
 from .intents import intent_texts
@@ -17,7 +18,6 @@ from .table import Judgments
 from .texts import ENGLISH, stop_list, texts, tokenizer_of
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from ..typing import MeasureLike, QrelsLike, RngLike, RunLike
@@ -128,7 +128,6 @@ def describe_hierarchy(
 def _ranges(hierarchies: Iterator[pd.DataFrame], run: Any, measure: Any) -> pd.DataFrame:
     """Each query's score with the first hierarchy, and the lowest and highest score with all of them."""
     import ir_measures
-    import pandas as pd
 
     from ..core.registry import parse
 

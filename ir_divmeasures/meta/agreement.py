@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import DivMeasuresWarning, did_you_mean, warn
 from ..evaluation.scores import Scores, as_scores
+from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
 from ..results.plotting import bars, matrix
@@ -26,8 +27,6 @@ from .resampling import (
 )
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import RngLike, ScoresLike
 
 Array = np.ndarray
@@ -86,7 +85,6 @@ def correlations(
         AP       1.000 -0.333
         RR      -0.333  1.000
     """
-    import pandas as pd
 
     table, correlate = as_scores(scores), one_of(coefficient, COEFFICIENTS, 'coefficient')
     confidence_level = fraction(confidence_level, 'confidence_level')
@@ -245,7 +243,6 @@ def intuitiveness(
           measure other  disagreements  intuitiveness  other_intuitiveness  pvalue
         0       a     b              2            0.5                  1.0     NaN
     """
-    import pandas as pd
 
     table = as_scores(scores)
     golds = [gold] if isinstance(gold, str) else [str(name) for name in gold]
@@ -395,7 +392,6 @@ def sample_pairs(
         0        1        a        c     random
         1        1        c        b  disagreed
     """
-    import pandas as pd
 
     table = as_scores(scores)
     n_queries, n_pairs = whole(n_queries, 'n_queries'), whole(n_pairs, 'n_pairs')
@@ -481,7 +477,6 @@ def preference_agreement(
         >>> preference_agreement(scores, answers).values
         array([0.])
     """
-    import pandas as pd
 
     table, confidence_level = as_scores(scores), fraction(confidence_level, 'confidence_level')
     frame, answers = _preferences(preferences)
@@ -550,7 +545,6 @@ def _preferences(preferences: pd.DataFrame) -> tuple[pd.DataFrame, Array]:
         The table with ids as texts and a column ``user`` (``'all'`` where there was none), and the sign of each
         preference, (rows,): 1 where ``system_a`` is preferred, 0, or −1.
     """
-    import pandas as pd
 
     _check_columns(preferences, PREFERENCES, 'preferences')
     frame = preferences.reset_index(drop=True)
@@ -593,7 +587,6 @@ def _between_users(frame: pd.DataFrame, signs: Array, users: tuple[str, ...]) ->
 
 
 def _square(values: Array, names: tuple[str, ...]) -> pd.DataFrame:
-    import pandas as pd
 
     index = pd.Index(names, name='measure')
     return pd.DataFrame(values, index=index, columns=index)

@@ -11,6 +11,7 @@ import numpy as np
 
 from ..errors import visible
 from ..evaluation.scores import as_scores, some
+from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import differing, mean_over_queries
 from ..results.plotting import bars
@@ -20,7 +21,6 @@ from .resampling import fraction
 from .significance import FAMILYWISE, DiscriminativePower, corrected, discriminative_power
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from ..typing import RngLike, ScoresLike
@@ -86,7 +86,6 @@ def compare(
         0  system1         NaN    NaN    NaN     NaN                        NaN    <NA>
         1  system2        0.08  0.035  0.125   0.003  better, within the margin       7
     """
-    import pandas as pd
 
     table = as_scores(scores)
     one_of(pairs, dict.fromkeys(PAIRS), 'pairs')

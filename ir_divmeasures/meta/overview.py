@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..evaluation.scores import as_scores
+from ..lazy import pd
 from ..results import Result, count
 from ..results.plotting import axes
 from .agreement import correlations
@@ -16,7 +17,6 @@ from .stability import stability
 from .unanimity import unanimity
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from ..typing import RngLike, ScoresLike

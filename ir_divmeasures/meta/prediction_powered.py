@@ -9,6 +9,7 @@ import numpy as np
 from ..errors import warn
 from ..evaluation.ranges import means, range_of
 from ..evaluation.scores import as_scores
+from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import Estimate, bounded, jackknife_error, mean_over_queries, student
 from .correlation import one_of, place_of
@@ -92,7 +93,6 @@ def prediction_powered(
         >>> prediction_powered(llm, human).to_frame()[['mean', 'human', 'llm', 'bias', 'weight', 'n']].round(3).values.tolist()
         [[0.415, 0.451, 0.512, 0.1, 0.466, 10.0]]
     """
-    import pandas as pd
     from scipy.special import stdtrit
 
     table, labelled = as_scores(scores, systems=1), as_scores(human, systems=1)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ..evaluation.scores import as_scores
+from ..lazy import pd
 from ..results import Result, count
 from ..results.plotting import lines
 from .correlation import place_of
@@ -81,7 +82,6 @@ def queries_needed(
         measure
         score           0.5  1.0     0.5     34.0  6.0   inf
     """
-    import pandas as pd
 
     table = as_scores(scores)
     a, b = (place_of(name, table.systems, 'system') for name in (one, other))

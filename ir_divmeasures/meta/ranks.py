@@ -8,6 +8,7 @@ import numpy as np
 
 from ..evaluation.ranges import means
 from ..evaluation.scores import as_scores, some
+from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import best_pvalues
 from .significance import discriminative_power
@@ -55,7 +56,6 @@ def ranks(scores: ScoresLike, *, alpha: float = 0.05) -> Ranks:
         0  system1   1.0         1          1     1  0.9984
         1  system2   2.0         2          2     2  0.0016
     """
-    import pandas as pd
 
     table = as_scores(scores)
     power = discriminative_power(table, alpha=alpha)

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..evaluation.scores import Scores, as_scores
+from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import Estimate
 from ..results.plotting import lines
@@ -25,7 +26,6 @@ from .correlation import kendall
 from .resampling import from_resamples, query_resamples, whole
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from ..typing import RngLike, ScoresLike
@@ -98,7 +98,6 @@ class Robustness(Result):
             DCG    1.0  NaN   1.0
             mean   1.0  1.0   1.0
         """
-        import pandas as pd
 
         for name in by:
             if name not in groups:
@@ -135,7 +134,6 @@ class Robustness(Result):
             DataFrame with measures or groups in rows and two columns for each level: ``(level, 'low')`` and
             ``(level, 'high')``.
         """
-        import pandas as pd
 
         names, values, replicates = self._grouped(groups)
         estimate = from_resamples(
@@ -228,7 +226,6 @@ class Robustness(Result):
         self, groups: Mapping[str, str] | None, names: list[str], values: Array, columns: Any = None
     ) -> pd.DataFrame:
         """Values of measures or groups, by default at each level."""
-        import pandas as pd
 
         index = pd.Index(names, name='group' if groups else 'measure')
         if columns is None:

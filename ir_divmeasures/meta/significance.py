@@ -15,6 +15,7 @@ import numpy as np
 
 from ..errors import FewQueriesWarning, warn
 from ..evaluation.scores import Scores, as_scores
+from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import Estimate, differing, mean_over_queries
 from ..results.plotting import lines
@@ -30,7 +31,6 @@ from .resampling import (
 )
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from ..typing import RngLike, ScoresLike
@@ -336,7 +336,6 @@ class DiscriminativePower(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure: ``significant`` pairs, ``pairs``, ``power`` (their share), and ``delta``."""
-        import pandas as pd
 
         index = pd.Index(self.measures, name='measure')
         frame = pd.DataFrame({'significant': self.counts, 'pairs': len(self.pairs)}, index=index)
@@ -347,7 +346,6 @@ class DiscriminativePower(Result):
 
     def pairs_frame(self) -> pd.DataFrame:
         """One row per measure and pair: ``measure, system_a, system_b, difference, pvalue, significant``."""
-        import pandas as pd
 
         names = np.array(self.systems, dtype=object)
         n = len(self.measures)
@@ -367,7 +365,6 @@ class DiscriminativePower(Result):
 
         The more discriminative a measure is, the earlier its curve falls. Sakai, SIGIR 2006.
         """
-        import pandas as pd
 
         return pd.DataFrame(
             -np.sort(-self.pvalues, axis=1).T,

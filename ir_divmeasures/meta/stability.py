@@ -12,6 +12,7 @@ import numpy as np
 
 from ..errors import DivMeasuresWarning, warn
 from ..evaluation.scores import as_scores
+from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import Estimate
 from ..results.plotting import axes, bars
@@ -26,7 +27,6 @@ from .resampling import (
 )
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from ..typing import RngLike, ScoresLike
@@ -236,7 +236,6 @@ class Stability(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """One row per measure: ``stability, low, high, ties`` (mean share of trials without a winner)."""
-        import pandas as pd
 
         interval = self.interval
         return pd.DataFrame(
@@ -307,7 +306,6 @@ def system_count(
         array([[1.],
                [1.]])
     """
-    import pandas as pd
 
     correlate = one_of(coefficient, COEFFICIENTS, 'coefficient')
     n_systems, n_trials = whole(n_systems, 'n_systems', 2), whole(n_trials, 'n_trials')

@@ -10,6 +10,7 @@ import numpy as np
 
 from ..errors import did_you_mean, warn
 from ..evaluation.scores import as_scores
+from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import Estimate, bounded, jackknife, jackknife_error
 from ..results.plotting import bars
@@ -18,7 +19,6 @@ from .correlation import one_of, place_of
 from .resampling import fraction, simultaneous
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from ..typing import ScoresLike
@@ -414,7 +414,6 @@ class Unanimity(Result):
     def to_frame(self) -> pd.DataFrame:
         """One row per measure, the most unanimous first: ``unanimity, low, high, ceiling, joint, unanimous,
         improvements, seen, missed, contradicted, broken`` and, with families, ``kin``."""
-        import pandas as pd
 
         names = ['ceiling', 'joint', 'unanimous', 'improvements', 'seen', 'missed', 'contradicted']
         names += ['broken'] if self.kin is None else ['broken', 'kin']

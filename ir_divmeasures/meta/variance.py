@@ -11,13 +11,12 @@ import numpy as np
 
 from ..evaluation.ranges import means, range_of
 from ..evaluation.scores import as_scores
+from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import Estimate, bounded, student
 from .correlation import place_of
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import ScoresLike
 
 Array = np.ndarray
@@ -148,7 +147,6 @@ class Sources(Result):
         """A row for each measure and system: ``measure, system, mean, low, high``, ``df``, the degrees of freedom,
         ``query_low, query_high``, the interval over queries alone, and the share of the variance of the mean by each
         facet and the ``rest``."""
-        import pandas as pd
         from scipy.special import stdtrit
 
         V, df, shares = self._variance(self.values)

@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 from ..core.ranking import Array
 from ..core.registry import measures as parse_all
 from ..judgments.table import base_layer
+from ..lazy import pd
 from ..meta.correlation import kendall, tau_ap
 from ..results.plotting import axes
 from .judged import JudgedPool
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
 
@@ -70,7 +70,6 @@ def rankings(
         4  P_Rareness@1    1.0      B  1.333333     2
         5  P_Rareness@1    1.0      C  1.666667     1
     """
-    import pandas as pd
 
     parsed, alphas = parse_all(measures), list(alphas)
     settings = [measure(alpha=alpha) for measure in parsed for alpha in alphas]
@@ -119,7 +118,6 @@ def ranking_change(ranked: pd.DataFrame) -> pd.DataFrame:
         0  P_Rareness@1      0  1.000    1.00
         1  P_Rareness@1      1 -0.333   -0.25
     """
-    import pandas as pd
 
     rows = []
     for measure, of_measure in ranked.groupby('measure', sort=False):
@@ -292,7 +290,6 @@ def system_finds(pool: JudgedPool, rare: float = 0.9, rel: float = 1) -> pd.Data
         0      A     A         2     1       1           0.25
         1      B     B         1     0       0           0.00
     """
-    import pandas as pd
 
     relevant = _relevant(pool, rel)
     retrieved = pool.retrieved[:, relevant['pair'].to_numpy()]

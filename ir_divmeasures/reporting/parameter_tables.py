@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..explanation.sensitivity import Sensitivity, sensitivity
 from ..judgments.table import Judgments
+from ..lazy import pd
 from .charts import of_parameters
 from .sections import Section, table_of
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def sensitivities(source: Any, runs: Any, judgments: Judgments) -> list[Sensitivity]:
@@ -71,7 +69,6 @@ def sensitivity_section(results: Sequence[Sensitivity]) -> Section:
 
 def _winners(result: Sensitivity, frame: pd.DataFrame) -> pd.DataFrame:
     """A row for each system, or tied systems, that is best somewhere: settings, share, values of the parameters."""
-    import pandas as pd
 
     rows = []
     for best, of_best in frame.groupby('best', sort=False):
@@ -97,7 +94,6 @@ def _value_text(value: Any) -> str:
 
 def _agreement(result: Sensitivity, frame: pd.DataFrame) -> pd.DataFrame:
     """For each value of each parameter: the mean and the least τ to the default."""
-    import pandas as pd
 
     rows = []
     for name, values in result.axes.items():

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from ..lazy import pd
 from .charts import Chart
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Table(NamedTuple):

@@ -8,6 +8,7 @@ from typing import Any
 from ..evaluation.joint import SHARES, TOTALS, Joint
 from ..judgments.table import Judgments
 from ..judgments.topics import Texts
+from ..lazy import pd
 from .charts import of_joint
 from .facts import Tops
 from .sections import Section, Table, table_of
@@ -35,7 +36,6 @@ def subtopic_section(
         judgments: the judgments, which may have texts and other facts about subtopics.
         word: what the page calls a subtopic.
     """
-    import pandas as pd
 
     official = judgments.official
     facts = [name for name in _FACTS if name in official.columns]
@@ -124,7 +124,6 @@ def _some_names(finders: Sequence[str], systems: Sequence[str]) -> str:
 
 def joint_section(result: Joint, depth: int) -> Section:
     """What became of the nuggets: the shares of each system with intervals, and each nugget."""
-    import pandas as pd
 
     names = (*SHARES, *TOTALS)
     intervals = result.intervals.set_index(['system', 'share'])

@@ -6,10 +6,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import FrozenInstanceError
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from ..lazy import pd
 from .tables import screen
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 class Result:

@@ -8,12 +8,10 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import accumulate
 from numbers import Number
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import visible
-
-if TYPE_CHECKING:
-    import pandas as pd
+from ..lazy import pd
 
 LATEX = str.maketrans(
     {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,10 +14,8 @@ from ..core.registry import catalogue, measures
 from ..errors import did_you_mean
 from ..evaluation.evaluate import evaluate
 from ..judgments.intents import with_weights
+from ..lazy import pd
 from .study import Study
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 CUTOFF, SIMILAR_AT = 10, 20
 EXCLUDED = {
@@ -67,7 +65,6 @@ def claim(row: Row, constraint: str) -> str:
 
 def constraint_table() -> pd.DataFrame:
     """The constraints with their equations and narrower readings."""
-    import pandas as pd
 
     return pd.DataFrame(
         [
@@ -79,7 +76,6 @@ def constraint_table() -> pd.DataFrame:
 
 def searched() -> pd.DataFrame:
     """The rankings of which every pair is tried, by constraint."""
-    import pandas as pd
 
     return pd.DataFrame([(c.name, c.exhaustive) for c in CONSTRAINTS.values() if c.exhaustive])
 
@@ -87,7 +83,6 @@ def searched() -> pd.DataFrame:
 def compared(results: Table, shallow: Table) -> pd.DataFrame:
     """Return our verdict if it agrees with the claim, else ``claim → ours``. Cells that depend on the cutoff, or to
     which the constraint does not apply, are marked."""
-    import pandas as pd
 
     verdicts = {(row.label, c): v for row, c, v in table1.verdicts(results, shallow)}
 
@@ -135,7 +130,6 @@ def cells(results: Table, shallow: Table | None = None) -> dict[str, list[dict[s
 
 def thresholds(results: Table, shallow: Table) -> pd.DataFrame:
     """DeepTh in both readings, with and without a cutoff; a difference from the paper is bold, and counted below."""
-    import pandas as pd
 
     columns = [(results, 'DeepTh'), (results, 'DeepTh∃'), (shallow, 'DeepTh'), (shallow, 'DeepTh∃')]
     lines, differences = [], np.zeros(len(columns), dtype=int)
@@ -165,7 +159,6 @@ def readings(results: Table) -> list[tuple[str, str, str]]:
 
 def settings(results: Table) -> dict[str, pd.DataFrame]:
     """The thresholds of each setting of the measures that have several, by the measure's label."""
-    import pandas as pd
 
     tables = {}
     for row in results:
@@ -188,7 +181,6 @@ def settings(results: Table) -> dict[str, pd.DataFrame]:
 
 def single_thresholds(results: Table) -> pd.DataFrame:
     """The thresholds of the measures that have one setting."""
-    import pandas as pd
 
     return pd.DataFrame(
         [
@@ -270,7 +262,6 @@ def all_tables() -> tuple[dict[str, Table], list[str]]:
 
 def closest(rows: list[Row]) -> pd.DataFrame:
     """The twelve measures that satisfy most of the paper's ten constraints, as stated and in the narrower readings."""
-    import pandas as pd
 
     ten = [name for name, c in CONSTRAINTS.items() if c.equation is not None]
     counts = [
@@ -299,7 +290,6 @@ def proved(results: Table, proofs: pd.DataFrame) -> dict[str, Any]:
         results: what the search found.
         proofs: what :func:`ir_divmeasures.axioms.proofs` returns.
     """
-    import pandas as pd
 
     verdict = proofs.set_index(['measure', 'constraint', 'reading'])['verdict']
     constraints = list(dict.fromkeys(proofs['constraint']))

@@ -21,11 +21,10 @@ from ..judgments.similarity import with_similarity
 from ..judgments.superintents import with_superintents
 from ..judgments.texts import texts
 from ..judgments.views import describe_hierarchy
+from ..lazy import pd
 from .study import Study, noted
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import QrelsLike, RunsLike
 
 B, SEED, SHUFFLES = 1000, 0, 99
@@ -189,7 +188,6 @@ def pairs_of(data: Data, **settings: Any) -> np.ndarray:
 
 def similarities(data: Data) -> pd.DataFrame:
     """Share of pairs of documents relevant to the same intent, by similarity (the paper's Figure 7)."""
-    import pandas as pd
 
     edges = np.r_[np.arange(10) / 10, 1.0001]
     kinds = data.kinds() | {'SimHash, no stop words': {'stopwords': 'english'}}
@@ -233,7 +231,6 @@ def by_chance(data: Data) -> pd.DataFrame:
     p is the share of (real and shuffled) hierarchies that separate at least as many pairs as the real ones. A large p
     says that the texts have no effect.
     """
-    import pandas as pd
 
     rng = np.random.default_rng(data.rng)
 
@@ -275,7 +272,6 @@ def quiet(build: Any) -> Any:
 
 def by_cutoff(data: Data) -> pd.DataFrame:
     """HD#-nDCG@20 with different δ (the paper's Figure 8)."""
-    import pandas as pd
 
     variants: dict[str, dict[str, Any]] = {
         f'WI {name}': kind for name, kind in data.kinds().items()
@@ -366,7 +362,6 @@ def compared(data: Data) -> Scores:
 
 def table_4(counts: pd.DataFrame) -> pd.DataFrame:
     """Flat and hierarchical measures by hierarchy, from what :func:`power` returns for all of them."""
-    import pandas as pd
 
     names = [
         name
@@ -391,7 +386,6 @@ def table_ds(
     counts: pd.DataFrame, kinds: Iterable[str], column: str = 'significant'
 ) -> pd.DataFrame:
     """Discriminative power of nDCG with document similarity by scheme, similarity and denominator."""
-    import pandas as pd
 
     return pd.DataFrame(
         [
@@ -419,7 +413,6 @@ def tau(means: pd.DataFrame, one: str, other: str) -> float:
 
 def table_3(means: pd.DataFrame, names: dict[str, str]) -> pd.DataFrame:
     """Symmetric τ_AP of the systems' mean scores."""
-    import pandas as pd
 
     return pd.DataFrame(
         [
@@ -670,7 +663,6 @@ def claims(collections: dict[str, Results]) -> pd.DataFrame:
     Args:
         collections: what :func:`measured` returns, by the collection's name, which is that of its column.
     """
-    import pandas as pd
 
     return pd.DataFrame(
         [
@@ -717,7 +709,6 @@ def measured(data: Data) -> dict[str, Any]:
 
 def by_precision(results: dict[str, Any]) -> pd.DataFrame:
     """Show how closely S@20 follows the number of relevant documents: Kendall's τ with P@20 over the systems."""
-    import pandas as pd
 
     means, kinds = results['means'], list(results['data'].kinds())
     return pd.DataFrame(

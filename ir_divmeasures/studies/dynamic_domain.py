@@ -13,11 +13,10 @@ from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores, join
 from ..io.runs import read_runs
 from ..judgments.qrels import read_qrels
+from ..lazy import pd
 from .study import Study
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import RunsLike
 
 BY_SUM = {'ACT@10': 'ACubeTest@10', 'CT@10': 'CubeTest@10'}
@@ -157,7 +156,6 @@ def run_variants(run: pd.DataFrame, rng: int = 0) -> dict[str, pd.DataFrame]:
     Returns:
         {what was done: run}, the run itself first.
     """
-    import pandas as pd
 
     generator = np.random.default_rng(rng)
     run = run.sort_values(
@@ -234,7 +232,6 @@ def _official(
         label: measure → row of the table.
         family: measure → its family; RBU is one, whatever its parameters.
     """
-    import pandas as pd
 
     def values_of(result: meta.Unanimity) -> dict[str, float]:
         return dict(zip(result.measures, result.values.tolist()))
@@ -267,7 +264,6 @@ def _official(
 
 def _each(scores: Scores) -> pd.DataFrame:
     """MU of RBU by persistence (rows) and effort (columns)."""
-    import pandas as pd
 
     result = meta.unanimity(scores)
     values = dict(zip(result.measures, result.values.tolist()))
@@ -284,7 +280,6 @@ def _each(scores: Scores) -> pd.DataFrame:
 
 def _systems(scores: Scores) -> pd.DataFrame:
     """Mean scores of the systems by one variant of each measure."""
-    import pandas as pd
 
     names = {
         **BY_SUM,

@@ -15,13 +15,12 @@ from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores, join
 from ..io.runs import read_runs
 from ..judgments.qrels import read_qrels, topic_level
+from ..lazy import pd
 from ..meta.resampling import whole
 from .simulation import simulate
 from .study import Study
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import QrelsLike, RunsLike
 
 K = (10, 20, 50, 100, 1000)
@@ -333,7 +332,6 @@ def _best_of(values: Mapping[str, float], family: str) -> str:
 
 def _best(scored: dict[str, list[Scores]]) -> tuple[pd.DataFrame, dict[str, float]]:
     """Table 2: the best variant of each family, and Kendall's τ_b with the paper's column by scenario."""
-    import pandas as pd
 
     rows: list[dict[str, Any]] = []
     agreement = {}
@@ -371,7 +369,6 @@ def _decomposition(scored: dict[str, list[Scores]]) -> pd.DataFrame:
 
     ``kin`` are the improvements that the variant's own family alone makes, RBU and EU being one.
     """
-    import pandas as pd
 
     frames = []
     for scenario in SCENARIOS:
@@ -401,7 +398,6 @@ def _decomposition(scored: dict[str, list[Scores]]) -> pd.DataFrame:
 
 
 def _by_family(scored: dict[str, list[Scores]]) -> pd.DataFrame:
-    import pandas as pd
 
     rows = []
     for scenario in SCENARIOS:
@@ -422,7 +418,6 @@ def _by_family(scored: dict[str, list[Scores]]) -> pd.DataFrame:
 
 def _lead(scored: dict[str, list[Scores]]) -> pd.DataFrame:
     """RBU against the best other family, in each comparison."""
-    import pandas as pd
 
     rows = []
     for scenario in SCENARIOS:
@@ -451,7 +446,6 @@ def _lead(scored: dict[str, list[Scores]]) -> pd.DataFrame:
 
 def _effort(scored: dict[str, list[Scores]]) -> pd.DataFrame:
     """MU of RBU by p and e, and of EU by e (mean over α)."""
-    import pandas as pd
 
     rows = []
     for scenario in SCENARIOS:
@@ -499,7 +493,6 @@ def _effort(scored: dict[str, list[Scores]]) -> pd.DataFrame:
 
 
 def _depth(scored: dict[str, list[Scores]]) -> pd.DataFrame:
-    import pandas as pd
 
     values = _means(scored[SCENARIOS[0]], 'all variants')
     rows = [
@@ -510,7 +503,6 @@ def _depth(scored: dict[str, list[Scores]]) -> pd.DataFrame:
 
 
 def _tolerance(scored: dict[str, list[Scores]]) -> pd.DataFrame:
-    import pandas as pd
 
     rows = []
     for scenario in SCENARIOS:
@@ -529,7 +521,6 @@ def _official(runs: Mapping[str, pd.DataFrame], qrels: pd.DataFrame) -> tuple[pd
 
     The best variant of each row: all official measures and RBU; cutoff 20 and RBU@20; the same with e = 0.
     """
-    import pandas as pd
 
     efforts = (0, *EFFORT)
     rbu = {f'RBU p={p}': [f'RBU(p={p},e={e})' for e in efforts] for p in PERSISTENCE}

@@ -11,12 +11,12 @@ import numpy as np
 from ..core.ranking import Array, JudgmentArrays, Ranking
 from ..core.registry import parse
 from ..errors import did_you_mean
+from ..lazy import pd
 from ..pools.analysis import ranks
 from ..pools.judged import JudgedPool
 from ..results.plotting import axes
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from ..typing import MeasureLike
@@ -67,7 +67,6 @@ def simulate_rare_common(
         0    rare    1.0           1  0.833333     2
         1  common    1.0           1  0.500000     2
     """
-    import pandas as pd
 
     parsed = parse(measure)
     if getattr(parsed, 'family', None) != 'innovation' or parsed['judged_only']:

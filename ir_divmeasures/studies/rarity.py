@@ -12,6 +12,7 @@ from .. import meta
 from ..core.registry import measures
 from ..evaluation.scores import Scores
 from ..judgments.qrels import topic_level
+from ..lazy import pd
 from ..pools import analysis as report
 from ..pools import campaign
 from ..pools.judged import JudgedPool
@@ -20,8 +21,6 @@ from .rare_common import simulate_rare_common
 from .study import Study, noted
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..io.groups import Groups
     from ..typing import QrelsLike, RunsLike
 
@@ -282,7 +281,6 @@ def simulations(pool: JudgedPool, cutoff: int = 100) -> dict[str, pd.DataFrame]:
 
 def first_ranks(simulations: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
     """Return the smallest D with rank 1 by topic (rows) and (system, α); NaN where there is none."""
-    import pandas as pd
 
     columns = pd.MultiIndex.from_product(
         [('rare', 'common'), map(float, ALPHAS)], names=['system', 'alpha']
@@ -315,7 +313,6 @@ def figure_1(
     With it the number of topics, that of topics in which both systems get there, and in per cent how many documents
     less S_rare needs with α = 1 than with α = 0: in the paper on its topic, and here on average (if there is a topic).
     """
-    import pandas as pd
 
     first = first_ranks(simulations)
     enough, topic_shown = first.dropna(), shown_topic(pool, first)
@@ -340,7 +337,6 @@ def figure_1(
 
 def named(cutoff: int = 100) -> pd.DataFrame:
     """The rows of the paper's Tables 1 and 2."""
-    import pandas as pd
 
     return pd.DataFrame(
         {
@@ -378,7 +374,6 @@ def table_2(
     scores: Scores, cutoff: int = 100, n_resamples: int | None = None, rng: int = 0
 ) -> pd.DataFrame:
     """Stability, and of the plain measures times a constant: their mean is then that of the measure with α = 1."""
-    import pandas as pd
 
     means = scores.values.mean(axis=(0, 1))
     constants = {
@@ -425,7 +420,6 @@ def table_3(
     rng: int = 0,
 ) -> tuple[pd.DataFrame, float]:
     """τ by the number of systems, and the paper's; the largest error of the trials."""
-    import pandas as pd
 
     names = [f'P_Rareness@{cutoff}', f'AP_Rareness@{cutoff}']
     sizes = [size for size in N_SYSTEMS if size < len(pool.systems)]
@@ -462,7 +456,6 @@ def forms(
     pool: JudgedPool, cutoff: int = 100, n_resamples: int | None = None, rng: int = 0
 ) -> pd.DataFrame:
     """Discriminative power and stability of Eq. 1 and of the form in [0, 1]."""
-    import pandas as pd
 
     scores = pool.scores([setting(*s, cutoff=cutoff) for s in SETTINGS])
     table = pd.DataFrame(
@@ -495,7 +488,6 @@ def forms(
 
 def pool_choices(pool: JudgedPool, teams: JudgedPool | None, cutoff: int = 100) -> pd.DataFrame:
     """τ between the ranking as the paper has it and other ways to count and to weigh."""
-    import pandas as pd
 
     def means(params: str, of: JudgedPool = pool, geometric: bool = False) -> NDArray[np.float64]:
         scores = of.scores(
@@ -551,7 +543,6 @@ def curves(pool: JudgedPool, names: Sequence[str]) -> pd.DataFrame:
 
 def movers(pool: JudgedPool, teams: JudgedPool | None, cutoff: int = 100) -> pd.DataFrame:
     """The six systems that gain and that lose most ranks from α = 0 to α = 1; all where there are at most twelve."""
-    import pandas as pd
 
     ranked = report.rankings(pool, [f'P_Rareness@{cutoff}'], [0, 1]).pivot(
         index='system', columns='alpha', values='rank'
@@ -582,7 +573,6 @@ def movers(pool: JudgedPool, teams: JudgedPool | None, cutoff: int = 100) -> pd.
 
 def by_rarity(pool: JudgedPool, high: float) -> pd.DataFrame:
     """How many of the judged documents are relevant, and of these how many have a high grade, by how many find them."""
-    import pandas as pd
 
     table = pool.judgments().drop_duplicates(['query_id', 'doc_id'])
     n, n_systems = table['n_retrieved'].to_numpy(), len(pool.systems)
@@ -651,7 +641,6 @@ def unions(
 ) -> pd.DataFrame:
     """Choose systems on half of the topics, and compute the share of all found documents that they find on the other
     half."""
-    import pandas as pd
 
     queries = np.array(pool.over(qrels).collection.query_ids)
     rows: dict[str, NDArray[np.float64]] = {}
@@ -688,7 +677,6 @@ def unions(
 
 def bias_tables(teams: JudgedPool, cutoff: int = 100) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the changes without the judgments that only one team contributed, and the systems that lose most ranks."""
-    import pandas as pd
 
     shallow = min(10, cutoff)
     labels = {

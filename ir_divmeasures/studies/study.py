@@ -7,13 +7,11 @@ import pathlib
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..errors import DivMeasuresWarning, did_you_mean
+from ..lazy import pd
 from ..results import Result, count
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 PAGES = pathlib.Path(__file__).parent / 'pages'
 """The templates of the printed studies, one file ``<name>.md.jinja`` for each."""
@@ -107,7 +105,6 @@ def expect(condition: bool, sentence: str) -> str:
 
 def rows(frame: pd.DataFrame, digits: int = 3) -> str:
     """The rows of a Markdown table, without the index; an empty cell for what is missing."""
-    import pandas as pd
 
     def text(value: object) -> str:
         if isinstance(value, float):

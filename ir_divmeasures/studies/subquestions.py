@@ -14,13 +14,12 @@ from ..evaluation.scores import Scores
 from ..io.runs import read_runs
 from ..judgments.judges import aggregate_judges
 from ..judgments.qrels import read_qrels
+from ..lazy import pd
 from ..pools import campaign
 from ..pools.pool import Pool
 from .study import Study, noted
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import QrelsLike, RunsLike
 
 REPLICATES = 1000
@@ -192,7 +191,6 @@ def _compared(
 
 def described(collections: list[Collection]) -> pd.DataFrame:
     """Return a row of counts for each collection, with the number of documents that were rated more than once."""
-    import pandas as pd
 
     rows = []
     for one in collections:
@@ -237,7 +235,6 @@ def exchanged(
     one: Collection, against: str = 'Coverage, listed'
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """τ of every measure with another one, and the pairs of systems that the two order differently, with tests."""
-    import pandas as pd
 
     mean = one.scores.means()
     pairs, p = significance(one.scores)
@@ -283,7 +280,6 @@ def exchanged(
 
 def power(scores: Scores, n_resamples: int | None = None, rng: int = 1) -> pd.DataFrame:
     """Discriminative power by three tests, and unanimity with its confidence interval."""
-    import pandas as pd
 
     distinct = scores.select(measures=[m for m in scores.measures if m != 'StRecall'])
     unanimity = meta.unanimity(distinct)
@@ -317,7 +313,6 @@ def power(scores: Scores, n_resamples: int | None = None, rng: int = 1) -> pd.Da
 
 def by_threshold(one: Collection) -> pd.DataFrame:
     """Coverage at each grade as the threshold."""
-    import pandas as pd
 
     mean, best = one.thresholds.means(), one.intents()['relevance']
     scores = evaluate(
@@ -379,7 +374,6 @@ def noise(
     may: the interval of their difference over queries is on one side of 0, that over ratings is not. The last item has
     the shares of documents rated again.
     """
-    import pandas as pd
 
     measures_by_name = {
         **{k: v for k, v in {**one.coverage, **one.novelty}.items() if k != 'StRecall'},
@@ -467,7 +461,6 @@ def disagreement(one: Collection) -> dict[str, float]:
 
 def ways(one: Collection) -> pd.DataFrame:
     """Return coverage for three ways to combine the judges, and with the first judge alone."""
-    import pandas as pd
 
     scored = {
         method: evaluate(one.runs, aggregate_judges(one.several, method), one.listed)

@@ -15,14 +15,13 @@ from ..evaluation.evaluate import evaluate
 from ..io.runs import read_runs
 from ..judgments.qrels import topic_level
 from ..judgments.repool import repool
+from ..lazy import pd
 from ..meta.robustness import Robustness, assessor_robustness, pool_robustness, topic_robustness
 from ..results.estimates import Estimate
 from ..users.profile import cells, groups
 from .study import Study, noted
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import QrelsLike, RunsLike
 
 STATIC, DYNAMIC = ('RBP', 'DCG', 'RR'), ('ERR', 'AP', 'RRR')
@@ -270,7 +269,6 @@ def repeat(
 
 def _tables(repeated: Repeated) -> dict[str, pd.DataFrame]:
     """The tables in the order in which they are printed."""
-    import pandas as pd
 
     results = {
         **{f'assessor, {label}': result for label, result in repeated.assessor.items()},
@@ -310,7 +308,6 @@ def _tables(repeated: Repeated) -> dict[str, pd.DataFrame]:
 
 def differences(topics: Robustness) -> pd.DataFrame:
     """Differences of the means over sizes of two groups of measures, with intervals and p over topics."""
-    import pandas as pd
 
     return pd.DataFrame(
         [(f'{a} − {b}', *topics.difference(GROUPS[key], a, b)) for key, a, b in PAIRS],
@@ -350,7 +347,6 @@ def one_page_a_topic(
     runs: dict[str, pd.DataFrame], qrels: pd.DataFrame, high: float, rng: np.random.Generator
 ) -> list[pd.DataFrame]:
     """Judgments in which one document of a high grade a topic is relevant, drawn in proportion to Σ 1/rank."""
-    import pandas as pd
 
     ranked = pd.concat(
         [
@@ -722,7 +718,6 @@ def statements(
 ) -> pd.DataFrame:
     """Return the statements of §4.2 that can be checked on these data, with the observation and the verdict for
     each."""
-    import pandas as pd
 
     sections = {
         'assessor': on_assessors(assessor),
@@ -749,7 +744,6 @@ def pivot(result: Robustness) -> pd.DataFrame:
 
 def match_models(results: dict[str, Robustness]) -> pd.DataFrame:
     """Models compared over the same distributions: static ones for M1, M2 and M4, dynamic ones for M3 and M4."""
-    import pandas as pd
 
     rows = {}
     for label, result in results.items():

@@ -11,10 +11,9 @@ from ..core.registry import parse
 from ..core.stopping import registries as stopping
 from ..io.runs import read
 from ..judgments.qrels import topic_level
+from ..lazy import pd
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import QrelsLike, RunLike
 
 Array = NDArray[np.float64]
@@ -38,7 +37,6 @@ def preferences(qrels: QrelsLike, by: str = 'relevance', rel: float = 1.0) -> pd
           query preferred other
         0     q        d1    d2
     """
-    import pandas as pd
 
     table = topic_level(qrels).rename(columns={'query_id': 'query'})
     if by == 'relevance':
@@ -103,7 +101,6 @@ def weighted_pairs(
         q    0.083333
         Name: weighted_pairs, dtype: float64
     """
-    import pandas as pd
 
     if model not in (2, 4):
         raise ValueError(f'model={model!r}: expected 2 or 4, the models that accumulate utility')
@@ -183,7 +180,6 @@ def _preference_table(source: Any) -> pd.DataFrame:
     Args:
         source: a DataFrame with these columns, or an iterable of triples.
     """
-    import pandas as pd
 
     columns = ['query', 'preferred', 'other']
     if not isinstance(source, pd.DataFrame):

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from ..core.registry import parse
 from ..core.stopping import registries as stopping
 from ..evaluation.evaluate import evaluate
+from ..lazy import pd
 from ..results import Result, count
 from ..results.plotting import axes
 
 if TYPE_CHECKING:
-    import pandas as pd
     from matplotlib.axes import Axes
 
     from ..typing import MeasureLike, QrelsLike, RunsLike
@@ -158,7 +158,6 @@ class UserScores(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """``system, query, mean, sd, q05, q25, q50, q75, q95``."""
-        import pandas as pd
 
         index = pd.MultiIndex.from_product([self.systems, self.queries], names=['system', 'query'])
         columns = {

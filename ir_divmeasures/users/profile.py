@@ -15,11 +15,10 @@ from ..core.registry import parse
 from ..core.stopping import registries as stopping
 from ..io.runs import read
 from ..judgments.qrels import topic_level
+from ..lazy import pd
 from ..results import Result, count
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..typing import QrelsLike, RunLike
 
 Array = NDArray[np.float64]
@@ -128,7 +127,6 @@ class UserModel(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """``rank, P, F, tail``."""
-        import pandas as pd
 
         return pd.DataFrame(
             {
@@ -232,7 +230,6 @@ def compare(
         0  RBP    0.5    False          2.000            2.000    0.001    0.00
         1  DCG    NaN    False          7.001           20.939    0.279    0.15
     """
-    import pandas as pd
 
     if P is None:
         P = [
@@ -338,7 +335,6 @@ def cells(P: Iterable[str] | None = None) -> pd.DataFrame:
         6      4  RR    RAP
         7      4  AP     AP
     """
-    import pandas as pd
 
     from ..families.usermodel import PAPER, why_marked
 
