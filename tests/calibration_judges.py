@@ -1,5 +1,5 @@
 """Rows of the calibration suite for judges, prediction-powered means, fits of stopping models, nuggets in answers,
-grids of settings and agreement of subtopics.
+grids of settings, agreement of subtopics and logs of users.
 
 ``tests/test_calibration.py`` calls :func:`register`.
 """
@@ -13,7 +13,6 @@ from typing import Annotated, Any
 import numpy as np
 import pandas as pd
 import scipy.optimize
-import scipy.stats
 
 from ir_divmeasures import (
     Scores,
@@ -30,6 +29,12 @@ from ir_divmeasures.evaluation import joint
 from ir_divmeasures.evaluation.judge_noise import JudgeNoise
 from ir_divmeasures.explanation.sensitivity import Sensitivity
 from ir_divmeasures.meta.resampling import bootstrap_weights
+from ir_divmeasures.results import estimates
+from ir_divmeasures.user_models import observed_stopping
+
+from .calibration_worlds import latent, mean_of, scored
+
+Simulate = Callable[[np.random.Generator, int], Any]
 
 NOISE = 'evaluation/judge_noise.py:JudgeNoise'
 SHOWN = 10
@@ -40,17 +45,19 @@ def judged_systems(
     n_resamples: int,
     n_queries: int = 40,
     again: float = 0.5,
+    relevant: float = 0.5,
 ) -> tuple[JudgeNoise, np.ndarray, np.ndarray]:
     """Two systems by P@10 under judges who find a document relevant with a probability of its own.
 
-    Every document is rated once, and a share of them twice. Three of ten documents are shown by both systems.
+    A share of documents is ``relevant``. Every document is rated once, and a share of them twice. Three of ten documents are shown by both systems.
 
     Returns:
         What :func:`~ir_divmeasures.resample_judges` makes of it; each system's mean over these queries under the
         average judge; the same under one fresh rating of each document.
     """
-    easiness = rng.beta(2, 2, n_queries)[:, None]
-    chance = np.clip(easiness + rng.normal(0, 0.25, (n_queries, 2 * SHOWN - 3)), 0.02, 0.98)
+    easiness = rng.beta(4 * relevant, 4 - 4 * relevant, n_queries)[:, None]
+    spread = min(relevant, 1 - relevant) / 2
+    chance = np.clip(easiness + rng.normal(0, spread, (n_queries, 2 * SHOWN - 3)), 0.02, 0.98)
     shown = np.stack([np.arange(SHOWN), np.arange(SHOWN - 3, 2 * SHOWN - 3)])
     ratings = rng.random((2, *chance.shape)) < chance
     n_records = 1 + (rng.random(chance.shape) < again)
@@ -77,14 +84,20 @@ def judged_systems(
     )
 
 
-def noise(
-    of: str, pair: bool = False, again: float = 0.5
-) -> Callable[[np.random.Generator, int], Any]:
+@functools.cache
+def share_relevant(relevant: float) -> float:
+    """The mean P@10 of :func:`judged_systems` over all queries."""
+    rng = np.random.default_rng(0)
+    return float(judged_systems(rng, 1, 20_000, relevant=relevant)[1].mean())
+
+
+def noise(of: str, pair: bool = False, **world: float) -> Simulate:
     """The interval of the first system's mean, or of the difference, less what it is to cover."""
 
     def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
-        found, average, fresh = judged_systems(rng, 100 * times, again=again)
-        wanted = {'queries': np.full(2, 0.5), 'judges': average, 'again': fresh}[of]
+        found, average, fresh = judged_systems(rng, 100 * times, **world)
+        true = share_relevant(world.get('relevant', 0.5))
+        wanted = {'queries': np.full(2, true), 'judges': average, 'again': fresh}[of]
         if pair:
             value, ends = found.differences[0, 0], found.difference_interval(of=of)[0, 0]
             return tuple(np.array([value, *ends]) - (wanted[0] - wanted[1]))
@@ -93,12 +106,12 @@ def noise(
     return simulate
 
 
-def agreeing(coefficient: str, **options: Any) -> Callable[[np.random.Generator, int], Any]:
+def agreeing(coefficient: str, relevant: float, n_queries: int, **options: Any) -> Simulate:
     """Two judges of eight documents a query who agree more on some queries than on others."""
 
     def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
-        n_queries, n = 40, 8
-        true = rng.binomial(2, rng.beta(1.5, 1.5, n_queries)[:, None], (n_queries, n))
+        n, shape = 8, (3 * relevant, 3 - 3 * relevant)
+        true = rng.binomial(2, rng.beta(*shape, n_queries)[:, None], (n_queries, n))
         slips = rng.beta(1, 4, n_queries)[:, None]
         rows = []
         for judge in 'ab':
@@ -120,38 +133,54 @@ def agreeing(coefficient: str, **options: Any) -> Callable[[np.random.Generator,
     return simulate
 
 
-def scored(rng: np.random.Generator, n: int, N: int, gap: float = 0.0) -> tuple[Scores, Scores]:
-    """Two systems' skewed scores by an LLM on n + N queries, correlated with those by humans on n of them."""
-    z = rng.normal(size=(2, n + N))
-    f = scipy.stats.beta.ppf(
-        scipy.stats.norm.cdf(0.8 * z + 0.6 * rng.normal(size=z.shape) + 0.3), 1, 1.2
-    )
-    y = scipy.stats.beta.ppf(scipy.stats.norm.cdf(z), 0.8, 1.2)
+def by_llm(
+    rng: np.random.Generator, marginal: str, n: int, N: int, gap: float = 0.0
+) -> tuple[Scores, Scores]:
+    """Two systems' scores by an LLM, which are too high, on n + N queries, and those by humans on n of them."""
+    z = latent(rng, [0, gap], n + N)
+    f = scored(marginal, 0.8 * z + 0.6 * rng.normal(size=z.shape) + 0.3)
     llm = Scores(f)
-    return llm, Scores(y[:, :n], llm.systems, llm.queries[:n])
+    return llm, Scores(scored(marginal, z)[:, :n], llm.systems, llm.queries[:n])
 
 
-def powered(n: int, N: int) -> Callable[[np.random.Generator, int], Any]:
-    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
-        row = meta.prediction_powered(*scored(rng, n, N)).iloc[0]
-        return row['mean'], row['low'], row['high']
+def powered(marginal: str, n: int, N: int) -> Simulate:
+    """A prediction-powered mean, and the width of ``bounded`` of the human queries alone."""
+
+    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, ...]:
+        llm, human = by_llm(rng, marginal, n, N)
+        row = frame_of(meta.prediction_powered(llm, human)).iloc[0]
+        y = human.values[0, :, 0]
+        alone = estimates.bounded(y.mean(), y.std(ddof=1) / np.sqrt(n), n)
+        return row['mean'], row['low'], row['high'], alone.high - alone.low
 
     return simulate
 
 
-def powered_pair(rng: np.random.Generator, times: int) -> pd.Series:
-    return meta.prediction_powered(*scored(rng, 12, 60), baseline='system1').iloc[1]
+def powered_pair(marginal: str, n: int, N: int, gap: float = 0.0) -> Callable[..., pd.Series]:
+    def simulate(rng: np.random.Generator, times: int) -> pd.Series:
+        found = meta.prediction_powered(*by_llm(rng, marginal, n, N, gap), baseline='system1')
+        return frame_of(found).iloc[1]
+
+    return simulate
 
 
-def sessions(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
-    """RBP on 50 sessions of one to three clicks; users differ in θ, so that clicks of a session are alike."""
-    n = rng.integers(1, 4, 50)
-    rank = np.concatenate(
-        [rng.geometric(theta, k) for theta, k in zip(rng.uniform(0.3, 0.6, 50), n)]
-    )
-    log = pd.DataFrame({'session': np.repeat(np.arange(50), n), 'query': 'q', 'rank': rank})
-    row = fit_stopping(log, 'RBP', reading='every', n_resamples=0, folds=0).iloc[0]
-    return row['theta'], row['theta_low'], row['theta_high']
+def frame_of(found: Any) -> pd.DataFrame:
+    return found if isinstance(found, pd.DataFrame) else found.to_frame()
+
+
+def sessions(lowest: float, highest: float, n_sessions: int) -> Simulate:
+    """RBP on sessions of one to three clicks; users differ in θ, so that clicks of a session are alike."""
+
+    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+        n, theta = rng.integers(1, 4, n_sessions), rng.uniform(lowest, highest, n_sessions)
+        rank = rng.geometric(np.repeat(theta, n))
+        log = pd.DataFrame(
+            {'session': np.repeat(np.arange(n_sessions), n), 'query': 'q', 'rank': rank}
+        )
+        row = fit_stopping(log, 'RBP', reading='every', n_resamples=0, folds=0).iloc[0]
+        return row['theta'], row['theta_low'], row['theta_high']
+
+    return simulate
 
 
 def clicks_of(
@@ -208,51 +237,51 @@ def most_likely_weibull() -> np.ndarray:
 
 
 T, R1, B1 = 1.5, 1.0, 0.5
-SHOWN_GRADES = np.random.default_rng(7).random((10, 20)) < 0.4
 
 
-def foraging_sessions(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+def foraging(relevant: float) -> Simulate:
     """Users of IFTGoal on 50 sessions of one to three clicks on ten queries; the gain at each rank is 0 or 1."""
-    query, n = rng.integers(0, len(SHOWN_GRADES), 50), rng.integers(1, 4, 50)
-    gained = np.cumsum(np.pad(SHOWN_GRADES, ((0, 0), (0, 380))), axis=1)
+    grades = np.random.default_rng(7).random((10, 20)) < relevant
+    gained = np.cumsum(np.pad(grades, ((0, 0), (0, 380))), axis=1)
     odds = B1 * np.exp((T - gained) * R1)  # of going on
     goes_on = np.cumprod(odds / (1 + odds), axis=1)
-    log = clicks_of(lambda k, session: goes_on[query[session]], n, rng)
-    row = fit_stopping(
-        log.assign(query=query[log['session']]),
-        (),
-        C=f'IFTGoal(b1={B1})',
-        reading='every',
-        relevance=dict(enumerate(SHOWN_GRADES.astype(int))),
-        n_resamples=0,
-        folds=0,
-    ).iloc[0]
-    return tuple(
-        row[[f'T{end}', f'R1{end}']].to_numpy(dtype=float) for end in ('', '_low', '_high')
-    )
-
-
-def nuggets(n_queries: int) -> Callable[[np.random.Generator, int], Any]:
-    """Shares of six nuggets a query that are retrieved and said, where queries differ in how often they are."""
 
     def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
-        context, answer = rng.random((2, n_queries, 6)) < rng.beta(2, 2, (2, n_queries, 1))
-        used = context & answer
-        shares = [used, context & ~used, answer & ~used, ~(context | answer), context, answer]
-        found = joint._intervals(
-            Scores(np.stack([each.mean(axis=1) for each in shares], axis=1)[None]), 0.95
+        query, n = rng.integers(0, len(grades), 50), rng.integers(1, 4, 50)
+        log = clicks_of(lambda k, session: goes_on[query[session]], n, rng)
+        row = fit_stopping(
+            log.assign(query=query[log['session']]),
+            (),
+            C=f'IFTGoal(b1={B1})',
+            reading='every',
+            relevance=dict(enumerate(grades.astype(int))),
+            n_resamples=0,
+            folds=0,
+        ).iloc[0]
+        return tuple(
+            row[[f'T{end}', f'R1{end}']].to_numpy(dtype=float) for end in ('', '_low', '_high')
         )
+
+    return simulate
+
+
+def shares(share: float, n_queries: int) -> Simulate:
+    """A mean share of 20 nuggets a query, of queries on which it is mostly 0 or 1; ten systems."""
+
+    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+        drawn = rng.binomial(20, rng.beta(share, 1 - share, (10, n_queries))) / 20
+        found = joint._intervals(Scores(drawn), 0.95)
         return tuple(found[name].to_numpy() for name in ('mean', 'low', 'high'))
 
     return simulate
 
 
-def settings(n_queries: int) -> Callable[[np.random.Generator, int], Any]:
-    """Two equal systems at three settings, whose scores are skewed and alike over settings."""
+def settings(marginal: str, n_queries: int, pair: bool) -> Simulate:
+    """Two equal systems at three settings: their difference, or the means of the first."""
 
     def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
-        common = rng.gamma(2, 1, (2, n_queries, 1)) + rng.normal(size=(1, n_queries, 1))
-        values = common * [0.5, 1, 2] + rng.normal(size=(2, n_queries, 3))
+        base = latent(rng, [0, 0], n_queries)[..., None]
+        values = scored(marginal, 0.8 * base + 0.6 * rng.normal(size=(2, n_queries, 3)))
         found = Sensitivity(
             'RBP',
             {'p': (0.5, 0.8, 0.9)},
@@ -269,11 +298,12 @@ def settings(n_queries: int) -> Callable[[np.random.Generator, int], Any]:
     return simulate
 
 
-def subtopics(rng: np.random.Generator, n_queries: int, right: bool) -> list[pd.DataFrame]:
-    """Two assignments of eight documents a query to three subtopics; the first one is ``right`` as often as differs by
-    query, or drawn by chance."""
+def subtopics(rng: np.random.Generator, n_queries: int, right: float) -> list[pd.DataFrame]:
+    """Two assignments of eight documents a query to three subtopics. The first one is right on a share of documents,
+    which differs by query, and elsewhere by chance."""
     true, other = rng.integers(0, 3, (2, n_queries, 8))
-    other = np.where(rng.random(true.shape) < right * rng.beta(3, 2, (n_queries, 1)), true, other)
+    chance = rng.beta(5 * right, 5 - 5 * right, (n_queries, 1)) if right else 0.0
+    other = np.where(rng.random(true.shape) < chance, true, other)
     return [
         pd.DataFrame(
             {
@@ -287,199 +317,303 @@ def subtopics(rng: np.random.Generator, n_queries: int, right: bool) -> list[pd.
     ]
 
 
-def figures(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
-    found = (
-        subtopic_agreement(*subtopics(rng, 25, True), n_resamples=1, rng=rng)
-        .to_frame()
-        .set_index('figure')
-    )
-    return tuple(found.loc[['omega', 'f1'], name].to_numpy() for name in ('mean', 'low', 'high'))
+def figures(right: float, n_queries: int) -> Simulate:
+    """Omega and F1 of two assignments."""
+
+    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+        found = subtopic_agreement(*subtopics(rng, n_queries, right), n_resamples=1, rng=rng)
+        frame = found.to_frame().set_index('figure').loc[['omega', 'f1']]
+        return tuple(frame[name].to_numpy() for name in ('mean', 'low', 'high'))
+
+    return simulate
 
 
-def by_chance(rng: np.random.Generator, times: int) -> pd.Series:
-    """Omega of subtopics that documents have by chance."""
-    return (
-        subtopic_agreement(*subtopics(rng, 3, False), n_resamples=80 * times - 1, rng=rng)
-        .to_frame()
-        .iloc[0]
-    )
+def of_chance(n_queries: int, right: float = 0.0) -> Callable[..., pd.Series]:
+    """Omega of subtopics that documents have by chance, or of such that are right on a share of them."""
+
+    def simulate(rng: np.random.Generator, times: int) -> pd.Series:
+        return (
+            subtopic_agreement(
+                *subtopics(rng, n_queries, right), n_resamples=80 * times - 1, rng=rng
+            )
+            .to_frame()
+            .iloc[0]
+        )
+
+    return simulate
 
 
-def cutoffs(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+def chance_interval(n_queries: int) -> Simulate:
+    """The interval of chance less the omega of one more assignment by chance, which it is to cover."""
+
+    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+        found = of_chance(n_queries)(rng, times)
+        return (
+            -found['mean'],
+            found['chance_low'] - found['mean'],
+            found['chance_high'] - found['mean'],
+        )
+
+    return simulate
+
+
+def cutoffs(often: float, n_queries: int) -> Simulate:
     """Clusters of documents with some words of their subtopic, on queries with more or fewer of these words."""
-    qrels = subtopics(rng, 20, True)[1].assign(
-        doc_id=lambda table: table['query_id'] + table['doc_id']
-    )
-    own = rng.random((20, 8, 4)) < rng.beta(3, 2, (20, 1, 1))
-    texts = {
-        doc: ' '.join(
-            [f's{subtopic}w{w}' for w in np.flatnonzero(words)] + [f'n{w}' for w in noise]
+
+    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+        qrels = subtopics(rng, n_queries, 0.6)[1].assign(
+            doc_id=lambda table: table['query_id'] + table['doc_id']
         )
-        for doc, subtopic, words, noise in zip(
-            qrels['doc_id'], qrels['subtopic_id'], own.reshape(-1, 4), rng.integers(0, 12, (160, 3))
-        )
-    }
-    found = calibrate_cutoff(qrels, texts, cutoffs=[0.2, 0.4]).to_frame()
-    return tuple(found[name].to_numpy() for name in ('omega', 'low', 'high'))
+        own = rng.random((n_queries, 8, 4)) < rng.beta(5 * often, 5 - 5 * often, (n_queries, 1, 1))
+        texts = {
+            doc: ' '.join(
+                [f's{subtopic}w{w}' for w in np.flatnonzero(words)] + [f'n{w}' for w in noise]
+            )
+            for doc, subtopic, words, noise in zip(
+                qrels['doc_id'],
+                qrels['subtopic_id'],
+                own.reshape(-1, 4),
+                rng.integers(0, 12, (8 * n_queries, 3)),
+            )
+        }
+        found = calibrate_cutoff(qrels, texts, cutoffs=[0.2, 0.4]).to_frame()
+        return tuple(found[name].to_numpy() for name in ('omega', 'low', 'high'))
+
+    return simulate
 
 
-def register(row: Callable[..., None], once_a_world: Callable[..., Any]) -> None:
+def clicked(goes_on: float, n_users: int) -> Simulate:
+    """The share of users who go on after rank 1."""
+
+    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+        found = observed_stopping(rng.geometric(1 - goes_on, n_users)).iloc[0]
+        return found['C'], found['C_low'], found['C_high']
+
+    return simulate
+
+
+def register(row: Callable[..., None]) -> None:
     """Add the rows of this file."""
+    wide = (0.91, 0.985)
     for of, said in (
         ('queries', 'over queries'),
         ('judges', 'these queries, average judge'),
         ('again', 'a fresh round of ratings'),
     ):
-        row(
-            f'judge noise: mean, {said}',
-            noise(of),
-            'interval',
-            truth=0.0,
-            band='wide',
-            covers=NOISE,
-            draws=True,
-        )
-        row(
-            f'judge noise: difference, {said}',
-            noise(of, pair=True),
-            'interval',
-            truth=0.0,
-            band='wide',
-            covers=NOISE,
-            draws=True,
-        )
-    row(
-        'judge noise: a fresh round, 15 % rated twice',
-        noise('again', again=0.15),
-        'interval',
-        truth=0.0,
-        band='wide',
-        covers=NOISE,
-        draws=True,
-    )
-    row(
-        "judge agreement: α, 40 queries",
-        agreeing('alpha', scale='interval'),
-        'interval',
-        covers='evaluation/judge_agreement.py:judge_agreement',
-    )
-    row(
-        "judge agreement: κ, 40 queries",
-        agreeing('kappa'),
-        'interval',
-        covers='evaluation/judge_agreement.py:judge_agreement',
-    )
-    place = 'meta/prediction_powered.py:prediction_powered'
-    row(
-        'prediction-powered mean, 10 of 50 queries',
-        powered(10, 40),
-        'interval',
-        truth=0.4,
-        covers=place,
-    )
-    row(
-        'prediction-powered mean, 40 of 240 queries',
-        powered(40, 200),
-        'interval',
-        truth=0.4,
-        covers=place,
-    )
-    pair = once_a_world(powered_pair)
-    row(
-        'prediction-powered difference, 12 of 72 queries',
-        lambda rng, times: tuple(
-            pair(rng, times)[['difference', 'difference_low', 'difference_high']]
-        ),
-        'interval',
-        truth=0.0,
-        covers=place,
-    )
-    row(
-        'prediction-powered p of a difference',
-        lambda rng, times: pair(rng, times)['pvalue'],
-        'test',
-        covers=place,
-    )
-    # θ is a ratio of sums over sessions: clicks over ranks; E[1/θ] = ln 2/.3 over U(.3, .6)
-    row(
-        'fit_stopping: θ of RBP over sessions',
-        sessions,
-        'interval',
-        truth=0.3 / np.log(2),
-        covers='users/fit.py:_fit',
-    )
-    # A world takes 0.1 s, so that the fast form has few.
-    row(
-        'fit_stopping: shape and q of a discrete Weibull distribution over sessions',
-        weibull_sessions,
-        'interval',
-        truth=most_likely_weibull,
-        covers='users/fit.py:_fit',
-        fast=25,
-    )
-    row(
-        'fit_stopping: T and R1 of IFTGoal over sessions',
-        foraging_sessions,
-        'interval',
-        truth=np.array([T, R1]),
-        covers='users/fit.py:_fit',
-        fast=0,
-    )
-    places = 'evaluation/joint.py:Joint evaluation/joint.py:_intervals'
-    row('joint shares over 25 queries', nuggets(25), 'interval', covers=places)
-    row('joint shares over 50 queries', nuggets(50), 'interval', covers=places)
-    place = 'explanation/sensitivity.py:Sensitivity'
-    row(
-        'sensitivity: difference of two systems over 25 queries',
-        settings(25),
-        'interval',
-        truth=0.0,
-        covers=place,
-    )
-    row(
-        'sensitivity: difference of two systems over 50 queries',
-        settings(50),
-        'interval',
-        truth=0.0,
-        covers=place,
-    )
-    place = 'evaluation/subtopic_quality.py:subtopic_agreement'
-    row(
-        'subtopic agreement: omega and F1 over 25 queries',
-        figures,
-        'interval',
-        covers=place,
-        fast=30,
-    )
-    chance = once_a_world(by_chance)
-    # The interval of chance less the omega of one more assignment by chance, which it is to cover.
-    row(
-        'subtopic agreement: interval of chance',
-        lambda rng, times: (
-            lambda found: (
-                0.0,
-                found['chance_low'] - found['mean'],
-                found['chance_high'] - found['mean'],
+        for label, world in (
+            ('half are rated again', {}),
+            ('15 % are rated again', dict(again=0.15)),
+            ('hardly any is relevant', dict(relevant=0.05)),
+        ):
+            for pair in (False, True):
+                row(
+                    f'judge noise, {"difference" if pair else "mean"}: {said}',
+                    label,
+                    noise(of, pair=pair, **world),
+                    'interval',
+                    NOISE,
+                    truth=0.0,
+                    band=wide,
+                    zeros='relevant' in world,
+                    draws=True,
+                    fast=40 if 'relevant' in world and not pair else 0,
+                )
+    for coefficient, options in (('alpha', {'scale': 'interval'}), ('kappa', {})):
+        for relevant, n_queries in ((0.5, 40), (0.3, 40), (0.1, 80)):
+            row(
+                f'judge agreement, {coefficient}',
+                f'grades of {2 * relevant:g} on average, {n_queries} queries',
+                agreeing(coefficient, relevant, n_queries, **options),
+                'interval',
+                'evaluation/judge_agreement.py:judge_agreement',
+                band=(0.92, 0.98),
+                bounds=(-1.0, 1.0),
+                zeros=relevant < 0.2,
+                fast=20 if relevant < 0.2 else 0,
             )
-        )(chance(rng, times)),
-        'interval',
-        truth=0.0,
-        covers=place,
-        draws=True,
-        fast=60,
-    )
-    row(
-        'subtopic agreement: p of an assignment by chance',
-        lambda rng, times: chance(rng, times)['pvalue'],
-        'test',
-        covers=place,
-        draws=True,
-        fast=30,
-    )
-    row(
-        'calibration of δ: omega at a δ over 20 queries',
-        cutoffs,
-        'interval',
-        covers='evaluation/subtopic_quality.py:calibrate_cutoff',
-        fast=30,
-    )
+    place = 'meta/prediction_powered.py:prediction_powered'
+    for marginal, n, N in (('ndcg', 10, 40), ('ndcg', 40, 200), ('rr', 20, 80), ('sparse', 10, 40)):
+        row(
+            'prediction-powered mean',
+            f'{marginal}, {n} of {n + N} queries',
+            powered(marginal, n, N),
+            'interval',
+            place,
+            truth=mean_of(marginal),
+            band=(0.93, 1.0),
+            widest=1.05,
+            reference='bounded of the human queries',
+            bounds=(0.0, 1.0),
+            zeros=marginal == 'sparse',
+            fast=150 if marginal == 'sparse' else 40 if n == 10 else 0,
+        )
+    for marginal, n, N in (('ndcg', 12, 60), ('rr', 20, 80), ('sparse', 30, 100)):
+        pair = powered_pair(marginal, n, N)
+        row(
+            'prediction-powered difference',
+            f'{marginal}, {n} of {n + N} queries',
+            lambda rng, times, pair=pair: tuple(
+                pair(rng, times)[['difference', 'difference_low', 'difference_high']]
+            ),
+            'interval',
+            place,
+            truth=0.0,
+            band=wide,
+            bounds=(-1.0, 1.0),
+            zeros=marginal == 'sparse',
+            fast=60 if marginal == 'sparse' else 0,
+        )
+    for gap, kind in ((0.0, 'test'), (0.6, 'power')):
+        pair = powered_pair('ndcg', 20, 100, gap)
+        row(
+            'prediction-powered p of a difference',
+            f'ndcg, 20 of 120 queries, {"equal" if kind == "test" else "one is better: share found"}',
+            lambda rng, times, pair=pair, kind=kind: (
+                lambda p: p if kind == 'test' else (p < 0.05, 1)
+            )(pair(rng, times)['pvalue']),
+            kind,
+            place,
+            **dict(band=(0.6, 1.0)) if kind == 'power' else {},
+            fast=60,
+        )
+    # θ is a ratio of sums over sessions: clicks over ranks; E[1/θ] = ln(b/a)/(b − a) over U(a, b)
+    for lowest, highest, n in ((0.3, 0.6, 50), (0.1, 0.3, 100), (0.85, 0.99, 100)):
+        row(
+            'fit_stopping, θ of RBP',
+            f'users of {lowest} to {highest}, {n} sessions',
+            sessions(lowest, highest, n),
+            'interval',
+            'users/fit.py:_fit',
+            truth=(highest - lowest) / np.log(highest / lowest),
+            band=(0.92, 0.97),
+            bounds=(0.0, 1.0),
+            zeros=lowest > 0.5,  # nearly all stop at the first rank
+            fast=25 if lowest > 0.5 else 0,
+        )
+    # A world takes 0.1 s, so that the fast form has few. One fit of two parameters is enough for the whole.
+    for name, label, simulate, truth in (
+        (
+            'fit_stopping, two parameters',
+            'shape and q of a discrete Weibull distribution',
+            weibull_sessions,
+            most_likely_weibull,
+        ),
+        ('fit_stopping, two parameters', 'T and R1 of IFTGoal', foraging(0.4), np.array([T, R1])),
+        (
+            'fit_stopping, two parameters',
+            'T and R1 of IFTGoal, few relevant',
+            foraging(0.2),
+            np.array([T, R1]),
+        ),
+    ):
+        row(
+            name,
+            f'{label}, 50 sessions',
+            simulate,
+            'interval',
+            'users/fit.py:_fit',
+            truth=truth,
+            band=(0.91, 0.99),
+            widest=1.7,
+            zeros='few' in label,
+            fast=0,
+            most=50,
+        )
+    for share, n, band, widest in (
+        (0.03, 10, (0.92, 0.99), 4.0),
+        (0.03, 50, (0.92, 0.99), 1.6),
+        (0.95, 25, (0.92, 0.99), 1.8),
+        (0.5, 25, (0.92, 0.99), 1.2),
+    ):
+        row(
+            'joint share',
+            f'{share}, {n} queries',
+            shares(share, n),
+            'interval',
+            'evaluation/joint.py:Joint evaluation/joint.py:_intervals',
+            truth=share,
+            band=band,
+            widest=widest,
+            bounds=(0.0, 1.0),
+            zeros=share < 0.1,
+            fast=60,
+        )
+    for marginal, n in (('ndcg', 25), ('rr', 50), ('sparse', 50)):
+        row(
+            'sensitivity, difference of two systems',
+            f'{marginal}, {n} queries',
+            settings(marginal, n, pair=True),
+            'interval',
+            'explanation/sensitivity.py:Sensitivity',
+            truth=0.0,
+            band=(0.93, 0.985),
+            bounds=(-1.0, 1.0),
+            zeros=marginal == 'sparse',
+            fast=60 if marginal == 'sparse' else 0,
+        )
+    place = 'evaluation/subtopic_quality.py:subtopic_agreement'
+    for right, n in ((0.6, 25), (0.3, 25), (0.95, 25)):
+        row(
+            'subtopic agreement, omega and F1',
+            f'{right} of the documents right, {n} queries',
+            figures(right, n),
+            'interval',
+            place,
+            band=(0.92, 1.0) if right > 0.9 else (0.92, 0.98),
+            widest=2.2 if right > 0.9 else 1.5,
+            bounds=(-1.0, 1.0),
+            zeros=right > 0.9,  # nearly all values are 1, a bound as 0 is
+            fast=20 if right > 0.9 else 0,
+        )
+    for n in (3, 10, 25):
+        row(
+            'subtopic agreement, interval of chance',
+            f'{n} queries',
+            chance_interval(n),
+            'interval',
+            place,
+            truth=0.0,
+            zeros=n == 3,  # omega by chance is around 0
+            draws=True,
+            fast=30 if n == 3 else 0,
+        )
+    for right, kind in ((0.0, 'test'), (0.4, 'power')):
+        row(
+            'p of subtopic agreement',
+            'by chance, 3 queries'
+            if kind == 'test'
+            else '0.4 of the documents right, 10 queries: share found',
+            lambda rng, times, right=right, kind=kind: (
+                lambda p: p if kind == 'test' else (p < 0.05, 1)
+            )(of_chance(10 if right else 3, right)(rng, times)['pvalue']),
+            kind,
+            place,
+            band=(0.6, 1.0) if kind == 'power' else (0.02, 0.07),  # of 79 assignments by chance
+            draws=True,
+            fast=20 if kind == 'test' else 8,
+        )
+    for often, n in ((0.6, 20), (0.3, 20), (0.05, 40)):
+        row(
+            'omega at a δ (calibrate_cutoff)',
+            f'{often} of the words of a subtopic, {n} queries',
+            cutoffs(often, n),
+            'interval',
+            'evaluation/subtopic_quality.py:calibrate_cutoff',
+            band=(0.92, 0.99),
+            bounds=(-1.0, 1.0),
+            zeros=often < 0.1,
+            fast=15 if often < 0.1 else 0,
+        )
+    for goes_on, n in ((0.6, 60), (0.9, 60), (0.05, 60)):
+        row(
+            'observed continuation after a rank',
+            f'{goes_on} of {n} users go on',
+            clicked(goes_on, n),
+            'interval',
+            'users/logs.py:observed_stopping',
+            truth=goes_on,
+            band=(0.92, 0.99),
+            bounds=(0.0, 1.0),
+            zeros=goes_on < 0.1,
+            fast=60 if goes_on < 0.1 else 0,
+        )

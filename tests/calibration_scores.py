@@ -1,0 +1,1115 @@
+"""Rows of the calibration suite for scores: means, tests of pairs, unanimity, robustness, correlations, agreement.
+
+``tests/test_calibration.py`` calls :func:`register`.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import itertools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import scipy.stats
+
+from ir_divmeasures import Scores, meta, reporting
+from ir_divmeasures.meta import resampling
+from ir_divmeasures.results import estimates
+
+from .calibration_worlds import (
+    MARGINALS,
+    copies,
+    drawn,
+    equal,
+    judged,
+    mean_of,
+    measured,
+    one_query,
+    real,
+    shapes,
+    systems,
+    two_rankings,
+)
+
+Simulate = Callable[[np.random.Generator, int], Any]
+SHARE = (0.0, 1.0)
+SIGNED = (-1.0, 1.0)
+WIDE, SURE = (0.91, 0.985), (0.93, 1.0)
+
+MEASURES = {
+    'nDCG and RR': dict(marginals=('ndcg', 'rr'), own=(0.2, 0.6)),
+    'P@5 and subtopic recall': dict(marginals=('p5', 'strec'), own=(0.3, 0.6)),
+    'skewed and mostly zeros': dict(marginals=('skew', 'sparse'), own=(0.2, 0.5), zeros=True),
+}
+"""Worlds of two measures."""
+
+
+def first(found: Any) -> tuple[Any, Any, Any]:
+    """The value and the interval of the first measure."""
+    return found.values[0], *found.interval[0]
+
+
+def of_many(
+    procedure: Callable[[np.ndarray], Any], n_queries: int = 20_000, **world: Any
+) -> Callable[[], Any]:
+    """The value of a procedure on very many queries."""
+    return functools.cache(
+        lambda: procedure(measured(np.random.default_rng(0), n_queries=n_queries, **world))
+    )
+
+
+# ------------------------------------------------------------------------------------------------------------- means
+
+
+def bounded_mean(x: np.ndarray) -> tuple[Any, ...]:
+    """The interval of the mean of scores in [0, 1], and the width of Student's t."""
+    n, error = x.shape[-1], x.std(axis=-1, ddof=1) / np.sqrt(x.shape[-1])
+    t = 2 * scipy.stats.t.ppf(0.975, n - 1) * error
+    found = estimates.bounded(x.mean(axis=-1), error, n)
+    return *found[:3], np.where(t > 0, t, np.nan)
+
+
+BOUNDED = (
+    'results/estimates.py:bounded results/estimates.py:Estimate reporting/charts.py:of_means '
+    'evaluation/ranges.py:means evaluation/ranges.py:means_within'
+)
+
+
+def means(row: Callable[..., None]) -> None:
+    def added(world: str, simulate: Simulate, **options: Any) -> None:
+        row(
+            'mean',
+            world,
+            simulate,
+            'interval',
+            BOUNDED,
+            **dict(reference='t', bounds=SHARE, fast=40) | options,
+        )
+
+    # A world has 20 systems, which share no queries.
+    for marginal, n, band, widest in (
+        ('ndcg', 25, (0.93, 0.97), 1.05),
+        ('rr', 25, (0.92, 0.97), 1.05),
+        ('strec', 25, (0.92, 0.97), 1.05),
+        ('p5', 10, (0.93, 0.98), 1.05),
+        ('skew', 10, (0.93, 0.99), 1.6),
+        ('skew', 25, (0.93, 0.99), 1.3),
+        ('sparse', 10, (0.93, 0.99), 1.7),
+        ('sparse', 25, (0.93, 0.99), 1.4),
+        ('rare', 25, (0.91, 0.99), 1.5),
+        ('high', 25, (0.93, 1.0), 2.7),
+    ):
+        added(
+            f'{marginal}, {n} queries',
+            lambda rng, _, marginal=marginal, n=n: bounded_mean(
+                rng.choice(MARGINALS[marginal], (20, n))
+            ),
+            truth=mean_of(marginal),
+            band=band,
+            widest=widest,
+            zeros=marginal in ('sparse', 'rare'),
+        )
+    for name, n, widest in (('web2012_err20', 10, 0.95), ('web2012_ap', 25, 1.6)):
+        added(
+            f'drawn from {name}, {n} queries',
+            lambda rng, _, name=name, n=n: bounded_mean(drawn(rng, name, n)),
+            truth=lambda name=name: real(name).mean(axis=1),
+            band=(0.93, 0.995),
+            widest=widest,
+            real=True,
+        )
+    for marginal in ('ndcg', 'rr', 'sparse'):
+        row(
+            'difference to a baseline',
+            f'{marginal}, 25 queries',
+            lambda rng, _, marginal=marginal: (
+                meta.compare(equal(rng, marginal, 25, 4))
+                .to_frame()[['difference', 'low', 'high']]
+                .to_numpy()[1:]
+                .T
+            ),
+            'interval',
+            'meta/comparison.py:Comparison results/estimates.py:mean_over_queries results/estimates.py:student meta/significance.py:verdict',
+            truth=0.0,
+            band=(0.93, 0.985),
+            bounds=SIGNED,
+            zeros=marginal == 'sparse',
+            fast=60 if marginal == 'sparse' else 0,
+        )
+    for marginal in ('ndcg', 'p5', 'sparse'):
+        n = 60 if marginal == 'sparse' else 25
+        row(
+            'ratio of two sums by the jackknife',
+            f'{marginal}, {n} queries',
+            lambda rng, _, marginal=marginal, n=n: (
+                lambda x, y: estimates.jackknife(y.sum() / x.sum(), (y.sum() - y) / (x.sum() - x))
+            )(*systems(rng, marginal, n, [0.3, 0.0])),
+            'interval',
+            'results/estimates.py:jackknife',
+            truth=mean_of(marginal) / mean_of(marginal, 0.3),
+            band=(0.9, 0.97),
+            zeros=marginal == 'sparse',
+        )
+        row(
+            'logarithm of a mean by resamples',
+            f'{marginal}, {n} queries',
+            lambda rng, times, marginal=marginal, n=n: resampling.around(
+                lambda x: np.log(x.mean(axis=1)),
+                equal(rng, marginal, n, 1),
+                100 * times,
+                rng,
+            ),
+            'interval',
+            'meta/resampling.py:around meta/resampling.py:from_resamples',
+            truth=np.log(mean_of(marginal)),
+            band=(0.92, 0.98),
+            widest=1.7,
+            zeros=marginal == 'sparse',
+            draws=True,
+        )
+    for shift, kind in ((0.0, 'test'), (3.0, 'power')):
+        row(
+            'p of chance',
+            f'a statistic {shift:g} deviations from 199 shuffles',
+            lambda rng, _, shift=shift, kind=kind: (
+                lambda p: p if kind == 'test' else (p < 0.05, 1)
+            )(resampling.chance_pvalue(shift + rng.normal(), rng.normal(size=199))),
+            kind,
+            'meta/resampling.py:chance_pvalue',
+            **{'band': (0.75, 1.0)} if kind == 'power' else {},
+        )
+
+
+# ----------------------------------------------------------------------------------------- tests of pairs of systems
+
+TESTS = 'meta/significance.py:DiscriminativePower meta/comparison.py:Comparison'
+DEFAULT = inspect.signature(reporting.report).parameters['test'].default
+"""The test of reports."""
+
+
+def pvalues(scores: np.ndarray, method: str, rng: Any = 0, times: int = 1) -> np.ndarray:
+    """p of all pairs, corrected for all of them."""
+    correction = None if method in meta.significance.FAMILYWISE else 'holm'
+    draws = {'n_resamples': 1000 * times - 1} if method in meta.significance.N_RESAMPLES else {}
+    return meta.discriminative_power(
+        scores, method, correction=correction, rng=rng, **draws
+    ).pvalues[0]
+
+
+def by_default(scores: np.ndarray, times: int = 1) -> int:
+    """The number of pairs that the test of reports calls different. tests/test_report.py holds that these have no letter
+    in common."""
+    return int((pvalues(scores, DEFAULT, times=times) < 0.05).sum())
+
+
+def power(method: str, world: Callable[[np.random.Generator], np.ndarray]) -> Simulate:
+    """The pairs that a test finds, and those that paired t tests with Holm's correction find."""
+
+    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any]:
+        scores = world(rng)
+        return (
+            (pvalues(scores, method, rng, times)[1:] < 0.05).sum(),
+            (pvalues(scores, 't')[1:] < 0.05).sum(),
+        )
+
+    return simulate
+
+
+def tests(row: Callable[..., None]) -> None:
+    letters_of = 'reporting/letters.py:significance_groups'
+    draws = dict(draws=DEFAULT in meta.significance.N_RESAMPLES)
+
+    def null(name: str, label: str, simulate: Simulate, highest: float, **options: Any) -> None:
+        options = dict(band=(0.0, highest), fast=100, covers=TESTS) | options
+        row(name, label, simulate, 'test', **options)
+
+    default = 'default test of reports'
+    for marginal, world, n, highest in (
+        ('ndcg', equal, 10, 0.07),
+        ('ndcg', equal, 25, 0.07),
+        ('ndcg', equal, 50, 0.07),
+        ('sparse', equal, 25, 0.07),
+        ('rr', shapes, 10, 0.07),
+        ('rr', shapes, 25, 0.07),
+        ('sparse', shapes, 25, 0.17),
+    ):
+        null(
+            default,
+            f'{world.__name__}, {marginal}, {n} queries',
+            lambda rng, times, marginal=marginal, world=world, n=n: float(
+                not by_default(world(rng, marginal, n), times)
+            ),
+            highest,
+            covers=letters_of,
+            fast=100 if n == 25 else 0,
+            **draws,
+        )
+    null(
+        default,
+        'copies, 25 queries',
+        lambda rng, times: float(not by_default(copies(rng, 25), times)),
+        0.07,
+        covers=letters_of,
+        **draws,
+    )
+    row(
+        default,
+        'web2012_ndcg20, pairs found',
+        lambda rng, times: (by_default(real('web2012_ndcg20'), 5 * times), 1),
+        'power',
+        letters_of,
+        band=(60, float('inf')),
+        fast=1,
+        most=1,
+        real=True,
+        **draws,
+    )
+    for marginal, spread in (('ndcg', 0.6), ('sparse', 1.0)):
+        row(
+            default,
+            f'skills ±{spread}, {marginal}, 50 queries: found ÷ by t with Holm',
+            lambda rng, times, marginal=marginal, spread=spread: (
+                lambda scores: (by_default(scores, times), (pvalues(scores, 't') < 0.05).sum())
+            )(systems(rng, marginal, 50, np.linspace(-spread, spread, 10))),
+            'power',
+            letters_of,
+            fast=20,
+            **draws,
+        )
+
+    alone = {method: method for method in ('t', 'wilcoxon', 'bootstrap', 'tukey_pairwise')}
+    together = ('max_t', 'tukey', 'tukey_oneway', 'tukey_randomised')
+    for method in (*alone, *together):
+        sampled = dict(draws=method in meta.significance.N_RESAMPLES)
+        slow = dict(fast=0, most=20) if method in ('tukey', 'tukey_oneway') else dict(fast=20)
+        n_systems = 2 if method in alone else 10
+        highest = 0.07
+        for marginal in ('ndcg', 'rr'):
+            null(
+                f'{method} test',
+                f'{n_systems} equal systems, {marginal}, 25 queries',
+                lambda rng, times, method=method, marginal=marginal, n_systems=n_systems: pvalues(
+                    equal(rng, marginal, 25, n_systems), method, rng, times
+                ).min(),
+                highest,
+                fast=60 if method in alone and marginal == 'ndcg' else 0,
+                most=30 if method in ('tukey', 'tukey_oneway') else 2000,
+                **sampled,
+            )
+        row(
+            f'{method} test',
+            'one query, 50 queries: found ÷ by t with Holm',
+            power(method, one_query),
+            'power',
+            TESTS,
+            # Published analyses use Tukey's tests and the bootstrap; they find less.
+            band=(
+                {'max_t': 0.9, 't': 1.0, 'wilcoxon': 0.8, 'bootstrap': 0.7}.get(method, 0.1),
+                2.0,
+            ),
+            **sampled | slow,
+        )
+    null(
+        'max_t test',
+        '10 equal systems, shapes, rr, 25 queries',
+        lambda rng, times: pvalues(shapes(rng, 'rr', 25), 'max_t', rng, times).min(),
+        0.07,
+        draws=True,
+        fast=50,
+    )
+    null(
+        't test',
+        '8 copies and 2 others with Holm, 25 queries',
+        lambda rng, _: pvalues(copies(rng, 25), 't').min(),
+        0.07,
+        covers=f'{TESTS} meta/significance.py:adjust',
+    )
+    for marginal in ('ndcg', 'sparse'):
+        null(
+            'p of compare',
+            f'a baseline and 5 equal systems, {marginal}, 25 queries',
+            lambda rng, _, marginal=marginal: np.nanmin(
+                meta.compare(equal(rng, marginal, 25, 6)).pvalues
+            ),
+            0.07,
+            covers='meta/comparison.py:Comparison',
+        )
+    null(
+        'p of compare',
+        'a baseline and 5 equal systems, 3 measures as one family, 25 queries',
+        lambda rng, _: np.nanmin(
+            meta.compare(
+                measured(rng, ('ndcg', 'rr', 'p5'), 25, 6, spread=0.0), family='table'
+            ).pvalues
+        ),
+        0.07,
+        covers='meta/comparison.py:Comparison',
+    )
+    row(
+        'p of compare',
+        'a baseline and 5 better systems, ndcg, 50 queries: share found',
+        lambda rng, _: (
+            (
+                meta.compare(systems(rng, 'ndcg', 50, [0, 0.5, 0.5, 0.5, 0.5, 0.5])).pvalues[
+                    0, 0, 1:
+                ]
+                < 0.05
+            ).sum(),
+            5,
+        ),
+        'power',
+        'meta/comparison.py:Comparison',
+        band=(0.6, 1.0),
+    )
+    for label, world in MEASURES.items():
+        row(
+            'difference of the shares of significant pairs of two measures',
+            label,
+            lambda rng, times, world=world: meta.discriminative_power(
+                measured(rng, n_queries=30, n_systems=8, **without_zeros(world)), 't'
+            ).difference('measure1', 'measure2', n_resamples=30 * times, rng=rng),
+            'interval',
+            'meta/significance.py:DiscriminativePower',
+            band=(0.91, 1.0),
+            widest=1.7,
+            draws=True,
+            zeros='zeros' in world,
+            fast=40 if label == 'nDCG and RR' else 0,
+        )
+
+
+def without_zeros(world: dict[str, Any]) -> dict[str, Any]:
+    """The settings of a world without the mark that it has many zeros."""
+    return {name: value for name, value in world.items() if name != 'zeros'}
+
+
+# ----------------------------------------------------------------- ranks, sources of variance, equivalence, correlations
+
+ORDER = np.linspace(-1, 1, 10)
+BROKEN = np.r_[ORDER[:7], -1.5, -1.6, -1.7]
+RANKINGS = {
+    'the same, ndcg, 50 queries': ('ndcg', 50, 0.6, ORDER),
+    'τ of 0.6, ndcg, 25 queries': ('ndcg', 25, 0.6, None),
+    'τ of 0.6, ndcg, 50 queries': ('ndcg', 50, 0.6, None),
+    'three systems broken, rr, 50 queries': ('rr', 50, 1.0, BROKEN),
+    'τ of 0.6, sparse, 100 queries': ('sparse', 100, 1.0, None),
+}
+"""Marginal, queries, and the skills by two measures, from −spread to spread by the first. Those by the second are given,
+or a permutation with τ = 0.6, drawn for each world: for given skills, one permutation is found too high and another one
+too low, and the coverage is that over permutations."""
+
+
+def permuted(rng: np.random.Generator, discordant: int = 9) -> np.ndarray:
+    """ORDER with so many pairs exchanged, by exchanges of neighbours at random."""
+    while True:
+        places = np.arange(len(ORDER))
+        for step in range(400):
+            n_discordant = sum(a > b for a, b in itertools.combinations(places, 2))
+            if step > 50 and n_discordant == discordant:
+                return ORDER[places]
+            i = rng.integers(len(ORDER) - 1)
+            if n_discordant < discordant + 4 or places[i] > places[i + 1]:
+                places[[i, i + 1]] = places[[i + 1, i]]
+
+
+def conclusions(row: Callable[..., None]) -> None:
+    place = 'meta/ranks.py:ranks'
+
+    def ranked(scores: np.ndarray) -> pd.DataFrame:
+        frame = meta.ranks(scores).to_frame().set_index('system')
+        return frame.loc[[f'system{s + 1}' for s in range(len(scores))]]
+
+    skilled = {
+        'ndcg, 50 queries': lambda rng: systems(rng, 'ndcg', 50, ORDER[::-1]),
+        'rr, 100 queries': lambda rng: systems(rng, 'rr', 100, ORDER[::-1]),
+        'sparse, 100 queries': lambda rng: systems(rng, 'sparse', 100, ORDER[::-1]),
+    }
+    for label, world in (
+        ('10 equal systems, ndcg, 25 queries', lambda rng: equal(rng, 'ndcg', 25)),
+        ('10 equal systems, sparse, 50 queries', lambda rng: equal(rng, 'sparse', 50)),
+        ('8 copies and 2 others, 25 queries', lambda rng: copies(rng, 25)),
+        ('skills ±1, ndcg, 50 queries', skilled['ndcg, 50 queries']),
+    ):
+        row(
+            'may be best',
+            f'the best is kept: {label}',
+            lambda rng, _, world=world: ranked(world(rng))['best_p'].iloc[0],
+            'test',
+            place,
+            band=(0.0, 0.07),
+            fast=40,
+        )
+    for label, world in skilled.items():
+        row(
+            'may be best',
+            f'skills ±1, {label}: excluded ÷ worse than another by t with Holm',
+            lambda rng, _, world=world: (
+                lambda frame: ((~frame['may_be_best']).sum(), (frame['rank_low'] > 1).sum())
+            )(ranked(world(rng))),
+            'power',
+            place,
+            band=(1.0, 2.0),
+            fast=20,
+        )
+        row(
+            'rank',
+            f'skills ±1, {label}',
+            lambda rng, _, world=world: (
+                lambda frame: (*frame[['rank', 'rank_low', 'rank_high']].to_numpy().T, 9.0)
+            )(ranked(world(rng))),
+            'interval',
+            place,
+            truth=np.arange(1.0, 11.0),
+            band=(0.95, 1.0),
+            widest=0.6,
+            reference='all ranks',
+            bounds=(1.0, 10.0),
+            exact=True,
+            zeros='sparse' in label,
+            fast=20,
+        )
+
+    place = 'meta/variance.py:Sources'
+    for marginal, n, n_judges in (
+        ('ndcg', 25, 3),
+        ('rr', 50, 5),
+        ('strec', 10, 2),
+        ('sparse', 25, 3),
+    ):
+        options = dict(band=(0.91, 0.985), zeros=marginal == 'sparse')
+        label = f'{marginal}, {n} queries, {n_judges} judges'
+
+        def sources(rng: np.random.Generator, marginal=marginal, n=n, n_judges=n_judges) -> Any:
+            drawn = judged(rng, marginal, n, n_judges)
+            return meta.sources({f'j{j}': each for j, each in enumerate(drawn)}, ['judge'])
+
+        row(
+            'mean over queries and judges',
+            label,
+            lambda rng, _, sources=sources: (
+                sources(rng).to_frame()[['mean', 'low', 'high']].to_numpy()[0]
+            ),
+            'interval',
+            place,
+            truth=mean_of(marginal),
+            bounds=SHARE,
+            widest=2.0,
+            fast=60,
+            **options,
+        )
+        row(
+            'difference over queries and judges',
+            label,
+            lambda rng, _, sources=sources: tuple(
+                each[0] for each in sources(rng).difference('system1', 'system2')[:3]
+            ),
+            'interval',
+            place,
+            truth=0.0,
+            widest=2.0,
+            fast=60 if marginal == 'sparse' else 0,
+            **options,
+        )
+
+    def on_all(marginal: str, n: int, spread: float, other: np.ndarray | None) -> Simulate:
+        def simulate(rng: np.random.Generator, times: int) -> tuple[Any, ...]:
+            skills = np.stack([ORDER, permuted(rng) if other is None else other])
+            scores = two_rankings(rng, marginal, n, spread * skills)
+            found = meta.correlations(scores, n_resamples=100 * times, rng=rng).pairs
+            return *found[['all_queries', 'all_low', 'all_high']].to_numpy()[0], 2.0
+
+        return simulate
+
+    for label, (marginal, n, spread, other) in RANKINGS.items():
+        row(
+            'correlation on all queries',
+            label,
+            on_all(marginal, n, spread, other),
+            'interval',
+            'meta/agreement.py:correlations meta/agreement.py:_all_queries',
+            truth=0.6 if other is None else scipy.stats.kendalltau(ORDER, other).statistic,
+            band=(0.91, 1.0),
+            widest=0.5,
+            reference='all correlations',
+            bounds=SIGNED,
+            exact=True,
+            draws=True,
+            zeros=marginal == 'sparse',
+            fast=20 if marginal == 'sparse' else 0,
+        )
+
+    for marginal, n, skill, highest in (
+        ('ndcg', 25, 0.8, 0.07),
+        ('ndcg', 50, 0.8, 0.07),
+        ('rr', 50, 0.8, 0.07),
+        ('sparse', 50, 0.8, 0.07),
+    ):
+        row(
+            'p of equivalence',
+            f'at the margin, {marginal}, {n} queries',
+            lambda rng, _, marginal=marginal, n=n, skill=skill: (
+                meta.compare(
+                    systems(rng, marginal, n, [0.0, skill]),
+                    margin=mean_of(marginal, skill) - mean_of(marginal),
+                )
+                .to_frame()['equivalent_p']
+                .iloc[1]
+            ),
+            'test',
+            'meta/comparison.py:Comparison',
+            band=(0.03, highest),
+            fast=60 if marginal == 'rr' else 0,
+        )
+    row(
+        'p of equivalence',
+        'two equal systems, ndcg, 50 queries, margin 0.12: share found',
+        lambda rng, _: (
+            meta.compare(equal(rng, 'ndcg', 50, 2), margin=0.12).to_frame()['equivalent_p'].iloc[1]
+            < 0.05,
+            1,
+        ),
+        'power',
+        'meta/comparison.py:Comparison',
+        band=(0.6, 1.0),
+        fast=30,
+    )
+
+
+# ----------------------------------------------------------------------------------------------------------- unanimity
+
+NEAR = dict(marginals=('ndcg',) * 4, own=0.1)
+MIXED = dict(marginals=('ndcg', 'rr', 'p5', 'strec'), own=(0.1, 0.3, 0.5, 0.6))
+ZEROS = dict(marginals=('sparse', 'sparse', 'skew', 'rare'), own=(0.2, 0.4, 0.5, 0.6))
+ALIKE = {
+    'nDCG': dict(marginals=('ndcg',) * 12, own=0.4),
+    'RR': dict(marginals=('rr',) * 12, own=0.4),
+    'mostly zeros': dict(marginals=('sparse',) * 12, own=0.4),
+}
+FAMILIES = {f'measure{m + 1}': 'first' if m < 6 else 'second' for m in range(12)}
+SETS = [[name for name, of in FAMILIES.items() if of == each] for each in ('first', 'second')]
+BITS = (-float('inf'), 1.0)
+
+
+def mostly_right(share: float, n_queries: int) -> Simulate:
+    """A measure that is right on a share of the queries and wrong on the others; widths in bits."""
+
+    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, ...]:
+        base = rng.random((4, n_queries))
+        right = rng.random(n_queries) < share
+        return *first(meta.unanimity(np.stack([np.where(right, base, -base), base], axis=2))), 1.0
+
+    return simulate
+
+
+def simulations(
+    rng: np.random.Generator, n_queries: int, world: dict[str, Any]
+) -> list[np.ndarray]:
+    """Three simulations of the same queries, which exchange some scores of neighbouring grades."""
+    scores = measured(rng, n_queries=n_queries, **world)
+    lost = rng.random((3, *scores.shape[:2], 1)) < 0.1
+    return [np.where(each, 0.0, scores) for each in lost]
+
+
+def unanimity(row: Callable[..., None]) -> None:
+    place = 'meta/unanimity.py:Unanimity'
+    for share, n, widest in ((0.98, 50, 0.2), (0.95, 30, 0.4)):
+        row(
+            'unanimity',
+            f'right on {share} of {n} queries',
+            mostly_right(share, n),
+            'interval',
+            place,
+            truth=np.log2(2 * share),
+            band=SURE,
+            widest=widest,
+            reference='bits',
+            bounds=(0.0, 1.0),
+            beyond=0.01,
+        )
+    for label, world, n in (
+        ('four near-equal measures', NEAR, 50),
+        ('mixed measures', MIXED, 20),
+        ('mixed measures', MIXED, 50),
+        ('mostly zeros', ZEROS, 25),
+    ):
+        for tied in ('counted', 'dropped'):
+            row(
+                'unanimity' if tied == 'counted' else 'unanimity, ties dropped',
+                f'{label}, {n} queries',
+                lambda rng, _, world=world, n=n, tied=tied: (
+                    lambda found: (found.values[:2], *found.interval[:2].T)
+                )(meta.unanimity(measured(rng, n_queries=n, **world), tied=tied)),
+                'interval',
+                place,
+                truth=of_many(
+                    lambda x, tied=tied: meta.unanimity(x, tied=tied).values[:2], 8000, **world
+                ),
+                band=(0.92, 0.995),
+                widest=1.7,
+                bounds=BITS,
+                zeros=world is ZEROS,
+                fast=100
+                if n == 25 and tied == 'counted' or world is NEAR and tied == 'counted'
+                else 0,
+            )
+    for label, world in (('near-equal', NEAR), ('mixed', MIXED), ('mostly zeros', ZEROS)):
+        row(
+            'difference of unanimity',
+            f'{label} measures, 30 queries',
+            lambda rng, _, world=world: meta.unanimity(
+                measured(rng, n_queries=30, **world)
+            ).difference('measure1', 'measure3'),
+            'interval',
+            place,
+            truth=of_many(
+                lambda x: float(np.subtract(*meta.unanimity(x).values[[0, 2]])), 8000, **world
+            ),
+            band=(0.91, 0.98),
+            zeros=world is ZEROS,
+            fast=60 if world is ZEROS else 0,
+        )
+        row(
+            'mean unanimity of three simulations',
+            f'{label} measures, 30 queries',
+            lambda rng, _, world=world: first(
+                meta.Unanimity.averaged(
+                    [meta.unanimity(each) for each in simulations(rng, 30, world)]
+                )
+            ),
+            'interval',
+            place,
+            truth=functools.cache(
+                lambda world=world: meta.unanimity(
+                    simulations(np.random.default_rng(0), 8000, world)[0]
+                ).values[0]
+            ),
+            band=(0.92, 0.99),
+            widest=1.6,
+            bounds=BITS,
+            zeros=world is ZEROS,
+            fast=40 if world is ZEROS else 0,
+        )
+    equal_pair = ALIKE['nDCG'] | {'marginals': ('ndcg',) * 4}
+    row(
+        'p of a difference of unanimity',
+        'two equal measures of four, 30 queries',
+        lambda rng, _: (
+            meta.unanimity(measured(rng, n_queries=30, **equal_pair))
+            .difference('measure1', 'measure2')
+            .pvalue
+        ),
+        'test',
+        place,
+    )
+    row(
+        'p of a difference of unanimity',
+        'one of four has more of its own, 50 queries: share found',
+        lambda rng, _: (
+            meta.unanimity(measured(rng, ('ndcg',) * 4, 50, own=(0.2, 0.9, 0.2, 0.2)))
+            .difference('measure1', 'measure2')
+            .pvalue
+            < 0.05,
+            1,
+        ),
+        'power',
+        place,
+        band=(0.7, 1.0),
+    )
+
+    def lead(rng: np.random.Generator, n_queries: int, world: dict[str, Any]) -> Any:
+        found = meta.unanimity(
+            measured(rng, n_queries=n_queries, **world), families=FAMILIES, against='others'
+        )
+        return found.lead(*SETS)[1]
+
+    for label, world in ALIKE.items():
+        zeros = label == 'mostly zeros'
+        row(
+            'best unanimity',
+            f'of 12 equal measures, {label}, 30 queries',
+            lambda rng, _, world=world: meta.unanimity(measured(rng, n_queries=30, **world)).best()[
+                1
+            ],
+            'interval',
+            place,
+            band=SURE,
+            truth=of_many(lambda x: meta.unanimity(x).values.mean(), 4000, **world),
+            widest=4.0,  # the spread of the best of twelve is smaller than that of each
+            bounds=BITS,
+            zeros=zeros,
+            fast=25 if zeros else 0,
+        )
+        row(
+            'lead of the best of 6 over the best of 6 others',
+            f'all equal, {label}, 30 queries',
+            lambda rng, _, world=world: lead(rng, 30, world),
+            'interval',
+            place,
+            truth=0.0,
+            band=SURE,
+            widest=4.0,
+            zeros=zeros,
+            fast=25 if zeros else 0,
+        )
+    row(
+        'p of a lead',
+        'of the best of 6 over the best of 6 others, all equal',
+        lambda rng, _: lead(rng, 30, ALIKE['nDCG']).pvalue,
+        'test',
+        place,
+        band=(0.0, 0.07),
+        fast=25,
+    )
+    row(
+        'p of a lead',
+        'the others have more of their own, 50 queries: share found',
+        lambda rng, _: (
+            lead(rng, 50, ALIKE['nDCG'] | {'own': (0.1,) * 6 + (0.9,) * 6}).pvalue < 0.05,
+            1,
+        ),
+        'power',
+        place,
+        band=(0.3, 1.0),
+        fast=25,
+    )
+
+
+# ------------------------------------------------------------------------------- robustness, stability, correlations
+
+
+def ends(found: Any) -> tuple[Any, Any, Any]:
+    interval = found.interval().to_numpy()
+    return found.to_frame().to_numpy()[0], interval[0, 0::2], interval[0, 1::2]
+
+
+def robustness(rng: np.random.Generator, times: int, n_queries: int = 30, **world: Any) -> Any:
+    scores = measured(rng, n_queries=n_queries, n_systems=8, **world)
+    return meta.topic_robustness(scores, [10], n_trials=50, n_resamples=100 * times, rng=rng)
+
+
+def assessors(rng: np.random.Generator, times: int, **world: Any) -> Any:
+    """Other assessors find nothing relevant for some systems and queries."""
+    scores = measured(rng, n_queries=30, n_systems=8, **world)
+    other = np.where(rng.random((*scores.shape[:2], 1)) < 0.25, 0.0, scores)
+    return meta.assessor_robustness(
+        Scores(scores), {'other': Scores(other)}, n_resamples=100 * times, rng=rng
+    )
+
+
+def studies(row: Callable[..., None]) -> None:
+    place = 'meta/robustness.py:Robustness'
+    tau = dict(draws=True, band=WIDE, widest=1.6, bounds=SIGNED)
+    for label, world in MEASURES.items():
+        zeros, settings = 'zeros' in world, without_zeros(world)
+        options = dict(zeros=zeros)
+
+        def stable(rng: np.random.Generator, times: int, settings: Any = settings) -> Any:
+            return meta.stability(
+                measured(rng, n_queries=30, n_systems=8, **settings),
+                n_trials=100,
+                n_resamples=100 * times,
+                rng=rng,
+            )
+
+        for name, simulate, covers, asked in (
+            (
+                'topic robustness, τ',
+                lambda rng, times, settings=settings: ends(robustness(rng, times, **settings)),
+                place,
+                dict(fast=25 if zeros else 0),
+            ),
+            (
+                'topic robustness, difference of two measures',
+                lambda rng, times, settings=settings: robustness(rng, times, **settings).difference(
+                    None, 'measure1', 'measure2'
+                ),
+                place,
+                dict(
+                    bounds=(-2.0, 2.0),
+                    band=(0.91, 0.995),
+                    fast=25 if not zeros and 'RR' in label else 0,
+                ),
+            ),
+            (
+                'assessor and pool robustness, τ',
+                lambda rng, times, settings=settings: ends(assessors(rng, times, **settings)),
+                place,
+                # resampled queries repeat their losses, so that τ varies more than over new ones
+                dict(fast=40 if zeros else 0, widest=4.0),
+            ),
+            (
+                'stability',
+                lambda rng, times, stable=stable: first(stable(rng, times)),
+                'meta/stability.py:Stability',
+                dict(bounds=SHARE, band=(0.92, 0.985), fast=25 if zeros else 0),
+            ),
+            (
+                'stability, difference of two measures',
+                lambda rng, times, stable=stable: stable(rng, times).difference(
+                    'measure1', 'measure2'
+                ),
+                'meta/stability.py:Stability',
+                dict(band=(0.92, 0.995), fast=25 if zeros else 0),
+            ),
+        ):
+            row(name, label, simulate, 'interval', covers, **tau | options | asked)
+        for coefficient in ('kendall', 'tau_ap', 'rbo'):
+            row(
+                'correlation of two measures',
+                f'{coefficient}, {label}',
+                lambda rng, times, coefficient=coefficient, settings=settings: (
+                    lambda found: (found.values[0, 1], *found.interval[0, 1])
+                )(
+                    meta.correlations(
+                        measured(rng, n_queries=30, n_systems=15, **settings),
+                        coefficient,
+                        n_resamples=100 * times,
+                        rng=rng,
+                    )
+                ),
+                'interval',
+                'meta/agreement.py:correlations',
+                **tau | options | dict(fast=15 if zeros and coefficient == 'kendall' else 0),
+            )
+    for own, kind in (((0.4, 0.4), 'test'), ((0.0, 1.0), 'power')):
+        row(
+            'p of a difference of topic robustness',
+            'two equal measures' if kind == 'test' else 'one has more of its own: share found',
+            lambda rng, times, own=own, kind=kind: (
+                lambda p: p if kind == 'test' else (p < 0.05, 1)
+            )(
+                robustness(
+                    rng,
+                    times,
+                    30 if kind == 'test' else 100,
+                    marginals=('ndcg', 'ndcg' if kind == 'test' else 'rare'),
+                    own=own,
+                )
+                .difference(None, 'measure1', 'measure2')
+                .pvalue
+            ),
+            kind,
+            place,
+            band=(0.0, 0.07) if kind == 'test' else (0.7, 1.0),
+            draws=True,
+            fast=25,
+        )
+
+
+# ------------------------------------------------------------------------------------- agreement of measures, users
+
+
+def concordant(side: float) -> Simulate:
+    """Two measures that side with the gold measure equally often, or the second less often."""
+
+    def simulate(rng: np.random.Generator, times: int) -> float:
+        scores = measured(rng, ('ndcg', 'ndcg', 'strec'), 50, 10, own=(0.4, 0.4 + side, 0.3))
+        found = meta.intuitiveness(Scores(scores, measures=['a', 'b', 'gold']), 'gold')
+        return float(found.pvalues[0, 1])
+
+    return simulate
+
+
+def users(n_users: int, n_queries: int, lean: float, own_pairs: bool = False) -> Simulate:
+    """Users and queries that agree more or less with a measure; one pair a query for all, or other pairs for each
+    user, of only some of the queries. One user says each preference three times."""
+
+    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+        shape = (n_users, n_queries) if n_users > 1 else (3, n_queries)
+        leaning = 0.6 * rng.normal(size=(n_users, 1))
+        agrees = (
+            lean
+            + leaning * (n_users > 1)
+            + 0.6 * rng.normal(size=n_queries)
+            + rng.normal(size=shape)
+            > 0
+        )
+        said = rng.random(shape) >= 0.5 if own_pairs else np.ones(shape, dtype=bool)
+        user, query = np.nonzero(said)
+        other = 2 + (rng.integers(0, 3, len(user)) if own_pairs else 0 * user)
+        table = pd.DataFrame(
+            {
+                'query_id': (query + 1).astype(str),
+                'system_a': 'system1',
+                'system_b': [f'system{each}' for each in other],
+                'preference': np.where(agrees[user, query], 1, -1),
+            }
+        )
+        if n_users > 1:
+            table['user'] = [f'u{each}' for each in user]
+        found = meta.preference_agreement(
+            np.concatenate([np.ones((1, n_queries)), np.zeros((3, n_queries))]), table
+        )
+        return found.values, *found.interval.T
+
+    return simulate
+
+
+def agreement(row: Callable[..., None]) -> None:
+    place = 'meta/agreement.py:preference_agreement'
+    for side, kind in ((0.0, 'test'), (0.5, 'power')):
+        row(
+            'p of intuitiveness',
+            'two equal measures' if kind == 'test' else 'one has more of its own: share found',
+            lambda rng, times, side=side, kind=kind: (
+                lambda p: p if kind == 'test' else (p < 0.05, 1)
+            )(concordant(side)(rng, times)),
+            kind,
+            'meta/agreement.py:intuitiveness',
+            **dict(band=(0.6, 1.0)) if kind == 'power' else {},
+            fast=100,
+        )
+    for name, n_users, spread in (
+        ('agreement with the preferences of one user', 1, 0.36),
+        ('agreement with the preferences of several users', 10, 0.72),
+    ):
+        for label, n_queries, lean, own_pairs in (
+            ('mostly agrees', 40 if n_users == 1 else 15, 0.5, False),
+            ('no more than chance', 40 if n_users == 1 else 15, 0.0, False),
+            ('hardly disagrees', 60 if n_users == 1 else 30, 1.3, False),
+            ('saw different pairs', 15, 0.5, True),
+        ):
+            if n_users == 1 and own_pairs:
+                continue
+            row(
+                name,
+                f'{label}, {n_queries} queries',
+                users(n_users, n_queries, lean, own_pairs),
+                'interval',
+                f'{place} meta/resampling.py:clustered',
+                truth=2 * scipy.stats.norm.cdf(lean / np.sqrt(1 + spread)) - 1,
+                band=(0.91, 0.985),
+                widest=1.7,
+                zeros=label == 'hardly disagrees',
+                fast=25 if label == 'hardly disagrees' else 0,
+            )
+
+
+# ----------------------------------------------------------------------------------------------------- queries, pools
+
+
+def pilot(effect: float, n: int, zeros: bool = False) -> Simulate:
+    """The queries that a pilot of n queries asks for; with zeros, most differences are 0."""
+
+    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+        z = effect + rng.normal(size=n)
+        if zeros:  # a share of .3 of N(a, 1), whose mean is effect times its deviation
+            z = np.where(rng.random(n) < 0.3, zero_shift(effect) + rng.normal(size=n), 0.0)
+        return first(meta.queries_needed(Scores([z, np.zeros(n)]), 'system1', 'system2'))
+
+    return simulate
+
+
+def zero_shift(effect: float) -> float:
+    """The mean a of 30 % of differences N(a, 1), among zeros, for which mean ÷ deviation is the effect:
+    (.3 a)² = effect² (.3 (1 + a²) − .09 a²)."""
+    return float(np.sqrt(0.3 * effect**2 / (0.09 - 0.21 * effect**2)))
+
+
+def losses(
+    rng: np.random.Generator, n_groups: int, n_queries: int, often: float = 0.4, alike: bool = False
+) -> np.ndarray:
+    """What groups lose on queries without the judgments that only they brought, (groups, queries).
+
+    It is often nothing, and some queries and some groups (unless they are alike) lose more. tests/test_pool.py holds
+    that ``newcomer_loss`` and ``group_bias`` are these procedures on such changes.
+    """
+    a = 5 * often
+    group = np.full((n_groups, 1), often) if alike else rng.beta(a, 5 - a, (n_groups, 1))
+    chance = (group + rng.beta(a, 5 - a, (1, n_queries))) / 2
+    return np.where(
+        rng.random((n_groups, n_queries)) < chance, -rng.gamma(3, 0.02, (n_groups, n_queries)), 0.0
+    )
+
+
+def pools(row: Callable[..., None]) -> None:
+    for label, effect, n, zeros in (
+        ('effect 0.8, a pilot of 40', 0.8, 40, False),
+        ('effect 0.5, a pilot of 60', 0.5, 60, False),
+        ('effect 0.5, 70 % zeros, a pilot of 60', 0.5, 60, True),
+    ):
+        row(
+            'queries needed',
+            label,
+            pilot(effect, n, zeros),
+            'interval',
+            'meta/queries.py:queries_needed',
+            truth=functools.cache(lambda effect=effect: queries_for(effect)),
+            band=(0.92, 1.0),  # N is whole
+            widest=2.6 if zeros else 2.0,
+            zeros=zeros,
+            fast=25 if zeros else 0,
+        )
+    for label, often, n_groups, n_queries in (
+        ('10 groups, 20 queries', 0.4, 10, 20),
+        ('20 groups, 50 queries', 0.4, 20, 50),
+        ('mostly no loss, 10 groups, 100 queries', 0.1, 10, 100),
+    ):
+        options = dict(bounds=SIGNED, zeros=often < 0.2)
+        row(
+            'loss of a newcomer',
+            label,
+            lambda rng, _, often=often, n_groups=n_groups, n_queries=n_queries: (
+                lambda change: resampling.clustered(
+                    change.ravel(), *np.indices(change.shape).reshape(2, -1)
+                )
+            )(losses(rng, n_groups, n_queries, often)),
+            'interval',
+            'pools/campaign.py:newcomer_loss meta/resampling.py:clustered',
+            band=WIDE,
+            fast=100,
+            **options,
+        )
+        row(
+            'influence of a group on its own run',
+            label,
+            lambda rng, _, often=often, n_queries=n_queries: estimates.mean_over_queries(
+                losses(rng, 1, n_queries, often, alike=True)[0]
+            ),
+            'interval',
+            'pools/campaign.py:group_bias',
+            band=(0.88, 0.98),
+            fast=100,
+            **options,
+        )
+
+    method = 'max_t' if DEFAULT == 'max_t' else 't'
+    for kind, rates in (('test', [1.5] * 4), ('power', [0.7, 2.5, 2.5, 2.5])):
+        row(
+            'unique finds of groups',
+            '4 equal groups, 25 topics'
+            if kind == 'test'
+            else 'one finds less: share of pairs found',
+            lambda rng, times, kind=kind, rates=rates: (
+                lambda p: p.min() if kind == 'test' else ((p[:3] < 0.05).sum(), 3)
+            )(pvalues(rng.poisson(np.c_[rates], (4, 25)).astype(float), method, rng, times)),
+            kind,
+            'pools/campaign.py:unique_by_group',
+            band=(0.0, 0.07) if kind == 'test' else (0.7, 1.0),
+            draws=method == 'max_t',
+            fast=60,
+        )
+
+
+@functools.cache
+def queries_for(effect: float) -> float:
+    """The smallest number of queries with which a paired t test at 5 % has a power of .8."""
+    for n in itertools.count(3):
+        critical = scipy.stats.t.ppf(0.975, n - 1)
+        shift = effect * np.sqrt(n)
+        if (
+            scipy.stats.nct.sf(critical, n - 1, shift)
+            + scipy.stats.nct.cdf(-critical, n - 1, shift)
+            >= 0.8
+        ):
+            return float(n)
+    raise AssertionError
+
+
+def register(row: Callable[..., None]) -> None:
+    """Add the rows of this file."""
+    for part in (means, tests, conclusions, unanimity, studies, agreement, pools):
+        part(row)
