@@ -320,8 +320,8 @@ def test_a_name_that_a_future_ir_measures_takes(module):
         # scipy.stats takes a second to import, tqdm half of what a small overview takes.
         (
             'import numpy as np; from ir_divmeasures import meta\n'
-            'meta.overview(np.random.default_rng(0).random((3, 5, 2)), rng=0)',
-            'scipy tqdm matplotlib',
+            'meta.overview(np.random.default_rng(0).random((3, 12, 2)), rng=0)',
+            'scipy.stats tqdm matplotlib',
         ),
     ],
 )
