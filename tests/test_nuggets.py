@@ -593,9 +593,7 @@ def test_intervals_over_queries_by_hand():
     half = (
         12.706204736174704 * abs(1 - share) / 2
     )  # s/√2 of two numbers is half of their difference
-    assert noise.interval()[0, 0].tolist() == pytest.approx(
-        [(1 + share) / 2 - half, 1]
-    )
+    assert noise.interval()[0, 0].tolist() == pytest.approx([(1 + share) / 2 - half, 1])
     assert noise.queries == ('q', 'q2') and noise.noise[0, 0] == 1 / 4
 
 
