@@ -464,7 +464,9 @@ class Scores(Result):
             columns=pd.Index(self.measures, name='measure'),
         )
 
-    if not TYPE_CHECKING:
+    if TYPE_CHECKING:  # Scores have no facts besides their attributes
+        __getattr__: None  # type: ignore[assignment,misc]
+    else:
 
         def __getattr__(self, name: str) -> Any:
             if name in REMOVED:

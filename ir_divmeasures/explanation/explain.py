@@ -107,7 +107,9 @@ class Explanation(Result):
         wide['so far'] = total.groupby('system', sort=False).cumsum()
         return wide.reset_index()
 
-    def plot(self, ax: Axes | Sequence[Axes] | None = None, *, top: int = 20) -> Axes | list[Axes]:
+    def plot(  # type: ignore[override]
+        self, ax: Axes | Sequence[Axes] | None = None, *, top: int = 20
+    ) -> Axes | list[Axes]:
         """Plot which aspects each rank covers, in a panel for each system. Darker cells contribute more.
 
         The first relevant document of an aspect has a frame. Effort has its own row.

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from ..lazy import pd
 from .tables import screen
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
 
 class Result:
     """A table with a headline, notes, a picture and facts.
@@ -85,7 +88,7 @@ class Result:
         """Sentences that are printed below the table."""
         return self._below
 
-    def plot(self, *args: Any, **options: Any) -> Any:
+    def plot(self, *args: Any, **options: Any) -> Axes:
         """Draw the result on the matplotlib axes ``ax=``, or on new ones, and return them.
 
         Raises:
