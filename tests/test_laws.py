@@ -20,7 +20,7 @@ from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.evaluation.evaluate import evaluate
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.explanation.explain import ranking_of
-from ir_divmeasures.judgments import arrays as align
+from ir_divmeasures.judgments import blocks as align
 from ir_divmeasures.judgments.table import Judgments
 
 from .builders import random_query, run_of, table_of, with_iterations, written_similarities

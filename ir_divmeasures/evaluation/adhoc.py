@@ -19,7 +19,7 @@ from ..core.kernels.sums import one_by_one
 from ..core.ranking import Array
 from ..errors import plain
 from ..io.ordering import place_in_group
-from ..judgments.arrays import JudgedHits
+from ..judgments.blocks import JudgedHits
 from ..lazy import pd
 
 if TYPE_CHECKING:

@@ -14,7 +14,8 @@ from ..core.registry import DivMeasure
 from ..errors import MembershipWarning, warn
 from ..io.columns import POOL
 from ..io.ordering import place_in_group
-from ..judgments.arrays import AlignedRun, Block, JudgedHits, LocatedRun
+from ..judgments.arrays import LocatedRun
+from ..judgments.blocks import AlignedRun, Block, JudgedHits
 from ..judgments.table import Judgments
 
 NO_MEMBER = 'the run is not a member of the pool that the judgments carry'

@@ -40,15 +40,15 @@ from __future__ import annotations
 
 import copy
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.ranking import JUDGED, InnerMeasures, JudgmentArrays, Layers, Ranking
+from ..core.ranking import JUDGED, JudgmentArrays, Layers
 from ..io.columns import KEYS, declared
 from ..io.ordering import Sorted, by_score, place_in_group, ranking_order, starts
 from ..io.runs import Run, column_values
@@ -64,117 +64,19 @@ from ..io.text_columns import (
     values_of,
 )
 from ..lazy import pd
-
-BLOCK_CELLS = 1_000_000
-"""The approximate number of (document, aspect) cells in a block of queries."""
-
+from .blocks import (
+    AlignedRun,
+    Aspects,
+    Block,
+    BlockRankings,
+    JudgedHits,
+    aspect_places,
+    blocks_of,
+    values_by_rank,
+)
 
 MOST_CELLS = 2**28
 """The largest number of cells of a query (2 GB)."""
-
-
-class Block(NamedTuple):
-    """Queries that are evaluated together.
-
-    Attributes:
-        queries: (Q,) the number of each query, which is its place in ``Collection.query_ids``.
-        layers: the judgments of these queries by layer. Their arrays have shape (Q, D, T).
-        base: the number of the official layer.
-    """
-
-    queries: NDArray[np.intp]
-    layers: dict[int, JudgmentArrays]
-    base: int
-
-    @property
-    def judgments(self) -> JudgmentArrays:
-        return self.layers[self.base]
-
-
-@dataclass(frozen=True)
-class BlockRankings:
-    """The rankings of the queries of a block.
-
-    Attributes:
-        n: (Q,) the number of documents that the run retrieves for each query.
-        rank: (Q, H) the rank of each hit, counted from 1; ``inf`` where padded.
-        columns: further columns of the run by name, each (Q, N): a value for each rank, NaN where padded. N is the
-            length of the longest ranking.
-    """
-
-    n: NDArray[np.float64]
-    rank: NDArray[np.float64]
-    columns: dict[str, NDArray[np.float64]]
-
-
-class AlignedRun:
-    """The part of a run that belongs to one block.
-
-    Attributes:
-        document: (Q, H) the place of each hit on the document axis of its query; 0 where padded.
-        whole: the rankings as they are.
-        judged: the rankings without unjudged documents, computed when first needed.
-    """
-
-    def __init__(
-        self, document: NDArray[np.intp], whole: BlockRankings, judged: Callable[[], BlockRankings]
-    ):
-        self.document, self.whole, self._judged = document, whole, judged
-
-    @functools.cached_property
-    def judged(self) -> BlockRankings:
-        return self._judged()
-
-    @property
-    def rank(self) -> NDArray[np.float64]:
-        """(Q, H): the rank of each hit; ``inf`` where padded."""
-        return self.whole.rank
-
-    def ranking(
-        self,
-        judged: JudgmentArrays,
-        rel: float,
-        judged_only: bool,
-        depth: int | None = None,
-        inner: InnerMeasures | None = None,
-    ) -> Ranking:
-        """Return the ranking that measures with this ``rel`` and ``judged_only`` see, cut at ``depth`` if it is
-        given."""
-        shown = self.judged if judged_only else self.whole
-        width = (
-            shown.rank.shape[1]
-            if depth is None
-            else int((shown.rank <= depth).sum(axis=1).max(initial=0))
-        )
-        return Ranking(
-            judged,
-            self.document[:, :width],
-            shown.rank[:, :width],
-            shown.n,
-            rel,
-            None,
-            judged_only,
-            inner,
-            shown.columns,
-        )
-
-
-class JudgedHits(NamedTuple):
-    """The judged documents that a run retrieves, in the order of the ranking.
-
-    Attributes:
-        pair: (documents,) the pair of each document, numbered as in :attr:`Collection.row_pair`.
-        rank: (documents,) the rank of each document, counted from 1.
-        n: (queries,) the number of documents, judged or not, that the run retrieves for each query of the judgments.
-        columns: further columns of the run by name. Each is a pair of arrays: the values of all documents that the run
-            retrieves for judged queries, query by query in the order of the ranking, and (documents,) the values of the
-            judged ones.
-    """
-
-    pair: NDArray[np.intp]
-    rank: NDArray[np.intp]
-    n: NDArray[np.intp]
-    columns: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = MappingProxyType({})
 
 
 @dataclass(eq=False)
@@ -264,21 +166,6 @@ class LocatedRun:
             n,
             {name: (values, values[rows]) for name, values in columns.items()},
         )
-
-
-class Aspects:
-    """The aspects of each query on one layer.
-
-    Attributes:
-        n: (queries,) the number of aspects of each query.
-    """
-
-    def __init__(self, n: NDArray[np.intp], code: NDArray[Any], names: Texts):
-        self.n, self._code, self._names, self._start = n, code, names, starts(n)
-
-    def ids_of(self, query: int) -> list[str]:
-        """Return the ids of a query's aspects, in the order of the aspect axis."""
-        return self._names.pick(self._code[self._start[query] : self._start[query + 1]])
 
 
 @dataclass(frozen=True)
@@ -420,13 +307,13 @@ class Collection:
         place_of_row: dict[int, tuple[NDArray[np.intp], NDArray[np.intp]]] = {}
         for each in sorted({*self.layer.tolist()}) or [0]:
             rows = np.flatnonzero(self.layer == each)
-            aspect, aspects[int(each)] = _aspect_places(query[rows], code[rows], subtopics, n)
+            aspect, aspects[int(each)] = aspect_places(query[rows], code[rows], subtopics, n)
             place_of_row[int(each)] = rows, aspect
         widest = np.max([each.n for each in aspects.values()], axis=0)
         layout = _Layout(
             place_of, np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.intp), [], aspects, {}
         )
-        for members in _blocks(counts, widest):
+        for members in blocks_of(counts, widest):
             layout.block_of[members], layout.row_of[members] = (
                 len(layout.blocks),
                 np.arange(len(members)),
@@ -676,7 +563,7 @@ class Collection:
                 BlockRankings(
                     n[block.queries].astype(float),
                     lay_out(ranks[hits].astype(float), number, np.inf),
-                    {name: _by_rank(of, n, block.queries) for name, of in columns.items()},
+                    {name: values_by_rank(of, n, block.queries) for name, of in columns.items()},
                 )
                 for number, block in enumerate(self.blocks)
             ]
@@ -710,7 +597,7 @@ class Collection:
         pair_query = self.query_of_pair
         rows = np.flatnonzero((self.layer == layer) | ('layer' not in self._columns))
         code, subtopics = self.subtopic
-        aspect = _aspect_places(
+        aspect = aspect_places(
             pair_query[self.row_pair[rows]], code[rows], subtopics, len(self.query_ids)
         )[0]
         graded = self.relevance[rows]
@@ -743,52 +630,3 @@ class Collection:
         """Return the rows of a run whose document has a judgment for the query."""
         pairs = self.table[['query_id', 'doc_id']].drop_duplicates()
         return run.merge(pairs, on=['query_id', 'doc_id'])
-
-
-def _by_rank(
-    values: NDArray[np.float64], n: NDArray[np.intp], queries: NDArray[np.intp]
-) -> NDArray[np.float64]:
-    """Values of some queries by rank, (Q, N), NaN where padded; ``values`` has those of n documents of each query."""
-    rank = np.arange(int(n[queries].max(initial=0)))
-    inside = rank < n[queries][:, None]
-    by_rank = np.full(inside.shape, np.nan)
-    by_rank[inside] = values[(starts(n)[queries][:, None] + rank)[inside]]
-    return by_rank
-
-
-def _aspect_places(
-    query: NDArray[Any], code: NDArray[Any], ids: Texts, n: int
-) -> tuple[NDArray[np.intp], Aspects]:
-    """Return the place of each row on the aspect axis of its query, and the aspects of each of n queries.
-
-    ``code`` is the index of each row's subtopic in ``ids``. Aspects are sorted by the length of their id and then by
-    the id (2 before 10). Sums over aspects therefore do not depend on the order of the rows.
-    """
-    order = np.lexsort((ids.places, ids.lengths))
-    code, ids = np.argsort(order)[code], ids.take(order)
-    span = max(len(ids), 1)
-    pairs, inverse = np.unique(query * span + code, return_inverse=True)
-    sizes = np.bincount(pairs // span, minlength=n)
-    return place_in_group(pairs // span, sizes)[inverse], Aspects(sizes, pairs % span, ids)
-
-
-def _blocks(documents: NDArray[np.intp], aspects: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """Group queries of similar size into blocks whose padded arrays have at most about BLOCK_CELLS cells."""
-    n = len(documents)
-    if n == 0:
-        return []
-    if n * int(documents.max()) * max(int(aspects.max()), 1) <= BLOCK_CELLS:
-        return [np.arange(n)]
-    order = np.lexsort((documents, aspects))
-    high_d, high_t = documents[order], aspects[order]
-    blocks: list[NDArray[np.intp]] = []
-    start = 0
-    while start < n:
-        most = 1 + BLOCK_CELLS // max(
-            int(high_d[start] * high_t[start]), 1
-        )  # more queries do not fit
-        d, t = np.maximum.accumulate(high_d[start : start + most]), high_t[start : start + most]
-        fit = int(np.searchsorted(np.arange(1, len(d) + 1) * d * t, BLOCK_CELLS, side='right'))
-        blocks.append(order[start : start + max(fit, 1)])
-        start += max(fit, 1)
-    return blocks

@@ -19,7 +19,7 @@ from ..evaluation.scoring import score_run
 from ..io.columns import POOL
 from ..io.ordering import place_in_group, starts
 from ..io.runs import read
-from ..judgments.arrays import AlignedRun, JudgedHits
+from ..judgments.blocks import AlignedRun, JudgedHits
 from ..judgments.table import Judgments
 from ..lazy import pd
 

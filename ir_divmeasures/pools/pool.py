@@ -34,7 +34,7 @@ from .retrieved import Rows, Top, coded_texts, pairs_of
 from .unjudged import chances, refusal, table_of
 
 if TYPE_CHECKING:
-    from ..judgments.arrays import JudgedHits
+    from ..judgments.blocks import JudgedHits
     from ..typing import MeasuresLike, QrelsLike, RngLike, RunsLike
 
 METADATA = b'ir_divmeasures.pool'

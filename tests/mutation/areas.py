@@ -67,7 +67,7 @@ AREAS = {
         _tests(*MEASURES, 'test_own_measures', 'test_laws', 'test_sensitivity'),
     ),
     'arrays': Area(
-        ('judgments/arrays.py',),
+        ('judgments/arrays.py', 'judgments/blocks.py'),
         _tests(
             'test_text_columns',
             'test_judgments',

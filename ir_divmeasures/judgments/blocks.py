@@ -1,0 +1,190 @@
+"""The arrays of a block of queries, and the arrays of a run that is aligned with them.
+
+:mod:`~ir_divmeasures.judgments.arrays` describes the arrays and shows an example.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..core.ranking import InnerMeasures, JudgmentArrays, Ranking
+from ..io.ordering import place_in_group, starts
+from ..io.text_columns import Texts
+
+BLOCK_CELLS = 1_000_000
+"""The approximate number of (document, aspect) cells in a block of queries."""
+
+
+class Block(NamedTuple):
+    """Queries that are evaluated together.
+
+    Attributes:
+        queries: (Q,) the number of each query, which is its place in ``Collection.query_ids``.
+        layers: the judgments of these queries by layer. Their arrays have shape (Q, D, T).
+        base: the number of the official layer.
+    """
+
+    queries: NDArray[np.intp]
+    layers: dict[int, JudgmentArrays]
+    base: int
+
+    @property
+    def judgments(self) -> JudgmentArrays:
+        return self.layers[self.base]
+
+
+@dataclass(frozen=True)
+class BlockRankings:
+    """The rankings of the queries of a block.
+
+    Attributes:
+        n: (Q,) the number of documents that the run retrieves for each query.
+        rank: (Q, H) the rank of each hit, counted from 1; ``inf`` where padded.
+        columns: further columns of the run by name, each (Q, N): a value for each rank, NaN where padded. N is the
+            length of the longest ranking.
+    """
+
+    n: NDArray[np.float64]
+    rank: NDArray[np.float64]
+    columns: dict[str, NDArray[np.float64]]
+
+
+class AlignedRun:
+    """The part of a run that belongs to one block.
+
+    Attributes:
+        document: (Q, H) the place of each hit on the document axis of its query; 0 where padded.
+        whole: the rankings as they are.
+        judged: the rankings without unjudged documents, computed when first needed.
+    """
+
+    def __init__(
+        self, document: NDArray[np.intp], whole: BlockRankings, judged: Callable[[], BlockRankings]
+    ):
+        self.document, self.whole, self._judged = document, whole, judged
+
+    @functools.cached_property
+    def judged(self) -> BlockRankings:
+        return self._judged()
+
+    @property
+    def rank(self) -> NDArray[np.float64]:
+        """(Q, H): the rank of each hit; ``inf`` where padded."""
+        return self.whole.rank
+
+    def ranking(
+        self,
+        judged: JudgmentArrays,
+        rel: float,
+        judged_only: bool,
+        depth: int | None = None,
+        inner: InnerMeasures | None = None,
+    ) -> Ranking:
+        """Return the ranking that measures with this ``rel`` and ``judged_only`` see, cut at ``depth`` if it is
+        given."""
+        shown = self.judged if judged_only else self.whole
+        width = (
+            shown.rank.shape[1]
+            if depth is None
+            else int((shown.rank <= depth).sum(axis=1).max(initial=0))
+        )
+        return Ranking(
+            judged,
+            self.document[:, :width],
+            shown.rank[:, :width],
+            shown.n,
+            rel,
+            None,
+            judged_only,
+            inner,
+            shown.columns,
+        )
+
+
+class JudgedHits(NamedTuple):
+    """The judged documents that a run retrieves, in the order of the ranking.
+
+    Attributes:
+        pair: (documents,) the pair of each document, numbered as in :attr:`Collection.row_pair`.
+        rank: (documents,) the rank of each document, counted from 1.
+        n: (queries,) the number of documents, judged or not, that the run retrieves for each query of the judgments.
+        columns: further columns of the run by name. Each is a pair of arrays: the values of all documents that the run
+            retrieves for judged queries, query by query in the order of the ranking, and (documents,) the values of the
+            judged ones.
+    """
+
+    pair: NDArray[np.intp]
+    rank: NDArray[np.intp]
+    n: NDArray[np.intp]
+    columns: Mapping[str, tuple[NDArray[np.float64], NDArray[np.float64]]] = MappingProxyType({})
+
+
+class Aspects:
+    """The aspects of each query on one layer.
+
+    Attributes:
+        n: (queries,) the number of aspects of each query.
+    """
+
+    def __init__(self, n: NDArray[np.intp], code: NDArray[Any], names: Texts):
+        self.n, self._code, self._names, self._start = n, code, names, starts(n)
+
+    def ids_of(self, query: int) -> list[str]:
+        """Return the ids of a query's aspects, in the order of the aspect axis."""
+        return self._names.pick(self._code[self._start[query] : self._start[query + 1]])
+
+
+def values_by_rank(
+    values: NDArray[np.float64], n: NDArray[np.intp], queries: NDArray[np.intp]
+) -> NDArray[np.float64]:
+    """Values of some queries by rank, (Q, N), NaN where padded; ``values`` has those of n documents of each query."""
+    rank = np.arange(int(n[queries].max(initial=0)))
+    inside = rank < n[queries][:, None]
+    by_rank = np.full(inside.shape, np.nan)
+    by_rank[inside] = values[(starts(n)[queries][:, None] + rank)[inside]]
+    return by_rank
+
+
+def aspect_places(
+    query: NDArray[Any], code: NDArray[Any], ids: Texts, n: int
+) -> tuple[NDArray[np.intp], Aspects]:
+    """Return the place of each row on the aspect axis of its query, and the aspects of each of n queries.
+
+    ``code`` is the index of each row's subtopic in ``ids``. Aspects are sorted by the length of their id and then by
+    the id (2 before 10). Sums over aspects therefore do not depend on the order of the rows.
+    """
+    order = np.lexsort((ids.places, ids.lengths))
+    code, ids = np.argsort(order)[code], ids.take(order)
+    span = max(len(ids), 1)
+    pairs, inverse = np.unique(query * span + code, return_inverse=True)
+    sizes = np.bincount(pairs // span, minlength=n)
+    return place_in_group(pairs // span, sizes)[inverse], Aspects(sizes, pairs % span, ids)
+
+
+def blocks_of(documents: NDArray[np.intp], aspects: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """Group queries of similar size into blocks whose padded arrays have at most about BLOCK_CELLS cells."""
+    n = len(documents)
+    if n == 0:
+        return []
+    if n * int(documents.max()) * max(int(aspects.max()), 1) <= BLOCK_CELLS:
+        return [np.arange(n)]
+    order = np.lexsort((documents, aspects))
+    high_d, high_t = documents[order], aspects[order]
+    blocks: list[NDArray[np.intp]] = []
+    start = 0
+    while start < n:
+        most = 1 + BLOCK_CELLS // max(
+            int(high_d[start] * high_t[start]), 1
+        )  # more queries do not fit
+        d, t = np.maximum.accumulate(high_d[start : start + most]), high_t[start : start + most]
+        fit = int(np.searchsorted(np.arange(1, len(d) + 1) * d * t, BLOCK_CELLS, side='right'))
+        blocks.append(order[start : start + max(fit, 1)])
+        start += max(fit, 1)
+    return blocks
