@@ -95,7 +95,7 @@ __all__ = [
     'describe_hierarchy', 'draw_hierarchy', 'hierarchy_tree', 'Pool', 'with_rareness', 'report', 'fit_stopping',
     'register_aggregation', 'register_continuation', 'register_effort', 'register_stopping',
     'unregister_aggregation', 'unregister_continuation', 'unregister_effort', 'unregister_stopping',
-    'weighted_pairs', 'RBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest', 'alpha_DCG', 'alpha_nDCG',
+    'weighted_pairs', 'RBU', 'iRBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest', 'alpha_DCG', 'alpha_nDCG',
     'ERR_IA', 'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP', 'StRecall', 'StRR', 'Coverage', 'Density',
     'P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA', 'Area', 'D_nDCG', 'D_Q',
     'Dsharp_nDCG', 'Dsharp_Q', 'D_ERR', 'D_nERR', 'D_EBR', 'D_RBP', 'Dsharp_ERR', 'Dsharp_nERR', 'Dsharp_EBR',

@@ -32,6 +32,8 @@ SETTINGS = [
     'RBU(max_rel=4)@3',
     'RBU(rel=2)@3',
     "RBU(gain='linear',max_rel=3,aspects='listed')@4",
+    'iRBU(rel=2)@3',
+    "iRBU(gain='linear',max_rel=3,p=0.5)",
     'alpha_DCG@3',
     'alpha_DCG(alpha=0.9)',
     'ERR_IA@3',

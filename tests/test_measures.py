@@ -45,6 +45,7 @@ SETTINGS = {
         {'gain': 'exp'},
         {'gain': 'linear', 'alpha': 1},
     ],
+    'iRBU': [{}, {'p': 0.5, 'gain': 'linear'}, {'max_rel': 4}, {'gain': 'binary', 'p': 1}],
     'P_at_Recall': [{}, {'modified': True}, {'never': 'zero'}],
     'RR_at_Recall': [{}, {'never': 'zero'}],
     'ERR_over_aspects': [
@@ -312,6 +313,7 @@ def test_real_valued_grades():
         ("IA(M='AP')", 'AP_IA'),
         ("IA(M='RR')", 'RR_IA'),
         ("IA(M='RBU(e=0)')@7", 'RBU(e=0)@7'),
+        ("IA(M='iRBU(p=0.8)')@7", 'RBU(e=0)@7'),
         ("IA(M='D_Q')@7", 'Q_IA@7'),
         ("IA(M='AP',judged_only=True)", 'AP_IA(judged_only=True)'),
         ("IA(M='P(rel=2)@4',rel=2)", 'P_IA(rel=2)@4'),

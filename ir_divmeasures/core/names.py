@@ -117,6 +117,7 @@ TABLE: dict[str, dict[str, str]] = {
         'Cube-Test': 'CubeTest',
         'ACT': 'ACT',
         'RBU': 'RBU',
+        'iRBU': 'iRBU',
         'EU': 'EU',
         'U-measure': 'U_measure',
         'I-rec-LA': 'I_rec_LA',

@@ -37,6 +37,28 @@ class _RBU(DivMeasure):
 
 RBU: _RBU
 
+class _iRBU(DivMeasure):
+    def __call__(
+            self, *, p: float = 0.99, gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
+            max_rel: float | None = None, cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _iRBU:
+        """Intentwise Rank-Biased Utility: RBU of the topic as a whole, without subtopics, weights and effort.
+
+        Args:
+            p: persistence: probability of going on to the next document; a number in [0, 1].
+            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
+            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
+                None.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _iRBU:
+        """The measure with this cutoff."""
+
+iRBU: _iRBU
+
 class _EU(DivMeasure):
     def __call__(
             self, *, alpha: float = 0.5, e: float = 0.05, base: float = 2.0,
@@ -2186,15 +2208,15 @@ S_Recall: _StRecall
 MAP_IA: _AP_IA
 
 __all__ = [
-    'RBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest', 'alpha_DCG', 'alpha_nDCG', 'ERR_IA', 'nERR_IA',
-    'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP', 'StRecall', 'StRR', 'Coverage', 'Density', 'P_IA', 'AP_IA', 'RR_IA',
-    'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA', 'Area', 'D_nDCG', 'D_Q', 'Dsharp_nDCG', 'Dsharp_Q',
-    'D_ERR', 'D_nERR', 'D_EBR', 'D_RBP', 'Dsharp_ERR', 'Dsharp_nERR', 'Dsharp_EBR', 'Dsharp_RBP', 'DIN_nDCG',
-    'DINsharp_nDCG', 'DIN_Q', 'DINsharp_Q', 'PplusQ', 'PplusQsharp', 'I_rec_LA', 'alpha_nDCG_LA', 'ERR_IA_LA',
-    'Q_IA_LA', 'D_nDCG_LA', 'D_Q_LA', 'Dsharp_nDCG_LA', 'Dsharp_Q_LA', 'LA', 'N_rec', 'HD_nDCG', 'HD_Q',
-    'HDsharp_nDCG', 'HDsharp_Q', 'LADsharp_nDCG', 'LADsharp_Q', 'P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects',
-    'sesDCG', 'nsDCG', 'sRBP', 'GF', 'GFR', 'CPR', 'DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR', 'P_Rareness',
-    'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'Rareness', 'NumUnique', 'UniqueRecall', 'Coverage_Rareness',
-    'CDG', 'RRG', 'RBTR', 'DCG', 'RRDCG', 'ARR', 'RRR', 'RBAP', 'DAG', 'EPR', 'RAP', 'RRAP', 'UM', 'UM_IA', 'GAP',
-    'CWL'
+    'RBU', 'iRBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest', 'alpha_DCG', 'alpha_nDCG', 'ERR_IA',
+    'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP', 'StRecall', 'StRR', 'Coverage', 'Density', 'P_IA', 'AP_IA',
+    'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA', 'Area', 'D_nDCG', 'D_Q', 'Dsharp_nDCG',
+    'Dsharp_Q', 'D_ERR', 'D_nERR', 'D_EBR', 'D_RBP', 'Dsharp_ERR', 'Dsharp_nERR', 'Dsharp_EBR', 'Dsharp_RBP',
+    'DIN_nDCG', 'DINsharp_nDCG', 'DIN_Q', 'DINsharp_Q', 'PplusQ', 'PplusQsharp', 'I_rec_LA', 'alpha_nDCG_LA',
+    'ERR_IA_LA', 'Q_IA_LA', 'D_nDCG_LA', 'D_Q_LA', 'Dsharp_nDCG_LA', 'Dsharp_Q_LA', 'LA', 'N_rec', 'HD_nDCG',
+    'HD_Q', 'HDsharp_nDCG', 'HDsharp_Q', 'LADsharp_nDCG', 'LADsharp_Q', 'P_at_Recall', 'RR_at_Recall',
+    'ERR_over_aspects', 'sesDCG', 'nsDCG', 'sRBP', 'GF', 'GFR', 'CPR', 'DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR',
+    'P_Rareness', 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'Rareness', 'NumUnique', 'UniqueRecall',
+    'Coverage_Rareness', 'CDG', 'RRG', 'RBTR', 'DCG', 'RRDCG', 'ARR', 'RRR', 'RBAP', 'DAG', 'EPR', 'RAP', 'RRAP',
+    'UM', 'UM_IA', 'GAP', 'CWL'
 ]

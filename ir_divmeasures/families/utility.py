@@ -12,7 +12,7 @@ from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo
 from ..core.registry import DivMeasure, measure
 from ..core.terms import Terms
 
-__all__ = ['RBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest']
+__all__ = ['RBU', 'iRBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest']
 
 
 def _rbu_norm(params: dict[str, Any]) -> None:
@@ -91,6 +91,50 @@ def RBU(
         redundancy=r.unsatisfied(gain, max_rel),
         effort=cost,
         scale=(1 - p) / p if norm else 1.0,
+    )
+
+
+@measure(
+    family='utility',
+    diversity=False,
+    pretty='Intentwise Rank-Biased Utility',
+    unjudged='any',
+    cite=('Sakai2019', 'Sakai2021', 'Sakai2011b'),
+)
+def iRBU(
+    r: Ranking,
+    *,
+    p: Persistence = 0.99,
+    gain: Probability = 'exp',
+    max_rel: MaxRel = None,
+) -> Terms:
+    r"""Intentwise Rank-Biased Utility: RBU of the topic as a whole, without subtopics, weights and effort.
+
+    .. math::
+
+        \mathrm{iRBU}@k = \sum_{i=1}^{\min(k,n)} p^i\, s(d_i) \prod_{j<i} (1 - s(d_j))
+
+    p persistence, s(d) probability that d satisfies a user, from the largest grade of d over the subtopics. On
+    judgments without subtopics it equals ``RBU(e=0)`` of the same p. With a ``rel`` of at most the smallest positive
+    grade it is the measure of relevance in ``GFR(relevance='iRBU')``.
+
+    Choices: the name and the use are those of Sakai & Zeng. The formula is that of NTCIREVAL, as in ``GFR``. The
+    definition in the paper of 2019 was not available to us, so we do not know whether it differs.
+
+    Reference: Sakai & Zeng, SIGIR 2019; TOIS 2021; NTCIREVAL 230128 (GFRcompute).
+
+    Examples:
+        Grades 0 to 1: s = 1/2 at rank 1, and 1/2 of those who are left at rank 2: 0.99/2 + 0.99²/4.
+
+        >>> round(iRBU.calc_aggregate({'q': {'d1': 1, 'd2': 1}}, {'q': {'d1': 2.0, 'd2': 1.0}}), 6)
+        0.740025
+    """
+    topic = r.topic
+    return Terms(
+        topic,
+        topic.probability(gain, max_rel),
+        p * topic.geometric(p),
+        redundancy=topic.unsatisfied(gain, max_rel),
     )
 
 

@@ -29,6 +29,7 @@ GRADES = {("a", "x"): 1, ("b", "x"): 2, ("b", "y"): 1, ("d", "y"): 1, ("e", "x")
 EXAMPLE = Query(RANKING, GRADES)
 X_NAV = Query(RANKING, GRADES, types={"x": "nav", "y": "inf"})
 WEIGHTED = Query(RANKING, GRADES, weights={"x": 0.6, "y": 0.2})
+UTILITY = {("a", "t"): 3, ("b", "t"): 1, ("c", "t"): 0, ("e", "t"): 2}  # s = 7/8, 1/8, 0, 3/8
 NO_ASPECT = Query(("a", "b"), {("a", "x"): 0, ("b", "y"): -2})
 
 # fmt: off
@@ -45,6 +46,14 @@ CASES = [
     ("RBU", EXAMPLE, dict(cutoff=1, p=1, e=0, max_rel=4), .5 * 1/16),
     ("RBU", NO_ASPECT, {}, -.03 * (.8 + .8**2)),
     ("RBU", NO_ASPECT, dict(effort="aspect"), 0),
+    ("iRBU", EXAMPLE, {}, .99 * 1/4 + .99**2 * 3/4 * 3/4 + .99**4 * 3/4 * 1/4 * 1/4),
+    ("iRBU", Query(("a", "b", "c", "e"), UTILITY), dict(cutoff=10, max_rel=3),
+        .99 * 7/8 + .99**2 * 1/8 * 1/8 + .99**4 * 3/8 * 1/8 * 7/8),
+    ("iRBU", Query(("c", "b", "e", "a"), UTILITY), dict(cutoff=10, max_rel=3),
+        .99**2 * 1/8 + .99**3 * 7/8 * 3/8 + .99**4 * 7/8 * 5/8 * 7/8),
+    ("iRBU", Query(("a", "b", "c", "e"), UTILITY), dict(cutoff=10, max_rel=3, gain="linear"),
+        .99 * 3/4 + .99**2 * 1/4 * 1/4 + .99**4 * 1/4 * 3/4 * 2/4),
+    ("iRBU", Query(("c",), UTILITY), dict(cutoff=10, max_rel=3), 0),
     ("EU", EXAMPLE, {}, (.5 * 1/4 - .05) / 1 + (.5 * (3/4 * .5 + 1/2) - .05) / 2
         - .05 / (1 + L3) + (.5 * 1/2 * .5 - .05) / 3),
     ("EU", EXAMPLE, dict(cutoff=2, base=4, e=0), .5 * 1/4 + .5 * (3/4 * .5 + 1/2) / 1.5),

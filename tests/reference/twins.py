@@ -203,6 +203,20 @@ def RBU(
     return total * (1 - p) / p if norm else total
 
 
+def iRBU(q, *, cutoff=None, rel=1, judged_only=False, p=0.99, gain="exp", max_rel=None):
+    """sum_i p^i s(d_i) prod_{j<i} (1 - s(d_j)); s of the largest grade of a document over the subtopics."""
+    grades = {(d, ""): max(grade(q, d, t) for x, t in q.grades if x == d) for d in judged(q)}
+    topic = dataclasses.replace(q, grades=grades, weights=None)
+    if not any(J(topic, d, "", rel) for d in judged(topic)):
+        return 0.0
+    total, left = 0.0, 1.0
+    for i, d in enumerate(top(topic, cutoff, judged_only), start=1):
+        s = prob(topic, d, "", rel, gain, max_rel)
+        total += p**i * s * left
+        left *= 1 - s
+    return total
+
+
 def EU(
     q, *, cutoff=None, rel=1, judged_only=False, alpha=0.5, e=0.05, base=2, gain="exp", max_rel=None
 ):
@@ -1075,6 +1089,7 @@ TWINS: dict[str, Callable] = {
     "Density": Density,
     "Area": Area,
     "RBU": RBU,
+    "iRBU": iRBU,
     "EU": EU,
     "CT": CT,
     "ACT": ACT,
