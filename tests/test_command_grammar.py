@@ -64,7 +64,17 @@ def test_an_output_is_written_with_the_same_option(words):
 
 def test_an_option_is_the_same_wherever_it_occurs():
     """Its letters, its values and its help; only defaults differ."""
-    own = {'--cutoff', '--depth', '--docs', '--nuggets', '--save', '--size', '--top', '--format'}
+    own = {
+        '--cutoff',
+        '--depth',
+        '--docs',
+        '--judges',
+        '--nuggets',
+        '--save',
+        '--size',
+        '--top',
+        '--format',
+    }
     seen = {}
     for words in COMMANDS:
         for each in options(words):

@@ -177,8 +177,8 @@ def test_further_bad_input(scores):
         pool_robustness(scores, {})
     with pytest.raises(ValueError, match='no measure'):
         topic_robustness({})
-    with pytest.raises(TypeError, match=r"Scores.read\('scores.csv'\) reads a file"):
-        topic_robustness('scores.csv')
+    with pytest.raises(FileNotFoundError, match='none.csv: no such file'):
+        topic_robustness('none.csv')
 
 
 def test_constant_scores_are_defined():

@@ -152,6 +152,7 @@ def shared(
     optional_names: Sequence[Several] = (),
     measure: One,
     files: Sequence[File] = (),
+    judges: bool = False,
     save_scores: Target | None = None,
     baseline: str | None = None,
     pairs: Literal['baseline', 'all'] = 'baseline',
@@ -169,8 +170,6 @@ def shared(
     correction: Literal['holm', 'bonferroni', 'bh', 'none'] = 'none',
     family: Literal['measure', 'table'] = 'measure',
     margin: Margin | None = None,
-    cells: Sequence[str] = (),
-    facets: str = 'judge',
     alpha: Level = 0.05,
     confidence_level: Level = 0.95,
     coefficient: Literal['kendall', 'tau_ap', 'rbo'] | None = None,
@@ -246,9 +245,11 @@ def shared(
             web-track also work. You can repeat this option. `ir_divmeasures measures` lists all names.
         measure: Measure to compute, for example RBU@20. This command takes one. `ir_divmeasures measures` lists all
             names.
-        files: File of scores, in place of judgments and runs: a table with the columns system, query_id, measure and
-            value, or a matrix of topics and systems for one measure. For several matrices, repeat this option with the
-            names of the measures: --scores AP=ap.csv --scores RR=rr.csv.
+        files: Scores of each query, in place of judgments and runs: a file, folder or pattern of what trec_eval -q,
+            ir_measures -q, PyTerrier, TREC AutoJudge, TIRA, ndeval, ranx or MTEB write, or tables. You can repeat this
+            option. For matrices of queries and systems, name the measures: --scores AP=ap.csv --scores RR=rr.csv.
+        judges: Each file of --scores has the scores by one judge, whom it is named after. The scores are then means
+            over the judges.
         save_scores: Also write the scores to this file, which ends in .csv, .csv.gz, .tsv or .parquet. --scores reads
             it.
         baseline: System that the others are compared with: the name or the file of a run. The default is the first
@@ -264,9 +265,6 @@ def shared(
             (table).
         margin: Largest difference that does not matter, in units of the score. Systems are then also tested for
             equivalence.
-        cells: File of scores with its labels, one of each facet, separated by commas: --cell judge1,bank1=a.csv. Repeat
-            this option for all combinations of labels.
-        facets: Names of the facets in the order of the labels, separated by commas: judge,bank.
         alpha: Level of significance. A difference is significant if its p-value is below this level.
         confidence_level: Confidence level of the intervals.
         coefficient: Coefficient of correlation of two rankings: Kendall's tau, or tau_ap and rank-biased overlap (rbo),
@@ -337,7 +335,6 @@ FLAGS = {
     'axis': '-x --axis',
     'baseline': '-b --baseline',
     'by_query': '-q --by-query',
-    'cells': '--cell',
     'confidence_level': '--confidence',
     'document_sizes': '--size',
     'files': '--scores',
@@ -367,7 +364,6 @@ METAVARS = {
     'attribute': 'NAME MEMBERS TARGETS',
     'axis': 'AXIS',
     'baseline': 'SYSTEM',
-    'cells': 'LABELS=FILE',
     'files': '[MEASURE=]FILE',
     'format': 'FORM',
     'inputs': '[QRELS RUN...]',

@@ -60,59 +60,45 @@ def documents(docs: str) -> Any:
     return docs if is_id else read_documents(docs)
 
 
-def labelled_scores(cells: tuple[str, ...]) -> Any:
-    """Scores by their labels, from files."""
+def scores_of(files: tuple[str, ...], judges: bool = False) -> Any:
+    """Scores of files, which MEASURE= names the measures of if they are matrices."""
     from ..evaluation.scores import Scores
 
-    if not cells or not all('=' in each for each in cells):
-        raise click.UsageError('--cell takes labels and a file: --cell judge1,bank1=scores.csv')
-    pairs = (each.split('=', 1) for each in cells)
-    return {tuple(labels.split(',')): Scores.read(path) for labels, path in pairs}
+    named = dict(each.split('=', 1) for each in files if '=' in each and not os.path.exists(each))
+    if named and len(named) != len(files):
+        raise click.UsageError(
+            'either all or no files have the name of a measure: --scores AP=ap.csv --scores RR=rr.csv'
+        )
+    return Scores.read(named or files, judges=judges)
 
 
 def scores(
     inputs: tuple[str, ...],
     optional_names: tuple[str, ...],
     files: tuple[str, ...],
+    judges: bool,
     save_scores: str | None,
     missing: str,
+    intents: str | None = None,
+    jobs: int = 1,
 ) -> Any:
     """Scores of runs, or of files."""
-    from ..evaluation.scores import Scores
+    from ..evaluation.evaluate import evaluate
 
     if files:
         if inputs or optional_names:
             raise click.UsageError(
                 '--scores replaces QRELS, RUN and --measures: give one or the other'
             )
-        named = dict(each.split('=', 1) for each in files if '=' in each)
-        if named and len(named) != len(files) or len(files) > 1 and not named:
-            raise click.UsageError(
-                'several files of scores need names: --scores AP=ap.csv --scores RR=rr.csv'
-            )
-        scored = Scores.read(named or files[0])
+        scored = scores_of(files, judges)
     else:
         if len(inputs) < 2 or not optional_names:
             raise click.UsageError("give QRELS, RUN and -m 'MEASURES', or --scores FILE")
-        scored = evaluated(inputs[0], inputs[1:], optional_names, None, missing)
+        paths, judged = several_runs(inputs[1:]), judgments(inputs[0], intents)
+        scored = evaluate(paths, judged, ' '.join(optional_names), missing=missing, jobs=jobs)
     if save_scores is not None:
         scored.write(save_scores, overwrite=forced())
     return scored
-
-
-def evaluated(
-    qrels: str,
-    runs: Iterable[str],
-    names: Iterable[str],
-    intents: str | None,
-    missing: str,
-    jobs: int = 1,
-) -> Any:
-    """Scores of runs."""
-    from ..evaluation.evaluate import evaluate
-
-    paths, judged = several_runs(runs), judgments(qrels, intents)
-    return evaluate(paths, judged, ' '.join(names), missing=missing, jobs=jobs)
 
 
 def pool(source: str, depth: int, groups: str | None) -> Any:
@@ -127,10 +113,13 @@ READERS: dict[str, Callable[..., Any]] = {
         judgments(qrels)
     ),
     'pool': pool,
-    'scores': scores,
-    'cells': labelled_scores,
-    'facets': lambda facets: facets.split(','),
-    'evaluated': evaluated,
+    'scores': lambda inputs, optional_names, files, judges, save_scores, missing: scores(
+        inputs, optional_names, files, judges, save_scores, missing
+    ),
+    'ratings': lambda files, judges: scores_of(files, judges),
+    'evaluated': lambda inputs, optional_names, files, judges, intents, missing, jobs: scores(
+        inputs, optional_names, files, judges, None, missing, intents, jobs
+    ),
     'qrels': lambda qrels: judgments(qrels),
     'path': lambda qrels: qrels,
     'formatted': lambda qrels, format, intents: (qrels, judgments(qrels, intents, format)),
@@ -139,6 +128,7 @@ READERS: dict[str, Callable[..., Any]] = {
     'paths': lambda runs: several_runs(runs),
     'newcomers': lambda newcomers: several_runs(newcomers) or None,
     'system': lambda baseline, runs: system(baseline, several_runs(runs)),
+    'compared': lambda baseline, inputs: system(baseline, several_runs(inputs[1:])),
     'docs': documents,
     'optional_docs': lambda optional_docs: documents(optional_docs),
     'measures': lambda names: ' '.join(names),

@@ -19,12 +19,13 @@ compare = Sub(
     \b
     ir_divmeasures compare qrels.txt runs/ -m 'RBU@20 alpha_nDCG@20' --baseline bm25
     ir_divmeasures compare qrels.txt runs/ -m web-track --pairs all --latex
+    ir_divmeasures compare --scores 'results/*.txt' --baseline bm25
     """,
     plot='plot',
     without='n_resamples tolerance',
     further='form places printed',
     then=commands.for_paper,
-    names={'scores': 'evaluated', 'baseline': 'system'},
+    names={'scores': 'evaluated', 'baseline': 'compared'},
 )
 
 # ----------------------------------------------------------------------------------------------------------- qrels
@@ -388,9 +389,10 @@ meta = Group(
             """Print means with intervals over queries and judges, or other samples, and shares of their variance.
 
             \b
-            ir_divmeasures meta sources --cell a=judge_a.csv --cell b=judge_b.csv
+            ir_divmeasures meta sources --scores 'judges/*.csv' --judges
             """,
-            names={'scores': 'cells'},
+            without='facets',
+            names={'scores': 'ratings'},
         ),
         Sub(
             'stability',

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from ..core.registry import measures as parse_all
 from ..errors import did_you_mean
+from ..io import score_forms
 from ..io.files import replacing
 from ..lazy import pd
 from ..presets import PRESETS
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from ..typing import MeasureLike
 
 COLUMNS = ('system', 'query_id', 'measure', 'value')
-ALIASES = {'name': 'system', 'run': 'system', 'qid': 'query_id', 'topic': 'query_id'}
+AXES = {'system': 'systems', 'query_id': 'queries', 'measure': 'measures'}
 MISSING = ('raise', 'zero', 'drop')
 TIED = 1e-9
 """Means that differ by at most this share of the highest one are equal."""
@@ -43,6 +45,8 @@ class Scores(Result):
         systems: their names; ``system1``, … if not given.
         queries: their ids; ``1``, … if not given.
         measures: their names; ``score`` if there is one and it has no name, else ``measure1``, ….
+        ratings: the tidy table with a row for each rating of a score and columns ``judge``, ``bank`` or ``replicate``,
+            if the scores are means of ratings.
 
     Raises:
         ValueError: no query or measure, names that do not fit the array or are duplicates, NaN or infinite scores
@@ -69,6 +73,7 @@ class Scores(Result):
     systems: tuple[str, ...] = ()
     queries: tuple[str, ...] = ()
     measures: tuple[str, ...] = ()
+    ratings: pd.DataFrame | None = None
 
     if TYPE_CHECKING:  # what it takes becomes what the attributes say
 
@@ -78,6 +83,7 @@ class Scores(Result):
             systems: Iterable[Any] = ...,
             queries: Iterable[Any] = ...,
             measures: Iterable[Any] = ...,
+            ratings: pd.DataFrame | None = ...,
         ) -> None: ...
 
     def __post_init__(self) -> None:
@@ -162,7 +168,15 @@ class Scores(Result):
                     [self._index(name, names[axis], what) for name in selected], axis=axis
                 )
                 names[axis] = tuple(selected)
-        return Scores(values, *names)
+        return Scores(values, names[0], names[1], names[2], self._rated(*names))
+
+    def _rated(self, *names: tuple[str, ...]) -> pd.DataFrame | None:
+        """The ratings of some systems, queries and measures."""
+        ratings = self.ratings
+        for column, kept in zip(COLUMNS, names):
+            if ratings is not None and kept != getattr(self, AXES[column]):
+                ratings = ratings[ratings[column].isin(kept)]
+        return ratings
 
     def labelled(self, preset: str) -> Scores:
         """The same under the names in which a campaign or tool reports the measures of a preset.
@@ -191,7 +205,10 @@ class Scores(Result):
                 f'expected {", ".join(labels)})'
             )
         names = tuple(labels.get(name, name) for name in self.measures)
-        return Scores(self.values, self.systems, self.queries, names)
+        ratings = self.ratings
+        if ratings is not None:
+            ratings = ratings.assign(measure=ratings['measure'].replace(labels))
+        return replace(self, measures=names, ratings=ratings)
 
     @staticmethod
     def _index(name: str, names: Sequence[str], what: str) -> int:
@@ -204,7 +221,9 @@ class Scores(Result):
         """From a tidy table with columns ``system, query_id, measure, value``.
 
         What ``pt.Experiment(..., perquery=True)`` returns is such a table (``name``, ``qid``). Systems, queries and
-        measures keep their order of first appearance.
+        measures keep their order of first appearance. If a score has several ratings, which columns ``judge``, ``bank``
+        (of nuggets) or ``replicate`` tell apart, it is the mean over the replicates of a bank, then the banks of a
+        judge, then judges.
 
         Args:
             frame: the table; further columns are not read.
@@ -221,35 +240,40 @@ class Scores(Result):
             >>> Scores.from_frame(frame, missing='drop').values.tolist()
             [[[0.5]], [[0.2]]]
         """
-        frame = frame.rename(
-            columns={
-                old: new
-                for old, new in ALIASES.items()
-                if old in frame.columns and new not in frame.columns
-            }
-        )
+        roles = score_forms.roles_of(frame.columns)
         for column in COLUMNS:
-            if column not in frame.columns:
+            if column not in roles:
                 raise ValueError(
                     f'scores: no column {column!r} (found {", ".join(map(str, frame.columns))})'
                 )
         if len(frame) == 0:
             raise ValueError('scores: the table has no rows')
-        codes, names = zip(*(pd.factorize(frame[column].astype(str)) for column in COLUMNS[:3]))
-        value = pd.to_numeric(frame['value'], errors='coerce').to_numpy(dtype=float)
-        is_twice, is_bad = frame.duplicated([*COLUMNS[:3]]).to_numpy(), np.isnan(value)
+        rated = [name for name in score_forms.RATINGS if name in roles]
+        key = list(COLUMNS[:3])
+        table = pd.DataFrame(
+            {name: frame[roles[name]].astype(str).to_numpy() for name in (*key, *rated)}
+        )
+        value = pd.to_numeric(frame[roles['value']], errors='coerce').to_numpy(dtype=float)
+        is_twice, is_bad = table.duplicated().to_numpy(), np.isnan(value)
         for is_wrong, said in (
-            (is_twice, 'is a duplicate'),
-            (is_bad, f'is not a number ({is_bad.sum()} of {len(value)} are not)'),
+            (is_twice, score_forms.TWICE),
+            (
+                is_bad,
+                f'{{}} of {{}} on {{}} is not a number ({is_bad.sum()} of {len(value)} are not)',
+            ),
         ):
             if is_wrong.any():
-                system, query, measure = frame[is_wrong][[*COLUMNS[:3]]].iloc[0]
-                raise ValueError(
-                    f'scores: system {system!r}, query {query!r}, measure {measure!r} {said}'
-                )
+                system, query, measure = table[is_wrong][key].iloc[0]
+                raise ValueError(said.format(measure, system, query))
+        ratings = table = table.assign(value=value)
+        for n in reversed(range(len(rated))):
+            means = table.groupby([*key, *rated[:n]], sort=False, dropna=False)['value']
+            table = means.mean().reset_index()
+        codes, names = zip(*(pd.factorize(table[column]) for column in key))
         values = np.full([len(n) for n in names], np.nan)
-        values[codes] = value
-        return _filled(values, *names, missing=missing)
+        values[codes] = table['value']
+        scores = _filled(values, *names, missing=missing)
+        return replace(scores, ratings=ratings[[*COLUMNS, *rated]]) if rated else scores
 
     @classmethod
     def from_wide(
@@ -285,56 +309,66 @@ class Scores(Result):
         )
 
     @classmethod
-    def read(cls, source: Any, *, measure: str | None = None, missing: str = 'raise') -> Scores:
-        """Read scores from CSV or parquet files.
+    def read(
+        cls,
+        source: Any,
+        *,
+        measure: str | None = None,
+        judges: bool = False,
+        missing: str = 'raise',
+    ) -> Scores:
+        """Read scores from the files of trec_eval, ir_measures, PyTerrier, TREC AutoJudge, TIRA, ndeval, ranx, MTEB, …
 
-        A file is tidy (columns ``system, query_id, measure, value``) or a matrix: a header with the systems, then a
-        row per query, whose first column may be the query's id (named ``query_id``, ``qid``, ``topic`` or nothing);
-        without ids the queries are numbered from 1.
+        The content of a file tells its form (:mod:`ir_divmeasures.io.score_forms` lists all): lines or columns of
+        systems, queries, measures and values; matrices of queries and systems; nested JSON. Text files may be
+        compressed. A file of one run is the system of its name without endings such as ``.eval.txt``. Means over
+        queries (``all``) are left out.
+
+        Several files are one table. If they have ratings of the same scores, as from several judges, a column
+        ``judge``, ``bank`` or ``replicate`` tells them apart, or ``judges``. The scores are then means of the ratings
+        (see :meth:`from_frame`), which ``ratings`` has.
 
         Args:
-            source: a file (``.csv``, ``.csv.gz``, ``.tsv``, ``.parquet``), or ``{measure: file}`` for matrices of the
-                same systems and queries.
-            measure: what a matrix holds; the file's name without its ending if not given.
+            source: a path, a pattern, a folder (with its subfolders), several of these, or ``{measure: file}`` for
+                matrices of the same systems and queries.
+            measure: the measure of scores without a name of one. The default is the name of the file for a matrix, and
+                ``score`` for other tables. For files of MTEB, the field to read in place of ``main_score``.
+            judges: each file has the scores by one judge, whom it is named after.
             missing: as in :meth:`from_frame`.
 
         Raises:
             FileNotFoundError: no such file.
-            ValueError: not scores; names the file.
+            TypeError: no paths.
+            ValueError: not scores, or a score twice; names the file and mostly the line.
 
         Examples:
             >>> import os, tempfile
-            >>> path = os.path.join(tempfile.mkdtemp(), 'ap.csv')
+            >>> path = os.path.join(tempfile.mkdtemp(), 'bm25.eval.txt')
             >>> with open(path, 'w') as file:
-            ...     _ = file.write('sys1,sys2\\n0.5,0.2\\n0.3,0.4\\n')
+            ...     _ = file.write('map\\t301\\t0.5\\nmap\\t302\\t0.25\\nmap\\tall\\t0.375\\n')
             >>> Scores.read(path)
-            Means of 2 systems over 2 queries by 1 measure
-            system      ap
-            sys1    0.4000
-            sys2    0.3000
+            Means of 1 system over 2 queries by 1 measure
+            system     map
+            bm25    0.3750
         """
         if isinstance(source, Mapping):
             if not source:
                 raise ValueError('no files')
-            files = source.items()
-            return join(*(cls.read(file, measure=str(m), missing=missing) for m, file in files))
-        path = os.fspath(source)
-        frame = _read_table(path)
+            return join(
+                *(
+                    cls.read(file, measure=str(m), judges=judges, missing=missing)
+                    for m, file in source.items()
+                )
+            )
+        table = score_forms.read(source, measure, judges)
         try:
-            if {ALIASES.get(c, c) for c in frame.columns} >= set(COLUMNS):
-                return cls.from_frame(frame, missing=missing)
-            first = str(frame.columns[0])
-            if ALIASES.get(first, first) == 'query_id' or first in ('', 'index'):
-                frame = frame.set_index(frame.columns[0])
-            else:
-                frame.index = frame.index + 1
-            stem = os.path.basename(path).removesuffix('.gz').rsplit('.', 1)[0]
-            return cls.from_wide(frame, measure=measure or stem, missing=missing)
+            return cls.from_frame(table, missing=missing)
         except ValueError as error:
-            raise ValueError(f'{path}: {error}') from None
+            where = f'{os.fspath(source)}: ' if isinstance(source, (str, os.PathLike)) else ''
+            raise ValueError(f'{where}{error}') from None
 
     def write(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
-        """Write the tidy table; :meth:`read` reads it back.
+        """Write the tidy table, or that of the ratings if there are any; :meth:`read` reads it back.
 
         Args:
             path: ``.csv``, ``.csv.gz``, ``.tsv`` or ``.parquet``.
@@ -346,13 +380,16 @@ class Scores(Result):
         """
         path = os.fspath(path)
         kind = _kind(path)
+        table = self.to_frame() if self.ratings is None else self.ratings
         with replacing(path, overwrite) as partial:
             if kind == 'parquet':
-                self.to_frame().to_parquet(partial, index=False)
+                table.to_parquet(partial, index=False)
             else:
-                separator = '\t' if kind == 'tsv' else ','
-                compression = 'gzip' if path.endswith('.gz') else None
-                self.to_frame().to_csv(partial, sep=separator, index=False, compression=compression)
+                written = table.to_csv(sep='\t' if kind == 'tsv' else ',', index=False).encode()
+                if path.endswith('.gz'):
+                    written = gzip.compress(written, mtime=0)  # equal scores give equal bytes
+                with open(partial, 'wb') as file:
+                    file.write(written)
 
     def to_frame(self) -> pd.DataFrame:
         """Tidy table ``system, query_id, measure, value``, one row per score.
@@ -539,6 +576,7 @@ def join(*parts: Scores) -> Scores:
         first.systems,
         first.queries,
         tuple(m for p in parts for m in p.measures),
+        None if first.ratings is None else pd.concat([part.ratings for part in parts]),
     )
 
 
@@ -559,21 +597,18 @@ def in_order_of(first: Scores, other: Scores) -> Scores:
 
 
 def as_scores(scores: Any, *, systems: int = 2) -> Scores:
-    """Scores from what meta-evaluation takes: a Scores object, an array, or a tidy or wide DataFrame.
+    """Scores from what meta-evaluation takes: a Scores object, an array, a tidy or wide DataFrame, or files.
 
     Raises:
-        TypeError: a path.
-        ValueError: fewer than ``systems`` systems, and what :class:`Scores` raises.
+        ValueError: fewer than ``systems`` systems, and what :class:`Scores` and :meth:`Scores.read` raise.
     """
     if not isinstance(scores, Scores):
+        listed = scores if isinstance(scores, (list, tuple)) else [scores]
         if hasattr(scores, 'columns'):
-            tidy = {ALIASES.get(c, c) for c in scores.columns} >= set(COLUMNS)
+            tidy = set(COLUMNS) <= set(score_forms.roles_of(scores.columns))
             scores = Scores.from_frame(scores) if tidy else Scores.from_wide(scores)
-        elif isinstance(scores, (str, os.PathLike)):
-            raise TypeError(
-                f'expected scores, found a {type(scores).__name__}; Scores.read({os.fspath(scores)!r}) '
-                f'reads a file'
-            )
+        elif listed and all(isinstance(each, (str, os.PathLike)) for each in listed):
+            scores = Scores.read(scores)
         else:
             scores = Scores(scores)
     if len(scores.systems) < systems:
@@ -651,24 +686,3 @@ def _kind(path: str) -> str:
         if path.endswith((f'.{kind}', f'.{kind}.gz')):
             return kind
     raise ValueError(f'{path}: expected a file that ends in .csv, .tsv (also .gz) or .parquet')
-
-
-def _read_table(path: str) -> pd.DataFrame:
-    kind = _kind(path)
-    if not os.path.isfile(path):
-        raise FileNotFoundError(f'{path}: no such file')
-    if kind == 'parquet':
-        return pd.read_parquet(path)
-    import pyarrow as pa
-    from pyarrow import csv  # it reads all digits, which pandas 2 does not
-
-    ids = dict.fromkeys(('', *COLUMNS[:3], *ALIASES), pa.string())
-    try:
-        return csv.read_csv(
-            path,
-            read_options=csv.ReadOptions(use_threads=False),  # else errors name no row
-            parse_options=csv.ParseOptions(delimiter='\t' if kind == 'tsv' else ','),
-            convert_options=csv.ConvertOptions(column_types=ids),
-        ).to_pandas()
-    except pa.ArrowInvalid as error:
-        raise ValueError(f'{path}: {error}') from None

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ..evaluation.ranges import means, range_of
-from ..evaluation.scores import as_scores
+from ..evaluation.scores import COLUMNS, Scores, as_scores
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import Estimate, bounded, student
@@ -23,7 +23,7 @@ Array = np.ndarray
 
 
 def sources(
-    scores: Mapping[Any, ScoresLike],
+    scores: Mapping[Any, ScoresLike] | ScoresLike,
     facets: Sequence[str] = ('judge', 'bank'),
     *,
     confidence_level: float = 0.95,
@@ -40,8 +40,10 @@ def sources(
 
     Args:
         scores: scores of the same systems, queries and measures for all combinations of labels:
-            ``{('judge1', 'bank1'): scores, …}``, or ``{'judge1': scores, …}`` with one facet.
-        facets: names of the facets besides the queries, in the order of the labels.
+            ``{('judge1', 'bank1'): scores, …}``, or ``{'judge1': scores, …}`` with one facet. Or
+            :class:`~ir_divmeasures.Scores` with ratings; replicates of a rating are averaged.
+        facets: names of the facets besides the queries, in the order of the labels. Of ratings, those that have
+            several labels are taken.
         confidence_level: confidence level of the intervals.
 
     Returns:
@@ -59,6 +61,8 @@ def sources(
             mean    low   high     df  queries  judge   rest
         0  0.567  0.259  0.823  1.995    0.936    0.0  0.064
     """
+    if not isinstance(scores, Mapping):
+        scores, facets = _cells(as_scores(scores, systems=1), facets)
     cells = {key if isinstance(key, tuple) else (key,): table for key, table in scores.items()}
     for key in cells:
         if len(key) != len(facets):
@@ -93,6 +97,20 @@ def sources(
         len(first.queries), *shape, *values[0].shape[::2]
     )
     return Sources(('queries', *facets), first.systems, first.measures, y, confidence_level)
+
+
+def _cells(scores: Scores, facets: Sequence[str]) -> tuple[dict[Any, Scores], list[str]]:
+    """The ratings of scores by their labels, and the facets that have several labels."""
+    ratings = scores.to_frame() if scores.ratings is None else scores.ratings
+    several = [name for name in facets if name in ratings and ratings[name].nunique() > 1]
+    if not several:
+        raise ValueError(
+            f'scores: expected several ratings of each score, which {" or ".join(facets)} tells apart'
+        )
+    return {
+        labels: Scores.from_frame(part[[*COLUMNS, *(set(part.columns) & {'replicate'})]])
+        for labels, part in ratings.groupby(several, sort=False)
+    }, several
 
 
 @dataclass(frozen=True, eq=False, repr=False)
