@@ -63,7 +63,7 @@ def test_guide(capsys):
     names: dict = {}
     for block in blocks:
         exec(block, names)
-    assert len(blocks) == 3 and 'significant' in capsys.readouterr().out
+    assert len(blocks) == 2 and 'significant' in capsys.readouterr().out
     told = set(re.findall(r'`meta\.(\w+)', page.read_text(encoding='utf-8')))
     assert told <= set(meta.__all__)
 
