@@ -104,7 +104,6 @@ SETTINGS = [
     'Rprec',
     'RAP@3',
     'CPR@3',
-    'CPR',
     "CPR(aspects='listed')@4",
     'sesDCG@1',
     'sesDCG',

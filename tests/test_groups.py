@@ -298,8 +298,13 @@ def test_groups_stand_in_the_order_of_their_ids():
 
 def test_weights_of_0_give_0():
     table = read_qrels({'q': {'d': {'1': 1, '2': 1}}}).assign(weight=0.0)
-    found = evaluate({'s': {'q': {'d': 1.0}}}, table, 'GF GFR CPR GF(divergence="RNOD")')
+    found = evaluate({'s': {'q': {'d': 1.0}}}, table, 'GF GFR CPR@2 GF(divergence="RNOD")')
     assert found.values[0, 0].tolist() == pytest.approx([0, 0.25, 0, 0])  # ERR is 1/2
+
+
+def test_cpr_needs_a_cutoff():
+    with pytest.raises(ValueError, match='CPR needs a cutoff, as in CPR@20'):
+        evaluate({'s': {'q': {'d': 1.0}}}, {'q': {'d': {'1': 1}}}, 'CPR')
 
 
 def test_more_layers_than_divergences_is_an_error():

@@ -901,3 +901,56 @@ def test_large_grades_give_numbers_or_an_error(name):
             )
         else:
             assert np.all(np.isfinite(list(found.values()))), found
+
+
+REL = 3
+
+
+def settings_of_grades(name: str) -> list[DivMeasure]:
+    """A measure with each way to read grades."""
+    measure = registry[name](rel=REL)
+    measure = measure(cutoff=8) if 'cutoff' in measure.SUPPORTED_PARAMS else measure
+    gain = measure.SUPPORTED_PARAMS.get('gain')
+    own = [{'gain': g} for g in ('linear', 'binary') if gain and g in gain.admits]
+    own += [{'partial': 0.5}, {}] if 'partial' in measure.SUPPORTED_PARAMS else []
+    own += [{'M': 'D_nDCG'}, {'M': 'StRecall'}] if name == 'LA' else []
+    return [measure(**each) for each in own or [{}]]
+
+
+def lower_grades_count(measure: DivMeasure) -> bool:
+    """Whether grades above 0 and below ``rel`` change values, as the measure declares."""
+    means = measure.facts.rel_means
+    if means == 'wrapped':
+        return lower_grades_count(measure.wrapped)
+    partial = measure.all_params.get('partial') or measure.all_params.get('gain') == 'linear'
+    return {
+        'gate': measure.all_params.get('gain') != 'binary',
+        'credit': bool(partial),
+        'members': True,
+        'none': True,
+        'gain': False,
+        'relevant': False,
+    }[means]
+
+
+@of_group
+def with_other_grades_below_rel(group):
+    asked = [each for name in group for each in settings_of_grades(name)]
+    qrels, run = data(group, 5, 12, top_grade=4, facts=True)
+    return [
+        scored_each(asked, qrels.assign(relevance=qrels['relevance'].replace(1, grade)), run)
+        for grade in (1, 2, 0)
+    ]
+
+
+@EVERY
+def test_grades_below_rel_change_values_where_it_is_declared(name):
+    before, raised, lowered = (found[name] for found in with_other_grades_below_rel(name))
+    for measure in settings_of_grades(name):
+        changed = [
+            key
+            for key in before
+            if key[0] == str(measure)
+            and max(abs(each[key] - before[key]) for each in (raised, lowered)) > 1e-9
+        ]
+        assert bool(changed) == lower_grades_count(measure), (str(measure), changed)

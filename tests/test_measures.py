@@ -203,7 +203,7 @@ def combinations(name: str) -> list[dict]:
         for c in COMMON + other
         if 'cutoff' not in c or 'cutoff' in registry[name].SUPPORTED_PARAMS
     ]
-    if 'document_similarity' in registry[name].needs or name == 'nsDCG':
+    if 'document_similarity' in registry[name].needs or name in ('nsDCG', 'CPR'):
         common = [c for c in common if 'cutoff' in c]
     return [{**own, **shared} for own in SETTINGS.get(name, [{}]) for shared in common]
 

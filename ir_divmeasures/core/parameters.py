@@ -293,9 +293,33 @@ def _grade(value: float) -> float:
 
 # Parameters that several measures share, named as the field names them.
 Cutoff = Annotated[int | None, Range(1, 1e15), 'ranking cutoff k; none means the whole run']
-Rel = Annotated[
-    float, Range(0, math.inf), 'lowest grade that counts as relevant (0: any grade above 0)', _grade
-]
+REL_MEANS = {
+    'relevant': 'lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike',
+    'gain': 'lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower ones nothing',
+    'gate': 'grade that one judged document must have so that its aspect counts (0: any grade above 0). All grades '
+    "above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that gains. "
+    "aspects='listed' lets every listed aspect count",
+    'members': 'lowest grade that satisfies the user (0: any grade above 0); lower grades above 0 still make a document '
+    'a member of its groups',
+    'credit': 'lowest grade with full credit (0: any grade above 0); lower grades above 0 have partial credit, and with '
+    "gain='linear' every grade has its own credit",
+    'wrapped': 'what rel means to the measure M',
+    'none': 'no effect: the measure M has a rel of its own',
+}
+"""What ``rel`` decides, for the word that a measure declares (``@measure(rel_means=…)``)."""
+
+
+def rel_parameter(means: str) -> Parameter:
+    """The parameter ``rel`` of a measure.
+
+    Raises:
+        ValueError: ``means`` is not a word of :data:`REL_MEANS`.
+    """
+    if means not in REL_MEANS:
+        raise ValueError(f'rel_means={means!r}: expected {" or ".join(map(repr, REL_MEANS))}')
+    return Parameter('rel', float, Range(0, math.inf), 1, REL_MEANS[means], standardise=_grade)
+
+
 Aspects = Annotated[
     str,
     Choice(('relevant', 'listed')),

@@ -304,29 +304,32 @@ class Layers:
 
     @memo
     def weight(self, given: str | None, rel: float) -> Array:
-        """v_l, weights of the layers, which sum to 1 over the H layers that a query has; (Q, L).
+        """v_l, weights of the layers; (Q, L).
 
-        Without given weights each layer has the weight 1/H. Otherwise the first H given weights are divided by their
-        sum.
+        Without given weights, each of the H layers with an aspect in T has the weight 1/H. Given weights belong to the
+        layers that the judgments list for a query, top layer first, and are divided by their sum. A layer without an
+        aspect in T keeps its weight, and its value is 0.
 
         Raises:
             ValueError: there are fewer weights than layers, or the weights of all layers of a query are 0.
         """
-        present = np.stack(
-            [judgments.aspects(rel).any(axis=1) for judgments in self.judgments], axis=1
-        )
-        height = present.sum(axis=1, keepdims=True)
+
+        def present(having: Callable[[JudgmentArrays], NDArray[np.bool_]]) -> NDArray[np.bool_]:
+            return np.stack([having(each).any(axis=1) for each in self.judgments], axis=1)
+
         if given is None:
-            return present / np.maximum(height, 1)
+            counted = present(lambda each: each.aspects(rel))
+            return counted / np.maximum(counted.sum(axis=1, keepdims=True), 1)
         numbers = np.array([float(number) for number in given.split(',')])
+        listed = present(lambda each: each.named)
+        height = listed.sum(axis=1, keepdims=True)
         if len(numbers) < height.max(initial=0):
             raise ValueError(
                 f'layer_weights={short(given)}: {len(numbers)} weights, but a query has {height.max()} '
                 f'layers'
             )
-        weight = np.where(
-            present, numbers[np.clip(np.cumsum(present, axis=1) - 1, 0, len(numbers) - 1)], 0.0
-        )
+        place = np.clip(np.cumsum(listed, axis=1) - 1, 0, len(numbers) - 1)
+        weight = np.where(listed, numbers[place], 0.0)
         total = sums.one_by_one(weight)[:, None]
         if np.any((total == 0) & (height > 0)):
             raise ValueError(

@@ -22,7 +22,15 @@ from ..errors import did_you_mean
 from ..hosts import ir_measures as host
 from .citations import Citation, citations_of
 from .names import measures, parse, parse_all, registry
-from .parameters import Aspects, Cutoff, JudgedOnly, Parameter, Rel, parameter, parameters_of
+from .parameters import (
+    Aspects,
+    Cutoff,
+    JudgedOnly,
+    Parameter,
+    parameter,
+    parameters_of,
+    rel_parameter,
+)
 from .terms import NotASumError, Parts, as_parts, value_of
 
 if TYPE_CHECKING:
@@ -79,6 +87,8 @@ class Facts:
             and the highest value, (Q,) each, or None for parameters for which ``unjudged`` is sufficient.
         any_scale: whether no value changes when all weights are multiplied by one number. A measure that wraps another
             one states this under the condition that it holds for the wrapped measure.
+        rel_means: what the parameter ``rel`` decides: a word of :data:`ir_divmeasures.core.parameters.REL_MEANS`. With
+            ``'relevant'`` and ``'gain'``, grades above 0 and below ``rel`` change no value.
         affine: the parameters x in which every value is a + b·x, where a and b do not depend on x.
         cite: the sources of the measure: keys of :data:`ir_divmeasures.core.citations.CITATIONS`, or
             :class:`ir_divmeasures.core.citations.Citation` objects.
@@ -104,6 +114,7 @@ class Facts:
     unjudged: str | Callable[[DivMeasure], str] = UNKNOWN
     extremes: Callable[..., tuple[Array, Array] | None] | None = None
     any_scale: bool = False
+    rel_means: str = 'relevant'
     affine: tuple[str, ...] = ()
     cite: str | Citation | tuple[str | Citation, ...] = ()
     parameters: dict[str, Parameter] | None = None
@@ -264,7 +275,7 @@ class DivMeasure(ir_measures.Measure):
 
     @property
     def rel(self) -> float:
-        """The lowest grade that counts as relevant."""
+        """The value of ``rel``. What it decides is ``facts.rel_means``."""
         return self['rel']
 
     @property
@@ -445,7 +456,7 @@ def _supported(cls: Any) -> dict[str, Parameter]:
             raise TypeError(
                 f'{cls.NAME}: every measure has {name}; read r.k, r.rel or r.judged_only'
             )
-    of_all = {'rel': parameter('rel', Rel, 1)}
+    of_all = {'rel': rel_parameter(facts.rel_means)}
     of_all['judged_only'] = parameter('judged_only', JudgedOnly, False)
     if facts.cutoff:
         of_all = {'cutoff': parameter('cutoff', Cutoff, None), **of_all}

@@ -28,7 +28,9 @@ class _RBU(DivMeasure):
             unit: length that costs e (effort=length); a number in (0, inf).
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -77,7 +79,9 @@ class _EU(DivMeasure):
                 None.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -103,7 +107,9 @@ class _CT(DivMeasure):
                 None.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -129,7 +135,9 @@ class _ACT(DivMeasure):
                 None.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -156,7 +164,9 @@ class _nDCU(DivMeasure):
                 None.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -176,7 +186,8 @@ class _CubeTest(DivMeasure):
             max_height: height H of the cube: gain at which an aspect is full; a number in (0, inf).
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -196,7 +207,8 @@ class _ACubeTest(DivMeasure):
             max_height: height H of the cube: gain at which an aspect is full; a number in (0, inf).
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -216,7 +228,8 @@ class _alpha_DCG(DivMeasure):
                 factor 1 - alpha; a number in [0, 1].
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -235,7 +248,8 @@ class _alpha_nDCG(DivMeasure):
             alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
                 factor 1 - alpha; a number in [0, 1].
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -253,7 +267,8 @@ class _ERR_IA(DivMeasure):
         Args:
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -269,7 +284,8 @@ class _nERR_IA(DivMeasure):
 
         Args:
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -289,7 +305,8 @@ class _NRBP(DivMeasure):
                 factor 1 - alpha; a number in [0, 1].
             beta: patience: probability of going on to the next document; a number in [0, 1].
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -304,7 +321,8 @@ class _nNRBP(DivMeasure):
             alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
                 factor 1 - alpha; a number in [0, 1].
             beta: patience: probability of going on to the next document; a number in [0, 1].
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -325,7 +343,9 @@ class _alpha_DCG_IA(DivMeasure):
                 None.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -350,7 +370,9 @@ class _gNRBP(DivMeasure):
                 None.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -370,7 +392,8 @@ class _StRecall(DivMeasure):
                 run) exceeds it; a number in [0, inf) or None.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -400,7 +423,8 @@ class _Coverage(DivMeasure):
             parts: each part of a nugget (column part_of) counts, or the nugget once, with its least credit.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade with full credit (0: any grade above 0); lower grades above 0 have partial credit, and
+                with gain='linear' every grade has its own credit; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -419,7 +443,8 @@ class _StRR(DivMeasure):
             level: subtopic recall to reach; a number in (0, 1].
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -443,7 +468,8 @@ class _Density(DivMeasure):
                 None.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade with full credit (0: any grade above 0); lower grades above 0 have partial credit, and
+                with gain='linear' every grade has its own credit; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -461,7 +487,8 @@ class _P_IA(DivMeasure):
         Args:
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -478,7 +505,8 @@ class _AP_IA(DivMeasure):
 
         Args:
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -493,7 +521,8 @@ class _RR_IA(DivMeasure):
         Args:
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -513,7 +542,9 @@ class _DCG_IA(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -533,7 +564,9 @@ class _nDCG_IA(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -556,7 +589,9 @@ class _RBP_IA(DivMeasure):
                 None.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -578,7 +613,9 @@ class _gERR_IA(DivMeasure):
                 None.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -599,7 +636,9 @@ class _Q_IA(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -618,7 +657,9 @@ class _IA(DivMeasure):
             M: any measure that ir_measures can compute.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -640,7 +681,7 @@ class _Area(DivMeasure):
                 run) exceeds it; a number in [0, inf) or None.
             along: what the measure is a function of; by default 'length' with a budget, else 'iteration'.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: no effect: the measure M has a rel of its own; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -658,7 +699,9 @@ class _D_nDCG(DivMeasure):
         Args:
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -679,7 +722,9 @@ class _D_Q(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -700,7 +745,9 @@ class _Dsharp_nDCG(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -722,7 +769,9 @@ class _Dsharp_Q(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -742,7 +791,9 @@ class _D_ERR(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -762,7 +813,9 @@ class _D_nERR(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -783,7 +836,9 @@ class _D_EBR(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -802,7 +857,9 @@ class _D_RBP(DivMeasure):
             p: persistence: probability of going on to the next document; a number in [0, 1].
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -823,7 +880,9 @@ class _Dsharp_ERR(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -844,7 +903,9 @@ class _Dsharp_nERR(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -866,7 +927,9 @@ class _Dsharp_EBR(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -888,7 +951,9 @@ class _Dsharp_RBP(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -906,7 +971,9 @@ class _DIN_nDCG(DivMeasure):
         Args:
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -927,7 +994,9 @@ class _DINsharp_nDCG(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -948,7 +1017,9 @@ class _DIN_Q(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -970,7 +1041,9 @@ class _DINsharp_Q(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -991,7 +1064,9 @@ class _PplusQ(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1013,7 +1088,9 @@ class _PplusQsharp(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1029,11 +1106,13 @@ class _I_rec_LA(DivMeasure):
         """Layer-aware Intent Recall: the mean of ``StRecall`` over the layers, weighted by layer.
 
         Args:
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query with fewer layers
-                uses the first ones; they are made to sum to 1; None: all alike.
+            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
+                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
+                keeps its weight and contributes 0; None: all layers with a relevant document alike.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1051,10 +1130,12 @@ class _alpha_nDCG_LA(DivMeasure):
         Args:
             alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
                 factor 1 - alpha; a number in [0, 1].
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query with fewer layers
-                uses the first ones; they are made to sum to 1; None: all alike.
+            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
+                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
+                keeps its weight and contributes 0; None: all layers with a relevant document alike.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1070,11 +1151,13 @@ class _ERR_IA_LA(DivMeasure):
         """Layer-aware ERR-IA: the mean of ``ERR_IA`` over the layers, weighted by layer.
 
         Args:
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query with fewer layers
-                uses the first ones; they are made to sum to 1; None: all alike.
+            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
+                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
+                keeps its weight and contributes 0; None: all layers with a relevant document alike.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1093,11 +1176,14 @@ class _Q_IA_LA(DivMeasure):
         Args:
             beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query with fewer layers
-                uses the first ones; they are made to sum to 1; None: all alike.
+            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
+                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
+                keeps its weight and contributes 0; None: all layers with a relevant document alike.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1114,10 +1200,13 @@ class _D_nDCG_LA(DivMeasure):
 
         Args:
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query with fewer layers
-                uses the first ones; they are made to sum to 1; None: all alike.
+            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
+                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
+                keeps its weight and contributes 0; None: all layers with a relevant document alike.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1136,11 +1225,14 @@ class _D_Q_LA(DivMeasure):
         Args:
             beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query with fewer layers
-                uses the first ones; they are made to sum to 1; None: all alike.
+            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
+                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
+                keeps its weight and contributes 0; None: all layers with a relevant document alike.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1159,11 +1251,14 @@ class _Dsharp_nDCG_LA(DivMeasure):
         Args:
             gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query with fewer layers
-                uses the first ones; they are made to sum to 1; None: all alike.
+            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
+                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
+                keeps its weight and contributes 0; None: all layers with a relevant document alike.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1183,11 +1278,14 @@ class _Dsharp_Q_LA(DivMeasure):
             gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
             beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query with fewer layers
-                uses the first ones; they are made to sum to 1; None: all alike.
+            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
+                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
+                keeps its weight and contributes 0; None: all layers with a relevant document alike.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1204,10 +1302,11 @@ class _LA(DivMeasure):
 
         Args:
             M: any measure that ir_measures can compute.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query with fewer layers
-                uses the first ones; they are made to sum to 1; None: all alike.
+            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
+                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
+                keeps its weight and contributes 0; None: all layers with a relevant document alike.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: what rel means to the measure M; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1225,7 +1324,8 @@ class _N_rec(DivMeasure):
         Args:
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1243,11 +1343,14 @@ class _HD_nDCG(DivMeasure):
 
         Args:
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query with fewer layers
-                uses the first ones; they are made to sum to 1; None: all alike.
+            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
+                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
+                keeps its weight and contributes 0; None: all layers with a relevant document alike.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1266,11 +1369,14 @@ class _HD_Q(DivMeasure):
         Args:
             beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query with fewer layers
-                uses the first ones; they are made to sum to 1; None: all alike.
+            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
+                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
+                keeps its weight and contributes 0; None: all layers with a relevant document alike.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1289,11 +1395,14 @@ class _HDsharp_nDCG(DivMeasure):
         Args:
             gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query with fewer layers
-                uses the first ones; they are made to sum to 1; None: all alike.
+            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
+                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
+                keeps its weight and contributes 0; None: all layers with a relevant document alike.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1313,11 +1422,14 @@ class _HDsharp_Q(DivMeasure):
             gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
             beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query with fewer layers
-                uses the first ones; they are made to sum to 1; None: all alike.
+            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
+                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
+                keeps its weight and contributes 0; None: all layers with a relevant document alike.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1336,11 +1448,14 @@ class _LADsharp_nDCG(DivMeasure):
         Args:
             gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query with fewer layers
-                uses the first ones; they are made to sum to 1; None: all alike.
+            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
+                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
+                keeps its weight and contributes 0; None: all layers with a relevant document alike.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1360,11 +1475,14 @@ class _LADsharp_Q(DivMeasure):
             gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
             beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query with fewer layers
-                uses the first ones; they are made to sum to 1; None: all alike.
+            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
+                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
+                keeps its weight and contributes 0; None: all layers with a relevant document alike.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1385,7 +1503,8 @@ class _P_at_Recall(DivMeasure):
             never: where the ranking never covers all aspects: take its last rank, or score 0.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1404,7 +1523,8 @@ class _RR_at_Recall(DivMeasure):
             never: where the ranking never covers all aspects: take its last rank, or score 0.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1429,7 +1549,9 @@ class _ERR_over_aspects(DivMeasure):
                 None.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1448,7 +1570,9 @@ class _sesDCG(DivMeasure):
             b: base of the logarithm; a number in (1, inf).
             bq: base of the logarithm of the iteration; a number in (1, inf).
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1468,7 +1592,9 @@ class _nsDCG(DivMeasure):
             bq: base of the logarithm of the iteration; a number in (1, inf).
             per_iteration: documents of each iteration in the ideal session; a whole number in [1, 1e+15].
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1492,7 +1618,9 @@ class _sRBP(DivMeasure):
             max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
                 None.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1517,7 +1645,8 @@ class _GF(DivMeasure):
                 None.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that satisfies the user (0: any grade above 0); lower grades above 0 still make a
+                document a member of its groups; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1544,7 +1673,8 @@ class _GFR(DivMeasure):
                 None.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that satisfies the user (0: any grade above 0); lower grades above 0 still make a
+                document a member of its groups; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1562,7 +1692,8 @@ class _CPR(DivMeasure):
         Args:
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1582,7 +1713,8 @@ class _DocSim(DivMeasure):
                 (P).
             pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1604,7 +1736,9 @@ class _DS_nDCG(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1627,7 +1761,9 @@ class _DS_Q(DivMeasure):
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
             pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1652,7 +1788,9 @@ class _DS_ERR(DivMeasure):
                 None.
             pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1677,7 +1815,8 @@ class _P_Rareness(DivMeasure):
             mu: if given, alpha times mu/(mu + N_R) is the weight of each query, N_R its number of relevant
                 documents; a number in (0, inf) or None.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1702,7 +1841,8 @@ class _AP_Rareness(DivMeasure):
             mu: if given, alpha times mu/(mu + N_R) is the weight of each query, N_R its number of relevant
                 documents; a number in (0, inf) or None.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1727,7 +1867,9 @@ class _nDCG_Rareness(DivMeasure):
             mu: if given, alpha times mu/(mu + N_R) is the weight of each query, N_R its number of relevant
                 documents; a number in (0, inf) or None.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1753,7 +1895,8 @@ class _RBP_Rareness(DivMeasure):
             mu: if given, alpha times mu/(mu + N_R) is the weight of each query, N_R its number of relevant
                 documents; a number in (0, inf) or None.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1773,7 +1916,8 @@ class _Rareness(DivMeasure):
                 with norm=True R'.
             of: what is rare or unique: relevant documents, or intents.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1791,7 +1935,8 @@ class _NumUnique(DivMeasure):
         Args:
             of: what is rare or unique: relevant documents, or intents.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1809,7 +1954,8 @@ class _UniqueRecall(DivMeasure):
         Args:
             of: what is rare or unique: relevant documents, or intents.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1833,7 +1979,8 @@ class _Coverage_Rareness(DivMeasure):
             weights: weights of the judgments, where there are any, or none.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1862,7 +2009,8 @@ class _UM(DivMeasure):
             base: b of P_DCG's F(k) = 1/log_b(k + b - 1); a number in (1, inf).
             effort: f(k) of M3 and M4.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1897,7 +2045,8 @@ class _UM_IA(DivMeasure):
             effort: f(k) of M3 and M4.
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1918,7 +2067,8 @@ class _CDG(DivMeasure):
             norm: normalise.
             base: b of P_DCG's F(k) = 1/log_b(k + b - 1); a number in (1, inf).
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1938,7 +2088,8 @@ class _RRG(DivMeasure):
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
             norm: normalise.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1959,7 +2110,8 @@ class _RBTR(DivMeasure):
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
             norm: normalise.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -1980,7 +2132,8 @@ class _DCG(DivMeasure):
             norm: normalise.
             base: b of P_DCG's F(k) = 1/log_b(k + b - 1); a number in (1, inf).
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -2000,7 +2153,8 @@ class _RRDCG(DivMeasure):
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
             norm: normalise.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -2018,7 +2172,8 @@ class _ARR(DivMeasure):
         Args:
             norm: normalise.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -2036,7 +2191,8 @@ class _RRR(DivMeasure):
         Args:
             norm: normalise.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -2057,7 +2213,8 @@ class _RBAP(DivMeasure):
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
             norm: normalise.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -2078,7 +2235,8 @@ class _DAG(DivMeasure):
             norm: normalise.
             base: b of P_DCG's F(k) = 1/log_b(k + b - 1); a number in (1, inf).
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -2101,7 +2259,8 @@ class _EPR(DivMeasure):
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
             norm: normalise.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -2121,7 +2280,8 @@ class _RAP(DivMeasure):
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
             norm: normalise.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -2141,7 +2301,8 @@ class _RRAP(DivMeasure):
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
             norm: normalise.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -2160,7 +2321,8 @@ class _GAP(DivMeasure):
             g: share of users g_j by the lowest grade j that they call relevant, up to a common factor; by default
                 the same for every grade from rel; {grade: number in [0, inf), …} or None.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
@@ -2191,7 +2353,8 @@ class _CWL(DivMeasure):
             max_cost: cost of a document without one, and of an unfilled rank; a number in (0, inf).
             min_cost: the same in the best case, which residual=True asks for; a number in (0, inf).
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
             p: probability of going on; a number in [0, 1].
         """

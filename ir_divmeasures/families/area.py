@@ -58,6 +58,7 @@ def _unjudged(measure: DivMeasure) -> str:
 
 @measure(
     family='subtopics',
+    rel_means='none',
     wraps='M',
     run_columns=_columns,
     bounds=(None, None),

@@ -158,6 +158,7 @@ def _by_rank(function: RankFunction, settings: dict[str, Any], c: Array, g: Arra
 
 @measure(
     family='user models',
+    rel_means='gain',
     diversity=False,
     bounds=(None, None),
     pretty='C/W/L/A',

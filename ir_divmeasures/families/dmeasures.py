@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..core.kernels import blended, cascade, discount, redundancy, sums
+from ..core.kernels import blended, cascade, discount, sums
 from ..core.parameters import Beta, Gain, Gamma, Parameter, Persistence, parameter
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import DivMeasure, measure
@@ -139,6 +139,7 @@ def sharp(
         'needs': inner.needs,
         'bounds': inner.bounds,
         'greedy': inner.facts.greedy,
+        'rel_means': inner.facts.rel_means,
         'unjudged': inner.unjudged,
         'any_scale': inner.facts.any_scale,
         **declaration,
@@ -148,6 +149,7 @@ def sharp(
 
 @measure(
     family='D-measures',
+    rel_means='gate',
     pretty='D-nDCG',
     unjudged='extreme',
     any_scale=True,
@@ -177,6 +179,7 @@ def D_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
 
 @measure(
     family='D-measures',
+    rel_means='gate',
     aspects='relevant',
     pretty='D-Q',
     unjudged='extreme',
@@ -253,6 +256,7 @@ def _err(r: Ranking, gain: str, discounts: Array, divisor: Array | None = None) 
 
 @measure(
     family='D-measures',
+    rel_means='gate',
     aspects='relevant',
     pretty='D-ERR',
     unjudged='extreme',
@@ -282,6 +286,7 @@ def D_ERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
 
 @measure(
     family='D-measures',
+    rel_means='gate',
     aspects='relevant',
     bounds=(0, None),
     greedy=True,
@@ -310,6 +315,7 @@ def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
 
 @measure(
     family='D-measures',
+    rel_means='gate',
     aspects='relevant',
     pretty='D-EBR',
     unjudged='extreme',
@@ -346,6 +352,7 @@ def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
 
 @measure(
     family='D-measures',
+    rel_means='gate',
     pretty='D-RBP',
     unjudged='extreme',
     any_scale=True,
@@ -412,10 +419,8 @@ Dsharp_RBP = sharp(
 
 
 def _din_gain(r: Ranking, gain: str) -> Array:
-    """Gains of the hits, where a navigational intent gives its gain only once; (Q, H, T)."""
-    gains = r.gain(gain)
-    first = redundancy.first_of_aspect((gains > 0).astype(float))
-    return gains * np.where(r.judgments.navigational[:, None, :], first, 1.0)
+    """Gains of the hits, of a navigational intent only at its first relevant document; (Q, H, T)."""
+    return r.gain(gain) * np.where(r.judgments.navigational[:, None, :], r.first_of_aspect(), 1.0)
 
 
 TYPED = ('subtopic_type',)
@@ -427,6 +432,7 @@ TOO_MANY = (
 
 @measure(
     family='D-measures',
+    rel_means='gate',
     needs=TYPED,
     pretty='DIN-nDCG',
     unjudged='extreme',
@@ -442,9 +448,10 @@ def DIN_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
 
     .. math::
 
-        GG'(d_i) = \sum_{t \text{ informational or } c_t(i) = 0} w_t\, \mathrm{gain}(g(d_i,t))
+        GG'(d_i) = \sum_{t \text{ informational}} w_t\, \mathrm{gain}(g(d_i,t)) + \sum_{t \text{ navigational, }
+        J(d_i,t) = 1,\; c_t(i) = 0} w_t\, \mathrm{gain}(g(d_i,t))
 
-    The ideal list stays that of ``D_nDCG``, so the maximum can be below 1. Needs a column ``subtopic_type``.
+    J(d,t) = 1 if the grade is at least ``rel``; c_t(i) counts the documents above rank i with J = 1. The ideal list stays that of ``D_nDCG``, so the maximum can be below 1. Needs a column ``subtopic_type``.
 
     Reference: Sakai, WWW 2012; NTCIREVAL (DINnev).
 
@@ -473,6 +480,7 @@ DINsharp_nDCG = sharp(
 
 @measure(
     family='D-measures',
+    rel_means='gate',
     aspects='relevant',
     needs=TYPED,
     pretty='DIN-Q',
@@ -523,6 +531,7 @@ DINsharp_Q = sharp(
 
 @measure(
     family='D-measures',
+    rel_means='gate',
     aspects='relevant',
     needs=TYPED,
     pretty='P+Q',

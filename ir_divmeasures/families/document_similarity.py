@@ -120,6 +120,7 @@ def _diverse(r: Ranking, inner: DivMeasure, scheme: str, pairs: str, **parameter
 
 @measure(
     family='document similarity',
+    rel_means='gate',
     needs=NEEDS,
     diversity=False,
     pretty='nDCG with document similarity',
@@ -154,6 +155,7 @@ def DS_nDCG(
 
 @measure(
     family='document similarity',
+    rel_means='gate',
     needs=NEEDS,
     diversity=False,
     pretty='Q-measure with document similarity',
@@ -189,6 +191,7 @@ def DS_Q(
 
 @measure(
     family='document similarity',
+    rel_means='gate',
     needs=NEEDS,
     diversity=False,
     pretty='ERR with document similarity',

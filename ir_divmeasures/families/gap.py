@@ -43,6 +43,7 @@ def _someone(params: dict[str, Any]) -> None:
 
 @measure(
     family='user models',
+    rel_means='gain',
     diversity=False,
     pretty='Graded Average Precision',
     check=_someone,

@@ -106,6 +106,7 @@ def RR_IA(r: Ranking) -> Terms:
 
 @measure(
     family='intent-aware',
+    rel_means='gate',
     aspects='relevant',
     bounds=(0, None),
     pretty='Intent-Aware Discounted Cumulative Gain',
@@ -130,6 +131,7 @@ def DCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
 
 @measure(
     family='intent-aware',
+    rel_means='gate',
     aspects='relevant',
     pretty='Intent-Aware Normalised Discounted Cumulative Gain',
     unjudged='extreme',
@@ -174,6 +176,7 @@ def share_of_highest(r: Ranking, gain: str, max_rel: float | None) -> Array:
 
 @measure(
     family='intent-aware',
+    rel_means='gate',
     aspects='relevant',
     pretty='Intent-Aware Rank-Biased Precision',
     unjudged='any',
@@ -205,6 +208,7 @@ def RBP_IA(
 
 @measure(
     family='intent-aware',
+    rel_means='gate',
     aspects='relevant',
     pretty='Intent-Aware Expected Reciprocal Rank, graded',
     unjudged='any',
@@ -249,6 +253,7 @@ def blended_ratios(r: Ranking, beta: float, gain: str) -> Array:
 
 @measure(
     family='intent-aware',
+    rel_means='gate',
     aspects='relevant',
     pretty='Intent-Aware Q-measure',
     unjudged='extreme',
@@ -318,6 +323,7 @@ def _no_nesting(params: dict[str, Any]) -> None:
 
 @measure(
     family='intent-aware',
+    rel_means='gate',
     aspects='relevant',
     wraps='M',
     bounds=(None, None),

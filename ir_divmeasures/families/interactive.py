@@ -121,6 +121,7 @@ def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Value:
 
 @measure(
     family='interactive search',
+    rel_means='gate',
     aspects='relevant',
     pretty='ERR over Aspects',
     unjudged=lambda measure: 'any' if measure['over'] == 'all' else 'extreme',

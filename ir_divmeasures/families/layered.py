@@ -1,7 +1,7 @@
 """Intent hierarchies: measures layer by layer, or on gains summed over layers (Wang et al. 2016; Dou et al. 2019).
 
 They read judgments with a column ``layer``, which ``build_hierarchy`` and ``with_superintents`` add. v_l is the weight
-of layer l; over the H layers of a query the weights sum to 1.
+of layer l; over the H layers of a query the weights sum to 1. Weights that you give never shift to another layer.
 """
 
 from __future__ import annotations
@@ -63,8 +63,9 @@ def _weights(text: str) -> str:
 
 LayerWeights = Annotated[
     str | None,
-    "weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query with fewer "
-    'layers uses the first ones; they are made to sum to 1; None: all alike',
+    "weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list fewer layers uses the "
+    'first ones; they are made to sum to 1, and a layer without a relevant document keeps its weight and contributes 0; '
+    'None: all layers with a relevant document alike',
     _weights,
 ]
 
@@ -123,6 +124,7 @@ def layer_aware(inner: DivMeasure, words: str, example: float, equation: int = 1
         needs=LAYERED,
         bounds=inner.bounds,
         greedy=inner.facts.greedy,
+        rel_means=inner.facts.rel_means,
         pretty=f'Layer-Aware {words}',
         unjudged=HIERARCHICAL,
         cite=('Wang2016', 'Dou2019'),
@@ -151,6 +153,7 @@ def _check_inner(params: dict[str, Any]) -> None:
 
 @measure(
     family='intent hierarchies',
+    rel_means='wrapped',
     needs=LAYERED,
     wraps='M',
     bounds=(None, None),
@@ -255,6 +258,7 @@ def _by_layer(r: Ranking, layer_weights: str | None, terms_of: Callable[[Ranking
 
 @measure(
     family='intent hierarchies',
+    rel_means='gate',
     aspects='relevant',
     needs=LAYERED,
     pretty='HD-nDCG',
@@ -292,6 +296,7 @@ def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = 
 
 @measure(
     family='intent hierarchies',
+    rel_means='gate',
     aspects='relevant',
     needs=LAYERED,
     pretty='HD-Q',

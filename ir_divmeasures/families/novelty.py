@@ -271,6 +271,7 @@ def nNRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
 
 @measure(
     family='novelty',
+    rel_means='gate',
     aspects='relevant',
     bounds=(0, None),
     pretty='Intent-Aware Alpha Discounted Cumulative Gain, graded',
@@ -297,6 +298,7 @@ def alpha_DCG_IA(
 
 @measure(
     family='novelty',
+    rel_means='gate',
     aspects='relevant',
     bounds=(0, None),
     pretty='Novelty- and Rank-Biased Precision, graded',

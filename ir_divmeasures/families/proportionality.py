@@ -166,6 +166,7 @@ def _cascade(groups: Ranking, satisfied: Array, rank_counts: Array) -> Terms:
 
 @measure(
     family='groups',
+    rel_means='members',
     aspects='listed',
     pretty='Group Fairness',
     unjudged=GROUPS_UNKNOWN,
@@ -235,6 +236,7 @@ Divergences = Annotated[
 
 @measure(
     family='groups',
+    rel_means='members',
     aspects='listed',
     pretty='Group Fairness and Relevance',
     unjudged=GROUPS_UNKNOWN,
@@ -328,7 +330,7 @@ def CPR(r: Ranking) -> Value:
     of those relevant to no intent. Of what an intent has beyond its due, nothing is taken off.
 
     Choices: ranks below the run's end are documents relevant to no intent, so that retrieving less never pays (RankSys
-    divides by min(k, n)). Without a cutoff k = n. 0 where nothing was retrieved or all weights are 0.
+    divides by min(k, n)). There is no value without k, because appended documents would raise it. 0 where nothing was retrieved or all weights are 0.
 
     Reference: Dang & Croft, SIGIR 2012, as RankSys computes it (CPR).
 
@@ -342,6 +344,8 @@ def CPR(r: Ranking) -> Value:
         >>> (CPR@2).calc_aggregate(qrels, {'q': {'d1': 2.0, 'd3': 1.0}})  # (3/4 + 1)/2
         0.875
     """
+    if r.k is None:
+        raise ValueError('CPR needs a cutoff, as in CPR@20')
     # Between two hits all counts stay the same, so that the sum over ranks is one over stretches of ranks: with
     # v_t = i w, (i w − s)²/i² = w² − 2 w s/i + s²/i², from the first rank on at which i w ≥ s.
     total = sums.one_by_one(r.weight)

@@ -254,6 +254,7 @@ def AP_Rareness(
 
 @measure(
     family='innovation',
+    rel_means='gate',
     diversity=False,
     needs=NEEDS,
     check=_mixture('nDCG_Rareness'),

@@ -69,6 +69,7 @@ def _session_dcg(r: Ranking, b: float, bq: float) -> Terms:
 
 @measure(
     family='sessions',
+    rel_means='gate',
     run_columns=('iteration',),
     bounds=(0, None),
     pretty='Session Discounted Cumulated Gain',
@@ -130,6 +131,7 @@ def _largest(
 
 @measure(
     family='sessions',
+    rel_means='gate',
     run_columns=('iteration',),
     bounds=(0, None),
     pretty='Normalised Session Discounted Cumulated Gain',
@@ -187,6 +189,7 @@ def nsDCG(
 
 @measure(
     family='sessions',
+    rel_means='gate',
     run_columns=('iteration',),
     diversity=False,
     pretty='Session Rank-Biased Precision',

@@ -109,6 +109,7 @@ def first_parts(part_of: NDArray[Any]) -> NDArray[np.intp]:
 
 @measure(
     family='subtopics',
+    rel_means='credit',
     aspects='listed',
     needs=_coverage_needs,
     run_columns=lengths_read,
@@ -273,6 +274,7 @@ def StRR(
 
 @measure(
     family='subtopics',
+    rel_means='credit',
     aspects='listed',
     run_columns=('length',),
     bounds=(0, None),

@@ -391,6 +391,7 @@ def bounds_of_user_model(measure: DivMeasure) -> str:
 
 @measure(
     family='user models',
+    rel_means='gain',
     diversity=False,
     bounds=(0, None),
     pretty='User Model',
@@ -464,6 +465,7 @@ def UM(
 
 @measure(
     family='user models',
+    rel_means='gain',
     aspects='relevant',
     bounds=(0, None),
     pretty='Intent-Aware User Model',
@@ -571,6 +573,7 @@ def named(
         family='user models',
         diversity=False,
         bounds=(0, 1 if model == 3 else None),
+        rel_means='relevant' if model == 3 else 'gain',
         pretty=words,
         parameters={each.name: each for each in every},
         check=possible(name, model=model, P=P),

@@ -31,6 +31,7 @@ def _rbu_reads(params: dict[str, Any]) -> tuple[str, ...]:
 
 @measure(
     family='utility',
+    rel_means='gate',
     aspects='relevant',
     run_columns=_rbu_reads,
     bounds=(None, 1),
@@ -143,6 +144,7 @@ LogBase = Annotated[float, Range(1, float('inf'), '('), 'base of the logarithm']
 
 @measure(
     family='utility',
+    rel_means='gate',
     aspects='relevant',
     bounds=(None, None),
     pretty='Expected Utility',
@@ -205,6 +207,7 @@ def _hungry(r: Ranking, alpha: float, saturation: float, gain: str, max_rel: flo
 
 @measure(
     family='utility',
+    rel_means='gate',
     aspects='relevant',
     bounds=(0, None),
     pretty='Cube Test',
@@ -243,6 +246,7 @@ def CT(
 
 @measure(
     family='utility',
+    rel_means='gate',
     aspects='relevant',
     bounds=(0, None),
     pretty='Average Cube Test',
@@ -314,6 +318,7 @@ def _ideal_utility(
 
 @measure(
     family='utility',
+    rel_means='gate',
     aspects='relevant',
     bounds=(None, None),
     greedy=True,

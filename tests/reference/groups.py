@@ -105,20 +105,19 @@ def GFR(
     ) / (1 + len(layers))
 
 
-def CPR(q, *, cutoff=None, rel=1, judged_only=False) -> float:
+def CPR(q, *, cutoff, rel=1, judged_only=False) -> float:
     """1/k sum_i (1 - DP@i/IDP@i), rank by rank; documents that are not there are relevant to nothing."""
     docs = top(q, cutoff, judged_only)
     T = aspects(q, rel)
-    k = len(docs) if cutoff is None else cutoff
-    if not T or k == 0 or target(q, T) is None:
+    if not T or not docs or target(q, T) is None:
         return 0.0
     w, value = dict(zip(T, target(q, T))), 0.0
-    for i in range(1, k + 1):
+    for i in range(1, cutoff + 1):
         s = {t: sum(J(q, d, t, rel) for d in docs[:i]) for t in T}
         n = i - sum(any(J(q, d, t, rel) for t in T) for d in docs[:i])
         dp = sum((i * w[t] - s[t]) ** 2 for t in T if i * w[t] >= s[t]) + n * n / 2
         value += 1 - dp / (sum((i * w[t]) ** 2 for t in T) + i * i / 2)
-    return value / k
+    return value / cutoff
 
 
 def placed(q: Query, cutoff: int | None, judged_only: bool) -> list[tuple[str, int, int]]:
@@ -256,7 +255,7 @@ CASES = [
         dict(cutoff=4),
         (4 - 1 / 8 / (7 / 8) - 1 / (7 / 2) - 3 / 4 / (63 / 8) - 3 / 14) / 4,
     ),
-    ("CPR", GROUPS, dict(), (3 - 1 / 8 / (7 / 8) - 1 / (7 / 2) - 3 / 4 / (63 / 8)) / 3),
+    ("CPR", GROUPS, dict(cutoff=3), (3 - 1 / 8 / (7 / 8) - 1 / (7 / 2) - 3 / 4 / (63 / 8)) / 3),
     ("sesDCG", SESSION, dict(), 1 / 2 + 3 / (1 + math.log(3, 4))),
     ("sesDCG", SESSION, dict(cutoff=2, b=3), 1 / (1 + math.log(2, 3))),
     # places of two iterations of two: 1, 2/3, 1/2, 1/3; documents 3, 1, 1

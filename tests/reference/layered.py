@@ -6,21 +6,20 @@ A hierarchy is a list of `Query`, top layer first, which share the ranking and t
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 from .twins import TWINS as FLAT
 from .twins import Query, aspects, gain_of, judged, top, weight
 
 
 def layer_weights(layers: list[Query], rel: float, given: list[float] | None) -> list[float]:
-    """v_l: 1/H, or the given ones in order; only over layers with a relevant document, of sum 1."""
-    v = []
-    used = 0
-    for q in layers:
-        if aspects(q, rel):
-            v.append(1.0 if given is None else given[used])
-            used += 1
-        else:
-            v.append(0.0)
+    """v_l: 1/H over the layers with a relevant document; or the given ones over their sum, as typed: a layer with
+    an intent keeps its weight, also where no document is relevant ('none' stands for no intent)."""
+    if given is None:
+        v = [1.0 if aspects(q, rel) else 0.0 for q in layers]
+    else:
+        typed = iter(given)
+        v = [next(typed) if {t for _, t in q.grades} - {'none'} else 0.0 for q in layers]
     return [x / sum(v) for x in v] if sum(v) > 0 else v
 
 
@@ -152,12 +151,17 @@ EXAMPLE = Query(
         RANKING, {("d1", "a"): 1, ("d2", "a"): 1, ("d3", "b"): 2}, {"a": 2 / 3, "b": 1 / 3}
     ),
 )
+EMPTY_TOP = replace(EXAMPLE, above=Query(RANKING, {("d1", "a"): 0}))
 L3 = math.log2(3)
 
 CASES = [
     ("I_rec_LA", EXAMPLE, dict(cutoff=2), (1 / 2 + 2 / 3) / 2),
     ("I_rec_LA", EXAMPLE, dict(cutoff=2, layer_weights="3,1"), (3 * 1 / 2 + 2 / 3) / 4),
     ("LA", EXAMPLE, dict(cutoff=2, M="StRecall"), (1 / 2 + 2 / 3) / 2),
+    ("I_rec_LA", EMPTY_TOP, dict(cutoff=2, layer_weights="1,0"), 0),
+    ("I_rec_LA", EMPTY_TOP, dict(cutoff=2, layer_weights="3,1"), (3 * 0 + 2 / 3) / 4),
+    ("I_rec_LA", EMPTY_TOP, dict(cutoff=2), 2 / 3),
+    ("HD_Q", EMPTY_TOP, dict(cutoff=1, layer_weights="1,1"), (1 + 1 / 6) / (1 + 1 / 3)),
     # the greedy ideal above: a document of a, then one of b; ours: a twice
     (
         "alpha_nDCG_LA",

@@ -28,6 +28,7 @@ RANKING = ("a", "b", "c", "d")
 GRADES = {("a", "x"): 1, ("b", "x"): 2, ("b", "y"): 1, ("d", "y"): 1, ("e", "x"): 1}
 EXAMPLE = Query(RANKING, GRADES)
 X_NAV = Query(RANKING, GRADES, types={"x": "nav", "y": "inf"})
+ONE_NAV = Query(("a", "b"), {("a", "x"): 1, ("b", "x"): 2}, types={"x": "nav"})
 WEIGHTED = Query(RANKING, GRADES, weights={"x": 0.6, "y": 0.2})
 UTILITY = {("a", "t"): 3, ("b", "t"): 1, ("c", "t"): 0, ("e", "t"): 2}  # s = 7/8, 1/8, 0, 3/8
 NO_ASPECT = Query(("a", "b"), {("a", "x"): 0, ("b", "y"): -2})
@@ -125,6 +126,12 @@ CASES = [
     ("Dsharp_RBP", EXAMPLE, dict(cutoff=1), .5 * 1/2 + .5 * .01 * 1/3),
     ("DIN_nDCG", EXAMPLE, dict(cutoff=2), (.5 + 1.5/L3) / (1.5 + .5/L3)),
     ("DIN_nDCG", X_NAV, {}, (.5 + .5/L3 + .5/L5) / (1.5 + .5/L3 + .5/2 + .5/L5)),
+    # x is served by b, its only document of grade 2, so that a gives nothing, and y has no such document
+    ("DIN_nDCG", ONE_NAV, dict(rel=2), (2/L3) / (2 + 1/L3)),
+    ("DIN_nDCG", X_NAV, dict(rel=2), (2/L3) / (2 + 1/L3 + 1/2)),
+    ("DIN_Q", X_NAV, dict(rel=2), (1+2)/(2+3) / 3),
+    ("DINsharp_nDCG", X_NAV, dict(rel=2, gain="exp"), .5 * 1 + .5 * (3/L3) / (3 + 1/L3 + 1/2)),
+    ("DINsharp_Q", X_NAV, dict(rel=2, gain="binary"), .5 * 1 + .5 * (1+1)/(2+1) / 1),
     ("DINsharp_nDCG", X_NAV, dict(cutoff=2), .5 * 1 + .5 * (.5 + .5/L3) / (1.5 + .5/L3)),
     ("DIN_Q", X_NAV, {}, ((1+.5)/(1+1.5) + (2+1)/(2+2) + (3+1.5)/(4+3)) / 4),
     ("DINsharp_Q", X_NAV, dict(cutoff=2), .5 * 1 + .5 * ((1+.5)/(1+1.5) + (2+1)/(2+2)) / 2),

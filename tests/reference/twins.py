@@ -29,9 +29,8 @@ Where MEASURES.md leaves a choice, the most literal one is taken:
 8.  A weight table that lacks an aspect of T is an error (KeyError).
 9.  D_ERR, D_nERR, D_EBR, D_RBP, the DIN measures and PplusQ are "on GG" or on
     intent gains, so they take `gain='linear'` too, and DIN_Q takes `beta`.
-10. DIN: a navigational intent pays at the first document of the run with g > 0,
-    whatever `rel`. With gain='binary' and rel > 1 that document may have J = 0,
-    and then the intent pays nothing at all.
+10. DIN: a navigational intent pays at its first relevant document of the run (J = 1),
+    and nothing before or after it; "the first relevant document" is Sakai (WWW 2012).
 11. D_RBP and RBP_IA are not cut or normalised beyond what is printed.
 12. P+: "highest grade retrieved" compares grades, not gains; the preferred rank is
     sought in the list cut at k; the mean is over documents with gain > 0 at ranks
@@ -981,7 +980,7 @@ Dsharp_RBP = _sharp(D_RBP, "gamma StRecall@k + (1-gamma) D_RBP@k.")
 
 
 def DIN_nDCG(q, *, cutoff=None, rel=1, judged_only=False, gain="linear"):
-    """D_nDCG, but a navigational intent adds its gain only at its first document with g > 0."""
+    """D_nDCG, but a navigational intent adds its gain only at its first relevant document."""
     T = aspects(q, rel)
     done = set()
     dcg = 0.0
@@ -989,10 +988,9 @@ def DIN_nDCG(q, *, cutoff=None, rel=1, judged_only=False, gain="linear"):
         gg = 0.0
         for t in T:
             if q.types.get(t, "inf") == "nav":
-                if t in done:
+                if t in done or not J(q, d, t, rel):
                     continue
-                if grade(q, d, t) > 0:
-                    done.add(t)
+                done.add(t)
             gg += weight(q, t, T) * gain_of(q, d, t, rel, gain)
         dcg += gg / math.log2(i + 1)
     ideal = sorted(
@@ -1004,15 +1002,16 @@ def DIN_nDCG(q, *, cutoff=None, rel=1, judged_only=False, gain="linear"):
 
 
 def DIN_Q(q, *, cutoff=None, rel=1, judged_only=False, beta=1.0, gain="linear"):
-    """D_Q, but a navigational intent adds its gain only at its first document with g > 0."""
+    """D_Q, but a navigational intent adds its gain only at its first relevant document."""
     T = aspects(q, rel)
     docs = top(q, cutoff, judged_only)
     run = []
     for i, d in enumerate(docs):
         x = 0.0
         for t in T:
-            spent = q.types.get(t, "inf") == "nav" and any(grade(q, y, t) > 0 for y in docs[:i])
-            x += 0 if spent else weight(q, t, T) * gain_of(q, d, t, rel, gain)
+            first = J(q, d, t, rel) and not any(J(q, y, t, rel) for y in docs[:i])
+            if first or q.types.get(t, "inf") != "nav":
+                x += weight(q, t, T) * gain_of(q, d, t, rel, gain)
         run.append(x)
     plain = sorted(
         (sum(weight(q, t, T) * gain_of(q, d, t, rel, gain) for t in T) for d in judged(q)),
