@@ -67,7 +67,6 @@ RUN_LENGTH_DIVIDES = {
     'RR_at_Recall',
     'Density',
     'Area',
-    'CPR',
 }
 # The fill of navigational intents makes a plain ideal unattainable, and products of several maxima are not maximal.
 NOT_ONE_ON_THE_IDEAL = {'DIN_nDCG', 'DIN_Q', 'DINsharp_nDCG', 'DINsharp_Q'}
