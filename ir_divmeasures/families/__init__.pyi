@@ -52,7 +52,9 @@ class _iRBU(DivMeasure):
             max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
                 None.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); a number in [0, inf).
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 

@@ -97,6 +97,7 @@ def RBU(
 
 @measure(
     family='utility',
+    rel_means='gate',
     diversity=False,
     pretty='Intentwise Rank-Biased Utility',
     unjudged='any',
