@@ -527,7 +527,7 @@ def test_command_compare(files, capsys):
         table['measure'].tolist() == ['RR'] * 3 + ['P@1'] * 3 and table['pvalue'].notna().sum() == 4
     )
     assert table.loc[table['system'] == 'two', 'difference'].isna().all()
-    assert r'\toprule' in ran(capsys, 'compare qrels runs -m RR --latex')
+    assert r'\toprule' in ran(capsys, 'compare qrels runs -m RR --format latex')
     pytest.importorskip('matplotlib')
     ran(capsys, 'compare qrels runs -m RR --plot d.svg')
     assert (files / 'd.svg').read_text().startswith('<?xml')
@@ -756,7 +756,7 @@ def test_tables_escape_what_would_be_read_as_something_else():
     )
     assert [row['x'] for row in json.loads(render(frame, 'json'))] == [0.5, None, None]
     with pytest.raises(ValueError, match='expected one of table'):
-        render(frame, 'html')
+        render(frame, 'yaml')
 
 
 def test_pool_commands(files, capsys):

@@ -453,3 +453,39 @@ def test_all_bars_are_of_one_mechanism():
     assert {
         path.name for path in root.rglob('*.py') if imports.search(path.read_text('utf-8'))
     } == {'progress.py'}
+
+
+def test_a_paper_table_marks_every_value_that_rounds_to_the_best():
+    rows = [('a', [0.1211, 2.0]), ('b', [0.1249, np.nan]), ('c', [0.1149, 1.0])]
+    marked = {
+        form: tables.paper_table(['system', 'α-DCG', 'x_y'], rows, form, 2, legend='l')
+        for form in tables.PAPER
+    }
+    assert marked['latex'].count(r'\textbf{0.12}') == 2 and r'\textbf{0.11}' not in marked['latex']
+    assert r'system & $\alpha$-DCG & x\_y \\' in marked['latex']
+    assert marked['markdown'].count('**') == marked['html'].count('strong') == 2 * 3
+    assert marked['table'].splitlines()[1:] == [
+        'a       0.12*  2.00*',
+        'b       0.12*',
+        'c       0.11   1.00',
+        '*: best; l',
+    ]
+
+
+def test_a_wide_table_is_folded_and_repeats_the_names():
+    frame = pd.DataFrame({'system': ['a', 'b'], 'n': [1, 2], 'a long column': [3, 4], 'm': [5, 6]})
+    folded = tables.render(frame, width=22)
+    assert folded.splitlines() == [
+        'system  n',
+        'a       1',
+        'b       2',
+        '',
+        'system  a long column',
+        'a                   3',
+        'b                   4',
+        '',
+        'system  m',
+        'a       5',
+        'b       6',
+    ]
+    assert tables.render(frame, width=80) == tables.render(frame)

@@ -420,8 +420,8 @@ def test_tables_mark_significance():
         '| b_2 | **0.60** | **0.62** |',
     ]
     assert all_pairs.to_markdown().endswith(
-        'Bold: best. Letters: significantly better than that system (t test, Holm over the 1 pair of each '
-        'measure, p < 0.05).'
+        'bold: best; letters: significantly better than that system (t test, Holm over the 1 pair of each '
+        'measure, p &lt; 0.05, 4 queries)'
     )
 
 

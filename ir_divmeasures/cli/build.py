@@ -7,6 +7,7 @@ import functools
 import importlib
 import inspect
 import re
+import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -202,7 +203,8 @@ def text_of(shown: Any, form: str | None, places: int = 4) -> str:
             return str(shown.text())
         shown = shown.to_frame()
     named = list(shown.index.names) != [None]
-    return render(shown.reset_index() if named else shown, form or 'table', places)
+    width = shutil.get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else None
+    return render(shown.reset_index() if named else shown, form or 'table', places, width)
 
 
 def say(text: str, err: bool = False) -> None:

@@ -9,12 +9,15 @@ from typing import Any, Literal
 import click
 
 from ..results import count
+from ..results.tables import paper_table
 from . import readers
 from .build import draw, save_qrels, say, subcommand, text_of, with_notes, write
 from .options import AnyForm, File, Numbers, Positive, forced
 
 # ----------------------------------------------------------------------------------------------------------- scores
 
+MARKED = ('latex', 'markdown', 'html')
+"""The forms of a table for a paper, in which the best values are marked."""
 LINES = ('tsv', 'jsonl')
 """The forms that the command ``ir_measures`` has: one line a score, without a header."""
 
@@ -53,12 +56,14 @@ def evaluate(
         bounds: Print for each score the share of judged documents, and the lowest and the highest score that the run
             could have if its unjudged documents were judged.
         form: Format of the output. The default is tsv for one run, and table for several. JSON has every digit. A
-            spreadsheet is CSV in which programs read no cell as a formula. With -m web-track, ndeval prints the CSV of
+            spreadsheet is CSV in which programs read no cell as a formula. In latex, markdown and html, the best means of
+            several systems are marked. With -m web-track, ndeval prints the CSV of
             the program ndeval -traditional -c.
         provider: Provider of ir_measures that computes all measures, for example pytrec_eval. By default, each measure
             has the first provider that supports it.
     """
     from ..core import registry
+    from ..core.names import label
     from ..evaluation import listing
     from ..evaluation.evaluate import by_subtopic as compute_by_subtopic
     from ..evaluation.evaluate import evaluate as compute_scores
@@ -106,6 +111,10 @@ def evaluate(
         rows = listing.rows_of(scores, measures, by_query, not no_summary)
         if form in LINES:
             table = listing.lines_of(rows, measures, form, places)
+        elif form in MARKED and not by_query:
+            heads = ['system', *map(label, measures)]
+            systems = [(key['system'], values) for key, values in rows]
+            table = paper_table(heads, systems, form, places)
         else:
             table = listing.table_of(rows, measures)
     write(text_of(table, form, places), printed)
@@ -154,17 +163,13 @@ def explain(
     return with_notes(table, result.summary(places), form, printed)
 
 
-def for_paper(result: Any, places: int, latex: bool = False) -> Any:
-    """The comparison of systems, as ``compare`` prints it.
-
-    Args:
-        latex: Print a LaTeX table for a paper: the best mean is bold, and superscripts show significant differences.
-    """
-    if latex:
-        return result.to_latex(places)
+def for_paper(result: Any, places: int, form: str | None) -> Any:
+    """The comparison of systems, as ``compare`` prints it: systems by measures for people, all numbers for programs."""
+    if form in MARKED:
+        return result.to_paper(form, places)
     for note in result.notes:
         say(f'note: {note}', err=True)
-    return result
+    return [result.to_paper('table', places), result] if form in (None, 'table') else result
 
 
 def values_of(text: str) -> tuple[str, list[Any]]:

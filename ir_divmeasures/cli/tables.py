@@ -14,16 +14,18 @@ compare = Sub(
 
     Prints, for each measure and system, the mean, the difference to the baseline with its confidence interval, the
     effect size, the p-value and what follows from it, the numbers of queries won, tied and lost, and the number of
-    those on which the two systems differ. The p-values are corrected for the number of pairs, the intervals are not. A picture shows the differences by the first measure.
+    those on which the two systems differ. The p-values are corrected for the number of pairs, the intervals are not.
+    With --format latex, markdown or html it prints the table of a paper: the best means are marked, and superscripts
+    show significant differences. A picture shows the differences by the first measure.
 
     \b
     ir_divmeasures compare qrels.txt runs/ -m 'RBU@20 alpha_nDCG@20' --baseline bm25
-    ir_divmeasures compare qrels.txt runs/ -m web-track --pairs all --latex
+    ir_divmeasures compare qrels.txt runs/ -m web-track --pairs all --format latex
     ir_divmeasures compare --scores 'results/*.txt' --baseline bm25
     """,
     plot='plot',
     without='n_resamples tolerance',
-    further='form places printed',
+    further='printed',
     then=commands.for_paper,
     names={'scores': 'evaluated', 'baseline': 'compared'},
 )

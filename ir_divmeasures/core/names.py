@@ -465,6 +465,39 @@ def measures(text: MeasuresLike) -> list[ir_measures.Measure]:
     return list(dict.fromkeys(each for name in names for each in parse_all(name)))
 
 
+SIGNS = {'alpha': 'α', 'beta': 'β', 'theta': 'θ', 'delta': 'δ', 'mu': 'μ', 'lam': 'λ'}
+"""Greek letters by the names of parameters and of parts of measures' names."""
+
+
+def label(text: MeasureLike) -> str:
+    """How papers write a measure: Greek letters, ♯ and hyphens, and parameters behind the cutoff.
+
+    A text that is not the name of a measure is returned unchanged.
+
+    Examples:
+        >>> label('alpha_nDCG@20'), label('Dsharp_nDCG@20'), label('ndcg_cut_10')
+        ('α-nDCG@20', 'D♯-nDCG@20', 'nDCG@10')
+        >>> label('RBU(p=0.99,e=0.05)@20'), label('our measure')
+        ('RBU@20 (p = 0.99, e = 0.05)', 'our measure')
+    """
+    try:
+        measure = parse(text, complete=False)
+    except ValueError:
+        return str(text)
+    facts = getattr(measure, 'facts', None)
+    words = [SIGNS.get(word, word) for word in str(measure.NAME).split('_')]
+    written = '-'.join(words).replace('sharp', '♯').replace('plus', '+')
+    params = dict(measure.params)
+    at = params.pop(measure.AT_PARAM, None)
+    values = (f'{value:g}' if isinstance(value, float) else str(value) for value in params.values())
+    settings = ', '.join(f'{SIGNS.get(key, key)} = {value}' for key, value in zip(params, values))
+    return (
+        (getattr(facts, 'label', None) or written)
+        + (f'@{at}' if at is not None else '')
+        + (f' ({settings})' if settings else '')
+    )
+
+
 def _split(text: str, separators: str) -> list[str]:
     """Split at separators outside brackets and quotes. The comma of trec_eval's ``ndcg_cut.10,20`` is no separator."""
     words, word, depth, quote = [], '', 0, ''

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import functools
 import string
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..core.names import label
 from ..errors import visible
 from ..evaluation.scores import as_scores, some
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import differing, mean_over_queries
 from ..results.plotting import bars
-from ..results.tables import latex, markdown, piped, tabular
+from ..results.tables import PAPER, paper_table
 from .correlation import one_of, place_of
 from .resampling import fraction
 from .significance import FAMILYWISE, DiscriminativePower, corrected, discriminative_power
@@ -241,62 +243,47 @@ class Comparison(Result):
         """
         return self.table.copy()
 
-    def _rows(
-        self, places: int, escaped: Callable[[str], str], bold: str, superscript: str
-    ) -> list[list[str]]:
-        """The rows of :meth:`to_latex` and :meth:`to_markdown`: the label of a system, and its means with their marks.
+    def to_paper(self, form: str = 'latex', places: int = 4) -> str:
+        """The means as a table for a paper, systems × measures. All values that round to the best of a measure are marked.
+
+        Behind a mean, with ``pairs='baseline'``, + and − stand for significantly better and worse than the baseline.
+        With ``pairs='all'`` there are the letters of the systems that a system is significantly better than. The legend
+        says which test, correction and family of p-values, and how many queries.
 
         Args:
+            form: ``'latex'`` (booktabs; the legend is a comment), ``'markdown'``, ``'html'`` or ``'table'``.
             places: number of decimals.
-            escaped: a function that escapes the labels.
-            bold, superscript: formats of the best means, and of marks.
         """
+        one_of(form, PAPER, 'form')
         every, few = self.pairs == 'all', len(self.systems) <= 26
         letters = string.ascii_lowercase if few else list(map(str, range(1, len(self.systems) + 1)))
         place = self.systems.index(self.baseline)
-        best = np.round(self.means, places).max(axis=1)
-        rows = []
+        rows: list[tuple[str, Sequence[float]]] = []
+        marks: list[list[str]] = []
         for s, system in enumerate(self.systems):
-            row = [escaped(f'{system} ({letters[s]})' if every else system)]
-            for means, pvalues, highest in zip(self.means, self.pvalues, best):
+            rows.append(
+                (f'{system} ({letters[s]})' if every else system, self.means[:, s].tolist())
+            )
+            marks.append([])
+            for means, pvalues in zip(self.means, self.pvalues):
                 better = (pvalues[s] < self.alpha) & (means[s] > means)
                 worse = (pvalues[s] < self.alpha) & (means[s] < means)
                 if every:
-                    marks = ('' if few else ',').join(letters[o] for o in np.flatnonzero(better))
+                    marked = ('' if few else ',').join(letters[o] for o in np.flatnonzero(better))
                 else:
-                    marks = '+' * bool(better[place]) + '-' * bool(worse[place])
-                text = f'{means[s]:.{places}f}'
-                if np.round(means[s], places) == highest:
-                    text = bold.format(text)
-                row.append(text + superscript.format(marks) if marks else text)
-            rows.append(row)
-        return rows
-
-    def _legend(self, baseline: str) -> str:
-        legend = f'+ and -: significantly better and worse than {baseline}'
-        if self.pairs == 'all':
+                    marked = '+' * bool(better[place]) + '-' * bool(worse[place])
+                marks[-1].append(marked)
+        legend = f'+ and -: significantly better and worse than {visible(self.baseline)}'
+        if every:
             legend = 'letters: significantly better than that system'
-        return f'{legend} ({self.power.tested}, p < {self.alpha:g})'
+        n = len(self.power.tables[0].queries)
+        legend += f' ({self.power.tested}, p < {self.alpha:g}, {count(n, "query", "queries")})'
+        heads = ['system', *map(label, self.measures)]
+        return paper_table(heads, rows, form, places, marks, legend)
 
-    def to_latex(self, places: int = 4) -> str:
-        """The means as a LaTeX table (booktabs), systems × measures: the best of a measure in bold.
-
-        Superscripts: with ``pairs='baseline'`` + or − for significantly better or worse than the baseline; with
-        ``pairs='all'`` the letters of the systems that a system is significantly better than.
-        """
-        heads = ['system', *map(latex, self.measures)]
-        rows = self._rows(places, latex, r'\textbf{{{}}}', '$^{{{}}}$')
-        table = tabular(heads, rows, [False] + [True] * len(self.measures))
-        return f'% bold: best; {self._legend(visible(self.baseline))}\n{table}'
-
-    def to_markdown(self, places: int = 4) -> str:
-        """The table of :meth:`to_latex` in Markdown, in which superscripts are ``<sup>``, and a line that explains
-        them."""
-        heads = ['system', *map(markdown, self.measures)]
-        rows = self._rows(places, markdown, '**{}**', '<sup>{}</sup>')
-        table = piped(heads, rows, [False] + [True] * len(self.measures))
-        legend = self._legend(markdown(self.baseline))
-        return f'{table}\n\nBold: best. {legend[0].upper()}{legend[1:]}.'
+    to_latex = functools.partialmethod(to_paper, 'latex')
+    to_markdown = functools.partialmethod(to_paper, 'markdown')
+    to_html = functools.partialmethod(to_paper, 'html')
 
     def plot(self, ax: Axes | None = None, measure: str | None = None) -> Axes:
         """Draw differences to the baseline with intervals for a measure (by default the first), and return the axes."""

@@ -8,11 +8,12 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from itertools import accumulate
 from numbers import Number
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..errors import visible
 from ..lazy import pd
 
+_WORDS = [r'\alpha', r'\beta', r'\theta', r'\delta', r'\mu', r'\lambda', r'\sharp']
 LATEX = str.maketrans(
     {
         **{sign: f'\\{sign}' for sign in '&%$#_{}'},
@@ -21,8 +22,7 @@ LATEX = str.maketrans(
         '^': r'\textasciicircum{}',
         '<': r'\textless{}',
         '>': r'\textgreater{}',
-        'α': r'$\alpha$',
-        '♯': r'$\sharp$',
+        **{sign: rf'${word}$' for sign, word in zip('αβθδμλ♯', _WORDS)},
     }
 )
 MARKDOWN = str.maketrans(
@@ -32,7 +32,9 @@ FORMULA = ('=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠')
 """The first characters of texts that spreadsheet programs read as formulas."""
 
 
-def render(frame: pd.DataFrame, form: str = 'table', places: int = 4) -> str:
+def render(
+    frame: pd.DataFrame, form: str = 'table', places: int = 4, width: int | None = None
+) -> str:
     """A DataFrame as text, without its index.
 
     Args:
@@ -40,6 +42,8 @@ def render(frame: pd.DataFrame, form: str = 'table', places: int = 4) -> str:
             (``null`` in JSON).
         form: one of :data:`FORMS`.
         places: number of decimals; −1 prints all.
+        width: the most characters in a line of the form ``'table'``. Columns that do not fit follow below, with the
+            texts at the left repeated.
 
     Raises:
         ValueError: an unknown form.
@@ -58,7 +62,7 @@ def render(frame: pd.DataFrame, form: str = 'table', places: int = 4) -> str:
     """
     if form not in FORMS:
         raise ValueError(f'format={form!r}: expected one of {", ".join(FORMS)}')
-    return FORMS[form](frame, places)
+    return _aligned(frame, places, width) if form == 'table' else FORMS[form](frame, places)
 
 
 def missing(value: Any) -> bool:
@@ -117,6 +121,101 @@ def piped(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence
     )
 
 
+def _html(text: str) -> str:
+    """Text with HTML's special characters escaped, and control characters visible."""
+    from html import escape
+
+    return escape(visible(text))
+
+
+def html(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
+    """An HTML table of cells in HTML. Columns that are ``numeric`` are aligned to the right."""
+    styles = [' style="text-align: right"' if right else '' for right in numeric]
+
+    def row(cells: Sequence[str], tag: str) -> str:
+        return (
+            '<tr>'
+            + ''.join(f'<{tag}{style}>{cell}</{tag}>' for cell, style in zip(cells, styles))
+            + '</tr>'
+        )
+
+    body = '\n'.join(row(cells, 'td') for cells in rows)
+    return f'<table>\n<thead>{row(heads, "th")}</thead>\n<tbody>\n{body}\n</tbody>\n</table>'
+
+
+def _lined(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
+    """Aligned lines; columns are aligned to the left, so that marks behind numbers do not move them."""
+    return '\n'.join(_lines([(list(texts), False) for texts in zip(heads, *rows)]))
+
+
+class Markup(NamedTuple):
+    """How a form writes the table of a paper.
+
+    Attributes:
+        escaped: a function that escapes texts.
+        best, mark: formats of a best value and of the marks behind a value.
+        table: a function of headings, rows and which columns are numeric.
+        whole: the format of the table with its legend.
+    """
+
+    escaped: Callable[[str], str]
+    best: str
+    mark: str
+    table: Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[bool]], str]
+    whole: str
+
+
+def paper_table(
+    heads: Sequence[str],
+    rows: Sequence[tuple[str, Sequence[float]]],
+    form: str,
+    places: int = 4,
+    marks: Sequence[Sequence[str]] | None = None,
+    legend: str = '',
+) -> str:
+    """A table of systems and measures for a paper, in which all values that round to the largest of a column are marked.
+
+    Args:
+        heads: the headings, first that of the systems.
+        rows: the name of each system and its values, NaN for none.
+        form: one of :data:`PAPER`.
+        places: number of decimals; −1 prints all.
+        marks: the marks behind each value, by system and measure.
+        legend: what the marks mean.
+
+    Examples:
+        >>> print(paper_table(['system', 'α-nDCG@20'], [('a', [0.25]), ('b_2', [0.333]), ('c', [0.334])], 'table', 2))
+        system  α-nDCG@20
+        a       0.25
+        b_2     0.33*
+        c       0.33*
+        *: best
+    """
+    markup = PAPER[form]
+    texts = [[number(float(value), places) for value in values] for _, values in rows]
+    best = [
+        max((float(text) for text in column if text and len(rows) > 1), default=None)
+        for column in zip(*texts)
+    ]
+    cells = []
+    for s, (name, _) in enumerate(rows):
+        row = [markup.escaped(name)]
+        for m, text in enumerate(texts[s]):
+            shown = markup.best.format(text) if text and float(text) == best[m] else text
+            mark = marks[s][m] if marks is not None else ''
+            row.append(shown + markup.mark.format(mark) if mark else shown)
+        cells.append(row)
+    table = markup.table(
+        [markup.escaped(head) for head in heads], cells, [False, *[True] * (len(heads) - 1)]
+    )
+    if len(rows) < 2:
+        return table
+    words = '; '.join(filter(None, [f'{"*" if form == "table" else "bold"}: best', legend]))
+    return markup.whole.format(
+        table=table, legend=markup.escaped(words) if form != 'latex' else words
+    )
+
+
 Column = tuple[list[str], bool]
 """The texts of a column, its heading first, and whether it is numeric, which aligns it to the right."""
 
@@ -145,8 +244,18 @@ def _lines(columns: list[Column]) -> list[str]:
     return ['  '.join(row).rstrip() for row in zip(*padded)]
 
 
-def _aligned(frame: pd.DataFrame, places: int) -> str:
-    return '\n'.join(_lines(_columns(frame, places, visible)))
+def _aligned(frame: pd.DataFrame, places: int, width: int | None = None) -> str:
+    """Aligned lines. If they are wider than ``width``, the columns are folded into several blocks of lines, each of which
+    begins with the columns of texts at the left."""
+    columns = _columns(frame, places, visible)
+    n_labels = next((i for i, (_, numeric) in enumerate(columns) if numeric), 0)
+    labels, blocks = columns[:n_labels], [columns[:n_labels]]
+    for column in columns[n_labels:]:
+        wide = width is not None and max(map(len, _lines([*blocks[-1], column]))) > width
+        if wide and len(blocks[-1]) > n_labels:
+            blocks.append([*labels])
+        blocks[-1].append(column)
+    return '\n\n'.join('\n'.join(_lines(block)) for block in blocks)
 
 
 LINES, COLUMNS = 24, 100
@@ -340,15 +449,26 @@ FORMS: dict[str, Callable[[pd.DataFrame, int], str]] = {
     'jsonl': partial(_json, lines=True),
     'latex': partial(_marked_up, escaped=latex, table=tabular),
     'markdown': partial(_marked_up, escaped=markdown, table=piped),
+    'html': partial(_marked_up, escaped=_html, table=html),
     'spreadsheet': partial(_separated, formulas=False),
 }
 """The forms of a table by name. ``'spreadsheet'`` is CSV in which no text is a formula."""
 
+PAPER = {
+    'latex': Markup(latex, r'\textbf{{{}}}', '$^{{{}}}$', tabular, '% {legend}\n{table}'),
+    'markdown': Markup(markdown, '**{}**', '<sup>{}</sup>', piped, '{table}\n\n{legend}'),
+    'html': Markup(_html, '<strong>{}</strong>', '<sup>{}</sup>', html, '{table}\n<p>{legend}</p>'),
+    'table': Markup(visible, '{}*', '{}', _lined, '{table}\n{legend}'),
+}
+"""The forms of a table for a paper by name."""
+
 __all__ = [
     'FORMS',
+    'PAPER',
     'latex',
     'markdown',
     'number',
+    'paper_table',
     'piped',
     'render',
     'screen',
