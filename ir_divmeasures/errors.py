@@ -104,6 +104,7 @@ class RepeatedRowsWarning(DivMeasuresWarning):
 NOT_THE_USERS = frozenset(
     [
         'ir_divmeasures',
+        'ir_divmeasures_command',
         'ir_divmeasures_plugin',
         'ir_measures',
         'pyterrier',

@@ -21,13 +21,16 @@ import pytest
 from scipy import stats
 
 import ir_divmeasures
+import ir_divmeasures_command
 from ir_divmeasures import Scores, bounds, cli, evaluate, explain, meta, read_qrels, studies
 from ir_divmeasures.cli import build, readers
+from ir_divmeasures.cli.build import first_sentence
 from ir_divmeasures.cli.main import ir_divmeasures as root
 from ir_divmeasures.evaluation.evaluate import by_subtopic
 from ir_divmeasures.io.document_files import read_vectors
 from ir_divmeasures.results.tables import FORMS, render
 
+from .builders import over
 from .fresh import streams
 
 # Two queries of two subtopics, one that no run has; graded.
@@ -434,6 +437,34 @@ def test_version_and_help(capsys):
     assert ran(capsys, '--version') == f'ir_divmeasures {ir_divmeasures.__version__}\n'
     text = ran(capsys, '--help')
     assert all(f'\n  {name} ' in text for name in root.members)
+
+
+def test_the_list_of_subcommands_is_the_subcommands_with_their_summaries():
+    listed = {**ir_divmeasures_command.CORE, **ir_divmeasures_command.RESEARCH}
+    assert listed == {name: first_sentence(member.help) for name, member in root.members.items()}
+    assert list(ir_divmeasures_command.CORE)[:3] == ['evaluate', 'compare', 'explain']
+
+
+@over('typed', ["['--help']", "['--version']", '[], complete'])
+def test_the_root_answers_without_the_package(typed):
+    if typed.endswith('complete'):
+        typed = '[]'
+        environment = {
+            '_IR_DIVMEASURES_COMPLETE': 'bash_complete',
+            'COMP_WORDS': 'x ev',
+            'COMP_CWORD': '1',
+        }
+    else:
+        environment = {}
+    script = (
+        f'import atexit, os, sys; os.environ.update({environment}); import ir_divmeasures_command as c; '
+        'atexit.register(lambda: print([m for m in ("numpy", "pyarrow", "ir_measures", "ir_divmeasures") '
+        f'if m in sys.modules])); c.main({typed})'
+    )
+    out = subprocess.run(
+        [sys.executable, '-c', script], capture_output=True, text=True, check=True
+    ).stdout
+    assert out.splitlines()[-1] == '[]' and ('evaluate' in out or '--version' in typed), out
 
 
 def test_a_small_run_needs_no_slow_imports(tmp_path):

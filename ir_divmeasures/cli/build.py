@@ -96,17 +96,23 @@ class Group(click.Group):
         return list(self.members)
 
     def get_command(self, context: click.Context, name: str) -> click.Command | None:
-        member = self.members.get(name)
-        return build(member) if isinstance(member, Sub) else member
+        return command_of(self.members.get(name))
 
     def format_commands(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section('Commands'):
             formatter.write_dl(
-                [
-                    (name, re.split(r'\.(?:\s|$)', ' '.join(member.help.split()))[0] + '.')
-                    for name, member in self.members.items()
-                ]
+                [(name, first_sentence(member.help)) for name, member in self.members.items()]
             )
+
+
+def first_sentence(text: str) -> str:
+    """The first sentence of a help text, as lists of commands show it."""
+    return re.split(r'\.(?:\s|$)', ' '.join(text.split()))[0] + '.'
+
+
+def command_of(member: Sub | click.Command | None) -> click.Command | None:
+    """The command of a row; groups are commands already."""
+    return build(member) if isinstance(member, Sub) else member
 
 
 def load(place: str | Callable[..., Any]) -> Callable[..., Any]:

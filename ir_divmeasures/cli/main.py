@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import re
 import sys
@@ -12,10 +11,11 @@ from typing import Any
 
 import click
 
-from ..errors import DivMeasuresWarning, did_you_mean, visible
+from ir_divmeasures_command import root as ir_divmeasures
+
+from ..errors import DivMeasuresWarning, visible
 from ..results.progress import above_bars
 from . import commands, study, tables
-from .build import Group
 from .options import FLAGS
 
 DONE, BUG, ERROR, INTERRUPTED = 0, 1, 2, 130
@@ -29,44 +29,9 @@ EXIT_CODES = {
 """How the command ends; docs/guide/command.md says the same."""
 
 
-class Commands(Group):
-    """The subcommands; what is none of them is ``evaluate``'s arguments, as the command ``ir_measures`` takes them."""
-
-    def resolve_command(
-        self,
-        context: click.Context,
-        args: list[str],
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        first = args[0]
-        is_file = os.path.exists(first) or '/' in first
-        if first not in self.members and len(args) > 1 and is_file:
-            return 'evaluate', self.get_command(context, 'evaluate'), args
-        if first not in self.members:
-            raise click.UsageError(f'no command {first!r}' + did_you_mean(first, self.members))
-        return super().resolve_command(context, args)
-
-
-def _version(context: click.Context, parameter: click.Parameter, asked: bool) -> None:
-    if asked:
-        package = importlib.import_module(__package__.partition('.')[0])
-        click.echo(f'ir_divmeasures {package.__version__}')
-        context.exit()
-
-
-ir_divmeasures = Commands(
-    'ir_divmeasures',
-    """Diversity, novelty, innovation and user-model measures for ir_measures and PyTerrier.
-
-    Each command has a help of its own, for example `ir_divmeasures evaluate --help`. You can also type the arguments of
-    the command ir_measures: `ir_divmeasures QRELS RUN MEASURE...` means `ir_divmeasures evaluate QRELS RUN MEASURE...`.
-
-    Shells complete commands, options, files and names of measures. For bash, write this line to ~/.bashrc, and for zsh
-    or fish replace bash by the name of the shell:
-
-    \b
-    eval "$(_IR_DIVMEASURES_COMPLETE=bash_source ir_divmeasures)"
-    """,
-    [
+MEMBERS: dict[str, Any] = {
+    str(member.name): member
+    for member in (
         commands.evaluate,
         tables.compare,
         commands.explain,
@@ -83,29 +48,9 @@ ir_divmeasures = Commands(
         tables.measures,
         commands.cite,
         commands.demo,
-    ],
-    context_settings={'help_option_names': ['-h', '--help'], 'max_content_width': 110},
-    params=[
-        click.Option(
-            ['--version'],
-            is_flag=True,
-            is_eager=True,
-            expose_value=False,
-            callback=_version,
-            help='Print the version and exit.',
-        ),
-        click.Option(
-            ['--debug'],
-            is_flag=True,
-            help='Show the Python traceback of an error. You can write this option anywhere.',
-        ),
-        click.Option(
-            ['--force'],
-            is_flag=True,
-            help='Replace files that already exist. You can write this option anywhere.',
-        ),
-    ],
-)
+    )
+}
+"""The rows and groups of subcommands by name; the module ``ir_divmeasures_command`` has their order and summaries."""
 
 ANYWHERE = ('--debug', '--force')
 """Options of all commands, which may stand anywhere."""
@@ -318,4 +263,4 @@ def hint(said: str) -> str:
     return next((help for pattern, help in HINTS.items() if re.search(pattern, said)), '')
 
 
-__all__ = ['EXIT_CODES', 'ir_divmeasures', 'main']
+__all__ = ['EXIT_CODES', 'MEMBERS', 'ir_divmeasures', 'main']
