@@ -74,7 +74,8 @@ class Commands(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         first = args[0]
         known = first in CORE or first in RESEARCH
-        if not known and len(args) > 1 and (os.path.exists(first) or '/' in first):
+        has_run = any(not each.startswith('-') for each in args[1:])
+        if not known and has_run and (os.path.exists(first) or '/' in first):
             return 'evaluate', self.get_command(context, 'evaluate'), args
         if not known:
             errors = importlib.import_module('ir_divmeasures.errors')

@@ -211,6 +211,8 @@ def test_measures_lists_and_describes(capsys):
     assert cli.main(['measures', 'RBU']) == 0
     out = capsys.readouterr().out
     assert 'p = 0.8: persistence' in out and 'a number in [0, 1]' in out and 'Eq. 11' in out
+    assert cli.main(['measures', 'U-measure']) == 0 and cli.main(['measures', 'INST']) == 0
+    assert capsys.readouterr().out.startswith("U-measure is CWL(C='UMeasure')")
     assert cli.main(['measures', 'RBUU']) == 2
     assert "did you mean 'RBU'?" in capsys.readouterr().err
     assert cli.main(['measures', 'nDCG']) == 2

@@ -13,7 +13,11 @@ from collections.abc import Callable
 
 from benchmarks.measuring import ROOT, Command, NotMeasuredError, files, row
 
-OURS = [sys.executable, '-c', 'import sys; from ir_divmeasures_command import main; sys.exit(main())']
+OURS = [
+    sys.executable,
+    '-c',
+    'import sys; from ir_divmeasures_command import main; sys.exit(main())',
+]
 """What the script that an installer writes for the entry point runs."""
 
 MEASURES = {'nDCG@10 AP P@5': 1, 'alpha_nDCG@10 ERR_IA@10': 3}

@@ -494,7 +494,16 @@ def measures(measure_name: str | None) -> str:
         return f'{catalogue.listing()}\n\n`ir_divmeasures measures NAME` describes one of them.'
     if measure_name in PRESETS:
         return catalogue.describe_preset(PRESETS[measure_name])
-    measure = registry.ours(registry.parse(measure_name, complete=False))
+    try:
+        measure = registry.ours(registry.parse(measure_name, complete=False))
+    except ValueError:
+        function = catalogue.continuation_of(measure_name)
+        if function is None:
+            raise
+        cwl = catalogue.describe(registry.registry['CWL'])
+        return (
+            f"{measure_name} is CWL(C='{function}'), with its total utility if out='ETU'.\n\n{cwl}"
+        )
     if measure is None:
         raise ValueError(
             f'{measure_name} is a measure of ir_measures, which documents it. `ir_divmeasures measures` lists the '

@@ -119,7 +119,6 @@ TABLE: dict[str, dict[str, str]] = {
         'RBU': 'RBU',
         'iRBU': 'iRBU',
         'EU': 'EU',
-        'U-measure': 'U_measure',
         'I-rec-LA': 'I_rec_LA',
         'N-rec': 'N_rec',
         'node-recall': 'N_rec',

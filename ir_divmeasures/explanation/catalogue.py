@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import itertools
 
+from ..core.names import standard
 from ..core.registry import DivMeasure, catalogue, measures, ours, registry
 from ..core.stopping.distributions import BUILT_IN
+from ..core.stopping.registries import continuations
 from ..errors import warn
 from ..presets import PRESETS, Preset
 
@@ -81,6 +83,16 @@ def describe(measure: DivMeasure) -> str:
         lines.append(f'Needs judgments with: {", ".join(measure.needs)}.')
     lines += [f'{title}: {text}.' for title, text in cautions(measure)]
     return '\n'.join(lines)
+
+
+def continuation_of(name: str) -> str | None:
+    """The continuation function of C/W/L with a name, in any spelling that :func:`standard` reads.
+
+    Examples:
+        >>> continuation_of('U-measure'), continuation_of('TBG'), continuation_of('ERR_IA')
+        ('UMeasure', 'TBG', None)
+    """
+    return next((each for each in continuations() if standard(each) == standard(name)), None)
 
 
 def describe_preset(preset: Preset) -> str:
