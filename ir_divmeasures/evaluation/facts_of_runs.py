@@ -164,7 +164,7 @@ def ranking_digest(run: LocatedRun) -> str | None:
     located = run.located()
     if located.n.sum() < MANY_ALIKE:
         return None
-    digest = hashlib.blake2b(digest_size=16)
+    digest = hashlib.blake2b(digest_size=16, usedforsecurity=False)
     for part in (located.pair, located.rank, located.n, np.array([run.mark])):
         digest.update(part.astype(np.int64).tobytes())
     return digest.hexdigest()
