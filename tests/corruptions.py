@@ -312,6 +312,11 @@ for name, run_id, judged_id in [
     ),
     ('quotation marks in the run', lambda x: f'"{x}"', str),
     ('folders in the run', lambda x: f'corpus/{x}', str),
+    ('a slash after ids in the run', lambda x: f'{x}/', str),
+    ('numbers of passages in the run', lambda x: f'{x}#0', str),
+    ("b'…' around ids in the run", lambda x: f"b'{x}'", str),
+    ('an invisible character in the run', lambda x: f'{x[:3]}\u200b{x[3:]}', str),
+    ('URL-encoded ids in the run', lambda x: f'{x}%2Fen', lambda x: f'{x}/en'),
     ('a file name with folder in the judgments', str, lambda x: f'corpus/{x}'),
 ]:
     add(name, 'IdsWarning', both_ids(run_id, judged_id), 'ids of documents')

@@ -10,6 +10,7 @@ from __future__ import annotations
 import functools
 import re
 import unicodedata
+import urllib.parse
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -444,6 +445,13 @@ CHANGES: dict[str, Callable[[str], str]] = {
     ),
     'without quotation marks': lambda text: text.strip('"\''),
     'without folders': lambda text: re.split(r'[/\\]', text)[-1],
+    'without a slash at the end': lambda text: text.rstrip('/'),
+    'without the number of a passage': lambda text: re.sub(r'#[0-9]+$', '', text),
+    "without b'…'": lambda text: re.sub(r'^b([\'"])(.*)\1$', r'\2', text),
+    'without invisible characters': lambda text: re.sub(
+        '[\u00ad\u200b-\u200f\u2060\ufeff]', '', text
+    ),
+    'with URL-encoded characters decoded': urllib.parse.unquote,
 }
 """Ways in which the ids of a run and of judgments of the same thing differ, in words, and how they become the same."""
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ..errors import DivMeasuresWarning
 from ..io import runs as several
 from ..judgments.arrays import LocatedRun
-from .facts_of_runs import ranking_digest
+from .facts_of_runs import EXAMPLES, ranking_digest
 from .provider import Evaluator
 
 Message = tuple[str, type[DivMeasuresWarning]]
@@ -29,6 +29,7 @@ class System(NamedTuple):
         present: which queries it has, (queries,).
         messages: the warnings about it.
         digest: a text that systems with the same rankings share; None if it was not computed.
+        some_queries: the first queries of its run.
     """
 
     name: str
@@ -36,6 +37,7 @@ class System(NamedTuple):
     present: NDArray[np.bool_]
     messages: list[Message]
     digest: str | None
+    some_queries: list[str]
 
 
 @contextlib.contextmanager
@@ -83,7 +85,7 @@ def score_run(
             digest = None if coded is None else ranking_digest(coded)
             values = values_on(queries, measures, evaluator, read, coded)
             values[~present] = 0.0
-    return System(name, values, present, messages, digest)
+    return System(name, values, present, messages, digest, run.query_ids[:EXAMPLES])
 
 
 def values_on(

@@ -350,6 +350,8 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Collec
         )
     table = sources.documents_of_passages(table)
     column = next((c for c in SUBTOPIC_COLUMNS if c in table.columns), None)
+    if column:
+        columns.check_cells(table[column], column, name)
     passed_over = sources.judging_rounds(table, column) if column else ''
     if passed_over:
         table, column = table.drop(columns=column), None  # type: ignore[arg-type]

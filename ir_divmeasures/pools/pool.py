@@ -612,7 +612,7 @@ class Pool:
             scores = judged_pool.scores(bounded).values
             return Bounds(table(judged_pool, self.rows, self.systems, scores), refused)
         tables, names, messages = [], [], []
-        for run, membership, (name, values, _, run_messages, _) in self._scored(
+        for run, membership, (name, values, _, run_messages, *_) in self._scored(
             runs, judged_pool, bounded, groups
         ):
             pool = self
