@@ -10,8 +10,6 @@ import stat
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ..errors import FilesWarning, warn
-
 LONGEST_NAME = 40
 """Characters of a file's name that its partial file's name ends with: names of files have at most 255 bytes."""
 
@@ -58,6 +56,8 @@ NO_RUNS = re.compile(
 
 def run_files(path: str) -> list[str]:
     """The run files of a folder or pattern by name, or a path itself."""
+    from ..errors import FilesWarning, warn  # of no use where a file is only written
+
     paths = files(path)
     if paths == [path]:
         return paths

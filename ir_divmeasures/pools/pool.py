@@ -523,7 +523,7 @@ class Pool:
         scored = [system for *_, system in self._scored(runs, judged_pool, parsed, groups)]
         if not scored:
             raise ValueError('no runs')
-        systems, values, present, messages, digests = zip(*scored)
+        systems, values, present, messages, digests, _ = zip(*scored)
         warn_of(systems, messages, digests)
         values_kept, queries_kept = without_missing(
             np.stack(values),
