@@ -178,7 +178,7 @@ def _loader() -> Any:
 
 @functools.cache
 def _dumper() -> Any:
-    """PyYAML's safe dumper, which writes a value that occurs twice twice."""
+    """PyYAML's safe dumper, which repeats a value that occurs several times."""
     import yaml
 
     class Dumper(yaml.SafeDumper):  # type: ignore[misc]

@@ -91,7 +91,7 @@ def names_systems(table: pd.DataFrame, name: str) -> bool:
 
     It does if it is constant, or if no document is in one of these rankings twice and it is constant within each
     ranking of the table. If the table has a document twice for a query, it has several rankings for it. Otherwise, a
-    ranking is told from the rows: its rows follow each other, and more rows have the value of the row before them than
+    ranking is recognized from the rows: its rows follow each other, and more rows have the value of the row before them than
     another value at no higher a score. A title or a kind of document changes within a ranking.
     """
     value, names = pd.factorize(table[name].astype(str))
