@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from ..core.registry import measures as parse_all
-from ..errors import DivMeasuresWarning, QueriesWarning, warn
+from ..errors import DivMeasuresWarning, Message, QueriesWarning, limited, warn
 from ..io import runs as several
 from ..io.columns import COLUMNS, KEYS
 from ..io.ordering import check_ties
@@ -22,7 +22,7 @@ from .curves import Curves
 from .processes import in_processes
 from .provider import Evaluator
 from .scores import Scores, check_missing, describe_missing, some
-from .scoring import Message, System, collecting, score_runs
+from .scoring import System, collecting, score_runs
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
@@ -60,6 +60,7 @@ def evaluate(
 ) -> Curves: ...
 
 
+@limited()
 def evaluate(
     runs: RunsLike,
     qrels: QrelsLike,

@@ -10,14 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DivMeasuresWarning
+from ..errors import DivMeasuresWarning, Message
 from ..io import runs as several
 from ..judgments.arrays import LocatedRun
 from .facts_of_runs import EXAMPLES, ranking_digest
 from .provider import Evaluator
-
-Message = tuple[str, type[DivMeasuresWarning]]
-"""The text and the class of a warning."""
 
 
 class System(NamedTuple):
@@ -108,4 +105,4 @@ def values_on(
     return values
 
 
-__all__ = ['Message', 'System', 'collecting', 'score_run', 'score_runs', 'values_on']
+__all__ = ['System', 'collecting', 'score_run', 'score_runs', 'values_on']
