@@ -21,7 +21,15 @@ import pandas as pd
 from ir_divmeasures import evaluate, explain, with_weights
 from ir_divmeasures.axioms.constraints import CONSTRAINTS
 from ir_divmeasures.core import names as names_elsewhere
-from ir_divmeasures.core.registry import ANY, EXTREME, DivMeasure, catalogue, parse, registry
+from ir_divmeasures.core.registry import (
+    BOUNDED,
+    EXACT,
+    OUTER,
+    DivMeasure,
+    catalogue,
+    parse,
+    registry,
+)
 from ir_divmeasures.explanation import catalogue as texts
 from ir_divmeasures.io.columns import COLUMNS
 from ir_divmeasures.studies.study import markdown
@@ -88,7 +96,7 @@ def properties(made: DivMeasure, drawn: drawing.Drawn) -> list[str]:
         found.append('weights')
     if made.bounds == (0, 1):
         found.append('0 to 1')
-    if made.unjudged in (ANY, EXTREME) or made.facts.extremes is not None:
+    if made.unjudged in BOUNDED:
         found.append('bounds')
     if {'e', 'effort'} & set(made.own_params):
         found.append('effort')
@@ -253,13 +261,12 @@ def link(made: DivMeasure) -> str:
 
 def unjudged(made: DivMeasure) -> str:
     """What is known of bounds over judgments of unjudged documents."""
-    if made.facts.extremes is not None or made.unjudged == ANY:
-        return '`bounds` gives its exact least and greatest value over all grades of unjudged documents.'
-    if made.unjudged == EXTREME:
-        return (
-            '`bounds` gives its exact least and greatest value over unjudged documents that have grade 0 or the '
-            'highest grade for all aspects.'
-        )
+    if made.unjudged in BOUNDED:
+        return {
+            EXACT: '`bounds` gives its exact lowest and highest value over all judgments of unjudged documents.',
+            OUTER: '`bounds` gives a lowest and a highest value that no judgments of unjudged documents exceed, and '
+            'that they may not attain.',
+        }[BOUNDED[made.unjudged]]
     return f'`bounds` does not cover it: {made.unjudged}.'
 
 

@@ -619,7 +619,7 @@ def test_bounds(files, capsys):
         'score',
         'lower',
         'upper',
-        'grades',
+        'kind',
     ]
     assert means['upper'].tolist() == pytest.approx(table.means()['upper'].tolist())
     every = pd.read_csv(io.StringIO(ran(capsys, *given, '-q')))
@@ -629,6 +629,21 @@ def test_bounds(files, capsys):
     assert 'EU has bounds' in refused(capsys, *given[:4], '-m nDCU@3 --bounds')
     assert ran(capsys, *given, '--jobs 2') == ran(capsys, *given)
     assert '--bounds' in refused(capsys, *given, '--by-subtopic')
+    assert 'need --bounds' in refused(capsys, *given[:4], '-m RBU@3 --max-grade 3')
+
+
+def test_bounds_of_what_may_vary(files, tmp_path, capsys):
+    """The options are the arguments of the function; one number for each query is a file."""
+    numbers, topics = tmp_path / 'n.txt', tmp_path / 'topics.jsonl'
+    numbers.write_text('1 2\n')
+    topics.write_text('{"query_id": "1", "query": "q", "subtopics": ["a", "b"]}\n')
+    qrels, run = str(files / 'qrels'), str(files / 'runs/one.run')
+    options = f'--n-unseen {numbers} --aspects {topics} --max-grade 9'
+    printed = ran(capsys, 'evaluate', qrels, run, '-m AP_IA --bounds --format csv -p -1', options)
+    found = bounds(run, qrels, 'AP_IA', n_unseen={'1': 2}, aspects=str(topics), max_grade=9)
+    lower = pd.read_csv(io.StringIO(printed))['lower'].item()
+    assert lower == pytest.approx(found.means()['lower'].item())
+    assert lower < bounds(run, qrels, 'AP_IA').means()['lower'].item()
 
 
 # -------------------------------------------------------------------------------------------------------------- ndeval

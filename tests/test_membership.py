@@ -425,7 +425,7 @@ def test_bounds_by_brute_force(seed):
     assert found['measure'].tolist() == [str(m) for m in measures(BOUNDED)] * (
         len(found) // len(BOUNDED)
     )
-    exact = (found['grades'] == 'any').to_numpy()
+    exact = (found['kind'] == 'exact').to_numpy()
     assert exact.tolist() == [not m.startswith(('AP', 'nDCG')) for m in found['measure']]
     assert found['lower'][exact].tolist() == pytest.approx(low[exact], abs=1e-12)
     assert found['upper'][exact].tolist() == pytest.approx(high[exact], abs=1e-12)

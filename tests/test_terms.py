@@ -56,7 +56,7 @@ RUNS = {'mine': {'q': {'d1': 3.0, 'x': 2.0, 'd2': 1.0}}}
 
 @pytest.fixture
 def halves():
-    @measure(family='mine', unjudged='any', any_scale=True, cite='Amigo2018')
+    @measure(family='mine', unjudged='rises by aspect', any_scale=True, cite='Amigo2018')
     def Halves(r, *, patience: float = 0.5):
         """Each rank counts a share of the one before it."""
         return Terms(r, r.relevant(), discount.geometric(r.rank, patience))

@@ -16,7 +16,7 @@ from benchmarks.measuring import BEFORE, row
 from ir_divmeasures import Scores, axioms, bounds, evaluate, meta
 
 REPORTED = 'RBU@20 alpha_nDCG@20 ERR_IA@20 StRecall@20'
-BOUNDED = 'RBU@20 alpha_nDCG@20 ERR_IA@20 alpha_nDCG@10'
+BOUNDED = 'RBU@20 alpha_DCG@20 ERR_IA@20 alpha_DCG@10'
 
 
 def drawn(systems: int, depth: int, share: float) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:

@@ -31,6 +31,9 @@ def evaluate(
     no_summary: bool = False,
     by_subtopic: bool = False,
     bounds: bool = False,
+    n_unseen: File = '0',
+    aspects: File | None = None,
+    max_grade: float | None = None,
     form: AnyForm | None = None,
     places: int = 4,
     printed: str | None = None,
@@ -54,7 +57,13 @@ def evaluate(
         by_subtopic: Print the scores of each subtopic, as if it were a query of its own. Documents of other subtopics
             then have grade 0.
         bounds: Print for each score the share of judged documents, and the lowest and the highest score that the run
-            could have if its unjudged documents were judged.
+            could have if its unjudged documents were judged, for any subtopics, while other judgments and weights stay
+            as they are. By default, no relevant document exists outside the ranking (--n-unseen), no subtopic that the
+            judgments do not list (--aspects), and no higher grade than theirs (--max-grade).
+        n_unseen: Number of relevant documents that may exist outside the ranking of each query, for --bounds, or a file
+            with lines `query number`.
+        aspects: Subtopics that documents may be relevant to, for --bounds: a file of topics or an ir_datasets id.
+        max_grade: Largest grade that a document may get, for --bounds.
         form: Format of the output. The default is tsv for one run, and table for several. JSON has every digit. A
             spreadsheet is CSV in which programs read no cell as a formula. In latex, markdown and html, the best means of
             several systems are marked. With -m web-track, ndeval prints the CSV of
@@ -82,6 +91,8 @@ def evaluate(
         raise click.UsageError(
             '--bounds cannot be combined with --by-subtopic, --provider or --missing'
         )
+    if not bounds and (n_unseen, aspects, max_grade) != ('0', None, None):
+        raise click.UsageError('--n-unseen, --aspects and --max-grade need --bounds')
     first, *rest = runs_or_measures
     paths = readers.several_runs([first, *filter(readers.is_run, rest)])
     names = ' '.join([*optional_names, *(name for name in rest if not readers.is_run(name))])
@@ -98,7 +109,15 @@ def evaluate(
     elif bounds:
         from ..evaluation.bounds import bounds as compute_bounds
 
-        computed = compute_bounds(paths, qrels, measures, jobs=jobs)
+        computed = compute_bounds(
+            paths,
+            qrels,
+            measures,
+            n_unseen=n_unseen,
+            aspects=aspects,
+            max_grade=max_grade,
+            jobs=jobs,
+        )
         table = listing.bounds_table(computed, by_query, not no_summary)
     elif by_subtopic:
         table, form = compute_by_subtopic(paths, qrels, measures), form or 'tsv'

@@ -43,8 +43,11 @@ if TYPE_CHECKING:
 Columns = tuple[str, ...] | Callable[[dict[str, Any]], tuple[str, ...]]
 """Names of columns, or a function of the parameters of a measure that returns them."""
 
-ANY, EXTREME = 'any', 'extreme'
-"""The grades of unjudged documents that bounds consider: any, or 0 for all aspects and the highest for all aspects."""
+RISES, BY_ASPECT, LAYERED, ONE_LAYER = 'rises', 'rises by aspect', 'layered', 'one layer'
+EXACT, OUTER = 'exact', 'outer'
+"""Bounds that completions of the judgments attain, and bounds that no completion exceeds but that may not be attained."""
+BOUNDED = {RISES: EXACT, BY_ASPECT: EXACT, ONE_LAYER: EXACT, LAYERED: OUTER}
+"""How unjudged documents affect a measure that has bounds (:attr:`Facts.unjudged`), and the kind of its bounds."""
 UNKNOWN = 'how it changes with a grade is not known: @measure(unjudged=…) states it'
 """Why a measure has no bounds if it does not declare how unjudged documents affect it."""
 
@@ -78,13 +81,12 @@ class Facts:
             get a warning.
         rises: why documents that are appended without a judgment may raise a score at a fixed cutoff; empty if they
             cannot.
-        unjudged: how unjudged documents affect :func:`ir_divmeasures.bounds`. ``'any'``: the value never falls as a
-            grade rises. ``'extreme'``: the lowest and the highest value occur where the first m or the last m unjudged
-            documents have the highest grade. Any other text states why there are no bounds. A function of the measure
-            can return one of these.
-        extremes: needed if the lowest or the highest value occurs elsewhere. It is a function of the ranking, the
-            ranking in which all unjudged documents have the highest grade, and the parameters. It returns the lowest
-            and the highest value, (Q,) each, or None for parameters for which ``unjudged`` is sufficient.
+        unjudged: how unjudged documents affect :func:`ir_divmeasures.bounds`. ``'rises'``: the value never falls as a
+            grade rises while the aspects that count stay the same, and aspects count alike. ``'rises by aspect'``: it
+            is a sum over aspects, times their weights, of values that never fall as a grade rises while the highest
+            grade stays the same. ``'layered'`` and ``'one layer'`` are for measures of the package that are ratios of
+            sums over levels of gain. Any other text states why there are no bounds. A function of the measure can return one
+            of these.
         any_scale: whether no value changes when all weights are multiplied by one number. A measure that wraps another
             one states this under the condition that it holds for the wrapped measure.
         rel_means: what the parameter ``rel`` decides: a word of :data:`ir_divmeasures.core.parameters.REL_MEANS`. With
@@ -112,7 +114,6 @@ class Facts:
     marks: Callable[[dict[str, Any]], str | None] | None = None
     rises: str = ''
     unjudged: str | Callable[[DivMeasure], str] = UNKNOWN
-    extremes: Callable[..., tuple[Array, Array] | None] | None = None
     any_scale: bool = False
     rel_means: str = 'relevant'
     affine: tuple[str, ...] = ()
@@ -322,44 +323,18 @@ class DivMeasure(ir_measures.Measure):
 
     @property
     def unjudged(self) -> str:
-        """Which grades of unjudged documents the bounds consider, ``'any'`` or ``'extreme'``, or why there are none.
-
-        With ``'any'`` the value never falls as a grade rises. With ``'extreme'`` the lowest and the highest value occur
-        where the first m or the last m unjudged documents have the highest grade for every aspect.
-        """
+        """How unjudged documents affect the bounds, a key of :data:`BOUNDED`, or why there are none."""
         if self.judged_only:
             return 'judged_only=True leaves unjudged documents out of the ranking'
-        params = self.all_params
-        if not isinstance(params.get('gain', ''), str):
+        if not isinstance(self.all_params.get('gain', ''), str):
             return 'gains that are given one by one'
         answer = self.facts.unjudged
         answer = answer if isinstance(answer, str) else answer(self)
-        if (
-            answer == ANY
-            and params.get('aspects') == 'listed'
-            and params.get('gain') in ('exp', 'linear')
-            and 'max_rel' in params
-            and params['max_rel'] is None
-        ):
-            return EXTREME  # an aspect without a relevant document has no highest grade
+        params = self.all_params
+        shares = params.get('max_rel', 0) is None and params.get('gain') in ('exp', 'linear')
+        if answer == RISES and shares:
+            return 'a higher grade lowers the shares of all others; with max_rel it has bounds'
         return answer
-
-    def extremes(self, ranking: Ranking, best: Ranking) -> tuple[Array, Array] | None:
-        """The lowest and the highest value over all judgments of the unjudged documents, (Q,) each.
-
-        The result is None if the measure declares no ``extremes``. The values are then those of a few judgments
-        (:attr:`unjudged`).
-
-        Args:
-            ranking: as for :meth:`on`.
-            best: the same ranking, where all unjudged documents down to the cutoff have the highest grade.
-        """
-        if self.facts.extremes is None:
-            return None
-        ranking, best = (
-            each if self.cutoff is None else each.cut(self.cutoff) for each in (ranking, best)
-        )
-        return self.facts.extremes(ranking, best, **{name: self[name] for name in self.own_params})
 
     def parts(self, ranking: Ranking) -> Parts:
         """The terms of the measure's sum, or its value, on rankings.

@@ -120,19 +120,19 @@ def _judged(m: Measure, v: View) -> Array:
     return _share(v.within(m).sum(axis=1).astype(float), np.minimum(v.n, _cutoff(m)))
 
 
-def _printed(values: Array) -> Array:
+def printed(values: Array) -> Array:
     """As gdeval prints them: five decimals."""
     return np.array([float(f'{value:.5f}') for value in values.tolist()])
 
 
 def _ndcg_gdeval(m: Measure, v: View) -> Array:
-    return _printed(_normalised_dcg(m, v, lambda grade: 2**grade - 1))
+    return printed(_normalised_dcg(m, v, lambda grade: 2**grade - 1))
 
 
 def _err(m: Measure, v: View) -> Array:
     r = (2 ** np.maximum(v.grade, 0) - 1) / 2**GDEVAL_HIGHEST * v.within(m)
     before = np.cumprod(np.insert(1 - r, 0, 1.0, axis=1), axis=1)[:, :-1]
-    return _printed(one_by_one(r * before / v.rank))
+    return printed(one_by_one(r * before / v.rank))
 
 
 TREC_EVAL: dict[str, Callable[[Measure, View], Array]] = {
@@ -304,4 +304,4 @@ def check_whole_grades(
         )
 
 
-__all__ = ['AdHoc', 'KnownMeasure', 'View', 'check_whole_grades', 'of_provider']
+__all__ = ['AdHoc', 'KnownMeasure', 'View', 'check_whole_grades', 'of_provider', 'printed']

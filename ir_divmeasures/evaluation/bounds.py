@@ -3,23 +3,41 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..core.kernels.sums import one_by_one
+from ..core.kernels.sums import weighted as weighted_gains
 from ..core.ranking import JUDGED, Array, JudgmentArrays, Ranking
-from ..core.registry import ANY, EXTREME, DivMeasure, ours
+from ..core.registry import (
+    BOUNDED,
+    BY_ASPECT,
+    EXACT,
+    LAYERED,
+    OUTER,
+    RISES,
+    DivMeasure,
+    ours,
+)
 from ..core.registry import measures as parse_all
 from ..errors import warn
+from ..families.dmeasures import D_nDCG
+from ..families.gap import worth
+from ..families.subtopic import StRecall
 from ..io import runs as several
+from ..io import text
+from ..io.text_columns import as_frame
+from ..judgments.intents import intent_texts, with_intents
 from ..judgments.table import Judgments
 from ..lazy import pd
 from ..results import Result, count
 from ..results.progress import progress
-from .adhoc import AdHoc, View
+from .adhoc import GDEVAL_HIGHEST, AdHoc, KnownMeasure, View, printed
+from .completions import Open, by_aspect, jointly, layered, weighted
 from .processes import in_processes
 from .provider import Evaluator
 
@@ -63,7 +81,7 @@ class Bounds(Result):
         ``expected_error`` (:meth:`ir_divmeasures.Pool.bounds`) is the standard error of the mean.
         """
         table = self.table.drop(columns='query_id')
-        by = table.groupby(['system', 'measure', 'grades'], sort=False)
+        by = table.groupby(['system', 'measure', 'kind'], sort=False)
         means = by.mean()
         if 'expected_error' in table.columns:  # queries are independent
             means['expected_error'] = by['expected_error'].agg(
@@ -75,29 +93,28 @@ class Bounds(Result):
 # ------------------------------------------------------------------------------------- which measures have bounds
 
 AD_HOC = {
-    **dict.fromkeys(('P', 'RR', 'Success', 'RBP', 'ERR', 'R', 'AP', 'Rprec'), ANY),
-    'nDCG': EXTREME,
+    **dict.fromkeys(('P', 'RR', 'Success', 'RBP', 'ERR', 'R', 'AP'), EXACT),
+    'nDCG': OUTER,
 }
-"""The same of ir_measures' measures."""
-NORMALISED = ('R', 'AP', 'Rprec')
-"""Measures among these whose value may fall with a further relevant document. They use binary relevance."""
+"""Measures of ir_measures that have bounds, and of which kind."""
+RATIOS = {'R': 'share', 'AP': 'ap', 'nDCG': 'dcg'}
+"""Those among them that are divided by what is relevant, as :class:`~.completions.LayeredRatio` calls them."""
 
 
-def grades_of(measure: Any) -> str:
-    """Return the grades of unjudged documents for which a measure has bounds, :data:`ANY` or :data:`EXTREME`, or the
-    reason why it has none.
+def kind_of(measure: Any) -> str:
+    """Return the kind of bounds that a measure has, ``'exact'`` or ``'outer'``, or the reason why it has none.
 
     Examples:
         >>> import ir_measures
-        >>> from ir_divmeasures import RBU, alpha_nDCG, NumUnique
-        >>> grades_of(RBU @ 20), grades_of(alpha_nDCG @ 20), grades_of(ir_measures.P @ 5)
-        ('any', 'extreme', 'any')
-        >>> grades_of(NumUnique @ 20)
+        >>> from ir_divmeasures import RBU, nDCG_IA, NumUnique
+        >>> kind_of(RBU @ 20), kind_of(nDCG_IA @ 20), kind_of(ir_measures.P @ 5)
+        ('exact', 'outer', 'exact')
+        >>> kind_of(NumUnique @ 20)
         'the pool does not say which systems retrieved an unjudged document'
     """
     own = ours(measure)
     if own is not None:
-        return own.unjudged
+        return BOUNDED.get(own.unjudged, own.unjudged)
     if measure.params.get('judged_only'):
         return 'judged_only=True leaves unjudged documents out of the ranking'
     if measure.params.get('gains'):
@@ -107,208 +124,102 @@ def grades_of(measure: Any) -> str:
     )
 
 
-# ------------------------------------------------------------------------------------------ filling in judgments
-
-
-def filled(
-    r: Ranking, chosen: NDArray[np.bool_], completed: dict[bytes, JudgmentArrays] | None = None
-) -> Ranking:
-    """The ranking in which the chosen documents have the highest grade for each aspect of T.
-
-    Args:
-        r: of the reading of aspects that is meant.
-        chosen: (Q, N) unjudged documents, by rank.
-        completed: the last two completed judgments of this ranking. They, and the ideal rankings, depend only on the
-            number of chosen documents.
-    """
-    judged, completed = r.judgments, {} if completed is None else completed
-    is_placed, ranks = _places(chosen)
-    key = is_placed.sum(axis=1).tobytes()
-    if key not in completed:
-        for oldest in list(completed)[:-1]:
-            del completed[oldest]
-        grade = np.concatenate(
-            [judged.grade, is_placed[:, :, None] * _highest(judged, r.rel)[:, None, :]], axis=1
-        )
-        completed[key] = JudgmentArrays(
-            grade,
-            judged.given_weight,
-            judged.navigational,
-            {},
-            judged.aspect_columns,
-            judged.named,
-            judged.reading,
-        )
-    completed[key] = more = completed.pop(key)  # the most recent one is last
-    place = np.broadcast_to(judged.shape[1] + np.arange(is_placed.shape[1]), is_placed.shape)
-    rank = np.concatenate([r.rank, ranks], axis=1)
-    order = np.argsort(rank, axis=1, kind='stable')
-    document = np.take_along_axis(np.concatenate([r.document, place], axis=1), order, axis=1)
-    return Ranking(
-        more,
-        document,
-        np.take_along_axis(rank, order, axis=1),
-        r.n,
-        r.rel,
-        None,
-        False,
-        None,
-        r.run_columns,
-    )
-
-
-def _places(chosen: NDArray[np.bool_]) -> tuple[NDArray[np.bool_], Array]:
-    """(Q, M): which of M places the chosen ranks (Q, N) of each query take, and these ranks, ``inf`` elsewhere."""
-    count = chosen.sum(axis=1, keepdims=True)
-    is_placed: NDArray[np.bool_] = np.arange(int(count.max(initial=0))) < count
-    at = np.full(is_placed.shape, np.inf)
-    at[is_placed] = np.nonzero(chosen)[1] + 1.0
-    return is_placed, at
-
-
-def _highest(judged: JudgmentArrays, rel: float) -> Array:
-    """The highest grade judged for each aspect of T, and of a listed one without a relevant document the query's."""
-    top = judged.highest_grade()
-    if judged.reading == 'listed':
-        top = np.where((top >= rel) & (top > 0), top, top.max(axis=1, keepdims=True, initial=0.0))
-    return np.where(judged.aspects(rel), top, 0.0)
-
-
-def _of(
-    values: Callable[[NDArray[np.bool_]], Array],
-    unjudged: NDArray[np.bool_],
-    k: int | None,
-    grades: str,
-) -> Array:
-    """(3, Q): the score, the least and the largest value.
-
-    Of :data:`ANY` grade these are the values with none, and with all of the unjudged documents down to rank k relevant
-    to all aspects. Of :data:`EXTREME` grades they are among those of the first m and of the last m down to rank k, with
-    none and with all of those below. Where an ideal ranking is cut at k, the largest needs none of those below, and the
-    least all of them.
-
-    Args:
-        values: the measure's values, (Q,), if the chosen unjudged documents (Q, N) are relevant to all aspects.
-        unjudged: (Q, N) by rank.
-        k: the cutoff, or None.
-        grades: one of these.
-    """
-    below = unjudged & (np.arange(unjudged.shape[1]) >= (np.inf if k is None else k))
-    within = unjudged & ~below
-    score = values(within & False)
-    if grades == ANY:
-        other = values(within)
-        return np.stack([score, np.minimum(score, other), np.maximum(score, other)])
-    first, count = np.cumsum(within, axis=1), within.sum(axis=1, keepdims=True)
-    low = high = score
-    enough, place = _enough(values, within, below, k), np.cumsum(below, axis=1)
-    counted = bool(
-        below.any() and np.isinf(enough).any()
-    )  # by the normaliser: however many there are
-
-    def with_below(chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
-        return chosen | below & (place <= enough - chosen.sum(axis=1, keepdims=True))
-
-    for m in range(int(count.max(initial=0)) + 1):
-        top, last = within & (first <= m), within & (first > count - m)
-        fillings = [top, with_below(last)]
-        if counted:
-            fillings += [with_below(top), last]
-        for chosen in fillings:
-            value = values(chosen)
-            low, high = np.minimum(low, value), np.maximum(high, value)
-    return np.stack([score, low, high])
-
-
-def _enough(
-    values: Callable[[NDArray[np.bool_]], Array],
-    within: NDArray[np.bool_],
-    below: NDArray[np.bool_],
-    k: int | None,
-) -> Array:
-    """(Q, 1): from how many relevant unjudged documents on further ones below rank k do not change a value.
-
-    Documents below the cutoff matter to a normaliser only, which depends on their number and rises with it. If it is
-    the same for the k first as for all of them, beside all above, it is the same for every number in between: as where
-    an ideal ranking is cut at k. Where it is not, as where the number of relevant documents counts, all are needed.
-    """
-    total = within.sum(axis=1) + (0 if k is None else k)
-    if k is None or not (within.sum(axis=1) + below.sum(axis=1) > total).any():
-        return np.full((len(within), 1), np.inf)
-    same = values(within | below & (np.cumsum(below, axis=1) <= k)) == values(within | below)
-    return np.where(same, total, np.inf)[:, None]
-
-
-def _judged(unjudged: NDArray[np.bool_], n: NDArray[Any], k: int | None) -> Array:
-    """judged@k: the share of the documents down to rank k that are judged; 0 where none is retrieved."""
-    retrieved = n if k is None else np.minimum(n, k)
-    return np.where(retrieved > 0, 1 - unjudged[:, :k].sum(axis=1) / np.maximum(retrieved, 1), 0.0)
+def _reason(measure: Any, grades: Array, max_grade: float) -> str:
+    """Why a measure has no bounds on judgments with these grades; '' if it has."""
+    own = ours(measure)
+    if own is None:
+        in_gdeval = measure.NAME == 'ERR' or measure.params.get('dcg') == 'exp-log2'
+        too_high = in_gdeval and max_grade > GDEVAL_HIGHEST
+        return f'gdeval takes grades up to {GDEVAL_HIGHEST}' if too_high else ''
+    params, highest = own.all_params, own.all_params.get('max_rel')
+    if highest is not None and max_grade > highest and params.get('gain') in ('exp', 'linear'):
+        return f'max_rel={highest:g} is below the largest grade, {max_grade:g}'
+    graded = params.get('gain', 'binary') != 'binary' and own.unjudged in (RISES, LAYERED)
+    if graded and own.facts.rel_means == 'gate' and ((grades > 0) & (grades < own.rel)).any():
+        return 'grades below rel gain as soon as a document of the subtopic is relevant'
+    return ''
 
 
 # ------------------------------------------------------------------------------------------------------- bounds
 
 
-def bounds(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, jobs: int = 1) -> Bounds:
-    """The least and the largest value that each score could have if unjudged documents were judged.
+def bounds(
+    runs: RunsLike,
+    qrels: QrelsLike,
+    measures: MeasuresLike,
+    *,
+    n_unseen: int | str | Mapping[str, int] = 0,
+    aspects: Any = None,
+    max_grade: float | None = None,
+    jobs: int = 1,
+) -> Bounds:
+    """Return the lowest and the highest score that each run could have if its unjudged documents, and by default none
+    outside its ranking, were judged for any of the listed subtopics, while all other judgments stay as they are.
 
-    Every unjudged document of the ranking, below the cutoff too, is taken to be either relevant to no aspect or as
-    relevant as any, of the highest grade judged for the aspect, to all aspects of T; with u of them there are 2^u
-    judgments. T, the highest grades and weights stay as judged; ideal rankings and numbers of relevant documents are
-    those of the judgments so completed. With ``aspects='listed'`` an aspect without a relevant document may get the
-    highest grade of the query. Bounds are exact: some of these judgments give them.
+    What may vary: each unjudged document of the ranking, below the cutoff too, and ``n_unseen`` documents outside the
+    ranking may get any grade up to ``max_grade`` for any of the ``aspects``. What may not: existing judgments, also that
+    a judged document is not relevant to a subtopic for which it has no row; further documents; further subtopics; given
+    weights. All that measures take from the judgments follows: the subtopics that count (``aspects='relevant'``: those
+    with a relevant document) and their uniform weights, highest grades, numbers of relevant documents, ideal rankings.
 
-    - Measures that never fall as a grade rises: the least value is the score, the largest that with all unjudged
-      documents relevant. These are also the extremes over all judgments with grades in between, for each aspect on its
-      own (``grades`` is ``'any'``). Of rank-biased precision the difference is the residual of Moffat and Zobel (TOIS
-      2008).
-    - ``CWL`` where how far users go depends on what they find: exactly the extremes over all 2^u judgments, by dynamic
-      programming (``'extreme'``). Filling none or all gives neither in general: a user who finds more may stop earlier.
-    - Others, which an ideal ranking or the number of relevant documents normalises, or in which a document takes from
-      later ones (``'extreme'``): with m unjudged documents relevant, the value is largest for the first m and least for
-      the last m, since moving a document that is relevant to all aspects up, to the place of one that is relevant to
-      none, lowers none of these measures. Those below the cutoff matter to the normaliser only, which rises with each
-      of them. So the extremes are among the first m and last m above the cutoff, with none or all of those below. (Of
-      ``P_at_Recall``, ranks below full recall do not count: how many documents are relevant above the first of them
-      is all that matters.) Intermediate grades, or grades for some aspects only, could give values outside of these
-      bounds; not of ``R AP Rprec`` (``'any'``), to which a document is relevant or not.
+    The column ``kind`` says how near the bounds are. ``'exact'`` bounds are the scores of some completions. ``'outer'``
+    bounds contain the scores of all completions, but the nearest scores may lie inside.
 
-    Measures for which neither holds are left out with a warning that says why.
+    - Of a measure that never falls as a grade rises, the extremes are those where all of the documents have the highest
+      grade, and where none has, or where only the last one does, so that a subtopic counts or the highest grade rises.
+    - A measure that is divided by what is relevant (nDCG, AP, R, ``nDCG_IA``, ``AP_IA``, ``D_nDCG``, ``GAP``) is a
+      ratio of sums over levels of gain. Each level chooses the m documents that reach it: the first ones for the
+      highest score, the last ones and all outside for the lowest. Dinkelbach's method finds the extreme ratio. Levels
+      choose alone, so that bounds are outer, except those of binary relevance.
+    - Of rank-biased precision, the difference is the residual of Moffat & Zobel (TOIS 2008) on the ranks of the run.
+
+    Measures without bounds are left out with a warning that says why.
 
     Args:
         runs: several runs, or one, in any form that :func:`ir_divmeasures.read_runs` takes.
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
-        measures: as :func:`ir_divmeasures.measures` takes them; of ir_measures' ``P RR Success RBP ERR R AP Rprec
-            nDCG``, on topic-level grades.
-        jobs: the number of processes (needs joblib); −1 takes all cores. Measures without a cutoff whose bounds are of
-            ``'extreme'`` grades are evaluated twice for each unjudged document.
+        measures: as :func:`ir_divmeasures.measures` takes them; of ir_measures' ``P RR Success RBP ERR R AP nDCG``, on
+            topic-level grades.
+        n_unseen: the number of relevant documents that may exist outside the ranking, for all queries or by query
+            (``{query: number}`` or a file with lines ``query number``, 0 for the others).
+        aspects: the subtopics that documents may be relevant to: ``{query: [subtopics]}``, a file of topics or an
+            ir_datasets id; by default those that the judgments list.
+        max_grade: the largest grade that a document may get; by default the largest one of the judgments. Grades are
+            whole numbers, and those that the judgments have.
+        jobs: the number of processes (needs joblib); −1 takes all cores.
 
     Returns:
-        :class:`Bounds`; ``to_frame()`` has ``system, query_id, measure, judged, score, lower, upper, grades``;
-        ``judged`` is judged@k, k being the measure's cutoff, or of the whole run. Judged queries that a run lacks have
-        score 0.
+        :class:`Bounds`; ``to_frame()`` has ``system, query_id, measure, judged, score, lower, upper, kind``; ``judged``
+        is judged@k, k being the measure's cutoff, or of the whole run. Judged queries that a run lacks have score 0.
 
     Raises:
-        ValueError: no measure has bounds; says why. And what :func:`ir_divmeasures.evaluate` raises.
+        ValueError: no measure has bounds; says why. ``max_grade`` is below a grade of the judgments, or ``n_unseen``
+            below 0. And what :func:`ir_divmeasures.evaluate` raises.
 
     Examples:
-        >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}
-        >>> found = bounds({'a': {'q': {'d1': 3.0, 'x': 2.0, 'd2': 1.0}}}, qrels, 'StRecall@2 P_IA@3 alpha_nDCG@2')
-        >>> found.table[['measure', 'judged', 'score', 'lower', 'upper', 'grades']].round(3)
-                measure  judged  score  lower  upper   grades
-        0    StRecall@2   0.500  0.500  0.500  1.000      any
-        1        P_IA@3   0.667  0.333  0.333  0.667      any
-        2  alpha_nDCG@2   0.500  0.613  0.613  0.841  extreme
+        A relevant document, one unjudged document below it, and one that may exist elsewhere:
+
+        >>> qrels, run = {'q': {'d1': {'1': 1}}}, {'a': {'q': {'d1': 2.0, 'x': 1.0}}}
+        >>> bounds(run, qrels, 'AP StRecall@2', n_unseen=1, aspects={'q': ['1', '2']}).table.round(3)
+          system query_id     measure  judged  score  lower  upper   kind
+        0      a        q          AP     0.5    1.0    0.5    1.0  exact
+        1      a        q  StRecall@2     0.5    1.0    0.5    1.0  exact
     """
     requested = parse_all(measures)
     if not requested:
         raise ValueError('no measures')
-    grades_by_name = {str(measure): grades_of(measure) for measure in requested}
-    refused = {
-        name: reason for name, reason in grades_by_name.items() if reason not in (ANY, EXTREME)
-    }
     judged = Judgments.of(qrels)
     if not judged.query_ids:
         raise ValueError('the judgments are empty: no query to score')
+    if aspects is not None:
+        judged = _with_aspects(judged, aspects)
+    grades, unseen = _grades(judged, max_grade), _unseen(judged, n_unseen)
+    known = grades[np.isin(grades, judged.official['relevance'])]
+    kinds = {
+        str(measure): _reason(measure, known, grades[-1]) or kind_of(measure)
+        for measure in requested
+    }
+    refused = {name: reason for name, reason in kinds.items() if reason not in (EXACT, OUTER)}
     bounded = [measure for measure in requested if str(measure) not in refused]
     Evaluator(bounded, judged, about_missing=False)  # checks that the judgments can be used
     for measure in AdHoc([measure for measure in bounded if ours(measure) is None], judged).rest:
@@ -316,25 +227,21 @@ def bounds(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, jobs: in
     bounded = [measure for measure in bounded if str(measure) not in refused]
     report_refused(refused, len(requested))
     pairs, total = several.named(runs)
-    score = functools.partial(
-        _of_runs, [(measure, grades_by_name[str(measure)]) for measure in bounded], judged
-    )
+    score = functools.partial(_of_runs, bounded, judged, grades, unseen)
     frames = []
     with progress(total, 'run', 'runs') as bar:
         for system, values in (
             score(pairs) if jobs == 1 else in_processes(pairs, total, score, jobs)
         ):
-            for measure, (share, *rest) in zip(bounded, values):
-                columns = dict(zip(('score', 'lower', 'upper'), rest))
+            for measure, columns in zip(bounded, values):
                 frames.append(
                     pd.DataFrame(
                         {
                             'system': system,
                             'query_id': np.array(judged.query_ids, dtype=object),
                             'measure': str(measure),
-                            'judged': share,
-                            **columns,
-                            'grades': grades_by_name[str(measure)],
+                            **dict(zip(('judged', 'score', 'lower', 'upper'), columns)),
+                            'kind': kinds[str(measure)],
                         }
                     )
                 )
@@ -342,6 +249,54 @@ def bounds(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike, *, jobs: in
     if not frames:
         raise ValueError('no runs')
     return Bounds(pd.concat(frames, ignore_index=True), refused)
+
+
+def _with_aspects(judged: Judgments, aspects: Any) -> Judgments:
+    """The judgments where these subtopics are listed, too."""
+    if isinstance(aspects, Mapping):
+        table = {str(query): names for query, names in aspects.items()}
+        return Judgments.of(
+            with_intents(judged, {q: table[q] for q in judged.query_ids if q in table})
+        )
+    table = intent_texts(aspects)[['query_id', 'subtopic_id']]
+    return Judgments.of(with_intents(judged, table[table['query_id'].isin(judged.query_ids)]))
+
+
+def _numbers(path: str) -> dict[str, int]:
+    """The numbers of a file with lines of a query and a number."""
+    fields = ['query_id', 'number']
+    table = as_frame(text.split_columns(text.read_bytes(path), path, fields, fields))
+    return dict(zip(table['query_id'], table['number'].astype(int)))
+
+
+def _grades(judged: Judgments, max_grade: float | None) -> Array:
+    """The grades that a document may have, ascending, all above 0.
+
+    Raises:
+        ValueError: a grade above ``max_grade`` was judged.
+    """
+    known = judged.official['relevance'].to_numpy(dtype=float)
+    top = float(known.max(initial=0.0))
+    if max_grade is not None and max_grade < top:
+        raise ValueError(f'max_grade={max_grade:g}, but a grade of {top:g} was judged')
+    top = top if max_grade is None else float(max_grade)
+    return np.unique([*known[known > 0], *np.arange(1.0, min(top, 100.0) + 1), top])
+
+
+def _unseen(judged: Judgments, n_unseen: Any) -> NDArray[np.intp]:
+    """The number of documents outside the ranking of each query; (Q,).
+
+    Raises:
+        ValueError: a number is below 0 or not whole.
+    """
+    if isinstance(n_unseen, str):
+        n_unseen = int(n_unseen) if n_unseen.isdecimal() else _numbers(n_unseen)
+    given = n_unseen if isinstance(n_unseen, Mapping) else dict.fromkeys(judged.query_ids, n_unseen)
+    table = {str(query): n for query, n in given.items()}
+    for query, n in table.items():
+        if n < 0 or n != int(n):
+            raise ValueError(f'n_unseen={n!r} of query {query!r}: expected a whole number from 0')
+    return np.array([table.get(query, 0) for query in judged.query_ids], dtype=np.intp)
 
 
 def report_refused(refused: dict[str, str], n_measures: int) -> None:
@@ -363,98 +318,152 @@ def report_refused(refused: dict[str, str], n_measures: int) -> None:
 
 
 def _of_runs(
-    measures: list[tuple[Any, str]],
+    measures: list[Any],
     judged: Judgments,
+    grades: Array,
+    unseen: NDArray[np.intp],
     pairs: Iterable[tuple[str, Any]],
 ) -> Iterator[tuple[str, NDArray[np.float64]]]:
-    """Of each run (measures, 4, queries): judged@k, score, least and largest value."""
-    own = [
-        (i, own_measure, grades)
-        for i, (one, grades) in enumerate(measures)
-        if (own_measure := ours(one)) is not None
-    ]
-    others = [(i, grades) for i, (one, grades) in enumerate(measures) if ours(one) is None]
-    adhoc = AdHoc([measures[i][0] for i, _ in others], judged)
+    """Of each run (measures, 4, queries): judged@k, score, lowest and highest value."""
+    own = [(i, made) for i, one in enumerate(measures) if (made := ours(one)) is not None]
+    others = [i for i, one in enumerate(measures) if ours(one) is None]
+    adhoc = AdHoc([measures[i] for i in others], judged)
     for system, run in several.loaded(pairs):
         with several.of_system(system):
             table = run.check().table
             values = np.zeros((len(measures), 4, len(judged.query_ids)))
-            columns = {
-                JUDGED: 'bounds',
-                **{
-                    name: own_measure
-                    for _, own_measure, _ in own
-                    for name in own_measure.run_columns
-                },
-            }
+            columns: dict[str, Any] = {JUDGED: 'bounds'}
+            for _, made in own:
+                columns |= dict.fromkeys(made.run_columns, made)
             located = judged.collection.read(table, columns)
             for block, aligned in zip(
                 judged.collection.blocks, judged.collection.align(located.located())
             ):
-                for i, own_measure, grades in own:
-                    r = aligned.ranking(block.judgments, own_measure.rel, False)
-                    values[i][:, block.queries] = _of_block(own_measure, grades, r)
-            for known_measure, (i, grades) in zip(adhoc.known, others):
-                search = EXTREME if known_measure.measure.NAME in NORMALISED else grades
-                values[i] = _of_host(known_measure, search, adhoc, located)
+                for i, made in own:
+                    r = aligned.ranking(block.judgments, made.rel, False)
+                    values[i][:, block.queries] = _of_block(made, r, grades, unseen[block.queries])
+            for known_measure, i in zip(adhoc.known, others):
+                values[i] = _of_host(known_measure, adhoc, located, grades, unseen)
         yield system, values
 
 
-def _of_block(measure: DivMeasure, grades: str, r: Ranking) -> Array:
-    """(4, Q)."""
-    read = r if measure.facts.aspects is None else r.reading(measure['aspects'])
+def _of_block(measure: DivMeasure, r: Ranking, grades: Array, unseen: NDArray[np.intp]) -> Array:
+    """judged@k, score, lowest and highest value; (4, Q)."""
     unjudged = r.run_column(JUDGED) == 0
     k = None if 'iteration' in measure.run_columns else measure.cutoff  # a cutoff of iterations
-    judged = _judged(unjudged, r.n, k)
-    within = unjudged & (np.arange(unjudged.shape[1]) < (np.inf if k is None else k))
-    own_extremes = measure.extremes(read, filled(read, within))
-    if own_extremes is not None:
-        return np.stack([judged, measure.on(read), *own_extremes])
-    completed: dict[bytes, JudgmentArrays] = {}
-    return np.stack(
-        [
-            judged,
-            *_of(lambda chosen: measure.on(filled(read, chosen, completed)), unjudged, k, grades),
-        ]
-    )
+    ends = _extremes(measure, r, _open(unjudged, k, grades, unseen))
+    return _rows(unjudged, r.n, k, measure.on(r), *ends)
 
 
-def _of_host(host_measure: Any, grades: str, adhoc: AdHoc, run: LocatedRun) -> Array:
-    """(4, Q), of a measure of ir_measures, with the documents in its host's order."""
-    own_measure, located = host_measure.measure, run.located(host_measure.order)
-    view, k = (
-        adhoc.view(located, host_measure.order),
-        own_measure.params.get('cutoff'),
-    )
-    n = located.n
+def _open(
+    unjudged: NDArray[np.bool_], k: int | None, grades: Array, unseen: NDArray[np.intp]
+) -> Open:
+    """What may vary, from the unjudged documents by rank, (Q, N)."""
+    within = unjudged[:, :k]
+    return Open(grades, within, unjudged.sum(axis=1) - within.sum(axis=1) + unseen)
+
+
+def _rows(
+    unjudged: NDArray[np.bool_],
+    n: NDArray[Any],
+    k: int | None,
+    score: Array,
+    low: Array,
+    high: Array,
+) -> Array:
+    """judged@k, which is the share of the documents down to rank k that are judged, 0 where none is retrieved; and the
+    score and its bounds; (4, Q)."""
+    retrieved = n if k is None else np.minimum(n, k)
+    judged = 1 - unjudged[:, :k].sum(axis=1) / np.maximum(retrieved, 1)
+    ends = np.minimum(low, score), np.maximum(high, score)
+    return np.stack([np.where(retrieved > 0, judged, 0.0), score, *ends])
+
+
+def _extremes(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array]:
+    """The lowest and the highest value; (Q,) each."""
+    how = measure.unjudged
+    if how == RISES:
+        return jointly(measure, r, free)
+    if how == BY_ASPECT:
+        return by_aspect(measure, r, free)
+    return _layered(measure, r, free)
+
+
+def _layered(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array]:
+    """The extremes of a measure that is divided by what is relevant; (Q,) each."""
+    rel, k, name, top = measure.rel, measure.cutoff, measure.NAME, free.grades[-1:, None, None]
+    if name == 'Dsharp_nDCG':
+        of_k: dict[str, Any] = {'rel': rel} if k is None else {'rel': rel, 'cutoff': k}
+        gamma = measure['gamma']
+        recall = jointly(StRecall(**of_k), r, free)
+        rest = _layered(D_nDCG(gain=measure['gain'], **of_k), r, free)
+        low, high = (gamma * a + (1 - gamma) * b for a, b in zip(recall, rest))
+        return low, high
+    highest = JudgmentArrays(top)
+    if name == 'GAP':
+        r, g = r.topic, measure['g']
+        gain, most = worth(r.judgments, rel, g)[..., None], worth(highest, rel, g)
+        low, high = layered(r.rank, r.of_hits(gain), gain, most, free, k, 'ap')
+        return low[:, 0], high[:, 0]
+    judged, named = r.judgments, r.judgments.named
+    if name == 'AP_IA':
+        gain, most = judged.relevant(rel), highest.relevant(rel)[0]
+    else:
+        gain, most = judged.gain(measure['gain'], rel), highest.gain(measure['gain'], rel)[0]
+    if name == 'D_nDCG':
+        weight = named * (1.0 if judged.given_weight is None else judged.given_weight)
+        gain, most = weighted_gains(gain, weight)[..., None], most * one_by_one(weight)[:, None]
+        low, high = layered(r.rank, r.of_hits(gain), gain, most, free, k, 'dcg')
+        return low[:, 0], high[:, 0]
+    kind = 'ap' if name == 'AP_IA' else 'dcg'
+    ends = layered(r.rank, r.of_hits(gain), gain, most * named, free, k, kind, named)
+    possible = ((free.outside > 0) | free.within.any(axis=1))[:, None] & (most > 0)
+    return weighted(measure, r, *ends, possible, np.zeros(len(named)))
+
+
+def _of_host(
+    host: KnownMeasure, adhoc: AdHoc, run: LocatedRun, grades: Array, unseen: NDArray[np.intp]
+) -> Array:
+    """The same of a measure of ir_measures, with the documents in its host's order; (4, Q)."""
+    made, located = host.measure, run.located(host.order)
+    view, k, n = adhoc.view(located, host.order), made.params.get('cutoff'), located.n
     is_placed = np.arange(int(n.max(initial=0))) < n[:, None]
     unjudged = is_placed.copy()
     unjudged[is_placed] = located.columns[JUDGED][0] == 0
-    highest = np.maximum(view.judged.max(axis=1, initial=0.0), 0.0)[:, None]
-
-    def values(chosen: NDArray[np.bool_]) -> Array:
-        with np.errstate(divide='ignore', invalid='ignore'):
-            return np.where(
-                n > 0,
-                host_measure.compute(own_measure, _with(view, chosen, highest)),
-                own_measure.DEFAULT,
+    free = _open(unjudged, k, grades, unseen)
+    with np.errstate(divide='ignore', invalid='ignore'):
+        score = low = host.compute(made, view)
+        if made.NAME in RATIOS:
+            hits, judged, top = (
+                _host_gain(host, each)[..., None] for each in (view.grade, view.judged, grades[-1:])
             )
+            low, high = (
+                each[:, 0]
+                for each in layered(view.rank, hits, judged, top, free, k, RATIOS[made.NAME])
+            )
+        else:
+            high = host.compute(made, _filled(view, free.within, grades[-1]))
+    if host.order == 'descending':
+        low, high = printed(low), printed(high)
+    return _rows(unjudged, n, k, *(np.where(n > 0, x, made.DEFAULT) for x in (score, low, high)))
 
-    return np.stack([_judged(unjudged, n, k), *_of(values, unjudged & (highest > 0), k, grades)])
+
+def _host_gain(host: KnownMeasure, grade: Array) -> Array:
+    """The gains of nDCG, or 1 where a document is relevant."""
+    if host.measure.NAME != 'nDCG':
+        return ((grade >= host.measure['rel']) & (grade > -1)) * 1.0
+    grade = np.maximum(grade, 0.0)
+    return np.exp2(grade) - 1 if host.order == 'descending' else grade
 
 
-def _with(view: View, chosen: NDArray[np.bool_], highest: Array) -> View:
-    """What a host sees if the chosen documents have the highest grade of the query, (Q, 1)."""
-    is_placed, ranks = _places(chosen)
-    grade = np.where(is_placed, highest, -1.0)
-    rank = np.concatenate([view.rank, ranks], axis=1)
+def _filled(view: View, chosen: NDArray[np.bool_], grade: float) -> View:
+    """What a host sees if the chosen documents, (Q, N), have a grade."""
+    added = np.where(chosen, np.arange(1.0, chosen.shape[1] + 1), np.inf)
+    rank = np.concatenate([view.rank, added], axis=1)
+    grades = np.concatenate([view.grade, np.where(chosen, grade, -1.0)], axis=1)
     order = np.argsort(rank, axis=1, kind='stable')
-    return View(
-        np.take_along_axis(rank, order, axis=1),
-        np.take_along_axis(np.concatenate([view.grade, grade], axis=1), order, axis=1),
-        view.n,
-        -np.sort(-np.concatenate([view.judged, grade], axis=1), axis=1),
-    )
+    rank, grades = (np.take_along_axis(x, order, axis=1) for x in (rank, grades))
+    return View(rank, grades, view.n, view.judged)
 
 
 __all__ = ['Bounds', 'bounds']

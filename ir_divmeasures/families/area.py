@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from ..core.parameters import Budget, Choice
 from ..core.ranking import Array, Ranking, cutoff_free, ratio
-from ..core.registry import DivMeasure, measure, ours, parse
+from ..core.registry import BY_ASPECT, RISES, DivMeasure, measure, ours, parse
 from ..core.terms import UNWEIGHTED, Parts, Terms, Value
 from .intent_aware import Inner, at_cutoff, one_cutoff
 
@@ -50,8 +50,8 @@ def _unjudged(measure: DivMeasure) -> str:
     inner = ours(measure.wrapped)
     assert inner is not None
     return (
-        'any'
-        if inner.unjudged == 'any'
+        inner.unjudged
+        if inner.unjudged in (RISES, BY_ASPECT)
         else f'it is a mean of values of {inner}, each with bounds of its own'
     )
 

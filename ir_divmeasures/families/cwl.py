@@ -7,7 +7,6 @@ that rank i gets, L(i) = V(i)(1 − C(i)) the probability that it is the last on
 
 from __future__ import annotations
 
-import functools
 import math
 from typing import Annotated, Any
 
@@ -16,11 +15,10 @@ from numpy.typing import NDArray
 
 from ..core.parameters import Choice, MaxRel, Parameter, Range
 from ..core.ranking import JUDGED, Array, Ranking, cutoff_free, memo
-from ..core.registry import ANY, EXTREME, DivMeasure, measure
+from ..core.registry import DivMeasure, measure
 from ..core.stopping import aggregation
 from ..core.stopping import registries as stopping
 from ..core.stopping.continuation import RankFunction, viewing
-from ..core.stopping.extremes import extremes
 from ..core.terms import UNWEIGHTED, Terms, Value
 from ..errors import warn
 from .usermodel import Gains
@@ -89,7 +87,7 @@ def _is_static(C: str) -> bool:
 
 
 def bounds_of_cwl(cwl: DivMeasure) -> str:
-    """The grades of unjudged documents that the bounds of a measure consider, or why there are no bounds."""
+    """How unjudged documents affect bounds, or why there are none."""
     C, out = cwl['C'], cwl['out']
     if cwl['residual']:
         return 'residual=True, which is what unjudged documents could add, has no bounds itself'
@@ -99,61 +97,9 @@ def bounds_of_cwl(cwl: DivMeasure) -> str:
     ):
         if not function.checked:
             return f'{kind}={function.name!r} was registered and may depend in any way on what users find'
-    if C == 'AP' and cwl.run_columns:
-        return f"C='AP' looks ahead, so that with out={out!r} the cost of each document matters"
     if _is_static(C) or (out == 'EU' and C.startswith('NERR')):
-        return ANY
-    return EXTREME
-
-
-def extremes_of_cwl(
-    r: Ranking,
-    best: Ranking,
-    *,
-    C: str,
-    out: str,
-    gain: Any,
-    max_rel: float | None,
-    depth: int,
-    max_cost: float,
-    residual: bool,
-    min_cost: float,
-    **parameters: Any,
-) -> tuple[Array, Array] | None:
-    """The least and the largest value where how far users go depends on what they find; each (Q,).
-
-    With m of the unjudged documents above rank i filled, C(i) and A(i) are known whichever these are, and V is a
-    product: so the extremes are those of a dynamic program over i and m (:mod:`ir_divmeasures.core.stopping.extremes`).
-
-    Args:
-        best: the ranking in which all unjudged documents have the highest grade.
-
-    Returns:
-        None where none or all, or the first m or the last m, are known to be extreme.
-    """
-    if _is_static(C) or C == 'AP' or (out == 'EU' and C.startswith('NERR')):
-        return None
-    r, best = r.topic, best.topic
-    goes_on, takes = stopping.CONTINUATIONS[C], stopping.AGGREGATIONS[out]
-    of_user, of_output = _settings(r, C, out, depth, parameters)
-    low, high = np.zeros(len(r.n)), np.zeros(len(r.n))
-    for row in np.flatnonzero(r.n > 0):
-        one = np.array([row])
-        least, most = (gains(each, one, gain, max_rel, depth, False)[0] for each in (r, best))
-        c = np.broadcast_to(costs(r, one, depth, max_cost), (1, depth))[0]
-        low[row], high[row] = extremes(
-            least,
-            most,
-            functools.partial(_by_rank, goes_on, of_user, c),
-            functools.partial(_by_rank, takes, of_output, c),
-            takes.view,
-        )
-    return low, high
-
-
-def _by_rank(function: RankFunction, settings: dict[str, Any], c: Array, g: Array) -> Array:
-    """A function of the gains (…, n) and costs (n,) at every rank, (…, n)."""
-    return np.broadcast_to(function(g, c, **settings), g.shape)
+        return 'rises'
+    return f'how far users go by C={C!r} depends on what they find'
 
 
 @measure(
@@ -167,7 +113,6 @@ def _by_rank(function: RankFunction, settings: dict[str, Any], c: Array, g: Arra
     further=_further,
     marks=_why_marked,
     unjudged=bounds_of_cwl,
-    extremes=extremes_of_cwl,
     cite=('Moffat2017', 'Azzopardi2019', 'Moffat2022'),
 )
 def CWL(

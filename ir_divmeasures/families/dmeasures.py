@@ -12,7 +12,7 @@ from ..core.parameters import Beta, Gain, Gamma, Parameter, Persistence, paramet
 from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import DivMeasure, measure
 from ..core.terms import Terms, mixture
-from .intent_aware import blended_ratios, gaining_documents
+from .intent_aware import BLENDED, blended_ratios, gaining_documents
 from .subtopic import subtopic_recall
 
 __all__ = [
@@ -66,6 +66,9 @@ def q_measure(
         blended.blended_ratio(per_hit, r.rank, cumulated_ideal, beta),
         divisor=(gaining if r.k is None else np.minimum(gaining, r.k)).astype(float),
     )
+
+
+HIGHEST_GAIN = 'every gain is a share of the highest global gain; D_nDCG has bounds'
 
 
 def _n_gaining(r: Ranking, gain: str) -> Array:
@@ -151,7 +154,7 @@ def sharp(
     family='D-measures',
     rel_means='gate',
     pretty='D-nDCG',
-    unjudged='extreme',
+    unjudged='layered',
     any_scale=True,
     cite=('Sakai2011a', 'Sakai2011b'),
 )
@@ -182,7 +185,7 @@ def D_nDCG(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     rel_means='gate',
     aspects='relevant',
     pretty='D-Q',
-    unjudged='extreme',
+    unjudged=BLENDED,
     cite=('Sakai2011a', 'Sakai2011b'),
 )
 def D_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
@@ -259,7 +262,7 @@ def _err(r: Ranking, gain: str, discounts: Array, divisor: Array | None = None) 
     rel_means='gate',
     aspects='relevant',
     pretty='D-ERR',
-    unjudged='extreme',
+    unjudged=HIGHEST_GAIN,
     cite=('Sakai2011a', 'Sakai2011b'),
 )
 def D_ERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
@@ -291,7 +294,7 @@ def D_ERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     bounds=(0, None),
     greedy=True,
     pretty='D-nERR',
-    unjudged='extreme',
+    unjudged=HIGHEST_GAIN,
     cite=('Sakai2011a', 'Sakai2011b'),
 )
 def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
@@ -318,7 +321,7 @@ def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     rel_means='gate',
     aspects='relevant',
     pretty='D-EBR',
-    unjudged='extreme',
+    unjudged=BLENDED,
     cite=('Sakai2011a', 'Sakai2008', 'Sakai2011b'),
 )
 def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
@@ -354,7 +357,7 @@ def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     family='D-measures',
     rel_means='gate',
     pretty='D-RBP',
-    unjudged='extreme',
+    unjudged=HIGHEST_GAIN,
     any_scale=True,
     cite=('Sakai2011a', 'Sakai2011b'),
 )
@@ -424,10 +427,7 @@ def _din_gain(r: Ranking, gain: str) -> Array:
 
 
 TYPED = ('subtopic_type',)
-TOO_MANY = (
-    'with some of the unjudged documents relevant, neither the first nor the last of them give the extremes; '
-    'D_Q has bounds'
-)
+ONCE = 'which document counts for a navigational intent changes with those above; D_nDCG has bounds'
 
 
 @measure(
@@ -435,7 +435,7 @@ TOO_MANY = (
     rel_means='gate',
     needs=TYPED,
     pretty='DIN-nDCG',
-    unjudged='extreme',
+    unjudged=ONCE,
     any_scale=True,
     cite=('Sakai2012', 'Sakai2011b'),
 )
@@ -484,7 +484,7 @@ DINsharp_nDCG = sharp(
     aspects='relevant',
     needs=TYPED,
     pretty='DIN-Q',
-    unjudged=TOO_MANY,
+    unjudged=ONCE,
     cite=('Sakai2012', 'Sakai2011b'),
 )
 def DIN_Q(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
@@ -535,7 +535,7 @@ DINsharp_Q = sharp(
     aspects='relevant',
     needs=TYPED,
     pretty='P+Q',
-    unjudged=TOO_MANY,
+    unjudged=BLENDED,
     cite=('Sakai2012', 'Sakai2011b'),
 )
 def PplusQ(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:

@@ -9,17 +9,23 @@ import numpy as np
 from ..core.kernels import blended, discount, sums
 from ..core.parameters import Beta, Choice, Gain, MaxRel, Persistence, Probability
 from ..core.ranking import Array, Ranking, cutoff_free, ratio
-from ..core.registry import DivMeasure, measure, ours, parse
+from ..core.registry import BY_ASPECT, RISES, DivMeasure, measure, ours, parse
 from ..core.terms import NotASumError, Parts, Terms, Value, weighted_by_aspect
 
 __all__ = ['P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA']
 
 
+BLENDED = (
+    'its blended ratios change at every rank with the ideal list; nDCG_IA and D_nDCG have bounds'
+)
+
+
 def bounds_of_inner(measure: DivMeasure) -> str:
-    """The grades that the bounds of a wrapping measure consider, which are those of the wrapped measure."""
+    """How unjudged documents affect a wrapping measure, if the values of the wrapped measure rise with each grade."""
     inner = ours(measure.wrapped)
     if inner is not None:
-        return inner.unjudged
+        rises = inner.unjudged in (RISES, BY_ASPECT)
+        return BY_ASPECT if rises else f'{inner} does not rise with each grade of one subtopic'
     return (
         f'{measure.wrapped} is a measure of ir_measures; its own bounds, and those of P_IA, AP_IA, RR_IA and '
         'nDCG_IA, can be had'
@@ -30,7 +36,7 @@ def bounds_of_inner(measure: DivMeasure) -> str:
     family='intent-aware',
     aspects='relevant',
     pretty='Intent-Aware Precision',
-    unjudged='any',
+    unjudged='rises by aspect',
     cite=('Agrawal2009', 'TRECWebTrack2013'),
 )
 def P_IA(r: Ranking) -> Terms:
@@ -57,7 +63,7 @@ def P_IA(r: Ranking) -> Terms:
     cutoff=False,
     aliases=('MAP_IA',),
     pretty='Intent-Aware Average Precision',
-    unjudged='extreme',
+    unjudged='one layer',
     cite=('Agrawal2009', 'TRECWebTrack2013'),
 )
 def AP_IA(r: Ranking) -> Terms:
@@ -83,7 +89,7 @@ def AP_IA(r: Ranking) -> Terms:
     family='intent-aware',
     aspects='relevant',
     pretty='Intent-Aware Reciprocal Rank',
-    unjudged='any',
+    unjudged='rises by aspect',
     cite='Carterette2011',
 )
 def RR_IA(r: Ranking) -> Terms:
@@ -110,7 +116,7 @@ def RR_IA(r: Ranking) -> Terms:
     aspects='relevant',
     bounds=(0, None),
     pretty='Intent-Aware Discounted Cumulative Gain',
-    unjudged='any',
+    unjudged='rises by aspect',
     cite=('Amigo2018', 'Dou2019'),
 )
 def DCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
@@ -134,7 +140,7 @@ def DCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     rel_means='gate',
     aspects='relevant',
     pretty='Intent-Aware Normalised Discounted Cumulative Gain',
-    unjudged='extreme',
+    unjudged='layered',
     cite='Dou2019',
 )
 def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
@@ -179,7 +185,7 @@ def share_of_highest(r: Ranking, gain: str, max_rel: float | None) -> Array:
     rel_means='gate',
     aspects='relevant',
     pretty='Intent-Aware Rank-Biased Precision',
-    unjudged='any',
+    unjudged='rises by aspect',
     cite=('Moffat2008', 'Amigo2018'),
 )
 def RBP_IA(
@@ -211,7 +217,7 @@ def RBP_IA(
     rel_means='gate',
     aspects='relevant',
     pretty='Intent-Aware Expected Reciprocal Rank, graded',
-    unjudged='any',
+    unjudged='rises by aspect',
     cite=('Chapelle2009', 'Amigo2018'),
 )
 def gERR_IA(r: Ranking, *, gain: Probability = 'exp', max_rel: MaxRel = None) -> Terms:
@@ -256,7 +262,7 @@ def blended_ratios(r: Ranking, beta: float, gain: str) -> Array:
     rel_means='gate',
     aspects='relevant',
     pretty='Intent-Aware Q-measure',
-    unjudged='extreme',
+    unjudged=BLENDED,
     cite=('Sakai2011a', 'Dou2019', 'Sakai2011b'),
 )
 def Q_IA(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:

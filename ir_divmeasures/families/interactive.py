@@ -39,7 +39,7 @@ def _full_recall(r: Ranking, never: str) -> NDArray[np.float64]:
     family='interactive search',
     aspects='listed',
     pretty='Precision at Full Aspect Recall',
-    unjudged='extreme',
+    unjudged='ranks below full recall do not count, so that a further relevant document may raise or lower it',
     any_scale=True,
     cite='Yang2015',
 )
@@ -91,7 +91,7 @@ def P_at_Recall(
     family='interactive search',
     aspects='listed',
     pretty='Reciprocal Rank at Full Aspect Recall',
-    unjudged='any',
+    unjudged='rises',
     any_scale=True,
     cite='Yang2015',
 )
@@ -124,7 +124,11 @@ def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Value:
     rel_means='gate',
     aspects='relevant',
     pretty='ERR over Aspects',
-    unjudged=lambda measure: 'any' if measure['over'] == 'all' else 'extreme',
+    unjudged=lambda measure: (
+        'rises'
+        if measure['over'] == 'all'
+        else "it is a mean over the subtopics found; over='all' has bounds"
+    ),
     any_scale=True,
     cite='Yang2015',
 )

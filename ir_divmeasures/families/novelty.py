@@ -42,6 +42,12 @@ def _greedy(
     return sums.one_by_one(judgments.greedy_gains(rel, alpha, len(discounts)) * discounts)
 
 
+IDEAL_MAY_FALL = (
+    'a further relevant document may make its greedy ideal ranking worse, so that bounds that hold are too wide; '
+    'alpha_DCG, ERR_IA and NRBP have bounds'
+)
+
+
 def _novel(
     r: Ranking, alpha: float, discounts: Array, *, divisor: Array | None = None, scale: float = 1.0
 ) -> Terms:
@@ -61,7 +67,7 @@ def _novel(
     aspects='relevant',
     aliases=('α_DCG',),
     pretty='Alpha Discounted Cumulative Gain',
-    unjudged='any',
+    unjudged='rises by aspect',
     any_scale=True,
     cite=('Clarke2008', 'TRECWebTrack2013'),
 )
@@ -95,7 +101,7 @@ def alpha_DCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
     greedy=True,
     aliases=('α_nDCG',),
     pretty='Alpha Normalised Discounted Cumulative Gain',
-    unjudged='extreme',
+    unjudged=IDEAL_MAY_FALL,
     any_scale=True,
     cite=('Clarke2008', 'TRECWebTrack2013'),
 )
@@ -148,7 +154,7 @@ def nerr_ia(r: Ranking, alpha: float) -> Terms:
     family='novelty',
     aspects='relevant',
     pretty='Intent-Aware Expected Reciprocal Rank',
-    unjudged='any',
+    unjudged='rises by aspect',
     any_scale=True,
     cite=('Chapelle2009', 'TRECWebTrack2013'),
 )
@@ -177,7 +183,7 @@ def ERR_IA(r: Ranking) -> Terms:
     bounds=(0, None),
     greedy=True,
     pretty='Intent-Aware Normalised Expected Reciprocal Rank',
-    unjudged='extreme',
+    unjudged=IDEAL_MAY_FALL,
     any_scale=True,
     cite=('Chapelle2009', 'TRECWebTrack2013'),
 )
@@ -211,7 +217,7 @@ Patience = Annotated[float, Range(0, 1), 'patience: probability of going on to t
     aspects='relevant',
     cutoff=False,
     pretty='Novelty- and Rank-Biased Precision',
-    unjudged='any',
+    unjudged='rises by aspect',
     cite=('Clarke2009', 'TRECWebTrack2013'),
 )
 def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
@@ -242,7 +248,7 @@ def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
     bounds=(0, None),
     greedy=True,
     pretty='Normalised Novelty- and Rank-Biased Precision',
-    unjudged='extreme',
+    unjudged=IDEAL_MAY_FALL,
     any_scale=True,
     cite=('Clarke2009', 'TRECWebTrack2013'),
 )

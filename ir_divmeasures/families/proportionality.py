@@ -310,7 +310,7 @@ def _harmonic(m: Array, power: int) -> Array:
     family='groups',
     aspects='relevant',
     pretty='Cumulative Proportionality',
-    unjudged='any',
+    unjudged='the ranks that each subtopic is due depend on the subtopics that count',
     any_scale=True,
     cite='Dang2012',
 )

@@ -73,7 +73,7 @@ def _session_dcg(r: Ranking, b: float, bq: float) -> Terms:
     run_columns=('iteration',),
     bounds=(0, None),
     pretty='Session Discounted Cumulated Gain',
-    unjudged='any',
+    unjudged='rises',
     any_scale=True,
     cite='Jarvelin2008',
 )
@@ -193,7 +193,7 @@ def nsDCG(
     run_columns=('iteration',),
     diversity=False,
     pretty='Session Rank-Biased Precision',
-    unjudged='any',
+    unjudged='rises',
     any_scale=True,
     cite='Lipani2019',
 )

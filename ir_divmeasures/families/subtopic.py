@@ -40,7 +40,7 @@ def lengths_read(params: dict[str, Any]) -> tuple[str, ...]:
     run_columns=lengths_read,
     aliases=('I_rec', 'S_Recall'),
     pretty='Subtopic Recall',
-    unjudged='any',
+    unjudged='rises',
     any_scale=True,
     cite=('Zhai2003', 'TRECWebTrack2013'),
 )
@@ -75,10 +75,16 @@ def _coverage_needs(params: dict[str, Any]) -> tuple[str, ...]:
 
 
 def _coverage_unjudged(measure: DivMeasure) -> str:
+    if measure['weights'] == 'points':
+        return 'points may be negative, so that a better document may lower it'
+    alike = measure['aspects'] == 'listed' or (
+        measure['weights'],
+        measure['importance'],
+        measure['parts'],
+        measure['partial'],
+    ) == ('uniform', 'all', 'each', 0)
     return (
-        'points may be negative, so that a better document may lower it'
-        if measure['weights'] == 'points'
-        else 'any'
+        'rises' if alike else "the subtopics that count differ; with aspects='listed' it has bounds"
     )
 
 
@@ -242,7 +248,7 @@ def _whole_nuggets(
     family='subtopics',
     aspects='relevant',
     pretty='Subtopic Reciprocal Rank',
-    unjudged='any',
+    unjudged='rises',
     any_scale=True,
     cite=('Zhai2003', 'Amigo2018'),
 )
@@ -279,7 +285,7 @@ def StRR(
     run_columns=('length',),
     bounds=(0, None),
     pretty='Density',
-    unjudged='any',
+    unjudged='rises',
     any_scale=True,
     cite='Ju2025',
 )

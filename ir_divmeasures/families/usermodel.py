@@ -376,17 +376,17 @@ def why_marked(params: dict[str, Any]) -> str | None:
 
 
 def bounds_of_user_model(measure: DivMeasure) -> str:
-    """The grades of unjudged documents that the bounds consider, or why there are no bounds."""
+    """How unjudged documents affect bounds, or why there are none."""
     params = measure.all_params
     P = params['P'] if 'P' in params else MODELS[measure.NAME][1]
-    theta = params.get('theta', 0.5)
-    stops = Stops(P, theta, params.get('base', 2.0)).distribution
-    if stops.dynamic and params['norm']:
-        return f'norm=True, where users stop by P={P!r} depends on what they have found; norm=False has bounds'
-    if stops.dynamic and (stops not in BUILT_IN or not isinstance(theta, (int, float))):
-        return f'how users stop by P={P!r} may depend in any way on what they have found'
-    plain = not params['norm'] and params.get('alpha') is None and params.get('redundancy') is None
-    return 'any' if plain and not stops.dynamic else 'extreme'
+    if Stops(P, base=params.get('base', 2.0)).distribution.dynamic:
+        return f'how users stop by P={P!r} depends on what they have found'
+    if params['norm']:
+        return 'norm=True divides by the perfect ranking; norm=False has bounds'
+    repeats = params.get('alpha') is not None or params.get('redundancy') is not None
+    if repeats and (params['gain'] != 'binary' or P not in {each.name for each in BUILT_IN}):
+        return "with redundancy it has bounds for gain='binary' and the package's own P"
+    return 'rises by aspect' if measure.diversity else 'rises'
 
 
 @measure(

@@ -20,9 +20,24 @@ def _rbu_norm(params: dict[str, Any]) -> None:
         raise ValueError('RBU: norm=True divides by p, which is 0')
 
 
+LOWER_GRADES = 'a document of a low grade may take more from later ones than it gives'
+
+
 def exact_if_binary(measure: DivMeasure) -> str:
-    """A document of a low grade may take more from later ones than it gives: exact over any grades only if binary."""
-    return 'any' if measure['gain'] == 'binary' else 'extreme'
+    """A document of a low grade may take more from later ones than it gives: there are bounds only if binary."""
+    return (
+        'rises by aspect'
+        if measure['gain'] == 'binary'
+        else f"{LOWER_GRADES}; with gain='binary' it has bounds"
+    )
+
+
+def _rbu_unjudged(measure: DivMeasure) -> str:
+    return (
+        "effort='aspect' grows with the number of subtopics that count"
+        if measure['effort'] == 'aspect'
+        else 'rises by aspect'
+    )
 
 
 def _rbu_reads(params: dict[str, Any]) -> tuple[str, ...]:
@@ -37,7 +52,7 @@ def _rbu_reads(params: dict[str, Any]) -> tuple[str, ...]:
     bounds=(None, 1),
     pretty='Rank-Biased Utility',
     check=_rbu_norm,
-    unjudged='any',
+    unjudged=_rbu_unjudged,
     affine=('e',),
     cite='Amigo2018',
 )
@@ -100,7 +115,7 @@ def RBU(
     rel_means='gate',
     diversity=False,
     pretty='Intentwise Rank-Biased Utility',
-    unjudged='any',
+    unjudged='rises by aspect',
     cite=('Sakai2019', 'Sakai2021', 'Sakai2011b'),
 )
 def iRBU(
@@ -212,7 +227,7 @@ def _hungry(r: Ranking, alpha: float, saturation: float, gain: str, max_rel: flo
     aspects='relevant',
     bounds=(0, None),
     pretty='Cube Test',
-    unjudged='extreme',
+    unjudged=exact_if_binary,
     cite=('Amigo2018', 'Luo2013'),
 )
 def CT(
@@ -251,7 +266,7 @@ def CT(
     aspects='relevant',
     bounds=(0, None),
     pretty='Average Cube Test',
-    unjudged='extreme',
+    unjudged=exact_if_binary,
     cite='Amigo2018',
     rises='it averages CT over the ranks looked at, CT never falls with the rank, and so every rank that a longer '
     'run fills adds a term that is at least the mean of those before',
@@ -439,7 +454,7 @@ def _first_iterations(r: Ranking, k: int) -> Ranking:
     run_columns=('iteration',),
     bounds=(0, None),
     pretty='Cube Test (TREC Dynamic Domain)',
-    unjudged='extreme',
+    unjudged=LOWER_GRADES,
     cite=('Luo2013', 'Yang2015'),
 )
 def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Terms:
@@ -479,7 +494,7 @@ def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Ter
     run_columns=('iteration',),
     bounds=(0, None),
     pretty='Average Cube Test (TREC Dynamic Domain)',
-    unjudged='extreme',
+    unjudged=LOWER_GRADES,
     cite=('Yang2015', 'Luo2013'),
     rises='it averages CubeTest over the ranks looked at, and ranks before the first relevant document, at which '
     'CubeTest is 0, weigh less in the mean of a longer run',

@@ -9,8 +9,7 @@ import numpy as np
 
 from ..lazy import pd
 from .ordering import ranking_order
-from .run_forms import column_values
-from .runs import read
+from .runs import column_values, read
 from .text_columns import Texts
 
 if TYPE_CHECKING:

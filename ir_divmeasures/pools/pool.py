@@ -523,7 +523,7 @@ class Pool:
         scored = [system for *_, system in self._scored(runs, judged_pool, parsed, groups)]
         if not scored:
             raise ValueError('no runs')
-        systems, values, present, messages, digests, _ = zip(*scored)
+        systems, values, present, messages, digests = zip(*scored)
         warn_of(systems, messages, digests)
         values_kept, queries_kept = without_missing(
             np.stack(values),
@@ -569,7 +569,7 @@ class Pool:
         An unjudged document that the pool, or the top ``depth`` of the scored run, retrieves may be relevant, with the
         query's highest grade, or not. Its S_d is known. N_R, ideal rankings and the unique finds count it too.
 
-        * Exact bounds (``grades`` is ``'any'``): P_Rareness, RBP_Rareness, NumUnique, UniqueRecall, Rareness.
+        * Exact bounds (``kind`` is ``'exact'``): P_Rareness, RBP_Rareness, NumUnique, UniqueRecall, Rareness.
         * AP_Rareness and nDCG_Rareness (``'outer'``): no grades lead beyond these bounds, but the extremes may be
           closer. Each number m of relevant unjudged documents in the top k is bounded by the m least or largest R.
 
@@ -584,7 +584,7 @@ class Pool:
 
         Returns:
             :class:`~ir_divmeasures.Bounds`; ``to_frame()`` has ``system, query_id, measure, judged, score, lower,
-            upper, grades``, and with ``relevance`` also ``expected`` and ``expected_error``: the expected score and its
+            upper, kind``, and with ``relevance`` also ``expected`` and ``expected_error``: the expected score and its
             standard error, 0 where it is exact (P_Rareness, RBP_Rareness, NumUnique).
 
         Examples:
@@ -612,7 +612,7 @@ class Pool:
             scores = judged_pool.scores(bounded).values
             return Bounds(table(judged_pool, self.rows, self.systems, scores), refused)
         tables, names, messages = [], [], []
-        for run, membership, (name, values, _, run_messages, *_) in self._scored(
+        for run, membership, (name, values, _, run_messages, _) in self._scored(
             runs, judged_pool, bounded, groups
         ):
             pool = self

@@ -22,16 +22,13 @@ from numpy.typing import NDArray
 from ..core.kernels import gain as gains
 from ..core.kernels.discount import log_discount
 from ..core.ranking import Array
-from ..core.registry import ANY, DivMeasure, ours
+from ..core.registry import EXACT, OUTER, DivMeasure, ours
 from ..families.rareness import rarity_of
 from ..io import frames as tables
 from ..lazy import pd
 from ..results.progress import progress
 from .judged import JudgedPool
 from .retrieved import Rows, pairs_of
-
-OUTER = 'outer'
-"""Bounds that no grades exceed, but that may not be attained."""
 
 
 @dataclass(frozen=True)
@@ -113,13 +110,13 @@ class Bound(NamedTuple):
     Attributes:
         values: the values for choices.
         ends: a function of the ranking; the bounds are the least and the largest value that it returns.
-        grades: ``'any'`` for exact bounds, or ``'outer'``.
+        kind: ``'exact'`` or ``'outer'``.
         is_sum: whether each document adds a value of its own, so that the expected value is exact.
     """
 
     values: Values
     ends: Callable[[Open], Array]
-    grades: str = ANY
+    kind: str = EXACT
     is_sum: bool = False
 
 
@@ -351,9 +348,9 @@ def table_of(
                     values = bound.values(r, chosen[q] if bound.is_sum else draws[q])
                     expected = values.mean()
                     error = 0.0 if bound.is_sum else values.std(ddof=1) / np.sqrt(n_samples)
-                table.append((*row, expected, error, bound.grades))
+                table.append((*row, expected, error, bound.kind))
             bar.update()
-    columns = 'system query_id measure judged score lower upper expected expected_error grades'
+    columns = 'system query_id measure judged score lower upper expected expected_error kind'
     frame = pd.DataFrame(table, columns=columns.split())
     return frame if chosen else frame.drop(columns=['expected', 'expected_error'])
 
@@ -493,4 +490,4 @@ def chances(relevance: Any) -> Callable[[str, list[str]], Array]:
     return chance
 
 
-__all__ = ['BOUNDS', 'OUTER', 'Bound', 'Open', 'chances', 'refusal', 'table_of']
+__all__ = ['BOUNDS', 'Bound', 'Open', 'chances', 'refusal', 'table_of']

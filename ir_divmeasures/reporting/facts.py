@@ -268,7 +268,7 @@ _OF_POOL = {
     'bounds': (
         'What unjudged documents leave open',
         'Least and largest score if the unjudged documents that the runs '
-        'of the pool retrieve were judged. Grades: any, the bounds are attained; outer, they may not be.',
+        'of the pool retrieve were judged. Kind: exact bounds are attained, outer ones may not be.',
     ),
     'systems': (
         'What each run adds to the union of the others',
