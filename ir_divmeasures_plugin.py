@@ -11,7 +11,7 @@ import functools
 import importlib
 import sys
 import types
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import ir_measures
@@ -37,14 +37,76 @@ NAMESPACES = ('ir_measures', 'ir_measures.measures', 'pyterrier.measures')
 """The modules of the hosts in which measures are names."""
 
 
+# -------------------------------------------------------------------------------------- who imports the package
+
+
+class Imports:
+    """Who imported the package.
+
+    Attributes:
+        by_plugin: the number of imports by this module that are under way.
+        by_user: whether anybody else imported it, or used ``pt.divmeasures``.
+    """
+
+    by_plugin = 0
+    by_user = False
+
+
+class _Watched(types.ModuleType):
+    """The package as long as nothing but this module imported it.
+
+    An ``import`` of a module that is loaded executes nothing, but it reads ``__spec__``.
+    """
+
+    @property
+    def __spec__(self) -> Any:  # type: ignore[override]
+        frame: types.FrameType | None = sys._getframe(1)
+        while frame is not None and frame.f_globals.get('__name__') in IMPORTING:
+            frame = frame.f_back
+        importer = frame and str(frame.f_globals.get('__name__')).partition('.')[0]
+        if importer not in (PACKAGE, __name__, 'importlib'):
+            self.__class__ = types.ModuleType  # type: ignore[assignment]
+            Imports.by_user = True
+        return vars(self)['__spec__']
+
+
+IMPORTING = ('importlib', 'importlib._bootstrap')
+"""Modules of Python whose frames lie between an import and the module that is imported."""
+
+
+def note_import() -> None:
+    """Note who imports the package, which calls this when it is executed."""
+    if Imports.by_plugin:
+        sys.modules[PACKAGE].__class__ = _Watched
+    else:
+        Imports.by_user = True
+
+
+def _import(name: str) -> Any:
+    """A module, imported by the hosts' need and not by a user."""
+    Imports.by_plugin += 1
+    try:
+        return importlib.import_module(name)
+    finally:
+        Imports.by_plugin -= 1
+
+
 def _package(name: str) -> Any:
     """A module of the package, imported now if it was not before."""
-    return importlib.import_module(f'{PACKAGE}.{name}')
+    return _import(f'{PACKAGE}.{name}')
 
 
 def is_ndevals(made: Any) -> bool:
     """Whether a measure is one of ndeval's in ir_measures' own class."""
     return type(made).__module__ == 'ir_measures.measures.diversity' and made.NAME in NDEVAL
+
+
+def is_a_measure_of_ours(measure: Any) -> bool:
+    """Whether a measure was made by ``@measure``, also by that of an earlier import of this package."""
+    return any(
+        (base.__module__, base.__qualname__) == ('ir_divmeasures.core.registry', 'DivMeasure')
+        for base in type(measure).__mro__
+    )
 
 
 # ------------------------------------------------------------------------------------------------------ parsing
@@ -97,10 +159,38 @@ def _with_fallback(theirs: Callable[[Any], Any], one: bool) -> Callable[[Any], A
 # ----------------------------------------------------------------------------------------------------- provider
 
 
+def others() -> list[providers.Provider]:
+    """The hosts' own providers: those of the default pipeline but ourselves and run-time definitions.
+
+    Measures defined at run time see the judgments as they are, whatever their columns.
+    """
+    return [
+        p
+        for p in ir_measures.DefaultPipeline.providers
+        if p.NAME not in (DivMeasuresProvider.NAME, 'runtime')
+    ]
+
+
+def is_nested(qrels: Any) -> bool:
+    """Whether judgments are ``{query: {document: {subtopic: grade}}}``, which the hosts do not read."""
+    return isinstance(qrels, Mapping) and any(
+        isinstance(grade, Mapping)
+        for documents in qrels.values()
+        if isinstance(documents, Mapping)
+        for grade in documents.values()
+    )
+
+
 class DivMeasuresProvider(providers.Provider):
-    """ir_divmeasures: diversity, novelty, innovation and user models; ad-hoc measures on diversity judgments."""
+    """ir_divmeasures: diversity, novelty, innovation and user models; ad-hoc measures on diversity judgments.
+
+    The hosts' own providers compute a call of theirs measures alone as if this package were not installed, unless the
+    judgments have subtopics and a user imported the package.
+    """
 
     NAME = 'divmeasures'
+    said = False
+    """Whether a user was told that ad-hoc measures are computed on the topic level."""
 
     @property
     def SUPPORTED_MEASURES(self) -> list[Any]:  # type: ignore[override]
@@ -109,14 +199,93 @@ class DivMeasuresProvider(providers.Provider):
 
     def qrel_inputs(self, measures: Iterable[Any]) -> list[str]:
         """The columns of judgments without which these measures cannot be computed."""
+        measures = list(measures)
+        if not any(is_a_measure_of_ours(m) for m in measures):
+            return list(super().qrel_inputs(measures))
         return list(_package('evaluation.provider').qrel_inputs(measures))
 
     def supports(self, measure: Any) -> bool:
         """Our measures and ndeval's, and whatever the providers after us support."""
-        return bool(_package('evaluation.provider').supports(measure))
+        return is_ndevals(measure) or is_a_measure_of_ours(measure) or _do_hosts_compute(measure)
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Any:
-        return _package('evaluation.provider').Evaluator(measures, qrels)
+        measures, qrels = list(measures), _kept(qrels)
+        of_ours = [m for m in measures if is_ndevals(m) or is_a_measure_of_ours(m)]
+        if Imports.by_user:
+            if of_ours:
+                return _package('evaluation.provider').evaluator(measures, qrels)
+            if _package('evaluation.provider').lists_subtopics(qrels):
+                return _package('evaluation.provider').evaluator(measures, qrels)
+        elif of_ours and (
+            is_nested(qrels) or not all(m.NAME in NDEVAL and _do_hosts_compute(m) for m in of_ours)
+        ):
+            return _package('evaluation.provider').evaluator(measures, qrels)
+        if _crashes_trec_eval(qrels):
+            return _package('evaluation.provider').evaluator(measures, qrels, quiet=True)
+        chain = [_Gdeval(p) if p.NAME == 'gdeval' else p for p in others()]
+        return providers.FallbackProvider(chain).evaluator(measures, qrels)
+
+
+def _kept(rows: Any) -> Any:
+    """Rows that can be read more than once."""
+    return list(rows) if isinstance(rows, Iterator) else rows
+
+
+def _crashes_trec_eval(qrels: Any) -> bool:
+    """Whether a query has grades below -1 only, on which trec_eval's library ends the process."""
+    try:
+        if hasattr(qrels, 'columns'):
+            grades = qrels['relevance']
+            below = (grades < -1).any() and grades.groupby(qrels['query_id']).max() < -1
+            return bool(below is not False and below.any())
+        highest: dict[Any, Any] = {}
+        for row in ir_measures.util.QrelsConverter(qrels).as_namedtuple_iter():
+            highest[row.query_id] = max(row.relevance, highest.get(row.query_id, row.relevance))
+        return any(grade < -1 for grade in highest.values())
+    except Exception:  # the host says what is wrong with them
+        return False
+
+
+def _do_hosts_compute(measure: Any) -> bool:
+    """Whether one of the hosts' own providers computes a measure, or we do in place of gdeval."""
+    # A provider is imported when it is asked whether it is available, which may take seconds.
+    return any(p.supports(measure) and (p.NAME == 'gdeval' or p.is_available()) for p in others())
+
+
+class _Gdeval(providers.Provider):
+    """gdeval, or ourselves where it cannot compute a measure: without Perl, or where query ids are no numbers."""
+
+    NAME = 'gdeval'
+
+    def __init__(self, theirs: providers.Provider):
+        super().__init__()  # type: ignore[no-untyped-call]
+        self.supports = theirs.supports  # type: ignore[method-assign]
+        self._theirs = theirs
+
+    def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Any:
+        qrels = _kept(qrels)
+        if not self._theirs.is_available():
+            return _package('evaluation.provider').evaluator(measures, qrels, quiet=True)
+        return _GdevalEvaluator(self._theirs.evaluator(measures, qrels), qrels)
+
+
+class _GdevalEvaluator(providers.Evaluator):
+    def __init__(self, theirs: providers.Evaluator, qrels: Any):
+        super().__init__(theirs.measures, theirs.qrel_qids)
+        self._theirs, self._qrels = theirs, qrels
+
+    def _iter_calc(self, run: Any) -> Iterator[Any]:
+        import subprocess
+
+        run = _kept(run)
+        try:
+            return iter(list(self._theirs.iter_calc(run)))
+        except (subprocess.CalledProcessError, OSError) as error:
+            evaluator = _package('evaluation.provider').evaluator
+            try:
+                return iter(list(evaluator(self.measures, self._qrels, quiet=True).iter_calc(run)))
+            except ValueError:
+                raise error from None
 
 
 def register_provider() -> None:
@@ -150,7 +319,7 @@ def defer_names() -> None:
 def _name_of(module: types.ModuleType, name: str) -> Any:
     """What ``module.name`` is after the package is imported. ``from module import *`` asks for ``__all__``."""
     if name == '__all__' or not name.startswith('_'):
-        importlib.import_module(PACKAGE)
+        _import(PACKAGE)
         if name in vars(module):
             return vars(module)[name]
     raise AttributeError(f'module {module.__name__!r} has no attribute {name!r}')
@@ -164,7 +333,7 @@ def _defer(made: Any) -> None:
         return
 
     def ours(self: Any, **params: Any) -> Any:
-        importlib.import_module(PACKAGE)
+        _import(PACKAGE)
         return ir_measures.measures.registry[self.NAME](**{**self.params, **params})
 
     made.__class__ = type(
@@ -234,6 +403,8 @@ class _Terrier(types.ModuleType):
     def __getattr__(self, name: str) -> Any:
         if name[:2] == '__' and name != '__all__':  # what repr, copy and the like look for
             raise AttributeError(f'module {self.__name__!r} has no attribute {name!r}')
+        if name != '__all__':
+            Imports.by_user = True
         return getattr(_package('terrier'), name)
 
     def __dir__(self) -> list[str]:
@@ -250,7 +421,7 @@ def terrier() -> types.ModuleType:
         if PACKAGE not in sys.modules:
             defer_names()
     except AttributeError:
-        importlib.import_module(PACKAGE)  # says which part of a host is missing
+        _import(PACKAGE)  # says which part of a host is missing
         raise
     return _Terrier(
         'ir_divmeasures.terrier',

@@ -122,6 +122,7 @@ def __dir__() -> list[str]:
     )
 
 
+_plugin.note_import()
 _plugin.patch_parsers()
 _plugin.register_provider()
 _plugin.register_sample()

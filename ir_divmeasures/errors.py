@@ -97,6 +97,10 @@ class MembershipWarning(DivMeasuresWarning):
     """A run that is scored as a newcomer to a pool has the ranking of one of its members."""
 
 
+class TopicLevelWarning(DivMeasuresWarning):
+    """This package computes ad-hoc measures of a host on judgments with subtopics. It is said once in a process."""
+
+
 class RepeatedRowsWarning(DivMeasuresWarning):
     """Rows of judgments that repeat another one."""
 

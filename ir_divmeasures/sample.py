@@ -8,7 +8,9 @@ judgments of grades 0 to 3 for each subtopic. After :mod:`ir_divmeasures` or PyT
 
 The files are in the package and in the forms of the field: topics in the Web Track's XML, judgments
 ``query subtopic doc grade``, intents as NTCIR's DINprob ``query subtopic probability type``. Nothing is downloaded
-and nothing is written to disk. A few judged subtopics have no relevant document, as in real collections.
+and nothing is written to disk. The command ``ir_datasets`` imports neither of the two, so it does not know the collection;
+``python -c 'import ir_divmeasures, ir_datasets; ir_datasets.main_cli()' export divmeasures/sample/diversity qrels`` does.
+A few judged subtopics have no relevant document, as in real collections.
 
     >>> import ir_datasets, ir_divmeasures
     >>> dataset = ir_datasets.load('divmeasures/sample/diversity')

@@ -14,6 +14,7 @@ from ir_measures import AP, ERR, RBP, RR, Judged, P, R, Rprec, Success, nDCG
 import ir_divmeasures
 from ir_divmeasures import measures, read_run
 from ir_divmeasures.evaluation.adhoc import HOSTS, AdHoc
+from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
 
 from .builders import over
@@ -72,7 +73,7 @@ def handed_on(monkeypatch):
 
 
 def computed(asked, qrels, run):
-    return {(m.query_id, str(m.measure)): m.value for m in ir_measures.iter_calc(asked, qrels, run)}
+    return {(m.query_id, str(m.measure)): m.value for m in Evaluator(asked, qrels).iter_calc(run)}
 
 
 def collection(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -198,6 +198,14 @@ assert not vars(ir_datasets.__spec__.loader).keys() & {{'exec_module'}}
 '''
             assert printed(code).split() == ['630', 'True'], first
 
+    def test_export_by_the_command_of_ir_datasets(self):
+        """The form of docs/hosts-state.md."""
+        code = f"""
+import sys; sys.argv = ['ir_datasets', 'export', {ID!r}, 'qrels']
+import ir_divmeasures, ir_datasets; ir_datasets.main_cli()"""
+        lines = printed(code).splitlines()
+        assert len(lines) == 2659 and lines[-1] == '40 0 D0624 0 5'
+
     @pytest.mark.filterwarnings('ignore:The inplace keyword')  # PyTerrier's own calls of pandas
     def test_pyterrier_dataset(self, dataset, capsys):
         terrier = pt.get_dataset(f'irds:{ID}')

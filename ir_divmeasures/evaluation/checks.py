@@ -37,6 +37,7 @@ from ..errors import (
     SubtopicsWarning,
     TagsWarning,
     TiesWarning,
+    TopicLevelWarning,
     TypesWarning,
     UnjudgedWarning,
     WeightsWarning,
@@ -179,6 +180,7 @@ ELSEWHERE: dict[type[DivMeasuresWarning], str] = {
     FilesWarning: 'said where a folder of runs is read',
     MembershipWarning: 'said where a run meets judgments of a pool',
     RepeatedRowsWarning: 'said where judgments are read',
+    TopicLevelWarning: 'said once where a host asks for ad-hoc measures',
     TypesWarning: 'said where types are added to judgments',
 }
 """Warnings that need no run."""

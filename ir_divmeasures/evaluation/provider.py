@@ -17,17 +17,17 @@ import numpy as np
 from ir_measures import Metric, providers
 from numpy.typing import NDArray
 
-from ir_divmeasures_plugin import DivMeasuresProvider
+from ir_divmeasures_plugin import DivMeasuresProvider, is_nested, others
 
 from ..core.ranking import Array, Ranking
 from ..core.registry import DivMeasure, ours, parse
-from ..errors import QueriesWarning, warn
+from ..errors import QueriesWarning, TopicLevelWarning, warn
 from ..io import columns, runs
 from ..io import frames as tables
 from ..io.ordering import check_ties
 from ..io.text_columns import Texts
 from ..judgments.arrays import LocatedRun
-from ..judgments.table import Judgments
+from ..judgments.table import SUBTOPIC_COLUMNS, Judgments
 from ..lazy import pd
 from . import checks
 from . import ties as ties_of
@@ -46,24 +46,55 @@ def qrel_inputs(measures: Iterable[Any]) -> list[str]:
     return list(dict.fromkeys(['query_id', 'doc_id', 'relevance', *names]))
 
 
-def supports(measure: Any) -> bool:
-    """Return whether our provider computes a measure: ours and ndeval's, and those that the providers after it
-    support."""
-    return ours(measure) is not None or any(
-        p.supports(measure) and p.is_available() for p in others()
-    )
+def lists_subtopics(qrels: Any) -> bool:
+    """Whether judgments list several subtopics for a query, or have a form that only this package reads.
 
-
-def others() -> list[providers.Provider]:
-    """The providers of ad-hoc measures: those of the default pipeline but ourselves and run-time definitions.
-
-    Measures defined at run time see the judgments as they are, whatever their columns.
+    Judgments are not checked here, because those without subtopics are the host's.
     """
-    return [
-        p
-        for p in ir_measures.DefaultPipeline.providers
-        if p.NAME not in (DivMeasuresProvider.NAME, 'runtime')
-    ]
+    if isinstance(qrels, Mapping):
+        return is_nested(qrels)
+    if tables.is_frame(qrels):
+        table = tables.renamed(qrels, 'query_id')
+        column = next((name for name in SUBTOPIC_COLUMNS if name in table), None)
+        if column is None or 'query_id' not in table or table[column].nunique() < 2:
+            return 'layer' in table
+        return 'layer' in table or bool(
+            (table.groupby('query_id', observed=True)[column].nunique() > 1).any()
+        )
+    if not isinstance(qrels, (list, tuple)):
+        return True
+    known: dict[Any, Any] = {}
+    for row in qrels:
+        subtopic = next((getattr(row, name) for name in SUBTOPIC_COLUMNS if hasattr(row, name)), 0)
+        if known.setdefault(getattr(row, 'query_id', None), subtopic) != subtopic:
+            return True
+    return False
+
+
+def evaluator(measures: Iterable[Any], qrels: Any, quiet: bool = False) -> Evaluator:
+    """The evaluator of a call by ir_measures or PyTerrier. Says once that ad-hoc measures are of the topic level.
+
+    Args:
+        measures, qrels: as for :class:`Evaluator`.
+        quiet: whether nothing is said about what is questionable.
+    """
+    made = Evaluator(measures, qrels, warn=not quiet)
+    made.asks = not quiet
+    theirs = [str(m) for m in made.measures if ours(m) is None]
+    if (
+        theirs
+        and not quiet
+        and not DivMeasuresProvider.said
+        and lists_subtopics(made.judgments.table)
+    ):
+        DivMeasuresProvider.said = True
+        warn(
+            f'{", ".join(theirs[:3])}{" …" if len(theirs) > 3 else ""} are computed from the highest grade of each '
+            f'document over the subtopics, because ir_divmeasures was imported or a measure of it is in the call. '
+            f'This is said once',
+            TopicLevelWarning,
+        )
+    return made
 
 
 class Evaluator(providers.Evaluator):

@@ -30,6 +30,7 @@ IR_MEASURES = (
     'measures.ParamInfo',
     'util.parse_measure',
     'util.parse_trec_measure',
+    'util.QrelsConverter',
     'providers.registry',
     'providers.register',
     'providers.Provider',

@@ -11,7 +11,7 @@ from typing import Any
 
 import ir_measures
 
-from ir_divmeasures_plugin import NAMESPACES, NDEVAL, is_ndevals
+from ir_divmeasures_plugin import NAMESPACES, NDEVAL, is_a_measure_of_ours, is_ndevals
 
 from ..errors import warn
 
@@ -19,14 +19,6 @@ from ..errors import warn
 def registry() -> dict[str, Any]:
     """ir_measures' measures by name, with ours."""
     return ir_measures.measures.registry
-
-
-def is_a_measure_of_ours(measure: Any) -> bool:
-    """Whether a measure was made by ``@measure``, also by that of an earlier import of this package."""
-    return any(
-        (base.__module__, base.__qualname__) == ('ir_divmeasures.core.registry', 'DivMeasure')
-        for base in type(measure).__mro__
-    )
 
 
 def register_name(name: str, measure: Any) -> None:
