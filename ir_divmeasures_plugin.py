@@ -184,7 +184,7 @@ def is_nested(qrels: Any) -> bool:
 class DivMeasuresProvider(providers.Provider):
     """ir_divmeasures: diversity, novelty, innovation and user models; ad-hoc measures on diversity judgments.
 
-    The hosts' own providers compute a call of theirs measures alone as if this package were not installed, unless the
+    The hosts' own providers compute a call of their measures alone as if this package were not installed, unless the
     judgments have subtopics and a user imported the package.
     """
 
@@ -199,9 +199,6 @@ class DivMeasuresProvider(providers.Provider):
 
     def qrel_inputs(self, measures: Iterable[Any]) -> list[str]:
         """The columns of judgments without which these measures cannot be computed."""
-        measures = list(measures)
-        if not any(is_a_measure_of_ours(m) for m in measures):
-            return list(super().qrel_inputs(measures))
         return list(_package('evaluation.provider').qrel_inputs(measures))
 
     def supports(self, measure: Any) -> bool:
@@ -212,16 +209,13 @@ class DivMeasuresProvider(providers.Provider):
         measures, qrels = list(measures), _kept(qrels)
         of_ours = [m for m in measures if is_ndevals(m) or is_a_measure_of_ours(m)]
         if Imports.by_user:
-            if of_ours:
-                return _package('evaluation.provider').evaluator(measures, qrels)
-            if _package('evaluation.provider').lists_subtopics(qrels):
-                return _package('evaluation.provider').evaluator(measures, qrels)
-        elif of_ours and (
-            is_nested(qrels) or not all(m.NAME in NDEVAL and _do_hosts_compute(m) for m in of_ours)
-        ):
-            return _package('evaluation.provider').evaluator(measures, qrels)
-        if _crashes_trec_eval(qrels):
-            return _package('evaluation.provider').evaluator(measures, qrels, quiet=True)
+            left = not of_ours and not _package('evaluation.provider').lists_subtopics(qrels)
+        else:
+            left = all(m.NAME in NDEVAL and _do_hosts_compute(m) for m in of_ours)
+            left = left and not (of_ours and is_nested(qrels))
+        crashes = left and _crashes_trec_eval(qrels)
+        if crashes or not left:
+            return _package('evaluation.provider').evaluator(measures, qrels, quiet=crashes)
         chain = [_Gdeval(p) if p.NAME == 'gdeval' else p for p in others()]
         return providers.FallbackProvider(chain).evaluator(measures, qrels)
 
@@ -234,14 +228,8 @@ def _kept(rows: Any) -> Any:
 def _crashes_trec_eval(qrels: Any) -> bool:
     """Whether a query has grades below -1 only, on which trec_eval's library ends the process."""
     try:
-        if hasattr(qrels, 'columns'):
-            grades = qrels['relevance']
-            below = (grades < -1).any() and grades.groupby(qrels['query_id']).max() < -1
-            return bool(below is not False and below.any())
-        highest: dict[Any, Any] = {}
-        for row in ir_measures.util.QrelsConverter(qrels).as_namedtuple_iter():
-            highest[row.query_id] = max(row.relevance, highest.get(row.query_id, row.relevance))
-        return any(grade < -1 for grade in highest.values())
+        table = ir_measures.util.QrelsConverter(qrels).as_pd_dataframe()
+        return bool((table.groupby('query_id')['relevance'].max() < -1).any())
     except Exception:  # the host says what is wrong with them
         return False
 
@@ -264,28 +252,27 @@ class _Gdeval(providers.Provider):
 
     def _evaluator(self, measures: Iterable[Any], qrels: Any) -> Any:
         qrels = _kept(qrels)
-        if not self._theirs.is_available():
+
+        def ours() -> Any:
             return _package('evaluation.provider').evaluator(measures, qrels, quiet=True)
-        return _GdevalEvaluator(self._theirs.evaluator(measures, qrels), qrels)
 
+        def calc(run: Any) -> Iterator[Any]:
+            import subprocess
 
-class _GdevalEvaluator(providers.Evaluator):
-    def __init__(self, theirs: providers.Evaluator, qrels: Any):
-        super().__init__(theirs.measures, theirs.qrel_qids)
-        self._theirs, self._qrels = theirs, qrels
-
-    def _iter_calc(self, run: Any) -> Iterator[Any]:
-        import subprocess
-
-        run = _kept(run)
-        try:
-            return iter(list(self._theirs.iter_calc(run)))
-        except (subprocess.CalledProcessError, OSError) as error:
-            evaluator = _package('evaluation.provider').evaluator
+            run = _kept(run)
             try:
-                return iter(list(evaluator(self.measures, self._qrels, quiet=True).iter_calc(run)))
-            except ValueError:
-                raise error from None
+                return iter(list(by_gdeval(run)))
+            except (subprocess.CalledProcessError, OSError) as error:
+                try:
+                    return iter(list(ours().iter_calc(run)))
+                except ValueError:
+                    raise error from None
+
+        if not self._theirs.is_available():
+            return ours()
+        made = self._theirs.evaluator(measures, qrels)
+        by_gdeval, made._iter_calc = made._iter_calc, calc  # type: ignore[method-assign]
+        return made
 
 
 def register_provider() -> None:
@@ -304,7 +291,7 @@ def register_provider() -> None:
 
 
 def defer_names() -> None:
-    """Let names of measures import the package: those that a host lacks, and ndeval's when they are given parameters.
+    """Let names of measures that a host lacks import the package.
 
     The package registers its names when it is imported; this is for the time before.
     """
@@ -312,8 +299,6 @@ def defer_names() -> None:
         module = sys.modules.get(name)
         if module is not None and '__getattr__' not in vars(module):
             module.__getattr__ = functools.partial(_name_of, module)  # type: ignore[method-assign]
-    for made in ir_measures.measures.registry.values():
-        _defer(made)
 
 
 def _name_of(module: types.ModuleType, name: str) -> Any:
@@ -323,30 +308,6 @@ def _name_of(module: types.ModuleType, name: str) -> Any:
         if name in vars(module):
             return vars(module)[name]
     raise AttributeError(f'module {module.__name__!r} has no attribute {name!r}')
-
-
-def _defer(made: Any) -> None:
-    """Let one of ndeval's measures import the package when it is given parameters or is pickled; the package then gives
-    the object its own class."""
-    own = type(made)
-    if not is_ndevals(made) or hasattr(own, '_deferred'):
-        return
-
-    def ours(self: Any, **params: Any) -> Any:
-        _import(PACKAGE)
-        return ir_measures.measures.registry[self.NAME](**{**self.params, **params})
-
-    made.__class__ = type(
-        own.__name__,
-        (own,),
-        {
-            '__module__': own.__module__,
-            '__doc__': own.__doc__,
-            '_deferred': True,
-            '__call__': ours,
-            '__reduce__': lambda self: ours(self).__reduce__(),
-        },
-    )
 
 
 # -------------------------------------------------------------------------------------------------- ir_datasets

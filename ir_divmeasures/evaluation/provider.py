@@ -53,22 +53,16 @@ def lists_subtopics(qrels: Any) -> bool:
     """
     if isinstance(qrels, Mapping):
         return is_nested(qrels)
-    if tables.is_frame(qrels):
-        table = tables.renamed(qrels, 'query_id')
-        column = next((name for name in SUBTOPIC_COLUMNS if name in table), None)
-        if column is None or 'query_id' not in table or table[column].nunique() < 2:
-            return 'layer' in table
-        return 'layer' in table or bool(
-            (table.groupby('query_id', observed=True)[column].nunique() > 1).any()
-        )
-    if not isinstance(qrels, (list, tuple)):
+    if not tables.is_frame(qrels) and not isinstance(qrels, (list, tuple)):
         return True
-    known: dict[Any, Any] = {}
-    for row in qrels:
-        subtopic = next((getattr(row, name) for name in SUBTOPIC_COLUMNS if hasattr(row, name)), 0)
-        if known.setdefault(getattr(row, 'query_id', None), subtopic) != subtopic:
-            return True
-    return False
+    table = tables.renamed(pd.DataFrame(qrels), 'query_id')
+    column = next((name for name in SUBTOPIC_COLUMNS if name in table), None)
+    several = (
+        column is not None
+        and 'query_id' in table
+        and (table.groupby('query_id', observed=True)[column].nunique() > 1).any()
+    )
+    return 'layer' in table or bool(several)
 
 
 def evaluator(measures: Iterable[Any], qrels: Any, quiet: bool = False) -> Evaluator:
