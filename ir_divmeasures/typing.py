@@ -161,6 +161,7 @@ QrelsLike: TypeAlias = (
     | Rows
     | ReadJudgments
     | Mapping[Any, Mapping[Any, SupportsFloat | Mapping[Any, SupportsFloat]]]
+    | Sequence[PathLike]
 )
 """Judgments in all forms that :func:`ir_divmeasures.read_qrels` reads."""
 

@@ -197,3 +197,18 @@ def test_both_halves_are_a_character(tmp_path):
     path.write_bytes(b'{"1": {"\\ud83d\\ude00": {"\\\\ud800": 1}}}')
     found = read_qrels(path, format='json')
     assert found[['doc_id', 'subtopic_id']].to_numpy().tolist() == [['\U0001f600', '\\ud800']]
+
+
+def test_several_judgments_are_read_together_if_their_queries_differ(tmp_path):
+    for name, query in (('a', 'q1'), ('b', 'q2')):
+        (tmp_path / name).write_text(f'{query} s1 d1 1\n{query} s2 d2 2\n')
+    paths = [tmp_path / 'a', tmp_path / 'b']
+    together = ir_divmeasures.read_qrels(paths)
+    expected = pd.concat([ir_divmeasures.read_qrels(path) for path in paths], ignore_index=True)
+    pd.testing.assert_frame_equal(together, expected)
+    run = {'q1': {'d1': 1.0}, 'q2': {'d2': 1.0}}
+    assert ir_divmeasures.evaluate(run, paths, 'StRecall@1').means().iloc[0, 0] == 0.5
+    with pytest.raises(ValueError, match=r"a and .*a have 1 query ids in common \('q1'\)"):
+        ir_divmeasures.read_qrels([*paths, tmp_path / 'a'])
+    with pytest.raises(TypeError, match="found the text 'abc'"):
+        ir_divmeasures.read_qrels(list('abc'))

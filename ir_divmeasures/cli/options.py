@@ -217,7 +217,8 @@ def shared(
     """Every argument (before the slash) and option that commands share, in the order of the help.
 
     Args:
-        qrels: Judgments: a file in any form that the package reads, or an ir_datasets id.
+        qrels: Judgments: a file in any form that the package reads, or an ir_datasets id. You can give several, separated by
+            commas, if their queries differ.
         truth: Judgments with the subtopics to compare with, in the same forms.
         source: A pool: a file that `pool save` wrote, or a folder or pattern of runs.
         sources: Files of nuggets or sub-questions, of one form.

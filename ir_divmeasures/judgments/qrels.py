@@ -24,7 +24,8 @@ def read_qrels(
             one, plain or compressed (gzip, bzip2, xz, zstandard); a DataFrame with the column names of ir_measures,
             PyTerrier or trectools; a Polars, Arrow or DuckDB table; ranx ``Qrels``, a trectools ``TrecQrel``; an
             iterable of namedtuples with ``subtopic_id`` or ``iteration``; a nested dict ``{query: {doc: grade}}`` or
-            ``{query: {doc: {subtopic: grade}}}``, or with subtopics outside where it can be told.
+            ``{query: {doc: {subtopic: grade}}}``, or with subtopics outside where it can be told; a list of files or ids,
+            whose queries must differ.
         format: the form of a file, recognized if you do not give it: ``'trec'`` (``query subtopic doc grade``),
             ``'evall'`` (5 tab-separated columns ``query doc grade aspect weight``, quoted or not), ``'ntcir'`` (``query
             intent doc L2``), ``'dd'`` (TREC Dynamic Domain passages, 5 columns ``query subtopic doc passage rating``),

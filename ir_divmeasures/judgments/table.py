@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -69,6 +69,8 @@ class Judgments:
         formats.check_format(format, passages)
         if isinstance(source, Judgments):
             return source
+        if isinstance(source, (list, tuple)) and _are_places(source):
+            return cls._together(source, format, passages)
         if is_of_pyterrier(source):
             source = load_dataset(source) if isinstance(source, str) else source.irds_ref()
         if isinstance(source, (str, os.PathLike)):
@@ -90,6 +92,22 @@ class Judgments:
             judgments = cls._checked(source.copy(), 'judgments')
             memory.hold(known, judgments)
         return judgments
+
+    @classmethod
+    def _together(cls, sources: Sequence[Any], format: str | None, passages: str) -> Judgments:
+        """The judgments of several files or ids, whose queries must differ."""
+        tables = [cls.of(each, format, passages).table for each in sources]
+        place: dict[str, int] = {}
+        for number, table in enumerate(tables):
+            queries = table['query_id'].unique()
+            both = [query for query in queries if query in place]
+            if both:
+                raise ValueError(
+                    f'{sources[place[both[0]]]} and {sources[number]} have {len(both)} query ids in common '
+                    f'({", ".join(map(repr, both[:5]))}{", …" * (len(both) > 5)}); expected different queries'
+                )
+            place |= dict.fromkeys(queries, number)
+        return cls.of(pd.concat(tables, ignore_index=True))
 
     @classmethod
     def _checked(cls, source: Any, name: str) -> Judgments:
@@ -298,6 +316,12 @@ def one_subtopic(judgments: Judgments, measures: Iterable[Any]) -> str | None:
 
 
 # ------------------------------------------------------------------------------------------------ standard form
+
+
+def _are_places(source: Sequence[Any]) -> bool:
+    """Whether a list has paths or ids of judgments. ir_measures hands a text on as its letters."""
+    places = all(isinstance(each, (str, os.PathLike)) for each in source)
+    return places and any(len(os.fspath(each)) > 1 for each in source)
 
 
 def _plain(source: Any) -> tuple[dict[str, Any], str | None, str, Collection] | None:
