@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ir_divmeasures import read_answers, read_nuggets, read_qrels, read_run
+from ir_divmeasures import evaluate, read_answers, read_nuggets, read_qrels, read_run
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.io.judgment_forms import FORMATS
 
@@ -203,12 +203,12 @@ def test_several_judgments_are_read_together_if_their_queries_differ(tmp_path):
     for name, query in (('a', 'q1'), ('b', 'q2')):
         (tmp_path / name).write_text(f'{query} s1 d1 1\n{query} s2 d2 2\n')
     paths = [tmp_path / 'a', tmp_path / 'b']
-    together = ir_divmeasures.read_qrels(paths)
-    expected = pd.concat([ir_divmeasures.read_qrels(path) for path in paths], ignore_index=True)
+    together = read_qrels(paths)
+    expected = pd.concat([read_qrels(path) for path in paths], ignore_index=True)
     pd.testing.assert_frame_equal(together, expected)
     run = {'q1': {'d1': 1.0}, 'q2': {'d2': 1.0}}
-    assert ir_divmeasures.evaluate(run, paths, 'StRecall@1').means().iloc[0, 0] == 0.5
+    assert evaluate(run, paths, 'StRecall@1').means().iloc[0, 0] == 0.5
     with pytest.raises(ValueError, match=r"a and .*a have 1 query ids in common \('q1'\)"):
-        ir_divmeasures.read_qrels([*paths, tmp_path / 'a'])
+        read_qrels([*paths, tmp_path / 'a'])
     with pytest.raises(TypeError, match="found the text 'abc'"):
-        ir_divmeasures.read_qrels(list('abc'))
+        read_qrels(list('abc'))
