@@ -2,7 +2,7 @@
 
 Without arguments: a PyTerrier experiment on the sample collection, in which the systems compared are the pool:
 
-    pip install 'ir_divmeasures[demo]'
+    pip install '.[demo]'
     python examples/innovation.py
 
 With judgments and a folder of run files: the same for an evaluation campaign:

@@ -2,7 +2,7 @@
 
 Runs on the sample collection that ir_divmeasures registers with ir_datasets:
 
-    pip install 'ir_divmeasures[demo]'
+    pip install '.[demo]'
     python examples/pyterrier_experiment.py
 """
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import numbers
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 
@@ -73,6 +75,10 @@ class SubtopicsWarning(DivMeasuresWarning):
     """Judgments without subtopics meet measures of diversity, or the subtopics may be read wrongly."""
 
 
+class ColumnsWarning(DivMeasuresWarning):
+    """A column of judgments that is not read, although it looks like one that measures read or contradicts it."""
+
+
 class TypesWarning(DivMeasuresWarning):
     """Types of intents that are unknown, or not given."""
 
@@ -82,7 +88,7 @@ class WeightsWarning(DivMeasuresWarning):
 
 
 class GradesWarning(DivMeasuresWarning):
-    """Grades of which none reaches what a measure counts as relevant."""
+    """Grades above 0 that do not reach what a measure counts as relevant."""
 
 
 class NoRelevantWarning(GradesWarning):
@@ -90,7 +96,8 @@ class NoRelevantWarning(GradesWarning):
 
 
 class EqualGradesWarning(GradesWarning):
-    """Judgments in which every document has the same grade, although many documents of each query are judged."""
+    """Judgments in which every document is relevant to every subtopic of its query, or has the same grade, although
+    many documents are judged."""
 
 
 class MembershipWarning(DivMeasuresWarning):
@@ -141,6 +148,52 @@ def warn(message: str, category: type[Warning] = DivMeasuresWarning) -> None:
         frame.f_globals.get('__name__'),
         frame.f_globals.setdefault('__warningregistry__', {}),
     )
+
+
+LINES = 3
+"""The largest number of warnings of ours that a call gives."""
+
+Message = tuple[str, type[DivMeasuresWarning]]
+"""The text and the class of a warning."""
+
+_is_limited: contextvars.ContextVar[bool] = contextvars.ContextVar('is_limited', default=False)
+
+
+def shortened(messages: Sequence[Message], lines: int = LINES) -> Sequence[Message]:
+    """The first messages, of which the last one counts the others, if there are too many; all in :func:`limited`."""
+    if _is_limited.get() or len(messages) <= lines:
+        return messages
+    if lines < 1:
+        return []
+    (text, category), rest = messages[lines - 1], messages[lines:]
+    kinds = ', '.join(dict.fromkeys(each.__name__ for _, each in rest))
+    more = f'{text}. And {len(rest)} more: {kinds}; diagnose(runs, qrels) lists all'
+    return [*messages[: lines - 1], (more, category)]
+
+
+@contextlib.contextmanager
+def limited() -> Iterator[None]:
+    """Give the warnings of ours at the end, at most :data:`LINES`; of calls in calls, the outermost counts."""
+    if _is_limited.get():
+        yield
+        return
+    records: list[warnings.WarningMessage] = []
+    token = _is_limited.set(True)
+    try:
+        with warnings.catch_warnings(record=True) as records:
+            yield
+    finally:
+        _is_limited.reset(token)
+        own: list[Message] = []
+        for record in records:
+            if issubclass(record.category, DivMeasuresWarning):
+                own.append((str(record.message), record.category))
+            else:
+                warnings.warn_explicit(
+                    record.message, record.category, record.filename, record.lineno
+                )
+        for message, category in shortened(own):
+            warn(message, category)
 
 
 def did_you_mean(word: str, known: Iterable[str], list_known: bool = True) -> str:

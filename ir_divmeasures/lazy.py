@@ -1,4 +1,5 @@
-"""Packages that are imported when one of their attributes is first read, so that importing this package stays light."""
+"""Packages that are imported when one of their attributes is first read, so that importing this package stays light,
+and the command that installs those of an extra."""
 
 from __future__ import annotations
 
@@ -18,4 +19,8 @@ else:
     pa = _Lazy('pyarrow')
     pd = _Lazy('pandas')
 
-__all__ = ['pa', 'pd']
+INSTALL = "pip install '.[{}]' (in the folder of the checkout)"
+"""The command that installs an extra. It is that of a checkout until the package is on an index; RELEASING.md says what
+a release changes here."""
+
+__all__ = ['INSTALL', 'pa', 'pd']

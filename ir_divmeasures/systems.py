@@ -13,12 +13,12 @@ import pandas as pd
 import pyterrier as pt
 
 from .hosts import pyterrier as host
+from .lazy import INSTALL
 
 if TYPE_CHECKING:
     from .core.ranking import Array
 
 host.check()
-INSTALL = "pip install 'ir_divmeasures[demo]'"
 
 
 class Documents:
@@ -43,7 +43,7 @@ class Documents:
             from sklearn.feature_extraction.text import TfidfVectorizer
         except ModuleNotFoundError as error:
             raise ModuleNotFoundError(
-                f'{error.name} is not installed, which the retrieval systems need: {INSTALL}',
+                f'{error.name} is not installed, which the retrieval systems need: {INSTALL.format("demo")}',
                 name=error.name,
             ) from None
         table = pd.DataFrame(

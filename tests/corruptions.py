@@ -18,42 +18,150 @@ import ir_measures
 import numpy as np
 import pandas as pd
 
-from ir_divmeasures import DivMeasuresWarning, Pool, diagnose, evaluate, measures, write_qrels
+from ir_divmeasures import (
+    DivMeasuresWarning,
+    Pool,
+    diagnose,
+    evaluate,
+    measures,
+    read_qrels,
+    write_qrels,
+)
 from ir_divmeasures.evaluation.checks import CHECKS
+from ir_divmeasures.evaluation.diagnose import MEASURES
 from ir_divmeasures.evaluation.provider import Evaluator
+from ir_divmeasures.io.runs import each
 from ir_divmeasures.judgments import memory
 
 ASKED = 'alpha_nDCG@10 ERR_IA@10 P_IA@10 nDCG@10'
 N_QUERIES, N_DOCUMENTS, N_JUDGED = 40, 30, 24
+RELEVANT = np.array([0.5, 0.3, 0.15])
+"""The probability that a judged document is relevant to each subtopic."""
 
 Frame = pd.DataFrame
 ERROR = 'error'
 
 
 def clean(seed: int = 0) -> tuple[dict[str, Frame], Frame]:
-    """Two runs and judgments about which there is nothing to question: of each query 24 of 30 documents are judged."""
+    """Two runs and judgments about which there is nothing to question: of each query 24 of 30 documents are judged for
+    three subtopics, each rarer than the one before. A prefers documents of rare subtopics, B those with high grades."""
     rng = np.random.default_rng(seed)
     rows: dict[str, list[Any]] = {'A': [], 'B': []}
     judged = []
     for q in range(N_QUERIES):
         names = [f'doc{q:02d}x{d:03d}' for d in range(N_DOCUMENTS)]
-        for system, kept in rows.items():
-            order = rng.permutation(N_DOCUMENTS)
+        some = rng.permutation(N_DOCUMENTS)[:N_JUDGED]
+        grades = np.zeros((N_DOCUMENTS, 3), dtype=int)
+        grades[some] = rng.choice([1, 1, 2], (N_JUDGED, 3)) * (rng.random((N_JUDGED, 3)) < RELEVANT)
+        pooled = np.isin(np.arange(N_DOCUMENTS), some)
+        for system, liked in {
+            'A': (grades > 0) @ (1 / RELEVANT),
+            'B': grades.sum(axis=1) + 2 * pooled,
+        }.items():
+            order = np.argsort(-liked - rng.normal(0, liked.std(), N_DOCUMENTS))
             scores = np.sort(rng.choice(np.arange(1, 4000), N_DOCUMENTS, replace=False))[::-1] / 128
-            kept += [
+            rows[system] += [
                 (f'q{q:02d}', names[d], rank, score, system)
                 for rank, (d, score) in enumerate(zip(order, scores), 1)
             ]
         judged += [
-            (f'q{q:02d}', names[d], int(rng.choice([0, 0, 1, 2])), str(t))
-            for d in rng.permutation(N_DOCUMENTS)[:N_JUDGED]
-            for t in range(3)
+            (f'q{q:02d}', names[d], int(grades[d, t]), str(t)) for d in some for t in range(3)
         ]
     runs = {
         system: pd.DataFrame(kept, columns=['query_id', 'doc_id', 'rank', 'score', 'tag'])
         for system, kept in rows.items()
     }
     return runs, pd.DataFrame(judged, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+
+
+def lists(judged: Frame, write: Callable[[Any], str]) -> Frame:
+    """A row for each document with the list of the subtopics to which it is relevant."""
+    rows = judged[judged['relevance'] > 0]
+    columns = {'relevance': 'max', 'subtopic_id': lambda names: write(list(names))}
+    return rows.groupby(['query_id', 'doc_id'], as_index=False).agg(columns)
+
+
+def two_spellings(judged: Frame, spell: Callable[[str], str]) -> Frame:
+    """Subtopics spelled in another way in every second row."""
+    is_other = np.arange(len(judged)) % 2 == 0
+    names = judged['subtopic_id'].where(is_other, judged['subtopic_id'].map(spell))
+    return judged.assign(subtopic_id=names)
+
+
+def with_adhoc(judged: Frame) -> Frame:
+    """Judgments of subtopics and, in the same table, of the whole topic."""
+    whole = judged.groupby(['query_id', 'doc_id'], as_index=False)['relevance'].max()
+    return pd.concat([judged, whole.assign(subtopic_id='adhoc')], ignore_index=True)
+
+
+def named(judged: Frame, change: Callable[[str], str]) -> Frame:
+    """Subtopics with names, in two spellings."""
+    names = judged['subtopic_id'].map({'0': 'Price', '1': 'caf\u00e9', '2': 'Quality'})
+    return two_spellings(judged.assign(subtopic_id=names), change)
+
+
+MEANINGS: dict[str, tuple[Any, ...]] = {
+    'all grades higher by 1': (
+        'EqualGradesWarning',
+        lambda judged: judged.assign(relevance=judged['relevance'] + 1),
+        'all relevant',
+    ),
+    **{
+        f'lists of subtopics such as {write(["1", "2"])}': (
+            'SubtopicsWarning',
+            lambda judged, write=write: lists(judged, write),
+            'several subtopics in a cell',
+        )
+        for write in (','.join, ';'.join, ' '.join, str)
+    },
+    **{
+        f'subtopics 1 and {spell("1")!r}': (
+            'SubtopicsWarning',
+            lambda judged, spell=spell: two_spellings(judged, spell),
+            'subtopics spelled in two ways',
+        )
+        for spell in ('0{}'.format, '{}.0'.format, '{} '.format)
+    },
+    **{
+        name: (
+            'SubtopicsWarning',
+            lambda judged, spell=spell: named(judged, spell),
+            'subtopics spelled in two ways',
+        )
+        for name, spell in {
+            'subtopics Price and price': str.lower,
+            'subtopics in two Unicode forms': lambda name: unicodedata.normalize('NFD', name),
+        }.items()
+    },
+    'grades 0, 0.5 and 1': (
+        'GradesWarning',
+        lambda judged: judged.assign(relevance=judged['relevance'] / 2),
+        'grades between 0 and 1',
+    ),
+    'grades 0, 0.9999999 and 2': (
+        'GradesWarning',
+        lambda judged: judged.assign(relevance=judged['relevance'].replace(1, 0.9999999)),
+        'grades between 0 and 1',
+    ),
+    'judgments of the whole topic beside those of subtopics': (
+        'SubtopicsWarning',
+        with_adhoc,
+        'a subtopic is the union of the others',
+    ),
+    'the subtopics of 39 of 40 queries lost': (
+        'SubtopicsWarning',
+        lambda judged: judged[(judged['query_id'] == 'q00') | (judged['subtopic_id'] == '1')],
+        'subtopics lost',
+    ),
+    'the document for the subtopic': (
+        'SubtopicsWarning',
+        lambda judged: judged.assign(subtopic_id=judged['doc_id']).drop_duplicates(
+            ['query_id', 'doc_id']
+        ),
+        'subtopic is the document',
+    ),
+}
+"""Ways to change what judgments mean: for each the arguments of :func:`of_judgments`."""
 
 
 # ---------------------------------------------------------------------------------------------------- the catalogue
@@ -212,13 +320,31 @@ of_run(
     'RankColumnWarning',
     scored(lambda run: -run['score'] + 4.001 * (run['rank'] % 2)),
     'rank column',
+    by=RISES,
 )
 of_run(
     'the rank column reversed',
-    'RankColumnWarning',
+    '',
     lambda run: run.assign(rank=N_DOCUMENTS + 1 - run['rank']),
-    'rank column',
+    by={'Pool': 'RankColumnWarning'},  # judgments say that the scores are right
 )
+of_run(
+    'right scores, rows from the last to the first',
+    '',
+    lambda run: run.assign(rank=0).iloc[::-1].reset_index(drop=True),
+    by={'Pool': 'ScoresWarning'},
+)
+for name, by in {'document': 'doc_id', 'score': 'score'}.items():
+    of_run(
+        f'scores are distances, rows by {name}',
+        'ScoresWarning',
+        lambda run, by=by: (
+            run.assign(score=1 / run['score'], rank=0)
+            .sort_values(['query_id', by], ascending=[True, by == 'doc_id'])
+            .reset_index(drop=True)
+        ),
+        'direction of scores',
+    )
 
 # ---- scores that rank nothing, or the wrong way round, without ranks to tell
 for name, change in {
@@ -240,14 +366,14 @@ of_run(
     'low scores are good, rows by document',
     'ScoresWarning',
     lambda run: longer(run, True),
-    'judged documents at the end',
+    'direction of scores',
     also={'UnjudgedWarning', 'DocumentsWarning'},
 )
 of_run(
     'distances of a long ranking, rows by document',
     'ScoresWarning',
     lambda run: longer(run, False).assign(score=lambda frame: -frame['score']),
-    'judged documents at the end',
+    'direction of scores',
     also={'UnjudgedWarning', 'DocumentsWarning'},
 )
 
@@ -312,6 +438,11 @@ for name, run_id, judged_id in [
     ),
     ('quotation marks in the run', lambda x: f'"{x}"', str),
     ('folders in the run', lambda x: f'corpus/{x}', str),
+    ('a slash after ids in the run', lambda x: f'{x}/', str),
+    ('numbers of passages in the run', lambda x: f'{x}#0', str),
+    ("b'…' around ids in the run", lambda x: f"b'{x}'", str),
+    ('an invisible character in the run', lambda x: f'{x[:3]}\u200b{x[3:]}', str),
+    ('URL-encoded ids in the run', lambda x: f'{x}%2Fen', lambda x: f'{x}/en'),
     ('a file name with folder in the judgments', str, lambda x: f'corpus/{x}'),
 ]:
     add(name, 'IdsWarning', both_ids(run_id, judged_id), 'ids of documents')
@@ -367,8 +498,15 @@ of_run(
 )
 of_run(
     'half of the queries unjudged',
-    'QueriesWarning',
+    '',
     lambda run: pd.concat([run, queries(run, lambda x: f'x{x[1:]}')], ignore_index=True),
+)
+of_run(
+    'most queries of another collection',
+    'QueriesWarning',
+    lambda run: run.assign(
+        query_id=run['query_id'].where(part(run, 0.25), 'topic-' + run['query_id'])
+    ),
     'queries in common',
 )
 of_run(
@@ -463,10 +601,10 @@ of_judgments(
     also={'DivMeasuresWarning'},
 )
 of_judgments(
-    'all grades 1', 'EqualGradesWarning', lambda judged: judged.assign(relevance=1), 'equal grades'
+    'all grades 1', 'EqualGradesWarning', lambda judged: judged.assign(relevance=1), 'all relevant'
 )
 of_judgments(
-    'all grades 4', 'EqualGradesWarning', lambda judged: judged.assign(relevance=4), 'equal grades'
+    'all grades 4', 'EqualGradesWarning', lambda judged: judged.assign(relevance=4), 'all relevant'
 )
 of_judgments(
     'grades on a scale from 0 to 0.2',
@@ -515,6 +653,48 @@ of_judgments(
     'weights',
     by=WEIGHTS,
 )
+for name, change in MEANINGS.items():
+    of_judgments(name, *change)
+COLUMNS = {
+    **NO_JUDGMENTS,
+    'ir_measures.calc': '× namedtuples of ir_measures have no further columns',
+}
+for name, of in {
+    'weights': 'weight',
+    'Weight': 'weight',
+    'prob': 'weight',
+    'probability': 'weight',
+    'intent_weight': 'weight',
+    'layers': 'layer',
+    'intentType': 'subtopic_type',
+}.items():
+    of_judgments(
+        f'{of} called {name}',
+        'ColumnsWarning',
+        lambda judged, name=name: judged.assign(**{name: 1}),
+        'a column that is almost one of ours',
+        by=COLUMNS,
+    )
+of_judgments(
+    'subtopic_id called sub_topic',
+    'ColumnsWarning',
+    lambda judged: judged[judged['subtopic_id'] == '1'].rename(
+        columns={'subtopic_id': 'sub_topic'}
+    ),
+    'a column that is almost one of ours',
+    also={'SubtopicsWarning'},
+    by=COLUMNS,
+)
+for column, other in {'relevance': 'label', 'doc_id': 'docno', 'query_id': 'qid'}.items():
+    of_judgments(
+        f'{other} beside {column}, and other values',
+        'ColumnsWarning',
+        lambda judged, column=column, other=other: judged.assign(
+            **{other: judged[column].to_numpy()[::-1]}
+        ),
+        'two columns for one thing',
+        by={**COLUMNS, 'pt.Experiment': '× PyTerrier has one name for each column'},
+    )
 of_judgments(
     'rows of judgments twice',
     'RepeatedRowsWarning',
@@ -803,24 +983,50 @@ def found_in(runs: Any, qrels: Any) -> dict[str, set[str]]:
     return found
 
 
-QUERIES = 'These runs have topics 1 to 200; the judgments of a year have 50 of them.'
 NEURAL = 'Neural scores of near-duplicate pages differ by less than 32 bits can hold.'
 EQUAL = 'Near-duplicate pages have equal scores, and were judged differently.'
-RANKS = (
-    'In these files most queries are numbered from the lowest score, so that the rank column contradicts the '
-    'scores.'
-)
+CURES: dict[str, Callable[..., Any]] = {
+    'TiesWarning': lambda run, judged, asked: evaluate(run, judged, asked, ties='doc_id_ascending'),
+    'OrderWarning': lambda run, judged, asked: evaluate(run, judged, asked, ties='doc_id'),
+    'QueriesWarning': lambda run, judged, asked: evaluate(run, judged, asked, missing='drop'),
+    'UnjudgedWarning': lambda run, judged, asked: evaluate(
+        run.merge(judged[['query_id', 'doc_id']].drop_duplicates()), judged, asked
+    ),
+}
+"""For each kind of warning on real data, a call without its cause."""
+
+
+def false_alarms(runs: Any, qrels: Any) -> tuple[int, list[tuple[str, str]]]:
+    """The number of runs, and the (system, kind) of each warning of ``evaluate`` whose cause changes no printed mean."""
+    judged, found, every = read_qrels(qrels), [], list(each(runs))
+    asked = 'nDCG@20 P@20 AP RR' if (judged['subtopic_id'] == '0').all() else MEASURES
+    for system, run in every:
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter('always')
+            printed = evaluate(run.table, judged, asked).means().round(4)
+            found += [
+                (system, kind)
+                for kind in sorted({w.category.__name__ for w in caught})
+                if CURES[kind](run.table, judged, asked).means().round(4).equals(printed)
+            ]
+    return len(every), found
+
+
+FALSE_ALARMS = {
+    'Web Track 2010': ['cknrm_cw09_reinfo'],
+    'Web Track 2011': ['bert_cw09_noweak', 'edrm_cw09_reinfo'],
+    'Web Track 2012': ['bert_cw09_reinfo', 'cknrm_cw09_bm25', 'edrm_cw09_reinfo'],
+    'Web Track 2013': ['tk_cw12_reinfo'],
+}
+"""The runs of each collection with such a warning, of 217 runs in all. Each is an ``OrderWarning``: documents that differ
+by less than 32 bits can hold have equal grades."""
+
 REAL: dict[str, dict[str, tuple[int, str]]] = {
     'Web Track 2009': {
-        'RankColumnWarning': (4, RANKS),
-        'QueriesWarning': (11, QUERIES),
         'OrderWarning': (1, NEURAL),
         'TiesWarning': (7, EQUAL),
     },
     'Web Track 2010': {
-        'EqualGradesWarning': (1, 'The file lists relevant documents only, with the grade 1.'),
-        'RankColumnWarning': (4, RANKS),
-        'QueriesWarning': (11, QUERIES),
         'UnjudgedWarning': (
             11,
             'The judgments list relevant documents only, so that most of what was judged is absent.',
@@ -829,14 +1035,10 @@ REAL: dict[str, dict[str, tuple[int, str]]] = {
         'TiesWarning': (8, EQUAL),
     },
     'Web Track 2011': {
-        'RankColumnWarning': (4, RANKS),
-        'QueriesWarning': (11, QUERIES),
         'OrderWarning': (3, NEURAL),
         'TiesWarning': (7, EQUAL),
     },
     'Web Track 2012': {
-        'RankColumnWarning': (4, RANKS),
-        'QueriesWarning': (11, QUERIES),
         'OrderWarning': (4, NEURAL),
         'TiesWarning': (10, EQUAL),
         'UnjudgedWarning': (
@@ -845,31 +1047,16 @@ REAL: dict[str, dict[str, tuple[int, str]]] = {
         ),
     },
     'Web Track 2013': {
-        'QueriesWarning': (
-            6,
-            'The runs have topics 201 to 300; the judgments of a year have 50 of them.',
-        ),
-        'RankColumnWarning': (1, RANKS),
         'OrderWarning': (1, NEURAL),
     },
     'Web Track 2014': {
-        'QueriesWarning': (
-            6,
-            'The runs have topics 201 to 300; the judgments of a year have 50 of them.',
-        ),
         'UnjudgedWarning': (
             6,
             'The runs were made years later, and were not pooled: judged@20 is 29 to 32 %.',
         ),
         'TiesWarning': (3, EQUAL),
-        'RankColumnWarning': (1, RANKS),
     },
-    'AMBIENT': {
-        'EqualGradesWarning': (
-            1,
-            'Each search result stands for the subtopics that it is about, with the grade 1.',
-        ),
-    },
+    'AMBIENT': {},
     'Dynamic Domain 2016': {},
     'NTCIREVAL': {
         'SameRankingWarning': (1, 'The sample has the same ranking twice.'),

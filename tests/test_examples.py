@@ -198,7 +198,7 @@ def test_demo_without_its_extra(missing, capsys, monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, missing, None)
     assert cli.main(['demo']) == 2
-    assert "pip install 'ir_divmeasures[demo]'" in capsys.readouterr().err
+    assert "pip install '.[demo]'" in capsys.readouterr().err
 
 
 def test_measures_lists_and_describes(capsys):

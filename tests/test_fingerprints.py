@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from typing import NamedTuple
 
@@ -37,6 +38,18 @@ from tests.reference import similarity as twins
 )
 def test_simhash(text, value):
     assert f'{simhash([text])[0]:016x}' == value == f'{twins.simhash(text):016x}'
+
+
+def test_simhash_where_md5_is_forbidden(monkeypatch):
+    """As it is for security where OpenSSL obeys FIPS 140."""
+
+    def md5(data, usedforsecurity=True):
+        if usedforsecurity:
+            raise ValueError('[digital envelope routines] unsupported')
+        return hashlib.new('md5', data)
+
+    monkeypatch.setattr(hashlib, 'md5', md5)
+    assert f'{simhash(["beagle dogs"])[0]:016x}' == '9221200290038120'
 
 
 def test_simhash_of_many():
@@ -125,7 +138,8 @@ def test_sources_of_texts():
     with pytest.raises(TypeError, match='docs: expected an ir_datasets dataset .* found int'):
         texts(7, ['d1'])
     with pytest.raises(
-        ValueError, match="expected a column 'doc_id' or 'docno' and a column of text, found url"
+        ValueError,
+        match="expected texts of documents in columns 'doc_id' or 'docno' and others, found url",
     ):
         texts(frame[['url']], ['d1'])
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gzip
 
+import ir_measures
 import pytest
 
-from ir_divmeasures import Pool, evaluate, read_qrels, read_run, read_runs
+from ir_divmeasures import Pool, diagnose, evaluate, measures, read_qrels, read_run, read_runs
 from ir_divmeasures.cli import main
-from ir_divmeasures.errors import DivMeasuresWarning, FilesWarning, QueriesWarning
+from ir_divmeasures.errors import FilesWarning
+
+from .builders import over
 
 RUN = '1 Q0 d1 1 2.5 tag\n1 Q0 d2 2 1.5 tag\n'
 QRELS = {'1': {'d1': {'a': 1}, 'd2': {'b': 1}}}
@@ -93,7 +96,7 @@ NO_RUNS = (
 @pytest.mark.parametrize('form', ['{}', '{}/*'])
 def test_files_that_are_no_runs_by_name_are_skipped_and_named(folder, form):
     for name in NO_RUNS:
-        (folder / name).write_text('hello world\n')
+        (folder / name).write_text(RUN)
     source = form.format(folder)
     with pytest.warns(
         FilesWarning,
@@ -118,72 +121,85 @@ def test_a_folder_without_runs(tmp_path):
         list(read_runs(tmp_path))
 
 
-TEXTS = {
-    'a note': ('note.txt', b'remember this\n', 'any other text'),
-    'a pointer': (
-        'c.run',
-        b'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n',
-        'a pointer of Git LFS',
-    ),
-    'a page': ('c.run', b'Not Found\n', 'any other text'),
-    'a compressed note': ('c.run.gz', gzip.compress(b'remember this\n'), 'any other text'),
-    'a run of EvALL': ('c', b'"1"\t"d1"\n"1"\t"d2"\n' * 1, 'a run of EvALL'),
+XML = b'<?xml version="1.0"?>\n<topics>\n</topics>\n'
+KINDS = {
+    'a pointer of Git LFS; `git lfs pull`': b'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n',
+    'compressed twice': gzip.compress(gzip.compress(RUN.encode())),
+    'a zip archive': b'PK\x03\x04' + RUN.encode(),
+    'a tar archive': b'a.run'.ljust(257, b'\0') + b'ustar\x0000' + RUN.encode(),
+    'UTF-16 text': RUN.encode('utf-16'),
+    'UTF-16': RUN.encode('utf-16-be'),
+    'a page of HTML': b'<!DOCTYPE html>\n<html>\n<body><h1>404 Not Found</h1></body></html>\n',
+    'XML': XML,
+    'XML.?': b'<note>remember this</note>\n',
 }
 
 
-@pytest.mark.parametrize('kind', TEXTS)
-@pytest.mark.parametrize('form', ['{}', '{}/*'])
-def test_lines_of_two_words_are_no_run_in_a_folder(folder, form, kind):
-    name, content, said = TEXTS[kind]
-    (folder / name).write_bytes(content)
-    source = form.format(folder)
+@over('kind', KINDS)
+@over('inside', [lambda data: data, gzip.compress])
+def test_the_kind_of_a_file_is_named(kind, inside, tmp_path):
+    """Where a run or judgments are expected; a query id may begin with a sign of less."""
+    path = tmp_path / 'c.run'
+    path.write_bytes(inside(KINDS[kind]))
     for take in (
-        lambda: list(read_runs(source)),
-        lambda: evaluate(source, QRELS, 'P@2'),
-        lambda: Pool.from_runs(source),
+        read_run,
+        read_qrels,
+        Pool.from_runs,
+        lambda path: evaluate(tmp_path, QRELS, 'P@2'),
+        lambda path: read_run(path, format='evall'),
     ):
-        with pytest.raises(
-            ValueError, match=rf"{name}: lines of two words: .*{said}.* format='evall'.* paths"
-        ):
-            take()
+        with pytest.raises(ValueError, match=f'c.run: neither a run nor judgments, but .*{kind}'):
+            take(path)
+    path.write_text(RUN.replace('1 Q0', '<q1> Q0'))
+    assert read_run(path)['query_id'][0] == '<q1>'
+
+
+NO_RUN = "lines of two words, none of which is a judged query and document: not a run, or .* format='evall'"
+RUNNERS = {
+    'evaluate': lambda path: evaluate(path, QRELS, 'P@2').values,
+    'evaluate, several': lambda path: evaluate([path, path.parent / 'a.run'], QRELS, 'P@2').values,
+    'diagnose': lambda path: diagnose(path, QRELS),
+    'calc': lambda path: ir_measures.calc_aggregate(measures('StRecall@2 P@2'), QRELS, path),
+    'read_run': read_run,
+    'read_runs': lambda path: list(read_runs(path)),
+    'Pool': Pool.from_runs,
+}
+
+
+@over('runner', RUNNERS)
+@over(
+    'text',
+    [
+        'remember this\n',
+        '1 apple\n2 pears\n',
+        '404: Found\n',
+        '"1" "x1"\n"1" "x2"\n',
+    ],
+)
+def test_lines_of_two_words_are_no_run(text, runner, folder):
+    (folder / 'note').write_text(text)
+    with pytest.raises(ValueError, match=f'note: {NO_RUN}'):
+        RUNNERS[runner](folder / 'note')
+    with pytest.raises(ValueError, match=f"system 'note': .*note: {NO_RUN}"):
+        evaluate(folder, QRELS, 'P@2')
     assert main(['evaluate', str(folder / 'a.run'), str(folder), '-m', 'P@2']) == 2
 
 
-@pytest.mark.parametrize(
-    'page',
-    [
-        b'<!DOCTYPE html>\n<html>\n<body><h1>404 Not Found</h1></body></html>\n',
-        b'404: Not Found',
-        b'\x00 \x01 \x02',
-    ],
-)
+@over('separator', ['\t', ' '])
+def test_runs_of_evall(separator, tmp_path):
+    """Tabs show them, and judged documents do; without judgments, the format must be given."""
+    for name in 'ab':
+        (tmp_path / name).write_text(f'"1"{separator}"d1"\n"1"{separator}"d2"\n')
+    for runs in (tmp_path, [tmp_path / 'a', tmp_path / 'b'], read_runs(tmp_path, format='evall')):
+        assert evaluate(runs, QRELS, 'P@2').values.ravel().tolist() == [1, 1]
+    for form in ('evall', None) if separator == '\t' else ('evall',):
+        runs = dict(read_runs(tmp_path, format=form))
+        assert list(runs) == ['a', 'b'] and runs['a']['doc_id'].tolist() == ['d1', 'd2']
+        assert read_run(tmp_path / 'a', format=form)['score'].tolist() == [2, 1]
+
+
+@pytest.mark.parametrize('page', [b'404: Page Not Found', b'\x00 \x01 \x02'])
 def test_any_other_text_is_an_error_that_names_file_and_line(folder, page):
     (folder / 'c.run').write_bytes(page)
     with pytest.raises(ValueError, match=r"system 'c': .*c.run, line 1: "):
         evaluate(folder, QRELS, 'P@2')
-
-
-def test_runs_of_evall_in_a_folder(tmp_path):
-    for name in 'ab':
-        (tmp_path / name).write_text('"1"\t"d1"\n"1"\t"d2"\n')
-    runs = dict(read_runs(tmp_path, format='evall'))
-    assert list(runs) == ['a', 'b'] and runs['a']['doc_id'].tolist() == ['d1', 'd2']
-    assert evaluate(read_runs(tmp_path, format='evall'), QRELS, 'P@2').values.ravel().tolist() == [
-        1,
-        1,
-    ]
-
-
-def test_two_columns_that_are_named_are_read(tmp_path):
-    (tmp_path / 'mine').write_text('"1"\t"d1"\n"1"\t"d2"\n')
-    assert read_run(tmp_path / 'mine')['doc_id'].tolist() == ['d1', 'd2']
-    assert evaluate([tmp_path / 'mine'], QRELS, 'P@2').values.ravel().tolist() == [1]
-
-
-def test_two_columns_that_match_no_id_are_warned_of_once(folder):
-    (folder / 'note').write_text('remember this\n')
-    with pytest.raises(ValueError, match='no run has any of the 1 judged queries'):
-        evaluate([folder / 'note'], QRELS, 'P@2')
-    with pytest.warns(DivMeasuresWarning, match="note") as caught:
-        evaluate([folder / 'a.run', folder / 'note'], QRELS, 'P@2')
-    assert [warning.category for warning in caught] == [QueriesWarning]

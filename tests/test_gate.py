@@ -35,6 +35,11 @@ from ir_divmeasures.errors import (
     TypesWarning,
 )
 from ir_divmeasures.evaluation.checks import CHECKS, ELSEWHERE, HOSTS, KNOWLEDGE, STAGES
+from ir_divmeasures.evaluation.diagnose import MEASURES
+from ir_divmeasures.evaluation.facts_of_runs import Facts
+from ir_divmeasures.evaluation.provider import Evaluator
+from ir_divmeasures.io.runs import each
+from ir_divmeasures.judgments.table import Judgments
 from studies.common import PAGES
 
 from . import corruptions
@@ -144,6 +149,38 @@ def test_real_data(shared, quick):
         assert found == {kind: n for kind, (n, _) in REAL[name].items()}, name
 
 
+@pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_false_alarms(shared, quick):
+    """At most one run of ten has a warning whose cause, removed, changes no printed value."""
+    pairs, n_runs, n_false = corruptions.real_pairs(shared), 0, 0
+    for name in ('Web Track 2012', 'Web Track 2013', 'NTCIREVAL') if quick else REAL:
+        n, found = corruptions.false_alarms(*pairs[name])
+        recorded = [(each, 'OrderWarning') for each in corruptions.FALSE_ALARMS.get(name, ())]
+        assert found == recorded, name
+        n_runs, n_false = n_runs + n, n_false + len({system for system, _ in found})
+    assert quick or n_runs == 217 and n_false <= 0.1 * n_runs
+
+
+@pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_no_real_run_is_the_wrong_way_round(shared, quick):
+    """Also cut at 10 or 20 documents."""
+    pairs = corruptions.real_pairs(shared)
+    for name in ['Web Track 2014'] if quick else REAL:
+        runs, judgments = pairs[name][0], Judgments.of(pairs[name][1])
+        for system, run in each(runs):
+            ranked = run.table.sort_values('score', ascending=False, kind='stable')
+            for depth in (10, 20, None):
+                rows = ranked.groupby('query_id').head(depth) if depth else ranked
+                coded = judgments.collection.read(rows)
+                assert Facts(judgments, run=run, coded=coded).direction >= 0, (system, depth)
+
+
+def test_nothing_is_said_of_the_sample():
+    with warnings.catch_warnings():
+        warnings.simplefilter('error')
+        Evaluator(measures(MEASURES), 'divmeasures/sample/diversity')
+
+
 def test_one_warning_of_a_kind_and_call():
     spoilt = {
         f'{name}{i}': run.assign(score=-run['score'] - i)
@@ -161,6 +198,50 @@ def test_one_warning_of_a_kind_and_call():
     assert {w.filename for w in caught} == {__file__}
 
 
+@pytest.mark.parametrize('host', [host for host in RUNNERS if host not in ('Pool', 'diagnose')])
+def test_three_lines_of_warnings(host, tmp_path, undrawn, monkeypatch):
+    """Of a call with six causes; a host that evaluates one system after the other gives as many for each."""
+    said = []
+    monkeypatch.setattr(corruptions, '_kinds', lambda call: said.extend(of_ours(call)) or set())
+    runs = {
+        name: corruptions.documents(run, str.upper, run['rank'] % 3 == 0).assign(
+            score=np.round(run['score'] / 8), tag=run['query_id']
+        )
+        for name, run in RUNS.items()
+    }
+    spoilt = JUDGED.assign(
+        subtopic_id=corruptions.two_spellings(JUDGED, '0{}'.format)['subtopic_id'],
+        relevance=JUDGED['relevance'] / 2,
+        Weight=1.0,
+    )
+    kinds = RUNNERS[host](runs, spoilt, tmp_path)
+    assert 0 < max(len(said), len(kinds)) <= (6 if host == 'pt.Experiment' else 3)
+    if host in ('evaluate', 'report'):
+        assert said[-1].endswith(
+            '. And 3 more: TagsWarning, IdsWarning, TiesWarning; diagnose(runs, qrels) lists all'
+        )
+
+
+def of_ours(call):
+    """The texts of our warnings that a call gives."""
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter('always')
+        call()
+    return [str(w.message) for w in caught if issubclass(w.category, DivMeasuresWarning)]
+
+
+def test_silenced_kinds_are_not_counted():
+    runs = {'A': RUNS['A'].assign(score=-RUNS['A']['score']), 'B': RUNS['B']}
+    spoilt = JUDGED.assign(Weight=1.0, relevance=JUDGED['relevance'] / 2)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter('always')
+        warnings.simplefilter('ignore', errors.GradesWarning)
+        evaluate({**runs, 'C': runs['B']}, spoilt, 'alpha_nDCG@10')
+    kinds = [w.category.__name__ for w in caught]
+    assert kinds == ['ColumnsWarning', 'RankColumnWarning', 'SameRankingWarning']
+    assert not any(' more: ' in str(w.message) for w in caught)
+
+
 def test_opposite_to_the_rank_column_but_for_two_documents():
     """In five queries the first two documents are exchanged."""
     run = RUNS['A'].assign(score=-RUNS['A']['score'])
@@ -170,24 +251,21 @@ def test_opposite_to_the_rank_column_but_for_two_documents():
         evaluate(run, JUDGED, 'nDCG@10')
 
 
-@over('top, end, is_told', [(2, 4, True), (3, 6, True), (2, 3, False), (4, 7, False)])
-def test_judged_documents_at_the_end(top, end, is_told):
-    """So many of the first and of the last ten of 20 documents are judged: twice as many, and two of ten more."""
-    queries = [f'q{i}' for i in range(20)]
-    run = pd.DataFrame(
-        [(q, f'd{j}', 20.0 - j) for q in queries for j in range(20)],
-        columns=['query_id', 'doc_id', 'score'],
-    )
-    qrels = {
-        q: {f'd{j}': {'1': 1, '2': 1} for j in (*range(top), *range(20 - end, 20))} for q in queries
-    }
-    said = [
-        question
-        for question in diagnose({'A': run}, qrels).questions
-        if 'the wrong way round' in question
-    ]
+@over(
+    'at_end, from_end, at_top, is_told',
+    [(8, 1, 2, True), (7, 1, 3, False), (8, 1, 1, False), (8, 5, 2, True), (8, 6, 2, False)],
+)
+def test_direction_from_evidence(at_end, from_end, at_top, is_told):
+    """The relevant document of 20 is so many places from the end in some queries, and the first in others. Reversed, a
+    query of the first kind has 1/log2(1 + from_end), at rank 5 .387 and at rank 6 .356, and the others have 0. So 8 of
+    10 queries win, and the mean is 8 · .387 / 2 = 1.55 or 8 · .356 / 2 = 1.42 times as high."""
+    relevant = {f'q{i}': 21 - from_end if i < at_end else 1 for i in range(at_end + at_top)}
+    run = {q: {f'd{j}': 20.0 - j for j in range(1, 21)} for q in relevant}
+    qrels = {q: {f'd{j}': {'1': 1, '2': 0}} for q, j in relevant.items()}
+    shuffled = {q: dict(sorted(of.items())) for q, of in run.items()}
+    said = [each for each in diagnose({'A': shuffled}, qrels).questions if 'distances' in each]
     assert len(said) == is_told and all(
-        f'{20 * top} of 200 are judged, of the last 10 {20 * end}' in question for question in said
+        f'higher for {at_end} of the {at_end + at_top} queries' in each for each in said
     )
 
 

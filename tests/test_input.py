@@ -12,6 +12,7 @@ from typing import Any
 
 import ir_measures
 import pandas as pd
+import pyterrier as pt
 import pytest
 from ir_datasets.datasets.clueweb12 import EhealthQrel, MisinfoQrel
 from ir_datasets.datasets.highwire import HighwireQrel, TrecGenomicsQrel
@@ -23,14 +24,18 @@ from ir_datasets.formats.touche import (
 from ir_datasets.formats.trec import TrecQrel
 
 from ir_divmeasures import (
+    build_hierarchy,
+    calibrate_cutoff,
     diagnose,
     evaluate,
+    judge_agreement,
     measures,
     read_qrels,
     read_run,
     read_runs,
     terrier,
     with_aspects_from,
+    with_rareness,
 )
 from ir_divmeasures.errors import SubtopicsWarning, TypesWarning
 
@@ -197,6 +202,66 @@ def test_trectools(tmp_path):
     ]
 
 
+# --------------------------------------------------------------------------------------------- wrong arguments
+
+TEXTS_EXPECTED = r"^docs: expected texts of documents in .*, found query_id, doc_id, .*, as runs and judgments have$"
+IN_PYTERRIER = [
+    table.rename(columns={'query_id': 'qid', 'doc_id': 'docno', 'relevance': 'label'})
+    for table in (RUN, QRELS)
+]
+TOPICS = pd.DataFrame({'qid': ['01', '2'], 'query': ['x', 'y']})
+
+
+@over(
+    'call, error, message',
+    [
+        (lambda: calibrate_cutoff(QRELS, RUN), ValueError, TEXTS_EXPECTED),
+        (lambda: calibrate_cutoff(QRELS, RUN.assign(tag='t')), ValueError, TEXTS_EXPECTED),
+        (lambda: calibrate_cutoff(QRELS, NESTED_RUN), TypeError, '^docs: .* found a dict of dicts'),
+        (lambda: build_hierarchy(QRELS, QRELS), ValueError, TEXTS_EXPECTED),
+        (
+            lambda: judge_agreement(QRELS, QRELS),
+            TypeError,
+            "^coefficient: expected one of 'alpha', 'kappa', found DataFrame$",
+        ),
+        (
+            lambda: with_rareness(QRELS, {'A': RUN}, newcomer=RUN),
+            TypeError,
+            '^newcomer: expected True, False or the name of a group, found DataFrame$',
+        ),
+        (
+            lambda: pt.Experiment([IN_PYTERRIER[0]], TOPICS, IN_PYTERRIER[1], 'alpha_nDCG@10'),
+            ValueError,
+            r"^no measure 'a'; if you passed a string .*, pass \['alpha_nDCG@10'\]$",
+        ),
+    ],
+)
+def test_a_wrong_argument_is_named_in_a_sentence(call, error, message):
+    with pytest.raises(error, match=message):
+        call()
+
+
+@over('column', ['query_id', 'doc_id', 'subtopic_id', 'weight', 'relevance'])
+@over('cell', [['d1', 'd2'], {'d1'}, {'d1': 1}])
+def test_several_values_in_a_cell_of_judgments(cell, column):
+    table = QRELS.assign(weight=0.5).astype({column: object})
+    table[column] = [cell, *table[column][1:]]
+    message = (
+        'grade is ' if column == 'relevance' else f'row 0: {column} is .*d1.*, expected one value'
+    )
+    with pytest.raises(ValueError, match=f'^judgments: .*{message}'):
+        read_qrels(table)
+
+
+@over('column', ['query_id', 'doc_id', 'score'])
+def test_several_values_in_a_cell_of_a_run(column):
+    table = RUN.astype({column: object})
+    table[column] = [*table[column][:-1], ['d1', 'd2']]
+    message = 'score is ' if column == 'score' else rf"row 4: {column} is \['d1', 'd2'\], expected"
+    with pytest.raises(ValueError, match=f'run: .*{message}'):
+        evaluate(table.assign(tag='x'), QRELS, 'P@2')
+
+
 # ------------------------------------------------------------------------------------------------------- files
 
 
@@ -330,7 +395,10 @@ def test_hash_in_a_query_id():
     run = '#metoo Q0 d1 1 2.5 t\n#query Q0 doc rank score tag\n1 Q0 d2 1 1 t\n'
     assert rows(read_run(io.StringIO(run))) == [('#metoo', 'd1', 2.5), ('1', 'd2', 1.0)]
     evall = '#metoo d1\n# d2\n1 d3\n# a comment\n'
-    assert rows(read_run(io.StringIO(evall))) == [('#metoo', 'd1', 1.0), ('1', 'd3', 1.0)]
+    assert rows(read_run(io.StringIO(evall), format='evall')) == [
+        ('#metoo', 'd1', 1.0),
+        ('1', 'd3', 1.0),
+    ]
     interactive = '# query iteration doc score flag\n#metoo 0 d1 0.5 1\n1 0 d2 0.5 0 NULL\n'
     assert rows(read_run(io.StringIO(interactive)))[0] == ('#metoo', 'd1', 1.0, 1)
 

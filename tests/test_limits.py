@@ -103,16 +103,23 @@ def test_real_lines_of_any_size_are_inflated(tmp_path, monkeypatch, name):
         with pytest.raises(ValueError, match=f'a.run: not a complete {name} file'):
             text.decompressed(half, 'a.run')
     (tmp_path / 'a').write_bytes(compressed)
-    assert (
-        lines.startswith(text.opening(str(tmp_path / 'a')))
-        and text.opening(str(tmp_path / 'a'))[-1:] == b'\n'
-    )
+    assert text.opening(str(tmp_path / 'a')) == lines[: text.SIP]
 
 
 @over('name', ['gzip', 'bzip2', 'xz'])
 def test_files_of_several_parts(name):
     """As `cat a.gz b.gz > c.gz` makes them."""
     assert text.decompressed(COMPRESS[name](b'a\n') + COMPRESS[name](b'b\n'), 'c') == b'a\nb\n'
+
+
+@over('delimiter', ['\t', ','])
+@over('read', [read_run, read_qrels])
+@over('n', [text.MOST_COLUMNS + 1, 16_000])
+def test_a_table_of_very_many_columns_is_refused(n, read, delimiter, tmp_path):
+    names = delimiter.join(['query_id', 'doc_id', *(f'c{i}' for i in range(n - 2))])
+    (tmp_path / 'wide').write_text(f'{names}\n' * 50)
+    with pytest.raises(ValueError, match=f'wide, line 1: {n} columns, expected at most 1000'):
+        read(tmp_path / 'wide')
 
 
 # ---------------------------------------------------------------------------------------------------- large judgments

@@ -11,6 +11,7 @@ from packaging.requirements import Requirement
 
 import ir_divmeasures
 from ir_divmeasures.core.citations import CITATIONS
+from ir_divmeasures.lazy import INSTALL
 
 from .builders import over
 
@@ -58,6 +59,28 @@ def test_conda_requires_what_pyproject_requires():
     assert recipe['build']['python']['entry_points'] == [
         f'{name} = {target}' for name, target in scripts
     ]
+
+
+def test_every_printed_command_installs_something():
+    """Ours is that of ``INSTALL`` with extras that there are, in messages, pages and examples alike."""
+    form = INSTALL.split("'")[1].replace('[{}]', '')
+    project = text('pyproject.toml')
+    extras = set(
+        re.findall(r'^(\w+) = \["?', project[project.index('optional-dep') :], re.MULTILINE)
+    )
+    pages = [*(ROOT / 'docs').rglob('*.md'), *(ROOT / 'examples').rglob('*.py'), ROOT / 'README.md']
+    commands = [
+        (path, command)
+        for path in (*pages, *(ROOT / 'ir_divmeasures').rglob('*.py'))
+        for command in re.findall(
+            r'pip install (?:--quiet )?([^`#\n]+)', path.read_text(encoding='utf-8')
+        )
+    ]
+    for path, command in commands:
+        name, listed = re.match(r"""["']?([\w.-]+)(?:\[([\w,{}]+)])?""", command).groups()
+        assert name in (form, 'xarray'), f'{path}: {command}'
+        assert set((listed or '{}').split(',')) <= {*extras, '{}'}, f'{path}: {command}'
+    assert len(commands) >= 10
 
 
 def test_dois_of_the_citation_file():

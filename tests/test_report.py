@@ -361,7 +361,7 @@ def test_sections_of_few_systems_are_open(page):
 
 def test_without_matplotlib_it_says_what_to_install(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, 'matplotlib.figure', None)
-    with pytest.raises(ImportError, match=r'pip install "ir_divmeasures\[plot\]"'):
+    with pytest.raises(ImportError, match=r"pip install '\.\[plot\]'"):
         report(RUNS, QRELS, MEASURES, tmp_path / 'r.html')
     assert not list(tmp_path.iterdir())
 

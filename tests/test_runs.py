@@ -550,12 +550,30 @@ def test_headers_of_other_programs(tmp_path, head):
     assert rows(run) == ROWS and run.attrs['ir_metadata'] == {'actor': {'team': 'A'}}
 
 
+LAUGHS = (
+    '# ir_metadata.start\n# a0: &a0 [x, x]\n'
+    + ''.join(f'# a{i}: &a{i} [{", ".join([f"*a{i - 1}"] * 9)}]\n' for i in range(1, 12))
+    + '# ir_metadata.end\n'
+)
+"""Some hundred characters that stand for 9^11 lists."""
+
+
+def test_what_occurs_twice_in_metadata_is_written_twice(tmp_path):
+    team = {'team': ['A']}
+    write_run(FRAME, tmp_path / 'a.run', metadata={'actor': team, 'method': team})
+    assert read_run(tmp_path / 'a.run').attrs['ir_metadata'] == {'actor': team, 'method': team}
+    team['actor'] = team
+    with pytest.raises(ValueError, match='metadata: YAML cannot write a value'):
+        write_run(FRAME, tmp_path / 'b.run', metadata=team)
+
+
 @pytest.mark.parametrize(
     'head, message',
     [
         ('# ir_metadata.start\n# actor: [\n# ir_metadata.end\n', 'not YAML'),
         ('# ir_metadata.start\n# - actor\n# ir_metadata.end\n', 'found list'),
         ('# ir_metadata.start\n# actor: A\n', 'no line "# ir_metadata.end"'),
+        (LAUGHS, 'aliases .* are not read'),
     ],
 )
 def test_a_run_is_read_without_metadata_that_cannot_be(tmp_path, head, message):

@@ -151,7 +151,9 @@ def test_evaluate_missing_queries():
         DivMeasuresWarning, match=r'1 of 2 judged queries are in no run \(q2\). They are scored 0'
     ):
         assert evaluate(only, QRELS, ['P@1'])['P@1'].tolist() == [[1, 0], [1, 0]]
-    with pytest.raises(ValueError, match=r'no run has any of the 2 judged queries \(q1, q2\)'):
+    with pytest.raises(
+        ValueError, match=r'no run has any of the 2 judged queries \(judgments: q1, q2; runs: x\)'
+    ):
         evaluate({'a': {'x': {'d1': 1.0}}}, QRELS, ['P@1'])
     with pytest.raises(ValueError, match='no judged query is in all runs'):
         evaluate(

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import functools
+import gzip
+import io
 import os
 import warnings
+from typing import Any
 
 import ir_measures
+import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from ir_divmeasures import (
@@ -21,7 +26,9 @@ from ir_divmeasures import (
     with_rareness,
 )
 from ir_divmeasures.errors import EmptyRunWarning
-from ir_divmeasures.io.runs import SYSTEM_COLUMNS, named
+from ir_divmeasures.io.frames import SYSTEM_COLUMNS
+from ir_divmeasures.io.run_forms import MOST_SYSTEMS
+from ir_divmeasures.io.runs import named
 from ir_divmeasures.user_models import ranked_grades, weighted_pairs
 
 from .builders import over
@@ -128,8 +135,9 @@ def from_dicts(function, *systems):
     [
         ('system run name tag run_id', 'system'),
         ('run_id tag name run', 'run'),
-        ('tag run_id name', 'name'),
-        ('run_id tag', 'tag'),
+        ('model tag run_id name', 'tag'),
+        ('run_id name model', 'model'),
+        ('run_id name', 'name'),
     ],
 )
 def test_the_column_that_names_the_system(several, first):
@@ -138,6 +146,137 @@ def test_the_column_that_names_the_system(several, first):
     for column in several.split():
         table[column] = f'by {column}'
     assert [name for name, _ in read_runs(table)] == [f'by {first}']
+
+
+# ------------------------------------------------------------------------------------------- one table of several
+
+
+class Converts:
+    def __init__(self, table: pd.DataFrame):
+        self.to_pandas = lambda: table
+
+
+def namedtuples(table: pd.DataFrame) -> list:
+    return list(table.itertuples(index=False, name='Retrieved'))
+
+
+def written(table: pd.DataFrame, path, make) -> Any:
+    data = make(table)
+    path.write_bytes(data if isinstance(data, bytes) else data.encode())
+    return path
+
+
+TABLES = {
+    'DataFrame': lambda table, f: table,
+    'Arrow': lambda table, f: pa.Table.from_pandas(table),
+    'a table that converts': lambda table, f: Converts(table),
+    'namedtuples': lambda table, f: namedtuples(
+        table.rename(columns={'qid': 'query_id', 'docno': 'doc_id'})
+    ),
+    'in a list': lambda table, f: [table],
+    'open file': lambda table, f: io.StringIO(table.to_csv(index=False)),
+    'csv': lambda table, f: written(table, f / 't.csv', lambda t: t.to_csv(index=False)),
+    'csv.gz': lambda table, f: written(
+        table, f / 't.csv.gz', lambda t: gzip.compress(t.to_csv(index=False).encode())
+    ),
+    'tsv': lambda table, f: written(table, f / 't.tsv', lambda t: t.to_csv(sep='\t', index=False)),
+    'path in a list': lambda table, f: [
+        written(table, f / 't.tsv', lambda t: t.to_csv(sep='\t', index=False))
+    ],
+    'parquet': lambda table, f: written(table, f / 't.parquet', pd.DataFrame.to_parquet),
+    'parquet.gz': lambda table, f: written(
+        table, f / 't.parquet.gz', lambda t: gzip.compress(t.to_parquet())
+    ),
+    'json': lambda table, f: written(table, f / 't.json', lambda t: t.to_json(orient='records')),
+    'jsonl': lambda table, f: written(
+        table, f / 't.jsonl', lambda t: t.to_json(orient='records', lines=True)
+    ),
+}
+SHARED = stacked('system')
+NAMED = SHARED.replace({'system': {'A': '01', 'B': '1'}})
+APART = SHARED.assign(docno=SHARED['docno'] + SHARED['system'].where(SHARED['system'] == 'B', ''))
+STACKS = {
+    'shared documents': SHARED,
+    'rows by document': SHARED.sort_values(['docno', 'qid', 'score']),
+    'rows by score': SHARED.sort_values(['score', 'docno']),
+    'names that look like numbers': NAMED,
+    'no document of two systems': APART,
+    'no document of two systems, by query': APART.sort_values('qid', kind='stable'),
+    'one system': SHARED[SHARED['system'] == 'B'],
+    'systems of other queries': SHARED[(SHARED['system'] == 'A') == (SHARED['qid'] == '1')],
+}
+
+
+def split(table: pd.DataFrame, form: str, folder) -> dict[str, list[tuple]]:
+    """The rows of each system that is read from a table in a form."""
+    return {
+        name: list(run[['query_id', 'doc_id', 'score']].itertuples(index=False, name=None))
+        for name, run in read_runs(TABLES[form](table, folder))
+    }
+
+
+@over('column', SYSTEM_COLUMNS)
+@over('form', TABLES)
+def test_the_scores_of_a_table_are_those_of_its_runs(form, column, tmp_path):
+    expected = evaluate(RUNS, QRELS, 'P@2 StRecall@2')
+    scores = evaluate(TABLES[form](stacked(column), tmp_path), QRELS, 'P@2 StRecall@2')
+    assert scores.systems == expected.systems and np.array_equal(scores.values, expected.values)
+
+
+@over('form', TABLES)
+@over('stack', STACKS)
+def test_a_table_is_split_alike_in_every_form(form, stack, tmp_path):
+    table = STACKS[stack]
+    expected = {
+        name: list(run[['qid', 'docno', 'score']].itertuples(index=False, name=None))
+        for name, run in table.groupby('system')
+    }
+    assert split(table.rename(columns={'system': 'tag'}), form, tmp_path) == expected
+
+
+@over('column', SYSTEM_COLUMNS)
+@over('form', ['DataFrame', 'csv', 'jsonl'])
+@over(
+    'values, table',
+    [
+        (['x', 'y', 'x', 'y'], frame(B)),
+        (list('titl'), frame(B)),
+        ([''] * 4, frame(B)),
+        ([None] * 4, frame(B)),
+        (list('xxyx'), frame(B).assign(qid='1', docno=list('abcd'))),
+    ],
+)
+def test_a_column_that_names_no_systems(values, table, form, column, tmp_path):
+    """It changes within a ranking, as titles and kinds of documents do, or is empty."""
+    (rows,) = split(table.assign(**{column: values}), form, tmp_path).values()
+    assert len(rows) == len(table)
+
+
+def test_more_than_a_thousand_values_are_no_systems():
+    """They would be systems of one document each, of a query of which a document is in the table twice."""
+    for n in (MOST_SYSTEMS, MOST_SYSTEMS + 1):
+        table = pd.DataFrame({'qid': '1', 'docno': 'd1', 'score': 1.0, 'name': range(n)})
+        assert named(table)[1] == (n if n == MOST_SYSTEMS else 1)
+
+
+def test_the_next_column_names_the_systems():
+    """A tag that leaves a document twice in a ranking does not."""
+    table = SHARED.rename(columns={'system': 'model'}).assign(tag='x', run=[1, 2] * 4)
+    table.loc[table['model'] == 'B', 'tag'] = ['x', 'y', 'x', 'y']
+    assert [name for name, _ in read_runs(table)] == ['A', 'B']
+
+
+def test_one_run_is_expected(tmp_path):
+    path = TABLES['csv'](SHARED, tmp_path)
+    with pytest.raises(
+        ValueError, match=r't.csv: has runs of 2 systems \(A, B\); read_runs reads them'
+    ):
+        read_run(path)
+    TABLES['tsv'](SHARED, tmp_path)
+    with pytest.raises(
+        ValueError, match="two systems are named 'A': .* a dict {system: run} gives"
+    ):
+        evaluate(tmp_path, QRELS, 'P@2')
 
 
 @over('function', [name for name in FUNCTIONS if name != 'evaluate, 2 jobs'])
@@ -218,7 +357,7 @@ def test_what_is_not_runs(function, runs, found):
             r"'A': run 1 \(dict\) and run 2 \(DataFrame\)",
         ),
         (lambda f: {1: A, '1': A}, r"two systems are named '1': run 1 \(dict\) and run 2 \(dict\)"),
-        (lambda f: stacked('tag').assign(tag=['x', None] * 4), 'runs: row 1 has no tag'),
+        (lambda f: stacked('tag').replace({'B': None}), 'runs: row 4 has no tag'),
         (
             lambda f: {'A': {'1': ['d1']}},
             "system 'A': run: query '1': expected a dict of documents",
@@ -349,7 +488,7 @@ def test_the_parts_of_a_table_are_no_systems(tmp_path):
     assert evaluate(tmp_path, QRELS, 'P@2').systems == ('A', 'B')
     with pytest.raises(ValueError, match='the parts of one table, .* expected a file for each run'):
         bounds(tmp_path, QRELS, 'P@2')
-    assert [name for name, _ in named(f'{tmp_path}/*.parquet')[0]] == ['part-0']
+    assert [name for name, _ in named(f'{tmp_path}/*.parquet')[0]] == ['A', 'B']
 
 
 def test_names_are_checked_before_anything_is_read(tmp_path):

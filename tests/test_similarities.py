@@ -192,7 +192,7 @@ def test_static_says_what_to_install(monkeypatch):
     monkeypatch.setitem(sys.modules, 'wordllama', None)
     with pytest.raises(
         ImportError,
-        match=r"similarity='static' needs wordllama .*: pip install 'ir_div.*\[static\]'",
+        match=r"similarity='static' needs wordllama .*: pip install '\.\[static\]'",
     ):
         build_hierarchy(QRELS, dict.fromkeys(IDS, 'text'), similarity='static')
 

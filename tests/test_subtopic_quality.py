@@ -149,7 +149,7 @@ def test_layers_and_documents_that_one_side_lacks():
 def test_scikit_learn_is_named_where_it_is_missing(monkeypatch):
     monkeypatch.setitem(sys.modules, 'sklearn.metrics.cluster', None)
     with pytest.raises(
-        ImportError, match=r"subtopic_agreement needs scikit-learn: pip install 'ir_div.*\[text\]'"
+        ImportError, match=r"subtopic_agreement needs scikit-learn: pip install '\.\[text\]'"
     ):
         subtopic_agreement({'q': {'d': 1}}, {'q': {'d': 1}})
 

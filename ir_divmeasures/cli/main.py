@@ -13,7 +13,7 @@ import click
 
 from ir_divmeasures_command import root as ir_divmeasures
 
-from ..errors import DivMeasuresWarning, visible
+from ..errors import DivMeasuresWarning, limited, visible
 from ..results.progress import above_bars
 from . import commands, study, tables
 from .options import FLAGS
@@ -79,11 +79,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     '`compat ndeval` is now `evaluate QRELS RUN -m web-track --format ndeval`, '
                     'which prints the same lines'
                 )
-            ir_divmeasures.main(
-                [*(each for each in ANYWHERE if each in given), *(words or ['--help'])],
-                prog_name='ir_divmeasures',
-                standalone_mode=False,
-            )
+            with limited():
+                ir_divmeasures.main(
+                    [*(each for each in ANYWHERE if each in given), *(words or ['--help'])],
+                    prog_name='ir_divmeasures',
+                    standalone_mode=False,
+                )
             if sys.stdout is not None:
                 sys.stdout.flush()
             return DONE if words else ERROR

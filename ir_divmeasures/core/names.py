@@ -374,6 +374,11 @@ def _look_up(name: str) -> tuple[Any, dict[str, Any]]:
         raise UnknownMeasureError(
             f"no measure {short(name)}: ir_measures has no counterpart of trec_eval's"
         )
+    if len(name) == 1:  # PyTerrier takes the characters of a string one by one
+        raise UnknownMeasureError(
+            f"no measure {short(name)}; if you passed a string where a list of measures is expected, as in "
+            f"pt.Experiment(…, 'alpha_nDCG@10'), pass ['alpha_nDCG@10']"
+        )
     further = [synonym for _, synonym, target in rows() if measure_of(target) in known]
     raise UnknownMeasureError(
         f'no measure {short(name)}'

@@ -40,7 +40,7 @@ class Diagnosis(Result):
             ``runs`` that have the query.
         subtopics_from: the column in which the subtopics were found, or why there are none.
         questions: sentences about what you should check. Each begins with the name of the system, or with
-            ``judgments:``.
+            ``judgments:`` or ``systems:``.
         kinds: for each question the name of the class of warning (:mod:`ir_divmeasures.errors`) that measures would
             give, or ''.
     """
@@ -164,12 +164,14 @@ class Examination:
         self._ask('systems', 'systems', checks.Facts(digests=self._digests))
         judgments, questions = self._judgments, self._questions
         queries = statistics(judgments).queries.set_index('query_id').assign(runs=self._n_runs)
+        runs = pd.DataFrame(self._rows).set_index('system')
         others = [f'judgments: {message}' for message in _of_judgments(judgments, queries)]
+        others += _of_extra_queries(runs)
         subtopics = judgments.passed_over or 'none (no column subtopic_id or iteration)'
         if judgments.subtopic_column is not None:
             subtopics = f'the column {judgments.subtopic_column!r}'
         return Diagnosis(
-            pd.DataFrame(self._rows).set_index('system'),
+            runs,
             queries,
             subtopics,
             (*others, *(f'{about}: {message}' for about, message, _ in questions)),
@@ -201,6 +203,18 @@ def _of_run(run: several.Run, coded: LocatedRun, overlap: Overlap) -> dict[str, 
     row['tied'] = float((with_former | with_next).mean()) if len(run) else 0.0
     row['other_order'] = len(queries_of_another_order(coded))
     return row
+
+
+def _of_extra_queries(runs: pd.DataFrame) -> list[str]:
+    """That runs have queries without judgments, of those runs that have most of the judged queries."""
+    extra = runs[(runs['unjudged'] > 0) & (runs['matched'] >= runs['missing'])]
+    if not len(extra):
+        return []
+    first, names = extra.iloc[0], ', '.join(map(repr, extra.index[:3]))
+    return [
+        f'systems: {len(extra)} of {len(runs)} ({names}{", …" if len(extra) > 3 else ""}) have queries without judgments, '
+        f'which do not count ({first.unjudged} of {first.queries} in the first)'
+    ]
 
 
 def _of_judgments(judgments: Judgments, queries: pd.DataFrame) -> list[str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from ..core.registry import measures as parse_all
-from ..errors import DivMeasuresWarning, QueriesWarning, warn
+from ..errors import DivMeasuresWarning, Message, QueriesWarning, limited, warn
 from ..io import runs as several
 from ..io.columns import COLUMNS, KEYS
 from ..io.ordering import check_ties
@@ -22,7 +22,7 @@ from .curves import Curves
 from .processes import in_processes
 from .provider import Evaluator
 from .scores import Scores, check_missing, describe_missing, some
-from .scoring import Message, System, collecting, score_runs
+from .scoring import System, collecting, score_runs
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
@@ -60,6 +60,7 @@ def evaluate(
 ) -> Curves: ...
 
 
+@limited()
 def evaluate(
     runs: RunsLike,
     qrels: QrelsLike,
@@ -137,6 +138,7 @@ def evaluate(
     if ties is not None:
         check_ties(ties)
     names = tuple(str(m) for m in parsed_measures)
+    retrieved: list[str] = []
     if parts.engine_of(runs):
         if along is not None:
             raise ValueError(
@@ -173,10 +175,11 @@ def evaluate(
         if not scored:
             raise ValueError('no runs')
         systems = [each.name for each in scored]
+        retrieved = [query for each in scored for query in each.some_queries]
         warn_of(systems, [each.messages for each in scored], [each.digest for each in scored])
         values = np.stack([each.values for each in scored])
         present = np.stack([each.present for each in scored])
-    values, queries = without_missing(values, present, systems, queries, missing)
+    values, queries = without_missing(values, present, systems, queries, missing, retrieved)
     return Scores(values, tuple(systems), tuple(queries), names)
 
 
@@ -237,7 +240,10 @@ def _curves(
     warn_of(list(tables), [each.messages for each in scored])
     query_sets = [set(table['query_id']) for table in tables.values()]
     present = np.array([[query in of_run for query in queries] for of_run in query_sets])
-    values, kept_queries = without_missing(values, present, list(tables), queries, missing)
+    retrieved = [query for of_run in query_sets for query in sorted(of_run)]
+    values, kept_queries = without_missing(
+        values, present, list(tables), queries, missing, retrieved
+    )
     active = [
         [along_search.n_active(table, along, point, kept_queries) for table in tables.values()]
         for point in points
@@ -283,8 +289,15 @@ def warn_of(
 
 
 def without_missing(
-    values: Any, present: Any, systems: list[str], queries: list[str], missing: str
+    values: Any,
+    present: Any,
+    systems: list[str],
+    queries: list[str],
+    missing: str,
+    retrieved: Sequence[str] = (),
 ) -> Any:
+    """The values, and the queries, after what ``missing`` says of queries that runs lack; ``retrieved`` are some
+    queries of the runs, for an error."""
     if missing == 'drop':
         is_complete = present.all(axis=0)
         if not is_complete.any():
@@ -298,7 +311,10 @@ def without_missing(
             f"them 0, missing='drop' leaves those queries out for all systems"
         )
     if not present.any():
-        raise ValueError(f'no run has any of the {len(queries)} judged queries ({some(queries)})')
+        known = f'; runs: {some(list(dict.fromkeys(retrieved)))}' if retrieved else ''
+        raise ValueError(
+            f'no run has any of the {len(queries)} judged queries (judgments: {some(queries)}{known})'
+        )
     if not present.all():
         is_met = present.any(axis=0)
         met_queries = [q for q, is_present in zip(queries, is_met) if is_present]

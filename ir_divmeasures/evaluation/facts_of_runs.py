@@ -11,8 +11,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from ..io.ordering import by_score, place_in_group
 from ..io.runs import Run
 from ..judgments.arrays import LocatedRun
+from ..judgments.blocks import JudgedHits
 from ..judgments.table import Judgments
 
 Array = NDArray[Any]
@@ -25,6 +27,17 @@ DEPTH = 10
 
 MANY_ALIKE = 10
 """Systems that retrieve fewer documents than these for judged queries may have one ranking by chance."""
+
+MANY_DOCUMENTS = 100
+"""With fewer documents or judgments, a share of them says little."""
+
+FEW_QUERIES = 3
+"""The smallest number of queries of which a share says something."""
+
+ENOUGH_QUERIES, REVERSED_WINS, REVERSED_MEAN = 10, 0.8, 1.5
+"""Judgments say that scores are the wrong way round if the reversed run has the higher nDCG@10 in at least this share of
+the queries that differ, at least ten, and a mean that is at least so many times as high. Of 217 pairs of real runs and
+judgments, no run comes near both, also cut at 10 or 20 documents (our choice)."""
 
 UNKNOWN: Any = None
 """A fact that is not known. A check that needs it is not made."""
@@ -46,6 +59,7 @@ class Facts:
             measures that read this rank: by measure the values, (queries,); None where the order of tied documents was
             chosen.
         digests: a text for the rankings of each system (:func:`ranking_digest`).
+        lines: the number of warnings that were given at each stage.
     """
 
     judgments: Judgments = UNKNOWN
@@ -57,6 +71,7 @@ class Facts:
     values: Mapping[str, Array] = field(default_factory=dict)
     scored_alike: Callable[[Array, int], Callable[[Run], dict[str, Array]]] | None = None
     digests: Mapping[str, str] = field(default_factory=dict)
+    lines: dict[str, int] = field(default_factory=dict)
 
     @property
     def knows(self) -> set[str]:
@@ -64,6 +79,7 @@ class Facts:
         there = {
             'judgments': self.judgments is not None and self.judgments.query_ids,
             'measures': self.own or self.in_single,
+            'subtopics': any(own.diversity for own in self.own),
             'run': self.run,
             'rows': self.run,
             'located': self.coded,
@@ -76,7 +92,27 @@ class Facts:
     @property
     def grades(self) -> Array:
         """The grades of judged documents for official intents."""
-        return self.judgments.official_grades
+        return self.cells.grade
+
+    @property
+    def cells(self) -> Cells:
+        """The grades of judged documents for official intents, with what they are about."""
+        kept = self.judgments.kept
+        if 'cells' not in kept:
+            kept['cells'] = Cells.of(self.judgments)
+        cells: Cells = kept['cells']
+        return cells
+
+    @functools.cached_property
+    def subtopics(self) -> dict[str, list[str]]:
+        """The subtopics of each query."""
+        cells, subtopics = self.cells, self.judgments.collection.subtopic[1].array.to_pylist()
+        names: dict[str, list[str]] = {query: [] for query in self.judgments.query_ids}
+        for query, subtopic in zip(
+            cells.query_of_aspect.tolist(), cells.subtopic_of_aspect.tolist()
+        ):
+            names[self.judgments.query_ids[query]].append(subtopics[subtopic])
+        return names
 
     @functools.cached_property
     def neighbours(self) -> Neighbours:
@@ -84,14 +120,27 @@ class Facts:
         return Neighbours.of(self.run.score, self.run.query_id.starts)
 
     @functools.cached_property
+    def evidence(self) -> Evidence:
+        """What the judgments say of the direction of the scores."""
+        return Evidence.of(self.judgments, self.coded.located())
+
+    @property
+    def direction(self) -> int:
+        """1 if judgments say that the highest score is the best, −1 if they say that the lowest is, 0 if neither."""
+        if self.judgments is None or self.coded is None or self.evidence.differ < ENOUGH_QUERIES:
+            return 0
+        forwards, backwards, wins, differ = self.evidence
+        if wins >= REVERSED_WINS * differ and backwards >= REVERSED_MEAN * forwards:
+            return -1
+        return int(2 * wins < differ and forwards > backwards)
+
+    @functools.cached_property
     def overlap(self) -> Overlap:
         """The queries and documents that the run and the judgments share."""
         judgments, run = self.judgments, self.run
-        n, number = len(judgments.query_ids), judgments.collection.query_codes(run)
-        is_retrieved = np.zeros(max(n, int(number.max(initial=-1)) + 1), dtype=bool)
-        is_retrieved[number] = True
-        missing = [judgments.query_ids[q] for q in np.flatnonzero(~is_retrieved[:n])[:EXAMPLES]]
-        first = [int(np.argmax(number == q)) for q in range(n, len(is_retrieved))[:EXAMPLES]]
+        retrieved = set(run.query_ids)
+        missing = [query for query in judgments.query_ids if query not in retrieved]
+        unjudged = [query for query in run.query_ids if query not in judgments.query_set]
         counts = 0, 0, 0, 1
         if self.coded is not None:
             located = self.coded.located()
@@ -101,13 +150,89 @@ class Facts:
             judged = np.count_nonzero(located.rank <= DEPTH)
             counts = int(top.sum()), int(judged), int(possible), len(located.pair)
         return Overlap(
-            n,
-            int(is_retrieved.sum()),
-            int(is_retrieved[:n].sum()),
+            len(judgments.query_ids),
+            len(retrieved),
+            len(retrieved) - len(unjudged),
             *counts,
-            missing,
-            run.query_id.pick(np.array(first, dtype=np.intp)),
+            missing[:EXAMPLES],
+            unjudged[:EXAMPLES],
         )
+
+
+class Evidence(NamedTuple):
+    """nDCG@10 of a run and of the same run from the last document to the first.
+
+    Attributes:
+        forwards, backwards: the means over the judged queries.
+        wins: number of queries in which the reversed run has the higher value.
+        differ: number of queries in which the values differ.
+    """
+
+    forwards: float
+    backwards: float
+    wins: int
+    differ: int
+
+    @classmethod
+    def of(cls, judgments: Judgments, located: JudgedHits) -> Evidence:
+        if 'shares' not in judgments.kept:
+            judgments.kept['shares'] = _shares(judgments)
+        share, n = judgments.kept['shares'][located.pair], len(judgments.query_ids)
+        relevant = np.flatnonzero(share)
+        share, rank = share[relevant], located.rank[relevant]
+        query = judgments.collection.query_of_pair[located.pair[relevant]]
+        forwards, backwards = (
+            np.bincount(query, share * DISCOUNTS[np.minimum(ranks, DEPTH)], n)
+            for ranks in (rank - 1, located.n[query] - rank)
+        )
+        moves = backwards - forwards
+        wins, losses = (int(np.count_nonzero(each > 1e-12)) for each in (moves, -moves))
+        return cls(float(forwards.sum()) / n, float(backwards.sum()) / n, wins, wins + losses)
+
+
+DISCOUNTS = np.append(1 / np.log2(np.arange(2, DEPTH + 2)), 0.0)
+"""The discounts of nDCG at the first ranks, and 0 for all others."""
+
+
+def _shares(judgments: Judgments) -> Array:
+    """What each judged document adds to the nDCG@10 of its query at rank 1, (pairs,)."""
+    owner, grade = judgments.collection.query_of_pair, np.nan_to_num(judgments.pair_grades)
+    order = by_score(owner, grade)
+    counts = np.bincount(owner, minlength=len(judgments.query_ids))
+    place = np.minimum(place_in_group(owner[order], counts), DEPTH)
+    ideal = np.bincount(owner[order], grade[order] * DISCOUNTS[place], len(counts))
+    return np.where(grade > 0, grade / np.where(ideal > 0, ideal, 1.0)[owner], 0.0)
+
+
+class Cells(NamedTuple):
+    """The rows of judgments that grade a document for an official intent.
+
+    Attributes:
+        row: places in the table, (rows,).
+        pair: the pair of each row, as :class:`~ir_divmeasures.judgments.arrays.Collection` numbers them, (rows,).
+        aspect: the aspect of each row, (rows,).
+        grade: the grade of each row, (rows,).
+        query_of_aspect, subtopic_of_aspect: the numbers of an aspect's query and of its subtopic, (aspects,).
+    """
+
+    row: Array
+    pair: Array
+    aspect: Array
+    grade: Array
+    query_of_aspect: Array
+    subtopic_of_aspect: Array
+
+    @classmethod
+    def of(cls, judgments: Judgments) -> Cells:
+        collection = judgments.collection
+        row = np.flatnonzero(judgments.is_official)
+        pair = collection.row_pair[row]
+        code, subtopics = collection.subtopic
+        span = max(len(subtopics), 1)
+        key = collection.query_of_pair[pair] * span + code[row]
+        aspects, aspect = np.unique(key, return_inverse=True)
+        grade = collection.relevance[row]
+        return cls(row, pair, aspect, grade, aspects // span, aspects % span)
 
 
 class Neighbours(NamedTuple):
@@ -164,10 +289,21 @@ def ranking_digest(run: LocatedRun) -> str | None:
     located = run.located()
     if located.n.sum() < MANY_ALIKE:
         return None
-    digest = hashlib.blake2b(digest_size=16)
+    digest = hashlib.blake2b(digest_size=16, usedforsecurity=False)
     for part in (located.pair, located.rank, located.n, np.array([run.mark])):
         digest.update(part.astype(np.int64).tobytes())
     return digest.hexdigest()
 
 
-__all__ = ['DEPTH', 'EXAMPLES', 'MANY_ALIKE', 'Facts', 'Neighbours', 'Overlap', 'ranking_digest']
+__all__ = [
+    'DEPTH',
+    'EXAMPLES',
+    'FEW_QUERIES',
+    'MANY_ALIKE',
+    'MANY_DOCUMENTS',
+    'Cells',
+    'Facts',
+    'Neighbours',
+    'Overlap',
+    'ranking_digest',
+]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
 from ..core.stopping import registries as stopping
-from ..errors import DivMeasuresWarning, QueriesWarning, check_whole, warn
+from ..errors import DivMeasuresWarning, Message, QueriesWarning, check_whole, warn
 from ..io import runs as several
 from ..io.files import is_log
 from ..io.frames import NAMES
@@ -27,7 +27,7 @@ from ..results.progress import progress
 from . import checks
 from .processes import count_workers
 from .provider import Evaluator
-from .scoring import Message, System, collecting, score_runs
+from .scoring import System, collecting, score_runs
 
 ROWS = 1_000_000
 """The default for ``rows_per_part``: the approximate number of rows of runs or judgments in a part of a parquet

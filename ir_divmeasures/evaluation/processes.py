@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from ..core.stopping import registries as stopping
-from ..errors import warn
+from ..errors import Message, warn
 from ..io import runs as several
-from .scoring import Message, collecting
+from .scoring import collecting
 
 ENOUGH_SECONDS = 5.0
 """About how long the rest of the work takes at least where workers start, because their start takes 1 to 2 seconds."""

@@ -131,6 +131,7 @@ class Evaluator(providers.Evaluator):
         of_pool = [own for _, own in self._own if reads_pool(own)]
         self._pool = CarriedPool(judgments, of_pool, pool_systems) if of_pool else None
         self._about_missing, self._ties, self.asks = about_missing, ties, True
+        self._lines: dict[str, int] = {}
         self._tell_ties = any(not reads_pool(own) for _, own in self._own) or bool(
             self._adhoc.by_document_descending()
         )
@@ -180,6 +181,7 @@ class Evaluator(providers.Evaluator):
             self._about_missing,
             {str(m): values for m, values in scores},
             self._scored_alike if self._ties is None and self._tell_ties else None,
+            lines=self._lines,
         )
 
     def iter_calc(self, run: Any) -> Iterator[Metric]:

@@ -10,14 +10,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import DivMeasuresWarning
+from ..errors import DivMeasuresWarning, Message
 from ..io import runs as several
 from ..judgments.arrays import LocatedRun
-from .facts_of_runs import ranking_digest
+from .facts_of_runs import EXAMPLES, ranking_digest
 from .provider import Evaluator
-
-Message = tuple[str, type[DivMeasuresWarning]]
-"""The text and the class of a warning."""
 
 
 class System(NamedTuple):
@@ -29,6 +26,7 @@ class System(NamedTuple):
         present: which queries it has, (queries,).
         messages: the warnings about it.
         digest: a text that systems with the same rankings share; None if it was not computed.
+        some_queries: the first queries of its run.
     """
 
     name: str
@@ -36,6 +34,7 @@ class System(NamedTuple):
     present: NDArray[np.bool_]
     messages: list[Message]
     digest: str | None
+    some_queries: list[str]
 
 
 @contextlib.contextmanager
@@ -83,7 +82,7 @@ def score_run(
             digest = None if coded is None else ranking_digest(coded)
             values = values_on(queries, measures, evaluator, read, coded)
             values[~present] = 0.0
-    return System(name, values, present, messages, digest)
+    return System(name, values, present, messages, digest, run.query_ids[:EXAMPLES])
 
 
 def values_on(
@@ -106,4 +105,4 @@ def values_on(
     return values
 
 
-__all__ = ['Message', 'System', 'collecting', 'score_run', 'score_runs', 'values_on']
+__all__ = ['System', 'collecting', 'score_run', 'score_runs', 'values_on']

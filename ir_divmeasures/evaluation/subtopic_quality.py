@@ -19,7 +19,7 @@ from ..judgments.clustering import Node, build_trees, groups_of
 from ..judgments.hierarchy import topic_rows
 from ..judgments.similarity import similarity_of
 from ..judgments.table import Judgments, base_layer
-from ..lazy import pd
+from ..lazy import INSTALL, pd
 from ..results import Result, count
 from ..results.progress import with_progress
 from .ranges import means_within
@@ -346,7 +346,7 @@ def _check_sklearn() -> None:
         import sklearn.metrics.cluster  # noqa: F401
     except ImportError:
         raise ImportError(
-            "subtopic_agreement needs scikit-learn: pip install 'ir_divmeasures[text]'"
+            f'subtopic_agreement needs scikit-learn: {INSTALL.format("text")}'
         ) from None
 
 

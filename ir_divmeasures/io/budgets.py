@@ -9,7 +9,8 @@ import numpy as np
 
 from ..lazy import pd
 from .ordering import ranking_order
-from .runs import column_values, read
+from .run_forms import column_values
+from .runs import read
 from .text_columns import Texts
 
 if TYPE_CHECKING:

@@ -401,9 +401,23 @@ def has_repetitions(
     return first_repetition(rows) is not None
 
 
+def check_cells(values: pd.Series, column: str, name: str) -> None:
+    """Raise if a cell of a column is a list or another collection.
+
+    Raises:
+        ValueError: names the row.
+    """
+    if values.dtype != object or pd.api.types.infer_dtype(values) == 'string':
+        return
+    for row, value in enumerate(values):
+        if isinstance(value, (list, set, dict, np.ndarray)):
+            raise ValueError(f'{name}: row {row}: {column} is {value!r:.60}, expected one value')
+
+
 def _values(column: Column, table: pd.DataFrame, name: str) -> Any:
     """The values of a column in its type, checked."""
     values = table[column.name]
+    check_cells(values, column.name, name)
     if column.text and column.missing is not None and values.isna().any():
         values = values.fillna(column.missing)
     result = values.to_numpy(dtype=object) if column.text else numbers(values)
@@ -530,6 +544,7 @@ __all__ = [
     'added_by',
     'aspect_key',
     'check_all_have',
+    'check_cells',
     'check_documents_have',
     'check_facts',
     'combined_codes',

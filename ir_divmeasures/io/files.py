@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
+import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -44,6 +45,36 @@ def files(path: str) -> list[str]:
     if not paths:
         raise FileNotFoundError(f'{path}: no run files there')
     return sorted(paths)
+
+
+NO_RUNS = re.compile(
+    r'^(readme|licen[cs]e|changelog|makefile)\b|(~|\.(bak|old|orig|swp|tmp|part|md|rst|html?|pdf))$',
+    re.IGNORECASE,
+)
+"""Patterns of files in a folder of runs that are not runs."""
+
+
+def run_files(path: str) -> list[str]:
+    """The run files of a folder or pattern by name, or a path itself."""
+    from ..errors import FilesWarning, warn  # of no use where a file is only written
+
+    paths = files(path)
+    if paths == [path]:
+        return paths
+    skipped = [os.path.basename(each) for each in paths if NO_RUNS.search(os.path.basename(each))]
+    paths = [each for each in paths if os.path.basename(each) not in skipped]
+    named = f'{", ".join(map(repr, skipped[:5]))}{", …" if len(skipped) > 5 else ""}'
+    if not paths:
+        raise FileNotFoundError(
+            f'{path}: no run files there' + (f' (skipped: {named})' if skipped else '')
+        )
+    if skipped:
+        warn(
+            f'{path}: {len(skipped)} of {len(skipped) + len(paths)} files are skipped, as their names are not those '
+            f'of runs: {named}. To read one, pass its path',
+            FilesWarning,
+        )
+    return paths
 
 
 def is_log(path: str | os.PathLike[str]) -> bool:
@@ -205,4 +236,4 @@ def _flush_folder(folder: str) -> None:
             os.close(file)
 
 
-__all__ = ['check_target', 'files', 'is_log', 'paths_of', 'replacing']
+__all__ = ['check_target', 'files', 'is_log', 'paths_of', 'replacing', 'run_files']

@@ -19,7 +19,7 @@ import numpy as np
 from ..errors import did_you_mean
 from ..lazy import pa, pd
 from . import text
-from .columns import is_text, may_be_empty
+from .columns import check_cells, is_text, may_be_empty
 from .files import check_target, replacing
 from .text_columns import Texts, as_frame
 
@@ -32,9 +32,11 @@ NAMES = {
 """The names of each column in this package and ir_measures, PyTerrier, BEIR and trectools. The first one in a table
 counts."""
 
-TEXTS = {*NAMES['query_id'], *NAMES['doc_id'], 'iteration', 'subtopic_id'}
-"""Columns of ids: texts, whatever they look like."""
+SYSTEM_COLUMNS = ('system', 'run', 'tag', 'model', 'name', 'run_id')
+"""Columns that may name the system of each row in a table of runs."""
 
+TEXTS = {*NAMES['query_id'], *NAMES['doc_id'], 'iteration', 'subtopic_id', *SYSTEM_COLUMNS}
+"""Columns of ids: texts, whatever they look like."""
 
 FETCHES = ('fetch_df', 'to_pandas', 'toPandas')
 """Methods that give a DataFrame: of a DuckDB connection, of others, of Spark's tables."""
@@ -213,11 +215,12 @@ def ids(frame: Any, column: str, name: str) -> Any:
     """A column of ids as strings.
 
     Raises:
-        ValueError: a missing id.
+        ValueError: a missing id, or several in a cell.
     """
     values = frame[column]
     if values.dtype == object and pd.api.types.infer_dtype(values, skipna=False) == 'string':
         return values
+    check_cells(values, column, name)
     if values.isna().any():
         raise ValueError(f'{name}: row {int(np.flatnonzero(values.isna())[0])} has no {column}')
     if isinstance(values.dtype, pd.StringDtype):
@@ -234,11 +237,11 @@ def is_frame(value: Any) -> bool:
 def check_columns(columns: Iterable[Any], name: str, read: Iterable[str] | None = None) -> None:
     """Raise an error that names the column if two columns have the same name: of those that are read, or of all."""
     names = list(columns)
-    for i, column in enumerate(names):
-        if column in names[:i] and (read is None or column in read):
-            raise ValueError(
-                f'{name}: has the column {column!r} twice (found {", ".join(map(str, names))})'
-            )
+    twice = text.first_twice(each for each in names if read is None or each in read)
+    if twice is not None:
+        raise ValueError(
+            f'{name}: has the column {twice!r} twice (found {", ".join(map(str, names))})'
+        )
 
 
 # ------------------------------------------------------------------------------------------------------ files

@@ -194,6 +194,7 @@ def read(
     data, path = source if isinstance(source, tables.Content) else (text.read_bytes(source), source)
     if not data.strip():
         raise ValueError(f'{path}: holds no judgments')
+    text.check_kind(data, path)
     form_name = name or tables.recognize(data)
     if form_name == 'json' and name is None:
         from . import json_forms

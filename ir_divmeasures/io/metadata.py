@@ -71,11 +71,15 @@ def parse(written: str) -> dict[str, Any]:
     """The metadata that a YAML text writes.
 
     Raises:
-        ValueError: not YAML, or no mapping.
+        ValueError: not YAML, or no mapping, or with aliases.
     """
     import yaml
 
     try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(written, _loader())):
+            raise ValueError(
+                'aliases (*name) are not read, since they can stand for any number of values'
+            )
         metadata = yaml.load(written, Loader=_loader())
     except yaml.YAMLError as error:
         raise ValueError(f'not YAML ({" ".join(str(error).split())})') from None
@@ -132,10 +136,10 @@ def comments(metadata: Mapping[str, Any]) -> str:
         False,
     ):  # some line breaks of Unicode are read back only if they are escaped
         try:
-            written = yaml.safe_dump(
-                dict(metadata), sort_keys=False, allow_unicode=readable, width=1000
+            written = yaml.dump(
+                dict(metadata), None, _dumper(), sort_keys=False, allow_unicode=readable, width=1000
             )
-        except yaml.YAMLError as error:
+        except (yaml.YAMLError, RecursionError) as error:
             raise ValueError(
                 f'metadata: YAML cannot write a value of it ({" ".join(str(error).split())}); expected '
                 f'texts, numbers, lists and dicts'
@@ -170,6 +174,18 @@ def _loader() -> Any:
         for first, resolvers in Loader.yaml_implicit_resolvers.items()
     }
     return Loader
+
+
+@functools.cache
+def _dumper() -> Any:
+    """PyYAML's safe dumper, which repeats a value that occurs several times."""
+    import yaml
+
+    class Dumper(yaml.SafeDumper):  # type: ignore[misc]
+        def ignore_aliases(self, data: Any) -> bool:
+            return True
+
+    return Dumper
 
 
 __all__ = ['KEY', 'comments', 'header', 'of_run_file', 'parse', 'read', 'top']

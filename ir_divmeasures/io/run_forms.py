@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import did_you_mean
+from ..errors import did_you_mean, plain
 from ..lazy import pd
 from . import frames as tables
 from . import text as textfiles
-from .text_columns import REPEATED, as_frame
+from .columns import numbers
+from .frames import SYSTEM_COLUMNS
+from .text_columns import REPEATED, as_frame, first_repetition
 
 COLUMNS = ('query_id', 'doc_id', 'score')
 SHAPE = textfiles.Shape(('query_id', 'Q0', 'doc_id', 'rank', 'score', 'tag'), ('score',))
@@ -47,6 +49,20 @@ kept, and checked when a measure needs them."""
 OPTIONAL, WITH_GAPS = ('cost', 'iteration'), ('cost',)
 """The further columns that a run may lack, and those of which it may lack values."""
 
+MOST_SYSTEMS = 1000
+"""A column with more values names something else, such as the titles of documents."""
+
+SAID = ('rank', 'tag')
+"""Columns of a run that no score depends on, such as its own ranks. Checks compare the scores with them."""
+
+READ = {
+    *(written for name in COLUMNS for written in tables.NAMES[name]),
+    *RUN_COLUMNS,
+    *SAID,
+    *SYSTEM_COLUMNS,
+}
+"""Columns of a table that are read, under all of their names."""
+
 EXACT = 2.0**53
 """The number up to which floats represent every whole number exactly."""
 
@@ -68,6 +84,31 @@ def form_of(data: bytes, form: str | None) -> str:
             if lines and all(sign.fullmatch(line.strip()) for line in lines)
         }
     return form or next(iter(signs), 'trec')
+
+
+def names_systems(table: pd.DataFrame, name: str) -> bool:
+    """Whether a column names the systems of a table of runs, which then has a ranking for each query and value.
+
+    It does if it is constant, or if no document is in one of these rankings twice and it is constant within each
+    ranking of the table. If the table has a document twice for a query, it has several rankings for it. Otherwise, a
+    ranking is recognized from the rows: its rows follow each other, and more rows have the value of the row before them than
+    another value at no higher a score. A title or a kind of document changes within a ranking.
+    """
+    value, names = pd.factorize(table[name].astype(str))
+    if len(names) == 1 or len(names) > MOST_SYSTEMS:
+        return len(names) == 1
+    query, document = (pd.factorize(table[each].astype(str)) for each in COLUMNS[:2])
+    pair = query[0] * len(document[1]) + document[0]
+    if first_repetition(pair) is not None:
+        return first_repetition(pair * len(names) + value) is None
+    group = query[0] * len(names) + value
+    order = np.argsort(query[0], kind='stable')
+    n_stretches = 1 + np.count_nonzero(np.diff(group[order]))
+    if n_stretches > len(np.unique(group)):
+        return False
+    same, score = np.diff(query[0]) == 0, numbers(table['score'])
+    kept = same & (np.diff(value) == 0)
+    return bool(np.sum(same & ~kept & ~(np.diff(score) > 0)) <= np.sum(kept))
 
 
 def by_iterations(data: bytes, path: str) -> pd.DataFrame:
@@ -138,7 +179,77 @@ def in_order(values: NDArray[Any]) -> NDArray[np.float64]:
     return floats if len(np.unique(floats)) == len(distinct) else place.reshape(-1).astype(float)
 
 
+def by_system(source: Any) -> dict[str, Any] | None:
+    """The rows of each system of a table, by the first of its columns that names systems (see
+    :func:`names_systems`); None if none does.
+
+    Raises:
+        ValueError: a row has no value in this column.
+    """
+    if not tables.is_frame(source):
+        return None
+    tables.check_columns(source.columns, 'runs', READ)
+    table = tables.renamed(source, *COLUMNS)
+    if not set(COLUMNS) <= set(table.columns):
+        return None
+    for column in SYSTEM_COLUMNS:
+        if column not in table.columns:
+            continue
+        if not len(table):
+            return {}
+        is_empty = table[column].isna() | (table[column].astype(str) == '')
+        if is_empty.all() or not names_systems(table, column):
+            continue
+        if is_empty.any():
+            raise ValueError(f'runs: row {int(np.argmax(is_empty))} has no {column}')
+        groups = source.groupby(source[column].astype(str).to_numpy(), sort=False)
+        return {name: run.reset_index(drop=True) for name, run in groups}
+    return None
+
+
+def column_values(
+    run: pd.DataFrame, name: str, requester: Any = 'run'
+) -> NDArray[np.float64] | None:
+    """The values of a further column of a run, checked; None where it is optional and not there."""
+    if name not in run.columns:
+        if name in OPTIONAL:
+            return None
+        raise ValueError(
+            f'{requester} needs a run with a column {name!r} (found {", ".join(map(str, run.columns))})'
+        )
+    admits, expected = RUN_COLUMNS[name]
+    values = numbers(run[name])
+    admitted = admits(values)
+    if name in WITH_GAPS:
+        admitted |= np.asarray(run[name].isna(), dtype=bool)
+    for place in np.flatnonzero(~admitted)[:1]:
+        row = run.iloc[place]
+        raise ValueError(
+            f'run: query {row.query_id!r}, document {row.doc_id!r}: {name} is {plain(row[name])!r}, '
+            f'expected {expected}'
+        )
+    return values
+
+
+def scores_of(frame: pd.DataFrame) -> NDArray[np.float64]:
+    """The score column as float64; NaN and text are errors that name query and document."""
+    column = frame['score']
+    values = numbers(column)
+    for place in np.flatnonzero(np.isnan(values))[:1]:
+        row = frame.iloc[place]
+        raise ValueError(
+            f'run: query {row.query_id!r}, document {row.doc_id!r}: score is {plain(row.score)!r}, '
+            f'expected a number'
+        )
+    exact = column.dtype.kind in 'iuO' or column.dtype.itemsize > 8
+    return in_order(column.to_numpy()) if exact else values
+
+
 __all__ = [
+    'SAID',
+    'by_system',
+    'column_values',
+    'scores_of',
     'COLUMNS',
     'EXACT',
     'OPTIONAL',
@@ -150,4 +261,5 @@ __all__ = [
     'by_places',
     'form_of',
     'in_order',
+    'names_systems',
 ]

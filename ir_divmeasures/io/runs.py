@@ -17,63 +17,45 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import EmptyRunWarning, FilesWarning, did_you_mean, plain, warn
+from ..errors import EmptyRunWarning, did_you_mean, warn
 from ..lazy import pd
 from ..results.progress import progress
 from . import frames as tables
 from . import metadata as metadata_files
 from . import text as textfiles
-from .columns import numbers
-from .files import files
+from .files import run_files
+from .frames import SYSTEM_COLUMNS
 from .run_forms import (
     COLUMNS,
     EXACT,
-    OPTIONAL,
+    READ,
     RUN_COLUMNS,
     SHAPE,
     SIGNS,
-    WITH_GAPS,
     by_iterations,
     by_places,
+    by_system,
     form_of,
     in_order,
+    scores_of,
 )
 from .text_columns import Texts, are_documents, as_frame, pair_keys, repeated_row
 
 if TYPE_CHECKING:
     from ..typing import RunLike, RunsLike
 
-SAID = ('rank', 'tag')
-"""Columns of a run that no score depends on, such as its own ranks. Checks compare the scores with them."""
-
 CHECKED_WORDS = 2
 """The number of words at the end of ids of which a first search for duplicates sees the hashes."""
-
-SYSTEM_COLUMNS = ('system', 'run', 'name', 'tag', 'run_id')
-"""Columns that name the system in a table of several runs; the first of them that a table has counts."""
-READ = {
-    *(written for name in COLUMNS for written in tables.NAMES[name]),
-    *RUN_COLUMNS,
-    *SAID,
-    *SYSTEM_COLUMNS,
-}
-"""Columns of a table that are read, under all of their names."""
 
 COMPRESSIONS = ('.gz', '.bz2', '.xz', '.zst')
 ENDINGS = ('.run', '.csv', '.tsv', '.parquet', '.jsonl', '.json')
 """Endings of file names that are removed to get the name of a system."""
 
-NO_RUNS = re.compile(
-    r'^(readme|licen[cs]e|changelog|makefile)\b|(~|\.(bak|old|orig|swp|tmp|part|md|rst|html?|pdf))$',
-    re.IGNORECASE,
-)
-"""Patterns of files in a folder of runs that are not runs."""
-
 ONE_RUN = 'run'
 """The name of the system when one run stands alone and no file gives it a name."""
 
 FORMS = (
-    f'a folder, a pattern, a path or paths of run files, {{system: run}}, pairs (system, run), runs, a DataFrame '
+    f'a folder, a pattern, a path or paths of run files, {{system: run}}, pairs (system, run), runs, a table '
     f'with one of the columns {", ".join(SYSTEM_COLUMNS)}, or one run'
 )
 """The forms of several runs."""
@@ -91,6 +73,7 @@ class Run:
         path: the file, or None.
         data: what was read from a file of lines.
         header: the comment lines at the top of the file, or the metadata of a DataFrame.
+        doubtful: whether the file may be any text with two words a line.
     """
 
     query_id: Texts
@@ -101,6 +84,7 @@ class Run:
     path: str | None = None
     data: bytes = b''
     header: bytes | Mapping[str, Any] = b''
+    doubtful: bool = False
 
     def __len__(self) -> int:
         return len(self.score)
@@ -148,12 +132,26 @@ class Run:
         return list(dict.fromkeys(self.query_id.pick(self.query_id.starts)))
 
     def check(self) -> Run:
-        """Raise an error if a document is twice in a query, or is called ``'-'``; else return the run."""
+        """Raise an error if a document is twice in a query, or is called ``'-'``, or if the run may be any text; else
+        return the run."""
+        self.check_doubts()
         query = self.query_id.codes()[0]
         keys = pair_keys(query, self.doc_id, CHECKED_WORDS)
         order = np.argsort(keys)
         self.check_documents(repeated_row(query, self.doc_id, keys[order], order))
         return self
+
+    def check_doubts(self) -> None:
+        """Raise an error if the run may be any text with two words a line.
+
+        Raises:
+            ValueError: names the file.
+        """
+        if self.doubtful:
+            raise ValueError(
+                f"{self.path}: lines of two words, none of which is a judged query and document: not a run, or one of "
+                f"EvALL (query_id doc_id), for which you pass read_runs(…, format='evall')"
+            )
 
     def check_documents(self, duplicate: int | None) -> None:
         """Raise if a row repeats an earlier one, or is of the document ``'-'``, which stands for none in judgments.
@@ -199,7 +197,8 @@ def read_run(path: RunLike, format: str | None = None) -> pd.DataFrame:
             trectools ``TrecRun``; or any other form of one run that ir_measures or PyTerrier uses.
         format: the form of lines of fields, recognized if you do not give it: ``'trec'``; ``'dd'``, lines ``query_id
             iteration doc_id score on_topic feedback`` (feedback ``NULL``, empty or absent; it is not read);
-            ``'evall'``, lines ``query_id doc_id``, quoted or not.
+            ``'evall'``, lines ``query_id doc_id``, quoted or not. As any text may have two words a line, this form is
+            recognized only by tabs, or where a judged document of a query is among the lines.
 
     Returns:
         DataFrame ``query_id`` (str), ``doc_id`` (str), ``score`` (float), and ``iteration`` (int) with ``'dd'``, in the
@@ -344,28 +343,20 @@ def _load(run: Any, form: str | None = None) -> Run:
 
 def _parse(data: bytes, path: str, form: str | None) -> Run:
     """The run of a file."""
-    form, top = form_of(data, form), metadata_files.top(data)
-    by_system = _rag_rankings(data, path) if form == 'json' else None
-    if by_system is not None:
+    textfiles.check_kind(data, path)
+    given, form, top = form, form_of(data, form), metadata_files.top(data)
+    if form in tables.FORMS:
+        by_system = _of_table(data, path, form)
         if len(by_system) > 1:
             raise ValueError(
                 f'{path}: has runs of {len(by_system)} systems ({", ".join(list(by_system)[:5])}); '
                 f'read_runs reads them'
             )
-        return replace(_tidy(next(iter(by_system.values()))), path=path)
-    if form in tables.FORMS:
-        try:
-            source = tables.FORMS[form](data, path)
-            if (
-                form in ('tsv', 'csv') and 'iteration' in source.columns
-            ):  # judgments have texts there
-                source['iteration'] = tables.typed(source['iteration'])
-            return replace(_tidy(source), path=path, header=top)
-        except (TypeError, ValueError) as error:
-            raise error if str(error).startswith(path) else ValueError(f'{path}: {error}') from None
+        return next(iter(by_system.values()))
     if form in SIGNS:
         table = by_iterations(data, path) if form == 'dd' else by_places(data, path)
-        return replace(_tidy(table), path=path, data=data, header=top)
+        doubtful = form == 'evall' and given is None and b'\t' not in data
+        return replace(_tidy(table), path=path, data=data, header=top, doubtful=doubtful)
     keep = [name for name in SHAPE.names if name != 'Q0']
     columns = textfiles.split_columns(data, path, SHAPE.names, keep, SHAPE.numeric)
     score = columns.pop('score')
@@ -381,11 +372,24 @@ def _parse(data: bytes, path: str, form: str | None) -> Run:
     return Run(query, document, score, columns, path=path, data=data, header=top)
 
 
-def _rag_rankings(data: bytes, path: str) -> dict[str, Any] | None:
-    """The rankings by system in a JSON file of one of RAG's forms; None of any other JSON file."""
+def _of_table(data: bytes, path: str, form: str) -> dict[str, Run]:
+    """The runs of a file that names its columns, or that has one of RAG's forms, by system: those that the file names,
+    or one with the name of the file."""
     from . import json_forms
 
-    return json_forms.rankings(data, path) if json_forms.has_rankings(data, path) else None
+    top = metadata_files.top(data)
+    systems: dict[str, Any]
+    try:
+        if form == 'json' and json_forms.has_rankings(data, path):
+            systems = json_forms.rankings(data, path)
+        else:
+            source = tables.FORMS[form](data, path)
+            if form in ('tsv', 'csv') and 'iteration' in source.columns:  # a text in judgments
+                source['iteration'] = tables.typed(source['iteration'])
+            systems = by_system(source) or {_file_name(path): source}
+        return {name: replace(_tidy(run), path=path, header=top) for name, run in systems.items()}
+    except (TypeError, ValueError) as error:
+        raise error if str(error).startswith(path) else ValueError(f'{path}: {error}') from None
 
 
 def _tidy(run: Any) -> Run:
@@ -417,52 +421,14 @@ def _tidy(run: Any) -> Run:
             f'{type(run).__name__}'
         )
     query, document = (tables.ids(frame, name, 'run') for name in COLUMNS[:2])
-    score = _scores(frame)
+    score = scores_of(frame)
     names = [*COLUMNS, *(column for column in RUN_COLUMNS if column in frame.columns)]
     table = frame[names].assign(query_id=query, doc_id=document, score=score)
     said = {'rank': frame['rank'].to_numpy()} if 'rank' in frame.columns else {}
-    tag = next((name for name in ('tag', 'system', 'run_id') if name in frame.columns), None)
+    tag = next((name for name in SYSTEM_COLUMNS if name in frame.columns and name != 'name'), None)
     if tag is not None:
         said['tag'] = Texts.of(frame[tag].astype(str))
     return Run(Texts.of(query), Texts.of(document), score, said, table)
-
-
-def column_values(
-    run: pd.DataFrame, name: str, requester: Any = 'run'
-) -> NDArray[np.float64] | None:
-    """The values of a further column of a run, checked; None where it is optional and not there."""
-    if name not in run.columns:
-        if name in OPTIONAL:
-            return None
-        raise ValueError(
-            f'{requester} needs a run with a column {name!r} (found {", ".join(map(str, run.columns))})'
-        )
-    admits, expected = RUN_COLUMNS[name]
-    values = numbers(run[name])
-    admitted = admits(values)
-    if name in WITH_GAPS:
-        admitted |= np.asarray(run[name].isna(), dtype=bool)
-    for place in np.flatnonzero(~admitted)[:1]:
-        row = run.iloc[place]
-        raise ValueError(
-            f'run: query {row.query_id!r}, document {row.doc_id!r}: {name} is {plain(row[name])!r}, '
-            f'expected {expected}'
-        )
-    return values
-
-
-def _scores(frame: pd.DataFrame) -> NDArray[np.float64]:
-    """The score column as float64; NaN and text are errors that name query and document."""
-    column = frame['score']
-    values = numbers(column)
-    for place in np.flatnonzero(np.isnan(values))[:1]:
-        row = frame.iloc[place]
-        raise ValueError(
-            f'run: query {row.query_id!r}, document {row.doc_id!r}: score is {plain(row.score)!r}, '
-            f'expected a number'
-        )
-    exact = column.dtype.kind in 'iuO' or column.dtype.itemsize > 8
-    return in_order(column.to_numpy()) if exact else values
 
 
 def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -472,13 +438,14 @@ def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str
 
     * files (in any form of :func:`read_run`): a folder, a glob pattern, a path, or an iterable of paths. A system is
       named after its file, without ``.gz``, ``.run``, ``.parquet`` and their like. In order of names for a folder or
-      pattern; of these, hidden files are skipped, and with a warning such as ``README``, ``*.md``, ``*.bak``, ``*~``.
-      Files of two columns (EvALL's) need ``format='evall'`` there, since any text may have two words a line;
+      pattern; of these, hidden files are skipped, and with a warning such as ``README``, ``*.md``, ``*.bak``, ``*~``;
     * ``{system: run}``, or an iterable of pairs ``(system, run)``, a generator too. A run is a path, a DataFrame
       (column names of ir_measures or PyTerrier), a dict ``{query: {doc: score}}``, an iterable of namedtuples, or any
       other form of :func:`read_run`;
     * an iterable of DataFrames or dicts, which are named ``run 1``, ``run 2``, …; of ranx runs, which have names;
-    * a DataFrame with a column ``system``, ``run``, ``name``, ``tag`` or ``run_id`` (the first of these it has);
+    * a table of several systems, as a DataFrame, a file that names its columns (.csv, .parquet, .jsonl, …) or any other
+      form: the first of the columns ``system``, ``run``, ``tag``, ``model``, ``name`` and ``run_id`` that is constant
+      within a ranking, leaves no document twice in one and has at most 1,000 values names the system of each row;
     * one run alone (DataFrame, dict or namedtuples), which is named ``run``.
 
     Args:
@@ -525,15 +492,17 @@ def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, A
     pairs: Iterable[tuple[str, Any]]
     name, source = _name_in_memory(source), tables.in_memory(source)
     if isinstance(source, (str, os.PathLike)):
-        pairs = _of_files(run_files(os.fspath(source), format))
-    elif tables.is_frame(source):
-        pairs = _by_system(source)
-    elif isinstance(source, tables.Content) or name or _is_one_run(source):
+        pairs = _of_files(run_files(os.fspath(source)), format)
+    elif (systems := _in_one(source, format)) is not None:
+        pairs = systems.items()
+    elif (
+        tables.is_frame(source) or isinstance(source, tables.Content) or name or _is_one_run(source)
+    ):
         pairs = [(name or ONE_RUN, source)]
     elif isinstance(source, Mapping):
         pairs = ((str(name), run) for name, run in source.items())
     elif isinstance(source, Iterable) and not isinstance(source, (bytes, bytearray)):
-        pairs = _of_items(iter(source))
+        pairs = _of_items(iter(source), format)
         if not isinstance(source, Collection):
             return _distinct(pairs), None
     else:
@@ -562,55 +531,31 @@ def of_system(name: str) -> Iterator[None]:
         raise kind(f'system {name!r}: {error}') from None
 
 
-def run_files(path: str, format: str | None = None) -> list[str]:
-    """The run files of a folder or pattern by name, or a path itself.
+def _of_files(paths: Iterable[str], format: str | None) -> Iterator[tuple[str, Any]]:
+    """The systems of files: one named after each file, or those that a file itself names.
 
-    A file of two columns there is an error without ``format='evall'``: it may be a run, and it may be any text.
+    Only files that may name systems are read here.
     """
-    paths = files(path)
-    if paths == [path]:
-        return paths
-    skipped = [os.path.basename(each) for each in paths if NO_RUNS.search(os.path.basename(each))]
-    paths = [each for each in paths if os.path.basename(each) not in skipped]
-    named = f'{", ".join(map(repr, skipped[:5]))}{", …" if len(skipped) > 5 else ""}'
-    if not paths:
-        raise FileNotFoundError(
-            f'{path}: no run files there' + (f' (skipped: {named})' if skipped else '')
-        )
-    if skipped:
-        warn(
-            f'{path}: {len(skipped)} of {len(skipped) + len(paths)} files are skipped, as their names are not those '
-            f'of runs: {named}. To read one, pass its path',
-            FilesWarning,
-        )
-    for each in paths if format is None else ():
-        data = textfiles.opening(each) if os.path.isfile(each) else b''
-        if form_of(data, None) == 'evall':
-            kind = (
-                'a pointer of Git LFS (`git lfs pull` fetches the file)'
-                if data.startswith(b'version https://git-lfs')
-                else 'a run of EvALL or any other text'
-            )
-            raise ValueError(
-                f"{each}: lines of two words: {kind}. If all files there are runs of EvALL, pass "
-                f"read_runs(…, format='evall'); else pass the paths of the runs"
-            )
-    return paths
-
-
-def _of_files(paths: Iterable[str]) -> Iterator[tuple[str, Any]]:
-    """The systems of files: one named after each file, or those that a file in one of RAG's forms names."""
     for path in paths:
-        data = (
-            textfiles.read_bytes(path)
-            if path.removesuffix('.gz').endswith(('.json', '.jsonl'))
-            else b''
-        )
-        by_system = _rag_rankings(data, path) if data else None
-        if by_system is not None:
-            yield from ((name, replace(_tidy(run), path=path)) for name, run in by_system.items())
+        beginning = textfiles.opening(path) if os.path.isfile(path) else b''  # a pipe is read once
+        form = None if format else tables.recognize(beginning)
+        if form and _may_name_systems(path, beginning, form):
+            yield from _of_table(textfiles.read_bytes(path), path, form).items()
         else:
             yield _file_name(path), path
+
+
+def _may_name_systems(path: str, beginning: bytes, form: str) -> bool:
+    """Whether a file that names its columns may have one of :data:`SYSTEM_COLUMNS`, or runs in a form of RAG."""
+    if form == 'parquet' and path.endswith('.parquet'):
+        from pyarrow import parquet
+
+        with contextlib.suppress(ValueError, OSError):  # the error of a broken file is raised later
+            return not {*parquet.read_schema(path).names}.isdisjoint(SYSTEM_COLUMNS)
+    if form in ('csv', 'tsv'):
+        beginning = textfiles.first_lines(beginning, 1)[0].encode()
+        return not {*re.findall(r'\w+', beginning.decode())}.isdisjoint(SYSTEM_COLUMNS)
+    return True
 
 
 def _file_name(path: str) -> str:
@@ -634,20 +579,6 @@ def _name_in_memory(source: Any) -> str | None:
     return _file_name(name) if hasattr(source, 'read') else name
 
 
-def _by_system(frame: pd.DataFrame) -> list[tuple[str, Any]]:
-    tables.check_columns(frame.columns, 'runs', READ)
-    column = next((column for column in SYSTEM_COLUMNS if column in frame.columns), None)
-    if column is None:
-        return [(ONE_RUN, frame)]
-    missing = np.flatnonzero(frame[column].isna())
-    if len(missing):
-        raise ValueError(f'runs: row {missing[0]} has no {column}')
-    return [
-        (str(name), run.reset_index(drop=True))
-        for name, run in frame.groupby(column, sort=False, observed=True)
-    ]
-
-
 def _is_one_run(source: Any) -> bool:
     """Whether an object is a dict ``{query: {doc: score}}``: what is two levels down is no run, but a score."""
     for docs in source.values() if isinstance(source, Mapping) else ():
@@ -658,10 +589,19 @@ def _is_one_run(source: Any) -> bool:
     return False
 
 
-def _of_items(items: Iterator[Any]) -> Iterator[tuple[str, Any]]:
+def _in_one(source: Any, format: str | None) -> dict[str, Any] | None:
+    """The systems that a table or the content of a file names; None if it names none."""
+    if isinstance(source, tables.Content) and format is None:
+        form = tables.recognize(source.data)
+        systems = _of_table(*source, form) if form else {}
+        return None if [*systems] in ([], [_file_name(source.name)]) else systems
+    return by_system(source)
+
+
+def _of_items(items: Iterator[Any], format: str | None) -> Iterator[tuple[str, Any]]:
     for place, item in enumerate(items, 1):
         if isinstance(item, (str, os.PathLike)):
-            yield from _of_files([os.fspath(item)])
+            yield from _of_files([os.fspath(item)], format)
             continue
         if (
             isinstance(item, (tuple, list))
@@ -671,13 +611,13 @@ def _of_items(items: Iterator[Any]) -> Iterator[tuple[str, Any]]:
             yield str(item[0]), item[1]
             continue
         if place == 1 and isinstance(item, tuple) and set(COLUMNS) <= set(dir(item)):
-            yield ONE_RUN, [item, *items]
+            rows = [item, *items]
+            yield from (by_system(tables.of_namedtuples(rows)) or {ONE_RUN: rows}).items()
             return
         name, run = _name_in_memory(item), tables.in_memory(item)
         if not (tables.is_frame(run) or isinstance(run, (Mapping, tables.Content))):
             raise TypeError(f'runs: expected {FORMS}; found {type(item).__name__} at place {place}')
-        systems = run['system'].unique() if 'system' in getattr(run, 'columns', ()) else []
-        yield name or (str(systems[0]) if len(systems) == 1 else f'{ONE_RUN} {place}'), run
+        yield from (_in_one(run, format) or {name or f'{ONE_RUN} {place}': run}).items()
 
 
 def _distinct(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
@@ -691,6 +631,8 @@ def _distinct(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
             else f'run {place} ({type(run).__name__})'
         )
         if name in sources:
-            raise ValueError(f'two systems are named {name!r}: {sources[name]} and {source}')
+            raise ValueError(
+                f'two systems are named {name!r}: {sources[name]} and {source}; a dict {{system: run}} gives them names'
+            )
         sources[name] = source
         yield name, run

@@ -71,6 +71,32 @@ ratio is refused. Runs and judgments have ratios of about 4 to 40, and files tha
 to 10,000."""
 
 
+OTHERS = (
+    ('a pointer of Git LFS; `git lfs pull` fetches the file itself', rb'version https://git-lfs'),
+    ('compressed twice; decompress it once', b'|'.join(re.escape(each[1]) for each in COMPRESSED)),
+    ('a zip archive; unpack it', rb'PK\x03\x04'),
+    ('a tar archive; unpack it', rb'(?s).{257}ustar'),
+    (
+        'UTF-16 text; convert it to UTF-8',
+        rb'\xff\xfe|\xfe\xff|[^\0]\0[^\0]\0|\0[^\0]\0[^\0]',
+    ),
+    ('a page of HTML', rb'(?i)\s*<(!doctype )?html\b'),
+    ('XML', rb'\s*<([?!]|[A-Za-z][^\n]*>[^\S\n]*(\n|$))'),
+)
+"""Kinds of files that are neither runs nor judgments: what they are, and a pattern of how they begin."""
+
+
+def check_kind(data: bytes, path: str) -> None:
+    """Raise an error that says what a file is if it is neither a run nor judgments.
+
+    Args:
+        data: the decompressed content.
+    """
+    for kind, begins in OTHERS:
+        if re.match(begins, data):
+            raise ValueError(f'{path}: neither a run nor judgments, but {kind}')
+
+
 def no_such_file(path: str) -> FileNotFoundError:
     """The error that there is no file of this name, with one of a like name in its folder."""
     folder = os.path.dirname(path) or '.'
@@ -96,7 +122,7 @@ def read_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def opening(path: str) -> bytes:
-    """The first lines of a file, decompressed; about :data:`SIP` bytes.
+    """How a file begins, decompressed; :data:`SIP` bytes.
 
     Raises:
         ValueError: an incomplete file.
@@ -115,7 +141,7 @@ def opening(path: str) -> bytes:
                 raise ValueError(
                     f'{path}: not a complete {compression[0]} file ({error})'
                 ) from None
-    return data if len(data) < SIP else data[: data.rfind(NEWLINE) + 1]
+    return data
 
 
 def decompressed(data: bytes, path: str) -> bytes:
@@ -364,6 +390,11 @@ def split_table(
                     f'{path}, line {reader.line_num}: expected {len(rows[0])} fields '
                     f'({" ".join(rows[0])}), found {len(fields)}: {delimiter.join(fields)[:120]!r}'
                 )
+            if len(fields) > MOST_COLUMNS:
+                raise ValueError(
+                    f'{path}, line {reader.line_num}: {len(fields)} columns, expected at most '
+                    f'{MOST_COLUMNS}: name, in a file of its own, only what a run or judgments need'
+                )
             rows.append(fields)
             numbers.append(reader.line_num)
     except csv.Error as error:
@@ -371,11 +402,24 @@ def split_table(
     if not rows:
         raise ValueError(f'{path}: no header')
     header = rows[0] = [name.strip() for name in rows[0]]
-    twice = [name for i, name in enumerate(header) if name in header[:i]]
-    if twice:
-        raise ValueError(f'{path}, line {numbers[0]}: the header has the column {twice[0]!r} twice')
+    if (twice := first_twice(header)) is not None:
+        raise ValueError(f'{path}, line {numbers[0]}: the header has the column {twice!r} twice')
     texts = list(zip(*rows[1:])) or [()] * len(header)
     return header, dict(zip(header, texts)), numbers[1:]
+
+
+MOST_COLUMNS = 1000
+"""The largest number of columns of a table of text."""
+
+
+def first_twice(names: Iterable[Any]) -> Any:
+    """The first of some names that repeats an earlier one, or None."""
+    seen = set[Any]()
+    for name in names:
+        if name in seen:
+            return name
+        seen.add(name)
+    return None
 
 
 NEWLINE = b'\n'

@@ -51,7 +51,8 @@ from numpy.typing import NDArray
 from ..core.ranking import JUDGED, JudgmentArrays, Layers
 from ..io.columns import KEYS, declared
 from ..io.ordering import Sorted, by_score, place_in_group, ranking_order, starts
-from ..io.runs import Run, column_values
+from ..io.run_forms import column_values
+from ..io.runs import Run
 from ..io.runs import read as read_one
 from ..io.text_columns import (
     Texts,
@@ -515,6 +516,8 @@ class Collection:
         same = ~unlike & (query[rows] == self.query_of_pair[pairs])
         pair = np.full(len(query), -1, dtype=np.intp)
         pair[rows[same]] = pairs[same]
+        if not same.any():
+            run.check_doubts()
         extra_columns = {
             name: values
             for name, requester in columns.items()

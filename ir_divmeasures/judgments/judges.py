@@ -64,8 +64,13 @@ def one_of(value: str, choices: tuple[str, ...], name: str) -> str:
     """Return the value if it is one of the choices.
 
     Raises:
+        TypeError: it is no text.
         ValueError: it is not; lists the known ones.
     """
+    if not isinstance(value, str):
+        raise TypeError(
+            f'{name}: expected one of {", ".join(map(repr, choices))}, found {type(value).__name__}'
+        )
     if value not in choices:
         raise ValueError(
             f'{name}={value!r}: expected one of '

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ..core.kernels import packed
 from ..errors import did_you_mean
-from ..lazy import pd
+from ..lazy import INSTALL, pd
 from .table import Judgments, named_as
 from .texts import Tokenizer, relevant_rows, report_absent, terms, texts, tokenizer_of
 
@@ -380,7 +380,10 @@ def simhash(texts: Iterable[str], tokenizer: Tokenizer = terms) -> NDArray[np.ui
         ['9221200290038120', '9221200290038120', '0000000000000000']
     """
     vocabulary, counts = _counts(texts, tokenizer)
-    digests = [hashlib.md5(term.encode('utf-8', 'surrogatepass')).digest() for term in vocabulary]
+    digests = [
+        hashlib.md5(term.encode('utf-8', 'surrogatepass'), usedforsecurity=False).digest()
+        for term in vocabulary
+    ]
     hashes = np.frombuffer(b''.join(digest[-8:] for digest in digests), dtype='>u8')
     votes = counts @ _signs(hashes)
     return np.packbits(votes > 0, axis=1).view('>u8')[:, 0].astype(np.uint64)
@@ -482,7 +485,7 @@ def static_model() -> Any:
         import wordllama
     except ImportError as error:
         raise ImportError(
-            f"similarity='static' needs wordllama ({error}): pip install 'ir_divmeasures[static]'"
+            f"similarity='static' needs wordllama ({error}): {INSTALL.format('static')}"
         ) from None
     return wordllama.WordLlama.load(
         cache_dir=pathlib.Path(wordllama.__file__).parent, disable_download=True

@@ -143,14 +143,14 @@ class Judgments:
         places = np.unique(np.linspace(0, len(self.document_ids) - 1, 400).astype(np.intp))
         return self.document_ids.pick(places) if len(self.document_ids) else []
 
-    @functools.cached_property
-    def official_grades(self) -> np.ndarray:
-        """The grades of judged documents for official intents."""
+    @property
+    def is_official(self) -> np.ndarray:
+        """Which rows grade a document for an official intent."""
         collection = self.collection
         is_counted = collection.of_documents[collection.row_pair]
-        if 'layer' in self.names:
-            is_counted &= self.layers == collection.base
-        return collection.relevance[is_counted]
+        return (
+            is_counted & (self.layers == collection.base) if 'layer' in self.names else is_counted
+        )
 
     def of_queries(self, numbers: np.ndarray) -> Judgments:
         """The judgments of some queries, given by their places in :attr:`query_ids`."""
@@ -374,6 +374,8 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Collec
         )
     table = sources.documents_of_passages(table)
     column = next((c for c in SUBTOPIC_COLUMNS if c in table.columns), None)
+    if column:
+        columns.check_cells(table[column], column, name)
     passed_over = sources.judging_rounds(table, column) if column else ''
     if passed_over:
         table, column = table.drop(columns=column), None  # type: ignore[arg-type]

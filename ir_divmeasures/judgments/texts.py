@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..errors import warn
+from ..io.frames import NAMES, SYSTEM_COLUMNS
 from ..lazy import pd
 from ..results.progress import progress
 from .table import base_layer
@@ -300,6 +302,10 @@ def _fetch(docs: Any, doc_ids: list[str]) -> Iterator[tuple[str, str]]:
     if hasattr(docs, 'text_loader'):
         docs = docs.text_loader()
     if isinstance(docs, dict):
+        if any(isinstance(text, dict) for text in itertools.islice(docs.values(), 1)):
+            raise TypeError(
+                'docs: expected texts {doc_id: text}, found a dict of dicts, as runs and judgments are'
+            )
         return (
             (doc_id, without_markup(docs[doc_id]))
             for doc_id in doc_ids
@@ -324,7 +330,8 @@ def _fetch(docs: Any, doc_ids: list[str]) -> Iterator[tuple[str, str]]:
 
 def _of_frame(frame: pd.DataFrame, doc_ids: set[str]) -> Iterator[tuple[str, str]]:
     key = next((c for c in ('doc_id', 'docno') if c in frame.columns), None)
-    id_columns = {'doc_id', 'docno', 'docid', 'qid', 'query', 'query_id', 'url'}
+    id_columns = {'url', 'subtopic_id', 'iteration', *SYSTEM_COLUMNS} - {'name'}
+    id_columns |= {*NAMES['query_id'], *NAMES['doc_id']}
     fields = [
         c
         for c in frame.columns
@@ -333,8 +340,13 @@ def _of_frame(frame: pd.DataFrame, doc_ids: set[str]) -> Iterator[tuple[str, str
     ]
     if key is None or not fields:
         raise ValueError(
-            f"docs: expected a column 'doc_id' or 'docno' and a column of text, found "
+            f"docs: expected texts of documents in columns 'doc_id' or 'docno' and others, found "
             f'{", ".join(map(str, frame.columns))}'
+            + (
+                ', as runs and judgments have'
+                if {*NAMES['score'], *NAMES['relevance']} & {*frame.columns}
+                else ''
+            )
         )
     for doc_id, *values in frame[[key, *fields]].itertuples(index=False):
         if str(doc_id) in doc_ids:

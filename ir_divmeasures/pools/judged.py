@@ -104,7 +104,9 @@ class JudgedPool:
                 S then counts too, unless its group is in the pool.
         """
         if not isinstance(newcomer, (bool, str)):
-            raise TypeError(f'newcomer={newcomer!r}: expected True, False or the name of a group')
+            raise TypeError(
+                f'newcomer: expected True, False or the name of a group, found {type(newcomer).__name__}'
+            )
         n_retrieved, n_systems = self.counts()
         adds = np.full(len(n_retrieved), int(newcomer is not False))
         own = newcomer if isinstance(newcomer, str) and newcomer in self.group_names else None

@@ -523,7 +523,7 @@ class Pool:
         scored = [system for *_, system in self._scored(runs, judged_pool, parsed, groups)]
         if not scored:
             raise ValueError('no runs')
-        systems, values, present, messages, digests = zip(*scored)
+        systems, values, present, messages, digests, _ = zip(*scored)
         warn_of(systems, messages, digests)
         values_kept, queries_kept = without_missing(
             np.stack(values),
@@ -612,7 +612,7 @@ class Pool:
             scores = judged_pool.scores(bounded).values
             return Bounds(table(judged_pool, self.rows, self.systems, scores), refused)
         tables, names, messages = [], [], []
-        for run, membership, (name, values, _, run_messages, _) in self._scored(
+        for run, membership, (name, values, _, run_messages, *_) in self._scored(
             runs, judged_pool, bounded, groups
         ):
             pool = self

@@ -10,7 +10,7 @@ import os
 import warnings
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DivMeasuresWarning, warn
+from ..errors import DivMeasuresWarning, limited, warn
 from ..evaluation.diagnose import Examination
 from ..evaluation.evaluate import evaluate
 from ..evaluation.joint import joint
@@ -42,6 +42,7 @@ DEPTH = 10
 _PLACES = 4
 
 
+@limited()
 def report(
     runs: RunsLike,
     qrels: QrelsLike,

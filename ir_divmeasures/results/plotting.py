@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from ..lazy import INSTALL
+
 
 def axes(ax: Any = None, size: tuple[float, float] = (7, 4.5)) -> Any:
     """These matplotlib axes, or the axes of a new figure of this size in inches."""
@@ -25,7 +27,7 @@ def figure_class() -> Any:
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        raise ImportError('drawing needs matplotlib: pip install "ir_divmeasures[plot]"') from None
+        raise ImportError(f'drawing needs matplotlib: {INSTALL.format("plot")}') from None
     return Figure
 
 
