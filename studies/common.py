@@ -51,6 +51,7 @@ class Page:
 
 PAGES = {
     'readme': Page('README.md', 'readme'),
+    'rag': Page('docs/guide/rag.md', 'readme', function='rag'),
     'coverage': Page('docs/images/coverage.png', 'coverage'),
     'continuation': Page('docs/images/continuation.png', 'continuation'),
     'stubs': Page('ir_divmeasures/families/__init__.pyi', 'stubs'),

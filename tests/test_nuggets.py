@@ -118,12 +118,12 @@ FILES = {
         [
             ('1', '-', -1, '1', 'okay', 'x'),
             ('1', '-', -1, '2', 'vital', 'y'),
-            ('2', '-', -1, '1', 'vital', 'z'),
+            ('2', '-', -1, '1', '', 'z'),
         ],
     ),
     'retrieved': (
         [{'qid': '1', 'docid': 'd7', 'nuggets': [nugget('x', 'support'), nugget('y', 'no')]}],
-        [('1', 'd7', 2, '1', 'vital', 'x'), ('1', 'd7', 0, '2', 'vital', 'y')],
+        [('1', 'd7', 2, '1', 'x'), ('1', 'd7', 0, '2', 'y')],
     ),
     'crux': (CRUX, RATED),
     'crux-several': ([SEVERAL], RATED),
@@ -221,7 +221,7 @@ def test_intents_are_listed_in_another_file(tmp_path):
     assert rows(read_nuggets(assigned, intents=created), 'importance') == [
         ('1', 'd7', 2, '1', 'okay'),
         ('1', 'd7', 0, '2', 'vital'),
-        ('2', '-', -1, '1', 'vital'),
+        ('2', '-', -1, '1', ''),
     ]
     path = lines(tmp_path / 'a.jsonl', [{'id': 'q', 'docid': 'd1', 'rating': [4, -1]}])
     for texts in ({'q': ['Who?', 'When?']}, lines(tmp_path / 'q.json', FILES['texts'][0])):
@@ -247,6 +247,7 @@ def test_the_query_of_an_aspect(tmp_path, name, query):
 def test_every_form_is_told_or_named(tmp_path):
     told = {
         'autonuggetizer': answer('a', 'support'),
+        'ragas': {'question': 'q', 'reference_contexts': []},
         'crux': CRUX[0],
         'freshstack': SUPPORTED[0],
         'autojudge': {'query_id': 'q', 'nugget_bank': {}},

@@ -293,7 +293,7 @@ RECORDS = {
     'context': ({'qid': 'q', 'doc_id': 'd1', 'rank': 1}, 'file', ['d1'], []),
     'mteb': (
         {'mteb_model_meta': {'model_name': 'm'}, 'default': {'test': {'q': {'d1': 1, 'd2': 0.5}}}},
-        'file',
+        'm',
         ['d1', 'd2'],
         [],
     ),
@@ -391,7 +391,7 @@ def test_several_judges_of_answers(tmp_path):
     answers = read_answers(lines(tmp_path / 'a.jsonl', record(judge='x'), record(judge='y')))
     assert answers.qrels['judge'].tolist() == ['x', 'y'] and len(answers.runs['A']) == 1
     with pytest.raises(
-        ValueError, match="system 'A' answers query 'q' more than once; a field judge"
+        ValueError, match="system 'A' answers query 'q' more than once; run_id tells"
     ):
         read_answers(lines(tmp_path / 'b.jsonl', record(), record()))
 
@@ -433,10 +433,10 @@ BAD = {
         "line 1: query 'q': document 'b' has no score, but others",
     ),
     'no-id': (
-        {'qid': 'q', 'contexts': [{'text': 'x'}]},
+        {'qid': 'q', 'contexts': [{'tokens': 1}]},
         'expected the id of a document or an object with id or doc_id or docid',
     ),
-    'twice': ({'qid': 'q', 'contexts': ['a', 'a']}, "document 'a' is retrieved twice"),
+    'twice': ({'qid': 'q', 'candidates': ['a', 'a']}, "document 'a' is retrieved twice"),
     'range': (
         {'qid': 'q', 'contexts': ['a'], 'answer': [{'text': 't', 'citations': [1]}]},
         'sentence 1: citation 1, but the record has 1 references or contexts',
@@ -455,7 +455,7 @@ BAD = {
     ),
     'uncited': (
         {'qid': 'q', 'answer': [{'text': 't', 'support': 'full'}]},
-        'but the sentence cites nothing',
+        '1 labels of support, but no citations',
     ),
     'tokens': (
         {'qid': 'q', 'contexts': [{'id': 'a', 'tokens': -1}]},
@@ -760,16 +760,21 @@ def test_joint_says_what_does_not_fit(example):
 
 OPENING = '''\
 A.jsonl: 1 system, 2 questions, 6 nuggets (4 vital), 3 contexts (300 tokens), 2 answers (4 sentences, 3 cited)
-context  Coverage@10             0.6250  share of the nuggets that the context holds
-context  tokens                150.0000
-answer   strict_vital_score      0.7500  vital nuggets that the answer states in full
-answer   all_score               0.5625  all nuggets, half a point for those stated in part
-support  weighted_precision      0.8750  cited sentences that their citation supports
-support  weighted_recall         0.7500  the same, of all sentences
-joint    used                    0.4375  in the context and in the answer
-joint    unused                  0.1875  retrieved, but not said: work on the prompt
-joint    unsupported             0.1250  said, but not retrieved: from memory
-joint    unfound                 0.2500  neither: work on retrieval
+                                      mean [95 % interval]  n
+context  Coverage@10               0.6250 [0.2693, 0.8625]  2  share of the nuggets that the context holds
+context  tokens                150.0000 [0.0000, 785.3102]  2
+answer   strict_vital_score        0.7500 [0.2653, 0.9550]  2  vital nuggets that the answer states in full
+answer   all_score                 0.5625 [0.2524, 0.8158]  2  all nuggets, half a point for those stated in part
+support  weighted_precision        0.8750 [0.3370, 0.9848]  2  cited sentences that their citation supports
+support  weighted_recall           0.7500 [0.2653, 0.9550]  2  the same, of all sentences
+joint    used                      0.4375 [0.1842, 0.7476]  2  in the context and in the answer
+joint    unused                    0.1875 [0.0304, 0.6924]  2  retrieved, but not said: work on the prompt
+joint    unsupported               0.1250 [0.0152, 0.6630]  2  said, but not retrieved: from memory
+joint    unfound                   0.2500 [0.0450, 0.7347]  2  neither: work on retrieval
+What to do next:
+work on retrieval: 1 of 6 nuggets neither retrieved nor said, 0.2500 [0.0450, 0.7347] of a question; most in bees
+work on the prompt: 2 of 6 nuggets retrieved, but not said, 0.1875 [0.0304, 0.6924] of a question; most in tides
+check the evidence: 1 of 6 nuggets said, but not retrieved, 0.1250 [0.0152, 0.6630] of a question; most in tides
 '''
 
 
@@ -799,9 +804,10 @@ def test_the_command_in_other_ways(example, tmp_path, capsys):
         == 0
     )
     out = capsys.readouterr().out.splitlines()
-    assert out[0] == 'block,name,A' and out[1:3] == [
-        'context,Coverage@10 length=0,0.0000',
-        'context,Coverage@10 length=150,0.3750',
+    assert out[0] == 'block,name,system,mean,low,high,pvalue,n'
+    assert [line.split(',')[1:4] for line in out[1:3]] == [
+        ['Coverage@10 length=0', 'A', '0.0000'],
+        ['Coverage@10 length=150', 'A', '0.3750'],
     ]
     assert cli.main(['rag', str(example), '--along', 'length']) == 2
     trace = lines(tmp_path / 't.jsonl', TRACE)
@@ -835,7 +841,7 @@ def test_shared_samples(shared):
     """System and number of rows of the only ranking; numbers of nuggets and of systems with answers."""
     rankings = {
         'A.jsonl': ('A', 3),
-        'Tides_predictions.json': ('Tides_predictions', 3),
+        'Tides_predictions.json': ('m', 3),
         'contexts.jsonl': ('contexts', 3),
         'ragtime.jsonl': ('A', 2),
         'results.jsonl': ('results', 3),

@@ -352,6 +352,7 @@ def rag(
     part: str | None = None,
     labels: bool = False,
     by_query: bool = False,
+    complete: bool = False,
     form: str | None = None,
     places: int = 4,
 ) -> str:
@@ -371,6 +372,8 @@ def rag(
         at: Rounds or budgets at which --along scores, separated by commas, for example 500,1000,2000.
         part: Part of MTEB's files to read, for example default/test.
         labels: Name the measures as the tools that report them do.
+        complete: Leave out the questions of which something is missing, for all systems. By default, a sentence names
+            the missing fields in place of the score.
     """
     from ..evaluation.rag_summary import summarise
     from ..io.files import paths_of
@@ -388,6 +391,7 @@ def rag(
         at=at,
         labels=labels,
         by_query=by_query,
+        complete=complete,
     )
     return summary.text(places) if form is None else text_of(summary, form, places)
 

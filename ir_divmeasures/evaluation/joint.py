@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 
 SHARES = ('used', 'unused', 'unsupported', 'unfound')
 TOTALS = ('found', 'stated')
+ADVICE = {
+    'unfound': 'work on retrieval',
+    'unused': 'work on the prompt',
+    'unsupported': 'check the evidence',
+}
+"""What to do about the shares that are not used."""
 FACTS = ('text', 'importance', 'weight', 'part_of')
 WEIGHTS = ('given', 'uniform', 'importance')
 _KEY = ['query_id', 'subtopic_id']
@@ -75,6 +81,34 @@ class Joint(Result):
             .sort_values(['found', 'stated'], kind='stable')
             .reset_index(drop=True)
         )
+
+    def next_steps(self, most: int = 3) -> pd.DataFrame:
+        """What to work on: a row for each system and each share that is not used, the largest mean first.
+
+        ``system, share, advice``; ``nuggets``, the number of nuggets that have a part in the share, ``of`` all;
+        ``mean, low, high``; ``questions``, the at most ``most`` questions with the largest shares, largest first.
+        """
+        rows = []
+        for interval in self.intervals[self.intervals['share'].isin(ADVICE)].to_dict('records'):
+            system, share = interval['system'], interval['share']
+            of_system = self.nuggets[self.nuggets['system'] == system]
+            values = self._scores[share][self._scores.systems.index(system)]
+            largest = [q for q in np.argsort(-values, kind='stable')[:most] if values[q] > 0]
+            rows.append(
+                {
+                    **interval,
+                    'advice': ADVICE[share],
+                    'nuggets': int((of_system[share] > 0).sum()),
+                    'of': len(of_system),
+                    'questions': [self._scores.queries[q] for q in largest],
+                }
+            )
+        names = ['system', 'share', 'advice', 'nuggets', 'of', 'mean', 'low', 'high', 'questions']
+        table = pd.DataFrame(rows, columns=names).sort_values(
+            'mean', ascending=False, kind='stable'
+        )
+        order = [list(self.shares.index).index(system) for system in table['system']]
+        return table.iloc[np.argsort(order, kind='stable')].reset_index(drop=True)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the four shares of each system as a bar; returns the axes."""

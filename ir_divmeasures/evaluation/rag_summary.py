@@ -1,22 +1,35 @@
-"""A summary of what a RAG pipeline retrieved, stated, supported and missed, which ``ir_divmeasures rag`` prints."""
+"""A summary of what a RAG pipeline retrieved, stated, supported and missed, which ``ir_divmeasures rag`` prints.
+
+A number is there only if everything that it is computed from was in the files. In place of the others, a sentence names
+the missing field.
+"""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
 
 from ..core.registry import measures as parse_all
 from ..errors import warn
+from ..io.columns import NO_DOCUMENT
+from ..io.nugget_forms import VERDICTS
+from ..io.rag_forms import LISTS
 from ..judgments.judges import aggregate_judges
 from ..judgments.nuggets import Answers, Rag
 from ..lazy import pd
 from ..presets import PRESETS
 from ..results import Result, count
+from ..results.estimates import mean_over_queries
 from ..results.tables import number
 from .evaluate import evaluate
 from .joint import SHARES, joint
-from .scores import Scores
+from .judge_noise import resample_judges
+from .ranges import means_within, range_of
+from .scores import Scores, some
 from .support import citation_support
 
 OF_ANSWERS = ('trec-rag', 'argue', 'rubric')
@@ -38,40 +51,171 @@ MEANINGS = {
     'unfound': 'neither: work on retrieval',
 }
 WEIGHTED = ('weighted_precision', 'weighted_recall')
-LACKING = {
-    CONTEXT: 'needs contexts, and nuggets with the documents that hold them (documents, or doc_id and label)',
-    ANSWER: 'needs labels of nuggets for the answers (assignment, or run_id and label)',
-    SUPPORT: 'needs labels of citations (support)',
-    JOINT: 'needs nuggets judged both of documents and of answers',
+OF_CONTEXTS = (
+    'contexts',
+    'document ids',
+    'nuggets',
+    'documents',
+    'references',
+    'aggregator_type',
+    'docids',
+    'type',
+)
+OF_LABELS = ('nuggets', 'assignment', 'verdict')
+NEEDS = {
+    CONTEXT: OF_CONTEXTS,
+    ANSWER: OF_LABELS,
+    SUPPORT: ('support', 'citations'),
+    JOINT: (*OF_CONTEXTS, *OF_LABELS[1:]),
+    'tokens': ('contexts', 'tokens'),
 }
-"""What each block needs, for the note about blocks that cannot be computed."""
+"""The fields that each block needs, as ``Rag.missing`` names them."""
+WORDS = {
+    'contexts': f'retrieved contexts ({", ".join(LISTS)}, result, doc_id)',
+    'document ids': 'document ids, as the contexts are texts that the judgments do not know',
+    'documents': 'the documents that support each nugget (documents, or doc_id and label)',
+    'assignment': 'labels of nuggets for the answers (assignment, or run_id and label)',
+    'support': 'labels of citations (support)',
+    'importance': 'the importance of each nugget (importance)',
+    'verdict': f'a verdict of each criterion ({", ".join(VERDICTS)})',
+    'docids': 'what each call retrieved (docids, output)',
+    'tokens': 'the length of each context (tokens)',
+}
+"""What a field is; other fields are named as they are."""
+LOST = {
+    'unfound': 'neither retrieved nor said',
+    'unused': 'retrieved, but not said',
+    'unsupported': 'said, but not retrieved',
+}
+BY_DEFAULT = ('strict_vital_score', 'all_score', 'compliance')
+PAIR = ['query_id', 'doc_id']
+N_DRAWS = 200
+"""The number of draws of judges."""
+
+
+COLUMNS = ['block', 'name', 'system', 'mean', 'low', 'high', 'pvalue', 'n']
+
+
+class Row(NamedTuple):
+    """Scores by one measure.
+
+    Attributes:
+        block, name: the row's names.
+        key: the key of its meaning.
+        scores: the scores by this measure alone.
+        bounds: the lowest and the highest possible score.
+    """
+
+    block: str
+    name: str
+    key: str
+    scores: Scores
+    bounds: tuple[float | None, float | None] = (0, 1)
+
+    def means(self) -> pd.DataFrame:
+        """The mean of each system with its interval; of two systems also their difference and its test."""
+        systems, values = self.scores.systems, self.scores.values[..., 0]
+        estimates = {name: means_within(each, self.bounds) for name, each in zip(systems, values)}
+        if len(systems) == 2:
+            estimates[f'{systems[1]} − {systems[0]}'] = mean_over_queries(values[1] - values[0])
+        n = len(self.scores.queries)
+        rows = [(self.block, self.name, name, *each, n) for name, each in estimates.items()]
+        return pd.DataFrame(rows, columns=COLUMNS)
+
+    def by_query(self) -> pd.DataFrame:
+        """The score of each query, with a column for each system."""
+        values = dict(zip(self.scores.systems, self.scores.values[..., 0]))
+        return pd.DataFrame(
+            {'block': self.block, 'name': self.name, 'query_id': self.scores.queries, **values}
+        )
 
 
 class Summary(Result):
-    """The result of :func:`summarise`: ``block, name``, ``query_id`` if asked for, a column for each system.
+    """The result of :func:`summarise`: ``block, name, system, mean, low, high, pvalue, n``, with 95 % intervals over
+    the n questions. For two systems, the rows of ``B − A`` are their differences with the p-values of paired t tests.
+    By query: ``block, name, query_id``, and a column for each system.
 
     Attributes:
-        meanings: the meaning of each row, '' where the name says it.
-        lacking: ``(block, what it needs)`` of the blocks that the files do not allow.
-        systems: names.
+        title: what was read.
+        meanings: the meaning of each block and name, where the name does not say it.
+        lacking: ``(block, name, sentence)`` in place of the numbers that cannot be computed; name '' for a whole block.
+        steps: what to do next (:meth:`~ir_divmeasures.evaluation.joint.Joint.next_steps`), or None.
+        judges: the rows of the scores by which judges' disagreement is told, ``low, high`` for a new round of ratings.
+        unread: names of fields that are not read.
     """
 
     def text(self, places: int = 4) -> str:
-        """The title, and a line for each row; a line of systems where there are several."""
+        """The title, a line for each row, what is missing, and what to do next."""
         table = self.to_frame()
-        widths = {'block': 7, 'name': 20, 'query_id': 8} | dict.fromkeys(self.systems, 8)
-        columns = []
-        for name, width in widths.items():
-            if name in table.columns:
-                heads = [name if name in self.systems else ''] * (len(self.systems) > 1)
-                texts = [*heads, *(number(value, places) for value in table[name])]
-                width = max(width, len(name) * (name in self.systems), *map(len, texts), 0)
-                pad = str.rjust if name in self.systems else str.ljust
-                columns.append([pad(text, width) for text in texts])
-        meanings = [*[''] * (len(self.systems) > 1), *self.meanings]
-        rows = ['  '.join(row).rstrip() for row in zip(*columns, meanings)]
-        needs = [f'{block:7}  {what}' for block, what in self.lacking]
-        return '\n'.join([self._headline(), *rows, *needs])
+        lines = [self.title]
+        if 'query_id' in table.columns:
+            systems = list(table.columns[3:])
+            lines += _aligned(table, ['block', 'name', 'query_id', *systems], systems, places)
+        elif len(table):
+            lines += self._rows(table, places)
+        width = max([20, *map(len, table['name'])])
+        lines += [
+            f'{block:7}  {name:{width}}  {what}' if name else f'{block:7}  {what}'
+            for block, name, what in self.lacking
+        ]
+        if self.judges is not None:
+            lines.append('If the same questions were rated again by one judge:')
+            lines += self._rows(self.judges, places)
+        if self.steps is not None and (steps := self._steps(places)):
+            lines += ['What to do next:', *steps]
+        if self.unread:
+            lines.append(f'not read: {", ".join(self.unread)}')
+        return '\n'.join(lines)
+
+    def _rows(self, table: pd.DataFrame, places: int) -> list[str]:
+        """A line for each row, with a cell for each system."""
+        cells = [
+            interval(row.mean, row.low, row.high, places)
+            + ('' if np.isnan(row.pvalue) else f' p={number(row.pvalue, places)}')
+            for row in table[['mean', 'low', 'high', 'pvalue']].itertuples()
+        ]
+        keys = ['block', 'name', 'n']
+        wide = table.assign(cell=cells).pivot(index=keys, columns='system', values='cell')
+        systems = list(dict.fromkeys(table['system']))
+        wide = wide.loc[list(dict.fromkeys(zip(*(table[key] for key in keys)))), systems]
+        wide = wide.reset_index()
+        wide['meaning'] = [self.meanings.get(key, '') for key in zip(wide['block'], wide['name'])]
+        heads = systems if len(systems) > 1 else ['mean [95 % interval]']
+        names = dict(zip(systems, heads))
+        return _aligned(
+            wide.rename(columns=names),
+            ['block', 'name', *heads, 'n', 'meaning'],
+            [*heads, 'n'],
+            places,
+        )
+
+    def _steps(self, places: int) -> list[str]:
+        several = self.steps['system'].nunique() > 1
+        return [
+            f'{f"{row.system}: " if several else ""}{row.advice}: {row.nuggets} of {count(row.of, "nugget")} '
+            f'{LOST[row.share]}, {interval(row.mean, row.low, row.high, places)} of a question; most in '
+            f'{", ".join(row.questions)}'
+            for row in self.steps.itertuples()
+            if row.questions
+        ]
+
+
+def interval(mean: float, low: float, high: float, places: int) -> str:
+    """A mean with its interval, where it has one."""
+    ends = '' if np.isnan(low) else f' [{number(low, places)}, {number(high, places)}]'
+    return number(mean, places) + ends
+
+
+def _aligned(
+    table: pd.DataFrame, names: Sequence[str], numbers: Sequence[str], places: int
+) -> list[str]:
+    """The lines of a table: a head above its numbers, and texts on the left."""
+    columns = []
+    for name in names:
+        texts = [name if name in numbers else '', *(number(each, places) for each in table[name])]
+        width = max([{'block': 7, 'name': 20}.get(name, 0), *map(len, texts)])
+        columns.append([f'{text:{">" if name in numbers else ""}{width}}' for text in texts])
+    return ['  '.join(row).rstrip() for row in zip(*columns)]
 
 
 def summarise(
@@ -84,6 +228,7 @@ def summarise(
     at: Iterable[float] | None = None,
     labels: bool = False,
     by_query: bool = False,
+    complete: bool = False,
 ) -> Summary:
     """Scores of contexts and answers, support and joint shares, as far as the files allow.
 
@@ -95,54 +240,128 @@ def summarise(
         along, at: scores of contexts as a curve; see :func:`~ir_divmeasures.evaluate`.
         labels: name the measures as their tools report them.
         by_query: scores of each query in place of the means.
+        complete: leave out the questions of which something is missing. By default, a sentence names the missing
+            fields in place of the score.
     """
-    answers, qrels = _of_one_judge(rag)
     requested = [
         name for text in ([names] if isinstance(names, str) else names) for name in text.split()
     ]
-    of_answers = [name for name in requested if name in OF_ANSWERS]
-    of_contexts = [name for name in requested if name not in OF_ANSWERS]
-    rows: list[pd.DataFrame] = []
-    lacking = dict(LACKING)
-    if rag.runs and qrels is not None:
-        rows += _context(rag, qrels, of_contexts, cutoff, along, at, labels)
-        del lacking[CONTEXT]
-    rows += _tokens(rag, cutoff)
-    if answers is not None:
-        rows += _answers(answers, of_answers, labels)
-        del lacking[ANSWER]
-    if rag.citations is not None and rag.citations['support'].notna().any():
-        scores = citation_support(rag.citations).select(measures=['precision', 'recall'])
-        rows += _rows(SUPPORT, scores, WEIGHTED if labels else scores.measures, WEIGHTED)
-        del lacking[SUPPORT]
-    if not {CONTEXT, ANSWER} & set(lacking):
+    several, rag = rag, _of_one_judge(rag)
+    questions = rag.questions()
+    rows: list[Row] = []
+    lacking: list[tuple[str, str, str]] = []
+    steps = None
+
+    def part(block: str, needs: Sequence[str], name: str = '') -> Any:
+        """The questions of which everything that is needed is there; None if a sentence is in place of the scores."""
+        lacks = rag.missing[rag.missing['field'].isin(needs)]
+        kept = [query for query in questions if query not in set(lacks['query_id'])]
+        if not len(lacks) or complete and kept:
+            return rag.only(kept) if len(lacks) else rag
+        lacking.append((block, name, _sentence(lacks, needs, rag, questions, bool(kept))))
+        return None
+
+    def scored(block: str, source: Any, chosen: dict[str, tuple[str, Any]]) -> None:
+        """Add the scores by measures, of which some need the importance of all nuggets."""
+        chosen = {
+            name: (key, measure)
+            for name, (key, measure) in chosen.items()
+            if 'importance' not in getattr(measure, 'needed_columns', ())
+            or part(block, ('importance',), name)
+        }
+        if chosen:
+            scores = evaluate(source.runs, source.qrels, [each for _, each in chosen.values()])
+            for name, measure, (key, _) in zip(chosen, scores.measures, chosen.values()):
+                rows.append(_row(block, name, key, scores, measure))
+
+    of_contexts = [name for name in requested if name not in OF_ANSWERS] or [f'Coverage@{cutoff}']
+    if (kept := part(CONTEXT, NEEDS[CONTEXT])) is not None:
+        if along is None:
+            scored(CONTEXT, kept, _chosen(of_contexts, labels))
+        else:
+            rows += _curves(kept, of_contexts, along, at, labels)
+    if (kept := part(CONTEXT, NEEDS['tokens'], 'tokens')) is not None:
+        rows.append(_tokens(kept, cutoff))
+    if (kept := part(ANSWER, NEEDS[ANSWER])) is not None:
+        default = ['rubric' if 'points' in kept.answers.qrels.columns else 'trec-rag']
+        of_answers = [name for name in requested if name in OF_ANSWERS]
+        chosen = _chosen(of_answers or default, labels)
+        if not of_answers:
+            chosen = {name: each for name, each in chosen.items() if each[0] in BY_DEFAULT}
+        scored(ANSWER, kept.answers, chosen)
+    if (kept := part(SUPPORT, NEEDS[SUPPORT])) is not None:
+        scores = citation_support(kept.citations)
+        for name, key in zip(('precision', 'recall'), WEIGHTED):
+            rows.append(_row(SUPPORT, key if labels else name, key, scores, name))
+    if (kept := part(JOINT, NEEDS[JOINT])) is not None:
         try:
-            scores = joint(rag.runs, qrels, answers, cutoff=cutoff, partial=0.5).scores()
-            rows += _rows(JOINT, scores.select(measures=SHARES), SHARES, SHARES)
-            del lacking[JOINT]
-        except ValueError as error:  # nuggets or systems of the two differ; the other blocks stand
-            lacking[JOINT] = f'cannot be computed: {error}'
-    keys = ['block', 'name', *(['query_id'] if by_query else [])]
-    columns = [*keys, *rag.systems, 'meaning']
-    table = pd.concat(rows, ignore_index=True) if rows else pd.DataFrame(columns=columns)
-    table = table.reindex(columns=list(dict.fromkeys([*columns, 'query_id'])))
-    if not by_query:
-        means = table.groupby([*keys, 'meaning'], sort=False)[rag.systems].mean()
-        table = means.reset_index()
+            result = joint(kept.runs, kept.qrels, kept.answers, cutoff=cutoff, partial=0.5)
+            rows += [_row(JOINT, name, name, result.scores(), name) for name in SHARES]
+            steps = result.next_steps()
+        except ValueError as error:  # nuggets of the two differ; the other blocks stand
+            lacking.append((JOINT, '', f'cannot be computed: {error}'))
+    frames = [row.by_query() if by_query else row.means() for row in rows]
+    columns = ['block', 'name', 'query_id', *rag.systems] if by_query else COLUMNS
+    table = pd.concat(frames, ignore_index=True) if frames else pd.DataFrame(columns=columns)
+    title = _title(rag, paths)
     return Summary(
-        table[[*keys, *rag.systems]],
-        _title(rag, paths),
-        [f'{block}: {needs}' for block, needs in lacking.items()],
-        meanings=table['meaning'].tolist(),
-        lacking=tuple(lacking.items()),
-        systems=tuple(rag.systems),
+        table.reindex(columns=columns),
+        f'{title}; means over {count(len(questions), "query", "queries")} with 95 % intervals, each alone',
+        [f'{block} {name}'.strip() + f': {what}' for block, name, what in lacking],
+        title=title,
+        meanings={(row.block, row.name): MEANINGS.get(row.key, '') for row in rows},
+        lacking=tuple(lacking),
+        steps=steps,
+        judges=None if by_query or along else _judges(several, rows),
+        unread=rag.unread,
     )
 
 
-def _of_one_judge(rag: Rag) -> tuple[Answers | None, Any]:
-    """Answers and judgments; of several judges the majority counts, with a warning."""
-    answers, qrels = rag.answers, rag.qrels
-    several = []
+def _row(block: str, name: str, key: str, scores: Scores, measure: str) -> Row:
+    """A row of scores. Coverage is below 0 only where it counts points, which can be negative."""
+    low, high = range_of(measure, scores[measure]).bounds if block in (CONTEXT, ANSWER) else (0, 1)
+    if measure.startswith('Coverage') and 'points' not in measure:
+        low = 0
+    return Row(block, name, key, scores.select(measures=[measure]), (low, high))
+
+
+def _chosen(names: Sequence[str], labels: bool) -> dict[str, tuple[str, Any]]:
+    """Measures by the names under which they are shown, each with the key of its meaning."""
+    chosen = {}
+    for name in names:
+        preset = PRESETS.get(name)
+        tools = preset.labels if preset and not preset.rounds else ()
+        for place, measure in enumerate(parse_all(name)):
+            tool = tools[place] if place < len(tools) else ''
+            key = tool if tool in MEANINGS else str(measure).partition('@')[0].lower()
+            chosen[tool if labels and tool else str(measure)] = key, measure
+    return chosen
+
+
+def _sentence(
+    lacks: pd.DataFrame, needs: Sequence[str], rag: Rag, questions: Sequence[str], partly: bool
+) -> str:
+    """What a block needs, and for which questions and systems it is missing."""
+    parts, named = [], False
+    for field in (name for name in needs if (lacks['field'] == name).any()):
+        of_field = lacks[lacks['field'] == field]
+        queries = list(dict.fromkeys(of_field['query_id']))
+        systems = list(filter(None, dict.fromkeys(of_field['system'])))
+        where = ''
+        if len(queries) < len(questions):
+            where = f' for {len(queries)} of {len(questions)} questions ({some(queries, 3)})'
+        if systems and len(systems) < len(rag.systems):
+            where += f' of {some(systems, 3)}'
+            named |= len(queries) == len(questions)
+        parts.append(WORDS.get(field, field) + (f', missing{where}' if where else ''))
+    advice = '. --complete leaves out these questions' if partly else ''
+    advice += '. run_id, else the name of the file, names the system of a record' if named else ''
+    return f'needs {"; ".join(parts)}{advice}'
+
+
+def _of_one_judge(rag: Rag) -> Rag:
+    """The same with one judge; of several, the grade of the majority counts, with a warning."""
+    several, answers, qrels = [], rag.answers, rag.qrels
     if qrels is not None and 'judge' in qrels.columns:
         several.append('contexts')
         qrels = aggregate_judges(qrels, 'majority')
@@ -151,85 +370,61 @@ def _of_one_judge(rag: Rag) -> tuple[Answers | None, Any]:
         answers = Answers(aggregate_judges(answers.qrels, 'majority'), answers.runs)
     if several:
         warn(f'several judges of {" and ".join(several)}: the grade of the majority counts')
-    return answers, qrels
+    return replace(rag, qrels=qrels, answers=answers)
 
 
-def _context(
-    rag: Rag,
-    qrels: Any,
-    names: list[str],
-    cutoff: int,
-    along: str | None,
-    at: Iterable[float] | None,
-    labels: bool,
-) -> list[pd.DataFrame]:
-    """The measures of contexts."""
-    parsed = parse_all(names or [f'Coverage@{cutoff}'])
-    keys = ['coverage' if str(each).startswith('Coverage@') else '' for each in parsed]
-    labelled = [
-        PRESETS[name] for name in names if labels and name in PRESETS and PRESETS[name].labels
-    ]
-    if along is None:
-        scores = evaluate(rag.runs, qrels, parsed)
-        for preset in labelled:
-            scores = scores if preset.rounds else scores.labelled(preset.name)
-        return _rows(CONTEXT, scores, scores.measures, keys)
-    curves = evaluate(rag.runs, qrels, parsed, along=along, at=at)
-    rows = []
-    for preset in labelled:
-        if preset.rounds:
-            rows += _rows(CONTEXT, curves.labelled(preset.name), preset.labels, preset.labels)
-    for point in () if rows else curves.points:
-        scores = curves.at(point)
-        at_point = [f'{name} {along}={point:g}' for name in scores.measures]
-        rows += _rows(CONTEXT, scores, at_point, keys)
-    return rows
+def _judges(rag: Rag, rows: Sequence[Row]) -> pd.DataFrame | None:
+    """The means under one judge, with intervals for a new round of ratings; None if nothing was rated again."""
+    tables = []
+    sources: dict[str, Any] = {CONTEXT: rag, ANSWER: rag.answers}
+    for block, source in sources.items():
+        of_block = {row.scores.measures[0]: row for row in rows if row.block == block}
+        of_block.pop('tokens', None)
+        qrels = None if source is None else source.qrels
+        if qrels is None or 'judge' not in qrels.columns or not of_block:
+            continue
+        records = qrels[qrels['doc_id'] != NO_DOCUMENT].drop_duplicates([*PAIR, 'judge'])
+        if records.duplicated(PAIR).any():
+            noise = resample_judges(source.runs, qrels, [*of_block], n_resamples=N_DRAWS, rng=0)
+            for each in noise.to_frame().to_dict('records'):
+                row = of_block[each['measure']]
+                lowest, highest = row.bounds
+                low = each['again_low'] if lowest is None else np.fmax(each['again_low'], lowest)
+                high = (
+                    each['again_high'] if highest is None else np.fmin(each['again_high'], highest)
+                )
+                n = len(row.scores.queries)
+                tables.append((block, row.name, each['system'], each['mean'], low, high, np.nan, n))
+    return pd.DataFrame(tables, columns=COLUMNS) if tables else None
 
 
-def _tokens(rag: Rag, cutoff: int) -> list[pd.DataFrame]:
-    """The number of tokens within the cutoff."""
-    tokens = {
-        system: run.sort_values(['score', 'doc_id'], ascending=False, kind='stable')
-        .groupby('query_id', sort=False)
-        .head(cutoff)
-        .groupby('query_id', sort=False)['length']
-        .sum()
-        for system, run in rag.runs.items()
-        if 'length' in run.columns
-    }
-    if not tokens:
-        return []
-    table = pd.concat(tokens, axis=1, sort=False).fillna(0.0).astype(float)
-    table = table.rename_axis('query_id').reset_index()
-    return [table.assign(block=CONTEXT, name='tokens', meaning='')]
-
-
-def _answers(answers: Answers, names: list[str], labels: bool) -> list[pd.DataFrame]:
-    """The measures of answers: those asked for, else compliance for rubrics, or the two of the TREC RAG track."""
-    columns = answers.qrels.columns
-    rows = []
-    for name in names or (['rubric'] if 'points' in columns else ['trec-rag']):
-        selected = {
-            label: each
-            for label, each in zip(PRESETS[name].labels, parse_all(PRESETS[name].measures))
-            if (names or name != 'trec-rag' or label in ('strict_vital_score', 'all_score'))
-            and ('importance' in columns or 'importance' not in getattr(each, 'needed_columns', ()))
-        }
-        scores = evaluate(answers.runs, answers.qrels, list(selected.values()))
-        rows += _rows(ANSWER, scores, [*selected] if labels else scores.measures, [*selected])
-    return rows
-
-
-def _rows(
-    block: str, scores: Scores, names: Sequence[str], keys: Sequence[str]
-) -> list[pd.DataFrame]:
-    """A table for each measure, under a name and with its meaning: a row for each query, a column for each system."""
+def _curves(
+    rag: Rag, names: list[str], along: str, at: Iterable[float] | None, labels: bool
+) -> list[Row]:
+    """The measures of contexts after each round, or within each budget."""
+    assert rag.qrels is not None
+    curves = evaluate(rag.runs, rag.qrels, names, along=along, at=at)
+    rounds = [name for name in names if labels and name in PRESETS and PRESETS[name].rounds]
+    if rounds:
+        tables = [(curves.labelled(name), '') for name in rounds]
+    else:
+        tables = [(curves.at(point), f' {along}={point:g}') for point in curves.points]
     return [
-        pd.DataFrame(scores.values[:, :, m].T, columns=list(scores.systems)).assign(
-            block=block, name=name, query_id=scores.queries, meaning=MEANINGS.get(key, '')
-        )
-        for m, (name, key) in enumerate(zip(names, keys))
+        _row(CONTEXT, f'{name}{suffix}', name.partition('@')[0].lower(), scores, name)
+        for scores, suffix in tables
+        for name in scores.measures
     ]
+
+
+def _tokens(rag: Rag, cutoff: int) -> Row:
+    """The number of tokens within the cutoff."""
+    questions, values = rag.questions(), []
+    for run in rag.runs.values():
+        ranked = run.sort_values(['score', 'doc_id'], ascending=False, kind='stable')
+        lengths = ranked.groupby('query_id', sort=False).head(cutoff).groupby('query_id')['length']
+        values.append(lengths.sum().reindex(questions, fill_value=0.0).to_numpy(dtype=float))
+    scores = Scores(np.array(values)[..., None], [*rag.runs], questions, ['tokens'])
+    return Row(CONTEXT, 'tokens', '', scores, (0, None))
 
 
 def _title(rag: Rag, paths: Sequence[str]) -> str:
@@ -243,7 +438,9 @@ def _title(rag: Rag, paths: Sequence[str]) -> str:
     if read['tokens'].notna().any():
         of_contexts = f' ({read["tokens"].sum():g} tokens)'
     if sentences := int(read['sentences'].sum()):
-        of_answers = f' ({count(sentences, "sentence")}, {int(read["cited"].sum())} cited)'
+        cited = int(read['cited'].sum())
+        told = cited or 'citations' not in set(rag.missing['field'])
+        of_answers = f' ({count(sentences, "sentence")}{f", {cited} cited" if told else ""})'
     counts = [
         (len(read), 'system', ''),
         (len(questions), 'question', ''),

@@ -20,6 +20,8 @@ NUGGETIZER = ('strict_vital_score', 'strict_all_score', 'vital_score', 'all_scor
 def nuggetizer(source: Any) -> str:
     """The metrics of castorini's nuggetizer: a JSON line for each record, in the order of the file, then their means.
 
+    If the importance of a nugget is unknown, the metrics of vital nuggets are null.
+
     Args:
         source: assignments of nuggets to the answers of one system, in any form of
             :func:`~ir_divmeasures.read_answers`.
@@ -29,8 +31,8 @@ def nuggetizer(source: Any) -> str:
 
     Examples:
         >>> print(nuggetizer({'A': {'q1': {'1': 'support', '2': 'partial_support'}}}), end='')
-        {"qid": "q1", "strict_vital_score": 0.0, "strict_all_score": 0.5, "vital_score": 0.0, "all_score": 0.75}
-        {"qid": "all", "strict_vital_score": 0.0, "strict_all_score": 0.5, "vital_score": 0.0, "all_score": 0.75}
+        {"qid": "q1", "strict_vital_score": null, "strict_all_score": 0.5, "vital_score": null, "all_score": 0.75}
+        {"qid": "all", "strict_vital_score": null, "strict_all_score": 0.5, "vital_score": null, "all_score": 0.75}
     """
     answers = read_answers(source)
     if len(answers.runs) > 1:
@@ -41,18 +43,16 @@ def nuggetizer(source: Any) -> str:
         raise ValueError(
             'answers of several judges, expected one; aggregate_judges makes one judgment of them'
         )
-    qrels = (
-        answers.qrels
-        if 'importance' in answers.qrels.columns
-        else answers.qrels.assign(importance='')
-    )
+    known = 'importance' in answers.qrels.columns and answers.qrels['importance'].ne('').all()
     of_labels = dict(zip(PRESETS['trec-rag'].labels, measures('trec-rag')))
+    names = [name for name in NUGGETIZER if known or 'vital' not in name]
     queries = list(dict.fromkeys(next(iter(answers.runs.values()))['query_id']))
-    scores = evaluate(answers.runs, qrels, [of_labels[label] for label in NUGGETIZER])
+    scores = evaluate(answers.runs, answers.qrels, [of_labels[label] for label in names])
     values = scores.select(queries=queries).values[0]
     rows = [*zip(queries, values.tolist()), ('all', values.mean(axis=0).tolist())]
     return ''.join(
-        json.dumps({'qid': query, **dict(zip(NUGGETIZER, row))}) + '\n' for query, row in rows
+        json.dumps({'qid': query, **dict.fromkeys(NUGGETIZER), **dict(zip(names, row))}) + '\n'
+        for query, row in rows
     )
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import functools
+import hashlib
 import os
 import re
 from collections import Counter
@@ -11,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, TypeVar
 
 import msgspec
-from msgspec import UNSET, Meta, Struct
+from msgspec import Meta, Struct
 
 from ..errors import warn
 from ..lazy import pd
@@ -21,6 +23,10 @@ T = TypeVar('T')
 Id = str | int
 Label = str | int | float | bool | None
 Amount = Annotated[float, Meta(ge=0)]
+CLOSE = 0.85
+"""The similarity of names from which one of them may be meant (:func:`difflib.get_close_matches`)."""
+LONGEST_ID = 64
+"""Longer texts, and those of several words, get an id that is made from them."""
 NOT_JUDGED = -1
 """The grade of an intent row, and a rating that says nothing."""
 QUERIES = (
@@ -33,12 +39,16 @@ QUERIES = (
     'example_id',
     'sample_id',
     'id',
+    'question',
+    'user_input',
 )
-"""Fields that name the query of a record, or of its metadata; the first that is there counts."""
+"""Fields that name the query of a record, or of its metadata, else its text; the first that is there counts."""
 SYSTEMS = ('run_id', 'system', 'runtag')
 """Fields that name the system; the name of the file stands in for them."""
 DOCUMENTS = ('docid', 'doc_id', 'pid', 'docno')
-CONTEXT_IDS = ('id', 'doc_id', 'docid', 'docno', 'pid', 'corpus-id')
+CONTEXT_IDS = ('id', 'doc_id', 'docid', 'docno', 'pid', 'corpus-id', 'corpus_id')
+TEXTS = ('text', 'contents', 'content', 'page_content', 'segment')
+"""Fields of the text of a context."""
 FACTS = ('weight', 'points', 'importance', 'part_of', 'text')
 BOTH, CONTEXTS, ANSWERS = '', 'contexts', 'answers'
 """What nuggets are judged of: anything that stands for a document, retrieved documents, or answers of systems."""
@@ -54,18 +64,24 @@ class Bank:
         listed: how many nuggets each query has, and where that was read.
         records: (query, document, judge, grade of each nugget), for each document that a judge judged at one time.
         merged: the grades of records that are put together from several lines, by query, document, judge and table.
+        judged: the queries of which it is said what is judged, even if nothing was found.
     """
 
     intents: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
     listed: dict[str, tuple[int, str]] = field(default_factory=dict)
     records: list[tuple[str, str, str, dict[str, float]]] = field(default_factory=list)
     merged: dict[tuple[str, ...], dict[str, float]] = field(default_factory=dict)
+    judged: set[str] = field(default_factory=set)
 
-    def frame(self) -> pd.DataFrame:
+    def frame(self, ids: Mapping[str, str] | None = None) -> pd.DataFrame:
         """Judgments ``query_id, doc_id, relevance, subtopic_id`` and the facts of intents that are known.
 
         An intent that no document was judged for has a row with document '-' and grade −1. A column ``judge`` is there
         if a judge is named, or a document was judged several times for a query.
+
+        Args:
+            ids: the ids of documents that are named by their texts. If given, queries of which nothing was judged are
+                left out.
         """
         count: Counter[tuple[str, str]] = Counter()
         used: set[tuple[str, str, str]] = set()
@@ -76,13 +92,14 @@ class Bank:
             if (query, document, label) in used:
                 label = f'{label}#{count[query, document]}'
             used.add((query, document, label))
-            rows.extend((query, document, grade, name, label) for name, grade in grades.items())
+            shown = (ids or {}).get(document, document)
+            rows.extend((query, shown, grade, name, label) for name, grade in grades.items())
         # a nugget called '0' without a grade above 0 needs a row of its own: see columns.listing
         judged = {(query, name) for query, _, grade, name, _ in rows if name != '0' or grade > 0}
         rows.extend(
             (query, NO_DOCUMENT, NOT_JUDGED, name, '')
             for query, name in self.intents
-            if (query, name) not in judged
+            if (query, name) not in judged and (ids is None or query in self.judged)
         )
         table = pd.DataFrame(
             rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'judge']
@@ -134,9 +151,14 @@ class Collected:
         part: the part of MTEB's files to read, such as ``'default/test'``.
         retrieved: the retrieved documents of each system: query, document, score, rank, length, iteration, and their
             places in the files.
-        answers: the place and the citations of each answer, by system and query.
+        given: the place of the contexts, and of the answer, of each system and query, by the name of the part.
+        texts: the contexts of each system that have a text and no id.
+        answers: the citations of each answer, by system and query.
         usage: numbers of rounds and tokens by system and query.
+        missing: (system or '', query, field) of each field without which something cannot be computed.
+        unread: fields that are not read, each with the fields that its object could have and has not.
         unknown: how often a value was found that no documentation names.
+        revisions: the revisions of each model of MTEB's files.
     """
 
     banks: dict[str, Bank]
@@ -146,24 +168,88 @@ class Collected:
     ratings: str = 'ratings'
     part: str | None = None
     retrieved: dict[str, list[tuple[Any, ...]]] = field(default_factory=dict)
-    answers: dict[tuple[str, str], tuple[str, list[tuple[Any, ...]]]] = field(default_factory=dict)
+    given: dict[tuple[str, str, str], str] = field(default_factory=dict)
+    texts: dict[str, set[str]] = field(default_factory=dict)
+    answers: dict[tuple[str, str], list[tuple[Any, ...]]] = field(default_factory=dict)
     usage: dict[tuple[str, str], dict[str, float]] = field(default_factory=dict)
+    missing: dict[tuple[str, str, str], None] = field(default_factory=dict)
+    unread: dict[str, set[str]] = field(default_factory=dict)
     unknown: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     criteria: Counter[tuple[str, str, str]] = field(default_factory=Counter)
+    revisions: dict[str, set[str]] = field(default_factory=dict)
+
+    def named(self, model: str, revision: str) -> str:
+        """The name of a model's system, with its revision where several revisions of it are there."""
+        revisions = self.revisions.setdefault(model, set())
+        revisions.add(revision)
+        if len(revisions) == 1:
+            return model
+        names = {model: f'{model}@{next(iter(revisions - {revision}))}'}
+        self.retrieved = {names.get(name, name): rows for name, rows in self.retrieved.items()}
+        self.given = {(p, names.get(s, s), q): place for (p, s, q), place in self.given.items()}
+        return f'{model}@{revision}'
+
+    def ids(self) -> dict[str, str]:
+        """The ids of contexts that are named by their texts, made from the texts."""
+        texts = {text for of_system in self.texts.values() for text in of_system}
+        return {
+            text: f'text-{hashlib.sha1(text.encode()).hexdigest()[:12]}'
+            for text in texts
+            if len(text) > LONGEST_ID or len(text.split()) > 1
+        }
 
     def runs(self) -> dict[str, pd.DataFrame]:
         """The rankings of each system: ``query_id, doc_id, score``, and ``length`` and ``iteration`` where known.
 
         Documents are scored as given, else by their ranks, else in the order of the file.
         """
-        return {system: _ranked(rows) for system, rows in self.retrieved.items()}
+        ids = self.ids()
+        runs = {system: _ranked(rows) for system, rows in self.retrieved.items()}
+        for run in runs.values() if ids else ():
+            run['doc_id'] = [ids.get(document, document) for document in run['doc_id']]
+        return runs
 
     def citations(self) -> pd.DataFrame | None:
         """A row for each citation, and for each sentence without one (place 0, document '-'); None without answers."""
-        rows = [row for _, rows in self.answers.values() for row in rows]
+        rows = [row for rows in self.answers.values() for row in rows]
         names = ['sentence', 'place', 'doc_id', 'support', 'needed', 'length']
         table = pd.DataFrame(rows, columns=['system', 'query_id', *names])
+        ids = self.ids()
+        table['doc_id'] = [ids.get(document, document) for document in table['doc_id']]
         return table.astype({'support': float, 'needed': float}) if rows else None
+
+    def lacking(self) -> pd.DataFrame:
+        """What the records do not say of a question: ``system`` ('' for all systems), ``query_id``, ``field``."""
+        contexts, answers = self.banks[CONTEXTS], self.banks[ANSWERS]
+        intents = {**contexts.intents, **answers.intents}
+        answered = {(document, query) for query, document, _, _ in answers.records}
+        named = {document for _, document, _, _ in contexts.records}
+        systems = dict.fromkeys([system for _, system, _ in self.given])
+        systems.update(dict.fromkeys(system for system, _ in answered))
+        systems = systems or {'': None}
+        listed = {query for query, _ in intents}
+        queries = dict.fromkeys([*(query for _, _, query in self.given), *listed])
+        missing = dict(self.missing)
+        for query in queries:
+            if query not in listed:
+                missing['', query, 'nuggets'] = None
+            elif query not in contexts.judged:
+                missing['', query, 'documents'] = None
+            for system in systems:
+                texts = self.texts.get(system)
+                lacks = {
+                    'contexts': ('contexts', system, query) not in self.given,
+                    'document ids': texts and named and not texts & named,
+                    'assignment': (system, query) not in answered,
+                    'support': ('answer', system, query) not in self.given,
+                }
+                missing.update({(system, query, name): None for name in lacks if lacks[name]})
+        for (query, _), facts in intents.items():
+            if 'importance' not in facts:
+                missing['', query, 'importance'] = None
+        for system, rows in self.retrieved.items():
+            missing.update({(system, row[0], 'tokens'): None for row in rows if row[4] is None})
+        return pd.DataFrame(list(missing), columns=['system', 'query_id', 'field'])
 
     def usage_frame(self) -> pd.DataFrame | None:
         """``system, query_id, rounds`` and numbers of tokens; None where no file says anything of it."""
@@ -174,7 +260,11 @@ class Collected:
         return pd.DataFrame(rows) if rows else None
 
     def warn(self, name: str) -> None:
-        """One warning with counts about unknown values, and one about nuggets of a query with the same text."""
+        """One warning with counts about unknown values, one about misspelled fields, and one about nuggets of a query
+        with the same text."""
+        for field_name, others in self.unread.items():
+            for near in difflib.get_close_matches(field_name, others, 1, CLOSE):
+                warn(f'{name}: `{field_name}` is not read; did you mean `{near}`?')
         if self.unknown:
             listing = '; '.join(
                 f'{what} {value}: {count} times, {counts_as}'
@@ -242,8 +332,8 @@ class Record:
         return str(value)
 
     def document(self, item: Any, names: tuple[str, ...] = CONTEXT_IDS) -> str:
-        """The document of an item of a list: an id, or an object with one."""
-        found = first(item, names) if isinstance(item, dict) else item
+        """The document of an item of a list: an id or a text, or an object with one."""
+        found = first(item, (*names, *TEXTS)) if isinstance(item, dict) else item
         if isinstance(found, bool) or not isinstance(found, (str, int)):
             raise ValueError(
                 f'{self.location}: found {item!r:.60}, expected the id of a document or an object with '
@@ -255,19 +345,37 @@ class Record:
         """The banks of some sides that are read."""
         return [bank for side, bank in self.collected.banks.items() if side in sides]
 
+    def lacks(self, name: str, system: bool = True) -> None:
+        """Remember that the record does not have a field without which something cannot be computed."""
+        self.collected.missing[self.system if system else '', self.query, name] = None
+
+    def gives(self, part: str) -> str:
+        """Remember that the record has the contexts or the answer of its system and query; the place that has it first."""
+        key = (part, self.system, self.query)
+        return self.collected.given.setdefault(key, self.location)
+
+    def judged(self, sides: Iterable[str]) -> None:
+        """Remember that the record says what is judged of its query."""
+        for bank in self.banks(sides):
+            bank.judged.add(self.query)
+
     def intent(self, sides: Iterable[str], name: str, **facts: Any) -> None:
-        """Name an intent. Facts that are None say nothing; an importance that is UNSET is 'vital' if no record says
-        otherwise."""
+        """Name an intent. Facts that are None say nothing."""
         for bank in self.banks(sides):
             known = bank.intents.setdefault((self.query, name), {})
             for fact, value in facts.items():
-                if value is UNSET:
-                    known.setdefault(fact, IMPORTANCE[0])
-                elif value is not None and known.setdefault(fact, value) != value:
+                if value is not None and known.setdefault(fact, value) != value:
                     raise ValueError(
                         f'{self.location}: query {self.query!r}: {fact} of nugget {name} is {value!r} '
                         f'here and {known[fact]!r} in another record'
                     )
+
+    def facts(self, item: Any) -> dict[str, Any]:
+        """What a nugget says of itself."""
+        facts = {fact: getattr(item, fact, None) for fact in FACTS}
+        if facts['importance'] is not None:
+            facts['importance'] = self.importance(facts['importance'])
+        return facts
 
     def lists(self, sides: Iterable[str], size: int) -> None:
         """Note the number of a query's nuggets, which every other list of them must have."""
@@ -286,6 +394,7 @@ class Record:
                 f'{self.location}: query {self.query!r}: document is {document!r}, expected an id '
                 f'({NO_DOCUMENT!r} stands for no document)'
             )
+        self.judged(sides)
         for bank in self.banks(sides):
             bank.records.append((self.query, str(document), self.judge_name, grades))
 
@@ -298,6 +407,7 @@ class Record:
         highest: bool = False,
     ) -> None:
         """Add one judgment to those of the same document and judge: another grade is an error, or the highest counts."""
+        self.judged(sides)
         if grade is None:
             return
         key = (self.query, str(document), self.judge_name, self.table)
@@ -363,7 +473,7 @@ def first(record: Mapping[str, Any], names: Iterable[str]) -> Any:
 
 def stem(location: str) -> str:
     """The name of the file of which ``location`` names a place, without its endings."""
-    name = os.path.basename(re.sub(r', (line|record) \d+$', '', location))
+    name = os.path.basename(re.sub(r', (line|record|row) \d+$', '', location))
     return re.sub(r'(\.jsonl?)?(\.(gz|bz2|xz|zst))?$', '', name)
 
 
@@ -380,9 +490,11 @@ class Form(Struct):
 
     Attributes:
         shown_by: sets of fields; a record that has all fields of one of them is of the form.
+        also: further fields that its method reads.
     """
 
     shown_by: ClassVar[tuple[set[str], ...]] = ()
+    also: ClassVar[tuple[str, ...]] = ()
 
     @classmethod
     def shows(cls, data: Mapping[str, Any]) -> bool:

@@ -289,7 +289,7 @@ def _parquet(data: bytes, path: str) -> pd.DataFrame:
 
 def _json(data: bytes, path: str) -> Any:
     """A nested dict, or a table of records: a list of them, or one a line."""
-    records = list(text.records(data, path, object_pairs_hook=_object))
+    records = list(text.records(data, path, object_pairs_hook=without_repetition))
     if len(records) == 1 and any(isinstance(value, dict) for value in records[0][1].values()):
         return records[0][1]
     for place, record in records:
@@ -307,7 +307,8 @@ def _json(data: bytes, path: str) -> Any:
     return table
 
 
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, whose names must differ."""
     record = dict(pairs)
     names = [name for name, _ in pairs] if len(record) < len(pairs) else []
     for name in (each for i, each in enumerate(names) if each in names[:i]):
@@ -408,5 +409,6 @@ __all__ = [
     'of_nested',
     'renamed',
     'recognize',
+    'without_repetition',
     'write_table',
 ]

@@ -7,17 +7,26 @@ record says to the tables, and name it in :data:`FORMS`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any
 
+import msgspec
+
 from ..lazy import pd
+from . import frames as tables
 from . import nugget_forms as nuggets
 from . import rag_forms as rag
 from . import text as textfiles
 from .collected import (
     ANSWERS,
     BOTH,
+    CONTEXT_IDS,
     DOCUMENTS,
+    OF_CONTEXTS,
+    QUERIES,
+    SYSTEMS,
+    TEXTS,
     Bank,
     Collected,
     Form,
@@ -36,6 +45,7 @@ FORMS: dict[str, type[Form]] = {
     'autojudge': nuggets.AutoJudge,
     'freshstack': nuggets.Freshstack,
     'autonuggetizer': nuggets.Nuggets,
+    'ragas': nuggets.Ragas,
     'crux': nuggets.Crux,
     'bright-pro': nuggets.BrightPro,
     'flat': nuggets.Flat,
@@ -57,7 +67,59 @@ WHOLE: tuple[type[Form], ...] = (nuggets.Texts, nuggets.Lancer, nuggets.Neuclir,
 """Forms of files that are one object without names of fields."""
 OF_NUGGETS = [form for form in FORMS.values() if issubclass(form, NuggetForm) and form not in WHOLE]
 OTHERS = [form for form in FORMS.values() if form not in (*OF_NUGGETS, *WHOLE)]
+FIELDS = {field for form in FORMS.values() if form not in WHOLE for field in form.__struct_fields__}
+"""The fields of all records."""
+READ = {*QUERIES, *SYSTEMS, *DOCUMENTS, *CONTEXT_IDS, *TEXTS, 'doc', 'judge', 'metadata', 'query'}
+"""Fields that any object may have."""
+LARGEST = 1 << 24
+"""The number of characters of the largest record."""
 NUGGET_FORMS = tuple(name for name, form in FORMS.items() if issubclass(form, NuggetForm))
+
+
+RECORDS = {
+    'your own': '{"query_id": "q", "contexts": [{"id": "d1", "tokens": 120}], "answer": [{"text": "The moon pulls.", '
+    '"citations": [0], "support": "full"}], "nuggets": [{"text": "moon", "importance": "vital", "assignment": "support", '
+    '"documents": ["d1"]}, {"text": "sun", "importance": "okay", "assignment": "no", "documents": []}]}',
+    'RAGAS (`EvaluationDataset.to_jsonl`)': '{"user_input": "What causes tides?", "retrieved_contexts": ["The moon pulls.", '
+    '"Bees dance."], "retrieved_context_ids": ["d1", "d9"], "response": "The moon.", "reference": "Moon and sun.", '
+    '"reference_contexts": ["The moon pulls.", "So does the sun."], "reference_context_ids": ["d1", "d2"]}',
+    'RAGAS up to 0.1': '{"question": "What causes tides?", "contexts": ["The moon pulls."], "answer": "The moon.", '
+    '"ground_truth": "Moon and sun."}',
+    'TREC RAG, ragnarok': '{"metadata": {"narrative_id": "q", "run_id": "A"}, "references": ["d1", "d2"], '
+    '"answer": [{"text": "The moon pulls.", "citations": [0]}]}',
+    'RAGTIME': '{"metadata": {"topic_id": "q", "run_id": "A"}, "references": ["d1"], '
+    '"responses": [{"text": "The moon pulls.", "citations": {"d1": 80.0}}]}',
+    'castorini': '{"query": {"qid": "q", "text": "tides"}, "candidates": [{"docid": "d1", "score": 3.0}]}',
+    'sentence-transformers (`write_predictions=True`)': '{"query_id": "q", "query": "tides", '
+    '"results": [{"corpus_id": "d1", "score": 0.9}, {"corpus_id": "d9", "score": 0.4}]}',
+    'MTEB `{task}_predictions.json`': '{"mteb_model_meta": {"model_name": "org/model", "revision": "1"}, '
+    '"default": {"test": {"q": {"d1": 0.9, "d9": 0.4}}}}',
+    'one context on each line': '{"query_id": "q", "doc_id": "d1", "rank": 1, "tokens": 120}',
+    'BRIGHT-Pro traces': '{"query_id": "q", "result": [{"type": "tool_result", "round": 1, "docids": ["d1"]}, '
+    '{"type": "tool_result", "round": 2, "output": "[{\\"docid\\": \\"d2\\"}]"}], "usage": {"input_tokens": 900}}',
+    'one nugget on each line': '{"query_id": "q", "nugget_id": "n1", "nugget": "moon", "importance": "vital", '
+    '"doc_id": "d1", "label": "support"}',
+    'AutoNuggetizer': '{"query": "tides", "qid": "q", "run_id": "A", "nuggets": [{"text": "moon", "importance": "vital", '
+    '"assignment": "support"}, {"text": "sun", "importance": "okay", "assignment": "partial_support"}]}',
+    'TREC AutoJudge (nugget banks, v3)': '{"query_id": "q", "nugget_bank": [{"question": "What causes tides?", '
+    '"aggregator_type": "AND", "answers": [{"answer": "moon", "references": ["d1"]}, {"answer": "sun", "references": ["d2"]}]}]}',
+    'NeuCLIR `nuggets_{query}.json`': '{"What causes tides?": ["AND", {"moon": ["d1"], "sun": ["d2"]}]}',
+    'CRUX': '{"id": "q", "docid": "d1", "rating": [5, 0]}',
+    'FreshStack': '{"_id": "q_0", "text": "moon", "relevant_corpus_ids": ["d1"], "non_relevant_corpus_ids": ["d2"]}',
+    'BRIGHT-Pro aspects': '{"id": "q_0", "aspect": "moon", "weight": 3, "supporting_docs": ["d1"]}',
+    'rubrics': '{"query_id": "q", "run_id": "A", "rubrics": [{"criterion": "names the moon", "weight": 5, "verdict": "satisfied"}, '
+    '{"criterion": "blames the wind", "weight": -3, "verdict": "not satisfied"}]}',
+    'HealthBench': '{"query_id": "q", "run_id": "A", "rubrics": [{"criterion": "names the moon", "points": 5, "criteria_met": true}]}',
+    'ResearchRubrics': '{"sample_id": "q", "criterion": "names the moon", "weight": 5, "score": 1}',
+    'sub-questions': '{"query_id": "q", "questions": ["What pulls?", "How often?"]}',
+}
+"""A record of each project and tool whose files are read. The guide's table is made from them."""
+
+
+def records_table() -> str:
+    """The table of :data:`RECORDS` in Markdown."""
+    rows = [f'| {name} | `{record}` |' for name, record in RECORDS.items()]
+    return '\n'.join(['| written by | one record |', '| --- | --- |', *rows])
 
 
 # ------------------------------------------------------------------------------------------------------ reading
@@ -91,27 +153,103 @@ def read(
         name: the form of the records; None: recognized from each.
     """
     empty, n_read = True, 0
-    for location, content in textfiles.records(data, path, parse_constant=lambda name: None):
+    large = max(map(len, data.split(b'\n'))) > LARGEST
+    options = {'parse_constant': lambda name: None, 'object_pairs_hook': tables.without_repetition}
+    for location, content in textfiles.records(data, path, **options):
         empty = False
-        forms = [FORMS[name]] if name else forms_of(content)
-        if not forms:
-            known = '; '.join(
-                f'{name}: {" or ".join(" and ".join(sorted(names)) for names in form.shown_by)}'
-                for name, form in FORMS.items()
-                if form.shown_by
-            )
-            raise ValueError(
-                f'{location}: found the fields {", ".join(content)[:120] or "none"}, expected those of one '
-                f'of the forms ({known})'
-            )
-        selected = [form for form in forms if issubclass(form, kind)]
-        for form in selected:
-            fields = {'content': content} if issubclass(form, nuggets.Whole) else content
-            convert(fields, form, location).read(Record(collected, content, location))
-        n_read += bool(selected)
+        if large and not set(forms_of(content)) & {*WHOLE}:
+            sizes = {field: len(json.dumps(value)) for field, value in content.items()}
+            if sum(sizes.values()) > LARGEST:
+                raise ValueError(
+                    f'{location}: {sum(sizes.values()):,} characters, most of them in '
+                    f'`{max(sizes, key=sizes.__getitem__)}`; a record has at most {LARGEST:,}'
+                )
+        n_read += read_record(collected, content, location, kind, name)
     if empty:
         raise ValueError(f'{path}: holds no records')
     return n_read
+
+
+def read_record(
+    collected: Collected,
+    content: Mapping[str, Any],
+    location: str,
+    kind: type[Form] = Form,
+    name: str | None = None,
+) -> bool:
+    """Add what a record says in forms of a kind, and note its fields that are not read; whether it says something."""
+    forms = [FORMS[name]] if name else forms_of(content)
+    if not forms:
+        known = '; '.join(
+            f'{name}: {" or ".join(" and ".join(sorted(names)) for names in form.shown_by)}'
+            for name, form in FORMS.items()
+            if form.shown_by
+        )
+        raise ValueError(
+            f'{location}: found the fields {", ".join(content)[:120] or "none"}, expected those of one '
+            f'of the forms ({known})'
+        )
+    selected = [form for form in forms if issubclass(form, kind)]
+    if not set(forms) & {*WHOLE}:
+        fields = {field for form in forms for field in (*form.__struct_fields__, *form.also)}
+        note_unread(collected, content, fields, FIELDS)
+    for form in selected:
+        data = {'content': content} if issubclass(form, nuggets.Whole) else content
+        value = convert(data, form, location)
+        for field in form.__struct_fields__:
+            note_nested(collected, getattr(value, field), data.get(field))
+        value.read(Record(collected, content, location))
+    return bool(selected)
+
+
+def note_unread(
+    collected: Collected, data: Mapping[str, Any], known: Set[str], candidates: Set[str]
+) -> None:
+    """Remember the fields of an object that are not read, and the known fields that it does not have."""
+    for name in data.keys() - known - READ:
+        collected.unread.setdefault(name, candidates - data.keys())
+
+
+def note_nested(collected: Collected, value: Any, data: Any) -> None:
+    """Remember the fields that are not read of the objects in a field."""
+    if isinstance(value, msgspec.Struct) and isinstance(data, dict):
+        fields = {*value.__struct_fields__}
+        note_unread(collected, data, fields, fields)
+        for field in fields & data.keys():
+            note_nested(collected, getattr(value, field), data[field])
+    elif isinstance(value, (list, dict)) and type(value) is type(data):
+        for place in value if isinstance(value, dict) else range(len(value)):
+            note_nested(collected, value[place], data[place])
+
+
+def in_memory(source: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]] | None:
+    """The records of an object in memory, each with its place; None of anything else.
+
+    They are dicts, rows of a table with columns of one of the forms, or ``{query: [context, …]}``.
+    """
+    source = tables.in_memory(source)
+    if hasattr(source, 'columns'):
+        rows = source.to_dict('records')
+    elif isinstance(source, Mapping):
+        rows = [
+            {'query_id': str(query), 'contexts': [rag.context_of(each) for each in contexts]}
+            for query, contexts in source.items()
+            if isinstance(contexts, (list, tuple))
+        ]
+    else:
+        rows = source if isinstance(source, (list, tuple)) else []
+    lists = (
+        {
+            str(key): value.tolist() if hasattr(value, 'tolist') else value
+            for key, value in row.items()
+        }
+        for row in rows
+        if isinstance(row, Mapping)
+    )
+    records = [{key: value for key, value in row.items() if value == value} for row in lists]
+    if not records or not any(issubclass(form, Ranking) for form in forms_of(records[0])):
+        return None
+    return ((f'{name}, row {n}', record) for n, record in enumerate(records, 1))
 
 
 def read_rows(
@@ -127,7 +265,9 @@ def read_rows(
             raise ValueError(f'{name}: the columns {" and ".join(ids)} both name the subtopic_id')
         key = next(iter(ids), 'nugget')
         if not {'query_id', 'qid'} & set(data):
-            data['query_id'] = data.pop('query', None)
+            data['query_id'] = data.pop('query', None) or data.pop('question', None)
+        if 'document' in data and (document := data.pop('document')) is not None:
+            data = {'label': 1, **data, 'doc_id': document}
         if data.get(key) is None:
             raise ValueError(f'{location}: no subtopic_id (found {", ".join(data)})')
         data['nugget_id'] = data.pop(key)
@@ -139,9 +279,10 @@ def read_rows(
             # of answers alone, documents are the names of the answers
             data = {name: data[name] for name in data if name not in DOCUMENTS}
             data['run_id'] = document
-        convert(data, nuggets.Row, location, strict=False).read(
-            Record(collected, data, location, name)
-        )
+        record = Record(collected, data, location, name)
+        if {'document', *DOCUMENTS} & set(row):
+            record.judged(OF_CONTEXTS)
+        convert(data, nuggets.Row, location, strict=False).read(record)
 
 
 def has_rankings(data: bytes, path: str) -> bool:
@@ -169,11 +310,18 @@ def first_record(data: bytes, path: str) -> dict[str, Any] | None:
         return None
 
 
-def rankings(data: bytes, path: str) -> dict[str, pd.DataFrame]:
-    """The runs of a file by system."""
+def rankings(source: Any, path: str) -> dict[str, pd.DataFrame]:
+    """The runs by system of the bytes of a file, or of records in memory; with the revision of the model in ``attrs``,
+    where there is one."""
     collected = Collected({})
-    read(collected, data, path, Ranking)
-    return collected.runs()
+    if isinstance(source, bytes):
+        read(collected, source, path, Ranking)
+    for location, record in () if isinstance(source, bytes) else source:
+        read_record(collected, record, location, Ranking)
+    runs = collected.runs()
+    for model, revisions in collected.revisions.items():
+        runs[model].attrs['revision'] = next(iter(revisions))
+    return runs
 
 
 def parse(data: bytes, path: str) -> pd.DataFrame:

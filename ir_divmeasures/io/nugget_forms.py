@@ -17,7 +17,6 @@ from .collected import (
     BOTH,
     CONTEXTS,
     DOCUMENTS,
-    FACTS,
     NOT_JUDGED,
     OF_ALL,
     OF_ANSWERS,
@@ -33,6 +32,7 @@ from .collected import (
 )
 from .columns import NO_DOCUMENT
 from .labels import grade_of
+from .rag_forms import LISTS
 
 BRIGHT_PRO_ID = re.compile(r'(.+)-(?:a|aspect-)\d+')
 """BRIGHT-Pro's ids of aspects: the query, then -a0 or -aspect-0."""
@@ -66,7 +66,7 @@ class Nugget(Struct):
 
     text: Text
     nugget_id: Id | None = None
-    importance: str | None | UnsetType = UNSET
+    importance: str | None = None
     weight: Amount | None = None
     assignment: Label | UnsetType = UNSET
     documents: list[Id] | None = None
@@ -84,53 +84,70 @@ class Nugget(Struct):
 
 
 class Nuggets(NuggetForm):
-    """A list of nuggets: AutoNuggetizer's, created or assigned to an answer or a document; or the user's own, with the
-    documents of each nugget and what the answer says of it."""
+    """A list of nuggets: AutoNuggetizer's, created or assigned to an answer or a document; or the user's own, texts or
+    objects with the documents of each nugget and what the answer says of it."""
 
     shown_by = ({'nuggets'},)
-    nuggets: list[Nugget]
+    nuggets: list[Text | Nugget]
 
     def read(self, record: Record) -> None:
-        data, names_documents = (
-            record.data,
-            any(each.documents is not None for each in self.nuggets),
-        )
-        own = (
-            names_documents
-            or bool({'contexts', 'responses', 'candidates'} & set(data))
-            or isinstance(data.get('answer'), list)
-        )
-        assigned = [each for each in self.nuggets if each.assignment is not UNSET]
+        nuggets = [Nugget(each) if isinstance(each, str) else each for each in self.nuggets]
+        with_documents = [each for each in nuggets if each.documents is not None]
+        assigned = [each for each in nuggets if each.assignment is not UNSET]
+        for name, those in (('documents', with_documents), ('assignment', assigned)):
+            if those and len(those) < len(nuggets):
+                raise ValueError(
+                    f'{record.location}: {len(nuggets) - len(those)} of {len(nuggets)} nuggets have no {name}'
+                )
+        own = bool(with_documents or record.data.keys() & {*LISTS, 'responses'})
+        own = own or isinstance(record.data.get('answer'), list)
         document = None if own else first(record.names, DOCUMENTS)
+        judged = ANSWERS if document is None else CONTEXTS
         if not own and assigned and document is None and record.banks([BOTH]):
             document = record.value((*DOCUMENTS, *SYSTEMS))
-        judged = ANSWERS if own or first(record.names, DOCUMENTS) is None else CONTEXTS
         # nuggets that are only listed are listed for both
-        sides = [CONTEXTS] * names_documents + [judged] * bool(assigned) or [CONTEXTS, ANSWERS]
-        record.lists((BOTH, *sides), len(self.nuggets))
-        if not self.nuggets:
+        sides = [CONTEXTS] * bool(with_documents) + [judged] * bool(assigned) or [CONTEXTS, ANSWERS]
+        record.lists((BOTH, *sides), len(nuggets))
+        if not nuggets:
             record.doubtful('list of nuggets', [], 'such queries are left out')
-        if assigned and len(assigned) < len(self.nuggets):
-            raise ValueError(
-                f'{record.location}: {len(self.nuggets) - len(assigned)} of {len(self.nuggets)} nuggets have no '
-                'assignment'
-            )
+        if with_documents:
+            record.judged(OF_CONTEXTS)
+        if not own and not assigned and first(record.names, SYSTEMS) is not None:
+            record.lacks('assignment')
         judging = record.banks(judges := (judged, ANSWERS if own else BOTH)) if assigned else []
         grades: dict[str, float] = {}
-        for place, nugget in enumerate(self.nuggets, 1):
+        for place, nugget in enumerate(nuggets, 1):
             name = str(nugget.nugget_id or place)
-            importance = nugget.importance
-            if importance is not UNSET:
-                importance = record.importance(importance)
-            record.intent(
-                (BOTH, *sides), name, text=nugget.text, importance=importance, weight=nugget.weight
-            )
+            record.intent((BOTH, *sides), name, **record.facts(nugget))
             if judging and (grade := nugget.grade(record, name, own)) is not None:
                 grades[name] = grade
             for each in nugget.documents or ():
                 record.label(OF_CONTEXTS, each, name, 1, highest=True)
         if judging:
             record.judge(judges, record.system if document is None else document, grades)
+
+
+class Ragas(NuggetForm):
+    """RAGAS's reference contexts: each is a nugget that only it contains, named by its id, or else by its text."""
+
+    shown_by = ({'reference_contexts'}, {'reference_context_ids'})
+    reference_contexts: list[str] | None = None
+    reference_context_ids: list[Id] | None = None
+    retrieved_contexts: list[str] | None = None
+    retrieved_context_ids: list[Id] | None = None
+
+    def read(self, record: Record) -> None:
+        texts, ids = self.reference_contexts or [], self.reference_context_ids or []
+        if texts and ids and len(texts) != len(ids):
+            raise ValueError(
+                f'{record.location}: {len(ids)} reference_context_ids for {len(texts)} reference_contexts'
+            )
+        by_id = ids and (self.retrieved_context_ids is not None or not texts)
+        record.judged(OF_CONTEXTS)
+        for place, document in enumerate(ids if by_id else texts, 1):
+            text = texts[place - 1] if texts else None
+            record.intent(OF_CONTEXTS, str(place), text=text)
+            record.label(OF_CONTEXTS, document, str(place), 1)
 
 
 class Supported(Struct):
@@ -145,12 +162,14 @@ class Supported(Struct):
 class Freshstack(NuggetForm):
     """FreshStack: nuggets with the documents that support them, in a list or one a record."""
 
+    shown_by = ({'relevant_corpus_ids'},)
+    also = Supported.__struct_fields__
     nuggets: list[Supported] | None = None
 
     @classmethod
     def shows(cls, data: Mapping[str, Any]) -> bool:
         nuggets = data.get('nuggets')
-        return 'relevant_corpus_ids' in data or (
+        return super().shows(data) or (
             isinstance(nuggets, list)
             and any(isinstance(each, dict) and '_id' in each for each in nuggets)
         )
@@ -159,6 +178,7 @@ class Freshstack(NuggetForm):
         for nugget in self.nuggets or [convert(record.data, Supported, record.location)]:
             name, refuted = str(nugget._id), nugget.non_relevant_corpus_ids or []
             record.query = query_of_intent(record, name)
+            record.judged(OF_CONTEXTS)
             record.intent(OF_CONTEXTS, name, text=nugget.text)
             for document in nugget.relevant_corpus_ids:
                 if document in refuted:
@@ -194,6 +214,7 @@ class Crux(NuggetForm):
         {'rating'},
         {'docids', 'ratings'},
     )
+    also = ('ratings', 'ratings_andor')
     rating: list[Rating] | None = None
     docids: list[Id] | None = None
 
@@ -266,7 +287,7 @@ class Part(Struct):
     claim: str | None = None
     importance: str | None = None
     aggregator_type: Any = None
-    references: list[Id | dict[str, Any]] | None = None
+    references: list[Id | dict[str, Any]] | None | UnsetType = UNSET
     answers: dict[str, Part | str | None] | list[Part | str | None] | None = None
     sub_nuggets: dict[str, Part | str | None] | list[Part | str | None] | None = None
 
@@ -285,6 +306,10 @@ class Part(Struct):
 
     def cited(self, record: Record) -> list[str]:
         """The documents of the part itself."""
+        if self.references is UNSET:
+            if self.answers is None and self.sub_nuggets is None:
+                record.lacks('references', system=False)
+            return []
         return [record.document(each, DOCUMENTS) for each in self.references or ()]
 
     def documents(self, record: Record) -> list[str]:
@@ -297,13 +322,14 @@ class Part(Struct):
 
     def add(self, record: Record, place: int, key: str | None) -> None:
         """Add a nugget. With AND, and several answers, each is an aspect; else the nugget is one."""
+        record.judged(OF_CONTEXTS)
         name = str(self.question_id or self.nugget_id or place)
         if self.kind() not in ('AND', 'OR'):
             record.doubtful('aggregator_type', self.aggregator_type, 'counted as OR')
-        facts: dict[str, Any] = {'text': self.question or self.text or key}
-        if self.importance is not None:
-            facts['importance'] = record.importance(self.importance)
+        facts = {**record.facts(self), 'text': self.question or self.text or key}
         answers = [(text, part.documents(record)) for text, part in self.parts()]
+        if len(answers) > 1 and self.aggregator_type is None:
+            record.lacks('aggregator_type', system=False)
         if self.kind() == 'AND' and len(answers) > 1:
             aspects = {
                 f'{name}.{number}': (
@@ -363,12 +389,14 @@ class BrightPro(NuggetForm):
     """BRIGHT-Pro: weighted aspects with their supporting documents."""
 
     shown_by = ({'weight', 'supporting_docs'},)
+    also = ('aspect_id', 'aspect', 'name')
     weight: Amount
     supporting_docs: list[Id]
 
     def read(self, record: Record) -> None:
         name = record.value(('id', 'aspect_id'))
         record.query = query_of_intent(record, name)
+        record.judged(OF_CONTEXTS)
         text = first(record.data, ('text', 'aspect', 'content', 'name'))
         record.intent(OF_CONTEXTS, name, text=text, weight=self.weight)
         for document in self.supporting_docs:
@@ -382,6 +410,12 @@ class Flat(NuggetForm):
         {'nugget_id'},
         {'nugget'},
     )
+    also = (*LABELS, 'nugget_id')
+
+    @classmethod
+    def shows(cls, data: Mapping[str, Any]) -> bool:
+        return super().shows(data) and not isinstance(data.get('nugget'), list)
+
     nugget: str | None = None
     text: str | None = None
     importance: str | None = None
@@ -395,11 +429,9 @@ class Flat(NuggetForm):
         name = str(first(record.data, ('nugget_id', 'nugget')))
         document, system = first(record.data, DOCUMENTS), first(record.data, SYSTEMS)
         judged = CONTEXTS if document is not None else ANSWERS
-        facts = {fact: getattr(self, fact, None) for fact in FACTS}
+        facts = record.facts(self)
         if record.data.get('nugget_id'):
             facts['text'] = self.nugget
-        if self.importance:
-            facts['importance'] = record.importance(self.importance)
         no_side = document is None and system is None
         record.intent(OF_ALL if no_side else (BOTH, judged), name, **facts)
         label = next((each for each in LABELS if each in record.data), None)
@@ -436,8 +468,7 @@ class Criterion(NuggetForm):
     """A criterion of an answer with points, which may be negative, and a verdict, as in ResearchRubrics."""
 
     shown_by = (
-        {'criterion', 'weight'},
-        {'criterion', 'points'},
+        {'criterion'},
         {'sample_id', 'weight', 'score'},
     )
     points: float | None = None
@@ -461,6 +492,7 @@ class Criterion(NuggetForm):
         if verdict == 'score' and self.score is not None:
             return 2 * self.score  # type: ignore[operator]
         if verdict is None:
+            record.lacks('verdict')
             return None
         return grade_of(getattr(self, verdict), record.location, verdict)
 

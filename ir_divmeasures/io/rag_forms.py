@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import math
 import unicodedata
 from collections import Counter
 from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
-from msgspec import Meta, Struct
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from .collected import (
     CONTEXT_IDS,
@@ -26,7 +27,16 @@ from .labels import grade_of
 from .text_columns import REPEATED
 
 MTEB_META = 'mteb_model_meta'
-LISTS = ('contexts', 'candidates', 'references')
+LISTS = (
+    'contexts',
+    'retrieved_contexts',
+    'retrieved_context_ids',
+    'candidates',
+    'results',
+    'references',
+)
+OF_TEXTS = LISTS[:2]
+"""Lists in which strings are texts, not ids."""
 Round = Annotated[float, Meta(ge=1, multiple_of=1)]
 
 
@@ -35,7 +45,7 @@ class Ranking(Form):
 
 
 class Context(Struct):
-    """What a record says of a retrieved document besides its id."""
+    """What a record says of a retrieved document besides its id and its text."""
 
     score: float | None = None
     rank: float | None = None
@@ -44,13 +54,13 @@ class Context(Struct):
     iteration: Round | None = None
     round: Round | None = None
 
-    def add(self, record: Record, document: str, query: str | None = None) -> None:
+    def add(self, record: Record, document: str) -> None:
         """Add the document to a ranking."""
         length = self.length if self.tokens is None else self.tokens
         iteration = self.round if self.iteration is None else self.iteration
         record.collected.retrieved.setdefault(record.system, []).append(
             (
-                query or record.query,
+                record.query,
                 document,
                 self.score,
                 self.rank,
@@ -62,37 +72,95 @@ class Context(Struct):
 
 
 class Contexts(Ranking):
-    """The ranked contexts of a query: the user's own, castorini's candidates; or the references of an answer, where
-    that is all there is."""
+    """The ranked contexts of a query: ids or texts, or objects with an id, a text, a score, a rank, a number of tokens.
+    ``references`` count where a record has nothing else."""
 
     shown_by = tuple({name} for name in LISTS)
     contexts: list[Id | Context] | None = None
+    retrieved_contexts: list[Id | Context] | None = None
+    retrieved_context_ids: list[Id] | None = None
     candidates: list[Id | Context] | None = None
+    results: list[Id | Context] | None = None
     references: list[Id | Context] | None = None
+    reference_contexts: list[str] | None = None
+    reference_context_ids: list[Id] | None = None
+
+    def source(self) -> str:
+        """The name of the list that counts. RAGAS's ids count unless only texts can be compared with the reference."""
+        names = [name for name in LISTS if getattr(self, name) is not None]
+        by_text = self.reference_contexts is not None and self.reference_context_ids is None
+        if LISTS[2] in names and not (by_text and LISTS[1] in names):
+            return LISTS[2]
+        return names[0]
+
+    def documents(self, record: Record) -> list[str]:
+        """The documents in the order of the list. A text that comes again gets a suffix, as in traces."""
+        name = self.source()
+        items, documents = record.data[name], []
+        texts = record.collected.texts.setdefault(record.system, set())
+        counts: Counter[str] = Counter()
+        for item in items:
+            document = record.document(item)
+            if name in OF_TEXTS and (isinstance(item, str) or first(item, CONTEXT_IDS) is None):
+                counts[document] += 1
+                document += again(counts[document])
+                texts.add(document)
+            documents.append(document)
+        return documents
 
     def read(self, record: Record) -> None:
-        name = next(name for name in LISTS if getattr(self, name) is not None)
         record.collected.retrieved.setdefault(record.system, [])
-        for item, context in zip(record.data[name], getattr(self, name)):
-            context = context if isinstance(context, Context) else Context()
-            context.add(record, record.document(item))
+        if (place := record.gives('contexts')) != record.location:
+            raise ValueError(
+                f'{record.location}: system {record.system!r} has contexts for query {record.query!r} here and in '
+                f'{place}'
+            )
+        if self.source() == LISTS[2] and self.reference_contexts and not self.reference_context_ids:
+            record.lacks('document ids')
+        for item, document in zip(getattr(self, self.source()), self.documents(record)):
+            (item if isinstance(item, Context) else Context()).add(record, document)
+
+
+def context_of(item: Any) -> dict[str, Any]:
+    """A retrieved document in memory as the object of a record: an id, LangChain's ``Document``, LlamaIndex's
+    ``NodeWithScore``, or a pair of an id and its score. The scores of LangChain's pairs can be distances, so that the
+    order of the list counts."""
+    if isinstance(item, tuple) and len(item) == 2:
+        context = context_of(item[0])
+        return context if hasattr(item[0], 'page_content') else {**context, 'score': item[1]}
+    if isinstance(item, Mapping):
+        return dict(item)
+    if hasattr(item, 'page_content'):
+        name = first(
+            {**item.metadata, 'id': getattr(item, 'id', None) or item.metadata.get('id')},
+            CONTEXT_IDS,
+        )
+        return {'text': item.page_content} if name is None else {'id': name}
+    node = getattr(item, 'node', item)
+    context = {'id': getattr(node, 'node_id', node)}
+    score = getattr(item, 'score', None)
+    return context if score is None else {**context, 'score': score}
+
+
+def again(n: int) -> str:
+    """The suffix of a document that is there for the n-th time."""
+    return '' if n < 2 else f'{REPEATED}{n - 1 if n > 2 else ""}'
 
 
 class OneContext(Ranking):
     """One ranked context of a query."""
 
+    also = Context.__struct_fields__
+
     shown_by = ({'rank'}, {'score'}, {'tokens'}, {'length'})
 
     @classmethod
     def shows(cls, data: Mapping[str, Any]) -> bool:
-        return (
-            super().shows(data)
-            and first(data, CONTEXT_IDS[1:]) is not None
-            and not {'relevance', 'label'} & set(data)
-        )
+        return super().shows(data) and not {'relevance', 'label', *LISTS} & set(data)
 
     def read(self, record: Record) -> None:
-        document = record.document(first(record.data, CONTEXT_IDS[1:]))
+        record.gives('contexts')
+        document = record.value(CONTEXT_IDS[1:])
         convert(record.data, Context, record.location).add(record, document)
 
 
@@ -100,8 +168,8 @@ class Sentence(Struct):
     """A sentence of an answer: what it cites, and labels of how far that supports it."""
 
     text: str
-    citations: list[Id | dict[str, Any]] | dict[str, float] | None = None
-    support: Label | list[Label] = None
+    citations: list[Id | dict[str, Any]] | dict[str, float] | None | UnsetType = UNSET
+    support: Label | list[Label] | UnsetType = UNSET
     needed: bool | Literal[0, 1] = 1
 
     def documents(self, record: Record, references: list[str]) -> list[str]:
@@ -109,6 +177,9 @@ class Sentence(Struct):
         if isinstance(self.citations, dict):
             return sorted(self.citations, key=self.citations.__getitem__, reverse=True)
         documents: list[str] = []
+        if self.citations is UNSET:
+            record.lacks('citations')
+            return []
         for cited in self.citations or ():
             if isinstance(cited, int) and not 0 <= cited < len(references):
                 raise ValueError(
@@ -123,49 +194,60 @@ class Sentence(Struct):
 
     def grades(self, record: Record, n_cited: int) -> list[float | None]:
         """The grade of each citation: a label of the first one, or a list of labels."""
-        labels = self.support if isinstance(self.support, list) else [self.support]
+        if n_cited and self.support is UNSET:
+            record.lacks('support')
+        support = None if self.support is UNSET else self.support
+        labels = support if isinstance(support, list) else [support]
         grades = [grade_of(label, record.location, 'support') for label in labels]
-        if len(grades) > n_cited and (isinstance(self.support, list) or grades[0] is not None):
+        if len(grades) > n_cited and (isinstance(support, list) or grades[0] is not None):
             raise ValueError(
-                f'{record.location}: {len(grades)} labels of support, but the sentence cites '
-                f'{n_cited or "nothing"}'
+                f'{record.location}: {len(grades)} labels of support, but '
+                + (
+                    'no citations'
+                    if self.citations is UNSET
+                    else f'it cites {n_cited or "nothing"}'
+                )
             )
         return (grades + [None] * n_cited)[:n_cited]
 
 
 class Answer(Form):
-    """Sentences of an answer with citations: TREC RAG, RAGTIME, NeuCLIR, the user's own."""
+    """An answer: a text, or sentences with citations, as in TREC RAG, RAGTIME, NeuCLIR, and the user's own."""
 
-    shown_by = ({'answer'}, {'responses'})
+    shown_by = ({'answer'}, {'responses'}, {'response'})
+    also = ('reference', 'ground_truth', 'ground_truths')
     answer: str | list[str | Sentence] | None = None
     responses: str | list[str | Sentence] | None = None
+    response: str | list[str | Sentence] | None = None
+    references: list[Any] | None = None
     contexts: list[Any] | None = None
     candidates: list[Any] | None = None
-    references: list[Any] | None = None
 
     def read(self, record: Record) -> None:
-        items = self.responses if self.answer is None else self.answer
+        items = next(
+            each for each in (self.answer, self.responses, self.response) if each is not None
+        )
         lists = (self.references, self.contexts, self.candidates)
-        sources = next((each for each in lists if each is not None), [])
-        references = [record.document(each) for each in sources]
+        references = [record.document(each) for each in next(filter(None, lists), [])]
         rows: list[tuple[Any, ...]] = []
         where, key = record.location, (record.system, record.query)
-        for place, item in enumerate([items] if isinstance(items, str) else items or (), 1):
+        for place, item in enumerate([items] if isinstance(items, str) else items, 1):
             sentence = Sentence(item) if isinstance(item, str) else item
             record.location = f'{where}, sentence {place}'
             documents = sentence.documents(record, references)
             grades = sentence.grades(record, len(documents))
             length = len(unicodedata.normalize('NFKC', sentence.text).split())
+            needed = math.nan if sentence.citations is UNSET else sentence.needed
             cited = zip(range(1, len(documents) + 1), documents, grades)
             rows.extend(
-                (*key, place, *citation, sentence.needed, length)
+                (*key, place, *citation, needed, length)
                 for citation in (cited if documents else [(0, NO_DOCUMENT, None)])
             )
         record.location = where
-        known = record.collected.answers.setdefault(key, (where, rows))
-        if known[1] != rows:
+        known, first_place = record.collected.answers.setdefault(key, rows), record.gives('answer')
+        if known != rows and first_place != where:
             raise ValueError(
-                f'{where}: system {key[0]!r} answers query {key[1]!r} here and, otherwise, in {known[0]}'
+                f'{where}: system {key[0]!r} answers query {key[1]!r} here and, otherwise, in {first_place}'
             )
 
 
@@ -181,7 +263,11 @@ class Step(Struct):
     def documents(self, record: Record) -> list[str]:
         """The documents that the step retrieved: ``docids``, else the JSON of ``output``."""
         items = self.docids
-        if items is None and self.type == 'tool_result' and self.output is not None:
+        if items is None and self.output is None and self.type in (None, 'tool_result'):
+            record.lacks('docids')
+        elif items is None and self.type is None:
+            record.lacks('type')
+        elif items is None and self.type == 'tool_result':
             items = self.output
             try:
                 items = json.loads(items) if isinstance(items, str) else items
@@ -207,6 +293,7 @@ class Trace(Ranking):
     def read(self, record: Record) -> None:
         """Add the documents of each round; a call without a round is of the round of the call before it."""
         record.collected.retrieved.setdefault(record.system, [])
+        record.gives('contexts')
         retrieved: list[tuple[float, str]] = []
         number = 1.0
         for step in self.result:
@@ -215,10 +302,8 @@ class Trace(Ranking):
         counts: Counter[str] = Counter()
         for place, (number, document) in enumerate(sorted(retrieved, key=lambda each: each[0])):
             counts[document] += 1
-            again = counts[document] - 1
-            suffix = f'{REPEATED}{again if again > 1 else ""}' if again else ''
             context = Context(score=float(len(retrieved) - place), iteration=number)
-            context.add(record, document + suffix)
+            context.add(record, document + again(counts[document]))
         usage = record.collected.usage.setdefault((record.system, record.query), {})
         usage['rounds'] = len({number for number, _ in retrieved})
 
@@ -268,11 +353,15 @@ class Mteb(Ranking):
             )
         elif part not in parts:
             raise ValueError(f'{record.location}: part={part!r}: the file has {", ".join(parts)}')
-        record.system = stem(record.location)
+        meta = record.data.get(MTEB_META) or {}
+        record.system = record.collected.named(
+            str(meta.get('model_name') or stem(record.location)), str(meta.get('revision') or '')
+        )
         scores = convert(parts[part], dict[str, dict[str, float]], record.location)
-        for query, documents in scores.items():
+        for record.query, documents in scores.items():
+            record.gives('contexts')
             for document, score in documents.items():
-                Context(score).add(record, document, query)
+                Context(score).add(record, document)
 
 
 def depth(value: Any) -> int:

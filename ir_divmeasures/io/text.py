@@ -325,7 +325,9 @@ def records(data: bytes, path: str, **options: Any) -> Iterator[tuple[str, dict[
         return
     try:
         whole = _json(*lines[0], options)
-    except ValueError:  # an object or list that is written in several lines
+    except ValueError as error:  # an object or list that is written in several lines
+        if len(lines) == 1 or 'not JSON' not in str(error):
+            raise
         lines, whole = [(path, text)], _json(path, text, options)
     items: Iterator[Any] = itertools.chain([whole], (_json(*line, options) for line in lines[1:]))
     places: Iterable[str] = (place for place, _ in lines)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +13,17 @@ from ..errors import did_you_mean
 from ..io import columns, runs
 from ..io import json_forms as forms
 from ..io import text as textfiles
-from ..io.collected import ANSWERS, BOTH, CONTEXTS, OF_ANSWERS, Bank, Collected, Form, Record
+from ..io.collected import (
+    ANSWERS,
+    BOTH,
+    CONTEXTS,
+    FACTS,
+    OF_ANSWERS,
+    Bank,
+    Collected,
+    Form,
+    Record,
+)
 from ..io.files import paths_of
 from ..io.labels import grade_of
 from ..io.nugget_forms import NuggetForm, add_texts
@@ -43,7 +53,7 @@ def read_nuggets(
     from the records (.jsonl, .json, plain or .gz):
 
     * ``'autonuggetizer'``: nuggets assigned to retrieved documents or answers (document = ``run_id``), grades
-      support 2, partial_support 1, not_support 0; its create step gives nuggets alone. Missing importance = vital.
+      support 2, partial_support 1, not_support 0; its create step gives nuggets alone.
     * ``'crux'``: a list of ratings a document; ``'lancer'``: ``{query: [[rating, …], …]}`` for the documents of a run
       (by score; equal scores as the file has them). −1 = unknown: no judgment.
     * ``'freshstack'``; ``'autojudge'`` (TREC AutoJudge nugget banks v3); ``'neuclir'`` (``nuggets_<query>.json``);
@@ -200,11 +210,11 @@ def _whole_answers(collected: Collected, name: str) -> Answers:
                 + (
                     f' by judge {judge!r}'
                     if judge
-                    else '; a field judge tells several judges apart'
+                    else '; run_id tells several systems apart, and judge several judges'
                 )
             )
     rows = dict.fromkeys((system, query, system, 1.0) for query, system, _ in counts)
-    return Answers(bank.frame(), _runs(list(rows)))
+    return Answers(bank.frame({}), _runs(list(rows)))
 
 
 def _by_sentence(collected: Collected, name: str) -> Answers:
@@ -256,6 +266,10 @@ class Rag(Result):
         citations: ``system, query_id, sentence, place, doc_id, support, needed, length``, a row for each citation; a
             sentence without one has place 0 and document '-'. ``support`` is a grade (2, 1, 0; NaN: not judged).
         usage: ``system, query_id, rounds`` and numbers of tokens.
+        missing: what is missing for a score: ``system`` ('' for all), ``query_id``, ``field``. A field is ``contexts``,
+            ``document ids`` (the contexts are texts that the judgments do not know), ``nuggets``, ``documents``,
+            ``importance``, ``assignment``, ``support``, ``citations``, ``tokens``, or one of a form.
+        unread: names of fields that are not read.
     """
 
     runs: dict[str, pd.DataFrame]
@@ -263,6 +277,9 @@ class Rag(Result):
     answers: Answers | None
     citations: pd.DataFrame | None
     usage: pd.DataFrame | None
+    missing: pd.DataFrame
+    unread: tuple[str, ...]
+    _listed: pd.DataFrame
 
     @property
     def systems(self) -> list[str]:
@@ -310,16 +327,37 @@ class Rag(Result):
         return pd.DataFrame(rows, columns=names)
 
     def nuggets(self) -> pd.DataFrame:
-        """``query_id, subtopic_id`` and the facts of every nugget that is judged of documents or of answers."""
-        answers = None if self.answers is None else self.answers.qrels
-        tables = [table for table in (self.qrels, answers) if table is not None]
-        if not tables:
-            return pd.DataFrame(columns=['query_id', 'subtopic_id'])
-        listed = pd.concat([table[columns.listing(table)] for table in tables], ignore_index=True)
-        return (
-            listed.drop(columns=['doc_id', 'relevance', 'judge'], errors='ignore')
-            .drop_duplicates(['query_id', 'subtopic_id'])
-            .reset_index(drop=True)
+        """``query_id, subtopic_id`` and the facts of every nugget."""
+        return self._listed
+
+    def questions(self) -> list[str]:
+        """The questions that have contexts, an answer or nuggets."""
+        tables = [*self.runs.values(), self.missing, self._listed]
+        tables += [] if self.citations is None else [self.citations]
+        return list(dict.fromkeys(str(query) for table in tables for query in table['query_id']))
+
+    def only(self, questions: Sequence[str]) -> Rag:
+        """The part about some questions."""
+
+        def part(table: Any) -> Any:
+            return None if table is None else table[table['query_id'].isin(questions)]
+
+        runs = {system: part(run) for system, run in self.runs.items()}
+        answers = self.answers
+        if answers is not None:
+            of_systems = {system: part(run) for system, run in answers.runs.items()}
+            answers = Answers(part(answers.qrels), of_systems)
+        tables = (self.citations, self.usage, self.missing)
+        citations, usage, missing = map(part, tables)
+        return Rag(
+            runs,
+            part(self.qrels),
+            answers,
+            citations,
+            usage,
+            missing,
+            self.unread,
+            part(self._listed),
         )
 
 
@@ -370,8 +408,8 @@ def read_rag(
           system  questions  contexts  tokens  answers  sentences  cited
         0      A          1         1   120.0        1          1      1
         >>> rag.qrels
-          query_id doc_id  relevance subtopic_id importance  text
-        0        q     d1          1           1      vital  moon
+          query_id doc_id  relevance subtopic_id  text
+        0        q     d1          1           1  moon
     """
     collected = Collected({CONTEXTS: Bank(), ANSWERS: Bank()}, strict, part=part)
     _list_intents(collected, intents)
@@ -379,12 +417,17 @@ def read_rag(
     named = _named(source, 'rag')
     collected.warn(named)
     contexts, answers = collected.banks[CONTEXTS], collected.banks[ANSWERS]
+    facts = {**contexts.intents, **answers.intents}
+    listed = pd.DataFrame([*facts], columns=['query_id', 'subtopic_id'])
     return Rag(
         collected.runs(),
-        contexts.frame() if contexts.records or contexts.intents else None,
+        contexts.frame(collected.ids()) if contexts.judged else None,
         _whole_answers(collected, named) if answers.records else None,
         collected.citations(),
         collected.usage_frame(),
+        collected.lacking(),
+        tuple(collected.unread),
+        listed.join(pd.DataFrame([*facts.values()], columns=FACTS).dropna(axis=1, how='all')),
     )
 
 
@@ -431,6 +474,9 @@ def _add(
     format: str | None = None,
 ) -> int:
     """Add a source: paths, a table, or texts of intents; the number of records that say something."""
+    records = forms.in_memory(source, name) if kind is Form else None
+    if records is not None:
+        return sum(forms.read_record(collected, record, place) for place, record in records)
     if hasattr(source, 'columns'):
         rows = ((f'{name}, row {n}', row) for n, row in enumerate(source.to_dict('records'), 1))
         forms.read_rows(collected, rows, name)
@@ -460,7 +506,10 @@ def _rows(data: bytes, path: str, format: str | None) -> Iterator[tuple[str, Map
         raise ValueError(f'{path}: empty')
     for separator in '\t,' if format != 'coveragebench' else '':
         header = set(lines[0].strip('\r\n').split(separator))
-        if {'query_id', 'qid', 'query'} & header and {*forms.NUGGET_IDS, 'nugget'} & header:
+        if {'query_id', 'qid', 'query', 'question'} & header and {
+            *forms.NUGGET_IDS,
+            'nugget',
+        } & header:
             _, table, numbers = textfiles.split_table(data, path, separator)
             for number, *row in zip(numbers, *table.values()):
                 yield f'{path}, line {number}', dict(zip(table, row))

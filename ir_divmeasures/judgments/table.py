@@ -284,7 +284,8 @@ def one_subtopic(judgments: Judgments, measures: Iterable[Any]) -> str | None:
         judgments: the judgments.
         measures: the measures of diversity that were asked for.
     """
-    names = sorted(str(m) for m in measures)
+    nuggets = judgments.subtopic_column is not None  # their coverage is no measure of diversity
+    names = sorted(str(m) for m in measures if not (nuggets and m.NAME == 'Coverage'))
     subtopics = (
         np.sum([each.n for each in judgments.collection.aspects.values()], axis=0)
         if names
