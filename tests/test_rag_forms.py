@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import DivMeasuresWarning, cli, read_nuggets, read_rag, read_runs
+from ir_divmeasures import DivMeasuresWarning, cli, read_nuggets, read_rag, read_run, read_runs
 from ir_divmeasures.evaluation.rag_summary import summarise
 from ir_divmeasures.io.json_forms import LARGEST, RECORDS
 
@@ -295,9 +295,29 @@ OBJECTS = {
 @over('name', OBJECTS)
 def test_objects_of_pipelines(name):
     contexts, ranking = OBJECTS[name]
-    for run in (read_rag({'q': contexts}).runs['rag'],):
+    source = {'q': contexts}
+    for run in (
+        read_rag(source).runs['rag'],
+        read_run(source),
+        dict(read_runs({'A': source}))['A'],
+    ):
         documents = run.sort_values('score', ascending=False)['doc_id']
         assert [each[:5] if each.startswith('text') else each for each in documents] == ranking
+
+
+def test_tuples_and_ranks(tmp_path):
+    rows = [('q', 'd1', 1.0), ('q', 'd2', 2.0)]
+    assert read_run(rows)['score'].tolist() == [1, 2]
+    assert [(name, len(run)) for name, run in read_runs(rows)] == [('run', 2)]
+    assert [name for name, _ in read_runs({'q': ['d1'], 'p': []})] == ['run']
+    assert [name for name, _ in read_runs({'A': rows})] == ['A']
+    path = tmp_path / 'top1000.dev'
+    path.write_text('7\t11\t2\n7\t12\t1\n8\t11\t1\n')
+    assert read_run(path).sort_values('score')['doc_id'].tolist() == ['11', '12', '11']
+    path.write_text('7\t11\t20\n7\t12\t10\n')
+    with pytest.raises(ValueError, match="no ranks from 1. format='msmarco' reads them as ranks"):
+        read_run(path)
+    assert read_run(path, 'msmarco')['score'].tolist() == [1, 11]
 
 
 def test_two_models_of_mteb(tmp_path):
@@ -309,7 +329,10 @@ def test_two_models_of_mteb(tmp_path):
     paths = [predictions('a', 'org/m', '1'), predictions('b', 'org/n', '1')]
     assert [name for name, _ in read_runs(paths)] == read_rag(paths).systems == ['org/m', 'org/n']
     paths.append(predictions('c', 'org/m', '2'))
-    assert read_rag(paths).systems == ['org/m@1', 'org/n', 'org/m@2']
+    names = ['org/m@1', 'org/n', 'org/m@2']
+    assert [name for name, _ in read_runs(paths)] == names == read_rag(paths).systems
+    with pytest.raises(ValueError, match="two systems are named 'org/n@1'"):
+        list(read_runs([paths[1], predictions('d', 'org/n', '1')]))
 
 
 def test_fields_that_are_not_read_are_named(tmp_path, capsys):

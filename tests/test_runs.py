@@ -202,9 +202,9 @@ def test_the_run_is_not_changed():
         ),
         (FRAME.assign(doc_id=['d1', None, 'd1']), ValueError, 'run: row 1 has no doc_id'),
         (FRAME.assign(query_id=['1', '1', None]), ValueError, 'run: row 2 has no query_id'),
-        ({'1': ['d1', 'd2']}, TypeError, "run: query '1': expected a dict of documents, found"),
+        ({'1': 3}, TypeError, "run: query '1': expected a dict or a list of documents, found"),
         (
-            [('1', 'd1', 1.0)],
+            [('1', 'd1')],
             TypeError,
             'run: expected namedtuples with fields query_id, doc_id, score',
         ),

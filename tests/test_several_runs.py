@@ -359,12 +359,12 @@ def test_what_is_not_runs(function, runs, found):
         (lambda f: {1: A, '1': A}, r"two systems are named '1': run 1 \(dict\) and run 2 \(dict\)"),
         (lambda f: stacked('tag').replace({'B': None}), 'runs: row 4 has no tag'),
         (
-            lambda f: {'A': {'1': ['d1']}},
-            "system 'A': run: query '1': expected a dict of documents",
+            lambda f: {'A': {'1': {'d1'}}},
+            "system 'A': run: query '1': expected a dict or a list",
         ),
         (lambda f: {'A': frame(A).drop(columns='score')}, "system 'A': run: no column 'score'"),
         (lambda f: [('A', A), ('B', 7)], "system 'B': run: expected a DataFrame, .* found int"),
-        (lambda f: {'A': [('1', 'd1', 2.0)]}, "system 'A': run: expected namedtuples"),
+        (lambda f: {'A': [('1', 'd1', 2.0, 1)]}, "system 'A': run: expected namedtuples"),
         (
             lambda f: {'1': {'d1': 'high'}},
             "system 'run': run: query '1', document 'd1': score is 'high'",

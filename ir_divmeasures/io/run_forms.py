@@ -33,6 +33,7 @@ SIGNS = {
         r'\S+\s+\d+\s+\S+\s+[-+.\d]\S*\s+[01](\s+(NULL|[^\s|]+:-?\d+(\|[^\s|]+:-?\d+)*))?', re.ASCII
     ),
     'evall': re.compile(r'\S+\s+\S+', re.ASCII),
+    'msmarco': re.compile(r'\S+\s+\S+\s+[1-9]\d*', re.ASCII),
 }
 """What all lines of a form of run files look like; a file that looks like none of them is ``'trec'``."""
 
@@ -150,6 +151,24 @@ def by_places(data: bytes, path: str) -> pd.DataFrame:
     return table.assign(score=_places(table))
 
 
+def by_ranks(data: bytes, path: str, named: bool) -> pd.DataFrame:
+    """A run of MS MARCO: query, document and rank.
+
+    Args:
+        named: whether the form is named. Otherwise the ranks of each query must be distinct and begin with 1.
+    """
+    names = [*COLUMNS[:2], 'rank']
+    table = as_frame(textfiles.split_columns(data, path, names, names, ('rank',)))
+    rank = table.pop('rank')
+    first = rank.groupby(table['query_id']).transform('min')
+    if not named and ((first != 1).any() or table.assign(rank=rank).duplicated(names[::2]).any()):
+        raise ValueError(
+            f"{path}: three columns, the last of which are no ranks from 1. format='msmarco' reads them as ranks; "
+            f'scores need a header (query_id doc_id score)'
+        )
+    return table.assign(score=rank.max() + 1 - rank)
+
+
 def _places(table: pd.DataFrame) -> pd.Series:
     """Scores that fall from row to row in each query, down to 1."""
     by_query = table.groupby('query_id', sort=False)['doc_id']
@@ -259,6 +278,7 @@ __all__ = [
     'WITH_GAPS',
     'by_iterations',
     'by_places',
+    'by_ranks',
     'form_of',
     'in_order',
     'names_systems',

@@ -9,6 +9,7 @@ import contextlib
 import functools
 import os
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from numbers import Integral, Number
@@ -34,6 +35,7 @@ from .run_forms import (
     SIGNS,
     by_iterations,
     by_places,
+    by_ranks,
     by_system,
     form_of,
     in_order,
@@ -74,6 +76,7 @@ class Run:
         data: what was read from a file of lines.
         header: the comment lines at the top of the file, or the metadata of a DataFrame.
         doubtful: whether the file may be any text with two words a line.
+        revision: the revision of the model that made the run, if the file names it.
     """
 
     query_id: Texts
@@ -85,6 +88,7 @@ class Run:
     data: bytes = b''
     header: bytes | Mapping[str, Any] = b''
     doubtful: bool = False
+    revision: str = ''
 
     def __len__(self) -> int:
         return len(self.score)
@@ -194,10 +198,12 @@ def read_run(path: RunLike, format: str | None = None) -> pd.DataFrame:
     Args:
         path: a file or an open one: a TREC run, a .csv or .tsv with a header, .parquet, .json (nested, or records) or
             .jsonl, plain or compressed (gzip, bzip2, xz, zstandard); a Polars, Arrow or DuckDB table; a ranx ``Run``, a
-            trectools ``TrecRun``; or any other form of one run that ir_measures or PyTerrier uses.
+            trectools ``TrecRun``; ``{query: [document, …]}`` in the order of the ranking, the documents being ids, pairs
+            of an id and a score, or LangChain's and LlamaIndex's objects; tuples (query, document, score); or any other
+            form of one run that ir_measures or PyTerrier uses.
         format: the form of lines of fields, recognized if you do not give it: ``'trec'``; ``'dd'``, lines ``query_id
             iteration doc_id score on_topic feedback`` (feedback ``NULL``, empty or absent; it is not read);
-            ``'evall'``, lines ``query_id doc_id``, quoted or not. As any text may have two words a line, this form is
+            ``'msmarco'``, lines ``query_id doc_id rank``; ``'evall'``, lines ``query_id doc_id``, quoted or not. As any text may have two words a line, this form is
             recognized only by tabs, or where a judged document of a query is among the lines.
 
     Returns:
@@ -354,7 +360,10 @@ def _parse(data: bytes, path: str, form: str | None) -> Run:
             )
         return next(iter(by_system.values()))
     if form in SIGNS:
-        table = by_iterations(data, path) if form == 'dd' else by_places(data, path)
+        if form == 'msmarco':
+            table = by_ranks(data, path, given is not None)
+        else:
+            table = by_iterations(data, path) if form == 'dd' else by_places(data, path)
         doubtful = form == 'evall' and given is None and b'\t' not in data
         return replace(_tidy(table), path=path, data=data, header=top, doubtful=doubtful)
     keep = [name for name in SHAPE.names if name != 'Q0']
@@ -387,7 +396,12 @@ def _of_table(data: bytes, path: str, form: str) -> dict[str, Run]:
             if form in ('tsv', 'csv') and 'iteration' in source.columns:  # a text in judgments
                 source['iteration'] = tables.typed(source['iteration'])
             systems = by_system(source) or {_file_name(path): source}
-        return {name: replace(_tidy(run), path=path, header=top) for name, run in systems.items()}
+        return {
+            name: replace(_tidy(run), path=path, header=top, revision=run.attrs.get('revision', ''))
+            if tables.is_frame(run)
+            else replace(_tidy(run), path=path, header=top)
+            for name, run in systems.items()
+        }
     except (TypeError, ValueError) as error:
         raise error if str(error).startswith(path) else ValueError(f'{path}: {error}') from None
 
@@ -395,11 +409,15 @@ def _of_table(data: bytes, path: str, form: str) -> dict[str, Run]:
 def _tidy(run: Any) -> Run:
     """A run in memory, or one that a file with names of columns has."""
     if isinstance(run, Mapping):
-        for query, docs in run.items():
-            if not isinstance(docs, Mapping):
-                raise TypeError(
-                    f'run: query {query!r}: expected a dict of documents, found {docs!r}'
-                )
+        wrong = [query for query, docs in run.items() if not isinstance(docs, Mapping)]
+        if wrong and all(isinstance(docs, (list, tuple)) for docs in run.values()):
+            from . import json_forms
+
+            return _tidy(json_forms.rankings(json_forms.in_memory(run, ONE_RUN), ONE_RUN)[ONE_RUN])
+        for query in wrong:
+            raise TypeError(
+                f'run: query {query!r}: expected a dict or a list of documents, found {run[query]!r}'
+            )
         frame = tables.of_nested(run, *COLUMNS)
     elif tables.is_frame(run):
         tables.check_columns(run.columns, 'run', READ)
@@ -410,6 +428,8 @@ def _tidy(run: Any) -> Run:
     elif hasattr(run, '__iter__'):
         rows = list(run)
         table = tables.of_namedtuples(rows) if rows else pd.DataFrame(columns=list(COLUMNS))
+        if table is None and all(map(_is_triple, rows)):
+            table = pd.DataFrame(rows, columns=list(COLUMNS))
         if table is None or set(COLUMNS) - set(table.columns):
             raise TypeError(
                 f'run: expected namedtuples with fields {", ".join(COLUMNS)}, found {rows[0]!r}'
@@ -507,7 +527,12 @@ def named(source: Any, format: str | None = None) -> tuple[Iterator[tuple[str, A
             return _distinct(pairs), None
     else:
         raise TypeError(f'runs: expected {FORMS}; found {type(source).__name__}')
-    names = list(_distinct(pairs))
+    pairs = list(pairs)
+    n_named = Counter(name for name, _ in pairs)  # models of MTEB are told apart by their revisions
+    revisions = [getattr(run, 'revision', '') if n_named[name] > 1 else '' for name, run in pairs]
+    names = list(
+        _distinct((f'{n}@{of}' if of else n, run) for (n, run), of in zip(pairs, revisions))
+    )
     return iter(names), len(names)
 
 
@@ -579,11 +604,19 @@ def _name_in_memory(source: Any) -> str | None:
     return _file_name(name) if hasattr(source, 'read') else name
 
 
+def _is_triple(item: Any) -> bool:
+    """Whether an object is a tuple (query, document, score)."""
+    return type(item) is tuple and len(item) == 3
+
+
 def _is_one_run(source: Any) -> bool:
-    """Whether an object is a dict ``{query: {doc: score}}``: what is two levels down is no run, but a score."""
+    """Whether an object is a dict ``{query: {doc: score}}``, in which what is two levels down is no run, but a score; or
+    ``{query: [doc, …]}``."""
     for docs in source.values() if isinstance(source, Mapping) else ():
         if not isinstance(docs, Mapping):
-            return False
+            if not isinstance(docs, (list, tuple)):
+                return False
+            return not docs or not isinstance(docs[0], tuple) or len(docs[0]) == 2
         for score in docs.values():
             return score is None or isinstance(score, (Number, str))
     return False
@@ -610,9 +643,11 @@ def _of_items(items: Iterator[Any], format: str | None) -> Iterator[tuple[str, A
         ):
             yield str(item[0]), item[1]
             continue
-        if place == 1 and isinstance(item, tuple) and set(COLUMNS) <= set(dir(item)):
+        named = isinstance(item, tuple) and set(COLUMNS) <= set(dir(item))
+        if place == 1 and (named or _is_triple(item)):
             rows = [item, *items]
-            yield from (by_system(tables.of_namedtuples(rows)) or {ONE_RUN: rows}).items()
+            systems = by_system(tables.of_namedtuples(rows)) if named else None
+            yield from (systems or {ONE_RUN: rows}).items()
             return
         name, run = _name_in_memory(item), tables.in_memory(item)
         if not (tables.is_frame(run) or isinstance(run, (Mapping, tables.Content))):
