@@ -1120,3 +1120,14 @@ def test_study_nuggets_takes_further_judges(files, capsys):
     ]
     assert 'noise' in ran(capsys, *tables, '--judges q2.tsv')
     assert '--nuggets needs ratings' in refused(capsys, *tables, '--nuggets q2.tsv')
+
+
+def test_systems_and_measures_get_new_names_in_tables(files, capsys):
+    (files / 'names.txt').write_text('one\tBM25 = best\n')
+    names = '--name names.txt --measure-name AP=MAP'
+    table = ran(capsys, f'evaluate qrels runs -m AP {names} --format csv')
+    assert table.startswith('system,MAP\n') and '\nBM25 = best,' in table
+    latex = ran(capsys, f'compare qrels runs -m AP {names} --format latex')
+    assert 'system & MAP' in latex and '\nBM25 = best & ' in latex
+    for wrong, why in (('--name onee=x', "'one'"), ('--name one', 'expected OLD=NEW')):
+        assert why in refused(capsys, f'evaluate qrels runs -m AP {wrong}')

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import ast
+import os
 from collections.abc import Sequence
 from typing import Any, Literal
 
 import click
 
+from ..errors import did_you_mean
 from ..results import count
 from ..results.tables import paper_table
 from . import readers
@@ -41,6 +43,8 @@ def evaluate(
     ties: str | None = None,
     jobs: int = 1,
     provider: str | None = None,
+    new_names: Sequence[str] = (),
+    new_measure_names: Sequence[str] = (),
 ) -> str:
     """Score runs by measures.
 
@@ -70,6 +74,9 @@ def evaluate(
             the program ndeval -traditional -c.
         provider: Provider of ir_measures that computes all measures, for example pytrec_eval. By default, each measure
             has the first provider that supports it.
+        new_names: New name of a system in the output: OLD=NEW, or a file of lines with both, separated by a tab. You can
+            repeat this option.
+        new_measure_names: New name of a measure in tables. You can repeat this option.
     """
     from ..core import registry
     from ..core.names import label
@@ -127,15 +134,19 @@ def evaluate(
             scores = listing.scores_by_provider(provider, paths, qrels.table, measures)
         else:
             scores = compute_scores(paths, qrels, measures, missing=missing, jobs=jobs, ties=ties)
+        systems = renamed(new_names, scores.systems, '--name')
+        heads = renamed(new_measure_names, [*map(str, measures)], '--measure-name')
         rows = listing.rows_of(scores, measures, by_query, not no_summary)
+        for key, _ in rows:
+            key['system'] = systems.get(key['system'], key['system'])
         if form in LINES:
             table = listing.lines_of(rows, measures, form, places)
         elif form in MARKED and not by_query:
-            heads = ['system', *map(label, measures)]
-            systems = [(key['system'], values) for key, values in rows]
-            table = paper_table(heads, systems, form, places)
+            titles = ["system", *(heads.get(str(m)) or label(m) for m in measures)]
+            means = [(key['system'], values) for key, values in rows]
+            table = paper_table(titles, means, form, places)
         else:
-            table = listing.table_of(rows, measures)
+            table = listing.table_of(rows, measures).rename(columns=heads)
     write(text_of(table, form, places), printed)
     return ''
 
@@ -182,13 +193,51 @@ def explain(
     return with_notes(table, result.summary(places), form, printed)
 
 
-def for_paper(result: Any, places: int, form: str | None) -> Any:
-    """The comparison of systems, as ``compare`` prints it: systems by measures for people, all numbers for programs."""
+def renamed(texts: Sequence[str], known: Sequence[str], option: str) -> dict[str, str]:
+    """New names by old ones, from ``OLD=NEW`` or files whose lines have both, separated by a tab."""
+    from ..io.text import read_bytes
+
+    pairs = []
+    for text in texts:
+        if os.path.exists(text):
+            lines = read_bytes(text).decode('utf-8').splitlines()
+            pairs += [(line, line.partition('\t')) for line in lines if line.strip()]
+        else:
+            pairs.append((text, text.rpartition('=')))
+    for line, (old, separator, new) in pairs:
+        if not separator or not new.strip():
+            raise click.UsageError(
+                f'{option} {line!r}: expected OLD=NEW, or a file of OLD, tab, NEW'
+            )
+        if old.strip() not in known:
+            raise click.UsageError(
+                f'{option} {line!r}: {old.strip()!r} is not in the results{did_you_mean(old.strip(), known)}'
+            )
+    return {old.strip(): new.strip() for _, (old, _, new) in pairs}
+
+
+def for_paper(
+    result: Any,
+    places: int,
+    form: str | None,
+    new_names: Sequence[str] = (),
+    new_measure_names: Sequence[str] = (),
+) -> Any:
+    """The comparison of systems, as ``compare`` prints it: systems by measures for people, all numbers for programs.
+
+    Args:
+        new_names: New name of a system in the output: OLD=NEW, or a file of lines with both, separated by a tab. You can
+            repeat this option.
+        new_measure_names: New name of a measure in the output. You can repeat this option.
+    """
+    names = renamed(new_names, result.systems, '--name')
+    names |= renamed(new_measure_names, result.measures, '--measure-name')
     if form in MARKED:
-        return result.to_paper(form, places)
+        return result.to_paper(form, places, names)
     for note in result.notes:
         say(f'note: {note}', err=True)
-    return [result.to_paper('table', places), result] if form in (None, 'table') else result
+    table = result.to_frame().replace(names)
+    return [result.to_paper('table', places, names), table] if form in (None, 'table') else table
 
 
 def values_of(text: str) -> tuple[str, list[Any]]:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import string
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -243,7 +244,9 @@ class Comparison(Result):
         """
         return self.table.copy()
 
-    def to_paper(self, form: str = 'latex', places: int = 4) -> str:
+    def to_paper(
+        self, form: str = 'latex', places: int = 4, names: Mapping[str, str] = MappingProxyType({})
+    ) -> str:
         """The means as a table for a paper, systems × measures. All values that round to the best of a measure are marked.
 
         Behind a mean, with ``pairs='baseline'``, + and − stand for significantly better and worse than the baseline.
@@ -253,6 +256,7 @@ class Comparison(Result):
         Args:
             form: ``'latex'`` (booktabs; the legend is a comment), ``'markdown'``, ``'html'`` or ``'table'``.
             places: number of decimals.
+            names: new names of systems and measures by their old ones.
         """
         one_of(form, PAPER, 'form')
         every, few = self.pairs == 'all', len(self.systems) <= 26
@@ -260,7 +264,8 @@ class Comparison(Result):
         place = self.systems.index(self.baseline)
         rows: list[tuple[str, Sequence[float]]] = []
         marks: list[list[str]] = []
-        for s, system in enumerate(self.systems):
+        for s, name in enumerate(self.systems):
+            system = names.get(name, name)
             rows.append(
                 (f'{system} ({letters[s]})' if every else system, self.means[:, s].tolist())
             )
@@ -273,12 +278,12 @@ class Comparison(Result):
                 else:
                     marked = '+' * bool(better[place]) + '-' * bool(worse[place])
                 marks[-1].append(marked)
-        legend = f'+ and -: significantly better and worse than {visible(self.baseline)}'
+        legend = f'+ and -: significantly better and worse than {visible(names.get(self.baseline, self.baseline))}'
         if every:
             legend = 'letters: significantly better than that system'
         n = len(self.power.tables[0].queries)
         legend += f' ({self.power.tested}, p < {self.alpha:g}, {count(n, "query", "queries")})'
-        heads = ['system', *map(label, self.measures)]
+        heads = ['system', *(names.get(each) or label(each) for each in self.measures)]
         return paper_table(heads, rows, form, places, marks, legend)
 
     to_latex = functools.partialmethod(to_paper, 'latex')
