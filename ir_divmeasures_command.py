@@ -19,7 +19,7 @@ CORE = {
     'evaluate': 'Score runs by measures.',
     'compare': 'Compare systems with a baseline: differences, intervals, tests.',
     'explain': "Show what each rank and subtopic contributes to a query's score.",
-    'report': 'Write an HTML page about runs: scores, significance, queries, and every ranking.',
+    'leaderboard': 'Rank systems on a page that anyone can host, with intervals of ranks, tiers, and who may be first.',
     'rag': 'Score a RAG pipeline or a search agent from the files that it writes.',
     'measures': 'List the measures and presets, or describe one of them.',
 }

@@ -60,10 +60,10 @@ PREFERRED = {
 """Expressions that the project does not use, and what to write in their place."""
 ACCEPTED = re.compile(
     r'draw the line|\band ETC\b|very good with a pool depth|a very close second|'
-    r'An extensible metadata schema',
+    r'An extensible metadata schema|cannot be told from one|sans-serif',
     re.IGNORECASE,
 )
-"""What no rule is to find: lines of plots, the measure ETC, and words of a paper that is quoted."""
+"""What no rule is to find: lines of plots, the measure ETC, fonts, and words of a paper that is quoted."""
 REPEATED = re.compile(r'(?<![-\w])(?!(?:that|had)\b)([a-z]+)[ ]\1(?![-\w]|\.\w)')
 """A word that is there twice, but not in a command. proselint's own rule finds columns of numbers and headings."""
 CODE_OF_A_PAPER = re.compile(

@@ -64,7 +64,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
     'judgments.superintents': ('cluster_intents', 'with_superintents'),
     'judgments.views': ('describe_hierarchy', 'draw_hierarchy', 'hierarchy_tree'),
     'pools.pool': ('Pool', 'with_rareness'),
-    'reporting': ('report',),
+    'reporting': ('leaderboard',),
     'user_models': (
         'fit_stopping',
         'register_aggregation',
@@ -83,6 +83,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
 _REMOVED = {
     'simulate_rare_common': 'call studies.rare_common.simulate_rare_common',
     'plot_user_models': 'the guide to user models draws it in a few lines',
+    'report': 'leaderboard(runs, qrels, measures).write(path) writes the page',
     'own_adhoc_measures': 'this package always computes the ad-hoc measures that it knows. For the values of a '
     "provider of ir_measures, call ir_measures.providers.registry['pytrec_eval'].calc(…), or evaluate --provider",
 }

@@ -65,7 +65,7 @@ from .judgments.views import draw_hierarchy as draw_hierarchy
 from .judgments.views import hierarchy_tree as hierarchy_tree
 from .pools.pool import Pool as Pool
 from .pools.pool import with_rareness as with_rareness
-from .reporting import report as report
+from .reporting import leaderboard as leaderboard
 from .user_models import fit_stopping as fit_stopping
 from .user_models import register_aggregation as register_aggregation
 from .user_models import register_continuation as register_continuation
@@ -92,8 +92,8 @@ __all__ = [
     'with_aspects_from', 'with_intents', 'with_subtopic_types', 'with_weights', 'aggregate_judges', 'read_groups',
     'Rag', 'read_answers', 'read_nuggets', 'read_rag', 'read_qrels', 'topic_level', 'write_qrels', 'repool',
     'Matrix', 'Vectors', 'with_fingerprints', 'with_similarity', 'cluster_intents', 'with_superintents',
-    'describe_hierarchy', 'draw_hierarchy', 'hierarchy_tree', 'Pool', 'with_rareness', 'report', 'fit_stopping',
-    'register_aggregation', 'register_continuation', 'register_effort', 'register_stopping',
+    'describe_hierarchy', 'draw_hierarchy', 'hierarchy_tree', 'Pool', 'with_rareness', 'leaderboard',
+    'fit_stopping', 'register_aggregation', 'register_continuation', 'register_effort', 'register_stopping',
     'unregister_aggregation', 'unregister_continuation', 'unregister_effort', 'unregister_stopping',
     'weighted_pairs', 'RBU', 'iRBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest', 'alpha_DCG', 'alpha_nDCG',
     'ERR_IA', 'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP', 'StRecall', 'StRR', 'Coverage', 'Density',

@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import scipy.stats
 
-from ir_divmeasures import Scores, meta, reporting
+from ir_divmeasures import Scores, meta
 from ir_divmeasures.meta import resampling
 from ir_divmeasures.results import estimates
 
@@ -73,7 +73,7 @@ def bounded_mean(x: np.ndarray) -> tuple[Any, ...]:
 
 
 BOUNDED = (
-    'results/estimates.py:bounded results/estimates.py:Estimate reporting/charts.py:of_means '
+    'results/estimates.py:bounded results/estimates.py:Estimate reporting/standing.py:standings '
     'evaluation/ranges.py:means evaluation/ranges.py:means_within'
 )
 
@@ -186,8 +186,8 @@ def means(row: Callable[..., None]) -> None:
 # ----------------------------------------------------------------------------------------- tests of pairs of systems
 
 TESTS = 'meta/significance.py:DiscriminativePower meta/comparison.py:Comparison'
-DEFAULT = inspect.signature(reporting.report).parameters['test'].default
-"""The test of reports."""
+DEFAULT = inspect.signature(meta.discriminative_power).parameters['method'].default
+"""The test of ranks and leaderboards."""
 
 
 def pvalues(scores: np.ndarray, method: str, rng: Any = 0, times: int = 1) -> np.ndarray:
@@ -200,8 +200,7 @@ def pvalues(scores: np.ndarray, method: str, rng: Any = 0, times: int = 1) -> np
 
 
 def by_default(scores: np.ndarray, times: int = 1) -> int:
-    """The number of pairs that the test of reports calls different. tests/test_report.py holds that these have no letter
-    in common."""
+    """The number of pairs that the default test calls different, from which the ranks of leaderboards follow."""
     return int((pvalues(scores, DEFAULT, times=times) < 0.05).sum())
 
 
@@ -219,7 +218,7 @@ def power(method: str, world: Callable[[np.random.Generator], np.ndarray]) -> Si
 
 
 def tests(row: Callable[..., None]) -> None:
-    letters_of = 'reporting/letters.py:significance_groups'
+    letters_of = 'reporting/standing.py:standings'
     draws = dict(draws=DEFAULT in meta.significance.N_RESAMPLES)
 
     def null(name: str, label: str, simulate: Simulate, highest: float, **options: Any) -> None:

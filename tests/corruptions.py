@@ -537,7 +537,7 @@ of_run(
     also={'QueriesWarning'},
     by={
         'evaluate': 'QueriesWarning',
-        'report': 'QueriesWarning',
+        'leaderboard': 'QueriesWarning',
         'pt.Experiment': ERROR,
         'parquet': '- a system without rows is not in the table',
         'Dask': '- a system without rows is not in the table',
@@ -592,7 +592,7 @@ of_judgments(
     lambda judged: judged.assign(relevance=0),
     'no relevant document',
     also={'DivMeasuresWarning'},
-)  # in a report, of correlations of constant scores
+)  # in a leaderboard, of correlations of constant scores
 of_judgments(
     'grades with the sign flipped',
     'NoRelevantWarning',
@@ -905,10 +905,10 @@ def _as_one(runs: dict[str, Frame]) -> Frame:
     )
 
 
-def _report(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[str]:
-    from ir_divmeasures import report
+def _leaderboard(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[str]:
+    from ir_divmeasures import leaderboard
 
-    return _kinds(lambda: report(runs, judged, ASKED, folder / 'report.html', overwrite=True))
+    return _kinds(lambda: leaderboard(runs, judged, ASKED))
 
 
 def _pool(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[str]:
@@ -928,7 +928,7 @@ RUNNERS: dict[str, Callable[[dict[str, Frame], Frame, pathlib.Path], set[str]]] 
     'command': _command,
     'parquet': _parquet,
     'Dask': _dask,
-    'report': _report,
+    'leaderboard': _leaderboard,
     'Pool': _pool,
     'diagnose': _diagnose,
 }

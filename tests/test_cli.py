@@ -897,7 +897,7 @@ def test_pool_overlap_and_mistakes(files, capsys):
     ids=lambda text: text[:6],
 )
 def test_topics_are_read_from_files(files, capsys, name, text):
-    """A query by its text; texts of intents; the same in the report."""
+    """A query by its text; texts of intents; the same in the leaderboard."""
     (files / name).write_text(text)
     given = [
         'explain',
@@ -914,7 +914,7 @@ def test_topics_are_read_from_files(files, capsys, name, text):
     assert "no query 'big cat'" in refused(capsys, *given[:3], "'big cat'", *given[4:])
     ran(
         capsys,
-        'report qrels runs -m RBU@3 -o r.html --topics',
+        'leaderboard qrels runs -m RBU@3 -o r.html --topics',
         files / name,
     )
     assert '"text": "big cats"' in (files / 'r.html').read_text('utf-8')
@@ -969,7 +969,7 @@ def test_messages_are_in_the_words_of_the_command(files, capsys):
     lacking = ['1 of 3 judged queries', '--missing drop leaves them out']
     for command, options, said in [
         ('evaluate', [], lacking),
-        ('report', ['-o', files / 'r.html'], lacking),
+        ('leaderboard', ['-o', files / 'r.html'], lacking),
         (
             'evaluate',
             ['--missing', 'raise'],
@@ -1001,14 +1001,14 @@ def test_messages_are_in_the_words_of_the_command(files, capsys):
     assert '--missing-text skip goes on' in refused(capsys, 'hierarchy build qrels texts.tsv -o o')
 
 
-def test_report_on_a_pool(files, capsys):
-    (files / 'teams').write_text('one A\ntwo A\nthree B\n')
+def test_a_leaderboard_on_a_pool(files, capsys):
+    (files / 'teams.csv').write_text('system,team\none,A\ntwo,A\nthree,B\n')
     ran(
         capsys,
-        'report qrels runs -m RBU@3 -o r.html --pool runs --groups teams',
+        'leaderboard qrels runs -m RBU@3 -o r.html --pool runs --systems teams.csv',
     )
     page = (files / 'r.html').read_text('utf-8')
-    assert '<section id="pool">' in page and 'How far the judgments depend on each team' in page
+    assert ' id="pool">' in page and 'How far the judgments depend on each team' in page
 
 
 def test_a_failed_download_is_no_mistake_of_ours(files, capsys, monkeypatch):

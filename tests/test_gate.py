@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime
 import json
-import types
 import warnings
 
 import ir_measures
@@ -56,23 +55,6 @@ KINDS = {
 }
 
 
-@pytest.fixture
-def undrawn(monkeypatch):
-    """Reports without charts and statistics, which take most of the time and warn of nothing that is looked at here."""
-    from ir_divmeasures import reporting
-
-    for name in (
-        'of_means',
-        'of_differences',
-        'of_coverage',
-        'of_correlations',
-        'significance_groups',
-    ):
-        monkeypatch.setattr(reporting, name, lambda *args, **kwargs: '')
-    page = types.SimpleNamespace(render=lambda *args, **values: '')
-    monkeypatch.setattr(reporting, '_page', lambda: (page, {}))
-
-
 # ----------------------------------------------------------------------------------------------------- catalogue
 
 
@@ -101,13 +83,13 @@ def test_the_catalogue_is_complete():
 
 
 @pytest.mark.parametrize('host', RUNNERS)
-def test_nothing_is_said_of_a_clean_collection(host, tmp_path, undrawn):
+def test_nothing_is_said_of_a_clean_collection(host, tmp_path):
     assert RUNNERS[host](RUNS, JUDGED, tmp_path) == set()
 
 
 @pytest.mark.parametrize('every', [8, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize('corruption', CORRUPTIONS, ids=lambda corruption: corruption.name)
-def test_corruption(corruption, every, tmp_path, undrawn):
+def test_corruption(corruption, every, tmp_path):
     """In every host, or in the quick form in `evaluate` and every eighth of the others: the kind that is expected, and
     none but those that may go with it."""
     pytest.importorskip('dask.dataframe')

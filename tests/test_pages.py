@@ -205,7 +205,8 @@ def test_every_public_name_is_on_a_page_of_the_api():
     modules = [
         importlib.import_module(f'ir_divmeasures.{name}')
         for name in listed
-        if importlib.util.find_spec(f'ir_divmeasures.{name.split(".")[0]}') and name != 'report'
+        if importlib.util.find_spec(f'ir_divmeasures.{name.split(".")[0]}')
+        and name != 'reporting.Leaderboard'
     ]
     listed |= {name for module in modules for name in getattr(module, '__all__', ())}
     assert sorted(set(ir_divmeasures.__all__) - listed - set(registry)) == []

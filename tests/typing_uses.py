@@ -23,12 +23,12 @@ from ir_divmeasures import (
     diagnose,
     evaluate,
     explain,
+    leaderboard,
     measures,
     meta,
     read_qrels,
     read_run,
     read_runs,
-    report,
     sensitivity,
     terrier,
     topic_level,
@@ -73,7 +73,7 @@ reveal_type(meta.discriminative_power(scores, rng=1).to_frame())  # is DataFrame
 reveal_type(meta.correlations(np.zeros((2, 3, 4))).plot())  # is Axes
 reveal_type(Pool.from_runs(RUNS).judgments(QRELS))  # is DataFrame
 reveal_type(terrier.get_qrels('trec-diversity'))  # is DataFrame
-reveal_type(report(RUNS, QRELS, 'RBU@20', 'report.html'))  # is str
+reveal_type(leaderboard(RUNS, QRELS, 'RBU@20'))  # is Leaderboard
 
 # ------------------------------------------------------------------------------------------------- measures
 RBU(q=3)  # error
@@ -132,7 +132,7 @@ read_run({'q': {'d1': [1.0]}})  # error
 bounds(RUNS, None, 'RBU')  # error
 explain(RUNS, QRELS, RBU @ 20)  # error
 explain(RUNS, QRELS, 'q', RBU @ 20)  # error
-report(RUNS, QRELS, 'RBU@20')  # error
+leaderboard(RUNS, QRELS, 'RBU@20', True)  # error
 with_rareness(QRELS, RUNS, depth='deep')  # error
 meta.compare(scores, method=3)  # error
 meta.discriminative_power(scores, rng='seed')  # error

@@ -13,7 +13,7 @@ import pandas as pd
 import ir_divmeasures
 from benchmarks.data import collection, run
 from benchmarks.measuring import BEFORE, row
-from ir_divmeasures import Scores, axioms, bounds, evaluate, meta
+from ir_divmeasures import Scores, axioms, bounds, evaluate, leaderboard, meta
 
 REPORTED = 'RBU@20 alpha_nDCG@20 ERR_IA@20 StRecall@20'
 BOUNDED = 'RBU@20 alpha_DCG@20 ERR_IA@20 alpha_DCG@10'
@@ -50,12 +50,12 @@ def table_again() -> Any:
 
 
 @row('report of 126 systems × 50 × 100', 'evaluate', turns=3, cpu=1 / 3)
-def report() -> Any:
+def board() -> Any:
     qrels, runs = drawn(126, 100, 0.3)
-    path = f'{tempfile.mkdtemp()}/report.html'
+    path = f'{tempfile.mkdtemp()}/index.html'
     return (
         lambda: evaluate(runs, qrels, REPORTED),
-        lambda: ir_divmeasures.report(runs, qrels, REPORTED, path, overwrite=True),
+        lambda: leaderboard(runs, qrels, REPORTED).write(path, overwrite=True),
     )
 
 

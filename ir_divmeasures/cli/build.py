@@ -23,7 +23,13 @@ from .readers import READERS
 
 
 class Command(click.Command):
-    """A subcommand whose help explains its arguments, and which checks where it will write before it computes."""
+    """A subcommand whose help explains its arguments, and which checks where it will write before it computes.
+
+    Attributes:
+        folders: whether its output can be a folder.
+    """
+
+    folders = False
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         rows = [
@@ -37,11 +43,15 @@ class Command(click.Command):
         super().format_options(context, formatter)
 
     def invoke(self, context: click.Context) -> Any:
-        from ..io.files import check_target
+        from ..io.files import check_target, is_a_folder
 
         for parameter in self.params:
             path = context.params.get(parameter.name or '')
-            if parameter.type is TARGET and path is not None:
+            if (
+                parameter.type is TARGET
+                and path is not None
+                and not (self.folders and is_a_folder(path))
+            ):
                 check_target(path, forced(), '--force')
         return super().invoke(context)
 
@@ -59,6 +69,7 @@ class Sub:
         further: options that are no parameters of the function, separated by spaces.
         then: a function of the result that gives what is printed. Its further parameters are options, too.
         names: entries of the table of options or of the readers, for parameters that have other names.
+        folders: whether its output can be a folder.
     """
 
     name: str
@@ -69,6 +80,7 @@ class Sub:
     further: str = 'form'
     then: Callable[..., Any] | None = None
     names: Mapping[str, str] = field(default_factory=dict)
+    folders: bool = False
 
 
 def subcommand(name: str = '', **attributes: Any) -> Callable[[Callable[..., Any]], Sub]:
@@ -175,12 +187,14 @@ def build(row: Sub) -> Command:
             text = text_of(shown, typed.get('form'), typed.get('places', 4))
             write(text, typed['printed'] if 'printed' in further else None)
 
-    return Command(
+    command = Command(
         row.name,
         callback=run,
         help=inspect.cleandoc(row.help),
         params=sorted(made.values(), key=lambda option: order.index(option.name or '')),
     )
+    command.folders = row.folders
+    return command
 
 
 def described(function: Callable[..., Any], parameter: inspect.Parameter) -> Any:

@@ -323,38 +323,43 @@ def sensitivity(
     return result.pair(*pair) if pair else result.to_frame()
 
 
-@subcommand(
-    further='',
-    names={'qrels': 'judged', 'runs': 'paths', 'baseline': 'system', 'names': 'measures'},
-)
-def report(
-    qrels: Any,
-    runs: Any,
-    names: str,
+@subcommand(further='', names={'baseline': 'compared'}, folders=True)
+def leaderboard(
+    inputs: Sequence[File],
     output: str,
-    title: str = 'Evaluation report',
+    optional_names: Sequence[str] = (),
+    files: Sequence[File] = (),
+    judges: bool = False,
+    human: File | None = None,
+    entrants: File | None = None,
     baseline: str | None = None,
-    docs: File | None = None,
+    title: str = 'Leaderboard',
+    date: str | None = None,
     topics: str | None = None,
+    docs: File | None = None,
     pool: File | None = None,
-    groups: str | None = None,
     answers: Sequence[File] = (),
     sensitivity: Sequence[str] = (),
-    depth: Positive = 10,
-    method: str = 't',
-    alpha: float = 0.05,
+    badges: bool = False,
     missing: str = 'zero',
     ties: str | None = None,
 ) -> str:
-    """Write an HTML page about runs: scores, significance, queries, and every ranking.
+    """Rank systems on a page that anyone can host, with intervals of ranks, tiers, and who may be first.
 
-    The page is one file that works offline. Systems that share a letter do not differ significantly by --test.
+    The first measure ranks. The page is one file that works offline. The output can end in .html, .json or .csv, or be
+    a folder, which exists or ends in /, and also has the data and the scores.
 
     \b
-    ir_divmeasures report qrels.txt runs/ -m 'RBU@20 alpha_nDCG@20' -o report.html
+    ir_divmeasures leaderboard qrels.txt runs/ -m 'RBU@20 nDCG@20' -o index.html
+    ir_divmeasures leaderboard --scores 'results/*.eval.txt' -o site/
 
     Args:
+        human: Scores by people on a random part of the queries, in any form that --scores reads. The means are corrected
+            with them.
+        entrants: Table (.csv, .tsv) of what to show of each system: system, name, team, tags, url, about, status (shown,
+            anonymous, hidden, withdrawn or unranked) and note.
         title: Heading of the page.
+        date: Date of the leaderboard, for its provenance.
         docs: Titles of documents: an ir_datasets id, or a .tsv, .csv or .jsonl file with doc_id and title or text.
         pool: Pool of systems whose judgments these are: a file that `pool save` wrote, or a folder or pattern of runs.
             The page then answers the questions of its organiser.
@@ -362,32 +367,40 @@ def report(
             nugget. You can repeat this option.
         sensitivity: Measure and values of its parameters, as in 'RBU@20 p=0.5:0.99:50 e=0,0.1'. The page then shows
             which system is best at which setting. You can repeat this option.
-        depth: Number of documents of a ranking to show.
+        badges: Also write a badge (SVG) with the rank of each system to the folder badges.
     """
     from ..judgments.nuggets import read_answers
-    from ..pools.pool import Pool
-    from ..reporting import report as write_page
+    from ..reporting import check_targets
+    from ..reporting import leaderboard as rank
 
-    grids = [text.split() or [''] for text in sensitivity]
-    return write_page(
-        runs,
-        qrels,
+    check_targets(output, forced(), '--force')
+    names = ' '.join(optional_names) or None
+    if files and inputs or not files and (len(inputs) < 2 or names is None):
+        raise click.UsageError("give QRELS, RUN and -m 'MEASURES', or --scores FILES")
+    grids = {
+        name: grid_of(axes, '--sensitivity')
+        for name, *axes in (text.split() or [''] for text in sensitivity)
+    }
+    board = rank(
+        readers.files_of_scores(files) if files else readers.several_runs(inputs[1:]),
+        None if files else inputs[0],
         names,
-        output,
-        title=title,
-        docs=readers.documents(docs) if docs else None,
-        topics=topics,
+        human=human,
+        judges=judges,
+        systems=entrants,
         baseline=baseline,
-        depth=depth,
-        test=method,
-        alpha=alpha,
+        title=title,
+        date=date,
+        topics=topics,
+        docs=readers.documents(docs) if docs else None,
         missing=missing,
-        pool=Pool.of(pool, groups=groups) if pool else None,
-        answers=read_answers(list(answers)) if answers else None,
-        sensitivity={name: grid_of(axes, '--sensitivity') for name, *axes in grids} or None,
         ties=ties,
-        overwrite=forced(),
+        pool=pool,
+        answers=read_answers(list(answers)) if answers else None,
+        sensitivity=grids or None,
     )
+    board.write(output, overwrite=forced(), badges=badges)
+    return f'{output}: {board.data["verdicts"][0]}'
 
 
 @subcommand(further='printed')

@@ -38,7 +38,7 @@ MEMBERS: dict[str, Any] = {
         commands.sensitivity,
         commands.rag,
         tables.compat,
-        commands.report,
+        commands.leaderboard,
         tables.qrels,
         tables.pool,
         tables.hierarchy,
@@ -78,6 +78,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 raise click.ClickException(
                     '`compat ndeval` is now `evaluate QRELS RUN -m web-track --format ndeval`, '
                     'which prints the same lines'
+                )
+            if words[:1] == ['report']:
+                raise click.ClickException(
+                    '`report` is now `leaderboard QRELS RUN... -m MEASURES -o report.html`'
                 )
             with limited():
                 ir_divmeasures.main(
@@ -197,6 +201,8 @@ SUBCOMMANDS = {
 OPTIONS = {
     'overwrite=True': '--force',
     'strict=True': '--strict',
+    'judges=True': '--judges',
+    r"measure='(\w+)'": r'--scores \1=FILES',
     r"format=('?)(\w+)\1: expected": r'--from \2: expected',
     r"format='(\w+)'": r'`qrels convert --from \1`',
     r"\bmissing=('?)(skip|error)\1": r'--missing-text \2',

@@ -338,6 +338,7 @@ FLAGS = {
     'by_query': '-q --by-query',
     'confidence_level': '--confidence',
     'document_sizes': '--size',
+    'entrants': '--systems',
     'files': '--scores',
     'form': '--format --output-format',
     'format': '--from',

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import click
@@ -63,16 +63,21 @@ def documents(docs: str) -> Any:
     return docs if is_id else read_documents(docs)
 
 
-def scores_of(files: tuple[str, ...], judges: bool = False) -> Any:
-    """Scores of files, which MEASURE= names the measures of if they are matrices."""
-    from ..evaluation.scores import Scores
-
+def files_of_scores(files: Sequence[str]) -> Any:
+    """Files of scores, by measure if they have names of measures."""
     named = dict(each.split('=', 1) for each in files if '=' in each and not os.path.exists(each))
     if named and len(named) != len(files):
         raise click.UsageError(
             'either all or no files have the name of a measure: --scores AP=ap.csv --scores RR=rr.csv'
         )
-    return Scores.read(named or files, judges=judges)
+    return named or list(files)
+
+
+def scores_of(files: Sequence[str], judges: bool = False) -> Any:
+    """Scores of files."""
+    from ..evaluation.scores import Scores
+
+    return Scores.read(files_of_scores(files), judges=judges)
 
 
 def scores(
@@ -130,7 +135,6 @@ READERS: dict[str, Callable[..., Any]] = {
     'truth': lambda truth: judgments(truth),
     'paths': lambda runs: several_runs(runs),
     'newcomers': lambda newcomers: several_runs(newcomers) or None,
-    'system': lambda baseline, runs: system(baseline, several_runs(runs)),
     'compared': lambda baseline, inputs: system(baseline, several_runs(inputs[1:])),
     'docs': documents,
     'optional_docs': lambda optional_docs: documents(optional_docs),
@@ -141,4 +145,4 @@ READERS: dict[str, Callable[..., Any]] = {
 }
 """Readers by the parameter of a function, by its annotation, or by the name that a row gives."""
 
-__all__ = ['READERS', 'documents', 'is_run', 'judgments', 'several_runs']
+__all__ = ['READERS', 'documents', 'files_of_scores', 'is_run', 'judgments', 'several_runs']

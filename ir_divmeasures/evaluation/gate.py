@@ -58,7 +58,7 @@ HOSTS: dict[str, dict[str, str]] = {
     'command': {},
     'parquet': {'tag': 'the column names the systems'},
     'Dask': {'tag': 'the column names the systems'},
-    'report': {},
+    'leaderboard': {},
     'Pool': {
         'judgments': 'a pool of runs has no judgments',
         'measures': 'a pool of runs has no measures',

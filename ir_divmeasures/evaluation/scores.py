@@ -204,11 +204,28 @@ class Scores(Result):
                 f'{preset!r}: the scores have none of its measures (found {", ".join(self.measures[:5])}, '
                 f'expected {", ".join(labels)})'
             )
-        names = tuple(labels.get(name, name) for name in self.measures)
+        return self.renamed(labels, 'measure')
+
+    def renamed(self, names: Mapping[str, str], what: str = 'system') -> Scores:
+        """The same under other names of systems, queries or measures.
+
+        Args:
+            names: new names by old ones. Others stay.
+            what: ``'system'``, ``'query_id'`` or ``'measure'``.
+
+        Raises:
+            ValueError: two get one name.
+
+        Examples:
+            >>> Scores([[0.5], [0.2]], systems=['a', 'b']).renamed({'a': 'x'}).systems
+            ('x', 'b')
+        """
+        new = tuple(names.get(name, name) for name in getattr(self, AXES[what]))
         ratings = self.ratings
         if ratings is not None:
-            ratings = ratings.assign(measure=ratings['measure'].replace(labels))
-        return replace(self, measures=names, ratings=ratings)
+            ratings = ratings.assign(**{what: ratings[what].replace(dict(names))})
+        changed: Any = {AXES[what]: new}
+        return replace(self, ratings=ratings, **changed)
 
     @staticmethod
     def _index(name: str, names: Sequence[str], what: str) -> int:

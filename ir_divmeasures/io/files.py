@@ -102,6 +102,11 @@ def paths_of(source: Any) -> list[str]:
     return [path for each in listed for path in files(os.fspath(each))]
 
 
+def is_a_folder(path: str) -> bool:
+    """Whether a target is a folder: it exists, or its name ends so."""
+    return path.endswith(('/', os.sep)) or os.path.isdir(path)
+
+
 def check_target(
     path: str | os.PathLike[str], overwrite: bool, permission: str = 'overwrite=True'
 ) -> int | None:
@@ -236,4 +241,4 @@ def _flush_folder(folder: str) -> None:
             os.close(file)
 
 
-__all__ = ['check_target', 'files', 'is_log', 'paths_of', 'replacing', 'run_files']
+__all__ = ['check_target', 'files', 'is_a_folder', 'is_log', 'paths_of', 'replacing', 'run_files']

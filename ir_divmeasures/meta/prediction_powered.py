@@ -8,7 +8,7 @@ import numpy as np
 
 from ..errors import warn
 from ..evaluation.ranges import means, range_of
-from ..evaluation.scores import as_scores
+from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import Estimate, bounded, jackknife_error, mean_over_queries, student
@@ -95,42 +95,14 @@ def prediction_powered(
     """
     from scipy.special import stdtrit
 
-    table, labelled = as_scores(scores, systems=1), as_scores(human, systems=1)
     fraction(confidence_level, 'confidence_level')
     if correction is not None:
         one_of(correction, dict.fromkeys(CORRECTIONS), 'correction')
     if weight != 'fitted' and (isinstance(weight, (str, bool)) or not 0 <= weight <= 1):
         raise ValueError(f"weight={weight!r}: expected 'fitted' or a number from 0 to 1")
-    for what in ('systems', 'measures'):
-        names, human_names = set(getattr(table, what)), set(getattr(labelled, what))
-        if names != human_names:
-            raise ValueError(
-                f'human: expected scores of the same {what}; {", ".join(sorted(names ^ human_names))} '
-                f'{"is" if len(names ^ human_names) == 1 else "are"} in one of the two only'
-            )
+    table, y, f, g = _aligned(scores, human)
+    n = y.shape[-1]
     place = None if baseline is None else place_of(baseline, table.systems, 'system')
-    unknown = [query for query in labelled.queries if query not in set(table.queries)]
-    if unknown:
-        raise ValueError(
-            f'human: query {unknown[0]!r} is not among the {len(table.queries)} queries of the scores '
-            f'({len(unknown)} of {len(labelled.queries)} are not)'
-        )
-    n = len(labelled.queries)
-    if n < 2:
-        raise ValueError(f'human: {n} query, expected at least two')
-    if n < FEW:
-        warn(f'the intervals rest on {n} human-labelled queries only; {FEW} or more are better')
-    y = labelled.select(systems=table.systems, measures=table.measures).values.transpose(2, 0, 1)
-    human_queries = set(labelled.queries)
-    f, g = (
-        table.select(queries=part).values.transpose(2, 0, 1)
-        if part
-        else np.zeros((*y.shape[:2], 0))
-        for part in (
-            labelled.queries,
-            [query for query in table.queries if query not in human_queries],
-        )
-    )
     estimate, shares = _estimate(y, f, g, weight, confidence_level)
     error = (estimate.high - estimate.low) / 2 / stdtrit(n - 1, (1 + confidence_level) / 2)
     low, high = np.full((2, *y.shape[:2]), np.nan)
@@ -192,6 +164,51 @@ def prediction_powered(
     )
 
 
+def _aligned(scores: Any, human: Any) -> tuple[Scores, Array, Array, Array]:
+    """The scores by the LLM, and y, f and g, which are (measures, systems, queries)."""
+    table, labelled = as_scores(scores, systems=1), as_scores(human, systems=1)
+    for what in ('systems', 'measures'):
+        names, human_names = set(getattr(table, what)), set(getattr(labelled, what))
+        if names != human_names:
+            raise ValueError(
+                f'human: expected scores of the same {what}; {", ".join(sorted(names ^ human_names))} '
+                f'{"is" if len(names ^ human_names) == 1 else "are"} in one of the two only'
+            )
+    unknown = [query for query in labelled.queries if query not in set(table.queries)]
+    if unknown:
+        raise ValueError(
+            f'human: query {unknown[0]!r} is not among the {len(table.queries)} queries of the scores '
+            f'({len(unknown)} of {len(labelled.queries)} are not)'
+        )
+    n = len(labelled.queries)
+    if n < 2:
+        raise ValueError(f'human: {n} query, expected at least two')
+    if n < FEW:
+        warn(f'the intervals rest on {n} human-labelled queries only; {FEW} or more are better')
+    y = labelled.select(systems=table.systems, measures=table.measures).values.transpose(2, 0, 1)
+    human_queries = set(labelled.queries)
+    f, g = (
+        table.select(queries=part).values.transpose(2, 0, 1)
+        if part
+        else np.zeros((*y.shape[:2], 0))
+        for part in (
+            labelled.queries,
+            [query for query in table.queries if query not in human_queries],
+        )
+    )
+    return table, y, f, g
+
+
+def pairs_by_both(
+    scores: ScoresLike, human: ScoresLike, confidence_level: float = 0.95
+) -> tuple[Array, Estimate]:
+    """All pairs of systems, (P, 2), and their corrected differences, (measures, P), each with its own λ."""
+    table, *by_both = _aligned(scores, human)
+    pairs = np.column_stack(np.triu_indices(len(table.systems), 1))
+    y, f, g = (each[:, pairs[:, 0]] - each[:, pairs[:, 1]] for each in by_both)
+    return pairs, _estimate(y, f, g, 'fitted', confidence_level)[0]
+
+
 def _estimate(
     y: Array, f: Array, g: Array, weight: str | float, confidence_level: float
 ) -> tuple[Estimate, Array]:
@@ -227,4 +244,4 @@ def _estimate(
     return student(value, np.sqrt(variance), n - 1, confidence_level), share
 
 
-__all__ = ['prediction_powered']
+__all__ = ['pairs_by_both', 'prediction_powered']

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,17 +11,21 @@ from ..evaluation.scores import as_scores, some
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import best_pvalues
-from .significance import discriminative_power
+from .prediction_powered import pairs_by_both, prediction_powered
+from .significance import corrected, discriminative_power, tested
 
 if TYPE_CHECKING:
     from ..typing import ScoresLike
+
+
+Array = np.ndarray
 
 
 class Ranks(Result):
     """The result of :func:`ranks`: the printed table, with a sentence for each measure in ``best``."""
 
 
-def ranks(scores: ScoresLike, *, alpha: float = 0.05) -> Ranks:
+def ranks(scores: ScoresLike, *, human: Any = None, alpha: float = 0.05) -> Ranks:
     """Ranks of systems by their mean scores with intervals, the systems that may be best, and tiers.
 
     All follow from the paired t tests of all pairs with Holm's correction (:func:`discriminative_power`).
@@ -37,6 +41,8 @@ def ranks(scores: ScoresLike, *, alpha: float = 0.05) -> Ranks:
     Args:
         scores: :class:`~ir_divmeasures.Scores`, an array (systems, queries) or (systems, queries, measures), or a
             DataFrame of scores.
+        human: scores by human judgments of a random part of the queries. Means and differences are then those of
+            :func:`prediction_powered`.
         alpha: level of the tests; the intervals of means have confidence level 1 − alpha.
 
     Returns:
@@ -45,6 +51,8 @@ def ranks(scores: ScoresLike, *, alpha: float = 0.05) -> Ranks:
 
     Facts:
         best: ``{measure: sentence}``, who is or may be best.
+        ordered: ``{measure: number}``, pairs of neighbours in the ranking that differ significantly.
+        tested: the test in words.
 
     Raises:
         ValueError: fewer than two systems or queries.
@@ -58,27 +66,40 @@ def ranks(scores: ScoresLike, *, alpha: float = 0.05) -> Ranks:
     """
 
     table = as_scores(scores)
-    power = discriminative_power(table, alpha=alpha)
     n = len(table.systems)
-    first, second = power.pairs.T
-    parts, best, notes = [], {}, []
+    if human is None:
+        power = discriminative_power(table, alpha=alpha)
+        pairs, differences, pvalues = power.pairs, power.differences, power.pvalues
+        said, notes = power.tested, list(power._notes())
+    else:
+        pairs, estimate = pairs_by_both(table, human, 1 - alpha)
+        differences, pvalues = estimate.value, corrected(estimate.pvalue, 'holm', 'measure')
+        said, notes = tested('t', 'holm', 'measure', len(pairs), len(table.measures)), []
+        corrected_means = prediction_powered(table, human, confidence_level=1 - alpha).to_frame()
+        corrected_means = corrected_means.set_index('measure')
+    first, second = pairs.T
+    parts, best, ordered, ranges = [], {}, {}, []
     for m, measure in enumerate(table.measures):
         values = table.values[:, :, m]
-        estimate, note = means(values, measure, 1 - alpha)
+        if human is None:
+            estimated, note = means(values, measure, 1 - alpha)
+            of_systems = values.mean(axis=1), estimated.low, estimated.high
+            best_p = best_pvalues(values)
+            ranges += [note] * bool(note)
+        else:
+            of_systems = corrected_means.loc[[measure], ['mean', 'low', 'high']].to_numpy().T
+            best_p = _best_pvalues(n, pairs, differences[m], estimate.pvalue[m])
         above = np.zeros(
             (n, n), dtype=bool
         )  # whether a system is significantly better than another
-        significant = power.pvalues[m] < alpha
-        above[first, second] = significant & (power.differences[m] > 0)
-        above[second, first] = significant & (power.differences[m] < 0)
-        best_p = best_pvalues(values)
+        significant = pvalues[m] < alpha
+        above[first, second] = significant & (differences[m] > 0)
+        above[second, first] = significant & (differences[m] < 0)
         part = pd.DataFrame(
             {
                 'measure': measure,
                 'system': table.systems,
-                'mean': values.mean(axis=1),
-                'low': estimate.low,
-                'high': estimate.high,
+                **dict(zip(('mean', 'low', 'high'), of_systems)),
                 'rank_low': 1 + above.sum(axis=0),
                 'rank_high': n - above.sum(axis=1),
                 'best_p': best_p,
@@ -87,25 +108,37 @@ def ranks(scores: ScoresLike, *, alpha: float = 0.05) -> Ranks:
         )
         part.insert(5, 'rank', part['mean'].rank(ascending=False))
         part = part.sort_values('rank', kind='stable')
-        ordered = above[np.ix_(part.index, part.index)]
-        part.insert(8, 'tier', np.cumsum([k == 0 or bool(ordered[:k, k:].all()) for k in range(n)]))
+        above = above[np.ix_(part.index, part.index)]
+        ordered[measure] = int(np.diagonal(above, 1).sum())
+        part.insert(8, 'tier', np.cumsum([k == 0 or bool(above[:k, k:].all()) for k in range(n)]))
         parts.append(part)
         candidates = part['system'][part['may_be_best']].tolist()
         best[measure] = f'{len(candidates)} of {n} may be best: {some(candidates)}'
         if len(candidates) == 1:
             largest = part['best_p'][~part['may_be_best']].max()
             best[measure] = f'{candidates[0]} is best (p = {largest:.2g})'
-        notes += [note] * bool(note)
     sentences = '; '.join(f'{measure}: {sentence}' for measure, sentence in best.items())
     return Ranks(
         pd.concat(parts, ignore_index=True),
         f'{sentences if len(best) > 1 else best[table.measures[0]]}. Ranks by means over '
-        f'{count(len(table.queries), "query", "queries")}, {power.tested}; intervals of ranks hold for all systems '
+        f'{count(len(table.queries), "query", "queries")}, {said}; intervals of ranks hold for all systems '
         f'together, {100 * (1 - alpha):g} % intervals of means for each alone'
-        + ''.join(f'; {note}' for note in notes[:3]),
-        [*notes[3:], *power._notes()],
+        + ''.join(f'; {note}' for note in ranges[:3]),
+        [*ranges[3:], *notes],
         best=best,
+        ordered=ordered,
+        tested=said,
     )
+
+
+def _best_pvalues(n: int, pairs: Array, differences: Array, pvalues: Array) -> Array:
+    """:func:`best_pvalues` from the two-sided tests of the pairs of n systems."""
+    is_above = np.ones((n, n))  # p-values of the claim that the second system is above the first
+    first, second = pairs.T
+    half = np.nan_to_num(pvalues / 2, nan=0.5)
+    is_above[first, second] = np.where(differences < 0, half, 1 - half)
+    is_above[second, first] = np.where(differences > 0, half, 1 - half)
+    return np.minimum((n - 1) * is_above.min(axis=1), 1)
 
 
 __all__ = ['Ranks', 'ranks']

@@ -137,6 +137,10 @@ class Sources(Result):
         V, df, _ = self._variance(y)
         return student(y.mean(axis=self._axes), np.sqrt(V), df, self.confidence_level)
 
+    def variances(self) -> Array:
+        """The variance V of each mean, (systems, measures)."""
+        return self._variance(self.values)[0]
+
     @property
     def _axes(self) -> tuple[int, ...]:
         return tuple(range(len(self.facets)))

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,11 @@ from ..judgments.arrays import LocatedRun
 from ..judgments.datasets import load_dataset
 from ..judgments.table import Judgments, of_documents
 from ..judgments.texts import texts as texts_of
+from ..judgments.topics import Texts
+from ..lazy import pd
 from ..pools.campaign import tables
 from ..pools.pool import Pool
-from .charts import of_pool
-from .sections import Section, table_of
+from .sections import Section, polylines, table_of
 
 _TITLE = 120
 
@@ -34,10 +35,20 @@ class Tops:
         documents: for each query, the index of each recorded document.
         metadata: what each system's run says of itself in the form of ir_metadata.
         tops: for each system and query, indices of documents, best first.
+        cutoff: the number of documents whose share of judged ones is recorded.
+        judged: for each system, the share of judged documents among the first ones of all queries.
     """
 
-    def __init__(self, judgments: Judgments, depth: int, rel: float, ties: str | None = None):
-        self.depth, self.rel, self.ties = depth, rel, ties
+    def __init__(
+        self,
+        judgments: Judgments,
+        depth: int,
+        rel: float,
+        ties: str | None = None,
+        cutoff: int = 10,
+    ):
+        self.depth, self.rel, self.ties, self.cutoff = depth, rel, ties, cutoff
+        self.judged: dict[str, float] = {}
         self.place = {query: i for i, query in enumerate(judgments.query_ids)}
         official = judgments.official
         listed: list[list[str]] = [[] for _ in self.place]
@@ -83,6 +94,10 @@ class Tops:
             places_of_documents = self.documents[place]
             tops[place].append(places_of_documents.setdefault(doc_id, len(places_of_documents)))
         self.tops[name] = tops
+        located = run.located()
+        n_first = int(np.minimum(located.n, self.cutoff).sum())
+        if n_first:
+            self.judged[name] = int(np.count_nonzero(located.rank <= self.cutoff)) / n_first
 
     def grades(self, place: int, doc_id: str) -> list[list[float]] | None:
         """Pairs (index of a subtopic, grade) of a query's document; None if it is not judged."""
@@ -159,44 +174,109 @@ def coverage_by_rank(tops: Tops, systems: Iterable[str], places: list[int]) -> N
     return np.array(totals) / max(1, len(served))
 
 
-class Fact(NamedTuple):
-    """A count.
-
-    Attributes:
-        name: what is counted.
-        value: the count as a text.
-        odd: whether the reader should check it.
-    """
-
-    name: str
-    value: str
-    odd: bool = False
-
-
-def judgment_facts(judgments: Judgments, diagnosis: Diagnosis) -> list[Fact]:
-    """Facts about judgments that readers should know before they trust the scores."""
+def data_section(
+    judgments: Judgments, diagnosis: Diagnosis, metadata: Mapping[str, Any]
+) -> Section:
+    """Facts about judgments and runs that readers should know before they trust the scores."""
     queries = diagnosis.queries
     grades = of_documents(judgments.official)['relevance'].value_counts().sort_index()
-    below = int(grades[grades.index < 0].sum())
     listed = int(queries['subtopics'].sum())
-    n_unserved = listed - int(queries['relevant_subtopics'].sum())
-    single, none = int((queries['subtopics'] <= 1).sum()), int((queries['relevant'] == 0).sum())
-    return [
-        Fact('Queries', f'{len(queries)}'),
-        Fact('Judged documents of a query', _spread(queries['judged'])),
-        Fact('Relevant documents of a query', _spread(queries['relevant'])),
-        Fact('Subtopics of a query', _spread(queries['subtopics'])),
-        Fact('Subtopics from', diagnosis.subtopics_from),
-        Fact('Queries with one subtopic only', f'{single}', single > 0),
-        Fact('Subtopics without a relevant document', f'{n_unserved} of {listed}', n_unserved > 0),
-        Fact('Queries without a relevant document', f'{none}', none > 0),
-        Fact('Grades', ', '.join(f'{grade:g}: {n}' for grade, n in grades.items())),
-        Fact('Grades below 0', f'{below}', below > 0),
-        Fact(
-            'Further columns',
-            ', '.join(column.name for column in declared(judgments.table)) or 'none',
+    facts = {
+        'Queries': len(queries),
+        'Judged documents of a query': _spread(queries['judged']),
+        'Relevant documents of a query': _spread(queries['relevant']),
+        'Subtopics of a query': _spread(queries['subtopics']),
+        'Subtopics from': diagnosis.subtopics_from,
+        'Queries with one subtopic only': (queries['subtopics'] <= 1).sum(),
+        'Subtopics without a relevant document': f'{listed - int(queries["relevant_subtopics"].sum())} of {listed}',
+        'Queries without a relevant document': (queries['relevant'] == 0).sum(),
+        'Grades': ', '.join(f'{grade:g}: {n}' for grade, n in grades.items()),
+        'Grades below 0': grades[grades.index < 0].sum(),
+        'Further columns': ', '.join(column.name for column in declared(judgments.table)) or 'none',
+    }
+    table = pd.DataFrame({'fact': list(facts), 'value': [str(value) for value in facts.values()]})
+    runs = diagnosis.runs[list(_OF_RUNS)].rename(columns=_OF_RUNS).reset_index()
+    tables = [
+        table_of(table, 'Judgments', ''),
+        table_of(
+            runs,
+            'Runs',
+            'Judged@k: share of the first k documents that have a judgment. Tied: share of documents whose score '
+            'another document of the query has.',
         ),
     ]
+    odd = [
+        question.partition(': ')[::2]
+        for question in diagnosis.questions
+        if not question.startswith(('judgments: ', 'systems: '))
+    ]
+    if odd:
+        frame = pd.DataFrame(odd, columns=['system', 'question'])
+        tables.append(table_of(frame, 'What looks wrong in runs', ''))
+    heads, about = metadata_table(metadata)
+    if heads:
+        frame = pd.DataFrame(about, columns=['system', *heads])
+        tables.append(table_of(frame, 'What the runs say of themselves', ''))
+    return Section('data-checks', 'The data', tables)
+
+
+_OF_RUNS = {
+    'matched': 'judged queries answered',
+    'missing': 'judged queries lacking',
+    'unjudged': 'other queries',
+    'per_query': 'documents a query',
+    'judged@10': 'judged@10',
+    'judged@20': 'judged@20',
+    'tied': 'tied',
+}
+
+
+def coverage_section(tops: Tops, systems: Sequence[str], places: list[int]) -> Section:
+    """The first documents of a query, and the mean coverage by rank of each system."""
+    coverage = coverage_by_rank(tops, systems, places)
+    best = np.lexsort(tuple(-coverage.T))  # by the last rank, then by those before
+    frame = pd.DataFrame(coverage[best], columns=[str(k + 1) for k in range(tops.depth)])
+    frame.insert(0, 'system', [systems[s] for s in best])
+    says = (
+        f'Share of the subtopics with a relevant document (grade of at least {tops.rel:g}) that the documents down to '
+        f'a rank cover, mean over the queries.'
+    )
+    chart = polylines(frame, 'Mean coverage by rank')
+    table = table_of(frame, 'Mean coverage by rank', says)._replace(chart=chart, tinted=True)
+    return Section('coverage', 'Rankings of a query, and subtopics covered by rank', [table])
+
+
+def correlation_section(correlations: Any) -> Section:
+    """How alike the measures rank the systems."""
+    frame = correlations.to_frame().rename_axis('measure').reset_index()
+    says = 'Kendall’s τ between the means of the systems: 1 is the same ranking, −1 the reverse.'
+    table = table_of(frame, 'Correlations', says)._replace(tinted=True)
+    return Section('correlations', 'How alike the measures rank the systems', [table])
+
+
+def rankings(
+    tops: Tops,
+    systems: Sequence[str],
+    places: list[int],
+    titles: Mapping[str, str],
+    texts: Texts,
+    ids: Any,
+) -> dict[str, Any]:
+    """What the page shows of the first documents of each system: subtopics, documents with grades, and rankings."""
+    return {
+        'subtopics': [
+            [{'id': t, 'text': texts.subtopic(query, t)} for t in tops.subtopics[place]]
+            for query, place in zip(ids, places)
+        ],
+        'documents': [
+            [
+                [doc_id, titles.get(doc_id, ''), tops.grades(place, doc_id)]
+                for doc_id in tops.documents[place]
+            ]
+            for place in places
+        ],
+        'tops': [[tops.tops[system][place] for place in places] for system in systems],
+    }
 
 
 def _spread(counts: Any) -> str:
@@ -296,16 +376,27 @@ _OF_POOL = {
 }
 
 
-def pool_section(pool: Any, judgments: Judgments, measures: Any, rel: float) -> Section:
+def pool_section(
+    pool: Pool, judgments: Judgments, measures: Any, rel: float, rng: int = 0
+) -> Section:
     """The tables of :func:`ir_divmeasures.pools.campaign.tables` for the page, without empty ones."""
     results = []
-    for name, table in tables(Pool.of(pool), judgments, measures, rel=rel, rng=0).items():
+    for name, table in tables(pool, judgments, measures, rel=rel, rng=rng).items():
         if table.index.name is not None:
             table = table.reset_index()
         if len(table):
             heading, says = _OF_POOL[name]
-            results.append(table_of(table, heading, says, of_pool(name, table, heading)))
-    return Section('pool', 'Pool', 'The pool', '', results)
+            results.append(table_of(table, heading, says))
+    return Section('pool', 'The pool', results)
 
 
-__all__ = ['Fact', 'Tops', 'coverage_by_rank', 'judgment_facts', 'metadata_table', 'pool_section']
+__all__ = [
+    'Tops',
+    'correlation_section',
+    'coverage_by_rank',
+    'coverage_section',
+    'data_section',
+    'metadata_table',
+    'pool_section',
+    'rankings',
+]

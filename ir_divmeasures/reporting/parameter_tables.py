@@ -8,17 +8,17 @@ from typing import Any
 from ..explanation.sensitivity import Sensitivity, sensitivity
 from ..judgments.table import Judgments
 from ..lazy import pd
-from .charts import of_parameters
 from .sections import Section, table_of
 
 
-def sensitivities(source: Any, runs: Any, judgments: Judgments) -> list[Sensitivity]:
-    """The results that ``sensitivity=`` of the report names.
+def sensitivities(source: Any, runs: Any, judgments: Judgments, rng: int = 0) -> list[Sensitivity]:
+    """The results that ``sensitivity=`` of the leaderboard names.
 
     Args:
         source: one or several results of :func:`ir_divmeasures.sensitivity`, or ``{measure: {parameter: values}}``.
         runs: the runs by name.
         judgments: the judgments.
+        rng: seed for all random draws.
 
     Raises:
         TypeError: something else.
@@ -27,7 +27,8 @@ def sensitivities(source: Any, runs: Any, judgments: Judgments) -> list[Sensitiv
         return [source]
     if isinstance(source, Mapping) and all(isinstance(axes, Mapping) for axes in source.values()):
         return [
-            sensitivity(runs, judgments, measure, rng=0, **axes) for measure, axes in source.items()
+            sensitivity(runs, judgments, measure, rng=rng, **axes)
+            for measure, axes in source.items()
         ]
     several = isinstance(source, Iterable) and not isinstance(source, (str, Mapping))
     listed = list(source) if several else []
@@ -52,7 +53,6 @@ def sensitivity_section(results: Sequence[Sensitivity]) -> Section:
                 f'{result.measure}: the best system over {grid}',
                 f'Share: of the {len(frame):,} settings. The further columns are the values of the parameters at which the '
                 f'system is best, from the least to the largest. Default: {default}.',
-                of_parameters(result),
             )
         )
         if 'kendall' in frame:
@@ -64,7 +64,7 @@ def sensitivity_section(results: Sequence[Sensitivity]) -> Section:
                     'mean and least over the settings with this value.',
                 )
             )
-    return Section('parameters', 'Parameters', 'What the parameters decide', '', tables)
+    return Section('parameters', 'What the parameters decide', tables)
 
 
 def _winners(result: Sensitivity, frame: pd.DataFrame) -> pd.DataFrame:

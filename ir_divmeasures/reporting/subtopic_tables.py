@@ -9,7 +9,6 @@ from ..evaluation.joint import SHARES, TOTALS, Joint
 from ..judgments.table import Judgments
 from ..judgments.topics import Texts
 from ..lazy import pd
-from .charts import of_joint
 from .facts import Tops
 from .sections import Section, Table, table_of
 
@@ -75,9 +74,7 @@ def subtopic_section(
     )
     return Section(
         'intents',
-        f'{word.capitalize()}s',
         f'{word.capitalize()}s: who finds them, and how hard they are',
-        '',
         [table_of(table, f'{word.capitalize()}s of the queries', says, most=MOST_ROWS)],
     )
 
@@ -147,7 +144,6 @@ def joint_section(result: Joint, depth: int) -> Section:
         ['system', *names],
         rows,
         [False, *(True for _ in names)],
-        of_joint(result),
     )
     by_nugget = result.nuggets.groupby(['query_id', 'subtopic_id'], sort=False)[list(SHARES)].mean()
     listed = result.hardest().merge(by_nugget.reset_index(), on=['query_id', 'subtopic_id'])
@@ -158,9 +154,7 @@ def joint_section(result: Joint, depth: int) -> Section:
     listed[texts] = listed[texts].astype(object).where(pd.notna(listed[texts]), '')
     return Section(
         'joint',
-        'Answers',
         'What became of the nuggets in contexts and answers',
-        '',
         [
             shares,
             table_of(

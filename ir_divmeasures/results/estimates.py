@@ -148,11 +148,14 @@ def best_pvalues(values: Any) -> Any:
         array([0.9974, 0.0026])
     """
     values = np.asarray(values, dtype=float)
-    z = values[:, None] - values[None]  # (systems, others, queries)
-    estimate = mean_over_queries(z)
-    above = np.where(estimate.value < 0, estimate.pvalue / 2, 1 - estimate.pvalue / 2)
-    above = np.where((differing(z) == 0) | np.isnan(above), 1, above)
-    return np.minimum((len(values) - 1) * above.min(axis=1), 1)
+    smallest = []
+    for start in range(0, len(values), 64):  # a thousand systems at once would fill the memory
+        z = values[start : start + 64, None] - values[None]  # (systems, others, queries)
+        estimate = mean_over_queries(z)
+        above = np.where(estimate.value < 0, estimate.pvalue / 2, 1 - estimate.pvalue / 2)
+        above = np.where((differing(z) == 0) | np.isnan(above), 1, above)
+        smallest.append(above.min(axis=1))
+    return np.minimum((len(values) - 1) * np.concatenate(smallest), 1)
 
 
 def jackknife_error(without: Any) -> Any:

@@ -1,0 +1,141 @@
+"""Systems as a leaderboard shows them: names, teams, links, and which of them are anonymous, hidden or unranked."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import did_you_mean
+from ..lazy import pd
+
+STATUSES = {
+    'shown': 'The system is shown.',
+    'anonymous': 'The system is shown under another name, without team, link and description.',
+    'hidden': 'The system is in no test, rank or file.',
+    'withdrawn': 'The system has no scores. It is listed below the table with its note.',
+    'unranked': 'The system is shown in its place without a rank, and is in no test.',
+}
+"""What a status means."""
+FIELDS = ('system', 'name', 'team', 'tags', 'url', 'about', 'status', 'note')
+
+
+@dataclass(frozen=True)
+class Entrant:
+    """A system of a leaderboard.
+
+    Attributes:
+        name: the name that the leaderboard shows.
+        team, tags, url, about: what is shown with it, each perhaps empty.
+        status: a key of :data:`STATUSES`.
+        note: why a system is withdrawn.
+    """
+
+    name: str
+    team: str = ''
+    tags: tuple[str, ...] = ()
+    url: str = ''
+    about: str = ''
+    status: str = 'shown'
+    note: str = ''
+
+    @property
+    def has_scores(self) -> bool:
+        """Whether the leaderboard has scores of the system."""
+        return self.status not in ('hidden', 'withdrawn')
+
+
+def entrants(table: Any, systems: Iterable[str]) -> dict[str, Entrant]:
+    """The systems by their names in the data, in their order.
+
+    Args:
+        table: None; a DataFrame or a file (.csv, .tsv) with a column ``system`` and some of ``name, team, tags, url,
+            about, status, note``; or ``{system: {field: text}}``.
+        systems: the names of the systems in the data.
+
+    Raises:
+        TypeError: a table of another form.
+        ValueError: an unknown system, status or field, an address that does not begin with http, or two systems of
+            one name.
+
+    Examples:
+        >>> entrants({'b': {'status': 'anonymous', 'team': 'B'}}, ['a', 'b'])['b']
+        Entrant(name='anonymous 1', team='', tags=(), url='', about='', status='anonymous', note='')
+    """
+    rows, names = _rows(table), list(systems)
+    found: dict[str, Entrant] = {}
+    n_anonymous = 0
+    for system, row in rows.items():
+        status = row.get('status') or 'shown'
+        if status not in STATUSES:
+            raise ValueError(
+                f'systems: {system!r} has the status {status!r}{did_you_mean(status, STATUSES)}'
+            )
+        if system not in names and status != 'withdrawn':
+            raise ValueError(f'systems: no system {system!r}{did_you_mean(system, names)}')
+        url = row.get('url', '')
+        if url and not re.match('https?://', url):
+            raise ValueError(
+                f'systems: {system!r} has the address {url!r}, expected http://… or https://…'
+            )
+        if status == 'anonymous':
+            n_anonymous += not row.get('name')
+            found[system] = Entrant(row.get('name') or f'anonymous {n_anonymous}', status=status)
+        else:
+            tags = (
+                tuple(re.split(r'[\s,;]+', row.get('tags', '').strip())) if row.get('tags') else ()
+            )
+            texts = {field: row.get(field, '') for field in ('team', 'about', 'note')}
+            found[system] = Entrant(
+                row.get('name') or system, tags=tags, url=url, status=status, **texts
+            )
+    listed = {system: found.get(system, Entrant(system)) for system in names}
+    listed |= {system: entrant for system, entrant in found.items() if system not in listed}
+    shown = [entrant.name for entrant in listed.values() if entrant.status != 'hidden']
+    twice = [name for i, name in enumerate(shown) if name in shown[:i]]
+    if twice:
+        raise ValueError(f'systems: two systems have the name {twice[0]!r}')
+    return listed
+
+
+def _rows(table: Any) -> dict[str, dict[str, str]]:
+    """The fields of each system as texts."""
+    if table is None:
+        return {}
+    if isinstance(table, (str, os.PathLike)):
+        path = os.fspath(table)
+        separator = '\t' if path.endswith(('.tsv', '.tsv.gz')) else ','
+        table = pd.read_csv(path, sep=separator, dtype=str, keep_default_na=False)
+    if hasattr(table, 'columns'):
+        if 'system' not in table.columns:
+            raise ValueError(
+                f'systems: no column system (found {", ".join(map(str, table.columns))})'
+            )
+        records = table.astype(object).where(table.notna(), '').to_dict('records')
+    elif isinstance(table, Mapping) and all(isinstance(row, Mapping) for row in table.values()):
+        records = [{'system': system, **row} for system, row in table.items()]
+    else:
+        raise TypeError(
+            f'systems: expected a table, a file or {{system: {{field: text}}}}, found {type(table).__name__}'
+        )
+    rows: dict[str, dict[str, str]] = {}
+    for record in records:
+        unknown = [field for field in record if field not in FIELDS]
+        if unknown:
+            raise ValueError(
+                f'systems: no field {unknown[0]!r}{did_you_mean(str(unknown[0]), FIELDS)}'
+            )
+        system = str(record['system'])
+        if system in rows:
+            raise ValueError(f'systems: {system!r} is there twice')
+        rows[system] = {
+            field: ' '.join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+            for field, value in record.items()
+            if value is not None
+        }
+    return rows
+
+
+__all__ = ['STATUSES', 'Entrant', 'entrants']
