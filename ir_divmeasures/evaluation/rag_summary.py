@@ -430,23 +430,22 @@ def _tokens(rag: Rag, cutoff: int) -> Row:
 def _title(rag: Rag, paths: Sequence[str]) -> str:
     """Describe what was read: ``A.jsonl: 1 system, 2 questions, …``."""
     read, nuggets = rag.to_frame(), rag.nuggets()
-    tables = [*rag.runs.values(), *([rag.citations] if rag.citations is not None else []), nuggets]
-    questions = {query for table in tables for query in table['query_id']}
     of_nuggets = of_contexts = of_answers = ''
     if 'importance' in nuggets.columns:
         of_nuggets = f' ({(nuggets["importance"] == "vital").sum()} vital)'
     if read['tokens'].notna().any():
-        of_contexts = f' ({read["tokens"].sum():g} tokens)'
-    if sentences := int(read['sentences'].sum()):
-        cited = int(read['cited'].sum())
-        told = cited or 'citations' not in set(rag.missing['field'])
-        of_answers = f' ({count(sentences, "sentence")}{f", {cited} cited" if told else ""})'
+        of_contexts = f' ({read["tokens"].sum():.10g} tokens)'
+    total = read.drop(columns=['system', 'tokens']).sum().astype(int)
+    if total['sentences']:
+        told = total['cited'] or 'citations' not in set(rag.missing['field'])
+        cited = f', {total["cited"]} cited' if told else ''
+        of_answers = f' ({count(total["sentences"], "sentence")}{cited})'
     counts = [
         (len(read), 'system', ''),
-        (len(questions), 'question', ''),
+        (len(rag.questions()), 'question', ''),
         (len(nuggets), 'nugget', of_nuggets),
-        (int(read['contexts'].sum()), 'context', of_contexts),
-        (int(read['answers'].sum()), 'answer', of_answers),
+        (total['contexts'], 'context', of_contexts),
+        (total['answers'], 'answer', of_answers),
     ]
     named = os.path.basename(paths[0]) if len(paths) == 1 else f'{len(paths)} files'
     return f'{named}: ' + ', '.join(

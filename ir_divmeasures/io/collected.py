@@ -222,20 +222,15 @@ class Collected:
         """What the records do not say of a question: ``system`` ('' for all systems), ``query_id``, ``field``."""
         contexts, answers = self.banks[CONTEXTS], self.banks[ANSWERS]
         intents = {**contexts.intents, **answers.intents}
-        answered = {(document, query) for query, document, _, _ in answers.records}
-        named = {document for _, document, _, _ in contexts.records}
-        systems = dict.fromkeys([system for _, system, _ in self.given])
-        systems.update(dict.fromkeys(system for system, _ in answered))
-        systems = systems or {'': None}
         listed = {query for query, _ in intents}
-        queries = dict.fromkeys([*(query for _, _, query in self.given), *listed])
+        answered = {(system, query) for query, system, _, _ in answers.records}
+        named = {document for _, document, _, _ in contexts.records}
+        systems = {system for _, system, _ in self.given} | {system for system, _ in answered}
         missing = dict(self.missing)
-        for query in queries:
-            if query not in listed:
-                missing['', query, 'nuggets'] = None
-            elif query not in contexts.judged:
-                missing['', query, 'documents'] = None
-            for system in systems:
+        for query in dict.fromkeys([*(query for _, _, query in self.given), *listed]):
+            if query not in contexts.judged:
+                missing['', query, 'documents' if query in listed else 'nuggets'] = None
+            for system in sorted(systems or {''}):
                 texts = self.texts.get(system)
                 lacks = {
                     'contexts': ('contexts', system, query) not in self.given,
@@ -244,9 +239,8 @@ class Collected:
                     'support': ('answer', system, query) not in self.given,
                 }
                 missing.update({(system, query, name): None for name in lacks if lacks[name]})
-        for (query, _), facts in intents.items():
-            if 'importance' not in facts:
-                missing['', query, 'importance'] = None
+        unknown = [query for (query, _), facts in intents.items() if 'importance' not in facts]
+        missing.update({('', query, 'importance'): None for query in unknown})
         for system, rows in self.retrieved.items():
             missing.update({(system, row[0], 'tokens'): None for row in rows if row[4] is None})
         return pd.DataFrame(list(missing), columns=['system', 'query_id', 'field'])

@@ -43,11 +43,11 @@ NUGGET_IDS = ('subtopic_id', 'nugget_id', 'intent', 'subtopic')
 
 FORMS: dict[str, type[Form]] = {
     'autojudge': nuggets.AutoJudge,
-    'freshstack': nuggets.Freshstack,
+    'freshstack': nuggets.Supported,
     'autonuggetizer': nuggets.Nuggets,
     'ragas': nuggets.Ragas,
     'crux': nuggets.Crux,
-    'bright-pro': nuggets.BrightPro,
+    'bright-pro': nuggets.Supported,
     'flat': nuggets.Flat,
     'rubric': nuggets.Rubric,
     'criterion': nuggets.Criterion,

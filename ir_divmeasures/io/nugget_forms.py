@@ -32,7 +32,7 @@ from .collected import (
 )
 from .columns import NO_DOCUMENT
 from .labels import grade_of
-from .rag_forms import LISTS
+from .rag_forms import LISTS, by_ids
 
 BRIGHT_PRO_ID = re.compile(r'(.+)-(?:a|aspect-)\d+')
 """BRIGHT-Pro's ids of aspects: the query, then -a0 or -aspect-0."""
@@ -133,8 +133,6 @@ class Ragas(NuggetForm):
     shown_by = ({'reference_contexts'}, {'reference_context_ids'})
     reference_contexts: list[str] | None = None
     reference_context_ids: list[Id] | None = None
-    retrieved_contexts: list[str] | None = None
-    retrieved_context_ids: list[Id] | None = None
 
     def read(self, record: Record) -> None:
         texts, ids = self.reference_contexts or [], self.reference_context_ids or []
@@ -142,28 +140,25 @@ class Ragas(NuggetForm):
             raise ValueError(
                 f'{record.location}: {len(ids)} reference_context_ids for {len(texts)} reference_contexts'
             )
-        by_id = ids and (self.retrieved_context_ids is not None or not texts)
         record.judged(OF_CONTEXTS)
-        for place, document in enumerate(ids if by_id else texts, 1):
+        named = ids and (not texts or by_ids(record.data))
+        for place, document in enumerate(ids if named else texts, 1):
             text = texts[place - 1] if texts else None
             record.intent(OF_CONTEXTS, str(place), text=text)
             record.label(OF_CONTEXTS, document, str(place), 1)
 
 
-class Supported(Struct):
-    """A nugget with the documents that support it, and those that do not."""
+class Supported(NuggetForm):
+    """Nuggets with the documents that support them, and those that do not: FreshStack's, in a list or one a record, and
+    BRIGHT-Pro's weighted aspects."""
 
-    _id: Id
-    relevant_corpus_ids: list[Id]
+    shown_by = ({'relevant_corpus_ids'}, {'weight', 'supporting_docs'})
+    also = ('aspect_id', 'aspect', 'name')
+    _id: Id | None = None
+    relevant_corpus_ids: list[Id] | None = None
     non_relevant_corpus_ids: list[Id] | None = None
-    text: str | None = None
-
-
-class Freshstack(NuggetForm):
-    """FreshStack: nuggets with the documents that support them, in a list or one a record."""
-
-    shown_by = ({'relevant_corpus_ids'},)
-    also = Supported.__struct_fields__
+    supporting_docs: list[Id] | None = None
+    weight: Amount | None = None
     nuggets: list[Supported] | None = None
 
     @classmethod
@@ -175,19 +170,30 @@ class Freshstack(NuggetForm):
         )
 
     def read(self, record: Record) -> None:
-        for nugget in self.nuggets or [convert(record.data, Supported, record.location)]:
-            name, refuted = str(nugget._id), nugget.non_relevant_corpus_ids or []
-            record.query = query_of_intent(record, name)
-            record.judged(OF_CONTEXTS)
-            record.intent(OF_CONTEXTS, name, text=nugget.text)
-            for document in nugget.relevant_corpus_ids:
-                if document in refuted:
-                    what = 'a document both relevant and non-relevant'
-                    record.doubtful(what, str(document), 'counted as non-relevant')
-                else:
-                    record.label(OF_CONTEXTS, document, name, 1, highest=True)
-            for document in refuted:
-                record.label(OF_CONTEXTS, document, name, 0, highest=True)
+        for nugget, data in zip(self.nuggets or (), record.data.get('nuggets', ())):
+            query = {'query_id': first(record.data, ('query_id', 'qid'))}
+            nugget.read(Record(record.collected, {**query, **data}, record.location))
+        if self.nuggets is None:
+            self.add(record)
+
+    def add(self, record: Record) -> None:
+        """Add one nugget."""
+        name = record.value(
+            ('_id',) if self.relevant_corpus_ids is not None else ('id', 'aspect_id')
+        )
+        record.query = query_of_intent(record, name)
+        record.judged(OF_CONTEXTS)
+        text = first(record.data, ('text', 'aspect', 'content', 'name'))
+        record.intent(OF_CONTEXTS, name, text=text, weight=self.weight)
+        refuted = self.non_relevant_corpus_ids or []
+        for document in self.relevant_corpus_ids or self.supporting_docs or ():
+            if document in refuted:
+                what = 'a document both relevant and non-relevant'
+                record.doubtful(what, str(document), 'counted as non-relevant')
+            else:
+                record.label(OF_CONTEXTS, document, name, 1, highest=True)
+        for document in refuted:
+            record.label(OF_CONTEXTS, document, name, 0, highest=True)
 
 
 def query_of_intent(record: Record, name: str) -> str:
@@ -383,24 +389,6 @@ class Neuclir(Whole):
         for place, (question, (kind, answers)) in enumerate(self.content.items(), 1):
             parts: Any = {text: Part(references=[*each]) for text, each in answers.items()}
             Part(aggregator_type=kind, answers=parts).add(record, place, question)
-
-
-class BrightPro(NuggetForm):
-    """BRIGHT-Pro: weighted aspects with their supporting documents."""
-
-    shown_by = ({'weight', 'supporting_docs'},)
-    also = ('aspect_id', 'aspect', 'name')
-    weight: Amount
-    supporting_docs: list[Id]
-
-    def read(self, record: Record) -> None:
-        name = record.value(('id', 'aspect_id'))
-        record.query = query_of_intent(record, name)
-        record.judged(OF_CONTEXTS)
-        text = first(record.data, ('text', 'aspect', 'content', 'name'))
-        record.intent(OF_CONTEXTS, name, text=text, weight=self.weight)
-        for document in self.supporting_docs:
-            record.label(OF_CONTEXTS, document, name, 1, highest=True)
 
 
 class Flat(NuggetForm):

@@ -82,20 +82,15 @@ class Contexts(Ranking):
     candidates: list[Id | Context] | None = None
     results: list[Id | Context] | None = None
     references: list[Id | Context] | None = None
-    reference_contexts: list[str] | None = None
-    reference_context_ids: list[Id] | None = None
 
-    def source(self) -> str:
-        """The name of the list that counts. RAGAS's ids count unless only texts can be compared with the reference."""
+    def source(self, record: Record) -> str:
+        """The name of the list that counts."""
         names = [name for name in LISTS if getattr(self, name) is not None]
-        by_text = self.reference_contexts is not None and self.reference_context_ids is None
-        if LISTS[2] in names and not (by_text and LISTS[1] in names):
-            return LISTS[2]
-        return names[0]
+        return LISTS[2] if by_ids(record.data) else names[0]
 
     def documents(self, record: Record) -> list[str]:
         """The documents in the order of the list. A text that comes again gets a suffix, as in traces."""
-        name = self.source()
+        name = self.source(record)
         items, documents = record.data[name], []
         texts = record.collected.texts.setdefault(record.system, set())
         counts: Counter[str] = Counter()
@@ -115,10 +110,18 @@ class Contexts(Ranking):
                 f'{record.location}: system {record.system!r} has contexts for query {record.query!r} here and in '
                 f'{place}'
             )
-        if self.source() == LISTS[2] and self.reference_contexts and not self.reference_context_ids:
-            record.lacks('document ids')
-        for item, document in zip(getattr(self, self.source()), self.documents(record)):
+        for item, document in zip(getattr(self, self.source(record)), self.documents(record)):
             (item if isinstance(item, Context) else Context()).add(record, document)
+
+
+def by_ids(data: Mapping[str, Any]) -> bool:
+    """Whether RAGAS's contexts are known by their ids: unless only their texts can be compared with the reference."""
+    texts = (
+        data.get('retrieved_contexts') is not None and data.get('reference_contexts') is not None
+    )
+    return data.get(LISTS[2]) is not None and (
+        not texts or data.get('reference_context_ids') is not None
+    )
 
 
 def context_of(item: Any) -> dict[str, Any]:

@@ -255,6 +255,16 @@ def _runs(rows: Iterable[tuple[Any, ...]], further: Iterable[str] = ()) -> dict[
     }
 
 
+PARTS = {
+    'runs': 'contexts',
+    'qrels': 'judgments of nuggets',
+    'answers': 'answers',
+    'citations': 'citations',
+    'usage': 'usage',
+}
+"""What the attributes of :class:`Rag` are."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Rag(Result):
     """The result of :func:`read_rag`. A part that no file contains is None. Without contexts, ``runs`` is empty.
@@ -289,14 +299,12 @@ class Rag(Result):
         return list(dict.fromkeys([*self.runs, *answers, *cited]))
 
     def _headline(self) -> str:
-        parts = {
-            'contexts': self.runs or None,
-            'judgments of nuggets': self.qrels,
-            'answers': self.answers,
-            'citations': self.citations,
-            'usage': self.usage,
-        }
-        present = [name for name, part in parts.items() if part is not None]
+        parts = {what: getattr(self, name) for name, what in PARTS.items()}
+        present = [
+            what
+            for what, part in parts.items()
+            if part is not None and len(part.runs if what == 'answers' else part)
+        ]
         return (
             f'RAG data of {count(len(self.systems), "system")}: {", ".join(present) or "nothing"}'
         )
@@ -311,17 +319,11 @@ class Rag(Result):
             answers = nothing if self.answers is None else self.answers.runs.get(system, nothing)
             sentences = cited[cited['system'] == system].drop_duplicates(['query_id', 'sentence'])
             queries = {*run['query_id'], *answers['query_id'], *sentences['query_id']}
-            answered = sentences if len(sentences) else answers
+            n_answers = (sentences if len(sentences) else answers)['query_id'].nunique()
+            tokens = run['length'].sum() if 'length' in run else float('nan')
+            n_cited = int((sentences['place'] > 0).sum())
             rows.append(
-                {
-                    'system': system,
-                    'questions': len(queries),
-                    'contexts': len(run),
-                    'tokens': run['length'].sum() if 'length' in run else float('nan'),
-                    'answers': answered['query_id'].nunique(),
-                    'sentences': len(sentences),
-                    'cited': int((sentences['place'] > 0).sum()),
-                }
+                (system, len(queries), len(run), tokens, n_answers, len(sentences), n_cited)
             )
         names = ['system', 'questions', 'contexts', 'tokens', 'answers', 'sentences', 'cited']
         return pd.DataFrame(rows, columns=names)
@@ -339,26 +341,14 @@ class Rag(Result):
     def only(self, questions: Sequence[str]) -> Rag:
         """The part about some questions."""
 
-        def part(table: Any) -> Any:
-            return None if table is None else table[table['query_id'].isin(questions)]
+        def part(value: Any) -> Any:
+            if isinstance(value, dict):
+                return {name: part(inner) for name, inner in value.items()}
+            if isinstance(value, Answers):
+                return Answers(part(value.qrels), part(value.runs))
+            return value[value['query_id'].isin(questions)] if hasattr(value, 'columns') else value
 
-        runs = {system: part(run) for system, run in self.runs.items()}
-        answers = self.answers
-        if answers is not None:
-            of_systems = {system: part(run) for system, run in answers.runs.items()}
-            answers = Answers(part(answers.qrels), of_systems)
-        tables = (self.citations, self.usage, self.missing)
-        citations, usage, missing = map(part, tables)
-        return Rag(
-            runs,
-            part(self.qrels),
-            answers,
-            citations,
-            usage,
-            missing,
-            self.unread,
-            part(self._listed),
-        )
+        return Rag(*(part(getattr(self, field.name)) for field in dataclasses.fields(self)))
 
 
 def read_rag(
