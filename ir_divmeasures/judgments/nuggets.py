@@ -358,27 +358,32 @@ def read_rag(
 
     The fields of a record show its form, and everything that it contains is read. A record names its query
     (``query_id``, ``qid``, ``question_id``, ``topic_id``, ``narrative_id``, ``request_id``, ``example_id``,
-    ``sample_id`` or ``id``) and its system (``run_id``, ``system`` or ``runtag``), itself or in its ``metadata``;
-    without a name the system is called like the file.
+    ``sample_id`` or ``id``, else the text of the ``question`` or ``user_input``) and its system (``run_id``, ``system``
+    or ``runtag``), itself or in its ``metadata``; without a name the system is called like the file.
 
-    * contexts: ``contexts`` or ``candidates`` (castorini), a list in order; one context a line with ``rank``; else the
-      ``references`` of an answer. ``tokens`` become the column ``length``.
-    * answers: ``answer`` or ``responses``, sentences with ``citations``: places from 0 in ``references`` (else in
+    * contexts: ``contexts``, ``retrieved_contexts`` (RAGAS), ``candidates`` (castorini) or ``results``
+      (sentence-transformers), a list in order; one context a line with ``rank``; else the ``references`` of an answer.
+      Strings in the first two are texts, and their ids are made from them. ``tokens`` become the column ``length``.
+    * answers: ``answer``, ``responses`` or ``response``, a text or sentences with ``citations``: places from 0 in ``references`` (else in
       ``contexts``), ids, or ``{id: confidence}``. ``support`` is a label of the first citation, or a list of labels.
-    * nuggets: a list with ``documents`` and ``assignment``, one a line, banks with AND and OR, rubrics with ``points``
-      (:func:`~ir_divmeasures.read_nuggets` lists the forms).
+    * nuggets: a list of texts, or of objects with ``documents`` and ``assignment``, one a line, banks with AND and OR,
+      rubrics with ``points``, RAGAS's reference contexts (:func:`~ir_divmeasures.read_nuggets` lists the forms).
     * MTEB's ``{task}_predictions.json``; traces of agents (``result``, ``usage``), each round an iteration, in which a
       document that comes again gets the suffix ``_dup``.
 
+    Nothing is assumed of what the records do not say: ``missing`` lists it, and questions of which no document or no answer
+    was judged are in no judgments.
+
     Args:
         source: a path, a folder, a pattern, or several; JSON or JSON lines, plain or compressed, or a table of nuggets
-            (as for :func:`~ir_divmeasures.read_nuggets`).
+            (as for :func:`~ir_divmeasures.read_nuggets`). In memory: records, a table of them, or ``{query: contexts}``,
+            contexts as for :func:`~ir_divmeasures.read_run`.
         part: the subset and split of MTEB's files to read, such as ``'default/test'``, where they have several.
         intents: all nuggets that are listed, as for :func:`~ir_divmeasures.read_nuggets`.
         strict: raise on values that no documentation of a form names.
 
     Returns:
-        :class:`Rag`: ``runs``, ``qrels``, ``answers``, ``citations``, ``usage``.
+        :class:`Rag`: ``runs``, ``qrels``, ``answers``, ``citations``, ``usage``, ``missing``, ``unread``.
 
     Raises:
         FileNotFoundError: no such file.
