@@ -413,3 +413,14 @@ def test_a_registered_continuation_has_no_bounds():
             bounds({'s': {'q': {'d1': 1.0}}}, {'q': {'d1': 1}}, "CWL(C='Mine')")
     finally:
         unregister_continuation('Mine')
+
+
+def test_subtopic_0_beside_others_is_the_topic_as_a_whole():
+    """As in the Web Track of 2009. Of the subtopics 1 and 2, the run covers 1: Coverage is 1/2 and can become 1."""
+    qrels = {'q': {'d1': {'1': 1}, 'd9': {'0': 0}}}
+    run = {'q': {'d1': 2.0, 'd2': 1.0}}
+    with_0, without = (
+        bounds(run, qrels, 'Coverage@2', aspects={'q': names}).table[['score', 'lower', 'upper']]
+        for names in (['0', '1', '2'], ['1', '2'])
+    )
+    assert with_0.equals(without) and with_0.iloc[0].tolist() == [0.5, 0.5, 1.0]

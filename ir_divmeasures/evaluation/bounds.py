@@ -183,7 +183,8 @@ def bounds(
         n_unseen: the number of relevant documents that may exist outside the ranking, for all queries or by query
             (``{query: number}`` or a file with lines ``query number``, 0 for the others).
         aspects: the subtopics that documents may be relevant to: ``{query: [subtopics]}``, a file of topics or an
-            ir_datasets id; by default those that the judgments list.
+            ir_datasets id; by default those that the judgments list. A subtopic ``'0'`` beside others is the topic as a
+            whole, as in the judgments of the Web Track of 2009, and is not one of them.
         max_grade: the largest grade that a document may get; by default the largest one of the judgments. Grades are
             whole numbers, and those that the judgments have.
         jobs: the number of processes (needs joblib); −1 takes all cores.
@@ -254,12 +255,13 @@ def bounds(
 def _with_aspects(judged: Judgments, aspects: Any) -> Judgments:
     """The judgments where these subtopics are listed, too."""
     if isinstance(aspects, Mapping):
-        table = {str(query): names for query, names in aspects.items()}
-        return Judgments.of(
-            with_intents(judged, {q: table[q] for q in judged.query_ids if q in table})
-        )
-    table = intent_texts(aspects)[['query_id', 'subtopic_id']]
-    return Judgments.of(with_intents(judged, table[table['query_id'].isin(judged.query_ids)]))
+        listed = {str(query): list(map(str, names)) for query, names in aspects.items()}
+    else:
+        table = intent_texts(aspects)
+        listed = table.groupby('query_id')['subtopic_id'].agg(list).to_dict()
+    # '0' beside other subtopics is the topic as a whole (io.columns.listing)
+    own = {q: [n for n in names if n != '0'] or names for q, names in listed.items()}
+    return Judgments.of(with_intents(judged, {q: own[q] for q in judged.query_ids if q in own}))
 
 
 def _numbers(path: str) -> dict[str, int]:
