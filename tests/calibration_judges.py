@@ -456,7 +456,7 @@ def register(row: Callable[..., None]) -> None:
                 pair(rng, times)[['difference', 'difference_low', 'difference_high']]
             ),
             'interval',
-            place,
+            f'{place} meta/prediction_powered.py:pairs_by_both',
             truth=0.0,
             band=wide,
             bounds=(-1.0, 1.0),

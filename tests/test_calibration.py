@@ -301,6 +301,7 @@ NAMES = re.compile(r'(\w*[_ ])?(low|high|lower|upper|intervals?|pvalues?|p|half)
 
 PRINTED = {
     'reporting/subtopic_tables.py:joint_section': 'mean',
+    'reporting/__init__.py:Leaderboard': 'difference to a baseline',
     'meta/comparison.py:compare': 'difference to a baseline',
     'evaluation/scores.py:Scores': 'mean',
     'results/plotting.py:bars': 'mean',
@@ -321,7 +322,6 @@ EXEMPT = {
     'axioms/cases.py:concatenated': 'rankings',
     'axioms/cases.py:Counterexample': 'rankings',
     'core/parameters.py:Range': 'the range of a parameter',
-    'reporting/charts.py:of_parameters': 'the place of a legend',
     'evaluation/bounds.py:bounds': 'what unjudged documents leave open, with certainty',
     'meta/stability.py:system_count': 'the error of the trials, called monte_carlo',
     'meta/stability.py:draw_system_count': 'the same',

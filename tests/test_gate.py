@@ -181,7 +181,7 @@ def test_one_warning_of_a_kind_and_call():
 
 
 @pytest.mark.parametrize('host', [host for host in RUNNERS if host not in ('Pool', 'diagnose')])
-def test_three_lines_of_warnings(host, tmp_path, undrawn, monkeypatch):
+def test_three_lines_of_warnings(host, tmp_path, monkeypatch):
     """Of a call with six causes; a host that evaluates one system after the other gives as many for each."""
     said = []
     monkeypatch.setattr(corruptions, '_kinds', lambda call: said.extend(of_ours(call)) or set())

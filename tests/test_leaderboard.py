@@ -303,7 +303,7 @@ def test_the_error_is_split():
             alone.provenance['Where the error comes from'] == f'judge: cannot be told from {cause}'
         )
         assert alone.variance is None
-    assert 'variance' in of_scores(ratings()).data and of_scores(ratings()).variance.facets == (
+    assert of_scores(ratings()).variance.facets == (
         'queries',
         'judge',
     )

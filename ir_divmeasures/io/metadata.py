@@ -13,7 +13,7 @@ from __future__ import annotations
 import functools
 import os
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ..errors import FilesWarning, warn
@@ -188,4 +188,56 @@ def _dumper() -> Any:
     return Dumper
 
 
-__all__ = ['KEY', 'comments', 'header', 'of_run_file', 'parse', 'read', 'top']
+ABOUT = {
+    'Team': (('actor', 'team'), ('actor', 'name')),
+    'Method': (('method', 'name'), ('method', 'retrieval'), ('method', 'description')),
+    'Collection': (('data', 'test collection', 'name'), ('data', 'test collection', 'ir_datasets')),
+    'Implementation': (
+        ('implementation', 'source', 'repository'),
+        ('implementation', 'executable', 'cmd'),
+    ),
+    'Processor': (('platform', 'hardware', 'cpu', 'model'),),
+    'Memory': (('platform', 'hardware', 'ram'),),
+    'Graphics': (('platform', 'hardware', 'gpu', 'model'), ('platform', 'hardware', 'gpu')),
+    'Run time': (('resources', 'runtime', 'wallclock'),),
+}
+"""What is shown of ir_metadata: each heading with the fields of which the first that is there counts."""
+
+
+def metadata_table(metadata: Mapping[str, Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """What runs say of themselves: the headings, and a row for each system with metadata. Empty columns are omitted.
+
+    Examples:
+        >>> metadata_table({'a': {'actor': {'team': 'A'}, 'platform': {'hardware': {'ram': '64 GB'}}}, 'b': {}})
+        (['Team', 'Memory'], [['a', 'A', '64 GB']])
+    """
+    rows = {
+        system: [_first_value(fields, paths) for paths in ABOUT.values()]
+        for system, fields in metadata.items()
+        if fields
+    }
+    filled = [place for place in range(len(ABOUT)) if any(row[place] for row in rows.values())]
+    return (
+        [list(ABOUT)[place] for place in filled],
+        [[system, *(row[place] for place in filled)] for system, row in rows.items()],
+    )
+
+
+def _first_value(fields: Any, paths: Iterable[tuple[str, ...]]) -> str:
+    """The first of several fields that has a value, as a short text."""
+    for path in paths:
+        value = fields
+        for key in path:  # test_collection stands for "test collection"
+            known = value if isinstance(value, Mapping) else {}
+            value = known.get(key, known.get(key.replace(' ', '_')))
+        parts = [
+            part.get('name', '') if isinstance(part, Mapping) else part
+            for part in (value if isinstance(value, list) else [value])
+        ]
+        text = ', '.join(str(part) for part in parts[:20] if part not in (None, ''))
+        if text:
+            return text
+    return ''
+
+
+__all__ = ['metadata_table', 'KEY', 'comments', 'header', 'of_run_file', 'parse', 'read', 'top']

@@ -208,4 +208,38 @@ class Sources(Result):
         ]
 
 
-__all__ = ['Sources', 'sources']
+WORDS = {'queries': 'queries', 'judge': 'judges', 'bank': 'nugget banks'}
+
+
+def split(scores: Scores) -> tuple[Sources | None, dict[str, float], str]:
+    """The shares of the variance of the means of rated scores, averaged over systems and measures.
+
+    Returns:
+        What :func:`sources` returns, None if there are not several judges or banks; the shares of queries, judges, nugget
+        banks, repeated ratings and interactions; and, without shares, why there are none.
+    """
+    ratings = scores.ratings
+    if ratings is None:
+        return None, {}, ''
+    cell = [name for name in ratings if name not in ('replicate', 'value')]
+    again = ratings.groupby(cell)['value'].agg(['var', 'size']).dropna()
+    try:
+        result = sources(scores)
+    except ValueError:
+        several = 'judge' in ratings and ratings['judge'].nunique() > 1
+        alone = f'judge: cannot be told from one {"judge" if len(again) else "rating"}'
+        return None, {}, 'not every judge rated everything' if several else alone
+    frame = result.to_frame()
+    shares = {WORDS[name]: float(frame[name].mean()) for name in result.facets}
+    rest, mean_variance = float(frame['rest'].mean()), float(result.variances().mean())
+    if len(again) and mean_variance:
+        n_cells = len(scores.queries) * np.prod(
+            [ratings[name].nunique() for name in result.facets[1:]]
+        )
+        of_ratings = float((again['var'] / again['size']).mean()) / n_cells
+        shares['ratings'] = min(rest, of_ratings / mean_variance)
+        rest -= shares['ratings']
+    return result, {**shares, 'their interactions': max(rest, 0.0)}, ''
+
+
+__all__ = ['Sources', 'sources', 'split']

@@ -629,6 +629,42 @@ def plot_reusability(curve: pd.DataFrame, ax: Axes | None = None) -> Axes:
     return ax
 
 
+HEADINGS = {
+    'groups': (
+        'Relevant documents that one team alone found',
+        'Unique intents: subtopics that no other team serves; '
+        'bringing: unique documents that serve one.',
+    ),
+    'bounds': (
+        'What unjudged documents leave open',
+        'Least and largest score if the unjudged documents that the runs '
+        'of the pool retrieve were judged. Kind: exact bounds are attained, outer ones may not be.',
+    ),
+    'systems': (
+        'What each run adds to the union of the others',
+        'Added: relevant documents in no other run; added by '
+        'group: in no run of another team; share: of the relevant documents that any run found.',
+    ),
+    'union': (
+        'How the union grows',
+        'Relevant documents that the runs find together; next comes the run that adds most.',
+    ),
+    'bias': (
+        'How far the judgments depend on each team',
+        'Scores and ranks of a team’s runs with all judgments, and '
+        'without those of documents that only the team found.',
+    ),
+    'near-duplicates': (
+        'Near-duplicate runs',
+        'Pairs of runs that share at least 90 % of their top documents.',
+    ),
+    'reusability': (
+        'Reusability',
+        'Kendall’s τ of the ranking of systems by judgments pooled from some of the teams '
+        'with that by all judgments, of all systems and of those outside; means over random draws.',
+    ),
+}
+"""What each of :func:`tables` answers, and what its columns are."""
 PICTURES: dict[str, Callable[..., Any]] = {
     'groups': plot_unique_by_group,
     'union': plot_union_curve,

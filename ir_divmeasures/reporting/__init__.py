@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 import re
 import types
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,31 +17,33 @@ from ..evaluation.diagnose import Examination
 from ..evaluation.evaluate import evaluate
 from ..evaluation.joint import joint
 from ..evaluation.scores import Scores, as_scores
+from ..evaluation.tops import Tops
+from ..explanation.settings import sensitivities
 from ..io import score_forms
+from ..io.digests import digest, file_digest, of_files, run_digest, together
+from ..io.entrants import Entrant, entrants
 from ..io.files import check_target, is_a_folder, replacing
+from ..io.metadata import metadata_table
 from ..io.ordering import check_ties
 from ..io.runs import named
 from ..judgments.table import Judgments
 from ..judgments.topics import topic_texts
 from ..lazy import pd
 from ..meta.agreement import correlations
-from ..meta.variance import Sources
+from ..meta.variance import Sources, split
 from ..pools.pool import Pool
 from ..results import Result, count
-from .entrants import Entrant, entrants
 from .facts import (
-    Tops,
     correlation_section,
     coverage_section,
     data_section,
-    metadata_table,
     pool_section,
     rankings,
 )
 from .page import badge, file_name, page
-from .parameter_tables import sensitivities, sensitivity_section
+from .parameter_tables import sensitivity_section
 from .sections import Section
-from .standing import OF_HUMAN, rounded, rows_of, split, standings, warnings_of
+from .standing import OF_HUMAN, judges_of, rounded, rows_of, standings, warnings_of
 from .subtopic_tables import joint_section, subtopic_section
 
 if TYPE_CHECKING:
@@ -317,7 +318,7 @@ def leaderboard(
             if baseline not in scores.systems:
                 raise ValueError(f'no system {baseline!r}{did_you_mean(baseline, scores.systems)}')
         table, verdicts, test = standings(scores, ranked, by_people, baseline, alpha)
-        variance, said_of_variance, of_ratings = split(scores)
+        variance, shares, unknown = split(scores)
         sections: list[Section] = []
         runs = None
         texts = topic_texts(topics, own.judgments) if topics is not None or own.judgments else None
@@ -345,6 +346,7 @@ def leaderboard(
         }
         for system in scores.systems
     ]  # fmt: skip
+    of_error = ', '.join(f'{name} {100 * share:.0f} %' for name, share in shares.items()) or unknown
     provenance = {
         **own.provenance,
         **(
@@ -352,7 +354,7 @@ def leaderboard(
             if by_people
             else {}
         ),
-        **({'Where the error comes from': said_of_variance} if said_of_variance else {}),
+        **({'Where the error comes from': of_error} if of_error else {}),
         **({'Test': f'{test}, α = {alpha:g}'} if test else {}),
         'Seed': str(rng),
         'Versions': f'ir_divmeasures {_version()}, ir_measures {_version("ir_measures")}',
@@ -379,7 +381,14 @@ def leaderboard(
             [each.name, each.note] for each in listed.values() if each.status == 'withdrawn'
         ],
         'human_queries': len(by_people.queries) if by_people else 0,
-        'variance': of_ratings,
+        'variance': {
+            **({'judges': judges_of(scores)} if scores.ratings is not None else {}),
+            **(
+                {'shares': {name: rounded(share) for name, share in shares.items()}}
+                if shares
+                else {}
+            ),
+        },
         'warnings': list(dict.fromkeys(note for note in notes if note)),
         'provenance': provenance,
     }
@@ -445,10 +454,10 @@ def _of_scores(source: Any, measures: Any, judges: bool, missing: str, systems: 
     if is_files:
         scores = Scores.read(source, judges=judges, missing=missing)
         paths = score_forms.paths_of([*source.values()] if isinstance(source, Mapping) else source)
-        origin = _of_files(paths)
+        origin = of_files(paths)
     else:
         scores = as_scores(source, systems=1)
-        origin = f'scores, sha256 {_digest(scores.to_frame().to_csv(index=False).encode())}'
+        origin = f'scores, sha256 {digest(scores.to_frame().to_csv(index=False).encode())}'
     if measures is not None:
         names = measures.split() if isinstance(measures, str) else list(map(str, measures))
         scores = scores.select(measures=names)
@@ -508,8 +517,8 @@ def _of_runs(
         if entrant.status == 'anonymous':
             tops.metadata[entrant.name] = {}
     diagnosis = examination.diagnosis()
-    digests = {name: _digest_of_run(run) for name, run in pairs}
-    provenance = {'Judgments': _of_qrels(qrels, judgments), 'Runs': _together(digests, 'run')}
+    digests = {name: run_digest(run) for name, run in pairs}
+    provenance = {'Judgments': _of_qrels(qrels, judgments), 'Runs': together(digests, 'run')}
     material = _Runs(scores, listed, provenance)
     material.judgments, material.tops, material.cutoff = judgments, tops, int(cutoff)
     material.diagnosis, material.pairs, material.measures = diagnosis, pairs, measures
@@ -592,40 +601,11 @@ class _Runs(_Material):
         return own.regroup({name: teams.get(name, name) for name in own.systems}) if teams else own
 
 
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()
-
-
-def _file_digest(path: str) -> str:
-    with open(path, 'rb') as file:
-        return _digest(file.read())
-
-
-def _digest_of_run(run: Any) -> str:
-    """The sha256 of a run's file, or of the table of one in memory."""
-    path = getattr(run, 'path', None) or run
-    if isinstance(path, (str, os.PathLike)) and os.path.isfile(path):
-        return _file_digest(os.fspath(path))
-    from ..io.runs import read_run
-
-    return _digest(read_run(run).to_csv(index=False).encode('utf-8', 'surrogatepass'))
-
-
-def _together(digests: Mapping[str, str], noun: str) -> str:
-    """The sha256 of the sorted lines ``NAME SHA256``."""
-    lines = sorted(f'{name} {digest}\n' for name, digest in digests.items())
-    return f'{count(len(lines), noun)}, sha256 {_digest("".join(lines).encode("utf-8", "surrogatepass"))}'
-
-
-def _of_files(paths: Iterable[str]) -> str:
-    return _together({os.path.basename(path): _file_digest(path) for path in paths}, 'file')
-
-
 def _of_qrels(qrels: Any, judgments: Judgments) -> str:
     if isinstance(qrels, (str, os.PathLike)) and os.path.isfile(qrels):
-        return f'{os.path.basename(qrels)}, sha256 {_file_digest(os.fspath(qrels))}'
+        return f'{os.path.basename(qrels)}, sha256 {file_digest(os.fspath(qrels))}'
     name = f'{qrels}, ' if isinstance(qrels, str) else ''
-    return f'{name}sha256 {_digest(judgments.table.to_csv(index=False).encode("utf-8", "surrogatepass"))}'
+    return f'{name}sha256 {digest(judgments.table.to_csv(index=False).encode("utf-8", "surrogatepass"))}'
 
 
 def _without_names(message: str, listed: Mapping[str, Entrant]) -> str:

@@ -13,7 +13,6 @@ from ..lazy import pd
 from ..meta.comparison import compare
 from ..meta.prediction_powered import prediction_powered
 from ..meta.ranks import ranks
-from ..meta.variance import Sources, sources
 from ..results import count
 
 PLACES = 6
@@ -175,58 +174,22 @@ def _pairs(counts: Any) -> float:
     return float((counts * (counts - 1) / 2).sum())
 
 
-WORDS = {'queries': 'queries', 'judge': 'judges', 'bank': 'nugget banks'}
-
-
-def split(scores: Scores) -> tuple[Sources | None, str, dict[str, Any]]:
-    """The split of the variance of means of ratings: the result, a sentence, and what ``leaderboard.json`` has of it."""
+def judges_of(scores: Scores) -> list[dict[str, Any]]:
+    """The means of all systems by each of several judges, measures × systems."""
     ratings = scores.ratings
-    if ratings is None:
-        return None, '', {}
-    data: dict[str, Any] = {}
-    if 'judge' in ratings and ratings['judge'].nunique() > 1:
-        means = ratings.groupby(['judge', 'measure', 'system'], sort=False)['value'].mean()
-        data['judges'] = [
-            {
-                'name': str(judge),
-                'means': [
-                    [
-                        rounded(means.get((judge, measure, system), np.nan))
-                        for system in scores.systems
-                    ]
-                    for measure in scores.measures
-                ],
-            }
-            for judge in dict.fromkeys(ratings['judge'])
-        ]
-    cell = [name for name in ratings if name not in ('replicate', 'value')]
-    again = ratings.groupby(cell)['value'].agg(['var', 'size']).dropna()
-    try:
-        result = sources(scores) if len(scores.queries) > 1 else None
-    except ValueError:
-        result = None
-    if result is None:
-        cannot = (
-            'judge: cannot be told from one rating'
-            if not len(again)
-            else 'judge: cannot be told from one judge'
-        )
-        return None, cannot if 'judges' not in data else 'not every judge rated everything', data
-    frame = result.to_frame()
-    shares = {WORDS[name]: float(frame[name].mean()) for name in result.facets}
-    rest = float(frame['rest'].mean())
-    if len(again):
-        n_cells = len(scores.queries) * np.prod(
-            [ratings[name].nunique() for name in result.facets[1:]]
-        )
-        of_ratings = float((again['var'] / again['size']).mean()) / n_cells
-        mean_variance = float(np.mean(result.variances()))
-        shares['ratings'] = min(rest, of_ratings / mean_variance) if mean_variance else 0.0
-        rest -= shares['ratings']
-    shares['their interactions'] = max(rest, 0.0)
-    data['shares'] = {name: rounded(share) for name, share in shares.items()}
-    said = ', '.join(f'{name} {100 * share:.0f} %' for name, share in shares.items())
-    return result, said, data
+    if ratings is None or 'judge' not in ratings or ratings['judge'].nunique() < 2:
+        return []
+    means = ratings.groupby(['judge', 'measure', 'system'], sort=False)['value'].mean()
+    return [
+        {
+            'name': judge,
+            'means': [
+                [rounded(means.get((judge, measure, system), np.nan)) for system in scores.systems]
+                for measure in scores.measures
+            ],
+        }
+        for judge in dict.fromkeys(ratings['judge'])
+    ]
 
 
-__all__ = ['rounded', 'rows_of', 'split', 'standings', 'warnings_of']
+__all__ = ['judges_of', 'rounded', 'rows_of', 'standings', 'warnings_of']

@@ -6,16 +6,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..evaluation.joint import SHARES, TOTALS, Joint
+from ..evaluation.tops import Tops, subtopics_found
 from ..judgments.table import Judgments
 from ..judgments.topics import Texts
 from ..lazy import pd
-from .facts import Tops
 from .sections import Section, Table, table_of
 
 MOST_ROWS = 500
 """The largest number of rows of a table of subtopics or nuggets, which keeps the page of a thousand questions small."""
-_NAMES = 6
-_FACTS = ('importance', 'weight', 'points', 'subtopic_type', 'part_of')
 
 
 def subtopic_section(
@@ -35,38 +33,9 @@ def subtopic_section(
         judgments: the judgments, which may have texts and other facts about subtopics.
         word: what the page calls a subtopic.
     """
-
-    official = judgments.official
-    facts = [name for name in _FACTS if name in official.columns]
-    facts_of_subtopics = official.drop_duplicates(['query_id', 'subtopic_id']).set_index(
-        ['query_id', 'subtopic_id']
-    )[facts]
-    rows = []
-    for query in queries:
-        place = tops.place[query]
-        n_relevant, best, finders = _finders(tops, systems, place)
-        name = ' '.join(filter(None, (query, texts.query(query))))
-        for t, subtopic in enumerate(tops.subtopics[place]):
-            row: dict[str, Any] = {
-                'query': name,
-                word: subtopic,
-                'text': texts.subtopic(query, subtopic),
-            }
-            if facts:
-                row.update(facts_of_subtopics.loc[(query, subtopic)])
-            row.update(
-                relevant_documents=n_relevant[t],
-                systems=len(finders[t]),
-                share=round(len(finders[t]) / len(systems), 3),
-                best_rank=best.get(t, float('nan')),
-                found_by=_some_names(finders[t], systems),
-            )
-            rows.append(row)
-    table = pd.DataFrame(rows)
-    if not table['text'].any():
-        table = table.drop(columns='text')
-    table['_none'] = table['relevant_documents'] == 0
-    table = table.sort_values(['_none', 'share'], kind='stable').drop(columns='_none')
+    table = subtopics_found(tops, systems, queries, texts, judgments).rename(
+        columns={'subtopic': word}
+    )
     says = (
         f'A system finds a {word} if a relevant document for it is among the first {tops.depth}. Share: of the '
         f'systems. Best rank: the highest rank of such a document in any system. The {word}s that fewest systems '
@@ -77,46 +46,6 @@ def subtopic_section(
         f'{word.capitalize()}s: who finds them, and how hard they are',
         [table_of(table, f'{word.capitalize()}s of the queries', says, most=MOST_ROWS)],
     )
-
-
-def _finders(
-    tops: Tops, systems: Sequence[str], place: int
-) -> tuple[list[int], dict[int, int], list[list[str]]]:
-    """For each subtopic of a query: its number of relevant documents, their best rank, the systems that find it."""
-    found_in = [
-        [int(subtopic) for subtopic, _ in tops.grades(place, doc_id) or ()]
-        for doc_id in tops.documents[place]
-    ]
-    n = len(tops.subtopics[place])
-    finders: list[list[str]] = [[] for _ in range(n)]
-    best: dict[int, int] = {}
-    for system in systems:
-        first: dict[int, int] = {}
-        for rank, document in enumerate(tops.tops[system][place], start=1):
-            for subtopic in found_in[document]:
-                first.setdefault(subtopic, rank)
-        for subtopic, rank in first.items():
-            finders[subtopic].append(system)
-            best[subtopic] = min(rank, best.get(subtopic, rank))
-    return tops.n_relevant(place), best, finders
-
-
-def _some_names(finders: Sequence[str], systems: Sequence[str]) -> str:
-    """The names of some systems, or of those that are not among them, if these are fewer.
-
-    Examples:
-        >>> _some_names('ab', 'abc'), _some_names('abcdefgh', 'abcdefghi'), _some_names('abcdefgh', 'abcdefghijklmnop')
-        ('a, b', 'all but i', 'a, b, c, d, e, f and 2 more')
-    """
-    if len(finders) == len(systems) > 1:
-        return 'all'
-    if len(finders) <= _NAMES:
-        return ', '.join(finders) or 'none'
-    members = set(finders)
-    others = [system for system in systems if system not in members]
-    if len(others) <= _NAMES:
-        return f'all but {", ".join(others)}'
-    return f'{", ".join(finders[:_NAMES])} and {len(finders) - _NAMES} more'
 
 
 def joint_section(result: Joint, depth: int) -> Section:

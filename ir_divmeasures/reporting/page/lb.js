@@ -170,7 +170,7 @@
       table('Gains most', heads, lines(gains.slice(0, 5))),
       table('Gains least', heads, lines(gains.slice(-5).reverse())),
     ];
-    if (data.variance.judges) {
+    if (data.variance.judges?.length) {
       parts.push(table('Each judge', ['judge', 'mean', 'rank'], data.variance.judges.map(({name, means}) => {
         const mean = means[m][i];
         return [name, number(mean), mean == null ? '–' : 1 + means[m].filter(x => x > mean).length];

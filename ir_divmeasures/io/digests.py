@@ -1,0 +1,41 @@
+"""Checksums of files and tables, for the provenance of results."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ..results import count
+from .runs import read_run
+
+
+def digest(content: bytes) -> str:
+    return hashlib.sha256(content).hexdigest()
+
+
+def file_digest(path: str) -> str:
+    with open(path, 'rb') as file:
+        return digest(file.read())
+
+
+def run_digest(run: Any) -> str:
+    """The sha256 of a run's file, or of the table of one in memory."""
+    path = getattr(run, 'path', None) or run
+    if isinstance(path, (str, os.PathLike)) and os.path.isfile(path):
+        return file_digest(os.fspath(path))
+    return digest(read_run(run).to_csv(index=False).encode('utf-8', 'surrogatepass'))
+
+
+def together(digests: Mapping[str, str], noun: str) -> str:
+    """The sha256 of the sorted lines ``NAME SHA256``."""
+    lines = sorted(f'{name} {digest}\n' for name, digest in digests.items())
+    return f'{count(len(lines), noun)}, sha256 {digest("".join(lines).encode("utf-8", "surrogatepass"))}'
+
+
+def of_files(paths: Iterable[str]) -> str:
+    return together({os.path.basename(path): file_digest(path) for path in paths}, 'file')
+
+
+__all__ = ['digest', 'file_digest', 'of_files', 'run_digest', 'together']
