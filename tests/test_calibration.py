@@ -301,6 +301,8 @@ NAMES = re.compile(r'(\w*[_ ])?(low|high|lower|upper|intervals?|pvalues?|p|half)
 
 PRINTED = {
     'reporting/subtopic_tables.py:joint_section': 'mean',
+    'reporting/page.py:badge': 'rank',
+    'reporting/standing.py:rows_of': 'mean',
     'reporting/__init__.py:Leaderboard': 'difference to a baseline',
     'meta/comparison.py:compare': 'difference to a baseline',
     'evaluation/scores.py:Scores': 'mean',
