@@ -369,11 +369,12 @@ def leaderboard(
             which system is best at which setting. You can repeat this option.
         badges: Also write a badge (SVG) with the rank of each system to the folder badges.
     """
+    from ..io.files import check_targets
     from ..judgments.nuggets import read_answers
-    from ..reporting import check_targets
+    from ..reporting import FOLDER
     from ..reporting import leaderboard as rank
 
-    check_targets(output, forced(), '--force')
+    check_targets(output, FOLDER, forced(), '--force')
     names = ' '.join(optional_names) or None
     if files and inputs or not files and (len(inputs) < 2 or names is None):
         raise click.UsageError("give QRELS, RUN and -m 'MEASURES', or --scores FILES")

@@ -38,4 +38,13 @@ def of_files(paths: Iterable[str]) -> str:
     return together({os.path.basename(path): file_digest(path) for path in paths}, 'file')
 
 
-__all__ = ['digest', 'file_digest', 'of_files', 'run_digest', 'together']
+def of_table(source: Any, table: Any) -> str:
+    """The name and the sha256 of a table's file, or the sha256 of the table that was read from another source."""
+    if isinstance(source, (str, os.PathLike)) and os.path.isfile(source):
+        return f'{os.path.basename(source)}, sha256 {file_digest(os.fspath(source))}'
+    name = f'{source}, ' if isinstance(source, str) else ''
+    written = table.to_csv(index=False).encode('utf-8', 'surrogatepass')
+    return f'{name}sha256 {digest(written)}'
+
+
+__all__ = ['digest', 'file_digest', 'of_files', 'of_table', 'run_digest', 'together']

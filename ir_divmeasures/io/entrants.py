@@ -138,4 +138,15 @@ def _rows(table: Any) -> dict[str, dict[str, str]]:
     return rows
 
 
-__all__ = ['STATUSES', 'Entrant', 'entrants']
+def without_names(message: str, listed: Mapping[str, Entrant]) -> str:
+    """A warning for readers: '' if it names a system that is not shown, and other names of those that are anonymous."""
+    for system, entrant in listed.items():
+        pattern = rf'(?<!\w){re.escape(system)}(?!\w)'
+        if not entrant.has_scores and re.search(pattern, message):
+            return ''
+        if entrant.name != system:
+            message = re.sub(pattern, lambda _, name=entrant.name: name, message)  # type: ignore[misc]
+    return message
+
+
+__all__ = ['STATUSES', 'Entrant', 'entrants', 'without_names']

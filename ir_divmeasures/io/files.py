@@ -131,6 +131,26 @@ def check_target(
     return mode
 
 
+def check_targets(
+    path: str, names: Iterable[str], overwrite: bool, permission: str = 'overwrite=True'
+) -> None:
+    """Raise unless a page, its data or a folder of files with these names can be written to a path.
+
+    Raises:
+        FileExistsError: a file exists and ``overwrite`` is False.
+        ValueError: another ending.
+    """
+    if is_a_folder(path):
+        for name in names if os.path.isdir(path) else ():
+            check_target(os.path.join(path, name), overwrite, permission)
+        return
+    if not path.endswith(('.html', '.json', '.csv')):
+        raise ValueError(
+            f'{path}: expected a file that ends in .html, .json or .csv, or a folder, which exists or ends in /'
+        )
+    check_target(path, overwrite, permission)
+
+
 @contextlib.contextmanager
 def replacing(
     path: str | os.PathLike[str], overwrite: bool, permission: str = 'overwrite=True'
@@ -241,4 +261,13 @@ def _flush_folder(folder: str) -> None:
             os.close(file)
 
 
-__all__ = ['check_target', 'files', 'is_a_folder', 'is_log', 'paths_of', 'replacing', 'run_files']
+__all__ = [
+    'check_target',
+    'check_targets',
+    'files',
+    'is_a_folder',
+    'is_log',
+    'paths_of',
+    'replacing',
+    'run_files',
+]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import types
 import warnings
 from collections.abc import Mapping, Sequence
@@ -20,9 +19,9 @@ from ..evaluation.scores import Scores, as_scores
 from ..evaluation.tops import Tops
 from ..explanation.settings import sensitivities
 from ..io import score_forms
-from ..io.digests import digest, file_digest, of_files, run_digest, together
-from ..io.entrants import Entrant, entrants
-from ..io.files import check_target, is_a_folder, replacing
+from ..io.digests import digest, of_files, of_table, run_digest, together
+from ..io.entrants import Entrant, entrants, without_names
+from ..io.files import check_targets, is_a_folder, replacing
 from ..io.metadata import metadata_table
 from ..io.ordering import check_ties
 from ..io.runs import named
@@ -165,7 +164,7 @@ class Leaderboard(Result):
         """
         path = os.fspath(path)
         is_folder = is_a_folder(path)
-        check_targets(path, overwrite)
+        check_targets(path, FOLDER, overwrite)
         if badges and not is_folder:
             raise ValueError(f'{path}: badges need a folder, which exists or ends in /')
         texts = {'.html': self.html, '.json': self.json, '.csv': self._csv}
@@ -193,24 +192,6 @@ class Leaderboard(Result):
         for path, text in files.items():
             with replacing(path, overwrite) as partial, open(partial, 'wb') as file:
                 file.write(text.encode('utf-8', 'surrogatepass') if isinstance(text, str) else text)
-
-
-def check_targets(path: str, overwrite: bool, permission: str = 'overwrite=True') -> None:
-    """Raise unless a leaderboard can be written to a path.
-
-    Raises:
-        FileExistsError: a file exists and ``overwrite`` is False.
-        ValueError: another ending.
-    """
-    if not is_a_folder(path):
-        if not path.endswith(('.html', '.json', '.csv')):
-            raise ValueError(
-                f'{path}: expected a file that ends in .html, .json or .csv, or a folder, which exists or ends in /'
-            )
-        check_target(path, overwrite, permission)
-    elif os.path.isdir(path):
-        for name in FOLDER:
-            check_target(os.path.join(path, name), overwrite, permission)
 
 
 @limited()
@@ -330,7 +311,7 @@ def leaderboard(
     judged = {} if own.tops is None else own.tops.judged
     notes = [
         *warnings_of(scores, judged, own.cutoff, by_people),
-        *(_without_names(text, listed) for text, kind in said if kind is not FewQueriesWarning),
+        *(without_names(text, listed) for text, kind in said if kind is not FewQueriesWarning),
         *own.questions,
     ]
     rows = [
@@ -518,7 +499,7 @@ def _of_runs(
             tops.metadata[entrant.name] = {}
     diagnosis = examination.diagnosis()
     digests = {name: run_digest(run) for name, run in pairs}
-    provenance = {'Judgments': _of_qrels(qrels, judgments), 'Runs': together(digests, 'run')}
+    provenance = {'Judgments': of_table(qrels, judgments.table), 'Runs': together(digests, 'run')}
     material = _Runs(scores, listed, provenance)
     material.judgments, material.tops, material.cutoff = judgments, tops, int(cutoff)
     material.diagnosis, material.pairs, material.measures = diagnosis, pairs, measures
@@ -599,24 +580,6 @@ class _Runs(_Material):
             own = own.without(*dict.fromkeys(left_out))
         teams = {name: entrant.team for name, entrant in self.listed.items() if entrant.team}
         return own.regroup({name: teams.get(name, name) for name in own.systems}) if teams else own
-
-
-def _of_qrels(qrels: Any, judgments: Judgments) -> str:
-    if isinstance(qrels, (str, os.PathLike)) and os.path.isfile(qrels):
-        return f'{os.path.basename(qrels)}, sha256 {file_digest(os.fspath(qrels))}'
-    name = f'{qrels}, ' if isinstance(qrels, str) else ''
-    return f'{name}sha256 {digest(judgments.table.to_csv(index=False).encode("utf-8", "surrogatepass"))}'
-
-
-def _without_names(message: str, listed: Mapping[str, Entrant]) -> str:
-    """A warning for readers: '' if it names a system that is not shown, and other names of those that are anonymous."""
-    for system, entrant in listed.items():
-        pattern = rf'(?<!\w){re.escape(system)}(?!\w)'
-        if not entrant.has_scores and re.search(pattern, message):
-            return ''
-        if entrant.name != system:
-            message = re.sub(pattern, lambda _, name=entrant.name: name, message)  # type: ignore[misc]
-    return message
 
 
 __all__ = ['Leaderboard', 'leaderboard']

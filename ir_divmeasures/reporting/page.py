@@ -7,7 +7,6 @@ import functools
 import hashlib
 import json
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
@@ -126,7 +125,7 @@ def badge(title: str, row: Mapping[str, Any], n: int) -> str:
         else f'rank {low} to {high}'
     )
     rank = f'{rank} of {n}'
-    left, right = (round(18 + 7.6 * sum(map(_width, text))) for text in (title, rank))
+    left, right = (18 + 8 * len(text) for text in (title, rank))
     width, label = left + right, quoteattr(f'{title}: {rank}')
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="22" role="img" aria-label={label}>'
@@ -136,13 +135,6 @@ def badge(title: str, row: Mapping[str, Any], n: int) -> str:
         f'<text x="9" y="15.5" textLength="{left - 18}">{escape(title)}</text>'
         f'<text x="{left + 9}" y="15.5" textLength="{right - 18}">{rank}</text></g></svg>\n'
     )
-
-
-def _width(character: str) -> float:
-    """The width of a character, of about 7.6 pixels."""
-    if unicodedata.east_asian_width(character) in 'WF':
-        return 1.6
-    return 0.55 if character in "fijlrtI.,:;!|'()[]/ " else 1.3 if character in 'mwMW@%' else 1.0
 
 
 __all__ = ['badge', 'file_name', 'in_order', 'page']
