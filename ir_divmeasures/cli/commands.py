@@ -136,9 +136,10 @@ def evaluate(
             scores = compute_scores(paths, qrels, measures, missing=missing, jobs=jobs, ties=ties)
         systems = renamed(new_names, scores.systems, '--name')
         heads = renamed(new_measure_names, [*map(str, measures)], '--measure-name')
-        rows = listing.rows_of(scores, measures, by_query, not no_summary)
-        for key, _ in rows:
-            key['system'] = systems.get(key['system'], key['system'])
+        rows = [
+            ({**key, 'system': systems.get(key['system'], key['system'])}, values)
+            for key, values in listing.rows_of(scores, measures, by_query, not no_summary)
+        ]
         if form in LINES:
             table = listing.lines_of(rows, measures, form, places)
         elif form in MARKED and not by_query:
