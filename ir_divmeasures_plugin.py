@@ -213,7 +213,7 @@ class DivMeasuresProvider(providers.Provider):
         else:
             left = all(m.NAME in NDEVAL and _do_hosts_compute(m) for m in of_ours)
             left = left and not (of_ours and is_nested(qrels))
-        crashes = left and _crashes_trec_eval(qrels)
+        crashes = left and (_crashes_trec_eval(qrels) or any(map(_has_fatal_cutoff, measures)))
         if crashes or not left:
             return _package('evaluation.provider').evaluator(measures, qrels, quiet=crashes)
         chain = [_Gdeval(p) if p.NAME == 'gdeval' else p for p in others()]
@@ -223,6 +223,12 @@ class DivMeasuresProvider(providers.Provider):
 def _kept(rows: Any) -> Any:
     """Rows that can be read more than once."""
     return list(rows) if isinstance(rows, Iterator) else rows
+
+
+def _has_fatal_cutoff(measure: Any) -> bool:
+    """Whether trec_eval's library ends the process at a measure's cutoff; our error names it."""
+    cutoff = measure.params.get('cutoff')
+    return isinstance(cutoff, int) and not 0 < cutoff <= 10**15
 
 
 def _crashes_trec_eval(qrels: Any) -> bool:

@@ -29,7 +29,9 @@ class Command(click.Command):
         folders: whether its output can be a folder.
     """
 
-    folders = False
+    def __init__(self, *arguments: Any, folders: bool = False, **attributes: Any) -> None:
+        super().__init__(*arguments, **attributes)
+        self.folders = folders
 
     def format_options(self, context: click.Context, formatter: click.HelpFormatter) -> None:
         rows = [
@@ -187,14 +189,13 @@ def build(row: Sub) -> Command:
             text = text_of(shown, typed.get('form'), typed.get('places', 4))
             write(text, typed['printed'] if 'printed' in further else None)
 
-    command = Command(
+    return Command(
         row.name,
         callback=run,
         help=inspect.cleandoc(row.help),
         params=sorted(made.values(), key=lambda option: order.index(option.name or '')),
+        folders=row.folders,
     )
-    command.folders = row.folders
-    return command
 
 
 def described(function: Callable[..., Any], parameter: inspect.Parameter) -> Any:
