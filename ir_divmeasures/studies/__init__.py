@@ -9,6 +9,7 @@ from .axiom_tables import axioms
 from .bottom_up import hierarchies
 from .dynamic_domain import dynamic_domain, run_variants
 from .metric_unanimity import unanimity
+from .paper import Paper, paper
 from .rarity import innovation
 from .study import Study
 from .subquestions import nuggets
@@ -27,12 +28,14 @@ STUDIES = {
 
 __all__ = [
     'STUDIES',
+    'Paper',
     'Study',
     'axioms',
     'dynamic_domain',
     'hierarchies',
     'innovation',
     'nuggets',
+    'paper',
     'run_variants',
     'unanimity',
     'user_models',

@@ -1,0 +1,263 @@
+"""Numbers with what they would be on other topics, and the verdicts that follow from them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from ..results.estimates import student
+
+AGREE, DISAGREE, CLOSE, UNTESTED = 'agree', 'disagree', 'too close', 'not testable'
+VERDICTS = (AGREE, DISAGREE, CLOSE, UNTESTED)
+"""The four words for a claim."""
+
+Ends = tuple[float, float]
+
+
+class NotTestableError(Exception):
+    """The data cannot test a claim, or cannot fill a table. The message is the reason.
+
+    Args:
+        reason: for example the option that supplies what is missing.
+    """
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number computed from scores, with its error over topics.
+
+    Quantities of the same data add and subtract with their errors, because they share the resamples.
+
+    Attributes:
+        value: the number.
+        deviations: (B,) contributions to its error, whose squares sum to the variance; empty if there is no error.
+        df: degrees of freedom of its interval.
+        total: of how many pairs the number is a count; 0 for other numbers.
+
+    Examples:
+        >>> a, b = Quantity.mean([0.1, 0.2, 0.6]), Quantity.mean([0.0, 0.1, 0.5])
+        >>> round((a - b).value, 3), round((a - b).error, 3)
+        (0.1, 0.0)
+    """
+
+    value: float
+    deviations: np.ndarray = field(default_factory=lambda: np.empty(0))
+    df: int = 0
+    total: int = 0
+
+    @classmethod
+    def mean(cls, values: Any) -> Quantity:
+        """The mean over topics, (Q,)."""
+        values = np.asarray(values, dtype=float)
+        n = len(values)
+        spread = (values - values.mean()) / math.sqrt(max(n * (n - 1), 1))
+        return cls(float(values.mean()), spread, n - 1)
+
+    @classmethod
+    def resampled(cls, value: float, replicates: Any, n_topics: int, total: int = 0) -> Quantity:
+        """A statistic with its values on resamples of the topics, (B,)."""
+        replicates = np.asarray(replicates, dtype=float)
+        spread = (replicates - replicates.mean()) / math.sqrt(max(len(replicates) - 1, 1))
+        return cls(float(value), spread, n_topics - 1, total)
+
+    @classmethod
+    def jackknifed(cls, value: float, without: Any) -> Quantity:
+        """A statistic with its values without each topic, (Q,)."""
+        without = np.asarray(without, dtype=float)
+        n = len(without)
+        spread = (without - without.mean()) * math.sqrt((n - 1) / n)
+        return cls(float(value), spread, n - 1)
+
+    @property
+    def error(self) -> float:
+        """The standard error; NaN if it is not known."""
+        if not len(self.deviations):
+            return math.nan
+        error = float(np.sqrt(np.square(self.deviations).sum()))
+        return 0.0 if error < 1e-14 else error
+
+    def interval(self, level: float = 0.95) -> Ends:
+        """The ends of the t interval."""
+        estimate = student(self.value, self.error, self.df, level)
+        return estimate.low, estimate.high
+
+    def __add__(self, other: Quantity) -> Quantity:
+        return replace(
+            self,
+            value=self.value + other.value,
+            deviations=self.deviations + other.deviations,
+            total=0,
+        )
+
+    def __mul__(self, factor: float) -> Quantity:
+        return replace(
+            self, value=self.value * factor, deviations=self.deviations * factor, total=0
+        )
+
+    def __sub__(self, other: Quantity) -> Quantity:
+        return self + other * -1
+
+    def __str__(self) -> str:
+        return short(self.value)
+
+
+def average(quantities: Iterable[Quantity]) -> Quantity:
+    """The mean of quantities of the same resamples."""
+    several = list(quantities)
+    total = several[0]
+    for each in several[1:]:
+        total = total + each
+    return total * (1 / len(several))
+
+
+def short(value: float) -> str:
+    """A number with at most four decimals; a whole number has none."""
+    return f'{value:.4f}'.rstrip('0').rstrip('.') if math.isfinite(value) else str(value)
+
+
+def span(ends: Ends) -> str:
+    """An interval as text, '' if it is not known."""
+    return '' if math.isnan(ends[0]) else f'[{short(ends[0])}, {short(ends[1])}]'
+
+
+# ------------------------------------------------------------------------------------------------------------ verdicts
+
+
+@dataclass(frozen=True)
+class Part:
+    """One comparison of a claim.
+
+    Attributes:
+        kind: one of :data:`KINDS`.
+        yours: what was computed, as text.
+        ends: the interval of what is compared, by its level; NaN where it is not known.
+        equal: for ``exact``, whether the two sides are equal; for ``above``, whether they are tied in all resamples.
+    """
+
+    kind: str
+    yours: str
+    ends: Callable[[float], Ends] = lambda level: (math.nan, math.nan)
+    equal: bool = False
+
+
+def above(a: Quantity, b: Quantity, what: str = '') -> Part:
+    """A is larger than B."""
+    difference = a - b
+    yours = f'{what}{a} against {b} (difference {difference} {span(difference.interval())})'
+    tied = difference.value == 0 == difference.error
+    return Part('above', yours, difference.interval, tied)
+
+
+def near(a: Quantity, b: Quantity, what: str = '') -> Part:
+    """A and B differ by no more than the margin of the rule."""
+    return replace(above(a, b, what), kind='near')
+
+
+def at_least(a: Quantity, what: str = '') -> Part:
+    """A is at least the margin of the rule."""
+    return Part('at least', f'{what}{a} {span(a.interval())}'.rstrip(), a.interval)
+
+
+def exact(equal: bool, yours: str) -> Part:
+    """The paper's statement is true of what was computed."""
+    return Part('exact', yours, equal=bool(equal))
+
+
+def share(n: int, total: int, what: str = '') -> Part:
+    """n of N topics are more than half of them."""
+
+    def ends(level: float) -> Ends:
+        from scipy.special import ndtri
+
+        z2 = ndtri((1 + level) / 2) ** 2
+        centre, root = n + z2 / 2, math.sqrt(z2 * (n * (total - n) / total + z2 / 4))
+        return (centre - root) / (total + z2), (centre + root) / (total + z2)
+
+    if not total:
+        raise NotTestableError('no topic has the relevant documents that the claim needs')
+    return Part('share', f'{what}{n} of {total} {span(ends(0.95))}', ends)
+
+
+def _share(low: float, high: float, part: Part, margin: float) -> tuple[bool, bool]:
+    return low > 0.5, high < 0.5
+
+
+def _above(low: float, high: float, part: Part, margin: float) -> tuple[bool, bool]:
+    return low > 0, high < 0 or part.equal
+
+
+def _near(low: float, high: float, part: Part, margin: float) -> tuple[bool, bool]:
+    return -margin <= low and high <= margin, low > margin or high < -margin
+
+
+def _at_least(low: float, high: float, part: Part, margin: float) -> tuple[bool, bool]:
+    return low >= margin, high < margin
+
+
+def _exact(low: float, high: float, part: Part, margin: float) -> tuple[bool, bool]:
+    return part.equal, not part.equal
+
+
+KINDS = {'above': _above, 'near': _near, 'at least': _at_least, 'exact': _exact, 'share': _share}
+"""Whether an interval is on the right side, and whether it is on the wrong one, by the kind of a rule."""
+
+
+def verdict(parts: Sequence[Part], rules: Sequence[Mapping[str, Any]]) -> str:
+    """The word for a claim of several parts.
+
+    It agrees if all its parts agree, each at 95 %. It disagrees if a part is on the wrong side at the level
+    1 − .05/parts.
+
+    Args:
+        parts: what was computed.
+        rules: what the data file of the paper says: ``kind``, and for some kinds ``margin``. There is one for each part,
+            or one for all parts of its kind.
+
+    Raises:
+        ValueError: a part has a kind that the rules do not state.
+
+    Examples:
+        >>> one, other = Quantity.mean([.5, .6, .7]), Quantity.mean([.1, .2, .3])
+        >>> verdict([above(one, other)], [{'kind': 'above'}])
+        'agree'
+        >>> verdict([near(one, other)], [{'kind': 'near', 'margin': .01}])
+        'disagree'
+    """
+    right, wrong = [], []
+    for place, part in enumerate(parts):
+        fitting = [rule for rule in rules if rule['kind'] == part.kind]
+        if not fitting:
+            raise ValueError(f'a part of kind {part.kind!r}, but the rules are {rules}')
+        rule = rules[place] if len(rules) == len(parts) else fitting[0]
+        margin = float(rule.get('margin', 0))
+        right.append(KINDS[part.kind](*part.ends(0.95), part, margin)[0])
+        wrong.append(KINDS[part.kind](*part.ends(1 - 0.05 / len(parts)), part, margin)[1])
+    if not parts:
+        raise NotTestableError('there is nothing to compare')
+    return DISAGREE if any(wrong) else AGREE if all(right) else CLOSE
+
+
+__all__ = [
+    'AGREE',
+    'CLOSE',
+    'DISAGREE',
+    'KINDS',
+    'UNTESTED',
+    'VERDICTS',
+    'NotTestableError',
+    'Part',
+    'Quantity',
+    'above',
+    'at_least',
+    'average',
+    'exact',
+    'near',
+    'share',
+    'short',
+    'span',
+    'verdict',
+]
