@@ -581,7 +581,19 @@ def _tukey(x: Array, pairs: Array, alpha: float, *_: Any, blocks: bool = True) -
 
 
 def _tukey_pairwise(x: Array, pairs: Array, *_: Any) -> Tested:
-    """One-way Tukey HSD on two systems. With two groups q = √2 |t|, so it is the t-test with pooled variance."""
+    return pairwise_pvalues(x, pairs), None
+
+
+def pairwise_pvalues(x: Array, pairs: Array) -> Array:
+    """One-way Tukey HSD on two systems. With two groups q = √2 |t|, so it is the t-test with pooled variance.
+
+    Args:
+        x: (measures, systems, Q) scores.
+        pairs: (P, 2) indices of systems.
+
+    Returns:
+        (measures, P) p-values.
+    """
     from scipy.special import stdtr
 
     n, means, variances = x.shape[2], x.mean(axis=2), x.var(axis=2, ddof=1)
@@ -589,7 +601,7 @@ def _tukey_pairwise(x: Array, pairs: Array, *_: Any) -> Tested:
     statistic = _over(
         np.abs(means[:, i] - means[:, j]), np.sqrt((variances[:, i] + variances[:, j]) / n)
     )
-    return 2 * stdtr(2 * n - 2, -statistic), None
+    return np.asarray(2 * stdtr(2 * n - 2, -statistic))
 
 
 def _tukey_randomised(

@@ -49,7 +49,7 @@ class Grid:
         columns, rows: those of the paper, then further ones of ours.
         paper: (row, column) → what the paper prints.
         yours: (row, column) → what was computed.
-        places: decimals, by column.
+        places: number of decimals.
     """
 
     name: str
@@ -57,7 +57,7 @@ class Grid:
     rows: list[str]
     paper: Mapping[tuple[str, str], str]
     yours: Mapping[tuple[str, str], Any]
-    places: Mapping[str, int]
+    places: int
 
     def texts(self) -> list[list[str]]:
         """The rows as texts, ``paper | yours``."""
@@ -72,12 +72,11 @@ class Grid:
     def number(self, key: tuple[str, str]) -> str:
         """Our number with its interval, and with its share of the pairs."""
         value = self.yours[key]
-        if isinstance(value, str):
-            return value
-        places = self.places.get(key[1], max(self.places.values(), default=3))
+        if isinstance(value, (str, int)):
+            return str(value)
         if not isinstance(value, Quantity):
-            return f'{value:.{0 if isinstance(value, (int, np.integer)) else places}f}'
-        places = 0 if value.total else places
+            return f'{value:.{self.places}f}'
+        places = 0 if value.total else self.places or 1
         text = f'{value.value:.{places}f}'
         if value.total:
             text += f' ({100 * value.value / value.total:.1f} %)'
@@ -94,40 +93,35 @@ def _printed(value: Any, places: int, mark: str) -> str:
     return '' if value is None else f'{value}{mark}'
 
 
-def _decimals(values: Iterable[Any]) -> int:
-    flat = [x for value in values for x in (value if isinstance(value, list) else [value])]
-    return max((len(str(x).partition('.')[2]) for x in flat if isinstance(x, float)), default=0)
+def _decimals(cells: Any) -> int:
+    """The largest number of decimals in nested lists."""
+    if isinstance(cells, list):
+        return max(map(_decimals, cells), default=0)
+    return len(str(cells).partition('.')[2]) if isinstance(cells, float) else 0
 
 
 def grids(part: Mapping[str, Any], outcome: Outcome) -> Iterator[Grid]:
     """The tables of a table or figure: one, or one for each block."""
     yours: dict[str, dict[tuple[str, str], Any]] = {}
     for (*block, row, column), value in outcome.cells.items():
-        yours.setdefault(block[0] if block else '', {})[row, column] = value
-    blocks = dict(part.get('blocks') or ({'': part} if 'rows' in part or not yours else {}))
+        yours.setdefault(''.join(block), {})[row, column] = value
+    blocks = part.get('blocks') or ({'': part} if 'rows' in part else {})
     for name in dict.fromkeys([*blocks, *yours]):
-        block, own = blocks.get(name, {}), yours.get(name, {})
-        rows, columns = list(block.get('rows', ())), list(block.get('columns', ()))
-        cells, paper = block.get('cells'), {}
-        for r, row in enumerate(rows):
-            for c, column in enumerate(columns):
+        block, own, paper = blocks.get(name, {}), yours.get(name, {}), {}
+        rows, columns, cells = (block.get(each) for each in ('rows', 'columns', 'cells'))
+        places = _decimals(cells) if cells else 3
+        for r, row in enumerate(rows or ()):
+            for c, column in enumerate(columns or ()):
                 lost = cells is None or [r, c] in block.get('lost', ())
-                mark = '?' if [r, c] in block.get('uncertain', ()) else ''
-                places = _decimals(line[c] for line in cells or ())
-                text = '(lost)' if lost else _printed(cells[r][c], places, mark)
-                paper[row, column] = text
-        decimals = {
-            column: _decimals(line[c] for line in cells or ())
-            for c, column in enumerate(columns)
-            if cells
-        }
+                mark = '?' * ([r, c] in block.get('uncertain', ()))
+                paper[row, column] = '(lost)' if lost else _printed(cells[r][c], places, mark)
         yield Grid(
             name,
-            list(dict.fromkeys([*columns, *(column for _, column in own)])),
-            list(dict.fromkeys([*rows, *(row for row, _ in own)])),
+            list(dict.fromkeys(column for _, column in [*paper, *own])),
+            list(dict.fromkeys(row for row, _ in [*paper, *own])),
             paper,
             own,
-            decimals,
+            places,
         )
 
 
@@ -201,7 +195,7 @@ def part(paper: Paper, identifier: str) -> Iterator[Block]:
     )
     yield Block('heading', f'{name.strip()} ({spec["where"]})', level=3)
     if caption:
-        yield Block('text', caption[:1].upper() + caption[1:] + '.')
+        yield Block('text', caption + '.')
     if 'rows' in spec or 'blocks' in spec or outcome.cells:
         for grid in grids(spec, outcome):
             yield Block('table', grid.name, ['', *grid.columns], grid.texts())

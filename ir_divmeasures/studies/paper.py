@@ -394,7 +394,8 @@ def notices(notes: Iterable[tuple[str, str]], systems: Iterable[str]) -> list[st
         texts.setdefault(category, []).append(text)
     lines = []
     for category, several in texts.items():
-        label = re.sub(r'(?<=[a-z])(?=[A-Z])', ' ', category.removesuffix('Warning')).lower()
+        label = re.sub('(?<=[a-z])(?=[A-Z])', ' ', category.removesuffix('Warning')).lower()
+        label = label.replace('div measures', 'other')
         named = [name for name in systems if any(name in text for text in several)]
         which = f' ({", ".join(named[:3])}{", …" * (len(named) > 3)})' if named else ''
         notice = 'notice' if len(several) == 1 else 'notices'

@@ -37,6 +37,7 @@ class Quantity:
         deviations: (B,) contributions to its error, whose squares sum to the variance; empty if there is no error.
         df: degrees of freedom of its interval.
         total: of how many pairs the number is a count; 0 for other numbers.
+        limit: its largest possible size, at which intervals end.
 
     Examples:
         >>> a, b = Quantity.mean([0.1, 0.2, 0.6]), Quantity.mean([0.0, 0.1, 0.5])
@@ -48,6 +49,7 @@ class Quantity:
     deviations: np.ndarray = field(default_factory=lambda: np.empty(0))
     df: int = 0
     total: int = 0
+    limit: float = math.inf
 
     @classmethod
     def mean(cls, values: Any) -> Quantity:
@@ -58,11 +60,13 @@ class Quantity:
         return cls(float(values.mean()), spread, n - 1)
 
     @classmethod
-    def resampled(cls, value: float, replicates: Any, n_topics: int, total: int = 0) -> Quantity:
+    def resampled(
+        cls, value: float, replicates: Any, n_topics: int, total: int = 0, limit: float = math.inf
+    ) -> Quantity:
         """A statistic with its values on resamples of the topics, (B,)."""
         replicates = np.asarray(replicates, dtype=float)
         spread = (replicates - replicates.mean()) / math.sqrt(max(len(replicates) - 1, 1))
-        return cls(float(value), spread, n_topics - 1, total)
+        return cls(float(value), spread, n_topics - 1, total, total or limit)
 
     @classmethod
     def jackknifed(cls, value: float, without: Any) -> Quantity:
@@ -83,20 +87,13 @@ class Quantity:
     def interval(self, level: float = 0.95) -> Ends:
         """The ends of the t interval."""
         estimate = student(self.value, self.error, self.df, level)
-        return estimate.low, estimate.high
+        return max(estimate.low, -self.limit), min(estimate.high, self.limit)
 
     def __add__(self, other: Quantity) -> Quantity:
-        return replace(
-            self,
-            value=self.value + other.value,
-            deviations=self.deviations + other.deviations,
-            total=0,
-        )
+        return Quantity(self.value + other.value, self.deviations + other.deviations, self.df)
 
     def __mul__(self, factor: float) -> Quantity:
-        return replace(
-            self, value=self.value * factor, deviations=self.deviations * factor, total=0
-        )
+        return Quantity(self.value * factor, self.deviations * factor, self.df)
 
     def __sub__(self, other: Quantity) -> Quantity:
         return self + other * -1
@@ -115,8 +112,8 @@ def average(quantities: Iterable[Quantity]) -> Quantity:
 
 
 def short(value: float) -> str:
-    """A number with at most four decimals; a whole number has none."""
-    return f'{value:.4f}'.rstrip('0').rstrip('.') if math.isfinite(value) else str(value)
+    """A number with four significant digits; a whole number has all."""
+    return f'{value:.0f}' if float(value).is_integer() else f'{value:.4g}'
 
 
 def span(ends: Ends) -> str:
@@ -147,7 +144,7 @@ class Part:
 def above(a: Quantity, b: Quantity, what: str = '') -> Part:
     """A is larger than B."""
     difference = a - b
-    yours = f'{what}{a} against {b} (difference {difference} {span(difference.interval())})'
+    yours = f'{what}{a} against {b} ({span(difference.interval())})'
     tied = difference.value == 0 == difference.error
     return Part('above', yours, difference.interval, tied)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import gzip
 import hashlib
+import math
 import pathlib
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -153,19 +154,23 @@ class Workspace:
                 raise NotTestableError(f'{found} {what}; at least {least} are needed')
 
     def resampled(
-        self, statistic: Callable[[np.ndarray], Any], names: Sequence[T], total: int = 0
+        self,
+        statistic: Callable[[np.ndarray], Any],
+        names: Sequence[T],
+        total: int = 0,
+        limit: float = math.inf,
     ) -> dict[T, Quantity]:
         """Statistics with their values on the resamples of the topics.
 
         Args:
             statistic: a function of indices of topics, (Q,), that returns one number for each name.
             names: keys of the result.
-            total: of how many pairs the numbers are counts.
+            total, limit: of each :class:`Quantity`.
         """
         values = np.asarray(statistic(np.arange(len(self.topics))), dtype=float).ravel()
         replicates = np.array([np.ravel(statistic(sample)) for sample in self.resamples])
         return {
-            name: Quantity.resampled(value, each, len(self.topics), total)
+            name: Quantity.resampled(value, each, len(self.topics), total, limit)
             for name, value, each in zip(names, values, replicates.T)
         }
 
