@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -142,7 +142,13 @@ class Part:
 
 
 def above(a: Quantity, b: Quantity, what: str = '') -> Part:
-    """A is larger than B."""
+    """A is larger than B.
+
+    Raises:
+        NotTestableError: both are as large as they can be.
+    """
+    if a.value > a.limit - 1e-9 and b.value > b.limit - 1e-9:
+        raise NotTestableError(f'{what}both reach the largest possible value, {a}')
     difference = a - b
     yours = f'{what}{a} against {b} ({span(difference.interval())})'
     tied = difference.value == 0 == difference.error
@@ -151,7 +157,9 @@ def above(a: Quantity, b: Quantity, what: str = '') -> Part:
 
 def near(a: Quantity, b: Quantity, what: str = '') -> Part:
     """A and B differ by no more than the margin of the rule."""
-    return replace(above(a, b, what), kind='near')
+    difference = a - b
+    yours = f'{what}{a} against {b} ({span(difference.interval())})'
+    return Part('near', yours, difference.interval)
 
 
 def at_least(a: Quantity, what: str = '') -> Part:
