@@ -177,7 +177,11 @@ def build(row: Sub) -> Command:
             required = parameters[name].default is inspect.Parameter.empty
             if required or any(value not in (None, ()) for value in values):
                 arguments |= {name: reader(*values) if reader else values[0]}
-        positional = [arguments.pop('self')] if 'self' in arguments else []
+        positional = [
+            arguments.pop(name)
+            for name, parameter in parameters.items()
+            if name in arguments and (name == 'self' or parameter.kind is parameter.POSITIONAL_ONLY)
+        ]
         result = function(*positional, **arguments)
         shown = then(result, **{key: typed[key] for key in last})
         if row.plot and typed['plot'] is not None:

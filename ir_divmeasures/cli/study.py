@@ -1,175 +1,106 @@
-"""``ir_divmeasures study``: a paper's analysis on runs of one's own."""
+"""``ir_divmeasures study``: a published paper on runs of one's own."""
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import click
 
 from . import readers
-from .build import Group, subcommand
-from .options import File, Positive
-
-RUNS = {'runs': 'paths'}
+from .build import subcommand, write
+from .options import File, Target
 
 
-@subcommand(further='', names=RUNS)
-def unanimity(qrels: Any, runs: Any, seeds: Positive = 10, rng: int = 0) -> str:
-    """Compute the metric unanimity of 102 measures: Amigó et al., SIGIR 2018, experiments 1 to 3.
-
-    Args:
-        seeds: Number of simulations of each scenario.
-    """
-    from ..studies import unanimity as repeated
-
-    return repeated(runs, qrels, seeds=seeds, rng=rng).to_markdown()
-
-
-@subcommand('dynamic-domain', further='', names=RUNS)
-def dynamic_domain(passages: str, runs: Any, variants: bool = True, rng: int = 0) -> str:
-    """Repeat experiment 4 of Amigó et al., SIGIR 2018, on runs of TREC Dynamic Domain.
-
-    Args:
-        variants: Derive further systems from each run, as the paper does.
-    """
-    from ..studies import dynamic_domain as repeated
-
-    return repeated(runs, passages, variants=variants, rng=rng).to_markdown()
+def _typed() -> str:
+    """The command as it was typed, without what does not change the page."""
+    context = click.get_current_context()
+    words: list[Any] = ['ir_divmeasures', 'study']
+    for parameter in context.command.params:
+        value = context.params.get(parameter.name or '')
+        if value == parameter.get_default(context) or parameter.name in ('jobs', 'output'):
+            continue
+        for each in value if isinstance(value, tuple) else (value,):
+            option = isinstance(parameter, click.Option)
+            words += [parameter.opts[0]] * option + [each] * (each is not True)
+    return shlex.join(map(str, words))
 
 
-@subcommand(further='', names={'names': 'some_measures'})
-def axioms(names: Sequence[str] = (), longest: int = 40, deepest: int = 4096) -> str:
-    """Test which constraints measures satisfy, and compare that with Table 1 of Amigó et al., SIGIR 2018."""
-    from ..studies import axioms as repeated
-
-    chosen = ' '.join(names) if names else None
-    return repeated(chosen, longest=longest, deepest=deepest).to_markdown()
-
-
-@subcommand(further='', names=RUNS)
-def innovation(
-    qrels: Any,
-    runs: Any,
-    depth: Positive = 100,
-    groups: str | None = None,
-    n_resamples: int = 1000,
-    rng: int = 0,
-) -> str:
-    """Repeat the study of measures of innovation by Türkmen et al., ECIR 2023.
-
-    Args:
-        depth: Depth of the pool, and cutoff of the measures.
-    """
-    from ..studies import innovation as repeated
-
-    settings: dict[str, Any] = {'n_resamples': n_resamples, 'rng': rng}
-    return repeated(runs, qrels, depth=depth, groups=groups, **settings).to_markdown()
-
-
-@subcommand('user-models', further='', names=RUNS)
-def user_models(
-    qrels: Any,
-    runs: Any,
-    assessor: Sequence[File] = (),
-    n_trials: int = 100,
-    size: Sequence[Positive] = (),
-    rng: int = 0,
-) -> str:
-    """Repeat the study of how robust measures of user models are, by Carterette, SIGIR 2011.
-
-    Args:
-        assessor: Judgments of another assessor. You can repeat this option.
-        size: Number of topics in a sample. The default is 5, 10, and so on. You can repeat this option.
-    """
-    from ..studies import user_models as repeated
-
-    others = {name: readers.judgments(name) for name in assessor} or None
-    settings: dict[str, Any] = {'n_trials': n_trials, 'rng': rng}
-    return repeated(runs, qrels, assessors=others, sizes=size or None, **settings).to_markdown()
-
-
-@subcommand(further='', names=RUNS)
-def hierarchies(
-    qrels: Any,
-    docs: Any,
-    runs: Any,
+@subcommand(further='')
+def study(
+    paper: str | None = None,
+    data: Sequence[File] = (),
+    /,
+    *,
+    list_papers: bool = False,
+    sample: bool = False,
+    table: Sequence[str] = (),
+    form: Literal['markdown', 'html', 'latex', 'csv'] = 'markdown',
+    docs: str | None = None,
     superintents: File | None = None,
-    vectors: File | None = None,
-    n_resamples: int = 1000,
-    shuffles: Positive = 99,
+    assessor: Sequence[File] = (),
+    passages: File | None = None,
+    name: str | None = None,
     rng: int = 0,
-) -> str:
-    """Repeat the study of hierarchies of subtopics from texts, by Dou et al., IRJ 2019.
-
-    Args:
-        superintents: File of lines `query subtopic superintent`, separated by tabs.
-        vectors: Vectors of documents, for a further similarity: .npz with the arrays doc_ids and vectors, .jsonl with
-            doc_id and vector, or a table with doc_id and a column for each dimension.
-        shuffles: Number of times that the control shuffles the texts among the relevant documents of an intent.
-    """
-    from ..io.document_files import read_vectors
-    from ..studies import hierarchies as repeated
-
-    result = repeated(
-        runs,
-        qrels,
-        docs,
-        superintents=superintents,
-        vectors=read_vectors(vectors) if vectors else None,
-        n_resamples=n_resamples,
-        n_shuffles=shuffles,
-        rng=rng,
-    )
-    return result.to_markdown()
-
-
-def judges_of(source: str | list[str], intents: str | None) -> Any:
-    """Judgments of files of judgments or nuggets; of several files with a column ``judge``."""
-    from ..judgments.judges import read_judges
-    from ..judgments.nuggets import read_nuggets
-
-    given = [source] if isinstance(source, str) else source
-    if all('.json' in each for each in given):
-        return read_nuggets(given, intents=intents)
-    if intents is not None:
-        raise click.UsageError('--nuggets needs ratings of nuggets (.json, .jsonl)')
-    return read_judges(given)
-
-
-@subcommand(further='', names={'qrels': 'path', **RUNS})
-def nuggets(
-    qrels: str,
-    runs: Any,
-    judges: Sequence[File] = (),
-    nuggets: File | None = None,
-    rel: int = 3,
-    cutoff: Positive = 10,
-    n_resamples: int = 1000,
-    rng: int = 0,
+    full: bool = False,
     jobs: int = 1,
+    output: Target | None = None,
 ) -> str:
-    """Compare coverage of sub-questions with other measures, and show what the noise of judges does to them.
+    """Recompute a published paper on your runs, with a verdict on each of its claims.
 
-    QRELS can also be a file of nuggets.
+    The page has the paper's tables, each number beside yours.
 
     Args:
-        judges: Ratings of the same documents by another judge, in any form of nuggets, or a table of judgments with a
-            column judge. Those of QRELS are the first judge's. You can repeat this option.
-        nuggets: File of all nuggets, if QRELS and --judges are ratings.
-        rel: Lowest grade that counts as relevant.
-        cutoff: Cutoff of the measures.
+        paper: The paper, or the beginning of its key: amigo-2018, carterette-2011, dou-2019 or turkmen-2023.
+        data: Judgments and runs, unless you choose --sample. Judgments are a file or an ir_datasets id. Runs are files,
+            folders, or patterns.
+        list_papers: List the papers, their tables, and what each table needs.
+        sample: Use the sample collection and seven rankings, which are part of the package.
+        table: Table to compute, for example table2 (or 2), figure1, claims or errata. You can repeat this option. By
+            default, all of them are computed.
+        form: Format of the page. HTML has pictures of the figures.
+        docs: Texts of documents: an ir_datasets id, or a .tsv, .csv or .jsonl file with doc_id and text.
+        superintents: File of lines `query subtopic superintent`, separated by tabs.
+        assessor: Judgments of another assessor. You can repeat this option.
+        passages: The track's file of passage judgments.
+        name: Name of your data on the page.
+        full: Keep the number of simulations and resamples on large data. It takes longer.
+        output: File to write the page to. An existing file is replaced only with --force.
     """
-    from ..studies import nuggets as repeated
+    from ..studies import paper as made
+    from ..studies.page import listing
 
-    judged = judges_of(qrels, nuggets)
-    several = judges_of([qrels, *judges], nuggets) if judges else None
-    settings: dict[str, Any] = {'rel': rel, 'cutoff': cutoff, 'n_resamples': n_resamples}
-    return repeated(runs, judged, judges=several, **settings, rng=rng, jobs=jobs).to_markdown()
+    if list_papers:
+        write(listing(), output)
+        return ''
+    if paper is None:
+        raise click.UsageError('expected a paper; --list lists them')
+    if sample == bool(data):
+        raise click.UsageError('expected either judgments and runs, or --sample')
+    if len(data) == 1:
+        raise click.UsageError('expected runs after the judgments')
+    given = {
+        'docs': readers.documents(docs) if docs else None,
+        'superintents': superintents,
+        'assessors': {path: readers.judgments(path) for path in assessor},
+        'passages': passages,
+        'name': name,
+    }
+    chosen = {key: value for key, value in given.items() if value}
+    runs = () if sample else (readers.several_runs(data[1:]), data[0])
+    settings = {'seed': rng, 'full': full, 'jobs': jobs, 'command': _typed()}
+    page = made(paper, *runs, **settings, **chosen)
+    asked = [page.named(each) for each in table]
+    text = page.to(form, asked)
+    for each in asked:
+        outcome = page.outcomes.get(each)
+        if outcome and outcome.problem and not outcome.failed and not page.interrupted:
+            raise ValueError(f'{each} {outcome.problem}')
+    write(text, output)
+    if page.interrupted or page.failed:
+        raise click.exceptions.Exit(130 if page.interrupted else 1)
+    return ''
 
 
-study = Group(
-    'study',
-    'Repeat a published study on your runs, and print the results as Markdown.',
-    [unanimity, dynamic_domain, axioms, innovation, user_models, hierarchies, nuggets],
-)
+__all__ = ['study']

@@ -70,7 +70,7 @@ class Topic:
 
 def topics(work: Workspace) -> list[Topic]:
     """The topics in the order of the workspace."""
-    pool = Pool.from_runs(work.runs).over(work.qrels)
+    pool = Pool.from_runs(work.runs, depth=None).over(work.qrels)
     found: dict[str, Topic] = {}
     for number, block in enumerate(pool.collection.blocks):
         for row, query in enumerate(block.queries):

@@ -361,7 +361,7 @@ def _records(paper: Paper, chosen: Sequence[str]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=names, dtype=object)
 
 
-def listed() -> str:
+def listing() -> str:
     """The papers and their tables, with what each needs."""
     lines = []
     for key in MODULES:
@@ -373,4 +373,4 @@ def listed() -> str:
     return visible('\n'.join(lines), '\n')
 
 
-__all__ = ['FORMATS', 'blocks', 'grids', 'listed', 'write']
+__all__ = ['FORMATS', 'blocks', 'grids', 'listing', 'write']
