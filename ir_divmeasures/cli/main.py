@@ -84,14 +84,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     '`report` is now `leaderboard QRELS RUN... -m MEASURES -o report.html`'
                 )
             with limited():
-                ir_divmeasures.main(
+                code = ir_divmeasures.main(
                     [*(each for each in ANYWHERE if each in given), *(words or ['--help'])],
                     prog_name='ir_divmeasures',
                     standalone_mode=False,
                 )
             if sys.stdout is not None:
                 sys.stdout.flush()
-            return DONE if words else ERROR
+            return (code or DONE) if words else ERROR  # the code of click.exceptions.Exit
         except click.exceptions.Exit as stopped:
             return stopped.exit_code if words else ERROR
         except BrokenPipeError:  # the reader has seen enough
