@@ -35,9 +35,9 @@ WRITTEN = (
     'contrib/*.md',
     'paper/*.md',
     'benchmarks/README.md',
-    'studies/pages/*.jinja',
+    'reference/pages/*.jinja',
 )
-PYTHON = ('*.py', 'ir_divmeasures/**/*.py', 'studies/*.py', 'benchmarks/*.py', 'examples/**/*.py')
+PYTHON = ('*.py', 'ir_divmeasures/**/*.py', 'reference/*.py', 'benchmarks/*.py', 'examples/**/*.py')
 PREFERRED = {
     'parted by': 'separated by',
     'parted with': 'separated by',

@@ -13,7 +13,7 @@ import ir_divmeasures
 os.environ.setdefault('TQDM_DISABLE', '1')
 sys.path.insert(
     0, str(pathlib.Path(__file__).parents[1])
-)  # studies.site, which makes the pages of the measures
+)  # reference.site, which makes the pages of the measures
 
 project = 'ir_divmeasures'
 author = 'the authors of ir_divmeasures'
@@ -28,7 +28,7 @@ extensions = [
     'sphinx_design',
     'sphinx.ext.mathjax',
     'sphinx-mathjax-offline',
-    'studies.site',
+    'reference.site',
 ]
 exclude_patterns = ['images', 'static']
 

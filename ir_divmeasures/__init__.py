@@ -78,7 +78,7 @@ _HOMES: dict[str, tuple[str, ...]] = {
         'weighted_pairs',
     ),
 }
-"""The modules of the public names, which are imported when they are first used. ``python -m studies stubs`` writes
+"""The modules of the public names, which are imported when they are first used. ``python -m reference stubs`` writes
 ``__init__.pyi`` from this table."""
 _REMOVED = {
     'simulate_rare_common': 'call studies.rare_common.simulate_rare_common',

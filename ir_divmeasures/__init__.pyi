@@ -1,4 +1,4 @@
-"""Public names, for editors and type checkers. Made by ``python -m studies stubs``; do not change it by hand."""
+"""Public names, for editors and type checkers. Made by ``python -m reference stubs``; do not change it by hand."""
 from . import presets as presets
 from .core.registry import measure as measure
 from .core.registry import measures as measures

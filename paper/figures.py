@@ -1,6 +1,6 @@
 """Make the figures of the paper: ``python paper/figures.py``.
 
-``coverage.png`` is the picture of the README (``python -m studies coverage``). ``speed.png`` shows the newest results
+``coverage.png`` is the picture of the README (``python -m reference coverage``). ``speed.png`` shows the newest results
 of ``python -m benchmarks`` in the repository.
 """
 

@@ -1,1 +1,1 @@
-"""The pages and pictures that are made by program, and the studies behind them: ``python -m studies``."""
+"""The pages and pictures that are made by program (``python -m reference``), and the proofs of axioms."""

@@ -1,8 +1,8 @@
 """The one command that makes every generated page of the repository.
 
-    python -m studies                      # all of them, a few minutes
-    python -m studies readme measures      # some of them
-    python -m studies --list
+    python -m reference                      # all of them, a few minutes
+    python -m reference readme measures      # some of them
+    python -m reference --list
 
 Pages without data need nothing but the package; the others read the folder named by ``--data`` (default: the
 environment variable ``IR_DIVMEASURES_SHARED``, or ``../shared``). ``tests/test_pages.py`` checks the pages.
@@ -21,7 +21,7 @@ from .common import PAGES, SHARED
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
-        prog='python -m studies', description='Makes the generated pages.'
+        prog='python -m reference', description='Makes the generated pages.'
     )
     parser.add_argument(
         'page',

@@ -1,13 +1,137 @@
-"""Which constraints measures satisfy: Table 1 of Amigó et al. 2018, and every measure of the package.
+"""Which constraints every measure satisfies: docs/reference/axioms.md.
 
-python -m studies axioms   # a few minutes; writes docs/studies/axioms.md
+python -m reference axioms   # a few minutes
 """
 
 from __future__ import annotations
 
-from ir_divmeasures import axioms, studies
+import pandas as pd
+
+from ir_divmeasures.axioms import CONSTRAINTS, table
+from ir_divmeasures.axioms.verdicts import LEGEND, Table
+from ir_divmeasures.core.parameters import Choice, Range
+from ir_divmeasures.core.registry import catalogue, measures
+
+from .common import templated
+
+SIMILAR_AT = 20
+EXCLUDED = {
+    'DocSim': 'the lower, the better',
+    'Area': 'the mean of another measure over rounds or budgets',
+}
+FURTHER = {
+    'UM_IA': ['UM_IA(alpha=0.5)', 'UM_IA(model=4,alpha=0.5)', "UM_IA(redundancy='DCG')"],
+    'nDCU': ['nDCU(e=1e-09)'],
+    'CWL': [
+        f'CWL(C={C!r}{parameters})'
+        for C, parameters in (
+            ('P', ''),
+            ('RR', ''),
+            ('AP', ''),
+            ('NPV', ''),
+            ('NDCG', ',k=10'),
+            ('SET', ''),
+            ('INSQ', ''),
+            ('INST', ''),
+            ('BPM', ''),
+            ('BPMD', ''),
+            ('IFTGoal', ',T=2,b1=0.9,R1=10'),
+            ('IFTRate', ',A=0.2,b2=0.9,R2=5'),
+            ('IFTGoalRate', ',T=2,b1=0.9,R1=10,A=0.2,b2=0.9,R2=5'),
+            ('TBG', ',halflife=10'),
+            ('UMeasure', ',L=20'),
+            ('NERR8', ',k=10'),
+            ('NERR9', ',k=10'),
+            ('NERR10', ''),
+            ('NERR11', ''),
+        )
+    ]
+    + ["CWL(out='ETU')"],
+}
+"""Redundancy penalised, Carterette 2011, §5; nDCU with an effort below gains of r ≪ 1, above which its ideal is empty
+and every score 0; the continuation functions of C/W/L."""
+
+
+def constraint_table() -> pd.DataFrame:
+    """The constraints with their equations and narrower readings."""
+
+    return pd.DataFrame(
+        [
+            (c.name, f'{c.statement} ({c.equation or "ours"})', c.narrow or '-')
+            for c in CONSTRAINTS.values()
+        ]
+    )
+
+
+def variants(measure: object) -> list[str]:
+    """A measure with each choice of its parameters that is not a way of reading grades or choosing aspects; marked ones
+    are left out."""
+    names = ['']
+    for name, choices in measure.SUPPORTED_PARAMS.items():  # type: ignore[attr-defined]
+        values: list[object] = []
+        of_users = measure.family == 'user models' and name in ('effort', 'redundancy')  # type: ignore[attr-defined]
+        if name in ('gain', 'M', 'aspects', 'C', 'out', 'residual') or of_users:
+            continue
+        if isinstance(choices.admits, Choice):
+            values = list(choices.admits.listed)
+        elif (
+            choices.dtype is int
+            and isinstance(choices.admits, Range)
+            and choices.admits.high - choices.admits.low < 5
+        ):
+            values = list(range(int(choices.admits.low), int(choices.admits.high) + 1))
+        if values:
+            names = [f'{parameters},{name}={value!r}' for parameters in names for value in values]
+    return list(
+        dict.fromkeys(
+            str(one)
+            for parameters in names
+            for one in measures(measure.NAME + (f'({parameters[1:]})' if parameters else ''))  # type: ignore
+            if not getattr(one, 'marked', None)
+        )
+    )
+
+
+def tested_by_family() -> dict[str, list[str]]:
+    """Every measure and its variants, by family."""
+    families: dict[str, list[str]] = {}
+    for measure in catalogue():
+        if measure.NAME not in EXCLUDED:
+            at = f'@{SIMILAR_AT}' if 'document_similarity' in measure.needs else ''
+            names = variants(measure) + FURTHER.get(measure.NAME, [])
+            families.setdefault(measure.family, []).extend(name + at for name in names)
+    return families
+
+
+def all_tables() -> tuple[dict[str, Table], list[str]]:
+    """Tables by family; the measures that are omitted, each with the reason."""
+    omitted = [
+        f'{name}: {why}' for name, why in EXCLUDED.items() if name in {m.NAME for m in catalogue()}
+    ]
+    tables = {}
+    for family, names in tested_by_family().items():
+        results = table(names)
+        omitted += [
+            f'{row.label}: {row.checks[0].reason}' for row in results if row.checks[0].reason
+        ]
+        tables[family] = Table(tuple(row for row in results if not row.checks[0].reason))
+    return tables, omitted
+
+
+def rows(found: Table) -> str:
+    """A line of the page for each measure, without blanks between the cells."""
+    lines = [[row.label, *(row.symbol(name) for name in CONSTRAINTS)] for row in found]
+    return '\n'.join('|' + '|'.join(line) + '|' for line in lines)
 
 
 def page() -> str:
     """The page's text."""
-    return studies.axioms(proofs=axioms.proofs()).to_markdown()
+    families, omitted = all_tables()
+    return templated(
+        'axioms',
+        constraints=constraint_table(),
+        names=list(CONSTRAINTS),
+        families={name: rows(found) for name, found in families.items() if found.rows},
+        legend=', '.join(f'{symbol} {text}' for symbol, text in LEGEND.items()) + '.',
+        omitted=omitted,
+    )

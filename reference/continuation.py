@@ -1,6 +1,6 @@
 """The picture of docs/guide/continuation.md: how users read one ranking, and what they take away at each rank.
 
-python -m studies continuation   # writes docs/images/continuation.png
+python -m reference continuation   # writes docs/images/continuation.png
 """
 
 from __future__ import annotations

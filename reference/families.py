@@ -1,7 +1,7 @@
 """The curves of measures and families on the site: the value of rank, repetition and grade, with explanations.
 
 The curves do not use formulas. The measures score rankings of ten documents, and the difference between two scores is
-the value that a document adds. :mod:`studies.drawing` draws the curves.
+the value that a document adds. :mod:`reference.drawing` draws the curves.
 """
 
 from __future__ import annotations

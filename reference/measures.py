@@ -1,8 +1,8 @@
 """docs/measures/: a page for every measure and every family, made from the registry when the site is built.
 
-The templates are ``studies/pages/measure.md.jinja`` and ``studies/pages/family.md.jinja``. What other programs compute
+The templates are ``reference/pages/measure.md.jinja`` and ``reference/pages/family.md.jinja``. What other programs compute
 is in ``benchmarks/results/agreement.json`` (:mod:`benchmarks.verification`), which constraints hold in
-``docs/studies/axioms.md``, known deviations in ``docs/deviations.md``.
+``docs/reference/axioms.md``, known deviations in ``docs/deviations.md``.
 """
 
 from __future__ import annotations
@@ -32,14 +32,13 @@ from ir_divmeasures.core.registry import (
 )
 from ir_divmeasures.explanation import catalogue as texts
 from ir_divmeasures.io.columns import COLUMNS
-from ir_divmeasures.studies.study import markdown
 
 from . import drawing, families
-from .common import ROOT, templated
+from .common import ROOT, markdown, templated
 
 FOLDER = ROOT / 'docs/measures'
 AGREEMENT = ROOT / 'benchmarks/results/agreement.json'
-AXIOMS = ROOT / 'docs/studies/axioms.md'
+AXIOMS = ROOT / 'docs/reference/axioms.md'
 DEVIATIONS = ROOT / 'docs/deviations.md'
 BLOCK = re.compile(r'\.\. math::\n\n((?: {4}.*(?:\n|$))+)')
 INLINE = re.compile(r':math:`([^`]+)`')
@@ -391,8 +390,8 @@ def constraints() -> dict[str, list[list[str]]]:
         .split('\n## ')[0]
     )
     found: dict[str, list[list[str]]] = {}
-    for row in re.findall(r'^\| (\w.*) \|$', section, re.M):
-        cells = row.split(' | ')
+    for row in re.findall(r'^\|(\w.*)\|$', section, re.M):
+        cells = row.split('|')
         if len(cells) == len(CONSTRAINTS) + 1 and cells[0] != 'measure':
             found.setdefault(parse(cells[0]).NAME, []).append(cells)
     return found
@@ -431,7 +430,7 @@ def measure_page(made: DivMeasure, drawn: drawing.Drawn) -> str:
     asked = needs(made)
     rows = constraints().get(made.NAME, [])
     if not rows and made.NAME not in left_out():
-        raise ValueError(f'{made.NAME} is not in {AXIOMS.name}: python -m studies axioms')
+        raise ValueError(f'{made.NAME} is not in {AXIOMS.name}: python -m reference axioms')
     return templated(
         'measure',
         made=made,
@@ -529,7 +528,7 @@ def pages() -> Iterator[tuple[str, str]]:
 def sources() -> Iterator[pathlib.Path]:
     """The files that the pages are made from."""
     yield from (AGREEMENT, AXIOMS, DEVIATIONS)
-    for pattern in ('ir_divmeasures/**/*.py', 'studies/**/*', 'tests/reference/*.py'):
+    for pattern in ('ir_divmeasures/**/*.py', 'reference/**/*', 'tests/reference/*.py'):
         yield from (path for path in ROOT.glob(pattern) if '__pycache__' not in path.parts)
 
 

@@ -12,7 +12,7 @@ from ir_divmeasures.core.registry import DivMeasure, catalogue, registry
 HEAD = '''\
 # mypy: disable-error-code="override"
 # pyright: reportIncompatibleMethodOverride=false
-"""The measures, for editors and type checkers. Made by ``python -m studies stubs``; do not change it by hand."""
+"""The measures, for editors and type checkers. Made by ``python -m reference stubs``; do not change it by hand."""
 from collections.abc import Mapping
 from typing import Literal
 
@@ -132,7 +132,7 @@ def page() -> str:
 
 
 PACKAGE_HEAD = '''\
-"""Public names, for editors and type checkers. Made by ``python -m studies stubs``; do not change it by hand."""
+"""Public names, for editors and type checkers. Made by ``python -m reference stubs``; do not change it by hand."""
 from . import presets as presets
 from .core.registry import measure as measure
 from .core.registry import measures as measures

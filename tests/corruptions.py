@@ -1,7 +1,7 @@
 """Ways to spoil runs and judgments, what each host says of them, and what real data give: the catalogue of the gate.
 
 :data:`CORRUPTIONS` has a :class:`Corruption` for each way, :data:`RUNNERS` a function for each host, which returns the
-kinds of warnings that it gives, or ``'error'``. tests/test_gate.py compares both; ``python -m studies corruptions``
+kinds of warnings that it gives, or ``'error'``. tests/test_gate.py compares both; ``python -m reference corruptions``
 makes docs/reference/corruptions.md of them.
 """
 

@@ -16,9 +16,6 @@ from ir_divmeasures.axioms.cases import SMALL, merged
 from ir_divmeasures.axioms.constraints import CONSTRAINTS, R_MAX, Search
 from ir_divmeasures.axioms.subjects import similarities, subject
 from ir_divmeasures.core.kernels import packed
-from ir_divmeasures.studies import axiom_tables as axioms_page
-from ir_divmeasures.studies.study import rows as rows_of
-from studies.common import PAGES
 from tests.reference import axioms as literal
 
 from .builders import over
@@ -407,32 +404,6 @@ def test_counterexamples_of_table_1_are_as_short_as_there_are(tested):
                 assert bool(check[name].exhaustive) == check[name].holds
     assert (
         set(PROVED) == set(UNIVERSAL) == {name for name, c in CONSTRAINTS.items() if c.exhaustive}
-    )
-
-
-def test_table_1_in_the_docs(tested, shallow):
-    """docs/studies/axioms.md; rankings of up to 12 documents decide these parts as those of up to 40 do."""
-    page = PAGES['axioms'].file.read_text(encoding='utf-8')
-    frames = [
-        axioms_page.single_thresholds(tested),
-        *axioms_page.settings(tested).values(),
-        axioms_page.compared(tested, shallow),
-        axioms_page.thresholds(tested, shallow),
-    ]
-    assert all(rows_of(frame) in page for frame in frames), 'python -m studies axioms'
-    assert all(
-        f'**{label}, {constraint}** (holds with' in page and example in page
-        for label, constraint, example in axioms_page.readings(tested)
-    )
-    cells = axioms_page.cells(tested, shallow)
-    assert (
-        f'* {len(cells["same"])} are as claimed,\n* {len(cells["reading"])} are claimed to hold'
-        in page
-    )
-    assert all(
-        f'{cell["label"]} {cell["constraint"]} ({cell["claim"]} in the paper)' in page
-        for name in ('setting', 'cutoff', 'not_applicable', 'against')
-        for cell in cells[name]
     )
 
 

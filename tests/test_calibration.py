@@ -307,15 +307,6 @@ PRINTED = {
     'meta/comparison.py:compare': 'difference to a baseline',
     'evaluation/scores.py:Scores': 'mean',
     'results/plotting.py:bars': 'mean',
-    'studies/dynamic_domain.py:_official': 'best unanimity',
-    'studies/metric_unanimity.py:_best': 'best unanimity',
-    'studies/metric_unanimity.py:_lead': 'lead of the best of 6 over the best of 6 others',
-    'studies/rarity.py:rarity_by_grade': 'mean',
-    'studies/subquestions.py:exchanged': 't test',
-    'studies/subquestions.py:power': 'unanimity',
-    'studies/subquestions.py:noise': 'judge noise, difference: a fresh round of ratings',
-    'studies/bottom_up.py:by_chance': 'p of chance',
-    'studies/user_robustness.py:differences': 'topic robustness, difference of two measures',
 }
 """Places that print what a function returns, and the name of that function's rows."""
 
@@ -328,8 +319,6 @@ EXEMPT = {
     'meta/stability.py:system_count': 'the error of the trials, called monte_carlo',
     'meta/stability.py:draw_system_count': 'the same',
     'evaluation/judge_agreement.py:_estimate': 'a scale of grades',
-    'studies/bottom_up.py:hierarchies': 'the error of the resamples',
-    'studies/bottom_up.py:more_pairs': 'the same',
     'pools/campaign.py:reusability': 'quantiles of the draws',
     'pools/campaign.py:plot_reusability': 'the same',
     'judgments/judges.py:SeveralJudgments': 'the lower median of grades',
@@ -338,9 +327,6 @@ EXEMPT = {
     'pools/unjudged.py:_rbp_parts': 'the parameter p',
     'pools/unjudged.py:table_of': 'what unjudged documents leave open, with certainty',
     'results/plotting.py:lines': 'the place of a legend',
-    'studies/rarity.py:innovation': 'grades',
-    'studies/rarity.py:table_1': 'a level of significance',
-    'studies/rarity.py:table_2': 'the error of the trials',
 }
 """Places with such names that hold no inference, and what they hold instead."""
 

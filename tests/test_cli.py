@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import functools
 import io
 import json
 import os
@@ -22,12 +21,11 @@ from scipy import stats
 
 import ir_divmeasures
 import ir_divmeasures_command
-from ir_divmeasures import Scores, bounds, cli, evaluate, explain, meta, read_qrels, studies
+from ir_divmeasures import Scores, bounds, cli, evaluate, explain, meta, read_qrels
 from ir_divmeasures.cli import build, readers
 from ir_divmeasures.cli.build import first_sentence
 from ir_divmeasures.cli.main import ir_divmeasures as root
 from ir_divmeasures.evaluation.evaluate import by_subtopic
-from ir_divmeasures.io.document_files import read_vectors
 from ir_divmeasures.results.tables import FORMS, render
 
 from .builders import over
@@ -982,19 +980,6 @@ def test_messages_are_in_the_words_of_the_command(files, capsys):
         cli.main([str(each) for each in (command, *given, *options)])
         err = capsys.readouterr().err
         assert all(each in err for each in said) and "='" not in err and '=True' not in err, err
-    cli.main(
-        [
-            'study',
-            'unanimity',
-            str(given[0]),
-            str(files / 'runs'),
-            '--seeds',
-            '1',
-            '--resamples',
-            '2',
-        ]
-    )
-    assert 'missing' not in capsys.readouterr().err
     (files / 'five').write_text('1 1 a 1 x\n')
     assert 'qrels convert --from' in refused(capsys, 'evaluate five', given[1], 'RBU')
     (files / 'texts.tsv').write_text('doc_id\ttext\na\tx\n')
@@ -1018,116 +1003,3 @@ def test_a_failed_download_is_no_mistake_of_ours(files, capsys, monkeypatch):
     monkeypatch.setattr(readers, 'judgments', fails)
     said = refused(capsys, 'evaluate some/dataset runs -m RBU@3')
     assert 'could not download' in said and 'bug' not in said
-
-
-def test_study_commands(files, capsys, monkeypatch):
-    monkeypatch.setattr(studies, 'axioms', functools.partial(studies.axioms, paper=['RR', 'ERR@k']))
-    out = ran(capsys, 'study axioms RBU --longest 8 --deepest 16')
-    assert '| RBU |' in out and '| ERR@k |' in out
-    (files / 'passages').write_text('t\tt.1\ta\t1\t3\nt\tt.2\tb\t2\t2\n')
-    (files / 'dd').write_text('t\t0\ta\t2\t1\nt\t0\tx\t1\t0\nt\t1\tb\t1\t1\n')
-    made = ran(capsys, 'study dynamic-domain passages dd')
-    assert made.startswith('## ')
-    out = ran(capsys, 'study unanimity qrels runs --seeds 1')
-    assert out.startswith('## ') and 'RBU' in out
-
-
-@pytest.mark.parametrize('form', ['npz', 'jsonl', 'parquet', 'tsv'])
-def test_vectors_of_files(tmp_path, form):
-    rows, path = {'a': [1.0, 0.5], '7': [0.0, 2.0]}, str(tmp_path / f'v.{form}')
-    if form == 'npz':
-        np.savez(path, doc_ids=list(rows), vectors=list(rows.values()))
-    elif form == 'jsonl':
-        lines = [json.dumps({'doc_id': d, 'vector': v}) for d, v in rows.items()]
-        (tmp_path / 'v.jsonl').write_text('\n'.join(lines))
-    else:
-        frame = pd.DataFrame(list(rows.values()), columns=['x', 'y']).assign(doc_id=list(rows))
-        frame.to_parquet(path) if form == 'parquet' else frame.to_csv(path, sep='\t', index=False)
-    assert {doc_id: list(vector) for doc_id, vector in read_vectors(path).items()} == rows
-
-
-@pytest.mark.parametrize(
-    'name, text, said',
-    [
-        ('v.txt', '', 'expected vectors as'),
-        ('v.csv', 'id,x\na,1\n', "no column 'doc_id'"),
-        ('v.csv', 'doc_id,x\na,one\n', "in the column 'x'"),
-        ('v.csv', 'doc_id,x\na,\n', 'expected numbers'),
-    ],
-)
-def test_what_is_no_file_of_vectors(tmp_path, name, text, said):
-    (tmp_path / name).write_text(text)
-    with pytest.raises(ValueError, match=said):
-        read_vectors(str(tmp_path / name))
-
-
-def test_study_hierarchies_takes_vectors(files, capsys, monkeypatch):
-    """The study itself is tested in test_repeated_studies."""
-    seen = {}
-
-    class Done:
-        def to_markdown(self):
-            return 'done'
-
-    monkeypatch.setattr(studies, 'hierarchies', lambda *_, **named: seen.update(named) or Done())
-    (files / 'texts.tsv').write_text(
-        'doc_id\ttext\n' + ''.join(f'{d}\ttext of {d} and {d}{d}\n' for d in 'abcde')
-    )
-    (files / 'v.csv').write_text(
-        'doc_id,x,y\n' + ''.join(f'{d},{i},1\n' for i, d in enumerate('abcde'))
-    )
-    given = [
-        'study hierarchies qrels texts.tsv runs --resamples 3 --shuffles 2',
-    ]
-    assert ran(capsys, *given, '--vectors v.csv') == 'done\n'
-    assert {d: list(vector) for d, vector in seen['vectors'].items()} == {
-        d: [i, 1] for i, d in enumerate('abcde')
-    }
-    assert seen['n_resamples'] == 3 and seen['n_shuffles'] == 2
-
-
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
-def test_study_nuggets_takes_further_judges(files, capsys):
-    for name, shift in (('one', 0), ('two', 1)):
-        (files / f'{name}.jsonl').write_text(
-            ''.join(
-                json.dumps(
-                    {'id': str(q), 'docid': d, 'rating': [(i + q + shift) % 6, (2 * i + q) % 6]}
-                )
-                + '\n'
-                for q in (1, 2, 3)
-                for i, d in enumerate('abcde')
-            )
-        )
-    given = [
-        'study nuggets one.jsonl runs --resamples 20 --cutoff 2',
-    ]
-    assert 'noise' not in ran(capsys, *given)
-    assert 'noise' in ran(capsys, *given, '--judges two.jsonl')
-    read_qrels(QRELS_FRAME).to_csv(files / 'q1.tsv', sep='\t', index=False)
-    read_qrels(QRELS_FRAME).assign(relevance=1).to_csv(files / 'q2.tsv', sep='\t', index=False)
-    tables = [
-        'study',
-        'nuggets',
-        files / 'q1.tsv',
-        files / 'runs',
-        '--resamples',
-        '20',
-        '--cutoff',
-        '2',
-        '--rel',
-        '1',
-    ]
-    assert 'noise' in ran(capsys, *tables, '--judges q2.tsv')
-    assert '--nuggets needs ratings' in refused(capsys, *tables, '--nuggets q2.tsv')
-
-
-def test_systems_and_measures_get_new_names_in_tables(files, capsys):
-    (files / 'names.txt').write_text('one\tBM25 = best\n')
-    names = '--name names.txt --measure-name AP=MAP'
-    table = ran(capsys, f'evaluate qrels runs -m AP {names} --format csv')
-    assert table.startswith('system,MAP\n') and '\nBM25 = best,' in table
-    latex = ran(capsys, f'compare qrels runs -m AP {names} --format latex')
-    assert 'system & MAP' in latex and '\nBM25 = best & ' in latex
-    for wrong, why in (('--name onee=x', "'one'"), ('--name one', 'expected OLD=NEW')):
-        assert why in refused(capsys, f'evaluate qrels runs -m AP {wrong}')

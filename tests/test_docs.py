@@ -18,7 +18,6 @@ import pytest
 import ir_divmeasures
 from ir_divmeasures.core.registry import catalogue, registry
 from ir_divmeasures.errors import DivMeasuresWarning
-from ir_divmeasures.studies import bottom_up
 
 from .builders import over
 
@@ -40,12 +39,8 @@ for _name in MODULES:
     FOLDERS.setdefault(_name.split('.')[1] if _name.count('.') > 1 else '', []).append(_name)
 
 
-@pytest.mark.parametrize(
-    'folder',
-    [pytest.param(folder, marks=[pytest.mark.slow] * (folder == 'studies')) for folder in FOLDERS],
-)
-def test_examples_in_docstrings(folder, monkeypatch):
-    monkeypatch.setattr(bottom_up, 'CUTOFFS', (0.0, 0.3, 0.5, 0.7, 1.0))  # no example shows them
+@pytest.mark.parametrize('folder', FOLDERS)
+def test_examples_in_docstrings(folder):
     assert [name for name in FOLDERS[folder] if not examples_hold(name)] == []
 
 

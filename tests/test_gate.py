@@ -39,7 +39,7 @@ from ir_divmeasures.evaluation.facts_of_runs import Facts
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.io.runs import each
 from ir_divmeasures.judgments.table import Judgments
-from studies.common import PAGES
+from reference.common import PAGES
 
 from . import corruptions
 from .builders import over
@@ -117,7 +117,7 @@ def test_types_of_subtopics():
 
 def test_the_page_is_made_of_the_catalogue():
     page = PAGES['corruptions']
-    assert page.file.read_text(encoding='utf-8') == page.make(), 'python -m studies corruptions'
+    assert page.file.read_text(encoding='utf-8') == page.make(), 'python -m reference corruptions'
 
 
 @pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest.mark.slow)])

@@ -193,7 +193,6 @@ def results(tmp_path_factory) -> dict[str, Result]:
         diagnose({'a': run}, qrels),
         resample_judges(run, judges(qrels), 'RBTR@10', n_resamples=3, reference='max'),
         scores_over_users({'a': run}, qrels, 'RBTR@10', nodes=3),
-        *studied(table.cells_frame()),
         bounds({'a': run}, qrels, 'RBTR@10'),
         meta.compare(scores),
         explain(run, qrels, 'RBTR@10', 'q0'),
@@ -207,10 +206,6 @@ def results(tmp_path_factory) -> dict[str, Result]:
 def judges(qrels: pd.DataFrame) -> pd.DataFrame:
     """A second judge who finds nothing."""
     return pd.concat([qrels.assign(judge='a'), qrels.assign(judge='b', relevance=0)])
-
-
-def studied(frame: pd.DataFrame) -> list[Result]:
-    return [studies.Study('a-study', {'cells': frame}, {'text': 'Text. ' * 50})]
 
 
 RETURNING = {

@@ -12,8 +12,8 @@ import pytest
 from ir_divmeasures import measures
 from ir_divmeasures.core.names import TABLE
 from ir_divmeasures.core.registry import catalogue, registry
-from studies import drawing, families
-from studies import measures as pages
+from reference import drawing, families
+from reference import measures as pages
 
 from .builders import over
 
@@ -35,7 +35,7 @@ SECTIONS = [
 @over('name', MEASURES)
 def test_what_a_page_needs_is_known_of_every_measure(name):
     made = MEASURES[name]
-    assert (name in pages.constraints()) != (name in pages.left_out()), 'python -m studies axioms'
+    assert (name in pages.constraints()) != (name in pages.left_out()), 'python -m reference axioms'
     file, by_hand = pages.twins()[name]
     assert (pages.ROOT / file).is_file() and by_hand >= 1
     found = pages.parts_of(made.__doc__)
@@ -239,5 +239,5 @@ def test_a_picture_is_well_formed_and_has_its_points_where_they_belong():
     ],
 )
 def test_literals_that_become_links(text, name):
-    site = pytest.importorskip('studies.site', reason='needs Sphinx, of the extra docs')
+    site = pytest.importorskip('reference.site', reason='needs Sphinx, of the extra docs')
     assert site.meant(text) == name

@@ -16,7 +16,7 @@ import pytest
 import ir_divmeasures
 from ir_divmeasures import families, typing
 from ir_divmeasures.core.registry import catalogue, registry
-from studies.common import PAGES
+from reference.common import PAGES
 
 from .builders import over
 
@@ -173,7 +173,7 @@ STUBS = PAGES['stubs']
 @over('name', ['stubs', 'names'])
 def test_the_stubs_are_those_of_the_package(name):
     page = PAGES[name]
-    assert page.file.read_text(encoding='utf-8') == page.make(), f'python -m studies {name}'
+    assert page.file.read_text(encoding='utf-8') == page.make(), f'python -m reference {name}'
 
 
 def test_the_stubs_have_every_name_and_parameter():

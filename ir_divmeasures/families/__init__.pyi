@@ -1,6 +1,6 @@
 # mypy: disable-error-code="override"
 # pyright: reportIncompatibleMethodOverride=false
-"""The measures, for editors and type checkers. Made by ``python -m studies stubs``; do not change it by hand."""
+"""The measures, for editors and type checkers. Made by ``python -m reference stubs``; do not change it by hand."""
 from collections.abc import Mapping
 from typing import Literal
 

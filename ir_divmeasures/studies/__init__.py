@@ -1,42 +1,20 @@
-"""Published studies repeated on your own runs: tables with the papers' numbers in them, printed as Markdown.
+"""Published papers recomputed on your own runs: :func:`paper`, and the command ``ir_divmeasures study``."""
 
-``STUDIES`` holds every study by the name that commands take.
-"""
+from ..errors import module_without
+from .paper import Claim, Paper, paper
+from .quantities import Quantity
 
-from __future__ import annotations
+_AMIGO = "paper('amigo-2018', …) repeats it, on the same runs and judgments"
+__getattr__ = module_without(
+    __name__,
+    {
+        **dict.fromkeys(('axioms', 'unanimity', 'dynamic_domain', 'run_variants'), _AMIGO),
+        'innovation': "paper('turkmen-2023', …) repeats it",
+        'user_models': "paper('carterette-2011', …) repeats it",
+        'hierarchies': "paper('dou-2019', …) repeats it",
+        'nuggets': 'the guide on RAG shows how to make its tables with functions of meta',
+        **dict.fromkeys(('Study', 'STUDIES'), 'paper() returns a Paper'),
+    },
+)
 
-from .axiom_tables import axioms
-from .bottom_up import hierarchies
-from .dynamic_domain import dynamic_domain, run_variants
-from .metric_unanimity import unanimity
-from .paper import Paper, paper
-from .rarity import innovation
-from .study import Study
-from .subquestions import nuggets
-from .user_robustness import user_models
-
-STUDIES = {
-    'axioms': axioms,
-    'dynamic-domain': dynamic_domain,
-    'hierarchies': hierarchies,
-    'innovation': innovation,
-    'nuggets': nuggets,
-    'unanimity': unanimity,
-    'user-models': user_models,
-}
-"""The studies by name: functions of runs and judgments, or of nothing, that return a :class:`Study`."""
-
-__all__ = [
-    'STUDIES',
-    'Paper',
-    'Study',
-    'axioms',
-    'dynamic_domain',
-    'hierarchies',
-    'innovation',
-    'nuggets',
-    'paper',
-    'run_variants',
-    'unanimity',
-    'user_models',
-]
+__all__ = ['Claim', 'Paper', 'Quantity', 'paper']

@@ -159,7 +159,6 @@ def simulations(work: Workspace, scenario: str) -> Iterator[list[Topic]]:
 
 def unanimity(work: Workspace, scenario: str, effort: Sequence[float] = ()) -> Unanimity:
     """MU of all variants in a scenario, the mean over its simulations; names are ``family|variant``."""
-    work.enough(2, 2)
     results = []
     for simulated in simulations(work, scenario):
         by_topic = [
@@ -323,7 +322,6 @@ def track_scores(work: Workspace, names: list[str], passages: Any) -> Array:
 def table3(work: Workspace) -> Cells:
     """MU of the best variant of each row; a column is a set of measures."""
     cells: dict[tuple[str, ...], Any] = {}
-    work.enough(2, 2)
     passages = work.further.get('passages')
     for column, rows in spec('table3')['sets'].items():
         if column.startswith('DD') != (passages is not None):

@@ -64,7 +64,7 @@ def judged(work: Workspace) -> JudgedPool:
 
 
 def topics(work: Workspace) -> list[Topic]:
-    """The topics in the order of the workspace; some may have no relevant document."""
+    """The topics in the order of the workspace; documents by doc_id, descending. Some topics may have none."""
     pool = work.once(judged)
     pairs, collection = relevant_pairs(pool, 1), pool.collection
     query = np.array(collection.query_ids)[collection.query_of_pair[pairs]]
@@ -73,7 +73,7 @@ def topics(work: Workspace) -> list[Topic]:
     docs, grade = table['doc_id'].to_numpy(), table['relevance'].to_numpy()
     return [
         Topic(docs[own], grade[own], pool.rank[:, pairs[own]])
-        for own in (query == topic for topic in work.topics)
+        for own in (np.flatnonzero(query == topic)[::-1] for topic in work.topics)
     ]
 
 
@@ -111,7 +111,6 @@ def scores(work: Workspace, alphas: Any = None) -> dict[str, Array]:
 
 def six(work: Workspace) -> Array:
     """(measures, S, Q) scores of the measures of :func:`rows`."""
-    work.enough(2, 2)
     return np.concatenate(list(scores(work).values()))
 
 
@@ -350,7 +349,6 @@ def scale(paper: Paper) -> Mapping[str, Any]:
 @table(KEY, 'table3')
 def table3(work: Workspace) -> Cells:
     """τ between the order of N systems on their own and in the whole pool. Intervals are of the trials."""
-    work.enough(3, 2)
     rng, known, cells = work.rng(f'{KEY} table3'), settings(), {}
     alpha, n_systems = known['alphas'][-1], len(work.systems)
     parts = [
