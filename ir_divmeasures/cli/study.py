@@ -80,7 +80,7 @@ def study(
         raise click.UsageError('expected either judgments and runs, or --sample')
     if len(data) == 1:
         raise click.UsageError('expected runs after the judgments')
-    given = {
+    given: dict[str, Any] = {
         'docs': readers.documents(docs) if docs else None,
         'superintents': superintents,
         'assessors': {path: readers.judgments(path) for path in assessor},
@@ -88,9 +88,9 @@ def study(
         'name': name,
     }
     chosen = {key: value for key, value in given.items() if value}
-    runs = () if sample else (readers.several_runs(data[1:]), data[0])
-    settings = {'seed': rng, 'full': full, 'jobs': jobs, 'command': _typed()}
-    page = made(paper, *runs, **settings, **chosen)
+    if data:
+        chosen |= {'runs': readers.several_runs(data[1:]), 'qrels': data[0]}
+    page = made(paper, seed=rng, full=full, jobs=jobs, command=_typed(), **chosen)
     asked = [page.named(each) for each in table]
     text = page.to(form, asked)
     for each in asked:

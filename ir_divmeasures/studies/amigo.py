@@ -309,7 +309,7 @@ def track_scores(work: Workspace, names: list[str], passages: Any) -> Array:
     """(S, Q, measures) scores; by passage judgments, the cube tests add up a document's passages."""
     if passages is None:
         return evaluate(work.runs, work.qrels, names).values
-    found = {}
+    found: dict[str, Array] = {}
     for reading in ('sum', 'max'):
         own = [name for name in names if ('CubeTest' in name) == (reading == 'sum')]
         qrels = read_qrels(passages, format='dd', passages=reading)
@@ -427,7 +427,7 @@ def a08(paper: Paper) -> Iterator[Part]:
 @rule(KEY, 'a09', 'a10')
 def special_cases(paper: Paper, claim: str) -> Iterator[Part]:
     """Two aspects of weight ½; in both examples r is far below 1, and in the first so small that redundancy is nothing."""
-    qrels = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}, 'd3': {'1': 1}}}
+    qrels: Any = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}, 'd3': {'1': 1}}}
     run = {'s': {'q': {'d1': 3.0, 'd2': 2.0, 'd3': 1.0}}}
     small = {'q': {'d1': {'1': 1e-6}, 'd2': {'2': 1e-6}, 'd3': {'1': 1e-6}}}
     if claim == 'a09':

@@ -6,7 +6,7 @@ import html
 import io
 import pathlib
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,7 +15,7 @@ import numpy as np
 from ..errors import visible
 from ..lazy import pd
 from ..results.plotting import axes
-from ..results.tables import latex, markdown, piped, render, tabular
+from ..results.tables import latex, markdown, render
 from .paper import MODULES, TABLES, Outcome, Paper, load, notices
 from .quantities import UNTESTED, VERDICTS, Quantity
 
@@ -27,8 +27,8 @@ class Block:
     """A part of a page.
 
     Attributes:
-        kind: ``'heading'``, ``'text'``, ``'lines'``, ``'table'`` or ``'picture'``.
-        text: the heading or the paragraph.
+        kind: ``'heading'``, ``'text'``, ``'item'``, ``'table'`` or ``'picture'``.
+        text: the heading, the paragraph, the name of the table, or the picture.
         heads, rows: of a table.
         level: of a heading, 1 for the title.
     """
@@ -160,7 +160,8 @@ def head(paper: Paper) -> Iterator[Block]:
         facts['seeds'] = f'{work.n_seeds} of 10 (size); --full for all'
     lines = notices([*paper.notes, *notes], work.systems)
     facts |= {f'note {n}': line for n, line in enumerate(lines, 1)}
-    yield Block('lines', rows=[(name, str(value)) for name, value in facts.items()])
+    for name, value in facts.items():
+        yield Block('item', f'{name}: {value}')
 
 
 def asks(paper: Paper) -> Iterator[Block]:
@@ -223,22 +224,16 @@ def errata(paper: Paper) -> Iterator[Block]:
 
 
 def blocks(paper: Paper, chosen: Sequence[str]) -> Iterator[Block]:
-    """The page, or the parts that were chosen."""
-    ids = list(dict.fromkeys([*paper.data['parts'], *paper.identifiers]))
-    further = set(ids) - set(paper.data['parts'])
-    whole = not chosen
+    """The page, or the parts that were chosen; the verdicts first, since they may compute tables."""
     body: list[Block] = []
-    if whole:
+    if not chosen:
         body += asks(paper)
-    if whole or 'claims' in chosen:
+    if not chosen or 'claims' in chosen:
         body += claims(paper)
-    if whole:
-        body.append(Block('heading', 'Tables and figures'))
-        chosen = [each for each in ids if each not in further]
-    for identifier in ids:
-        if identifier in chosen:
+    for identifier in chosen or paper.data['parts']:
+        if identifier not in ('claims', 'errata'):
             body += part(paper, identifier)
-    if (whole or 'errata' in chosen) and paper.data['errata']:
+    if (not chosen or 'errata' in chosen) and paper.data['errata']:
         body += errata(paper)
     yield from head(paper)
     yield from body
@@ -263,53 +258,34 @@ def picture(outcome: Outcome) -> str:
     ax.legend(fontsize='small')
     text = io.StringIO()
     ax.figure.savefig(text, format='svg', metadata={'Date': None})
-    return text.getvalue().partition('<svg')[1] + text.getvalue().partition('<svg')[2]
+    return '<svg' + text.getvalue().partition('<svg')[2]
 
 
 # ------------------------------------------------------------------------------------------------------------- formats
 
 
-def _markdown(block: Block) -> str:
-    if block.kind == 'heading':
-        return '#' * block.level + ' ' + markdown(block.text)
-    if block.kind == 'lines':
-        return '\n'.join(f'- {name}: {markdown(value)}' for name, value in block.rows)
+def _written(block: Block, form: str) -> str:
+    """A part of the page in Markdown, HTML or LaTeX."""
+    escape: dict[str, Callable[[str], str]] = {
+        'markdown': markdown,
+        'html': html.escape,
+        'latex': latex,
+    }
+    text = escape[form](block.text)
+    if block.kind == 'picture':
+        return block.text if form == 'html' else ''
     if block.kind == 'table':
-        rows = [[markdown(cell) for cell in row] for row in block.rows]
-        text = piped([markdown(each) for each in block.heads], rows, [False] * len(block.heads))
-        return f'*{markdown(block.text)}*\n\n{text}' if block.text else text
-    return '' if block.kind == 'picture' else markdown(block.text)
-
-
-def _latex(block: Block) -> str:
+        frame = pd.DataFrame(block.rows, columns=block.heads)
+        name = _written(Block('text', block.text), form) + '\n\n' if text else ''
+        return name + (frame.to_html(index=False) if form == 'html' else render(frame, form))
+    tag = f'h{block.level}' if block.kind == 'heading' else 'p'
+    texts = {'html': f'<{tag}>{text}</{tag}>', 'latex': text, 'markdown': text}
     if block.kind == 'heading':
-        return rf'\{"sub" * (block.level - 1)}section*{{{latex(block.text)}}}'
-    if block.kind == 'lines':
-        items = '\n'.join(rf'\item {name}: {latex(value)}' for name, value in block.rows)
-        return f'\\begin{{itemize}}\n{items}\n\\end{{itemize}}'
-    if block.kind == 'table':
-        rows = [[latex(cell) for cell in row] for row in block.rows]
-        text = tabular([latex(each) for each in block.heads], rows, [False] * len(block.heads))
-        return f'\\emph{{{latex(block.text)}}}\n\n{text}' if block.text else text
-    return '' if block.kind == 'picture' else latex(block.text)
-
-
-def _html(block: Block) -> str:
-    escape = html.escape
-    if block.kind == 'heading':
-        return f'<h{block.level}>{escape(block.text)}</h{block.level}>'
-    if block.kind == 'lines':
-        items = ''.join(f'<li>{escape(name)}: {escape(value)}</li>' for name, value in block.rows)
-        return f'<ul>{items}</ul>'
-    if block.kind == 'table':
-        top = ''.join(f'<th>{escape(each)}</th>' for each in block.heads)
-        rows = ''.join(
-            '<tr>' + ''.join(f'<td>{escape(cell)}</td>' for cell in row) + '</tr>'
-            for row in block.rows
-        )
-        caption = f'<caption>{escape(block.text)}</caption>' if block.text else ''
-        return f'<table>{caption}<tr>{top}</tr>{rows}</table>'
-    return block.text if block.kind == 'picture' else f'<p>{escape(block.text)}</p>'
+        texts['latex'] = rf'\{"sub" * (block.level - 1)}section*{{{text}}}'
+        texts['markdown'] = '#' * block.level + ' ' + text
+    elif block.kind == 'item':
+        texts['markdown'] = '- ' + text
+    return texts[form]
 
 
 HTML = """<!DOCTYPE html>
@@ -333,8 +309,9 @@ def write(paper: Paper, format: str = 'markdown', chosen: Sequence[str] = ()) ->
     if format == 'csv':
         return render(_records(paper, chosen), 'csv', -1)
     parts = list(blocks(paper, chosen))
-    one = {'markdown': _markdown, 'latex': _latex, 'html': _html}[format]
-    body = '\n\n'.join(text for text in map(one, parts) if text)
+    body = '\n\n'.join(filter(None, (_written(each, format) for each in parts)))
+    if format == 'markdown':
+        body = body.replace('\n\n- ', '\n- ').replace('\n- ', '\n\n- ', 1)
     return HTML.format(title=html.escape(parts[0].text), body=body) if format == 'html' else body
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import DivMeasuresWarning, did_you_mean
 from ..lazy import pd
-from .quantities import UNTESTED, NotTestableError, Part, Quantity, verdict
+from .quantities import UNTESTED, NotTestableError, Part, verdict
 from .workspace import PAPERS, Workspace
 
 if TYPE_CHECKING:
@@ -27,8 +27,8 @@ MODULES = {
 }
 """The papers and their modules."""
 
-Cells = Mapping[tuple[str, ...], 'Quantity | float | str']
-"""What a table function returns: (row, column), or (block, row, column), → number or text."""
+Cells = Mapping[tuple[str, ...], Any]
+"""What a table function returns: (row, column), or (block, row, column), → Quantity, number or text."""
 
 TABLES: dict[tuple[str, str], Callable[[Workspace], Cells]] = {}
 RULES: dict[tuple[str, str], Callable[[Paper], Iterable[Part]]] = {}
@@ -337,7 +337,7 @@ class Paper:
         from .page import write
 
         chosen = [self.named(name) for name in tables]
-        self.compute(chosen or self.identifiers)
+        self.compute(chosen or self.data['parts'])
         return write(self, format, chosen)
 
 

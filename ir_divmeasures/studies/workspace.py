@@ -81,7 +81,7 @@ class Workspace:
                     document: -float(rank) for rank, document in enumerate(documents.split(), 1)
                 }
         data = pathlib.Path(__file__).parents[1] / 'data/sample'
-        further = {
+        further: dict[str, Any] = {
             'name': 'the sample collection',
             'docs': SAMPLE,
             'superintents': data / 'superintents.tsv',
