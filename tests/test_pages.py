@@ -21,7 +21,7 @@ import pytest
 import ir_divmeasures
 from ir_divmeasures import axioms, cli, measures
 from ir_divmeasures.core.registry import catalogue, registry
-from ir_divmeasures.studies.paper import MODULES
+from ir_divmeasures.studies.declarations import MODULES
 from reference import axioms as axioms_page
 from reference import families
 from reference import measures as measure_pages

@@ -1,8 +1,7 @@
 """Published papers recomputed on your own runs: :func:`paper`, and the command ``ir_divmeasures study``."""
 
 from ..errors import module_without
-from .paper import Claim, Paper, paper
-from .quantities import Quantity
+from .paper import Paper, paper
 
 _AMIGO = "paper('amigo-2018', …) repeats it, on the same runs and judgments"
 __getattr__ = module_without(
@@ -17,4 +16,4 @@ __getattr__ = module_without(
     },
 )
 
-__all__ = ['Claim', 'Paper', 'Quantity', 'paper']
+__all__ = ['Paper', 'paper']

@@ -16,7 +16,7 @@ from ..errors import visible
 from ..lazy import pd
 from ..results.plotting import axes
 from ..results.tables import latex, markdown, render
-from .paper import MODULES, TABLES, Outcome, Paper, load, notices
+from .declarations import MODULES, TABLES, Outcome, load, notices
 from .quantities import UNTESTED, VERDICTS, Quantity
 
 FORMATS = ('markdown', 'html', 'latex', 'csv')
@@ -136,7 +136,7 @@ def commit() -> str:
     return found.stdout.strip()
 
 
-def head(paper: Paper) -> Iterator[Block]:
+def head(paper: Any) -> Iterator[Block]:
     """Title and where the numbers come from."""
     import importlib
 
@@ -164,7 +164,7 @@ def head(paper: Paper) -> Iterator[Block]:
         yield Block('item', f'{name}: {value}')
 
 
-def asks(paper: Paper) -> Iterator[Block]:
+def asks(paper: Any) -> Iterator[Block]:
     """The question of the paper, and how many of its claims the data test."""
     words = [claim.verdict for claim in paper.claims]
     tested = len(words) - words.count(UNTESTED)
@@ -174,7 +174,7 @@ def asks(paper: Paper) -> Iterator[Block]:
     yield Block('text', f'These data test {tested} of {len(words)} claims: {counted}.')
 
 
-def claims(paper: Paper) -> Iterator[Block]:
+def claims(paper: Any) -> Iterator[Block]:
     """The claims with their verdicts."""
     yield Block('heading', 'Claims')
     yield Block(
@@ -184,7 +184,7 @@ def claims(paper: Paper) -> Iterator[Block]:
     )
 
 
-def part(paper: Paper, identifier: str) -> Iterator[Block]:
+def part(paper: Any, identifier: str) -> Iterator[Block]:
     """A table or figure: the paper's numbers, ours, and the sentences that they choose."""
     spec = paper.data['parts'].get(identifier, {'caption': '', 'where': 'not in the paper'})
     outcome = paper.outcomes.get(identifier, Outcome())
@@ -213,7 +213,7 @@ def part(paper: Paper, identifier: str) -> Iterator[Block]:
         yield Block('text', f'Not recomputed: {why}.')
 
 
-def errata(paper: Paper) -> Iterator[Block]:
+def errata(paper: Any) -> Iterator[Block]:
     """What is false as printed."""
     yield Block('heading', 'Errata')
     yield Block(
@@ -223,7 +223,7 @@ def errata(paper: Paper) -> Iterator[Block]:
     )
 
 
-def blocks(paper: Paper, chosen: Sequence[str]) -> Iterator[Block]:
+def blocks(paper: Any, chosen: Sequence[str]) -> Iterator[Block]:
     """The page, or the parts that were chosen; the verdicts first, since they may compute tables."""
     body: list[Block] = []
     if not chosen:
@@ -298,7 +298,7 @@ td, th {{ border: 1px solid #bbb; padding: .2rem .5rem; text-align: left; }}
 </body></html>"""
 
 
-def write(paper: Paper, format: str = 'markdown', chosen: Sequence[str] = ()) -> str:
+def write(paper: Any, format: str = 'markdown', chosen: Sequence[str] = ()) -> str:
     """The page, or a part of it, in a format.
 
     Raises:
@@ -315,7 +315,7 @@ def write(paper: Paper, format: str = 'markdown', chosen: Sequence[str] = ()) ->
     return HTML.format(title=html.escape(parts[0].text), body=body) if format == 'html' else body
 
 
-def _records(paper: Paper, chosen: Sequence[str]) -> pd.DataFrame:
+def _records(paper: Any, chosen: Sequence[str]) -> pd.DataFrame:
     """A row for each number of the paper or of ours, and for each claim."""
     names = ['paper', 'table', 'row', 'column', 'paper_value', 'value', 'low', 'high', 'verdict']
     rows: list[tuple[Any, ...]] = []
