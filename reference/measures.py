@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pandas as pd
+import yaml
 
 from ir_divmeasures import evaluate, explain, with_weights
 from ir_divmeasures.axioms.constraints import CONSTRAINTS
@@ -32,6 +33,7 @@ from ir_divmeasures.core.registry import (
 )
 from ir_divmeasures.explanation import catalogue as texts
 from ir_divmeasures.io.columns import COLUMNS
+from ir_divmeasures.studies.workspace import PAPERS
 
 from . import drawing, families
 from .common import ROOT, markdown, templated
@@ -361,6 +363,17 @@ def agreed(made: DivMeasure) -> pd.DataFrame:
     )
 
 
+def errata(made: DivMeasure) -> list[tuple[str, str]]:
+    """Title and text of what a paper says of the measure that is not so."""
+    found = []
+    for key, several in yaml.safe_load((PAPERS / 'errata.yaml').read_text('utf-8')).items():
+        for each in several:
+            if made.NAME in each.get('measures', ()):
+                title = f'Erratum in {key}, {each["where"]} ({each["kind"]})'
+                found.append((title, f'the paper says: {each["says"]}. Shown: {each["shown"]}'))
+    return found
+
+
 @functools.cache
 def twins() -> dict[str, tuple[str, int]]:
     """Measure → the file of its second implementation in the tests, and the number of results worked out by hand."""
@@ -448,7 +461,7 @@ def measure_page(made: DivMeasure, drawn: drawing.Drawn) -> str:
         signature=texts.signature(made).replace(',', ', '),
         aliases=texts.aliases(made),
         range=texts.values(made),
-        cautions=texts.cautions(made),
+        cautions=texts.cautions(made) + errata(made),
         needed=[
             (
                 *GUIDES[each],
@@ -528,7 +541,12 @@ def pages() -> Iterator[tuple[str, str]]:
 def sources() -> Iterator[pathlib.Path]:
     """The files that the pages are made from."""
     yield from (AGREEMENT, AXIOMS, DEVIATIONS)
-    for pattern in ('ir_divmeasures/**/*.py', 'reference/**/*', 'tests/reference/*.py'):
+    for pattern in (
+        'ir_divmeasures/**/*.py',
+        'ir_divmeasures/studies/papers/errata.yaml',
+        'reference/**/*',
+        'tests/reference/*.py',
+    ):
         yield from (path for path in ROOT.glob(pattern) if '__pycache__' not in path.parts)
 
 

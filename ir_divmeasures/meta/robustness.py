@@ -352,23 +352,23 @@ def _resampled(
             resamples = query_resamples(topics, min(block, n_resamples - start), rng)
             order = rng.permuted(np.tile(np.arange(topics), (len(resamples) * TRIALS, 1)), axis=1)
             samples = np.take_along_axis(np.repeat(resamples, TRIALS, axis=0), order, axis=1)
-            ahead = _ordered(arrays @ _weights(resamples, topics).T)[..., None]
+            ahead = pair_signs(arrays @ topic_weights(resamples, topics).T)[..., None]
             for level, size in enumerate(sizes):
-                means = arrays @ _weights(samples[:, :size], topics).T
-                tau = _tau(ahead, _ordered(means).reshape(n_measures, -1, len(resamples), TRIALS))
+                means = arrays @ topic_weights(samples[:, :size], topics).T
+                tau = tau_of_signs(ahead, pair_signs(means).reshape(n_measures, -1, len(resamples), TRIALS))
                 replicates[start : start + len(resamples), :, level] = tau.mean(axis=2).T
             bar.update(len(resamples))
     return replicates
 
 
-def _weights(indices: NDArray[np.intp], n_topics: int) -> Array:
+def topic_weights(indices: NDArray[np.intp], n_topics: int) -> Array:
     """The weight of each topic in the mean over drawn ones: indices (n, size) → (n, Q)."""
     flat = indices + n_topics * np.arange(len(indices))[:, None]
     counts = np.bincount(flat.ravel(), minlength=len(indices) * n_topics)
     return counts.reshape(len(indices), n_topics) / indices.shape[1]
 
 
-def _ordered(means: Array) -> Array:
+def pair_signs(means: Array) -> Array:
     """The sign of the difference of each pair of systems: (M, S, ...) → (M, S(S − 1)/2, ...).
 
     Differences that may be rounding errors are ties.
@@ -378,8 +378,8 @@ def _ordered(means: Array) -> Array:
     return np.sign(np.where(np.abs(difference) < 1e-12, 0.0, difference))
 
 
-def _tau(one: Array, other: Array) -> Array:
-    """Kendall's τ_b of signs of :func:`_ordered` (M, pairs, ...), (M, ...); 0 where all systems are tied."""
+def tau_of_signs(one: Array, other: Array) -> Array:
+    """Kendall's τ_b of signs of :func:`pair_signs` (M, pairs, ...), (M, ...); 0 where all systems are tied."""
     untied = np.abs(one).sum(axis=1) * np.abs(other).sum(axis=1)
     return (one * other).sum(axis=1) / np.sqrt(np.maximum(untied, 1))
 
@@ -485,10 +485,10 @@ def _against(
     replicates = np.empty((len(resamples), len(names), len(sides)))
     block = max(1, _CELLS // (len(names) * arrays.shape[1] ** 2 // 2 + 1))
     for start in range(0, len(resamples), block):
-        weights = _weights(resamples[start : start + block], n_topics).T
-        ahead = _ordered(arrays @ weights)
+        weights = topic_weights(resamples[start : start + block], n_topics).T
+        ahead = pair_signs(arrays @ weights)
         for place, side in enumerate(sides):
-            replicates[start : start + block, :, place] = _tau(ahead, _ordered(side @ weights)).T
+            replicates[start : start + block, :, place] = tau_of_signs(ahead, pair_signs(side @ weights)).T
     return Robustness(names, level, tuple(others), tau, replicates, n_topics)
 
 

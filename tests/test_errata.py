@@ -1,0 +1,296 @@
+"""What the four papers print and what is true instead: each erratum, as printed and as shown."""
+
+import itertools
+import re
+
+import numpy as np
+import pytest
+import yaml
+
+from ir_divmeasures import (
+    DocSim,
+    P_Rareness,
+    Rareness,
+    build_hierarchy,
+    measures,
+    with_rareness,
+    with_similarity,
+    with_weights,
+)
+from ir_divmeasures.studies.workspace import PAPERS
+
+from .builders import over
+
+
+def data(name):
+    return yaml.safe_load((PAPERS / f'{name}.yaml').read_text(encoding='utf-8'))
+
+
+ERRATA = {each['id']: each for several in data('errata').values() for each in several}
+
+
+def cells(paper, identifier, block=None):
+    """(row, column) → number of a table of a paper."""
+    (table,) = (each for each in data(paper)['tables'] if each['id'] == identifier)
+    table = table['blocks'][block] if block else table
+    return {
+        (row, column): number
+        for row, line in zip(table['rows'], table['cells'])
+        for column, number in zip(table['columns'], line)
+    }
+
+
+def score(measure, *ranking, **further):
+    """The score of documents, each a dict of grades by subtopic; ``further`` are judged and not retrieved."""
+    judged = {f'd{i:02}': grades or {'-': 0} for i, grades in enumerate(ranking)} | further
+    run = {'q': {f'd{i:02}': -float(i) for i in range(len(ranking))}}
+    return measures(measure)[0].calc_aggregate({'q': judged}, run)
+
+
+def is_near(*pairs):
+    return all(found == pytest.approx(wanted, abs=5e-5) for found, wanted in pairs)
+
+
+A, B, OTHER = {'a': 1}, {'b': 1}, {}
+
+
+def ea1():
+    rbu, err = 'RBU(p=1,e=0)', 'gERR_IA'
+    two, one = (A, B, A), (OTHER, A, A)
+    found = [score(measure, *ranking) for ranking in (two, one) for measure in (rbu, err)]
+    return is_near((found[0], found[1])), is_near(*zip(found, (0.625, 5 / 12, 0.75, 1 / 3)))
+
+
+def ea2():
+    both = "RBU(p=0.8,e=0,gain='raw',rel=0)", "RBP_IA(p=0.8,gain='linear',max_rel=1,rel=0)"
+    rbu, rbp = (score(measure, {'a': 0.001}) / 0.001 for measure in both)
+    return is_near((rbu, rbp)), is_near((rbu, 0.8), (rbp, 0.2))
+
+
+def ea3():
+    rest = {'x': {'a': 1, 'b': 1, 'c': 1}}
+    once, each = (
+        score(f"RBU(p=0.9,e=0.1,effort='{e}')", OTHER, **rest) for e in ('document', 'aspect')
+    )
+    return is_near((once, each)), is_near((once, -0.09), (each, -0.27))
+
+
+def ea4():
+    def holds(p):  # one relevant document first against m of them after m others, relevance near 0
+        return any(p < p ** (m + 1) * (1 - p**m) / (1 - p) for m in range(1, 400))
+
+    grade, deep = {'a': 1e-6}, "RBU(p={},e=0,gain='raw',rel=0)"
+    two = [
+        score(deep.format(p), OTHER, OTHER, grade, grade) - score(deep.format(p), grade)
+        for p in (0.75, 0.76)
+    ]
+    shown = not any(map(holds, (0.5, 0.6, 0.7, 0.75))) and holds(0.76) and two[0] < 0 < two[1]
+    shown &= score(deep.format(1), grade) < score(
+        deep.format(1), *[OTHER] * 9, *[grade] * 9
+    )  # DeepTh
+    shown &= score('RBU(e=0)', A) == score('RBU(e=0)', A, OTHER)  # Conf
+    return all(map(holds, (0.5, 0.9))), shown
+
+
+def ea5():
+    found = {
+        measure: [score(measure, A, A, B, last) for last in (A, B)]
+        for measure in (
+            "RBU(p=0.9,e=0.05,gain='binary')",
+            "gERR_IA(gain='binary')",
+            'RBU(p=0.9,e=0.05)',
+        )
+    }
+    (rbu, err, half) = found.values()
+    shown = is_near((rbu[0], 0.659745), (err[0], 2 / 3), (half[0], 0.394751), (half[1], 0.435758))
+    return rbu[1] > rbu[0] or err[1] > err[0], shown and rbu[0] == rbu[1] and err[0] == err[1]
+
+
+def ea6():
+    table = cells('amigo-2018', 'table1')
+    rows = {row for row, _ in table}
+    first = {r for r in rows if all(table[r, c] for c in ('Pri', 'Deep', 'DeepTh', 'CloseTh'))}
+    return first == {'RBP', 'RBU@k'}, {'RBP-IA', 'NRBP', 'α-nDCG@k', 'EU'} < first
+
+
+def ea7():
+    table = cells('amigo-2018', 'table2')
+    by_depth = [table[f'S-Recall@{k}', 'official'] for k in (10, 20, 50, 100)]
+    variants = next(t for t in data('amigo-2018')['tables'] if t['id'] == 'table2')['variants']
+    best = variants['P@k'][0] == variants['P-IA@k'][0].split(',')[0] == '@20'
+    return by_depth == sorted(by_depth), by_depth == sorted(by_depth, reverse=True) and best
+
+
+def ea8():
+    one, two = score('P@4', A), score('P@4', OTHER, OTHER, A, A)
+    return not two > one, (one, two, cells('amigo-2018', 'table1')['P@k', 'CloseTh']) == (
+        0.25,
+        0.5,
+        1,
+    )
+
+
+def ea9():
+    table = cells('amigo-2018', 'table1')
+    return bool(table['nDCG-IA@k', 'DeepTh']), table['D#-Measure@k', 'DeepTh'] == 0
+
+
+def ea10():
+    table = cells('amigo-2018', 'table1')
+    plain, aware = ([table[row, c] for c in ('Pri', 'Deep')] for row in ('AP', 'AP-IA'))
+    return plain == aware, (plain, aware) == ([0, 0], [1, 1])
+
+
+def ea11():
+    first, second = score('nDCG@10', A), score('nDCG@10', OTHER, A)
+    printed = first > second and cells('amigo-2018', 'table1')['nDCG@k', 'DeepTh'] == 1
+    return printed, is_near((first, 1), (second, 0.6309))
+
+
+def ea12():
+    judged = with_weights({'q': {'x': {'a': 1}, 'y': {'b': 1}}}, {'q': {'a': 0.7, 'b': 0.3}})
+    heavy, light = (measures('RBU')[0].calc_aggregate(judged, {'q': {d: 1.0}}) for d in 'xy')
+    return light > heavy, heavy > light
+
+
+def rarest(systems):
+    """The largest P@1_Rareness with α = 1: one system alone retrieves a relevant document."""
+    runs = {f's{s}': {'q': {'d' if s == 0 else f'x{s}': 1.0}} for s in range(systems)}
+    judged = with_rareness({'q': {'d': 1}}, runs, depth=1)
+    return (P_Rareness(alpha=1) @ 1).calc_aggregate(judged, runs['s0'])
+
+
+def et1():
+    found = {S: rarest(S) for S in (2, 4)}
+    return is_near((found[2], 2 * (2 - 1) / 2)), is_near((found[2], 1.5), (found[4], 1.75))
+
+
+def et2():
+    found = []
+    for n in (1, 2, 3, 4):
+        runs = {f's{s}': {'q': {'d' if s < n else f'x{s}': 1.0}} for s in range(4)}
+        judged = with_rareness({'q': {'d': 1}}, runs, depth=1)
+        found.append((Rareness(rarity="R'") @ 1).calc_aggregate(judged, runs['s0']))
+    return max(found) == found[-1], is_near(*zip(found, (1, 2 / 3, 1 / 3, 0)))
+
+
+def et3():
+    table = cells('turkmen-2023', 'table1')
+
+    def fewer(row, plain):
+        return [table[f'{row}, α={alpha}', f'WT14 {level}'] < table[plain, f'WT14 {level}']
+                for alpha in ('.5', '1') for level in ('95%', '99%')]  # fmt: skip
+
+    found = fewer('P@100_Rareness', 'P@100'), fewer('AP_Rareness', 'AP')
+    return not any(found[0] + found[1]), all(found[0]) and found[1][1]
+
+
+def et4():
+    found = list(cells('turkmen-2023', 'table2').values())
+    below = [value for value in found if value < 0.5]
+    return not below, (len(found), len(below), min(below)) == (24, 7, 0.071)
+
+
+def ec1():
+    left = [1 / np.log2(n + 2) for n in (20, 10**3, 10**6)]
+    shown = is_near(*zip(left, (0.2242, 0.1003, 0.0502))) and 1 / np.log2(1e30 + 2) > 0.01
+    return left[-1] < 0.01, shown and 1 / np.log2(2e30) < 0.01
+
+
+def ec2():
+    R = np.array([1, 1])  # the ranking 1, 0: relevant documents down to each rank
+    m4, m2 = (R / [1, 2]).mean(), R.mean()
+    above = np.mean(
+        [0, 1]
+    )  # nothing is above rank 1, and the document at rank 2 is worse than the one above it
+    return (m4, m2) == (above, above), (m4, m2, above) == (0.75, 1, 0.5)
+
+
+def ec3():
+    points = {}
+    for order in itertools.permutations(range(3)):
+        n = sum(order[i] < order[j] for i, j in itertools.combinations(range(3), 2))
+        points[round((2 * n - 3) / 3, 4)] = n / 3
+    (slope,) = {round((points[t] - points[-1]) / (t + 1), 3) for t in points if t > -1}
+    return points[-1] / -1 == points[1], (slope, points[-1], points[1]) == (0.5, 0, 1)
+
+
+def similarity():
+    judged = with_similarity({'q': {'x': 1, 'y': 1}}, similarity={'x': [1, 0], 'y': [3, 4]})
+    return (DocSim(scheme='NA') @ 2).calc_aggregate(judged, {'q': {'x': 2.0, 'y': 1.0}})
+
+
+def ed1():
+    with np.errstate(invalid='ignore'):
+        printed = np.float64(0 * 0.6) / np.float64(0)
+    return bool(np.isfinite(printed)), similarity() == pytest.approx(0.6)
+
+
+def ed2():
+    trade_off, relevance, redundancy = 0, 0.9, 0.3
+    printed = trade_off * (relevance - redundancy)
+    cited = trade_off * relevance - (1 - trade_off) * redundancy
+    return printed == cited, (printed, cited) == (0, -0.3)
+
+
+def ed3():
+    texts, qrels = {'x': 'land rover', 'y': 'beagle'}, {'q': {'x': {'1': 1}, 'y': {'1': 1}}}
+    built = build_hierarchy(qrels, texts, similarity='tfidf', cutoff=0)
+    return (built['similarity'] > 0).any(), set(built['layer']) == {0}
+
+
+def ed4():
+    (label,) = {c for _, c in cells('dou-2019', 'table2') if c.startswith('intent')}
+    number = int(re.sub(r'\D', '', label))
+    return abs(number - 60_000) < 10_000, number == 173_069
+
+
+def ed5():
+    table = cells('dou-2019', 'table3', 'flat and subintents')
+    flat = table['ERR-IA', 'D#-nDCG']
+    below = [table['D#-nDCG', f'{one}#-nDCG WI'] for one in ('HD', 'LAD')]
+    return flat > max(below), (flat, *below) == (0.699, 0.760, 0.776)
+
+
+def ed6():
+    table, schemes = cells('dou-2019', 'table6'), ('RA', 'RP', 'NA', 'NP')
+
+    def agreeing(labels):
+        return sum(
+            abs(
+                (table[f'random, {x}', u] + table[f'disagreed, {y}', u]) / 2 - table[f'all, {x}', u]
+            )
+            <= 0.0011
+            for x, y in zip(('nDCG', *schemes), ('nDCG', *labels))
+            for u in ('User-1', 'User-2', 'User-3', 'User-4')
+            if table[f'all, {x}', u] is not None
+        )
+
+    return agreeing(schemes) == 19, (agreeing(schemes), agreeing(schemes[::-1])) == (4, 19)
+
+
+def ed7():
+    table = cells('dou-2019', 'table6')
+    mean = np.mean([table['all, NA', f'User-{n}'] for n in (1, 2, 3, 4)])
+    return abs(mean - table['all, NA', 'avg']) < 0.001, is_near((mean, 0.447))
+
+
+def ed8():
+    table = cells('dou-2019', 'table4', 'without intents')
+    pairs = table['Q-IA', 'flat'], table['Q-IA', 'TL']
+    return pairs[1] < pairs[0], pairs == (459, 460)
+
+
+@over('name', ERRATA)
+def test_errata(name):
+    """The statement as printed is false, and what is shown is true."""
+    printed, shown = globals()[name]()
+    assert not printed
+    assert shown
+
+
+def test_there_are_27_errata_and_their_measures_are_known():
+    assert len(ERRATA) == 27
+    kinds = [each['kind'] for each in ERRATA.values()]
+    assert [kinds.count(kind) for kind in ('wrong', 'inconsistent', 'misprint')] == [10, 12, 5]
+    assert measures([name for each in ERRATA.values() for name in each.get('measures', ())])
