@@ -22,7 +22,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
 from ir_divmeasures import build_hierarchy, measures, with_fingerprints
 from ir_divmeasures.evaluation.provider import Evaluator
-from ir_divmeasures.judgments.clustering import cluster
+from ir_divmeasures.judgments.clustering import cut, merges_of
 from ir_divmeasures.judgments.similarity import alike_prints, simhash
 from ir_divmeasures.judgments.texts import terms
 from tests.reference import hierarchy as literal
@@ -126,7 +126,7 @@ def main() -> None:
     some = alike_prints(prints[:60]) - np.triu(rng.random((60, 60)), 1) * 1e-4  # no ties
     some = np.minimum(some, some.T)
     pairs = {frozenset((i, j)): some[i, j] for i in range(60) for j in range(60) if i != j}
-    ours, _ = timed(lambda: cluster(some, np.arange(60), 0.55), 3)
+    ours, _ = timed(lambda: cut(merges_of(some, np.arange(60)), 0.55), 3)
     peer, _ = timed(lambda: literal.tree(pairs, list(range(60)), 0.55), 1)
     row('one tree of 60 documents (peer: the literal twin)', ours, peer, '')
 

@@ -803,7 +803,7 @@ def test_renaming_documents_changes_no_score(settings, level):
 @over('seed', range(20))
 def test_ties_against_the_literal_rule(seed, raw):
     """Similarities of few values; the order of keys is the order of the documents."""
-    from ir_divmeasures.judgments.clustering import cluster
+    from ir_divmeasures.judgments.clustering import cut, merges_of
 
     rng = np.random.default_rng(seed)
     n = int(rng.integers(3, 13))
@@ -816,7 +816,7 @@ def test_ties_against_the_literal_rule(seed, raw):
     def expected(node):
         return tuple(sorted(node.docs)), sorted(map(expected, node.children))
 
-    root, _ = cluster(similar, np.arange(n), 0.6, not raw)
+    root = cut(merges_of(similar, np.arange(n)), 0.6, not raw)
     assert shape(root) == expected(twin.tree_with_ties(similar.tolist(), 0.6, raw))
 
 

@@ -91,35 +91,60 @@ def groups_of(
     return sorted(groups, key=lambda group: int(group.rows.min()))
 
 
-def build_trees(groups: list[Group], cutoff: float, compress: bool) -> tuple[list[Tree], set[str]]:
-    """Cluster every intent's relevant documents. Also return the queries in which a doc_id decided a merge."""
+def build_trees(
+    groups: list[Group], cutoff: float, compress: bool, merges: list[Merges] | None = None
+) -> tuple[list[Tree], set[str]]:
+    """Cluster every intent's relevant documents. Also return the queries in which a doc_id decided a merge.
+
+    Merges that are known, one for each group, are not computed again.
+    """
     trees, arbitrary = [], set()
-    for group in with_progress(groups, 'intent', 'intents'):
-        root, by_id = cluster(group.similarity, group.keys, cutoff, compress)
+    known = merges or (merges_of(group.similarity, group.keys) for group in groups)
+    for group, each in zip(with_progress(groups, 'intent', 'intents'), known):
+        root = cut(each, cutoff, compress)
         trees.append(Tree(group.query, group.intent, group.rows, root))
-        if by_id:
+        if each.arbitrary:
             arbitrary.add(group.query)
     return trees, arbitrary
 
 
-def cluster(
-    similarity: Array, keys: NDArray[np.intp], cutoff: float, compress: bool = True
-) -> tuple[Node, bool]:
-    """Complete-linkage clusters of n documents in the order of their keys, pruned at ``cutoff``, compressed.
+class Merges(NamedTuple):
+    """Complete-linkage clusters of an intent's documents, before any cutoff.
+
+    Attributes:
+        starts: the documents, those of one key and similarity 1 together.
+        steps: the numbers of the clusters that merge, and their similarity. A new cluster has the next number.
+        arbitrary: whether a merge was decided by nothing but the order in which documents of one key stand.
+    """
+
+    starts: list[NDArray[np.intp]]
+    steps: list[tuple[list[int], float]]
+    arbitrary: bool
+
+
+def merges_of(similarity: Array, keys: NDArray[np.intp]) -> Merges:
+    """Complete linkage of n documents in the order of their keys.
 
     Args:
         similarity: (n, n), symmetric, in [0, 1], rounded.
         keys: (n,) ascending.
-        cutoff: a cluster of at least this similarity becomes a leaf.
-        compress: dissolve a cluster into its parent if the similarities of both are in one bin of width 0.1.
-
-    Returns:
-        The root, and whether a merge was decided by nothing but the order in which documents of one key stand.
     """
     starts = _leaves(similarity, keys)
-    nodes = [Node(documents, 1.0) for documents in starts]
     merging = _Merging(similarity, keys, starts)
-    for slots, closeness in merging:
+    steps = list(merging)
+    return Merges(starts, steps, merging.arbitrary)
+
+
+def cut(merges: Merges, cutoff: float, compress: bool = True) -> Node:
+    """The tree of merges, pruned at ``cutoff`` and compressed.
+
+    Args:
+        merges: the merges.
+        cutoff: a cluster of at least this similarity becomes a leaf.
+        compress: dissolve a cluster into its parent if the similarities of both are in one bin of width 0.1.
+    """
+    nodes = [Node(documents, 1.0) for documents in merges.starts]
+    for slots, closeness in merges.steps:
         merged = [nodes[slot] for slot in slots]
         children: list[Node] = []
         if closeness < cutoff:  # else pruned: a leaf
@@ -138,7 +163,7 @@ def cluster(
                 sum(child.leaves for child in children) or 1,
             )
         )
-    return nodes[-1], merging.arbitrary
+    return nodes[-1]
 
 
 def leaves_of(node: Node) -> list[Node]:

@@ -19,9 +19,11 @@ from ..lazy import pd
 from .clustering import (
     HIERARCHY_COLUMNS,
     Group,
+    Merges,
     Tree,
     build_trees,
     groups_of,
+    merges_of,
     ordered,
     rows_below,
     weigh,
@@ -218,13 +220,76 @@ def _build(
     settings: _Settings,
     rng: np.random.Generator | None = None,
 ) -> pd.DataFrame:
+    groups = _groups(table, alike, settings, rng)
+    return _cut(table, alike.name, settings, groups, warns=rng is None)
 
+
+def _official(table: pd.DataFrame, level: str) -> pd.DataFrame:
+    rows = base_layer(table) if level == 'intent' else topic_rows(table)
+    return rows.reset_index(drop=True)
+
+
+def _groups(
+    table: pd.DataFrame,
+    alike: Similarity,
+    settings: _Settings,
+    rng: np.random.Generator | None = None,
+) -> list[Group]:
+    official = _official(table, settings.level)
+    return groups_of(official, alike, settings.rel, settings.aspects, rng)
+
+
+class Dendrograms:
+    """The clusters of every intent's relevant documents, computed once, of which hierarchies are cut.
+
+    Args:
+        qrels, docs, arguments: as for :func:`build_hierarchy`.
+
+    Attributes:
+        groups: the relevant documents of each intent with their similarities.
+
+    Examples:
+        >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 1}, 'd3': {'1': 1}}}
+        >>> texts = {'d1': 'defender game', 'd2': 'game defender', 'd3': 'play online'}
+        >>> found = Dendrograms(qrels, texts, similarity='tfidf')
+        >>> [found.cut(cutoff=cutoff)['layer'].max().item() for cutoff in (0, 0.3)]
+        [0, 1]
+    """
+
+    def __init__(self, qrels: Any, docs: Any, **arguments: Any):
+        bound = inspect.signature(build_hierarchy).bind(qrels, docs, **arguments)
+        bound.apply_defaults()
+        self._table, self._alike, self._settings = _prepared(**bound.arguments)
+        self.groups = _groups(self._table, self._alike, self._settings)
+        self._merges = [merges_of(group.similarity, group.keys) for group in self.groups]
+
+    def cut(self, superintents: pd.DataFrame | None = None, **settings: Any) -> pd.DataFrame:
+        """The hierarchy for other settings, without warnings about undivided intents.
+
+        Args:
+            superintents: the same judgments with superintents, which stay above the hierarchy.
+            settings: ``cutoff``, ``weighting``, ``intent_weighting`` or ``raw``.
+        """
+        changed = self._settings._replace(**settings)
+        changed.check()
+        table = self._table if superintents is None else superintents
+        return _cut(table, self._alike.name, changed, self.groups, self._merges, warns=False)
+
+
+def _cut(
+    table: pd.DataFrame,
+    name: str,
+    settings: _Settings,
+    groups: list[Group],
+    merges: list[Merges] | None = None,
+    warns: bool = True,
+) -> pd.DataFrame:
+    """The judgments with the hierarchy of these groups, whose similarity has a name."""
     by_intent, raw = settings.level == 'intent', settings.raw
-    official = (base_layer(table) if by_intent else topic_rows(table)).reset_index(drop=True)
-    groups = groups_of(official, alike, settings.rel, settings.aspects, rng)
+    official = _official(table, settings.level)
     cutoff = settings.cutoff if settings.quantile is None else _quantile(groups, settings.quantile)
-    trees, arbitrary = build_trees(groups, cutoff, not raw)
-    if rng is None:
+    trees, arbitrary = build_trees(groups, cutoff, not raw, merges)
+    if warns:
         _warn(trees, arbitrary, cutoff)
     weigh(trees, official, 'uniform' if raw else settings.intent_weighting)
     new = rows_below(trees, official, settings.weighting, settings.rel, settings.level)
@@ -240,7 +305,7 @@ def _build(
         own = own.assign(layer=0, parent=official['parent'] if 'parent' in official.columns else '')
         above = table[table['layer'] < 0] if 'layer' in table.columns else table[:0]
         built = [sum_weights(above, own), own] if len(above) else [own]
-    built.append(new.assign(clustering=f'{alike.name}, cutoff {cutoff:g}'))
+    built.append(new.assign(clustering=f'{name}, cutoff {cutoff:g}'))
     return ordered(pd.concat(built, ignore_index=True).fillna({'clustering': ''}))
 
 

@@ -12,8 +12,9 @@ from ..core.stopping.registries import get
 from ..judgments.qrels import topic_level
 from ..judgments.table import Judgments
 from ..lazy import pd
-from ..meta.robustness import tau_of_signs, topic_weights, pair_signs
+from ..meta.robustness import pair_signs, tau_of_signs, topic_weights
 from ..users.profile import cells as combinations
+from .contrasts import contrasts, named
 from .paper import Paper, load, rule, sentence, table
 from .quantities import (
     NotTestableError,
@@ -21,9 +22,7 @@ from .quantities import (
     Quantity,
     above,
     at_least,
-    average,
     exact,
-    near,
     short,
 )
 from .workspace import Workspace
@@ -288,33 +287,7 @@ def pages(work: Workspace) -> Cells:
 # --------------------------------------------------------------------------------------------------------------- rules
 
 
-def named(cells: Cells, name: str, rows: Sequence[str]) -> Quantity:
-    """A row's mean, or the mean of a column over rows."""
-    if (name, 'mean') in cells:
-        return cells[name, 'mean']
-    return average(cells[row, name] for row in rows if (row, name) in cells)
-
-
-@rule(KEY, *(f'c{n:02}' for n in (*range(7, 18), *range(19, 30))))
-def contrasts(paper: Paper, claim: str) -> Iterator[Part]:
-    """What the data file states: groups A against groups B in a table, over all levels or some, or at each of them."""
-    (rules,) = (each['rule'] for each in paper.data['claims'] if each['id'] == claim)
-    for each in rules if isinstance(rules, list) else [rules]:
-        if each.get('only', '') not in paper.work.name:
-            raise NotTestableError(f'needs the runs and judgments of {each["only"]} (--name)')
-        cells = paper[each['in']]
-        levels = each.get('rows') or list(dict.fromkeys(key[0] for key in cells if len(key) == 2))
-        for rows in [[level] for level in levels] if each.get('each') else [levels]:
-            at = f'{rows[0]}: ' if each.get('each') else ''
-            if each['kind'] == 'at least':
-                for name in each['A']:
-                    yield at_least(named(cells, name, rows), f'{name} ')
-                continue
-            compare = above if each['kind'] == 'above' else near
-            for a, b in itertools.product(each['A'], each['B']):
-                if a != b:
-                    difference = named(cells, a, rows), named(cells, b, rows)
-                    yield compare(*difference, f'{at}{a} and {b}: ')
+rule(KEY, *(f'c{n:02}' for n in (*range(7, 18), *range(19, 30))))(contrasts)
 
 
 @rule(KEY, 'c18')
