@@ -27,7 +27,8 @@ def named(cells: Mapping[Any, Any], name: Any, rows: Sequence[str] = ()) -> Quan
     if whole in cells or isinstance(name, list):
         return cells[whole]  # type: ignore[no-any-return]
     rows = rows or list(dict.fromkeys(key[0] for key in cells if len(key) == 2))
-    return average(cells[row, name] for row in rows if (row, name) in cells)
+    found = [cells[row, name] for row in rows if (row, name) in cells]
+    return found[0] if len(found) == 1 else average(found)
 
 
 def contrasts(paper: Paper, claim: str) -> Iterator[Part]:

@@ -109,7 +109,7 @@ def grids(part: Mapping[str, Any], outcome: Outcome) -> Iterator[Grid]:
     for name in dict.fromkeys([*blocks, *yours]):
         block, own, paper = blocks.get(name, {}), yours.get(name, {}), {}
         rows, columns, cells = (block.get(each) for each in ('rows', 'columns', 'cells'))
-        places = _decimals(cells) if cells else 3
+        places = _decimals(cells or []) or 3
         for r, row in enumerate(rows or ()):
             for c, column in enumerate(columns or ()):
                 lost = cells is None or [r, c] in block.get('lost', ())
