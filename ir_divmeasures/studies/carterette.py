@@ -64,14 +64,14 @@ def index(work: Workspace) -> Index:
     pairs = pd.concat([work.topic_qrels[names], *(each.assign(relevance=0) for each in others)])
     pairs = pairs[pairs['query_id'].isin(work.topics)].drop_duplicates(names[:2])
     judgments = Judgments.of(pairs.sort_values('query_id', kind='stable'))
-    collection, found, grades = judgments.collection, [], np.zeros((len(others), len(pairs)))
+    collection, found, grades = judgments.collection, [], [np.zeros(len(pairs)) for _ in others]
     for system, run in enumerate(work.runs.values()):
         hits = collection.read(run).located()
         row = system * len(work.topics) + collection.query_of_pair[hits.pair]
         found.append(np.array([row, hits.rank, hits.pair], dtype=np.intp))
     for n, other in enumerate(others):
         pair, known = collection.pair_of(*collection.numbers_of(other['query_id'], other['doc_id']))
-        grades[n, pair[known]] = other['relevance'].to_numpy()[known]
+        grades[n][pair[known]] = other['relevance'].to_numpy()[known]
     shape = len(work.runs), len(work.topics)
     row, rank, pair = np.concatenate(found, axis=1)
     return Index(row, rank, pair, collection.query_of_pair, judgments.pair_grades, grades, shape)
@@ -85,7 +85,7 @@ def scores(found: Index, relevant: np.ndarray) -> np.ndarray:
     number = np.arange(len(row)) - np.searchsorted(row, row) + 1  # R_k
     total = np.bincount(found.topic[relevant], minlength=topics)
     ranks = np.arange(1, max(rank.max(initial=1), total.max()) + 1)
-    tables = {}
+    tables: dict[tuple[str, str], np.ndarray] = {}
     for name in STATIC:
         P, F = (values[1:-1] for values in get(name[2:]).by_rank(len(ranks)))
         # M4: a relevant document counts for all who stop at its rank or below
@@ -172,7 +172,9 @@ def quantities(
     values = study(np.arange(n), trials)
     again = np.array([study(each, min(trials, FEWER)) for each in work.resamples[:resamples]])
     return {
-        (level, name): Quantity.resampled(values[of, at].mean(), again[:, of, at].mean(1), n)
+        (level, name): Quantity.resampled(
+            values[of, at].mean(), again[:, of, at].mean(1), n, limit=1
+        )
         for at, level in enumerate(levels)
         for name, of in names.items()
     }
@@ -265,10 +267,10 @@ rule(KEY, *(f'c{n:02}' for n in (*range(7, 18), *range(19, 30))))(contrasts)
 
 @rule(KEY, 'c18')
 def tails_between(paper: Paper) -> Iterator[Part]:
-    both = [
-        named(paper[name], 'fat') - named(paper[name], 'slim') for name in ('table2', 'figure3')
-    ]
-    yield above(*both, 'fat − slim: ')
+    topics, assessors = (
+        named(paper[name], 'fat') - named(paper[name], 'slim') for name in ('figure3', 'table2')
+    )
+    yield above(assessors, topics, 'fat − slim: ')
 
 
 @rule(KEY, 'c33')
@@ -290,7 +292,7 @@ def fatter(paper: Paper) -> Iterator[Part]:
     for one, other in (('P_DCG', 'P_RR'), ('P_RR', 'P_RBP')):
         ratio = P[one] / P[other]
         told = ', '.join(f'{value:.2g}' for value in ratio)
-        yield exact(ratio[0] > 1 and (np.diff(ratio) > 0).all(), f'{one}/{other}: {told}')
+        yield exact(bool(ratio[0] > 1 and (np.diff(ratio) > 0).all()), f'{one}/{other}: {told}')
 
 
 @rule(KEY, 'c03')

@@ -71,13 +71,12 @@ def _value(pair: tuple[str, Quantity]) -> float:
 
 def _compared(kind: str, one: Quantity, other: Quantity, text: str) -> Part:
     """One comparison, with the difference in the text."""
-    if kind == 'above' and one.value == other.value == one.total > 0:
-        raise NotTestableError(f'both separate all {one.total} pairs')
-    scale = 1 / one.total if one.total else 1
-    one, other = one * scale, other * scale
     difference = one - other
-    make = {'above': above, 'near': near}.get(kind)
-    part = make(one, other) if make else at_least(difference)
+    if kind == 'above':
+        part = above(one, other, f'{text}: ')
+    else:
+        share = difference * (1 / one.total if one.total else 1)
+        part = near(share, share * 0) if kind == 'near' else at_least(share)
     return replace(part, yours=f'{text} ({short(difference.value)} {span(difference.interval())})')
 
 

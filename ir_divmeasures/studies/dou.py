@@ -48,7 +48,13 @@ LAYERED = {
 HD = {'HD': LAYERED['D#-nDCG (HD)']}
 SCHEMES = ('RA', 'RP', 'NA', 'NP')
 CUTOFFS = [f'δ={n / 10:g}' for n in range(8)]
-CURVES = {'WI': {}, 'WD': {'weighting': 'WD'}, 'raw': {'raw': True}, 'TF-IDF': {}, 'SUP+WI': {}}
+CURVES: dict[str, dict[str, Any]] = {
+    'WI': {},
+    'WD': {'weighting': 'WD'},
+    'raw': {'raw': True},
+    'TF-IDF': {},
+    'SUP+WI': {},
+}
 B = 1000
 
 Cells = dict[tuple[str, ...], Any]
@@ -72,9 +78,18 @@ def superintents(work: Workspace) -> pd.DataFrame:
     return with_superintents(work.qrels, work.need('superintents'))
 
 
+def tops(work: Workspace) -> dict[str, pd.DataFrame]:
+    """The first 20 documents of each ranking, which are all that the measures read."""
+    columns, ascending = ['query_id', 'score', 'doc_id'], [True, False, False]
+    return {
+        system: run.sort_values(columns, ascending=ascending).groupby('query_id').head(20)
+        for system, run in work.runs.items()
+    }
+
+
 def evaluated(work: Workspace, qrels: Any, measures: Mapping[str, str], kind: str) -> Scored:
     """The scores of measures with judgments of a kind."""
-    found = evaluate(work.runs, qrels, list(measures.values()))
+    found = evaluate(work.once(tops), qrels, list(measures.values()))
     order = [found.queries.index(topic) for topic in work.topics]
     return {(name, kind): found.values[:, order, n] for n, name in enumerate(measures)}
 
@@ -120,13 +135,14 @@ def power(work: Workspace, scored: Scored) -> dict[tuple[str, str], tuple[Quanti
         spread = np.maximum(square - np.square(mean), 0) / (n - 1)
         again = (np.square(mean) > critical * spread + 1e-18).sum(axis=0)
         count = Quantity.resampled(int(found.counts[m]), again, n, len(found.pairs))
-        counts[key] = count, float(found.delta[m])
+        counts[key] = count, float(np.asarray(found.delta)[m])
     return counts
 
 
 @table(KEY, 'table3')
 def table3(work: Workspace) -> Cells:
-    scored, pairs = work.once(scores), {}
+    scored = work.once(scores)
+    pairs: dict[tuple[str, ...], tuple[tuple[str, str], tuple[str, str]]] = {}
     for block, part in load(KEY)['parts']['table3']['blocks'].items():
         for row, line in zip(part['rows'], part['cells']):
             for column, number in zip(part['columns'], line):
@@ -141,7 +157,7 @@ def table3(work: Workspace) -> Cells:
         one, other = (np.array([means[both[side]] for both in pairs.values()]) for side in (0, 1))
         return tau_ap(one, other, symmetric=True)
 
-    return work.resampled(statistic, list(pairs))
+    return work.resampled(statistic, list(pairs), limit=1)
 
 
 def _scored_name(text: str) -> tuple[str, str]:
@@ -155,7 +171,8 @@ def _scored_name(text: str) -> tuple[str, str]:
 
 @table(KEY, 'table4')
 def table4(work: Workspace) -> Cells:
-    counts, cells = power(work, work.once(scores)), {}
+    cells: Cells = {}
+    counts = power(work, work.once(scores))
     for block, part in load(KEY)['parts']['table4']['blocks'].items():
         for row in part['rows']:
             for kind in part['columns'][::2]:
@@ -184,7 +201,7 @@ def table8(work: Workspace) -> Cells:
     weight = np.where(qrels['layer'] == 0, 1 / tops, 1 / tops / nodes)
     qrels = qrels.assign(query_id='110', relevance=1, weight=weight)
     official = qrels[qrels['layer'] == 0].drop(columns=['layer', 'parent'])
-    cells = {}
+    cells: Cells = {}
     for run, line in zip(spec['rows'], spec['cells']):
         ranked = [f'none {rank}' for rank in range(1, 8)] + [cell.split()[0] for cell in line]
         retrieved = {run: {'110': {d: -float(rank) for rank, d in enumerate(ranked)}}}

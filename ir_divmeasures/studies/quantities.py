@@ -113,6 +113,7 @@ def average(quantities: Iterable[Quantity]) -> Quantity:
 
 def short(value: float) -> str:
     """A number with four significant digits; a whole number has all."""
+    value += 0.0  # no negative zero
     return f'{value:.0f}' if float(value).is_integer() else f'{value:.4g}'
 
 
