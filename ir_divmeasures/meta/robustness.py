@@ -355,7 +355,9 @@ def _resampled(
             ahead = pair_signs(arrays @ topic_weights(resamples, topics).T)[..., None]
             for level, size in enumerate(sizes):
                 means = arrays @ topic_weights(samples[:, :size], topics).T
-                tau = tau_of_signs(ahead, pair_signs(means).reshape(n_measures, -1, len(resamples), TRIALS))
+                tau = tau_of_signs(
+                    ahead, pair_signs(means).reshape(n_measures, -1, len(resamples), TRIALS)
+                )
                 replicates[start : start + len(resamples), :, level] = tau.mean(axis=2).T
             bar.update(len(resamples))
     return replicates
@@ -488,7 +490,9 @@ def _against(
         weights = topic_weights(resamples[start : start + block], n_topics).T
         ahead = pair_signs(arrays @ weights)
         for place, side in enumerate(sides):
-            replicates[start : start + block, :, place] = tau_of_signs(ahead, pair_signs(side @ weights)).T
+            replicates[start : start + block, :, place] = tau_of_signs(
+                ahead, pair_signs(side @ weights)
+            ).T
     return Robustness(names, level, tuple(others), tau, replicates, n_topics)
 
 
