@@ -8,11 +8,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..io.files import read_yaml
 from ..lazy import pd
 from .subjects import at_topic_level, unweighted
 
 PROOFS = pathlib.Path(__file__).parents[1] / 'data/proofs.csv'
 """The verdicts of ``reference/proofs.py``, a script of the repository that proves constraints with a solver."""
+
+PAPER = pathlib.Path(__file__).parents[1] / 'studies/papers/amigo-2018.yaml'
+"""The numbers of the paper."""
 
 PERSISTENCE, ALPHA, EFFORT = (0.8, 0.9, 0.99), (0.1, 0.25, 0.5, 0.75), (0.001, 0.05, 0.1, 0.5)
 """The settings of the paper's §6.2."""
@@ -58,36 +62,11 @@ class Claim:
         return [VIEWS[self.view](name + suffix) for name in names]
 
 
-PAPER = """
-              Pri Deep DeepTh CloseTh Conf AspDiv Red MRed Sat AspRel
-P@k            ○   ○     ●       ●     ○     ○     ○   ○    ○    ○
-RR             ○   ○     ●       ○     ○     ○     ○   ○    ○    ○
-AP             ○   ○     ○       ●     ○     ○     ○   ○    ○    ○
-nDCG@k         ●   ●     ○       ●     ○     ○     ○   ○    ○    ○
-ERR@k          ●   ●     ●       ○     ○     ○     ○   ○    ○    ○
-RBP            ●   ●     ●       ●     ○     ○     ○   ○    ○    ○
-P-IA@k         ○   ○     ●       ●     ○     ○     ○   ○    ○    ●
-RR-IA@k        ○   ○     ●       ○     ○     ○     ○   ○    ●    ●
-AP-IA          ●   ●     ○       ●     ○     ○     ○   ○    ○    ●
-nDCG-IA@k      ●   ●     ○       ●     ○     ●     ○   ○    ○    ●
-ERR-IA@k       ●   ●     ●       ○     ○     ●     ●   ●    ●    ●
-RBP-IA         ●   ●     ●       ●     ○     ●     ○   ○    ○    ●
-S-Recall@k     ○   ○     ●       ○     ○     ○     ○   ○    ●    ○
-S-RR@100%      ○   ○     ●       ○     ○     ○     ○   ○    ●    ○
-NRBP           ●   ●     ●       ●     ○     ●     ●   ○    ○    ○
-D#-Measure@k   ●   ●     ○       ●     ○     ●     ○   ○    ○    ●
-α-nDCG@k       ●   ●     ●       ●     ○     ●     ●   ○    ○    ○
-EU             ●   ●     ●       ●     ●     ●     ●   ○    ○    ●
-CT@k           ●   ●     ●       ○     ○     ●     ●   ○    ●    ●
-RBU@k          ●   ●     ●       ●     ●     ●     ●   ●    ●    ●
-"""
-"""Table 1 of the paper (its p. 4)."""
-
-
 def _cells() -> dict[str, dict[str, str]]:
     """The paper's cells by row and name of the constraint."""
-    head, *body = (line.split() for line in PAPER.strip('\n').splitlines())
-    return {label: dict(zip(head, cells)) for label, *cells in body}
+    table = read_yaml(PAPER)['tables'][0]
+    rows = (dict(zip(table['columns'], ('○●'[cell] for cell in row))) for row in table['cells'])
+    return dict(zip(table['rows'], rows))
 
 
 _CELLS = _cells()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .claims import ALPHA, CLAIMS, EFFORT, PAPER, PERSISTENCE, Claim, rows
+from .claims import ALPHA, CLAIMS, EFFORT, PERSISTENCE, Claim, rows
 from .verdicts import CUT, MIXED, NARROW, NO, YES, Row, Table
 
 SAME, READING, SETTING, AGAINST = (
@@ -67,7 +67,6 @@ __all__ = [
     'DIVERSITY',
     'EFFORT',
     'NOT_APPLICABLE',
-    'PAPER',
     'PERSISTENCE',
     'READING',
     'SAME',

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import glob
 import os
+import pathlib
 import re
 import stat
 from collections.abc import Iterable, Iterator, Mapping
@@ -261,6 +262,14 @@ def _flush_folder(folder: str) -> None:
             os.close(file)
 
 
+def read_yaml(path: pathlib.Path) -> Any:
+    """The content of a YAML file of this package."""
+    import yaml
+
+    loader = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)  # ten times faster, where it is built
+    return yaml.load(path.read_text(encoding='utf-8'), Loader=loader)
+
+
 __all__ = [
     'check_target',
     'check_targets',
@@ -268,6 +277,7 @@ __all__ = [
     'is_a_folder',
     'is_log',
     'paths_of',
+    'read_yaml',
     'replacing',
     'run_files',
 ]

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..errors import did_you_mean
+from ..io.files import read_yaml
 from .quantities import Part
 from .workspace import PAPERS, Workspace
 
@@ -97,8 +98,6 @@ def load(key: str) -> dict[str, Any]:
     Raises:
         ValueError: no paper, or several, have a key that begins so.
     """
-    import yaml
-
     replaced = {'innovation': 'turkmen-2023', 'user-models': 'carterette-2011'}
     replaced |= {'hierarchies': 'dou-2019', 'nuggets': ''}
     replaced |= dict.fromkeys(('axioms', 'unanimity', 'dynamic-domain'), 'amigo-2018')
@@ -109,10 +108,7 @@ def load(key: str) -> dict[str, Any]:
         raise ValueError(f'no paper {key!r}{did_you_mean(key, MODULES)}')
     (name,) = fitting
     importlib.import_module(f'.{MODULES[name]}', __package__)
-    texts = {
-        file: yaml.safe_load((PAPERS / f'{file}.yaml').read_text(encoding='utf-8'))
-        for file in (name, 'errata')
-    }
+    texts = {file: read_yaml(PAPERS / f'{file}.yaml') for file in (name, 'errata')}
     data: dict[str, Any] = texts[name]
     data['errata'] = texts['errata'].get(name, [])
     data['parts'] = {each['id']: each for each in [*data['tables'], *data['figures']]}
