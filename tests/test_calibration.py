@@ -327,6 +327,12 @@ EXEMPT = {
     'pools/unjudged.py:_rbp_parts': 'the parameter p',
     'pools/unjudged.py:table_of': 'what unjudged documents leave open, with certainty',
     'results/plotting.py:lines': 'the place of a legend',
+    'studies/amigo.py:deeper': 'the parameter p',
+    'studies/amigo.py:expanded': 'the parameter p',
+    'studies/amigo.py:scores': 'the parameter p',
+    'studies/page.py:_records': 'prints intervals of Quantity',
+    'studies/page.py:_written': 'a tag of HTML',
+    'studies/quantities.py:Quantity': 'mean, jackknife or from_resamples, which test_papers compares',
 }
 """Places with such names that hold no inference, and what they hold instead."""
 

@@ -41,7 +41,7 @@ def study(
     superintents: File | None = None,
     assessor: Sequence[File] = (),
     passages: File | None = None,
-    name: str | None = None,
+    data_name: str | None = None,
     rng: int = 0,
     full: bool = False,
     jobs: int = 1,
@@ -64,7 +64,7 @@ def study(
         superintents: File of lines `query subtopic superintent`, separated by tabs.
         assessor: Judgments of another assessor. You can repeat this option.
         passages: The track's file of passage judgments.
-        name: Name of your data on the page.
+        data_name: Name of your data on the page.
         full: Keep the number of simulations and resamples on large data. It takes longer.
         output: File to write the page to. An existing file is replaced only with --force.
     """
@@ -85,7 +85,7 @@ def study(
         'superintents': superintents,
         'assessors': {path: readers.judgments(path) for path in assessor},
         'passages': passages,
-        'name': name,
+        'name': data_name,
     }
     chosen = {key: value for key, value in given.items() if value}
     if data:
