@@ -16,6 +16,7 @@ from ir_divmeasures import (
     build_hierarchy,
     describe_hierarchy,
     draw_hierarchy,
+    evaluate,
     hierarchy_tree,
     measures,
     read_qrels,
@@ -992,3 +993,20 @@ def test_scores_over_orders():
         describe_hierarchy(QRELS, TEXTS, orders=2)
     with pytest.raises(TypeError, match='cutoff have no effect without orders'):
         describe_hierarchy(QRELS, TEXTS, cutoff=0.2)
+
+
+def test_a_block_of_queries_without_a_layer_that_others_have(monkeypatch):
+    """Many queries are scored in several blocks, and a layer may have no intent in one of them."""
+    low = {f'a{n}': {'d': {'1': 1}} for n in range(3)}
+    high = {f'b{n}': {f'd{d}': {'1': 1} for d in range(2)} for n in range(3)}
+    texts = {'d': 'x', 'd0': 'x y', 'd1': 'z'}
+    run = {query: dict.fromkeys(docs, 1.0) for query, docs in (low | high).items()}
+    asked = ['HDsharp_nDCG@5', 'I_rec_LA@5', 'alpha_nDCG_LA@5']
+
+    def scored():
+        built = build_hierarchy(low | high, texts, similarity='tfidf')
+        return evaluate(run, built, asked).values
+
+    together = scored()
+    monkeypatch.setattr('ir_divmeasures.judgments.blocks.BLOCK_CELLS', 1)
+    assert np.array_equal(scored(), together)

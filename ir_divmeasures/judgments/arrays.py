@@ -344,7 +344,7 @@ class Collection:
                 shape = (
                     len(block.queries),
                     depth,
-                    int(aspects[each].n[block.queries].max(initial=0)),
+                    int(aspects[each].n[block.queries].max(initial=1)),  # a layer may have none
                 )
                 relevant = d >= 0  # for some subtopic
                 if np.prod(shape, dtype=float) > MOST_CELLS:

@@ -8,6 +8,8 @@ document.
 
 from __future__ import annotations
 
+import copy
+import functools
 import inspect
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -28,7 +30,7 @@ from .clustering import (
     rows_below,
     weigh,
 )
-from .similarity import Similarity, similarity_of
+from .similarity import Similarity, Source, similarity_of
 from .superintents import sum_weights
 from .table import Judgments, base_layer, named_as, of_documents
 
@@ -274,6 +276,35 @@ class Dendrograms:
         changed.check()
         table = self._table if superintents is None else superintents
         return _cut(table, self._alike.name, changed, self.groups, self._merges, warns=False)
+
+    def exchanged(self, rng: np.random.Generator) -> Dendrograms:
+        """Clusters by similarities that documents exchanged at random with others relevant to the same intents."""
+        rows = _official(self._table, self._settings.level)
+        rows = rows[(rows['relevance'] >= self._settings.rel) & (rows['relevance'] > 0)]
+        intents: dict[str, set[tuple[str, str]]] = {}
+        for document, *intent in rows[['doc_id', 'query_id', 'subtopic_id']].itertuples(
+            index=False
+        ):
+            intents.setdefault(document, set()).add(tuple(intent))
+        alike: dict[frozenset[tuple[str, str]], list[str]] = {}
+        for document, several in intents.items():
+            alike.setdefault(frozenset(several), []).append(document)
+        partner = {
+            document: members[place]
+            for members in alike.values()
+            for document, place in zip(members, rng.permutation(len(members)))
+        }
+
+        def source_of(query: str) -> Source:
+            source = self._alike.source_of(query)
+            known = {d: source.places[o] for d, o in partner.items() if o in source.places}
+            return source._replace(places=known)
+
+        other = copy.copy(self)
+        other._alike = Similarity(self._alike.name, functools.cache(source_of))
+        other.groups = _groups(other._table, other._alike, other._settings)
+        other._merges = [merges_of(group.similarity, group.keys) for group in other.groups]
+        return other
 
 
 def _cut(

@@ -128,11 +128,11 @@ class Similarity:
     """
 
     def __init__(self, name: str, source_of: Callable[[str], Source]):
-        self.name, self._source_of = name, source_of
+        self.name, self.source_of = name, source_of
 
     def place(self, query: str, doc_ids: Sequence[str]) -> Places:
         """Return the places of documents, −1 for unknown documents."""
-        places = self._source_of(query).places
+        places = self.source_of(query).places
         return np.array([places.get(doc_id, -1) for doc_id in doc_ids], dtype=np.intp)
 
     def keys(self, query: str, doc_ids: Sequence[str], grades: Sequence[Any]) -> NDArray[np.intp]:
@@ -141,7 +141,7 @@ class Similarity:
         Where only similarities tell documents apart: by sorted row, refined by (similarity, key) of the others until
         stable, then by grades.
         """
-        keys = self._source_of(query).keys
+        keys = self.source_of(query).keys
         if keys is None:
             return _refined(self.matrix(query, doc_ids), grades)
         place = self.place(query, doc_ids)
@@ -153,7 +153,7 @@ class Similarity:
         Raises:
             ValueError: similarities that are not symmetric, not finite or above 1, or are distances.
         """
-        source, place = self._source_of(query), self.place(query, doc_ids)
+        source, place = self.source_of(query), self.place(query, doc_ids)
         rows = np.flatnonzero(place >= 0)
         if source.keys is None and len(rows) < len(place):
             absent = [doc_id for doc_id, at in zip(doc_ids, place) if at < 0]

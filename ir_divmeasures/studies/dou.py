@@ -17,6 +17,7 @@ from ..judgments.superintents import with_superintents
 from ..judgments.texts import relevant_rows, texts
 from ..lazy import pd
 from ..meta.correlation import tau_ap
+from ..meta.resampling import chance_pvalue
 from ..meta.robustness import topic_weights
 from ..meta.significance import discriminative_power
 from .contrasts import contrasts, named
@@ -55,7 +56,8 @@ CURVES: dict[str, dict[str, Any]] = {
     'TF-IDF': {},
     'SUP+WI': {},
 }
-B = 1000
+B, SHUFFLES = 1000, 19
+AT_ZERO = 'largest difference of scores at δ = 0 from the flat measure or SUP'
 
 Cells = dict[tuple[str, ...], Any]
 Scored = dict[tuple[str, str], np.ndarray]
@@ -87,11 +89,23 @@ def tops(work: Workspace) -> dict[str, pd.DataFrame]:
     }
 
 
-def evaluated(work: Workspace, qrels: Any, measures: Mapping[str, str], kind: str) -> Scored:
-    """The scores of measures with judgments of a kind."""
-    found = evaluate(work.once(tops), qrels, list(measures.values()))
-    order = [found.queries.index(topic) for topic in work.topics]
-    return {(name, kind): found.values[:, order, n] for n, name in enumerate(measures)}
+def evaluated(work: Workspace, kinds: Mapping[str, Any], measures: Mapping[str, str]) -> Scored:
+    """The scores of measures with judgments of several kinds, which are scored as further queries of one table."""
+
+    def all_kinds(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
+        parts = [
+            frame.assign(query_id=f'{kind} ' + frame['query_id']) for kind, frame in frames.items()
+        ]
+        return pd.concat(parts, ignore_index=True)
+
+    runs = {name: all_kinds(dict.fromkeys(kinds, run)) for name, run in work.once(tops).items()}
+    found = evaluate(runs, all_kinds(kinds), list(measures.values()))
+    place = {query: n for n, query in enumerate(found.queries)}
+    return {
+        (name, kind): found.values[:, [place[f'{kind} {topic}'] for topic in work.topics], n]
+        for kind in kinds
+        for n, name in enumerate(measures)
+    }
 
 
 def scores(work: Workspace) -> Scored:
@@ -104,12 +118,12 @@ def scores(work: Workspace) -> Scored:
         kinds['SUP+WI'] = trees.cut(above_them)
         kinds['SUP+WD'] = trees.cut(above_them, weighting='WD')
     kinds['TL'] = Dendrograms(topic_level(work.qrels), docs, level='topic').cut()
-    found = evaluated(work, work.qrels, FLAT | {'nDCG': 'nDCG@20'}, 'flat')
+    found = evaluated(work, {'flat': work.qrels}, FLAT | {'nDCG': 'nDCG@20'})
     for kind, qrels in kinds.items():
-        found |= evaluated(work, qrels, LAYERED, kind)
+        found |= evaluated(work, {kind: qrels}, LAYERED)
     similar = with_similarity(work.qrels, docs)
     for scheme in SCHEMES:
-        found |= evaluated(work, similar, {'nDCG': f'DS_nDCG(scheme={scheme!r})@20'}, scheme)
+        found |= evaluated(work, {scheme: similar}, {'nDCG': f'DS_nDCG(scheme={scheme!r})@20'})
     return found
 
 
@@ -126,7 +140,7 @@ def power(work: Workspace, scored: Scored) -> dict[tuple[str, str], tuple[Quanti
     found = discriminative_power(
         Scores(values, work.systems, work.topics, names), 'bootstrap', correction=None, n_resamples=B, rng=rng
     )  # fmt: skip
-    weights, critical = topic_weights(work.resamples, n).T, stdtrit(n - 1, 0.975) ** 2
+    weights, critical = topic_weights(work.resamples, n).T, stdtrit(n - 1, 1 - 0.05 / 2) ** 2
     first, second = found.pairs.T
     counts = {}
     for m, key in enumerate(scored):
@@ -235,23 +249,36 @@ def figure7(work: Workspace) -> Cells:
 def figure8(work: Workspace) -> Cells:
     trees = {curve: work.once(tfidf if curve == 'TF-IDF' else simhash) for curve in CURVES}
     sup = work.once(superintents) if 'superintents' in work.further else None
+    flat = evaluated(work, {'flat': work.qrels}, {'HD': FLAT['D#-nDCG']})
     scored: Scored = {}
+    apart: Cells = {}
     for curve, settings in CURVES.items():
         if curve == 'SUP+WI' and sup is None:
             continue
-        for cutoff in CUTOFFS:
-            settings = {**settings, 'cutoff': float(cutoff[2:])}
-            built = trees[curve].cut(sup if curve == 'SUP+WI' else None, **settings)
-            scored[cutoff, curve] = evaluated(work, built, HD, curve)['HD', curve]
-    cells: Cells = {key: count for key, (count, _) in power(work, scored).items()}
-    flat = evaluated(work, work.qrels, FLAT, 'flat')['D#-nDCG', 'flat']
-    if sup is not None:
-        above_them = evaluated(work, sup, HD, 'SUP')['HD', 'SUP']
-    for curve in {curve for _, curve in scored}:
-        base = above_them if curve == 'SUP+WI' else flat
-        apart = float(np.abs(scored[CUTOFFS[0], curve] - base).max())
-        cells['largest difference of scores at δ = 0 from the flat measure or SUP', curve] = apart
-    return cells
+        above_them = sup if curve == 'SUP+WI' else None
+        built = {
+            cutoff: trees[curve].cut(above_them, cutoff=float(cutoff[2:]), **settings)
+            for cutoff in CUTOFFS
+        }
+        found = evaluated(work, built, HD)
+        scored |= {(cutoff, curve): found['HD', cutoff] for cutoff in CUTOFFS}
+        base = evaluated(work, {'base': sup}, HD) if curve == 'SUP+WI' else flat
+        (one,) = base.values()
+        apart[AT_ZERO, curve] = float(np.abs(found['HD', CUTOFFS[0]] - one).max())
+    return {key: count for key, (count, _) in power(work, scored).items()} | apart
+
+
+@table(KEY, 'shuffled')
+def shuffled(work: Workspace) -> Cells:
+    """A control: documents that are relevant to the same intents exchange their similarities."""
+    trees, rng = work.once(simhash), work.rng(f'{KEY} shuffled')
+    again = {f'shuffle {n}': trees.exchanged(rng).cut() for n in range(SHUFFLES)}
+    found = evaluated(work, {'WI': trees.cut()} | again, HD)
+    counts = {kind: count for (_, kind), (count, _) in power(work, found).items()}
+    values = [counts[kind].value for kind in again]
+    row = {'WI': counts['WI'], 'shuffled, least': int(min(values)), 'most': int(max(values))}
+    row['p'] = float(chance_pvalue(counts['WI'].value, values))
+    return {('D#-nDCG (HD)', column): cell for column, cell in row.items()}
 
 
 # --------------------------------------------------------------------------------------------------------------- rules
@@ -261,7 +288,7 @@ rule(KEY, *(f'd{n:02}' for n in (*range(2, 10), 11, 12, 14, 15)))(contrasts)
 
 @rule(KEY, 'd01')
 def flat_at_zero(paper: Paper) -> Iterator[Part]:
-    apart = {key[1]: cell for key, cell in paper['figure8'].items() if key[0].startswith('largest')}
+    apart = {key[1]: cell for key, cell in paper['figure8'].items() if key[0] == AT_ZERO}
     worst = max(apart.values())
     yield exact(worst < 1e-12, f'largest difference of scores {worst:.0e} ({", ".join(apart)})')
 
