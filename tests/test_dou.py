@@ -181,6 +181,15 @@ def test_the_sentence_follows_figure_8(paper):
         assert words in moved.sentences('figure8')[0]
 
 
+def test_texts_of_a_table():
+    """The command hands over a file of texts as a table."""
+    table = pd.DataFrame({'doc_id': list(DOCS), 'text': list(DOCS.values())})
+    one, other = (studies.paper('dou', RUNS, QRELS, docs=docs)['figure7'] for docs in (table, DOCS))
+    assert {key: cell.value for key, cell in one.items()} == {
+        key: cell.value for key, cell in other.items()
+    }
+
+
 def test_what_is_missing_is_named():
     bare = studies.paper('dou', RUNS, QRELS)
     with pytest.raises(NotTestableError, match='needs --docs'):

@@ -83,11 +83,11 @@ def study(
     given: dict[str, Any] = {
         'docs': readers.documents(docs) if docs else None,
         'superintents': superintents,
-        'assessors': {path: readers.judgments(path) for path in assessor},
+        'assessors': [readers.judgments(path) for path in assessor],
         'passages': passages,
         'name': data_name,
     }
-    chosen = {key: value for key, value in given.items() if value}
+    chosen = {key: value for key, value in given.items() if value is not None}
     if data:
         chosen |= {'runs': readers.several_runs(data[1:]), 'qrels': data[0]}
     page = made(paper, seed=rng, full=full, jobs=jobs, command=_typed(), **chosen)

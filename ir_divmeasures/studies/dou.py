@@ -248,24 +248,36 @@ def figure7(work: Workspace) -> Cells:
 @table(KEY, 'figure8')
 def figure8(work: Workspace) -> Cells:
     trees = {curve: work.once(tfidf if curve == 'TF-IDF' else simhash) for curve in CURVES}
-    sup = work.once(superintents) if 'superintents' in work.further else None
-    flat = evaluated(work, {'flat': work.qrels}, {'HD': FLAT['D#-nDCG']})
-    scored: Scored = {}
-    apart: Cells = {}
-    for curve, settings in CURVES.items():
-        if curve == 'SUP+WI' and sup is None:
-            continue
-        above_them = sup if curve == 'SUP+WI' else None
-        built = {
-            cutoff: trees[curve].cut(above_them, cutoff=float(cutoff[2:]), **settings)
-            for cutoff in CUTOFFS
-        }
-        found = evaluated(work, built, HD)
-        scored |= {(cutoff, curve): found['HD', cutoff] for cutoff in CUTOFFS}
-        base = evaluated(work, {'base': sup}, HD) if curve == 'SUP+WI' else flat
-        (one,) = base.values()
-        apart[AT_ZERO, curve] = float(np.abs(found['HD', CUTOFFS[0]] - one).max())
-    return {key: count for key, (count, _) in power(work, scored).items()} | apart
+    (flat,) = evaluated(work, {'flat': work.qrels}, {'HD': FLAT['D#-nDCG']}).values()
+    built = {
+        (cutoff, curve): trees[curve].cut(cutoff=float(cutoff[2:]), **settings)
+        for curve, settings in CURVES.items()
+        for cutoff in CUTOFFS
+    }
+    bases = dict.fromkeys(CURVES, flat)
+    scored = hd(work, built)
+    if 'superintents' in work.further:
+        above_them = work.once(superintents)
+        (bases['SUP+WI'],) = evaluated(work, {'SUP': above_them}, HD).values()
+        scored |= hd(
+            work,
+            {
+                (each, 'SUP+WI'): work.once(simhash).cut(above_them, cutoff=float(each[2:]))
+                for each in CUTOFFS
+            },
+        )
+    apart: Cells = {
+        (AT_ZERO, curve): float(np.abs(scored[CUTOFFS[0], curve] - base).max())
+        for curve, base in bases.items()
+    }
+    counts: Cells = {key: count for key, (count, _) in power(work, scored).items()}
+    return counts | apart
+
+
+def hd(work: Workspace, built: Mapping[tuple[str, str], pd.DataFrame]) -> Scored:
+    """HD#-nDCG for several hierarchies by cutoff and curve."""
+    found = evaluated(work, {' '.join(key): qrels for key, qrels in built.items()}, HD)
+    return dict(zip(built, found.values()))
 
 
 @table(KEY, 'shuffled')

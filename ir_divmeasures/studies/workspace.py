@@ -66,7 +66,7 @@ class Workspace:
             system: run[run['query_id'].isin(set(self.topics))].reset_index(drop=True)
             for system, run in self.given.items()
         }
-        self.further = {key: value for key, value in further.items() if value}
+        self.further = {key: value for key, value in further.items() if value is not None}
         self.name, self.seed, self.full = name, seed, full
         self._parts: dict[Any, Any] = {}
 
