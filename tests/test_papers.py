@@ -14,7 +14,8 @@ import pytest
 import ir_divmeasures
 from ir_divmeasures import cli, evaluate, meta, read_qrels, studies
 from ir_divmeasures.errors import SubtopicsWarning
-from ir_divmeasures.studies import amigo, page, turkmen
+from ir_divmeasures.studies import amigo, turkmen
+from ir_divmeasures.studies import layout as page
 from ir_divmeasures.studies import quantities as q
 from ir_divmeasures.studies.declarations import (
     MODULES,

@@ -17,7 +17,9 @@ def _typed() -> str:
     """The command as it was typed, without what does not change the page."""
     context = click.get_current_context()
     words: list[Any] = ['ir_divmeasures', 'study']
-    for parameter in context.command.params:
+    for parameter in sorted(
+        context.command.params, key=lambda each: isinstance(each, click.Option)
+    ):
         value = context.params.get(parameter.name or '')
         if value == parameter.get_default(context) or parameter.name in ('jobs', 'output'):
             continue
@@ -69,7 +71,7 @@ def study(
         output: File to write the page to. An existing file is replaced only with --force.
     """
     from ..studies import paper as made
-    from ..studies.page import listing
+    from ..studies.layout import listing
 
     if list_papers:
         write(listing(), output)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from ..evaluation.evaluate import evaluate
 from ..judgments.qrels import read_qrels
 from ..meta.unanimity import Unanimity
 from ..pools.pool import Pool
-from .paper import Cells, Paper, load, rule, table
+from .paper import Cells, Paper, load, rule, sentence, table
 from .quantities import NotTestableError, Part, Quantity, above, exact, near
 from .workspace import Workspace
 
@@ -238,6 +238,28 @@ def lead(paper: Paper, scenario: str) -> tuple[Quantity, Quantity, str]:
     others = families(paper['table2'], scenario, ['RBU'])
     name = max(others, key=lambda row: others[row].value)
     return paper['table2']['RBU', scenario], others[name], name  # type: ignore[return-value]
+
+
+@sentence(
+    KEY,
+    'table2',
+    (
+        lambda f: f['low'] > 0,
+        'RBU has the highest MU of the runs as they are, {lead:.4f} above {name}.',
+    ),
+    (
+        lambda f: f['high'] < 0,
+        '{name} has a higher MU than RBU on the runs as they are ({lead:.4f}).',
+    ),
+    (
+        lambda f: f['low'] <= 0 <= f['high'],
+        'On the runs as they are, no difference between RBU and {name} can be told ({lead:.4f}).',
+    ),
+)
+def ahead(paper: Paper) -> Mapping[str, Any]:
+    rbu, other, name = lead(paper, SCENARIOS[0])
+    low, high = (rbu - other).interval()
+    return {'low': low, 'high': high, 'lead': (rbu - other).value, 'name': name}
 
 
 @rule(KEY, 'a15')

@@ -21,7 +21,7 @@ from .declarations import (
     sentence,
     table,
 )
-from .page import write
+from .layout import write
 from .quantities import UNTESTED, NotTestableError, verdict
 from .workspace import Workspace
 
