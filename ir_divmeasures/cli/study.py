@@ -21,7 +21,7 @@ def _typed() -> str:
         context.command.params, key=lambda each: isinstance(each, click.Option)
     ):
         value = context.params.get(parameter.name or '')
-        if value == parameter.get_default(context) or parameter.name in ('jobs', 'output'):
+        if value == parameter.get_default(context) or parameter.name in ('jobs', 'printed'):
             continue
         for each in value if isinstance(value, tuple) else (value,):
             option = isinstance(parameter, click.Option)
@@ -47,7 +47,7 @@ def study(
     rng: int = 0,
     full: bool = False,
     jobs: int = 1,
-    output: Target | None = None,
+    printed: Target | None = None,
 ) -> str:
     """Recompute a published paper on your runs, with a verdict on each of its claims.
 
@@ -68,13 +68,12 @@ def study(
         passages: The track's file of passage judgments.
         data_name: Name of your data on the page.
         full: Keep the number of simulations and resamples on large data. It takes longer.
-        output: File to write the page to. An existing file is replaced only with --force.
     """
     from ..studies import paper as made
     from ..studies.layout import listing
 
     if list_papers:
-        write(listing(), output)
+        write(listing(), printed)
         return ''
     if paper is None:
         raise click.UsageError('expected a paper; --list lists them')
@@ -99,7 +98,7 @@ def study(
         outcome = page.outcomes.get(each)
         if outcome and outcome.problem and not outcome.failed and not page.interrupted:
             raise ValueError(f'{each} {outcome.problem}')
-    write(text, output)
+    write(text, printed)
     if page.interrupted or page.failed:
         raise click.exceptions.Exit(130 if page.interrupted else 1)
     return ''
