@@ -253,8 +253,9 @@ def figure8(work: Workspace) -> Cells:
         (cutoff, curve): trees[curve].cut(cutoff=float(cutoff[2:]), **settings)
         for curve, settings in CURVES.items()
         for cutoff in CUTOFFS
+        if curve != 'SUP+WI'
     }
-    bases = dict.fromkeys(CURVES, flat)
+    bases = dict.fromkeys((curve for _, curve in built), flat)
     scored = hd(work, built)
     if 'superintents' in work.further:
         above_them = work.once(superintents)
