@@ -44,7 +44,7 @@ def contrasts(paper: Paper, claim: str) -> Iterator[Part]:
         paper.work.need(spec['needs'])
     for rule in spec['rule'] if isinstance(spec['rule'], list) else [spec['rule']]:
         if rule.get('only', '') not in paper.work.name:
-            raise NotTestableError(f'needs the runs and judgments of {rule["only"]} (--name)')
+            raise NotTestableError(f'needs the runs and judgments of {rule["only"]} (--data-name)')
         cells: Mapping[Any, Any] = paper[rule['in']]
         if 'block' in rule:
             cells = {key[1:]: cell for key, cell in cells.items() if key[0] == rule['block']}
