@@ -76,7 +76,7 @@ def evaluate(
             has the first provider that supports it.
         new_names: New name of a system in the output: OLD=NEW, or a file of lines with both, separated by a tab. You can
             repeat this option.
-        new_measure_names: New name of a measure in tables. You can repeat this option.
+        new_measure_names: New name of a measure in the output. You can repeat this option.
     """
     from ..core import registry
     from ..core.names import label

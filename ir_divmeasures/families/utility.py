@@ -142,7 +142,7 @@ def iRBU(
     Choices: the name and the use are those of Sakai & Zeng. The formula is that of NTCIREVAL, as in ``GFR``. The
     definition in the paper of 2019 was not available to us, so we do not know whether it differs.
 
-    Reference: Sakai & Zeng, SIGIR 2019; TOIS 2021; NTCIREVAL 230128 (GFRcompute).
+    Reference: Sakai & Zeng, SIGIR 2019; Sakai & Zeng, TOIS 2021; NTCIREVAL 230128 (GFRcompute).
 
     Examples:
         Grades 0 to 1: s = 1/2 at rank 1, and 1/2 of those who are left at rank 2: 0.99/2 + 0.99²/4.

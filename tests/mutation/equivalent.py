@@ -64,11 +64,6 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
         'equation=2',
         'equation=3',
     ): 'the number of an equation in the documentation',
-    (
-        'core/ranking.py',
-        'np.cumsum(present, axis=1) - 1, 0, len(numbers) - 1)',
-        '+ 1)',
-    ): 'a query has no more layers',
     ('core/kernels/sums.py', 'one_by_one(x[:, :, 0])', 'x[:, :, -1]'): ONE_ELEMENT,
     ('families/interactive.py', 'r.judgments.aspects(r.rel) * 1.0', '/ 1.0'): 'divided by 1',
     # Not proven: 176 settings have the same bounds on 300 random rankings with up to four unjudged documents.
