@@ -303,12 +303,13 @@ def test_wrong_lines_and_names_of_forms(tmp_path):
     with pytest.raises(ValueError, match='line 2: expected 2 fields'):
         read_run(path, format='evall')
     with pytest.raises(
-        ValueError, match="format='evail': expected one of trec, dd, evall, msmarco; did you mean 'evall'"
+        ValueError,
+        match="format='evail': expected one of trec, dd, evall, msmarco; did you mean 'evall'",
     ):
         read_run(path, format='evail')
     path.write_text('q d\nq d\n')
     with pytest.raises(ValueError, match="line 2: duplicate document 'd' in query 'q'"):
-        read_run(path)
+        read_run(path, format="evall")
 
 
 def test_a_trec_run_of_whole_scores_is_one(tmp_path):
