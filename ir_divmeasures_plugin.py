@@ -221,8 +221,11 @@ class DivMeasuresProvider(providers.Provider):
 
 
 def _kept(rows: Any) -> Any:
-    """Rows that can be read more than once."""
-    return list(rows) if isinstance(rows, Iterator) else rows
+    """Judgments that can be read more than once, except lines of files and batches of tables, which the hosts do not read."""
+    if not isinstance(rows, Iterator):
+        return rows
+    kept = list(rows)
+    return kept if not kept or hasattr(kept[0], '_fields') else iter(kept)
 
 
 def _has_fatal_cutoff(measure: Any) -> bool:
@@ -233,6 +236,8 @@ def _has_fatal_cutoff(measure: Any) -> bool:
 
 def _crashes_trec_eval(qrels: Any) -> bool:
     """Whether a query has grades below -1 only, on which trec_eval's library ends the process."""
+    if isinstance(qrels, Iterator):
+        return False
     try:
         table = ir_measures.util.QrelsConverter(qrels).as_pd_dataframe()
         return bool((table.groupby('query_id')['relevance'].max() < -1).any())

@@ -915,7 +915,7 @@ def test_topics_are_read_from_files(files, capsys, name, text):
         'leaderboard qrels runs -m RBU@3 -o r.html --topics',
         files / name,
     )
-    assert '"text": "big cats"' in (files / 'r.html').read_text('utf-8')
+    assert '"text":"big cats"' in (files / 'r.html').read_text('utf-8')
 
 
 @pytest.mark.parametrize(

@@ -542,7 +542,12 @@ def test_experiment_codes_the_judgments_once(monkeypatch):
         '__init__',
         lambda self, table, *args: (coded.append(table), init(self, table, *args))[1],
     )
-    Experiment([Stepping(1), Stepping(3), Stepping(7)], TOPICS, JUDGED, ASKED)
+    Experiment(
+        [Stepping(1), Stepping(3), Stepping(7)],
+        TOPICS,
+        JUDGED.sample(frac=1, random_state=3),
+        ASKED,
+    )
     columns = [getattr(table, 'names', getattr(table, 'columns', ())) for table in coded]
     assert sum('n_retrieved' in names for names in columns) == 1
 

@@ -74,7 +74,7 @@ def test_a_measure_of_ones_own_has_what_ours_have(halves):
         'mine'
     ] == pytest.approx(0)
     found = bounds(RUNS, QRELS, 'Halves@3').table.iloc[0]
-    assert (found['lower'], found['upper'], found['grades']) == (0.75, 1.25, 'any')
+    assert (found['lower'], found['upper'], found['kind']) == (0.75, 1.25, 'exact')
     weighted = ir_divmeasures.with_weights(QRELS, {'q': {'1': 3.0, '2': 1.0}})
     evaluate(RUNS, weighted, 'Halves@3')  # takes weights of any scale, as it says
     assert [each.key for each in halves.citation] == ['Amigo2018']
