@@ -306,6 +306,8 @@ PRINTED = {
     'reporting/__init__.py:Leaderboard': 'difference to a baseline',
     'meta/comparison.py:compare': 'difference to a baseline',
     'evaluation/scores.py:Scores': 'mean',
+    'evaluation/rag_summary.py:Summary': 'mean',
+    'evaluation/rag_summary.py:_judges': 'judge noise, mean: a fresh round of ratings',
     'results/plotting.py:bars': 'mean',
 }
 """Places that print what a function returns, and the name of that function's rows."""

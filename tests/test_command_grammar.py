@@ -84,7 +84,7 @@ def test_an_option_is_the_same_wherever_it_occurs():
     seen.pop('--measures')  # several, or one
     several = {name for name, kinds in seen.items() if len(kinds) > 1}
     assert several <= own
-    assert len(seen['--format']) == 2  # evaluate also has ndeval's
+    assert len(seen['--format']) == 3  # evaluate also has ndeval's, and study those of a page
 
 
 def test_measures_are_asked_for_in_one_way():

@@ -111,7 +111,9 @@ class Leaderboard(Result):
         return pd.DataFrame(rows).reindex(columns=columns).astype(whole)
 
     def _headline(self) -> str:
-        return ' '.join([f'{self.data["title"]}.', *self.data['verdicts'][:1]])
+        n = count(len(self.scores.queries), 'query', 'queries')
+        intervals = f'Over {n}: intervals of ranks hold together, those of means alone.'
+        return ' '.join([f'{self.data["title"]}.', *self.data['verdicts'][:1], intervals])
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
         frame = self.to_frame()
