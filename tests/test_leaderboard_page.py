@@ -11,6 +11,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -85,7 +86,7 @@ def test_the_table_is_complete_without_script(covid_like):
     assert tops == first.loc[first['top'], 'system'].tolist()
     code = "import sys, tests.test_leaderboard_page as t; t.evil().html(); print('matplotlib.figure' in sys.modules)"
     process = subprocess.run(
-        ['python', '-c', code],
+        [sys.executable, '-c', code],
         capture_output=True,
         text=True,
         cwd=pathlib.Path(__file__).parents[1],
