@@ -1,7 +1,7 @@
 """The one command that makes every generated page of the repository.
 
     python -m reference                      # all of them, a few minutes
-    python -m reference readme measures      # some of them
+    python -m reference commands axioms      # some of them
     python -m reference --list
 
 Pages without data need nothing but the package; the others read the folder named by ``--data`` (default: the

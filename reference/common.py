@@ -50,8 +50,8 @@ class Page:
 
 
 PAGES = {
-    'readme': Page('README.md', 'readme'),
-    'rag': Page('docs/guide/rag.md', 'readme', function='rag'),
+    'commands': Page('docs/reference/commands.md', 'tables', function='commands'),
+    'rag': Page('docs/guide/rag.md', 'tables', function='rag'),
     'coverage': Page('docs/images/coverage.png', 'coverage'),
     'continuation': Page('docs/images/continuation.png', 'continuation'),
     'stubs': Page('ir_divmeasures/families/__init__.pyi', 'stubs'),

@@ -43,7 +43,7 @@ def name_of(path: pathlib.Path) -> str:
     return str(path.relative_to(ROOT))
 
 
-@over('name', ['readme'])
+@over('name', ['commands'])
 def test_page_is_what_the_code_says(name):
     assert PAGES[name].file.read_text(encoding='utf-8') == PAGES[name].make(), (
         f'python -m reference {name}'

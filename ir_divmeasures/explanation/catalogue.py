@@ -144,17 +144,6 @@ def bibliography(names: str, form: str = 'bibtex') -> str:
     )
 
 
-def readme_catalogue() -> str:
-    """The README's table: measures by family."""
-    lines = ['| family | measures |', '| --- | --- |']
-    for heading, members in families().items():
-        names = ', '.join(
-            f'`{m.NAME}`' + ''.join(f' (`{alias}`)' for alias in aliases(m)) for m in members
-        )
-        lines.append(f'| {heading} | {names} |')
-    return '\n'.join(lines)
-
-
 def cautions(measure: DivMeasure) -> list[tuple[str, str]]:
     """Titles and texts of cautions: padding that raises the score, and marked combinations of parameters."""
     entries = (

@@ -298,7 +298,7 @@ def D_ERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     cite=('Sakai2011a', 'Sakai2011b'),
 )
 def D_nERR(r: Ranking, *, gain: Gain = 'linear') -> Terms:
-    r"""ERR on global gains over that of the list of all judged documents by GG.
+    r"""ERR on global gains, divided by that of the list of all judged documents in the order of their gains.
 
     .. math::
 

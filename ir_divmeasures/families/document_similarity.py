@@ -80,7 +80,7 @@ def _packed(judgments: JudgmentArrays) -> Packed:
     cite='Dou2019',
 )
 def DocSim(r: Ranking, *, scheme: Scheme = 'RA', pairs: Pairs = 'ranks') -> Value:
-    r"""How alike the relevant documents of the top k are: the lower, the more diverse.
+    r"""How similar the relevant documents of the top k are to each other. A lower value means more diversity.
 
     .. math::
 
@@ -134,7 +134,7 @@ def DS_nDCG(
     gain: Gain = 'linear',
     pairs: Pairs = 'ranks',
 ) -> Parts:
-    r"""nDCG on topic-level grades and the diversity of the relevant documents found, half and half.
+    r"""The mean of nDCG on topic-level grades and of the diversity of the relevant documents found.
 
     .. math::
 
@@ -170,7 +170,7 @@ def DS_Q(
     gain: Gain = 'linear',
     pairs: Pairs = 'ranks',
 ) -> Parts:
-    r"""Q on topic-level grades and the diversity of the relevant documents found, half and half.
+    r"""The mean of the Q-measure on topic-level grades and of the diversity of the relevant documents found.
 
     .. math::
 
@@ -206,7 +206,7 @@ def DS_ERR(
     max_rel: MaxRel = None,
     pairs: Pairs = 'ranks',
 ) -> Parts:
-    r"""ERR on topic-level grades and the diversity of the relevant documents found, half and half.
+    r"""The mean of ERR on topic-level grades and of the diversity of the relevant documents found.
 
     .. math::
 

@@ -93,7 +93,7 @@ def AP_IA(r: Ranking) -> Terms:
     cite='Carterette2011',
 )
 def RR_IA(r: Ranking) -> Terms:
-    r"""Intent-aware reciprocal rank: one over the rank at which each aspect is first served, weighted.
+    r"""Intent-aware reciprocal rank: 1 divided by the rank at which each aspect is first served, weighted.
 
     .. math::
 
@@ -144,7 +144,7 @@ def DCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
     cite='Dou2019',
 )
 def nDCG_IA(r: Ranking, *, gain: Gain = 'linear') -> Terms:
-    r"""Intent-aware nDCG: the DCG of each aspect over that of the aspect's own ideal list, weighted.
+    r"""Intent-aware nDCG: the DCG of each aspect divided by that of the aspect's own ideal list, weighted.
 
     .. math::
 

@@ -96,7 +96,7 @@ def P_at_Recall(
     cite='Yang2015',
 )
 def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Value:
-    r"""One over the rank by which every aspect of the topic is covered.
+    r"""1 divided by the rank by which every aspect of the topic is covered.
 
     .. math::
 
@@ -144,7 +144,7 @@ def ERR_over_aspects(
     gain: Probability = 'exp',
     max_rel: MaxRel = 4,
 ) -> Terms | Value:
-    r"""The mean of ERR over a topic's aspects: over those of which the ranking found a relevant document.
+    r"""The mean of ERR over those aspects of a topic for which the ranking found a relevant document.
 
     .. math::
 

@@ -72,7 +72,7 @@ def _novel(
     cite=('Clarke2008', 'TRECWebTrack2013'),
 )
 def alpha_DCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
-    r"""DCG in which each further document for an aspect counts less, over what any collection could give.
+    r"""DCG in which each further document for an aspect counts less, divided by the most that any collection could give.
 
     .. math::
 
@@ -106,7 +106,7 @@ def alpha_DCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
     cite=('Clarke2008', 'TRECWebTrack2013'),
 )
 def alpha_nDCG(r: Ranking, *, alpha: Alpha = 0.5) -> Terms:
-    r"""DCG in which each further document for an aspect counts less, over that of a greedy ideal ranking.
+    r"""DCG in which each further document for an aspect counts less, divided by that of a greedy ideal ranking.
 
     .. math::
 
@@ -159,7 +159,7 @@ def nerr_ia(r: Ranking, alpha: float) -> Terms:
     cite=('Chapelle2009', 'TRECWebTrack2013'),
 )
 def ERR_IA(r: Ranking) -> Terms:
-    r"""Intent-aware ERR as ndeval computes it: novel relevance over rank, over what any collection could give.
+    r"""Intent-aware ERR as ndeval computes it divides novel relevance by the rank, and then by the most possible.
 
     .. math::
 
@@ -188,7 +188,7 @@ def ERR_IA(r: Ranking) -> Terms:
     cite=('Chapelle2009', 'TRECWebTrack2013'),
 )
 def nERR_IA(r: Ranking) -> Terms:
-    r"""Intent-aware ERR as ndeval computes it, over that of the greedy ideal ranking.
+    r"""Intent-aware ERR as ndeval computes it, divided by that of a greedy ideal ranking.
 
     .. math::
 
@@ -253,7 +253,7 @@ def NRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
     cite=('Clarke2009', 'TRECWebTrack2013'),
 )
 def nNRBP(r: Ranking, *, alpha: Alpha = 0.5, beta: Patience = 0.5) -> Terms:
-    r"""NRBP over that of the greedy ideal ranking.
+    r"""NRBP divided by that of a greedy ideal ranking.
 
     .. math::
 

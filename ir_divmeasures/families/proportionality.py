@@ -176,7 +176,7 @@ def _cascade(groups: Ranking, satisfied: Array, rank_counts: Array) -> Terms:
 def GF(
     r: Ranking, *, divergence: Divergence = 'JSD', gain: Probability = 'exp', max_rel: MaxRel = None
 ) -> Terms:
-    r"""Group fairness: how near the groups' shares are to their targets where the user stops.
+    r"""Group fairness: how near the groups' shares are to their targets at the rank where the user stops.
 
     .. math::
 

@@ -179,7 +179,7 @@ def _worth(
 def P_Rareness(
     r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None, mu: Mu = None
 ) -> Terms:
-    r"""Precision that rewards relevant documents other systems miss.
+    r"""Precision that rewards relevant documents which other systems miss.
 
     .. math::
 
@@ -230,7 +230,7 @@ def P_Rareness(
 def AP_Rareness(
     r: Ranking, *, alpha: Alpha = 1.0, norm: Norm = False, rarity: Rarity = None, mu: Mu = None
 ) -> Terms:
-    r"""Average precision that rewards relevant documents other systems miss.
+    r"""Average precision that rewards relevant documents which other systems miss.
 
     .. math::
 
@@ -265,7 +265,7 @@ def AP_Rareness(
 def nDCG_Rareness(
     r: Ranking, *, alpha: Alpha = 1.0, gain: Gain = 'linear', rarity: Rarity = None, mu: Mu = None
 ) -> Terms:
-    r"""nDCG whose gains grow with rareness.
+    r"""nDCG whose gains are larger for rare documents.
 
     .. math::
 
@@ -333,7 +333,7 @@ def RBP_Rareness(
     rarity: Rarity = None,
     mu: Mu = None,
 ) -> Terms:
-    r"""Rank-biased precision that rewards relevant documents other systems miss.
+    r"""Rank-biased precision that rewards relevant documents which other systems miss.
 
     .. math::
 
@@ -369,7 +369,7 @@ def RBP_Rareness(
     cite='Turkmen2023',
 )
 def Rareness(r: Ranking, *, rarity: Rarity = None, of: Of = 'document') -> Terms:
-    r"""How rare the relevant documents are that a run finds, on average.
+    r"""The mean rareness of the relevant documents that a run finds.
 
     .. math::
 
@@ -424,7 +424,7 @@ def unique_intents(judgments: JudgmentArrays, rel: float) -> Array:
     cite=('Zobel1998', 'Voorhees2005'),
 )
 def NumUnique(r: Ranking, *, of: Of = 'document') -> Terms:
-    r"""Relevant documents, or intents, that no other system of the pool finds.
+    r"""The number of relevant documents, or intents, that no other system of the pool finds.
 
     .. math::
 
@@ -465,7 +465,7 @@ def NumUnique(r: Ranking, *, of: Of = 'document') -> Terms:
     cite='Zobel1998',
 )
 def UniqueRecall(r: Ranking, *, of: Of = 'document') -> Terms:
-    r"""Share of the pool's unique finds.
+    r"""The share of the pool's unique relevant documents that the system finds.
 
     .. math::
 

@@ -149,7 +149,7 @@ def nsDCG(
         int, Range(1, 1e15), 'documents of each iteration in the ideal session'
     ] = 5,
 ) -> Terms:
-    r"""Session DCG over that of an ideal session of k iterations.
+    r"""Session DCG divided by that of an ideal session of k iterations.
 
     .. math::
 

@@ -145,7 +145,7 @@ def Coverage(
         'each part of a nugget (column part_of) counts, or the nugget once, with its least credit',
     ] = 'each',
 ) -> Terms:
-    r"""Coverage of intents, nuggets or sub-questions, also of those that no document serves; weighted, partial credit.
+    r"""The share of intents, nuggets or sub-questions that the top k covers, with weights and partial credit.
 
     .. math::
 
@@ -255,7 +255,7 @@ def _whole_nuggets(
 def StRR(
     r: Ranking, *, level: Annotated[float, Range(0, 1, '('), 'subtopic recall to reach'] = 1.0
 ) -> Value:
-    r"""S-RR@100%: one over the rank at which the share ``level`` of the subtopics is covered.
+    r"""S-RR@100% is the reciprocal of the rank at which the share ``level`` of the subtopics is covered.
 
     .. math::
 
@@ -301,7 +301,7 @@ def Density(
     gain: CreditGain = 'steps',
     max_rel: MaxRel = None,
 ) -> Terms:
-    r"""How many aspects (nuggets, sub-questions) the ranking says per 100 tokens, or other units of length.
+    r"""How many aspects (nuggets, sub-questions) the ranking contains per 100 tokens, or other units of length.
 
     .. math::
 

@@ -411,7 +411,7 @@ def UM(
     base: Base = 2.0,
     effort: EffortName = '1/k',
 ) -> Terms | Value:
-    r"""What a user gains who stops at rank k with probability P(k): any of four models with any stopping distribution.
+    r"""What a user gains who stops at rank k with probability P(k), for four models and any stopping distribution.
 
     .. math::
 
@@ -500,7 +500,7 @@ def UM_IA(
     base: Base = 2.0,
     effort: EffortName = '1/k',
 ) -> Terms | Value:
-    r"""Intent-aware user model: that of each aspect, weighted; redundancy penalised while utility accumulates.
+    r"""The gain of a user model for each aspect, weighted. Redundant documents count less.
 
     .. math::
 
