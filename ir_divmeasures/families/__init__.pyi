@@ -15,7 +15,7 @@ class _RBU(DivMeasure):
             effort: Literal['document', 'aspect', 'length'] = 'document', unit: float = 100.0,
             aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _RBU:
-        """Rank-Biased Utility: satisfaction with each aspect, discounted by rank and redundancy, less effort.
+        """Rank-Biased Utility adds up novel relevance, discounted by rank, and subtracts an effort for each document.
 
         Args:
             p: persistence: probability of going on to the next document; a number in [0, 1].
@@ -44,7 +44,7 @@ class _iRBU(DivMeasure):
             self, *, p: float = 0.99, gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
             max_rel: float | None = None, cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _iRBU:
-        """Intentwise Rank-Biased Utility: RBU of the topic as a whole, without subtopics, weights and effort.
+        """Intentwise Rank-Biased Utility is RBU of the topic as a whole, without subtopics, weights and effort.
 
         Args:
             p: persistence: probability of going on to the next document; a number in [0, 1].
@@ -69,7 +69,7 @@ class _EU(DivMeasure):
             gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
             aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _EU:
-        """Expected Utility: novel relevance less effort, discounted by rank.
+        """Expected Utility adds up novel relevance minus effort, both discounted by rank.
 
         Args:
             alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
@@ -98,7 +98,7 @@ class _CT(DivMeasure):
             gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
             aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _CT:
-        """Cube Test: novel relevance until an aspect is full, over the rank at which it is found.
+        """Cube Test divides novel relevance by the rank at which it is found, and stops counting a full aspect.
 
         Args:
             alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
@@ -126,7 +126,7 @@ class _ACT(DivMeasure):
             gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
             aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _ACT:
-        """Average Cube Test: the mean of CT over the ranks looked at.
+        """Average Cube Test is the mean of CT at the ranks that the user looks at.
 
         Args:
             alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
@@ -154,7 +154,7 @@ class _nDCU(DivMeasure):
             gain: Literal['exp', 'linear', 'binary', 'raw'] = 'binary', max_rel: float | None = None,
             aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _nDCU:
-        """Discounted cumulated utility, novel relevance less effort, over that of a greedy ideal ranking.
+        """Discounted cumulated utility adds up novel relevance minus effort, and is divided by that of a greedy ideal ranking.
 
         Args:
             alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
@@ -181,7 +181,7 @@ class _CubeTest(DivMeasure):
     def __call__(
             self, *, gamma: float = 0.5, max_height: float = 5.0, aspects: Literal['relevant', 'listed'] = 'relevant',
             cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _CubeTest:
-        """Cube Test as TREC Dynamic Domain computes it: how full the cube is, per iteration of the search.
+        """Cube Test as TREC Dynamic Domain computes it says how full the cube is, per iteration of the search.
 
         Args:
             gamma: factor by which each further document of an aspect counts less; a number in [0, 1].
@@ -202,7 +202,7 @@ class _ACubeTest(DivMeasure):
     def __call__(
             self, *, gamma: float = 0.5, max_height: float = 5.0, aspects: Literal['relevant', 'listed'] = 'relevant',
             cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _ACubeTest:
-        """Average Cube Test as TREC Dynamic Domain computes it: the mean over the documents looked at.
+        """Average Cube Test as TREC Dynamic Domain computes it is the mean over the documents that the user looks at.
 
         Args:
             gamma: factor by which each further document of an aspect counts less; a number in [0, 1].
@@ -223,7 +223,7 @@ class _alpha_DCG(DivMeasure):
     def __call__(
             self, *, alpha: float = 0.5, aspects: Literal['relevant', 'listed'] = 'relevant',
             cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _alpha_DCG:
-        """DCG in which each further document for an aspect counts less, over what any collection could give.
+        """DCG in which each further document for an aspect counts less, divided by the most that any collection could give.
 
         Args:
             alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
@@ -244,7 +244,7 @@ class _alpha_nDCG(DivMeasure):
     def __call__(
             self, *, alpha: float = 0.5, cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _alpha_nDCG:
-        """DCG in which each further document for an aspect counts less, over that of a greedy ideal ranking.
+        """DCG in which each further document for an aspect counts less, divided by that of a greedy ideal ranking.
 
         Args:
             alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
@@ -264,7 +264,7 @@ class _ERR_IA(DivMeasure):
     def __call__(
             self, *, aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _ERR_IA:
-        """Intent-aware ERR as ndeval computes it: novel relevance over rank, over what any collection could give.
+        """Intent-aware ERR as ndeval computes it divides novel relevance by the rank, and then by the most possible.
 
         Args:
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
@@ -282,7 +282,7 @@ ERR_IA: _ERR_IA
 class _nERR_IA(DivMeasure):
     def __call__(
             self, *, cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _nERR_IA:
-        """Intent-aware ERR as ndeval computes it, over that of the greedy ideal ranking.
+        """Intent-aware ERR as ndeval computes it, divided by that of a greedy ideal ranking.
 
         Args:
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
@@ -317,7 +317,7 @@ NRBP: _NRBP
 class _nNRBP(DivMeasure):
     def __call__(
             self, *, alpha: float = 0.5, beta: float = 0.5, rel: float = 1, judged_only: bool = False) -> _nNRBP:
-        """NRBP over that of the greedy ideal ranking.
+        """NRBP divided by that of a greedy ideal ranking.
 
         Args:
             alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
@@ -411,7 +411,7 @@ class _Coverage(DivMeasure):
             gain: Literal['steps', 'linear'] = 'steps', max_rel: float | None = None,
             parts: Literal['each', 'all'] = 'each', aspects: Literal['relevant', 'listed'] = 'listed',
             cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _Coverage:
-        """Coverage of intents, nuggets or sub-questions, also of those that no document serves; weighted, partial credit.
+        """The share of intents, nuggets or sub-questions that the top k covers, with weights and partial credit.
 
         Args:
             partial: credit for a best grade above 0 and below rel; a number in [0, 1].
@@ -439,7 +439,7 @@ class _StRR(DivMeasure):
     def __call__(
             self, *, level: float = 1.0, aspects: Literal['relevant', 'listed'] = 'relevant',
             cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _StRR:
-        """S-RR@100%: one over the rank at which the share ``level`` of the subtopics is covered.
+        """S-RR@100% is the reciprocal of the rank at which the share ``level`` of the subtopics is covered.
 
         Args:
             level: subtopic recall to reach; a number in (0, 1].
@@ -460,7 +460,7 @@ class _Density(DivMeasure):
             self, *, per: float = 100.0, partial: float = 0.0, gain: Literal['steps', 'linear'] = 'steps',
             max_rel: float | None = None, aspects: Literal['relevant', 'listed'] = 'listed',
             cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _Density:
-        """How many aspects (nuggets, sub-questions) the ranking says per 100 tokens, or other units of length.
+        """How many aspects (nuggets, sub-questions) the ranking contains per 100 tokens, or other units of length.
 
         Args:
             per: the length that the value is for, in the unit of the column length; a number in (0, inf).
@@ -518,7 +518,7 @@ class _RR_IA(DivMeasure):
     def __call__(
             self, *, aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _RR_IA:
-        """Intent-aware reciprocal rank: one over the rank at which each aspect is first served, weighted.
+        """Intent-aware reciprocal rank: 1 divided by the rank at which each aspect is first served, weighted.
 
         Args:
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
@@ -560,7 +560,7 @@ class _nDCG_IA(DivMeasure):
             self, *, gain: Literal['linear', 'exp', 'binary'] = 'linear',
             aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _nDCG_IA:
-        """Intent-aware nDCG: the DCG of each aspect over that of the aspect's own ideal list, weighted.
+        """Intent-aware nDCG: the DCG of each aspect divided by that of the aspect's own ideal list, weighted.
 
         Args:
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
@@ -809,7 +809,7 @@ class _D_nERR(DivMeasure):
             self, *, gain: Literal['linear', 'exp', 'binary'] = 'linear',
             aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _D_nERR:
-        """ERR on global gains over that of the list of all judged documents by GG.
+        """ERR on global gains, divided by that of the list of all judged documents in the order of their gains.
 
         Args:
             gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
@@ -1519,7 +1519,7 @@ class _RR_at_Recall(DivMeasure):
     def __call__(
             self, *, never: Literal['last', 'zero'] = 'last', aspects: Literal['relevant', 'listed'] = 'listed',
             cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RR_at_Recall:
-        """One over the rank by which every aspect of the topic is covered.
+        """1 divided by the rank by which every aspect of the topic is covered.
 
         Args:
             never: where the ranking never covers all aspects: take its last rank, or score 0.
@@ -1541,7 +1541,7 @@ class _ERR_over_aspects(DivMeasure):
             gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = 4,
             aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _ERR_over_aspects:
-        """The mean of ERR over a topic's aspects: over those of which the ranking found a relevant document.
+        """The mean of ERR over those aspects of a topic for which the ranking found a relevant document.
 
         Args:
             mean: mean over aspects.
@@ -1587,7 +1587,7 @@ class _nsDCG(DivMeasure):
     def __call__(
             self, *, b: float = 2.0, bq: float = 4.0, per_iteration: int = 5, cutoff: int | None = None,
             rel: float = 1, judged_only: bool = False) -> _nsDCG:
-        """Session DCG over that of an ideal session of k iterations.
+        """Session DCG divided by that of an ideal session of k iterations.
 
         Args:
             b: base of the logarithm; a number in (1, inf).
@@ -1637,7 +1637,7 @@ class _GF(DivMeasure):
             gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
             aspects: Literal['relevant', 'listed'] = 'listed', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _GF:
-        """Group fairness: how near the groups' shares are to their targets where the user stops.
+        """Group fairness: how near the groups' shares are to their targets at the rank where the user stops.
 
         Args:
             divergence: distance of shares from the target: JSD for groups without an order, NMD or RNOD for groups
@@ -1708,7 +1708,7 @@ class _DocSim(DivMeasure):
     def __call__(
             self, *, scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA', pairs: Literal['ranks', 'relevant'] = 'ranks',
             cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DocSim:
-        """How alike the relevant documents of the top k are: the lower, the more diverse.
+        """How similar the relevant documents of the top k are to each other. A lower value means more diversity.
 
         Args:
             scheme: pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents
@@ -1730,7 +1730,7 @@ class _DS_nDCG(DivMeasure):
             self, *, scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA',
             gain: Literal['linear', 'exp', 'binary'] = 'linear', pairs: Literal['ranks', 'relevant'] = 'ranks',
             cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DS_nDCG:
-        """nDCG on topic-level grades and the diversity of the relevant documents found, half and half.
+        """The mean of nDCG on topic-level grades and of the diversity of the relevant documents found.
 
         Args:
             scheme: pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents
@@ -1754,7 +1754,7 @@ class _DS_Q(DivMeasure):
             self, *, scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA', beta: float = 1.0,
             gain: Literal['linear', 'exp', 'binary'] = 'linear', pairs: Literal['ranks', 'relevant'] = 'ranks',
             cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DS_Q:
-        """Q on topic-level grades and the diversity of the relevant documents found, half and half.
+        """The mean of the Q-measure on topic-level grades and of the diversity of the relevant documents found.
 
         Args:
             scheme: pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents
@@ -1780,7 +1780,7 @@ class _DS_ERR(DivMeasure):
             gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
             pairs: Literal['ranks', 'relevant'] = 'ranks', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _DS_ERR:
-        """ERR on topic-level grades and the diversity of the relevant documents found, half and half.
+        """The mean of ERR on topic-level grades and of the diversity of the relevant documents found.
 
         Args:
             scheme: pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents
@@ -1806,7 +1806,7 @@ class _P_Rareness(DivMeasure):
             self, *, alpha: float | Literal['auto'] = 1.0, norm: bool = False,
             rarity: Literal['R', "R'", 'idf'] | None = None, mu: float | None = None, cutoff: int | None = None,
             rel: float = 1, judged_only: bool = False) -> _P_Rareness:
-        """Precision that rewards relevant documents other systems miss.
+        """Precision that rewards relevant documents which other systems miss.
 
         Args:
             alpha: weight of rareness; 'auto': 1 over the query's number of relevant documents; a number in [0, inf)
@@ -1832,7 +1832,7 @@ class _AP_Rareness(DivMeasure):
             self, *, alpha: float | Literal['auto'] = 1.0, norm: bool = False,
             rarity: Literal['R', "R'", 'idf'] | None = None, mu: float | None = None, cutoff: int | None = None,
             rel: float = 1, judged_only: bool = False) -> _AP_Rareness:
-        """Average precision that rewards relevant documents other systems miss.
+        """Average precision that rewards relevant documents which other systems miss.
 
         Args:
             alpha: weight of rareness; 'auto': 1 over the query's number of relevant documents; a number in [0, inf)
@@ -1858,7 +1858,7 @@ class _nDCG_Rareness(DivMeasure):
             self, *, alpha: float | Literal['auto'] = 1.0, gain: Literal['linear', 'exp', 'binary'] = 'linear',
             rarity: Literal['R', "R'", 'idf'] | None = None, mu: float | None = None, cutoff: int | None = None,
             rel: float = 1, judged_only: bool = False) -> _nDCG_Rareness:
-        """nDCG whose gains grow with rareness.
+        """nDCG whose gains are larger for rare documents.
 
         Args:
             alpha: weight of rareness; 'auto': 1 over the query's number of relevant documents; a number in [0, inf)
@@ -1885,7 +1885,7 @@ class _RBP_Rareness(DivMeasure):
             self, *, p: float = 0.8, alpha: float | Literal['auto'] = 1.0, norm: bool = False,
             rarity: Literal['R', "R'", 'idf'] | None = None, mu: float | None = None, cutoff: int | None = None,
             rel: float = 1, judged_only: bool = False) -> _RBP_Rareness:
-        """Rank-biased precision that rewards relevant documents other systems miss.
+        """Rank-biased precision that rewards relevant documents which other systems miss.
 
         Args:
             p: persistence: probability of going on to the next document; a number in [0, 1].
@@ -1911,7 +1911,7 @@ class _Rareness(DivMeasure):
     def __call__(
             self, *, rarity: Literal['R', "R'", 'idf'] | None = None, of: Literal['document', 'intent'] = 'document',
             cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _Rareness:
-        """How rare the relevant documents are that a run finds, on average.
+        """The mean rareness of the relevant documents that a run finds.
 
         Args:
             rarity: which rarity: 'R' = 1 - S_d/S, "R'" = 1 - (S_d - 1)/(S - 1), 'idf' = log(S/S_d)/log(S); None: R,
@@ -1932,7 +1932,7 @@ class _NumUnique(DivMeasure):
     def __call__(
             self, *, of: Literal['document', 'intent'] = 'document', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _NumUnique:
-        """Relevant documents, or intents, that no other system of the pool finds.
+        """The number of relevant documents, or intents, that no other system of the pool finds.
 
         Args:
             of: what is rare or unique: relevant documents, or intents.
@@ -1951,7 +1951,7 @@ class _UniqueRecall(DivMeasure):
     def __call__(
             self, *, of: Literal['document', 'intent'] = 'document', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _UniqueRecall:
-        """Share of the pool's unique finds.
+        """The share of the pool's unique relevant documents that the system finds.
 
         Args:
             of: what is rare or unique: relevant documents, or intents.
@@ -1997,7 +1997,7 @@ class _UM(DivMeasure):
             gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
             base: float = 2.0, effort: str = '1/k', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _UM:
-        """What a user gains who stops at rank k with probability P(k): any of four models with any stopping distribution.
+        """What a user gains who stops at rank k with probability P(k), for four models and any stopping distribution.
 
         Args:
             model: what is expected: 1 gain at the stopping rank, 2 gain down to it, 3 its effort, 4 average gain
@@ -2028,7 +2028,7 @@ class _UM_IA(DivMeasure):
             gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
             base: float = 2.0, effort: str = '1/k', aspects: Literal['relevant', 'listed'] = 'relevant',
             cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _UM_IA:
-        """Intent-aware user model: that of each aspect, weighted; redundancy penalised while utility accumulates.
+        """The gain of a user model for each aspect, weighted. Redundant documents count less.
 
         Args:
             model: what is expected: 1 gain at the stopping rank, 2 gain down to it, 3 its effort, 4 average gain
