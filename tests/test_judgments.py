@@ -516,7 +516,7 @@ def test_weight_missing_where_nothing_is_relevant_is_fine():
         ({'1': {'a': 1, 'b': -1}}, ValueError, "query '1', subtopic 'b': weight is -1"),
         ({'1': {'a': 1, 'b': float('nan')}}, ValueError, "subtopic 'b': weight is nan"),
         ({'1': {'a': 1, 'b': float('inf')}}, ValueError, "subtopic 'b': weight is inf"),
-        ({'1': {'a': 1, 'b': 'x'}}, ValueError, "expected numbers, found 'x'"),
+        ({'1': {'a': 1, 'b': 'x'}}, ValueError, "subtopic 'b': weight is 'x', expected"),
         (pd.DataFrame({'query_id': ['1']}), ValueError, "no column 'subtopic_id'"),
         (3, TypeError, 'found int'),
         (

@@ -256,7 +256,7 @@ def test_errors():
     ):
         values(["LA(M='DIN_nDCG')@2"], table, RUN)
     with pytest.raises(
-        ValueError, match='give weight with a column layer, or before the hierarchy is built'
+        ValueError, match='give the table of intents a column layer, or give it before the hier'
     ):
         with_weights(table, {'q': {'1': 1, '2': 1, '3': 1}})
 

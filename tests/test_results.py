@@ -198,7 +198,7 @@ def results(tmp_path_factory) -> dict[str, Result]:
         meta.compare(scores),
         leaderboard(scores),
         explain(run, qrels, 'RBTR@10', 'q0'),
-        statistics(qrels),
+        ('statistics', statistics(qrels)),
         ('queries_needed', meta.queries_needed(scores, 'system1', 'system2')),
     ]
     named = [each if isinstance(each, tuple) else (type(each).__name__, each) for each in made]

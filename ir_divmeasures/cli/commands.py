@@ -508,7 +508,7 @@ def validate(qrels: Any) -> str:
 
     path, judged = qrels
     result = statistics(judged)
-    totals = result.summary().set_index('of a query')['total']
+    totals = result.summary.set_index('of a query')['total']
     grades = ', '.join(f'{grade:g}: {n}' for grade, n in result.grades.items())
     layers = f', layers {", ".join(map(str, result.layers))}' if len(result.layers) > 1 else ''
     further = f'; columns {", ".join(result.columns)}' if result.columns else ''

@@ -45,7 +45,7 @@ def counts(qrels: Any, by_query: bool = False, grades: bool = False) -> Any:
     counted = statistics(qrels)
     if grades:
         return counted.grades.rename('judgments').rename_axis('grade')
-    return counted.queries if by_query else counted.summary()
+    return counted.queries if by_query else counted.summary
 
 
 ADD = Group(

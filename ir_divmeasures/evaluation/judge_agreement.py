@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ..io.columns import combined_codes
 from ..judgments.judges import SeveralJudgments, one_of
 from ..lazy import pd
 from ..results.estimates import jackknife
@@ -89,19 +88,17 @@ def judge_agreement(
     if not 0 < confidence_level < 1:
         raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
     records = SeveralJudgments(judgments)
-    keys = combined_codes(records.table, [*records.aspects, 'doc_id'])
-    cell = np.unique(keys, return_inverse=True)[1]
-    n_ratings = np.bincount(cell)[cell]
+    cell = records.table.groupby([*records.aspects, 'doc_id'], sort=False).ngroup()
+    n_ratings = cell.groupby(cell).transform('size')
     ratings = pd.DataFrame(
         {
-            'query': records.table['query_id'].to_numpy(),
+            'query': records.table['query_id'],
             'cell': cell,
             'judge': records.judge_of_row,
-            'grade': records.table['relevance'].to_numpy(dtype=float),
-            'weight': 1 / np.maximum(n_ratings - 1, 1),
+            'grade': records.table['relevance'].astype(float),
+            'weight': 1 / (n_ratings - 1).clip(lower=1),
         }
-    )
-    ratings = ratings[n_ratings > 1]
+    )[n_ratings > 1]
     if not len(ratings):
         raise ValueError(
             f'judgments: none of {len(cell)} ratings is of a document and intent that several '
@@ -110,15 +107,21 @@ def judge_agreement(
     both = ratings.merge(ratings, on=['query', 'cell', 'weight'], suffixes=('', '_other'))
     both = both[both['judge'] != both['judge_other']]
     if coefficient == 'alpha':
-        estimate = _estimate(both, scale, False, confidence_level)
-        rows = [(None, None, *estimate, ratings['cell'].nunique(), both['query'].nunique())]
+        of_judges = {(None, None): both}
     else:
-        both, rows = both.assign(weight=1.0), []
-        for pair in itertools.combinations(ratings['judge'].unique(), 2):
-            of_pair = both[(both['judge'] == pair[0]) & (both['judge_other'] == pair[1])]
-            if len(of_pair):
-                estimate = _estimate(of_pair, weights or 'nominal', True, confidence_level)
-                rows.append((*pair, *estimate, len(of_pair), of_pair['query'].nunique()))
+        by_pair = both.assign(weight=1.0).groupby(['judge', 'judge_other'], sort=False)
+        pairs = itertools.combinations(ratings['judge'].unique(), 2)
+        of_judges = {pair: by_pair.get_group(pair) for pair in pairs if pair in by_pair.groups}
+    kind = scale if coefficient == 'alpha' else weights or 'nominal'
+    rows = [
+        (
+            *judges,
+            *_estimate(of_pair, kind, coefficient == 'kappa', confidence_level),
+            of_pair['cell'].nunique(),
+            of_pair['query'].nunique(),
+        )
+        for judges, of_pair in of_judges.items()
+    ]
     return pd.DataFrame(
         rows, columns=['judge', 'other', 'value', 'low', 'high', 'cells', 'queries']
     )
@@ -137,13 +140,13 @@ def _estimate(
     """
     grades, codes = np.unique(pairs[['grade', 'grade_other']].to_numpy(), return_inverse=True)
     first, second = codes.reshape(-1, 2).T
-    query = np.unique(pairs['query'].to_numpy(dtype=str), return_inverse=True)[1]
+    query = pd.factorize(pairs['query'])[0]
     counts = np.zeros((query.max() + 1, len(grades), len(grades)))
     np.add.at(counts, (query, first, second), pairs['weight'].to_numpy())
     values = np.arange(len(grades)) if independent else grades
     apart = np.abs(values[:, None] - values).astype(float)
-    delta = (apart > 0).astype(float) if kind == 'nominal' else apart
-    delta = apart**2 if kind in ('interval', 'quadratic') else delta
+    power = {'nominal': 0, 'linear': 1}.get(kind, 2)
+    delta = np.where(apart > 0, apart**power, 0.0)
     whole = counts.sum(axis=0)
     with np.errstate(invalid='ignore', divide='ignore'):
         without = _coefficient(whole - counts, delta, independent)

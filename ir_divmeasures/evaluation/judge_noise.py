@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -100,17 +100,25 @@ def resample_judges(
     choices = np.random.default_rng(rng).random((n_resamples, len(records.n_records)))
     scorer = _Scorer(records, systems, parsed_measures, queries, n_resamples)
     replicates = np.concatenate(list(_replicates(scorer, choices, jobs)))
-    cutoffs: list[Any] = [measure.params.get('cutoff') or np.inf for measure in parsed_measures]
+    cutoffs = [float(measure.params.get('cutoff') or np.inf) for measure in parsed_measures]
     depth = max(cutoffs)
     shown = _shown(records, systems.values())
+
+    def noise(*places: int) -> list[float]:
+        """For each measure, the mean of (n − 1)/n over the judged documents that any of some systems shows down to its
+        cutoff, where n is the number of records. A draw among n records has in expectation this share of the variance
+        of one rating."""
+        n = [[shown[place][2][shown[place][1] <= k] for place in places] for k in cutoffs]
+        shares = [1 - 1 / np.concatenate(of_systems) for of_systems in n]
+        return [float(share.mean()) if len(share) else 0.0 for share in shares]
+
     pairs = np.column_stack(np.triu_indices(len(systems), 1))
     in_replicates, in_reference = (
-        _signs(of_systems[..., pairs[:, 0], :] - of_systems[..., pairs[:, 1], :])
+        np.sign((of_systems[..., pairs[:, 0], :] - of_systems[..., pairs[:, 1], :]).round(12))
         for of_systems in (replicates.mean(axis=2), means)
     )
-    pair_noise = [[_noise(k, shown[i], shown[j]) for k in cutoffs] for i, j in pairs]
-    n_shown = [max(np.minimum(each.n, depth).sum(), 1) for each in shown]
-    n_again = [np.sum((each.rank <= depth) & (each.n_records > 1)) for each in shown]
+    n_shown = [max(np.minimum(n, depth).sum(), 1) for n, *_ in shown]
+    n_again = [np.sum((rank <= depth) & (n_records > 1)) for _, rank, n_records in shown]
     return JudgeNoise(
         tuple(map(str, parsed_measures)),
         tuple(systems),
@@ -120,14 +128,10 @@ def resample_judges(
         pairs,
         (in_replicates == in_reference).mean(axis=0),
         np.divide(n_again, n_shown),
-        np.array([[_noise(k, each) for k in cutoffs] for each in shown]),
-        np.array(pair_noise).reshape(len(pairs), len(cutoffs)),
-        None if depth == np.inf else depth,
+        np.array([noise(place) for place in range(len(systems))]),
+        np.array([noise(*pair) for pair in pairs]).reshape(len(pairs), len(cutoffs)),
+        None if depth == np.inf else int(depth),
     )
-
-
-def _signs(differences: Array) -> Array:
-    return np.where(np.abs(differences) <= 1e-12, 0.0, np.sign(differences))
 
 
 class _Scorer:
@@ -205,36 +209,22 @@ def _replicates(scorer: _Scorer, choices: Array, jobs: int) -> Iterator[Array]:
             bar.update(len(part))
 
 
-class _Shown(NamedTuple):
-    """How often the documents were rated that a run shows for judged queries.
+def _shown(
+    records: SeveralJudgments, systems: Iterable[several.Run]
+) -> list[tuple[NDArray[np.intp], ...]]:
+    """What each system shows, of all documents with records, also of those whose rating no judge knows.
 
-    Attributes:
-        n: (queries,) number of documents that the run shows.
-        rank, n_records: (documents,) of those with records: the rank, and how many records there are.
+    Returns:
+        For each system, the number of documents that it shows for each query; the ranks of the documents with records;
+        and how many records these have.
     """
-
-    n: NDArray[np.intp]
-    rank: NDArray[np.intp]
-    n_records: NDArray[np.intp]
-
-
-def _noise(depth: float, *shown: _Shown) -> float:
-    """The mean of (n − 1)/n over the judged documents that any of some runs shows down to a rank, where n is the number
-    of records. A draw among n records has in expectation this share of the variance of one rating."""
-    n = np.concatenate([each.n_records[each.rank <= depth] for each in shown])
-    return float(((n - 1) / n).mean()) if len(n) else 0.0
-
-
-def _shown(records: SeveralJudgments, systems: Iterable[several.Run]) -> list[_Shown]:
-    """What each system shows, of all documents with records, also of those whose rating no judge knows."""
     listed = records.intents[['query_id', 'doc_id', 'subtopic_id', 'relevance']]
     documents = records.pairs.assign(subtopic_id='0', relevance=1)
-    table = pd.concat([documents[listed.columns], listed], ignore_index=True)
-    collection = Collection(table)
+    collection = Collection(pd.concat([documents[listed.columns], listed], ignore_index=True))
     n_records = np.zeros(collection.n_pairs, dtype=np.intp)
     n_records[collection.row_pair[: len(documents)]] = documents['n_records']
     located = [collection.read(run).located() for run in systems]
-    return [_Shown(each.n, each.rank, n_records[each.pair]) for each in located]
+    return [(each.n, each.rank, n_records[each.pair]) for each in located]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -389,14 +379,15 @@ class JudgeNoise(Result):
         for of, prefix in (('queries', ''), ('again', 'again_')):
             ends = interval(of=of)
             columns |= {f'{prefix}low': ends[..., 0], f'{prefix}high': ends[..., 1]}
-        table = pd.DataFrame(
-            {name: values.T.ravel() for name, values in (columns | further).items()}
+        (n, n_measures), columns = next(iter(estimate.values())).shape, columns | further
+        return pd.DataFrame(
+            {'measure': np.repeat(np.array(self.measures, dtype=object), n)}
+            | {
+                name: np.tile(np.array(of_items, dtype=object), n_measures)
+                for name, of_items in names.items()
+            }
+            | {name: values.T.ravel() for name, values in columns.items()}
         )
-        n = len(table) // len(self.measures)
-        for place, (name, of_items) in enumerate(names.items()):
-            table.insert(place, name, np.tile(np.array(of_items, dtype=object), len(self.measures)))
-        table.insert(0, 'measure', np.repeat(np.array(self.measures, dtype=object), n))
-        return table
 
 
 __all__ = ['JudgeNoise', 'resample_judges']

@@ -7,6 +7,7 @@ chance.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 
 from ..errors import check_whole, warn
 from ..io.columns import intent_rows
-from ..judgments.clustering import Node, build_trees, groups_of
+from ..judgments.clustering import groups_of, leaves_of, trees_of
 from ..judgments.hierarchy import topic_rows
 from ..judgments.similarity import similarity_of
 from ..judgments.table import Judgments, base_layer
@@ -93,16 +94,17 @@ def subtopic_agreement(
         0          4            0    0.0       0.75   0.667
     """
     check_whole('n_resamples', n_resamples)
-    _check_sklearn()
+    try:
+        import sklearn.metrics.cluster  # noqa: F401
+    except ImportError:
+        hint = INSTALL.format('text')
+        raise ImportError(f'subtopic_agreement needs scikit-learn: {hint}') from None
     sets_a, sets_b = (_sets(source, rel, layer, name) for source, name in ((a, 'a'), (b, 'b')))
-    generator = np.random.default_rng(rng)
-    rows: list[dict[str, Any]] = []
-    chance = []
     in_both = {
         query: [d for d in documents if d in sets_a.get(query, ())]
         for query, documents in sets_b.items()
     }
-    compared = [pair for pair in in_both.items() if len(pair[1]) > 1]
+    compared = {query: documents for query, documents in in_both.items() if len(documents) > 1}
     if not compared:
         raise ValueError(
             f'no query with two documents that are relevant in both ({len(sets_a)} queries of a, '
@@ -113,20 +115,16 @@ def subtopic_agreement(
             f'{len(sets_b) - len(compared)} of {len(sets_b)} queries are omitted: fewer than two of their documents '
             f'are relevant in both'
         )
-    for query, documents in with_progress(compared, 'query', 'queries'):
+    generator = np.random.default_rng(rng)
+    rows, chance = [], []
+    for query, documents in with_progress(compared.items(), 'query', 'queries'):
+        n = len(documents)
         one, other = (_membership([of[query][d] for d in documents]) for of in (sets_a, sets_b))
         figures = _figures(one, other)
-        n_of_each = np.stack([one.sum(axis=1), other.sum(axis=1)])
-        rows.append(
-            {
-                'query_id': query,
-                'documents': len(documents),
-                'overlapping': int((n_of_each > 1).any(axis=0).sum()),
-                **dict(zip(FIGURES, figures(np.arange(len(documents))))),
-            }
-        )
-        chance.append([figures(generator.permutation(len(documents))) for _ in range(n_resamples)])
-    queries = pd.DataFrame(rows)
+        n_overlapping = int(((one.sum(axis=1) > 1) | (other.sum(axis=1) > 1)).sum())
+        rows.append((query, n, n_overlapping, *figures(np.arange(n))))
+        chance.append([figures(generator.permutation(n)) for _ in range(n_resamples)])
+    queries = pd.DataFrame(rows, columns=['query_id', 'documents', 'overlapping', *FIGURES])
     drawn = np.array(chance)  # (queries, draws, figures)
     n_defined = np.maximum((~np.isnan(drawn)).sum(axis=0), 1)
     table = []
@@ -209,12 +207,11 @@ def calibrate_cutoff(
         )
     documents = official['doc_id'].to_numpy(dtype=object)
     omega = np.zeros((len(values_of_delta), len(groups)))
-    trees, _ = build_trees(groups, 2.0, False)  # no cluster is pruned or dissolved
-    for place, tree in enumerate(trees):
-        right = _together(_membership([truth[tree.query][d] for d in documents[tree.rows]]))
+    for place, (group, root) in enumerate(trees_of(groups, 2.0, False)):  # whole trees
+        right = _together(_membership([truth[group.query][d] for d in documents[group.rows]]))
         for number, cutoff in enumerate(values_of_delta):
-            leaf_of = np.zeros(len(tree.rows), dtype=np.intp)
-            for leaf, node in enumerate(_leaves(tree.root, cutoff)):
+            leaf_of = np.zeros(len(group.rows), dtype=np.intp)
+            for leaf, node in enumerate(leaves_of(root, cutoff)):
                 leaf_of[node.documents] = leaf
             omega[number, place] = _omega(_together(np.eye(leaf_of.max() + 1)[leaf_of]), right)
     means = omega.mean(axis=1)
@@ -236,13 +233,6 @@ def calibrate_cutoff(
     )
 
 
-def _leaves(node: Node, cutoff: float) -> list[Node]:
-    """The largest clusters below a node with similarity ≥ cutoff."""
-    if not node.children or node.similarity >= cutoff:
-        return [node]
-    return [leaf for child in node.children for leaf in _leaves(child, cutoff)]
-
-
 # ------------------------------------------------------------------------------------------------ what is compared
 
 
@@ -255,17 +245,16 @@ def _sets(
         table = base_layer(table)
     elif layer == 'deepest':
         table = table[table['layer'] == table.groupby('query_id')['layer'].transform('max')]
-    elif isinstance(layer, str):
-        raise ValueError(f"layer={layer!r}: expected the number of a layer or 'deepest'")
-    else:
-        layers = sorted(table['layer'].unique())
+    elif layer in (layers := sorted(table['layer'].unique())):
         table = table[table['layer'] == layer]
-        if not len(table):
-            raise ValueError(f'{name}: no layer {layer} (found {", ".join(map(str, layers))})')
+    else:
+        raise ValueError(
+            f"{name}: no layer {layer!r} (found {', '.join(map(str, layers))}, or 'deepest')"
+        )
     table = table[(table['relevance'] >= rel) & (table['relevance'] > 0) & ~intent_rows(table)]
-    sets: dict[str, dict[str, set[str]]] = {}
+    sets: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     for query, doc_id, subtopic in table[['query_id', 'doc_id', 'subtopic_id']].to_numpy():
-        sets.setdefault(query, {}).setdefault(doc_id, set()).add(subtopic)
+        sets[query][doc_id].add(subtopic)
     return sets
 
 
@@ -305,9 +294,8 @@ def _figures(one: Array, other: Array) -> Callable[[NDArray[np.intp]], tuple[flo
     in_one, in_other = _together(one), _together(other)
     is_single = (one.sum(axis=1) == 1) & (other.sum(axis=1) == 1)
     x, y = (each[is_single].argmax(axis=1) for each in (one, other))
-    ami = (
-        float('nan') if len(x) < 2 else 1.0
-    )  # 1 for as many labels as documents in both, or one label
+    # 1 for as many labels as documents in both, or one label
+    ami = float('nan') if len(x) < 2 else 1.0
     spread = chance = entropies = 0.0
     if len(x) > 1:
         table = contingency_matrix(x, y, sparse=True).astype(np.float64)
@@ -339,15 +327,6 @@ def _entropy(labels: NDArray[np.intp]) -> float:
     counts = np.bincount(labels)
     shares = counts[counts > 0] / len(labels)
     return float(-(shares * np.log(shares)).sum())
-
-
-def _check_sklearn() -> None:
-    try:
-        import sklearn.metrics.cluster  # noqa: F401
-    except ImportError:
-        raise ImportError(
-            f'subtopic_agreement needs scikit-learn: {INSTALL.format("text")}'
-        ) from None
 
 
 __all__ = ['calibrate_cutoff', 'subtopic_agreement']

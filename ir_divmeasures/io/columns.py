@@ -487,52 +487,6 @@ def or_nan(value: Any) -> float:
         return float('nan')
 
 
-# ----------------------------------------------------------------------------------------------------- merging
-
-
-def merge(
-    judged: pd.DataFrame, facts: pd.DataFrame, name: str, default: Any = None
-) -> pd.DataFrame:
-    """Judgments with a column of facts of aspects taken from another table.
-
-    Args:
-        judged: judgments in standard form.
-        facts: ``query_id, subtopic_id``, the column, and ``layer`` where the judgments have layers.
-        name: the column.
-        default: the value of aspects that the facts do not name; None: those that are listed must have one.
-
-    Raises:
-        ValueError: several values of one aspect, a listed aspect without a value, judgments with layers and facts
-            without.
-    """
-    keys = [
-        'query_id',
-        *(c.name for c in declared(judged, 'key') if c.name in facts.columns),
-        'subtopic_id',
-    ]
-    if 'layer' in judged.columns and len(keys) == 2 and judged['layer'].nunique() > 1:
-        raise ValueError(
-            f'the judgments have layers {", ".join(map(str, sorted(judged["layer"].unique())))}: give '
-            f'{name} with a column layer, or before the hierarchy is built'
-        )
-    fact_rows = facts[[*keys, name]].drop_duplicates()
-    twice = fact_rows[fact_rows.duplicated(keys)]
-    if len(twice):
-        raise ValueError(
-            f'query {twice.query_id.iloc[0]!r}, subtopic {twice.subtopic_id.iloc[0]!r} has several '
-            f'values of {name}'
-        )
-    joined = judged.drop(columns=[c for c in (name,) if c in judged.columns]).merge(
-        fact_rows, on=keys, how='left'
-    )
-    if default is not None:
-        joined[name] = joined[name].fillna(default)
-    if joined[name].isna().any():
-        check_all_have(joined[joined[name].isna() & listing(joined)], name)
-        joined[name] = joined[name].fillna(COLUMNS[name].missing)
-    return joined
-
-
 __all__ = [
     'COLUMNS',
     'IMPORTANCE',
@@ -554,7 +508,6 @@ __all__ = [
     'require_columns',
     'listing',
     'may_be_empty',
-    'merge',
     'row_key',
     'standardise',
 ]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections import Counter
+import functools
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -12,7 +13,8 @@ from numpy.typing import NDArray
 from ..io.columns import listing
 from ..lazy import pd
 from ..results.progress import with_progress
-from .similarity import DIGITS, Array, Similarity, grades_of
+from .similarity import DIGITS, Array, Similarity, ranks_of
+from .texts import relevant_rows
 
 HIERARCHY_COLUMNS = ('layer', 'parent', 'weight', 'similarity', 'clustering')
 
@@ -27,22 +29,24 @@ class Node(NamedTuple):
     leaves: int = 1
 
 
-class Tree:
-    """An intent's relevant documents: their rows in the order of their keys, their clusters, the intent's share."""
-
-    def __init__(self, query: str, intent: str, rows: NDArray[np.intp], root: Node):
-        self.query, self.intent, self.rows, self.root = query, intent, rows, root
-        self.weight = 0.0
-
-
-class Group(NamedTuple):
-    """An intent's relevant documents before they are clustered: rows and similarities in the order of their keys."""
+@dataclass(frozen=True, eq=False)
+class Group:
+    """An intent's relevant documents: their rows, keys and similarities in the order of their keys."""
 
     query: str
     intent: str
     rows: NDArray[np.intp]
     keys: NDArray[np.intp]
     similarity: Array
+
+    @functools.cached_property
+    def merges(self) -> Merges:
+        """How the documents are clustered, for any cutoff."""
+        return merges_of(self.similarity, self.keys)
+
+
+Tree = tuple[Group, Node]
+"""An intent's relevant documents, and the cluster of all of them."""
 
 
 def groups_of(
@@ -61,24 +65,22 @@ def groups_of(
         aspects: ``'listed'``: a listed intent without any has one of its rows, which is a leaf.
         rng: draws a random order of keys in place of their own.
     """
-    relevant = official[(official['relevance'] >= rel) & (official['relevance'] > 0)]
-    keys: dict[tuple[str, str], int] = {}
+    relevant = relevant_rows(official, rel)
+    keys = {}
     for query, rows in relevant.groupby('query_id', sort=False):
-        ids, grades = grades_of(rows)
-        ranks = alike.keys(query, ids, grades)
+        keys[query] = alike.keys(query, rows)
         if rng is not None:
-            ranks = rng.permutation(len(ids))[ranks]
-        keys.update(zip(((query, doc_id) for doc_id in ids), ranks.tolist()))
-    documents = official['doc_id'].to_numpy(dtype=object)
+            keys[query] = pd.Series(
+                rng.permutation(len(keys[query]))[keys[query]], keys[query].index
+            )
     groups = []
     of_intent = relevant.groupby(['query_id', 'subtopic_id'], sort=False).indices
-    place = relevant.index.to_numpy()
     for (query, intent), index in with_progress(of_intent.items(), 'intent', 'similarities'):
-        rows = place[index]
-        ranks = np.array([keys[query, doc_id] for doc_id in documents[rows]], dtype=np.intp)
-        order = np.lexsort((documents[rows].astype(str), ranks))
-        rows = rows[order]
-        similarity = alike.matrix(query, documents[rows].tolist())
+        documents = relevant['doc_id'].iloc[index].to_numpy(dtype=object)
+        ranks = keys[query].loc[documents].to_numpy()
+        order = np.lexsort((documents.astype(str), ranks))
+        similarity = alike.matrix(query, documents[order].tolist())
+        rows = relevant.index.to_numpy()[index[order]]
         groups.append(Group(query, intent, rows, ranks[order], similarity))
     if aspects == 'listed':
         listed = official[listing(official)].groupby(['query_id', 'subtopic_id']).groups
@@ -91,21 +93,12 @@ def groups_of(
     return sorted(groups, key=lambda group: int(group.rows.min()))
 
 
-def build_trees(
-    groups: list[Group], cutoff: float, compress: bool, merges: list[Merges] | None = None
-) -> tuple[list[Tree], set[str]]:
-    """Cluster every intent's relevant documents. Also return the queries in which a doc_id decided a merge.
-
-    Merges that are known, one for each group, are not computed again.
-    """
-    trees, arbitrary = [], set()
-    known = merges or (merges_of(group.similarity, group.keys) for group in groups)
-    for group, each in zip(with_progress(groups, 'intent', 'intents'), known):
-        root = cut(each, cutoff, compress)
-        trees.append(Tree(group.query, group.intent, group.rows, root))
-        if each.arbitrary:
-            arbitrary.add(group.query)
-    return trees, arbitrary
+def trees_of(groups: list[Group], cutoff: float, compress: bool) -> list[Tree]:
+    """Cluster every intent's relevant documents; ``cutoff`` and ``compress`` as for :func:`cut`."""
+    return [
+        (group, cut(group.merges, cutoff, compress))
+        for group in with_progress(groups, 'intent', 'intents')
+    ]
 
 
 class Merges(NamedTuple):
@@ -123,16 +116,70 @@ class Merges(NamedTuple):
 
 
 def merges_of(similarity: Array, keys: NDArray[np.intp]) -> Merges:
-    """Complete linkage of n documents in the order of their keys.
+    """Complete linkage of n documents in the order of their keys, with a rule for ties.
+
+    At the largest similarity of two clusters, in the graph of the pairs that have it: a complete component merges at
+    once; of any other, the pair of the largest mean similarity, then of the smallest keys.
 
     Args:
         similarity: (n, n), symmetric, in [0, 1], rounded.
         keys: (n,) ascending.
     """
     starts = _leaves(similarity, keys)
-    merging = _Merging(similarity, keys, starts)
-    steps = list(merging)
-    return Merges(starts, steps, merging.arbitrary)
+    n = len(starts)
+    member = np.zeros((n, len(similarity)))
+    for number, documents in enumerate(starts):
+        member[number, documents] = 1
+    size, summed = member.sum(axis=1), member @ similarity @ member.T
+    nearest = np.array([similarity[documents].min(axis=0) for documents in starts])
+    linked = np.array([nearest[:, documents].min(axis=1) for documents in starts])
+    np.fill_diagonal(linked, -1)  # as for clusters that have become part of another
+    cluster, keys_of = np.arange(n), [tuple(keys[documents].tolist()) for documents in starts]
+    steps: list[tuple[list[int], float]] = []
+    is_arbitrary = False
+    while (closest := linked.max(initial=-1)) >= 0:
+        a, b = np.divmod(np.flatnonzero(linked == closest), n)
+        a, b = a[a < b], b[a < b]
+        means = np.round(summed[a, b] / (size[a] * size[b]), DIGITS)
+        a, b = a[means == means.max()], b[means == means.max()]
+        rank = ranks_of(keys_of) if len(a) > 1 else np.arange(n)
+        pair = np.minimum(rank[a], rank[b]) * n + np.maximum(rank[a], rank[b])
+        first = pair.argmin()
+        members = _component(linked == closest, a[first])
+        if members is None:
+            members = np.array([a[first], b[first]])
+            is_arbitrary |= bool((pair == pair[first]).sum() > 1)
+        steps.append((cluster[members].tolist(), float(closest)))
+        keep, removed = members[0], members[1:]
+        cluster[keep], size[keep] = n + len(steps) - 1, size[members].sum()
+        keys_of[keep] = tuple(sorted(key for each in members for key in keys_of[each]))
+        linked[keep] = linked[:, keep] = linked[members].min(axis=0)
+        summed[keep] = summed[:, keep] = summed[members].sum(axis=0)
+        linked[removed], linked[:, removed], linked[keep, keep] = -1, -1, -1
+    return Merges(starts, steps, is_arbitrary)
+
+
+def _component(near: NDArray[np.bool_], place: int) -> NDArray[np.intp] | None:
+    """The neighbours of a place in a graph and itself, if all of them and no others are neighbours; else None."""
+    members = np.flatnonzero(near[place] | (np.arange(len(near)) == place))
+    n_edges = len(members) * (len(members) - 1)
+    return (
+        members if near[members].sum() == n_edges == near[np.ix_(members, members)].sum() else None
+    )
+
+
+def _leaves(similarity: Array, keys: NDArray[np.intp]) -> list[NDArray[np.intp]]:
+    """Documents, those of one key and similarity 1 together."""
+    leaves: list[NDArray[np.intp]] = []
+    for same in np.split(np.arange(len(keys)), np.flatnonzero(np.diff(keys)) + 1):
+        if len(same) > 1:
+            one = similarity[np.ix_(same, same)] == 1
+            np.fill_diagonal(one, True)
+            if np.array_equal(one @ one, one):  # alike is transitive
+                leaves.extend(same[row] for row in np.unique(one, axis=0)[::-1])
+                continue
+        leaves.extend(same[:, None])
+    return sorted(leaves, key=lambda leaf: int(leaf[0]))
 
 
 def cut(merges: Merges, cutoff: float, compress: bool = True) -> Node:
@@ -166,132 +213,11 @@ def cut(merges: Merges, cutoff: float, compress: bool = True) -> Node:
     return nodes[-1]
 
 
-def leaves_of(node: Node) -> list[Node]:
-    """The leaves below a node, or the node itself."""
-    return [leaf for child in node.children for leaf in leaves_of(child)] or [node]
-
-
-def _leaves(similarity: Array, keys: NDArray[np.intp]) -> list[NDArray[np.intp]]:
-    """Documents, those of one key and similarity 1 together."""
-    leaves: list[NDArray[np.intp]] = []
-    for same in np.split(np.arange(len(keys)), np.flatnonzero(np.diff(keys)) + 1):
-        if len(same) > 1:
-            one = similarity[np.ix_(same, same)] == 1
-            np.fill_diagonal(one, True)
-            if np.array_equal(one @ one, one):  # alike is transitive
-                leaves.extend(same[row] for row in np.unique(one, axis=0)[::-1])
-                continue
-        leaves.extend(same[:, None])
-    return sorted(leaves, key=lambda leaf: int(leaf[0]))
-
-
-class _Merging:
-    """Complete linkage with ties: slots of the nodes that merge, and their similarity, merge by merge.
-
-    At the largest similarity of two clusters, in the graph of the pairs that have it: a complete component merges at
-    once; of any other, the pair of the largest mean similarity, then of the smallest keys.
-
-    Attributes:
-        arbitrary: whether two such pairs were equal in all of that.
-    """
-
-    def __init__(self, similarity: Array, keys: NDArray[np.intp], starts: list[NDArray[np.intp]]):
-        n = len(starts)
-        member = np.zeros((n, len(similarity)))
-        for number, documents in enumerate(starts):
-            member[number, documents] = 1
-        first = [documents[0] for documents in starts]
-        self.size = member.sum(axis=1)
-        self.linked = similarity[np.ix_(first, first)]  # the smallest similarity of two clusters
-        self.summed = member @ similarity @ member.T if n < len(similarity) else similarity.copy()
-        for number, documents in enumerate(starts):
-            if len(documents) > 1:
-                nearest = similarity[documents].min(axis=0)
-                self.linked[number] = [nearest[other].min() for other in starts]
-                self.linked[:, number] = self.linked[number]
-        np.fill_diagonal(self.linked, -1)
-        self.node = np.arange(n)
-        self.keys = [tuple(keys[documents].tolist()) for documents in starts]
-        self.distinct = len(set(keys.tolist())) == n
-        self.arbitrary = False
-        self.best, self.mean = np.full(n, -1.0), np.zeros(n)
-        self.partner = np.zeros(n, dtype=np.intp)
-        self._find_best(self.node)
-
-    def __iter__(self) -> Iterator[tuple[list[int], float]]:
-        n = alive = n_nodes = len(self.node)
-        while alive > 1:
-            closest = self.best.max()
-            members = self._next(closest)
-            yield self.node[members].tolist(), float(closest)
-            keep = int(members.min())
-            self._merge(keep, members)
-            self.node[keep], n_nodes, alive = n_nodes, n_nodes + 1, alive - len(members) + 1
-            stale = np.isin(self.partner, members) & (self.best >= 0)
-            stale[keep] = True
-            self._find_best(np.arange(n)[stale])
-
-    def _next(self, closest: float) -> NDArray[np.intp]:
-        """Return the slots that merge next."""
-        rows = np.flatnonzero(self.best == closest)
-        mean = self.mean[rows]
-        rows = rows[mean == mean.max()]
-        a = int(rows[0])
-        b = int(self.partner[a])
-        if not self.distinct and len(rows) > 2:
-            a, b = self._smallest(rows, closest, float(mean.max()))
-        complete = self._complete(a, closest)
-        return np.array([a, b]) if complete is None else complete
-
-    def _smallest(self, rows: NDArray[np.intp], closest: float, mean: float) -> tuple[int, int]:
-        """Of the pairs of slots with this similarity and mean, the one of the smallest keys."""
-        candidates = []
-        for i in rows.tolist():
-            near = (self.linked[i] == closest) & (self._means(np.array([i]))[0] == mean)
-            for j in np.flatnonzero(near).tolist():
-                if i < j:
-                    candidates.append((sorted((self.keys[i], self.keys[j])), i, j))
-        pair, i, j = min(candidates, key=lambda candidate: candidate[0])
-        if (
-            sum(other == pair for other, *_ in candidates) > 1
-            and self._complete(i, closest) is None
-        ):
-            self.arbitrary = True
-        return i, j
-
-    def _complete(self, slot: int, closest: float) -> NDArray[np.intp] | None:
-        """The slots that have this similarity with a slot, and itself, if all of them have it with one another and with
-        no other slot; else None."""
-        near = self.linked[slot] == closest
-        near[slot] = True
-        members = np.flatnonzero(near)
-        block = self.linked[members] == closest
-        size = len(members) * (len(members) - 1)
-        return members if block.sum() == size == block[:, members].sum() else None
-
-    def _merge(self, keep: int, members: NDArray[np.intp]) -> None:
-        removed = members[members != keep]
-        linked, sums = self.linked[members].min(axis=0), self.summed[members].sum(axis=0)
-        self.linked[keep], self.linked[:, keep] = linked, linked
-        self.summed[keep], self.summed[:, keep] = sums, sums
-        self.linked[removed], self.linked[:, removed], self.linked[keep, keep] = -1, -1, -1
-        self.size[keep] = self.size[members].sum()
-        self.best[removed] = -1
-        if not self.distinct:
-            self.keys[keep] = tuple(sorted(key for slot in members for key in self.keys[slot]))
-
-    def _find_best(self, rows: NDArray[np.intp]) -> None:
-        """For each of these slots the largest similarity with another, the largest mean at it, the first with it."""
-        linked = self.linked[rows]
-        best = linked.max(axis=1)
-        means = self._means(rows)
-        means[linked != best[:, None]] = -1
-        self.best[rows], self.mean[rows] = best, means.max(axis=1)
-        self.partner[rows] = means.argmax(axis=1)
-
-    def _means(self, rows: NDArray[np.intp]) -> Array:
-        """The mean similarity of the documents of these slots with those of every slot, (rows, slots)."""
-        return np.round(self.summed[rows] / (self.size[rows, None] * self.size), DIGITS)
+def leaves_of(node: Node, cutoff: float = 2.0) -> list[Node]:
+    """The clusters below a node, or the node itself, that have no parts or at least a similarity."""
+    if not node.children or node.similarity >= cutoff:
+        return [node]
+    return [leaf for child in node.children for leaf in leaves_of(child, cutoff)]
 
 
 def _bin(similarity: float) -> int:
@@ -302,55 +228,53 @@ def _bin(similarity: float) -> int:
 # ------------------------------------------------------------------------------------------------ weights and rows
 
 
-def weigh(trees: list[Tree], official: pd.DataFrame, intent_weighting: str) -> None:
-    """Each intent's share of its query."""
-    number, height = Counter[str](), Counter[str]()
-    for tree in trees:
-        number[tree.query] += 1
-        height[tree.query] += max(tree.root.height, 1)
-    for tree in trees:
-        if intent_weighting == 'given':
-            tree.weight = float(official['weight'].iloc[tree.rows[0]])
-        elif intent_weighting == 'uniform':
-            tree.weight = 1 / number[tree.query]
-        else:
-            tree.weight = max(tree.root.height, 1) / height[tree.query]
+def intent_weights(trees: list[Tree], official: pd.DataFrame, kind: str) -> list[float]:
+    """Each intent's share of its query; ``kind`` as ``intent_weighting`` of ``build_hierarchy``."""
+    if kind == 'given':
+        return [float(official['weight'].iloc[group.rows[0]]) for group, _ in trees]
+    parts = pd.DataFrame(
+        [(group.query, max(root.height, 1) if kind == 'height' else 1) for group, root in trees],
+        columns=['query_id', 'part'],
+    )
+    shares = parts['part'] / parts.groupby('query_id')['part'].transform('sum')
+    return [float(share) for share in shares]
 
 
 def rows_below(
-    trees: list[Tree], official: pd.DataFrame, weighting: str, rel: float, level: str
+    trees: list[Tree],
+    weights: list[float],
+    official: pd.DataFrame,
+    weighting: str,
+    rel: float,
+    level: str,
 ) -> pd.DataFrame:
     """The rows of layers 1, 2, …: every leaf is repeated down to the deepest layer of its query."""
-
-    gains = None
-    if weighting != 'WI':
-        gains = _global_gains(official, rel) if weighting == 'WD' else np.ones(len(official))
+    gains = _global_gains(official, rel) if weighting == 'WD' else np.ones(len(official))
     depth: dict[str, int] = {}
-    for tree in trees:
-        depth[tree.query] = max(depth.get(tree.query, int(level == 'topic')), tree.root.height)
+    for group, root in trees:
+        depth[group.query] = max(depth.get(group.query, int(level == 'topic')), root.height)
     nodes, rows = [], []
-    for tree in trees:
-        own_gains = None if gains is None else gains[tree.rows]
-        for *facts, node in _descend(tree, depth[tree.query], own_gains):
+    for (group, root), weight in zip(trees, weights):
+        own_gains = None if weighting == 'WI' else gains[group.rows]
+        top = group.intent, weight, root
+        for *facts, node in _descend(top, depth[group.query], own_gains):
             nodes.append((*facts, node.similarity))
-            rows.append(tree.rows[node.documents])
-    below = official.iloc[np.concatenate([*rows, np.zeros(0, dtype=np.intp)])].reset_index(
-        drop=True
-    )
-    names = ['layer', 'subtopic_id', 'parent', 'weight', 'similarity']
-    facts = pd.DataFrame(nodes, columns=names).astype(
-        {"layer": np.int64, "weight": float, "similarity": float}
-    )
+            rows.append(group.rows[node.documents])
+    facts = pd.DataFrame(nodes, columns=['layer', 'subtopic_id', 'parent', 'weight', 'similarity'])
+    facts = facts.astype({'layer': np.int64, 'weight': float, 'similarity': float})
     facts = facts.iloc[np.repeat(np.arange(len(rows)), [len(each) for each in rows])]
-    below = below.drop(columns=list(HIERARCHY_COLUMNS), errors='ignore')
-    return below.assign(**{name: facts[name].to_numpy() for name in names})
+    below = official.iloc[np.concatenate([*rows, np.zeros(0, dtype=np.intp)])]
+    return below.reset_index(drop=True).assign(
+        **{name: column.to_numpy() for name, column in facts.items()}
+    )
 
 
 def _descend(
-    tree: Tree, depth: int, gains: Array | None
+    top: tuple[str, float, Node], depth: int, gains: Array | None
 ) -> Iterator[tuple[int, str, str, float, Node]]:
-    """Layer, name, parent's name, weight and cluster of the nodes of layers 1 to ``depth``."""
-    front = [(tree.intent, tree.weight, tree.root)]
+    """Layer, name, parent's name, weight and cluster of the nodes of layers 1 to ``depth`` below a node, which is given
+    by its name, weight and cluster."""
+    front = [top]
     for layer in range(1, depth + 1):
         above, front = front, []
         for parent, weight, node in above:
@@ -371,23 +295,19 @@ def _descend(
 
 def _global_gains(official: pd.DataFrame, rel: float) -> Array:
     """GG(d) = Σ_t w_t g(d,t) of each row's document, with the weights given, else 1/|T|."""
-
-    grade = official['relevance'].clip(lower=0).to_numpy(dtype=float)
-    counted = official.assign(relevant=(grade >= rel) & (grade > 0))
-    aspect = counted.groupby(['query_id', 'subtopic_id'])['relevant'].transform('any')  # in T
+    grade = official['relevance'].clip(lower=0)
+    is_relevant = (grade >= rel) & (grade > 0)
+    aspect = is_relevant.groupby([official['query_id'], official['subtopic_id']]).transform('any')
     if 'weight' in official.columns:
         weight = official['weight'].fillna(0.0)
     else:
-        weight = 1 / official['query_id'].map(
-            official[aspect].groupby('query_id')['subtopic_id'].nunique()
-        )
-    gain = pd.Series(np.where(aspect, weight * grade, 0.0))
+        n_aspects = official[aspect].groupby('query_id')['subtopic_id'].nunique()
+        weight = 1 / official['query_id'].map(n_aspects)
+    gain = (weight * grade).where(aspect, 0.0)
     return gain.groupby([official['query_id'], official['doc_id']]).transform('sum').to_numpy()
 
 
 def ordered(table: pd.DataFrame) -> pd.DataFrame:
     """The table with the columns of hierarchies last."""
-    return table[
-        [c for c in table.columns if c not in HIERARCHY_COLUMNS]
-        + [c for c in HIERARCHY_COLUMNS if c in table.columns]
-    ]
+    last = [c for c in HIERARCHY_COLUMNS if c in table.columns]
+    return table[[*table.columns.difference(last, sort=False), *last]]

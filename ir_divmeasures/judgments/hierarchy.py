@@ -11,28 +11,27 @@ from __future__ import annotations
 import copy
 import functools
 import inspect
-from collections.abc import Iterator
+from collections import defaultdict
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ..errors import did_you_mean, warn
+from ..errors import warn
 from ..lazy import pd
 from .clustering import (
     HIERARCHY_COLUMNS,
-    Group,
-    Merges,
     Tree,
-    build_trees,
     groups_of,
-    merges_of,
+    intent_weights,
     ordered,
     rows_below,
-    weigh,
+    trees_of,
 )
+from .judges import one_of
 from .similarity import Similarity, Source, similarity_of
 from .superintents import sum_weights
 from .table import Judgments, base_layer, named_as, of_documents
+from .texts import relevant_rows
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike
@@ -133,7 +132,7 @@ def build_hierarchy(
         ['     1         1/1     d1    0.25', '     1         1/1     d2    0.25', \
 '     1         1/2     d3    0.25', '     1         2/1     d4    0.50']
     """
-    return named_as(_build(*_prepared(**locals())), qrels)
+    return named_as(Dendrograms(**locals()).cut(warns=True), qrels)
 
 
 class _Settings(NamedTuple):
@@ -150,22 +149,9 @@ class _Settings(NamedTuple):
 
     def check(self) -> None:
         for name, choices in _CHOICES.items():
-            value = getattr(self, name)
-            if value not in choices:
-                raise ValueError(
-                    f'{name}={value!r}: expected {" or ".join(map(repr, choices))}'
-                    + did_you_mean(str(value), choices, list_known=False)
-                )
-        for name in ('cutoff', 'quantile'):
-            value = getattr(self, name)
-            if name == 'quantile' and value is None:
-                continue
-            if (
-                isinstance(value, bool)
-                or not isinstance(value, (int, float))
-                or not 0 <= value <= 1
-            ):
-                raise ValueError(f'{name}={value!r}: expected a number in [0, 1]')
+            one_of(getattr(self, name), choices, name)
+        _check_share('cutoff', self.cutoff)
+        _check_share('quantile', 0 if self.quantile is None else self.quantile)
         if self.aspects == 'listed' and self.level == 'topic':
             raise ValueError("aspects='listed' has no effect with level='topic'")
         if self.intent_weighting == 'given' and (self.raw or self.level == 'topic'):
@@ -174,71 +160,11 @@ class _Settings(NamedTuple):
             )
 
 
-def hierarchies_in_orders(
-    qrels: Any, docs: Any, orders: int, rng: Any, **arguments: Any
-) -> Iterator[pd.DataFrame]:
-    """Yield the result of :func:`build_hierarchy`, and then its results for ``orders`` random orders of the documents'
-    keys.
-
-    Further arguments, errors and warnings are those of :func:`build_hierarchy`.
-    """
-    bound = inspect.signature(build_hierarchy).bind(qrels, docs, **arguments)
-    bound.apply_defaults()
-    prepared = _prepared(**bound.arguments)
-    generator = np.random.default_rng(rng)
-    yield _build(*prepared)
-    for _ in range(orders):
-        yield _build(*prepared, generator)
-
-
-def _prepared(
-    qrels: Any,
-    docs: Any,
-    similarity: Any,
-    idf: Any,
-    missing: str,
-    scale: str,
-    stopwords: Any,
-    tokenizer: Any,
-    **options: Any,
-) -> tuple[pd.DataFrame, Similarity, _Settings]:
-    """Checked arguments of :func:`build_hierarchy`: judgments, how alike their documents are, and how to build."""
-    settings = _Settings(**options)
-    settings.check()
-    table = Judgments.of(qrels).frame()
-    _check_flat(table, settings.intent_weighting)
-    return (
-        table,
-        similarity_of(
-            similarity, docs, table, settings.rel, scale, idf, stopwords, tokenizer, missing
-        ),
-        settings,
-    )
-
-
-def _build(
-    table: pd.DataFrame,
-    alike: Similarity,
-    settings: _Settings,
-    rng: np.random.Generator | None = None,
-) -> pd.DataFrame:
-    groups = _groups(table, alike, settings, rng)
-    return _cut(table, alike.name, settings, groups, warns=rng is None)
-
-
-def _official(table: pd.DataFrame, level: str) -> pd.DataFrame:
-    rows = base_layer(table) if level == 'intent' else topic_rows(table)
-    return rows.reset_index(drop=True)
-
-
-def _groups(
-    table: pd.DataFrame,
-    alike: Similarity,
-    settings: _Settings,
-    rng: np.random.Generator | None = None,
-) -> list[Group]:
-    official = _official(table, settings.level)
-    return groups_of(official, alike, settings.rel, settings.aspects, rng)
+def _check_share(name: str, value: Any) -> None:
+    """Raise unless a parameter is a number in [0, 1]."""
+    is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    if not is_number or not 0 <= value <= 1:
+        raise ValueError(f'{name}={value!r}: expected a number in [0, 1]')
 
 
 class Dendrograms:
@@ -261,34 +187,89 @@ class Dendrograms:
     def __init__(self, qrels: Any, docs: Any, **arguments: Any):
         bound = inspect.signature(build_hierarchy).bind(qrels, docs, **arguments)
         bound.apply_defaults()
-        self._table, self._alike, self._settings = _prepared(**bound.arguments)
-        self.groups = _groups(self._table, self._alike, self._settings)
-        self._merges = [merges_of(group.similarity, group.keys) for group in self.groups]
+        given = bound.arguments
+        self._settings = _Settings(**{name: given[name] for name in _Settings._fields})
+        self._settings.check()
+        self._table = Judgments.of(qrels).frame()
+        if 'layer' in self._table.columns and (self._table['layer'] > 0).any():
+            raise ValueError(
+                f'the judgments have subintents already (layers '
+                f'{", ".join(map(str, sorted(self._table["layer"].unique())))}): build from layer 0'
+            )
+        if self._settings.intent_weighting == 'given' and 'weight' not in self._table.columns:
+            raise ValueError("intent_weighting='given', but the judgments have no column 'weight'")
+        names = ('scale', 'idf', 'stopwords', 'tokenizer', 'missing')
+        of_texts = {name: given[name] for name in names}
+        kind, rel = given['similarity'], self._settings.rel
+        self._alike = similarity_of(kind, docs, self._table, rel, **of_texts)
+        self.groups = self._groups()
 
-    def cut(self, superintents: pd.DataFrame | None = None, **settings: Any) -> pd.DataFrame:
-        """The hierarchy for other settings, without warnings about undivided intents.
+    def _official(self, table: pd.DataFrame) -> pd.DataFrame:
+        rows = topic_rows(table) if self._settings.level == 'topic' else base_layer(table)
+        return rows.reset_index(drop=True)
+
+    def _groups(self, rng: np.random.Generator | None = None) -> Any:
+        settings, official = self._settings, self._official(self._table)
+        return groups_of(official, self._alike, settings.rel, settings.aspects, rng)
+
+    def cut(
+        self, superintents: pd.DataFrame | None = None, warns: bool = False, **settings: Any
+    ) -> pd.DataFrame:
+        """The hierarchy for other settings.
 
         Args:
             superintents: the same judgments with superintents, which stay above the hierarchy.
+            warns: whether to warn about undivided intents and arbitrary merges.
             settings: ``cutoff``, ``weighting``, ``intent_weighting`` or ``raw``.
         """
-        changed = self._settings._replace(**settings)
-        changed.check()
+        how = self._settings._replace(**settings)
+        how.check()
         table = self._table if superintents is None else superintents
-        return _cut(table, self._alike.name, changed, self.groups, self._merges, warns=False)
+        official = self._official(table)
+        cutoff = how.cutoff if how.quantile is None else self._quantile(how.quantile)
+        trees = trees_of(self.groups, cutoff, compress=not how.raw)
+        if warns:
+            _warn(trees, cutoff)
+        weights = intent_weights(trees, official, 'uniform' if how.raw else how.intent_weighting)
+        new = rows_below(trees, weights, official, how.weighting, how.rel, how.level)
+        if how.level == 'topic':
+            built = [_unmoved(official, new)]
+        else:
+            tops = pd.DataFrame(
+                [
+                    (group.query, group.intent, weight, root.similarity)
+                    for (group, root), weight in zip(trees, weights)
+                ],
+                columns=['query_id', 'subtopic_id', 'weight', 'similarity'],
+            )
+            own = official.drop(columns=['weight', 'similarity'], errors='ignore')
+            own = own.merge(tops, on=['query_id', 'subtopic_id'], how='left')
+            own = own.fillna({'weight': 0.0}).assign(layer=0, parent=official.get('parent', ''))
+            above = table[table['layer'] < 0] if 'layer' in table.columns else table[:0]
+            built = [sum_weights(above, own), own] if len(above) else [own]
+        built.append(new.assign(clustering=f'{self._alike.name}, cutoff {cutoff:g}'))
+        return ordered(pd.concat(built, ignore_index=True).fillna({'clustering': ''}))
+
+    def _quantile(self, quantile: float) -> float:
+        """This quantile of the similarities of two documents of an intent."""
+        pairs = [each.similarity[np.triu_indices(len(each.rows), 1)] for each in self.groups]
+        every = np.concatenate([*pairs, np.zeros(0)])
+        return float(np.quantile(every, quantile)) if len(every) else 0.0
+
+    def reordered(self, rng: np.random.Generator) -> Dendrograms:
+        """Clusters for a random order of the documents' keys."""
+        other = copy.copy(self)
+        other.groups = self._groups(rng)
+        return other
 
     def exchanged(self, rng: np.random.Generator) -> Dendrograms:
         """Clusters by similarities that documents exchanged at random with others relevant to the same intents."""
-        rows = _official(self._table, self._settings.level)
-        rows = rows[(rows['relevance'] >= self._settings.rel) & (rows['relevance'] > 0)]
-        intents: dict[str, set[tuple[str, str]]] = {}
-        for document, *intent in rows[['doc_id', 'query_id', 'subtopic_id']].itertuples(
-            index=False
-        ):
-            intents.setdefault(document, set()).add(tuple(intent))
-        alike: dict[frozenset[tuple[str, str]], list[str]] = {}
+        rows = relevant_rows(self._official(self._table), self._settings.rel)
+        intents, alike = defaultdict(set), defaultdict(list)
+        for document, *intent in rows[['doc_id', 'query_id', 'subtopic_id']].to_numpy():
+            intents[document].add(tuple(intent))
         for document, several in intents.items():
-            alike.setdefault(frozenset(several), []).append(document)
+            alike[frozenset(several)].append(document)
         partner = {
             document: members[place]
             for members in alike.values()
@@ -302,63 +283,13 @@ class Dendrograms:
 
         other = copy.copy(self)
         other._alike = Similarity(self._alike.name, functools.cache(source_of))
-        other.groups = _groups(other._table, other._alike, other._settings)
-        other._merges = [merges_of(group.similarity, group.keys) for group in other.groups]
+        other.groups = other._groups()
         return other
 
 
-def _cut(
-    table: pd.DataFrame,
-    name: str,
-    settings: _Settings,
-    groups: list[Group],
-    merges: list[Merges] | None = None,
-    warns: bool = True,
-) -> pd.DataFrame:
-    """The judgments with the hierarchy of these groups, whose similarity has a name."""
-    by_intent, raw = settings.level == 'intent', settings.raw
-    official = _official(table, settings.level)
-    cutoff = settings.cutoff if settings.quantile is None else _quantile(groups, settings.quantile)
-    trees, arbitrary = build_trees(groups, cutoff, not raw, merges)
-    if warns:
-        _warn(trees, arbitrary, cutoff)
-    weigh(trees, official, 'uniform' if raw else settings.intent_weighting)
-    new = rows_below(trees, official, settings.weighting, settings.rel, settings.level)
-    if not by_intent:
-        built = [_unmoved(official, new)]
-    else:
-        tops = pd.DataFrame(
-            [(tree.query, tree.intent, tree.weight, tree.root.similarity) for tree in trees],
-            columns=['query_id', 'subtopic_id', 'weight', 'similarity'],
-        )
-        own = official.drop(columns=['weight', 'similarity'], errors='ignore')
-        own = own.merge(tops, on=['query_id', 'subtopic_id'], how='left').fillna({'weight': 0.0})
-        own = own.assign(layer=0, parent=official['parent'] if 'parent' in official.columns else '')
-        above = table[table['layer'] < 0] if 'layer' in table.columns else table[:0]
-        built = [sum_weights(above, own), own] if len(above) else [own]
-    built.append(new.assign(clustering=f'{name}, cutoff {cutoff:g}'))
-    return ordered(pd.concat(built, ignore_index=True).fillna({'clustering': ''}))
-
-
-def _check_flat(table: pd.DataFrame, intent_weighting: str) -> None:
-    if 'layer' in table.columns and (table['layer'] > 0).any():
-        raise ValueError(
-            f'the judgments have subintents already (layers '
-            f'{", ".join(map(str, sorted(table["layer"].unique())))}): build from layer 0'
-        )
-    if intent_weighting == 'given' and 'weight' not in table.columns:
-        raise ValueError("intent_weighting='given', but the judgments have no column 'weight'")
-
-
-def _quantile(groups: list[Group], quantile: float) -> float:
-    pairs = [group.similarity[np.triu_indices(len(group.rows), 1)] for group in groups]
-    every = np.concatenate(pairs) if pairs else np.zeros(0)
-    return float(np.quantile(every, quantile)) if len(every) else 0.0
-
-
-def _warn(trees: list[Tree], arbitrary: set[str], cutoff: float) -> None:
-    several = np.array([tree.root.similarity for tree in trees if len(tree.root.documents) > 1])
-    if cutoff > 0 and trees and not any(tree.root.children for tree in trees):
+def _warn(trees: list[Tree], cutoff: float) -> None:
+    several = np.array([root.similarity for group, root in trees if len(group.rows) > 1])
+    if cutoff > 0 and trees and not any(root.children for _, root in trees):
         if len(several):
             warn(
                 f'no intent is divided: cutoff={cutoff:g}, but in the {len(several)} of {len(trees)} intents with '
@@ -369,9 +300,10 @@ def _warn(trees: list[Tree], arbitrary: set[str], cutoff: float) -> None:
             warn(
                 f'no intent is divided: each of the {len(trees)} intents has one relevant document'
             )
+    arbitrary = {group.query for group, _ in trees if group.merges.arbitrary}
     if arbitrary:
         warn(
-            f'{len(arbitrary)} of {len({tree.query for tree in trees})} queries have documents that the similarity '
+            f'{len(arbitrary)} of {len({group.query for group, _ in trees})} queries have documents that the similarity '
             f'does not tell apart: equal similarities were decided by doc_id (query {min(arbitrary)!r})'
         )
 
@@ -387,16 +319,12 @@ def topic_rows(table: pd.DataFrame) -> pd.DataFrame:
 
 def _unmoved(official: pd.DataFrame, new: pd.DataFrame) -> pd.DataFrame:
     """Keep documents that are in no cluster as judged documents, which are not relevant to the first cluster."""
-    first = new.loc[
-        (new['layer'] == 1) & (new['subtopic_id'] == '1'), ['query_id', 'weight', 'similarity']
-    ]
-    clustered = set(zip(new['query_id'], new['doc_id']))
-    rest = official[
-        [pair not in clustered for pair in zip(official['query_id'], official['doc_id'])]
-    ]
-    rest = rest.merge(first.drop_duplicates('query_id'), on='query_id', how='left').fillna(
-        {'weight': 0.0}
-    )
-    return rest.assign(
-        relevance=rest['relevance'].clip(upper=0), layer=1, subtopic_id='1', parent=''
+    first = new[(new['layer'] == 1) & (new['subtopic_id'] == '1')].drop_duplicates('query_id')
+    pair = ['query_id', 'doc_id']
+    clustered = pd.MultiIndex.from_frame(new[pair])
+    rest = official[~pd.MultiIndex.from_frame(official[pair]).isin(clustered)]
+    rest = rest.merge(first[['query_id', 'weight', 'similarity']], on='query_id', how='left')
+    relevance = rest['relevance'].clip(upper=0)
+    return rest.fillna({'weight': 0.0}).assign(
+        relevance=relevance, layer=1, subtopic_id='1', parent=''
     )

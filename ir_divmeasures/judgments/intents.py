@@ -15,9 +15,9 @@ from ..io.columns import KEYS, NO_DOCUMENT, TYPES
 from ..io.frames import ids
 from ..io.text_columns import as_frame
 from ..lazy import pd
-from .datasets import is_of_pyterrier, load_dataset
 from .table import Judgments
-from .topics import known_topics
+from .texts import require_fields
+from .topics import dataset_of, topic_texts
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike
@@ -31,6 +31,7 @@ NAMES = {
     'nugget': 'subtopic_id',
     'probability': 'weight',
     'type': 'subtopic_type',
+    'parent': 'superintent',
 }
 
 
@@ -70,8 +71,7 @@ def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
     intents = _listed_intents(table)
     key = _key(rows, intents)
     listed_rows = rows[columns.listing(rows)]
-    new = intents.merge(listed_rows[key].drop_duplicates(), on=key, how='left', indicator='found')
-    new = new.loc[new['found'] == 'left_only', key]
+    new = _missing_from(intents, listed_rows, key)[key]
     unjudged = new.loc[~new['query_id'].isin(rows['query_id']), 'query_id'].unique()
     if len(unjudged):
         warn(
@@ -80,20 +80,18 @@ def with_intents(qrels: QrelsLike, table: Any) -> pd.DataFrame:
             f'if they should not'
         )
     if len(new):
-        new = new.assign(doc_id=NO_DOCUMENT, relevance=-1)
-        for column in (
-            columns.declared(rows, 'document') if len(rows) else ()
-        ):  # intent rows do not use them
-            new[column.name] = (
-                rows[column.name].iloc[0] if column.missing is None else column.missing
-            )
-        if 'layer' not in new.columns and 'layer' in rows.columns:
-            new['layer'] = rows['layer'].iloc[0]
-        rows = pd.concat(
-            [rows, new[[c for c in rows.columns if c in new.columns]]], ignore_index=True
-        )
-    for name in (name for name in FACTS if name in intents.columns or name in rows.columns):
-        rows[name] = _facts_of_rows(rows, intents, key, name)
+        facts = {'doc_id': NO_DOCUMENT, 'relevance': -1}
+        if len(rows):  # intent rows do not use what documents have
+            first = rows.iloc[0]
+            for column in columns.declared(rows, 'document'):
+                no_value = column.missing is None
+                facts[column.name] = first[column.name] if no_value else column.missing
+            if 'layer' in rows.columns and 'layer' not in key:
+                facts['layer'] = first['layer']
+        rows = pd.concat([rows, new.assign(**facts)], ignore_index=True)
+    for name in FACTS:
+        if name in intents.columns or name in rows.columns:
+            rows = _joined(rows, intents, name, keeps=True)
     rows = columns.standardise(rows, 'judgments')
     columns.check_facts(rows, 'judgments')
     return rows[[*KEYS, *(c for c in rows.columns if c not in KEYS)]]
@@ -105,35 +103,50 @@ def _key(rows: pd.DataFrame, intents: pd.DataFrame) -> list[str]:
     if 'layer' in rows.columns and not layered and rows['layer'].nunique() > 1:
         raise ValueError(
             f'the judgments have layers {", ".join(map(str, sorted(rows["layer"].unique())))}: give the '
-            f'intents with a column layer, or before the hierarchy is built'
+            f'table of intents a column layer, or give it before the hierarchy is built'
         )
-    key = ['query_id', *['layer'] * layered, 'subtopic_id']
-    facts = [name for name in FACTS if name in intents.columns]
-    twice = intents[[*key, *facts]].drop_duplicates()
-    twice = twice[twice.duplicated(key)]
-    if len(twice):
-        raise ValueError(
-            f'the table of intents: query {twice.query_id.iloc[0]!r}, subtopic '
-            f'{twice.subtopic_id.iloc[0]!r} has several values of {" or ".join(facts)}'
-        )
-    return key
+    return ['query_id', *['layer'] * layered, 'subtopic_id']
 
 
-def _facts_of_rows(rows: pd.DataFrame, intents: pd.DataFrame, key: list[str], name: str) -> Any:
-    """Return a fact about the intent of each row: from the table, else from the judgments, else the missing value."""
-    column = columns.COLUMNS[name]
+def _missing_from(table: pd.DataFrame, other: pd.DataFrame, key: list[str]) -> pd.DataFrame:
+    """The rows of a table whose key no row of the other has."""
+    known = pd.MultiIndex.from_frame(other[key])
+    return table[~pd.MultiIndex.from_frame(table[key]).isin(known)]
+
+
+def _joined(
+    rows: pd.DataFrame, intents: pd.DataFrame, name: str, default: Any = None, keeps: bool = False
+) -> pd.DataFrame:
+    """Judgments with a fact about the intent of each row from a table of intents.
+
+    Args:
+        rows: judgments in standard form.
+        intents: ``query_id, subtopic_id``, perhaps the fact, and ``layer`` where the judgments have layers.
+        name: the fact.
+        default: the value of intents that the table does not name; None: those that are listed must have one.
+        keeps: whether the judgments' own values of the fact stay where the table has none.
+
+    Raises:
+        ValueError: several values of one intent, a listed intent without a value.
+    """
+    key, column = _key(rows, intents), columns.COLUMNS[name]
+    own = rows[name] if keeps and name in rows.columns else None
+    values: Any = own
     if name in intents.columns:
         facts = intents[[*key, name]].drop_duplicates()
+        twice = facts[facts.duplicated(key)]
+        if len(twice):
+            raise ValueError(
+                f'the table of intents: query {twice.query_id.iloc[0]!r}, subtopic '
+                f'{twice.subtopic_id.iloc[0]!r} has several values of {name}'
+            )
         values = rows[key].merge(facts, on=key, how='left')[name].set_axis(rows.index)
-        if name in rows.columns:
-            values = values.where(values.notna(), rows[name])
-    else:
-        values = rows[name]
-    if values.isna().any():
-        if column.needed_where_listed:
-            columns.check_all_have(rows[values.isna() & columns.listing(rows)], name)
-        values = values.fillna(column.missing)
-    return values
+        values = values if own is None else values.where(values.notna(), own)
+    if default is None and column.needed_where_listed:
+        columns.check_all_have(rows[values.isna() & columns.listing(rows)], name)
+    missing = column.missing if default is None else default
+    joined = rows.drop(columns=name, errors='ignore') if own is None else rows
+    return joined.assign(**{name: values.fillna(missing) if values.isna().any() else values})
 
 
 def _listed_intents(source: Any) -> pd.DataFrame:
@@ -144,7 +157,7 @@ def _listed_intents(source: Any) -> pd.DataFrame:
                     f'the table of intents: query {query!r}: expected a list of intents, found {names!r}'
                 )
         source = {query: dict.fromkeys(names) for query, names in source.items()}
-    table = _table(source, None, 'lists of intents', ('query_id', 'subtopic_id'))
+    table = intent_table(source, '', needed=('query_id', 'subtopic_id'))
     names = [c for c in ('query_id', 'layer', 'subtopic_id', *FACTS) if c in table.columns]
     return table[names].drop_duplicates().reset_index(drop=True)
 
@@ -179,51 +192,55 @@ def with_weights(
         1       q1     d1          0           2    0.25
         2       q1     d2          1           2    0.25
     """
-    if aspects not in ('relevant', 'listed'):
-        raise ValueError(f"aspects={aspects!r}: expected 'relevant' or 'listed'")
     rows = Judgments.of(qrels).table
-    intents = _intent_table(table)
-    _warn_if_not_listed(rows, intents)
-    rows = columns.merge(rows, intents, 'weight')
-    if 'subtopic_type' in intents.columns:
-        rows = columns.merge(rows, intents, 'subtopic_type')
-    if normalise:
-        query = columns.aspect_key(rows)[:-1]
-        counted = rows[columns.listing(rows) if aspects == 'listed' else rows['relevance'] > 0]
-        counted = counted.drop_duplicates([*query, 'subtopic_id'])
-        total = (
-            counted.groupby(query, as_index=False)['weight']
-            .sum()
-            .rename(columns={'weight': 'total'})
-        )
-        if (total['total'] == 0).any():
-            raise ValueError(
-                f'query {total.query_id[total.total == 0].iloc[0]!r}: the weights of its subtopics sum '
-                f'to 0'
-            )
-        divisor = (
-            rows[query]
-            .merge(total, on=query, how='left')['total']
-            .fillna(1.0)
-            .to_numpy(dtype=float)
-        )
-        rows['weight'] = rows['weight'].to_numpy(dtype=float) / divisor
-    return rows
-
-
-def _warn_if_not_listed(rows: pd.DataFrame, intents: pd.DataFrame) -> None:
+    counted = counted_rows(rows, aspects)
+    intents = intent_table(table, 'weight')
+    intents['weight'] = _numbers(intents)
     key = ['query_id', 'subtopic_id']
-    weighed = intents.loc[
-        intents['query_id'].isin(rows['query_id']) & (intents['weight'] > 0), key
-    ].drop_duplicates()
-    unlisted = weighed.merge(rows[key].drop_duplicates(), on=key, how='left', indicator='found')
-    unlisted = unlisted[unlisted['found'] == 'left_only']
+    weighed = intents[intents['query_id'].isin(rows['query_id']) & (intents['weight'] > 0)]
+    weighed = weighed[key].drop_duplicates()
+    unlisted = _missing_from(weighed, rows, key)
     if len(unlisted):
         warn(
             f'{len(unlisted)} of {len(weighed)} weighed subtopics of judged queries are not in the judgments (query '
             f'{unlisted.query_id.iloc[0]!r}, subtopic {unlisted.subtopic_id.iloc[0]!r}, …): their weights are '
             f'ignored; with_intents lists them'
         )
+    for name in ('weight', 'subtopic_type'):
+        if name in intents.columns:
+            rows = _joined(rows, intents, name)
+    if normalise:
+        *query, _ = columns.aspect_key(rows)
+        intents = rows[counted].drop_duplicates([*query, 'subtopic_id'])
+        total = intents.groupby(query)['weight'].sum()
+        if (total == 0).any():
+            zero = total.index[total == 0][0]
+            raise ValueError(
+                f'query {zero if len(query) == 1 else zero[0]!r}: the weights of its subtopics sum to 0'
+            )
+        divisor = rows.join(total.rename('total'), on=query)['total'].fillna(1.0)
+        rows = rows.assign(weight=rows['weight'] / divisor)
+    return rows
+
+
+def counted_rows(rows: pd.DataFrame, aspects: str, rel: float = 0) -> Any:
+    """Which rows of judgments make their intent count, as ``aspects`` of a measure says."""
+    if aspects == 'listed':
+        return columns.listing(rows)
+    if aspects == 'relevant':
+        return (rows['relevance'] >= rel) & (rows['relevance'] > 0)
+    raise ValueError(f"aspects={aspects!r}: expected 'relevant' or 'listed'")
+
+
+def _numbers(intents: pd.DataFrame) -> Any:
+    """The weights of a table of intents."""
+    weights = columns.numbers(intents['weight'])
+    for row in intents[~((weights >= 0) & (weights < np.inf))].head(1).itertuples():
+        raise ValueError(
+            f'query {row.query_id!r}, subtopic {row.subtopic_id!r}: weight is {plain(row.weight)!r}, '
+            f'expected a number of at least 0'
+        )
+    return weights
 
 
 def with_subtopic_types(qrels: QrelsLike, source: Any) -> pd.DataFrame:
@@ -269,7 +286,7 @@ def with_subtopic_types(qrels: QrelsLike, source: Any) -> pd.DataFrame:
             f"all count as 'inf'",
             TypesWarning,
         )
-    return columns.merge(rows, types, 'subtopic_type', default='inf')
+    return _joined(rows, types, 'subtopic_type', default='inf')
 
 
 def with_aspects_from(qrels: QrelsLike, columns: Iterable[str] | Mapping[str, str]) -> pd.DataFrame:
@@ -307,11 +324,8 @@ def with_aspects_from(qrels: QrelsLike, columns: Iterable[str] | Mapping[str, st
 
     if isinstance(columns, str):
         raise TypeError(f'columns: expected a list of names, found {columns!r}')
-    named = (
-        {column: str(name) for column, name in columns.items()}
-        if isinstance(columns, Mapping)
-        else {column: str(column) for column in columns}
-    )
+    names = columns if isinstance(columns, Mapping) else dict(zip(columns, columns))
+    named = {column: str(name) for column, name in names.items()}
     table = Judgments.of(qrels).table
     for column in named:
         if column not in table.columns or column in KEYS and column != 'relevance':
@@ -324,11 +338,7 @@ def with_aspects_from(qrels: QrelsLike, columns: Iterable[str] | Mapping[str, st
         raise ValueError(
             f'the judgments have subtopics already: {", ".join(sorted(set(table["subtopic_id"]))[:5])}, …'
         )
-    rest = table.drop(
-        columns=[
-            column for column in (*named, 'relevance', 'subtopic_id') if column in table.columns
-        ]
-    )
+    rest = table.drop(columns=[*{*named, 'relevance', 'subtopic_id'}])
     parts = [
         rest.assign(relevance=table[column], subtopic_id=name)[table[column].notna()]
         for column, name in named.items()
@@ -337,82 +347,62 @@ def with_aspects_from(qrels: QrelsLike, columns: Iterable[str] | Mapping[str, st
     return Judgments.of(merged).frame()
 
 
-def _table(source: Any, value: str | None, what: str, needed: tuple[str, ...]) -> pd.DataFrame:
-    """A table of intents from a file, a DataFrame or a nested dict, with ids as strings.
+def intent_table(
+    source: Any, value: str, needed: tuple[str, ...] | None = None, tabs_only: bool = False
+) -> pd.DataFrame:
+    """A table of intents from a file, a DataFrame or a dict ``{query: {subtopic: value}}``, with ids as strings.
 
     Args:
         source: what the user gave.
-        value: the column for the values of a dict; None: they are not needed.
-        what: what a dict contains, for the message of an error.
-        needed: the columns that the table must have.
+        value: the column for the values of a dict.
+        needed: the columns that the table must have, by default the ids and ``value``.
+        tabs_only: whether a file has the fields ``query_id, subtopic_id`` and ``value``, separated by tabs, and
+            perhaps a header. Other files have weights, and perhaps types.
 
     Raises:
         TypeError: none of these.
         ValueError: no such column; a missing id.
     """
-
+    names = ['query_id', 'subtopic_id', value]
     if isinstance(source, (str, os.PathLike)):
-        table = _read_intents(os.fspath(source))
+        path = os.fspath(source)
+        data = textfiles.read_bytes(path)
+        if tabs_only and data.startswith(b'query_id\t'):
+            data = b'#' + data
+        first = next(iter(textfiles.first_lines(data, 1)), '').split()
+        fields = ['query_id', 'subtopic_id', 'weight', 'subtopic_type']
+        fields = names if tabs_only else fields[: 4 if len(first) > 3 else 3]
+        numeric = ('weight',) if 'weight' in fields else ()
+        table = as_frame(
+            textfiles.split_columns(data, path, fields, fields, numeric, tabs_only=tabs_only)
+        )
     elif isinstance(source, dict):
         rows = [(q, s, v) for q, row in source.items() for s, v in row.items()]
-        table = pd.DataFrame(rows, columns=['query_id', 'subtopic_id', value or ''])
+        table = pd.DataFrame(rows, columns=names)
     elif isinstance(source, pd.DataFrame):
-        table = source.rename(
-            columns={old: new for old, new in NAMES.items() if new not in source.columns}
-        )
+        new_names = {old: new for old, new in NAMES.items() if new not in source.columns}
+        table = source.rename(columns=new_names)
     else:
         raise TypeError(
-            f'expected a DataFrame, a path or a dict of {what}, found {type(source).__name__}'
+            f'the table of intents: expected a DataFrame, a path or a dict, found {type(source).__name__}'
         )
-    _require(table, needed)
-    return table.assign(
-        **{name: ids(table, name, 'the table of intents') for name in ('query_id', 'subtopic_id')}
-    )
-
-
-def _intent_table(source: Any) -> pd.DataFrame:
-    table = _table(source, 'weight', 'weights', ('query_id', 'subtopic_id', 'weight'))
-    try:
-        weight = table['weight'].to_numpy(dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(
-            'weights: expected numbers, found '
-            + repr(next(w for w in table['weight'] if not isinstance(w, (int, float))))
-        ) from None
-    bad = table[~((weight >= 0) & (weight < np.inf))]
-    if len(bad):
-        row = bad.iloc[0]
-        raise ValueError(
-            f'query {row.query_id!r}, subtopic {row.subtopic_id!r}: weight is {plain(row.weight)!r}, '
-            f'expected a number of at least 0'
-        )
-    return table.assign(weight=weight)
-
-
-def _read_intents(path: str) -> pd.DataFrame:
-    data = textfiles.read_bytes(path)
-    first = next(
-        (line.split() for line in data.splitlines() if line.strip() and not line.startswith(b'#')),
-        [],
-    )
-    fields = ['query_id', 'subtopic_id', 'weight', 'subtopic_type'][: max(3, min(4, len(first)))]
-    return as_frame(textfiles.split_columns(data, path, fields, fields, numeric=('weight',)))
+    what = 'the table of intents'
+    require_fields(table, needed or names, what)
+    return table.assign(**{name: ids(table, name, what) for name in names[:2]})
 
 
 def _type_table(source: Any) -> pd.DataFrame:
-
     is_file = isinstance(source, (str, os.PathLike)) and os.path.exists(source)
-    columns_needed = ['query_id', 'subtopic_id', 'subtopic_type']
-    if not is_file and (isinstance(source, str) or hasattr(source, 'queries_iter')):
+    if not is_file and (dataset := dataset_of(source)):
         rows = [
             (query.query_id, number, kind)
-            for query in _queries(source)
-            for number, _, kind in query.subtopics
+            for query in dataset.queries_iter()
+            for number, _, kind in getattr(query, 'subtopics', ())
         ]
-        source = pd.DataFrame(rows, columns=columns_needed)
-    return _table(
-        source, 'subtopic_type', 'types, or an ir_datasets dataset', tuple(columns_needed)
-    )
+        if not rows:
+            raise ValueError(f'{source!r}: its queries have no subtopics')
+        source = pd.DataFrame(rows, columns=['query_id', 'subtopic_id', 'subtopic_type'])
+    return intent_table(source, 'subtopic_type')
 
 
 def intent_texts(topics: Any) -> pd.DataFrame:
@@ -428,65 +418,16 @@ def intent_texts(topics: Any) -> pd.DataFrame:
         DataFrame ``query_id, subtopic_id, text, query`` (the query's text, '' where it is not known).
 
     Raises:
-        TypeError, ValueError: not intents; a missing column; queries without subtopics.
+        TypeError, ValueError: not topics; a missing column; queries without subtopics.
 
     Examples:
         >>> intent_texts('divmeasures/sample').iloc[1].tolist()
         ['1', '2', 'What are Jaguar cars like to buy, own and repair?', 'jaguar']
     """
-
-    names = ['query_id', 'subtopic_id', 'text', 'query']
-    topics = known_topics(topics)
-    if isinstance(topics, dict):
-        rows = [(q, s, text, '') for q, row in topics.items() for s, text in row.items()]
-    elif isinstance(topics, pd.DataFrame):
-        table = (
-            topics.rename(columns={'qid': 'query_id'})
-            if 'query_id' not in topics.columns
-            else topics
-        )
-        _require(
-            table, ('query_id', 'subtopics') if 'subtopics' in table.columns else tuple(names[:3])
-        )
-        query_texts = table['query'] if 'query' in table.columns else [''] * len(table)
-        if 'subtopics' in table.columns:
-            rows = [
-                (q, number, text, query)
-                for q, query, each in zip(table['query_id'], query_texts, table['subtopics'])
-                for number, text, *_ in each
-            ]
-        else:
-            rows = list(zip(table['query_id'], table['subtopic_id'], table['text'], query_texts))
-    elif isinstance(topics, str) or hasattr(topics, 'queries_iter') or is_of_pyterrier(topics):
-        rows = [
-            (query.query_id, number, text, query.default_text())
-            for query in _queries(topics)
-            for number, text, *_ in query.subtopics
-        ]
-    else:
-        raise TypeError(
-            f'topics: expected a dataset whose queries have subtopics, a DataFrame or a dict {{query: '
-            f'{{subtopic: text}}}}, found {type(topics).__name__}'
-        )
-    return pd.DataFrame([tuple(map(str, row)) for row in rows], columns=names)
-
-
-def _queries(source: Any) -> list[Any]:
-    """A dataset's queries, which have subtopics."""
-    dataset = (
-        source
-        if hasattr(source, 'queries_iter')
-        else load_dataset(source)
-        if isinstance(source, str)
-        else source.irds_ref()
-    )
-    queries = [query for query in dataset.queries_iter() if getattr(query, 'subtopics', ())]
-    if not queries:
-        raise ValueError(f'{source!r}: its queries have no subtopics')
-    return queries
-
-
-def _require(table: pd.DataFrame, columns: tuple[str, ...]) -> None:
-    for column in columns:
-        if column not in table.columns:
-            raise ValueError(f'no column {column!r} (found {", ".join(map(str, table.columns))})')
+    if isinstance(topics, pd.DataFrame) and 'subtopics' not in topics.columns:
+        require_fields(topics, ('subtopic_id', 'text'), 'topics')
+    found = topic_texts(topics)
+    rows = [(q, s, text, found.query(q)) for (q, s), text in found.subtopics.items()]
+    if not rows:
+        raise ValueError(f'topics: the queries of {type(topics).__name__} have no subtopics')
+    return pd.DataFrame(rows, columns=['query_id', 'subtopic_id', 'text', 'query'])

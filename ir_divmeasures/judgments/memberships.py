@@ -13,6 +13,7 @@ from ..errors import did_you_mean, short, warn
 from ..io import text as textfiles
 from ..io.text_columns import as_frame
 from ..lazy import pd
+from .qrels import topic_level
 from .table import Judgments
 
 if TYPE_CHECKING:
@@ -90,30 +91,22 @@ def read_groups(
             )
         rows = judged.iloc[np.concatenate([documents[topic] for topic in named])]
         keys = pd.MultiIndex.from_frame(rows[['query_id', 'doc_id']])
-        share = memberships.reindex(keys).to_numpy()
-        share = np.where(np.isnan(share).any(axis=1, keepdims=True), 1 / len(target), share)
+        share = memberships.reindex(keys).fillna(1 / len(target)).to_numpy()
         grade = rows['relevance'].to_numpy(dtype=float)
-        unlike = memberships.index[
-            (memberships.to_numpy() != memberships.to_numpy()[:, :1]).any(axis=1)
-        ]
+        unlike = memberships.index[memberships.nunique(axis=1) > 1]
         graded = keys[grade > 0]
         n_lost += int((unlike.get_level_values(0).isin(named) & ~unlike.isin(graded)).sum())
         for topic in named:
             height[topic] += 1
-        n, groups = len(rows), len(target)
+        grades = grade[:, None] * (share / share.max(axis=1, keepdims=True))
+        part = rows[['query_id', 'doc_id']].loc[rows.index.repeat(len(target))]
         parts.append(
-            pd.DataFrame(
-                {
-                    'query_id': np.repeat(rows['query_id'].to_numpy(dtype=object), groups),
-                    'doc_id': np.repeat(rows['doc_id'].to_numpy(dtype=object), groups),
-                    'relevance': (
-                        grade[:, None] * (share / share.max(axis=1, keepdims=True))
-                    ).reshape(-1),
-                    'subtopic_id': np.tile(np.arange(1, groups + 1).astype(str).astype(object), n),
-                    'layer': np.repeat(rows['query_id'].map(height).to_numpy(), groups),
-                    'weight': np.tile(target, n),
-                    'attribute': attribute,
-                }
+            part.assign(
+                relevance=grades.ravel(),
+                subtopic_id=[str(number + 1) for number in range(len(target))] * len(rows),
+                layer=part['query_id'].map(height),
+                weight=np.tile(target, len(rows)),
+                attribute=attribute,
             )
         )
     without = [topic for topic, layers in height.items() if not layers]
@@ -132,19 +125,13 @@ def read_groups(
 
 def _judged(source: Any) -> pd.DataFrame:
     """``query_id, doc_id, relevance``, a row for each judged document; grades below 0 are 0."""
-    from .qrels import topic_level
-
     if not isinstance(source, (str, os.PathLike)) or not os.path.exists(source):
         return topic_level(source)
-    path = os.fspath(source)
-    data = textfiles.read_bytes(path)
+    path, data = os.fspath(source), textfiles.read_bytes(source)
     if any(len(line.split()) != 3 for line in textfiles.first_lines(data, 1)):
         return topic_level(source)
-    rows = as_frame(
-        textfiles.split_columns(
-            data, path, ['query_id', 'doc_id', 'relevance'], ['query_id', 'doc_id', 'relevance']
-        )
-    )
+    names = ['query_id', 'doc_id', 'relevance']
+    rows = as_frame(textfiles.split_columns(data, path, names, names))
     grades = [textfiles.number(text.removeprefix('L')) for text in rows['relevance']]
     wrong = next((row for row, grade in enumerate(grades) if grade is None), None)
     if wrong is not None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..errors import warn
+from ..errors import check_whole, warn
 from ..io import columns
 from ..io.runs import each, of_system
 from ..lazy import pd
@@ -48,45 +48,29 @@ def repool(qrels: QrelsLike, runs: RunsLike, depths: Iterable[int]) -> dict[int,
     if not depth_list:
         raise ValueError('depths: expected at least one pool depth, found none')
     for depth in depth_list:
-        if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 1:
-            raise ValueError(f'pool depth {depth!r}: expected a whole number of at least 1')
-    table = Judgments.of(qrels).frame()
-    pairs = table[['query_id', 'doc_id']].drop_duplicates().reset_index(drop=True)
-    best = np.full(len(pairs), np.inf)
+        check_whole('depths', depth)
+    judgments = Judgments.of(qrels)
+    table, collection = judgments.frame(), judgments.collection
+    best = np.full(collection.n_pairs, np.inf)  # the best rank of each judged document
     n_runs = 0
     for system, run in each(runs):
         n_runs += 1
         with of_system(system):
-            frame = run.check().table.sort_values(
-                ['query_id', 'score', 'doc_id'], ascending=[True, False, False]
-            )
-        frame = frame.assign(rank=frame.groupby('query_id').cumcount() + 1.0)
-        ranks = pairs.merge(
-            frame[['query_id', 'doc_id', 'rank']], on=['query_id', 'doc_id'], how='left'
-        )['rank']
-        best = np.fmin(best, ranks.to_numpy())
+            located = collection.read(run.check()).located()
+        best[located.pair] = np.minimum(best[located.pair], located.rank)
     if not n_runs:
         raise ValueError('no runs to pool')
-    rank = table.merge(pairs.assign(pool_rank=best), on=['query_id', 'doc_id'], how='left')[
-        'pool_rank'
-    ].to_numpy()
+    rank = best[collection.row_pair]
     intents = columns.intent_rows(table)
     first = table[~intents].drop_duplicates('query_id')
-    pools, n_emptied = {}, {}
+    pools, emptied = {}, []
     for depth in depth_list:
         pool = table[(rank <= depth) | intents]
         empty = first[~first['query_id'].isin(table.loc[rank <= depth, 'query_id'])]
-        n_emptied[depth] = len(empty)
-        pools[int(depth)] = (
-            pd.concat([pool, empty.assign(relevance=0)], ignore_index=True)
-            if len(empty)
-            else pool.reset_index(drop=True)
-        )
-    if any(n_emptied.values()):
-        warn(
-            'no judged document in the pool: '
-            + ', '.join(
-                f'{count} queries at depth {depth}' for depth, count in n_emptied.items() if count
-            )
-        )
+        if len(empty):
+            emptied.append(f'{len(empty)} queries at depth {depth}')
+            pool = pd.concat([pool, empty.assign(relevance=0)])
+        pools[int(depth)] = pool.reset_index(drop=True)
+    if emptied:
+        warn(f'no judged document in the pool: {", ".join(emptied)}')
     return pools

@@ -21,7 +21,15 @@ from ..core.kernels import packed
 from ..errors import did_you_mean
 from ..lazy import INSTALL, pd
 from .table import Judgments, named_as
-from .texts import Tokenizer, relevant_rows, report_absent, terms, texts, tokenizer_of
+from .texts import (
+    Tokenizer,
+    relevant_rows,
+    report_absent,
+    require_fields,
+    terms,
+    texts,
+    tokenizer_of,
+)
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike
@@ -48,7 +56,22 @@ EXPECTED = (
 )
 
 
-class Vectors:
+class _Given:
+    """An array with a row for each of some documents."""
+
+    _expected = 'a row'
+
+    def __init__(self, array: Any, ids: Any):
+        self.array = array if hasattr(array, 'tocsr') else np.asarray(array, dtype=float)
+        self.ids = [str(each) for each in ids]
+        n, shape = len(self.ids), self.array.shape
+        if len(shape) != 2 or shape[0] != n or isinstance(self, Matrix) and shape[1] != n:
+            raise ValueError(
+                f'similarity: an array {_times(shape)} with {n} doc ids, expected {self._expected} for each'
+            )
+
+
+class Vectors(_Given):
     """Vectors of documents, which are compared by cosine.
 
     Attributes:
@@ -63,20 +86,11 @@ class Vectors:
         Vectors(2 documents, 2 dimensions)
     """
 
-    def __init__(self, array: Any, ids: Any):
-        self.array = array if hasattr(array, 'tocsr') else np.asarray(array, dtype=float)
-        self.ids = [str(each) for each in ids]
-        if self.array.ndim != 2 or len(self.ids) != self.array.shape[0]:
-            raise ValueError(
-                f'similarity: an array {" × ".join(map(str, self.array.shape))} with {len(self.ids)} doc '
-                f'ids, expected a row for each'
-            )
-
     def __repr__(self) -> str:
         return f'Vectors({len(self.ids)} documents, {self.array.shape[1]} dimensions)'
 
 
-class Matrix:
+class Matrix(_Given):
     """Similarities of documents: at most 1, symmetric but for rounding. Numbers below 0 count as 0.
 
     Attributes:
@@ -91,17 +105,14 @@ class Matrix:
         Matrix(2 documents)
     """
 
-    def __init__(self, array: Any, ids: Any):
-        self.array = np.asarray(array, dtype=float)
-        self.ids = [str(each) for each in ids]
-        if self.array.shape != (len(self.ids), len(self.ids)):
-            raise ValueError(
-                f'similarity: an array {" × ".join(map(str, self.array.shape))} with {len(self.ids)} doc '
-                f'ids, expected a row and a column for each'
-            )
+    _expected = 'a row and a column'
 
     def __repr__(self) -> str:
         return f'Matrix({len(self.ids)} documents)'
+
+
+def _times(shape: tuple[int, ...]) -> str:
+    return ' × '.join(map(str, shape))
 
 
 class Source(NamedTuple):
@@ -135,17 +146,22 @@ class Similarity:
         places = self.source_of(query).places
         return np.array([places.get(doc_id, -1) for doc_id in doc_ids], dtype=np.intp)
 
-    def keys(self, query: str, doc_ids: Sequence[str], grades: Sequence[Any]) -> NDArray[np.intp]:
-        """Ranks of the documents by their keys, from 0, equal for documents of one key; (n,).
+    def keys(self, query: str, rows: pd.DataFrame) -> pd.Series:
+        """Ranks of the documents of rows of judgments by their keys, from 0, equal for documents of one key.
 
         Where only similarities tell documents apart: by sorted row, refined by (similarity, key) of the others until
         stable, then by grades.
         """
+        doc_ids = rows['doc_id'].unique().tolist()
         keys = self.source_of(query).keys
         if keys is None:
-            return _refined(self.matrix(query, doc_ids), grades)
-        place = self.place(query, doc_ids)
-        return _dense(np.where(place >= 0, keys[place], -1))
+            by_document = rows.groupby('doc_id', sort=False)['relevance']
+            grades = [tuple(sorted(of_document)) for _, of_document in by_document]
+            ranks = _refined(self.matrix(query, doc_ids), grades)
+        else:
+            place = self.place(query, doc_ids)
+            ranks = _dense(np.where(place >= 0, keys[place], -1))
+        return pd.Series(ranks, index=doc_ids)
 
     def matrix(self, query: str, doc_ids: Sequence[str]) -> Array:
         """Similarities of documents, symmetric, in [0, 1], rounded; (n, n).
@@ -208,11 +224,9 @@ def with_similarity(
     alike = similarity_of(similarity, docs, table, rel, scale, idf, stopwords, tokenizer, missing)
     written: dict[tuple[str, str], str] = {}
     for query, rows in relevant_rows(table, rel).groupby('query_id', sort=False):
-        ids, grades = grades_of(rows)
-        places = alike.place(query, ids)
-        keys = alike.keys(query, ids, grades)
-        order = [int(i) for i in np.lexsort((np.array(ids, dtype=str), keys)) if places[i] >= 0]
-        ids = [ids[i] for i in order]
+        keys = alike.keys(query, rows)
+        keys = keys[alike.place(query, keys.index) >= 0]
+        ids = keys.index[np.lexsort((keys.index.to_numpy(dtype=str), keys))].tolist()
         written.update(zip(((query, d) for d in ids), packed.pack(alike.matrix(query, ids))))
     column = [written.get(pair, '') for pair in zip(table['query_id'], table['doc_id'])]
     return named_as(table.assign(document_similarity=column), qrels)
@@ -269,17 +283,15 @@ def similarity_of(
     if kind is None and docs is None and 'document_similarity' in table.columns:
         return _by_column(table, rel, missing)
     kind = 'simhash' if kind is None else kind
-    is_encoder = not isinstance(kind, str) and (hasattr(kind, 'encode') or hasattr(kind, 'embed'))
+    is_encoder = hasattr(kind, 'encode') or hasattr(kind, 'embed')  # as texts have
     if isinstance(kind, str):
-        name = kind
         if kind not in KINDS:
             raise ValueError(
                 f'similarity={kind!r}: expected {EXPECTED}'
                 + did_you_mean(kind, KINDS, list_known=False)
             )
-    elif is_encoder:
-        name = type(kind).__name__
-    elif callable(kind):
+        name = kind
+    elif is_encoder or callable(kind):
         name = str(getattr(kind, '__name__', type(kind).__name__))
     else:
         return _given(kind, table, rel, missing)
@@ -289,12 +301,12 @@ def similarity_of(
     places = {doc_id: place for place, doc_id in enumerate(text_of)}
     if kind == 'simhash':
         prints = simhash(text_of.values(), split)
-        name = 'simhash (hamming)' if scale == 'hamming' else kind
+        name = 'simhash (hamming)' if scale == 'hamming' else name
         source = Source(places, lambda at: alike_prints(prints[at], scale), _dense(prints))
     elif kind == 'tfidf':
         source = _of_vectors(places, _tfidf(text_of, idf, split))
-    elif kind == 'static' or is_encoder:
-        source = _by_encoder(kind if is_encoder else static_model(), text_of)
+    elif is_encoder:
+        source = _by_encoder(static_model() if kind == 'static' else kind, text_of)
     else:
         source = _by_function(kind, places, list(text_of.values()))
     return Similarity(name, lambda query: source)
@@ -309,21 +321,19 @@ def _given(kind: Any, table: pd.DataFrame, rel: float, missing: str) -> Similari
 
     first = next(iter(kind.values()), None) if isinstance(kind, Mapping) else None
     is_pair = isinstance(first, tuple) and len(first) == 2 and np.ndim(first[0]) == 2
-    relevant = relevant_rows(table, rel)[['query_id', 'doc_id']]
-    if is_pair or isinstance(first, (Vectors, Matrix, pd.DataFrame, Mapping)):
+    relevant = relevant_rows(table, rel)[['query_id', 'doc_id']].drop_duplicates()
+    if is_pair or isinstance(first, (_Given, pd.DataFrame, Mapping)):
         given = {str(query): each for query, each in kind.items()}
-        sources = {}
-        for query in relevant['query_id'].unique():
+        for query in relevant['query_id']:
             if query not in given:
                 raise ValueError(f'similarity: no vectors or matrix for query {query!r}')
-            sources[query] = _source(given[query])
+        sources = {query: _source(given[query]) for query in relevant['query_id'].unique()}
     else:
-        relevant = relevant.assign(query_id='')
-        sources = dict.fromkeys(['', *table['query_id']], _source(kind))
-    relevant = relevant.drop_duplicates()
+        sources = dict.fromkeys(table['query_id'], _source(kind))
+        relevant = relevant.drop_duplicates('doc_id')
     absent = [
         doc_id
-        for query, doc_id in zip(relevant['query_id'], relevant['doc_id'])
+        for query, doc_id in relevant.to_numpy()
         if sources[query].keys is not None and doc_id not in sources[query].places
     ]
     report_absent(
@@ -331,14 +341,6 @@ def _given(kind: Any, table: pd.DataFrame, rel: float, missing: str) -> Similari
     )
     matrix = any(source.keys is None for source in sources.values())
     return Similarity(f'given {"matrix" if matrix else "vectors"}', sources.__getitem__)
-
-
-def grades_of(rows: pd.DataFrame) -> tuple[list[str], list[tuple[float, ...]]]:
-    """The documents of one query's rows, and each one's grades, ascending."""
-    grades: dict[str, list[float]] = {}
-    for doc_id, grade in zip(rows['doc_id'].tolist(), rows['relevance'].tolist()):
-        grades.setdefault(doc_id, []).append(grade)
-    return list(grades), [tuple(sorted(each)) for each in grades.values()]
 
 
 def _by_column(table: pd.DataFrame, rel: float, missing: str) -> Similarity:
@@ -443,7 +445,7 @@ def _of_vectors(places: Mapping[Any, int], rows: Any) -> Source:
     entries = np.column_stack([-rows.indices.astype(float), rows.data]).ravel().tolist()
     bounds = (2 * rows.indptr).tolist()
     return Source(
-        places, compare, _ranks([tuple(entries[a:b]) for a, b in zip(bounds, bounds[1:])])
+        places, compare, ranks_of([tuple(entries[a:b]) for a, b in zip(bounds, bounds[1:])])
     )
 
 
@@ -457,18 +459,13 @@ def _tfidf(text_of: dict[str, str], idf: Any, split: Tokenizer) -> Any:
     """Sparse TF-IDF vectors of texts, of length 1 with the idf of the texts: ln((1 + n)/(1 + df)) + 1."""
 
     vocabulary, counts = _counts(text_of.values(), split)
-    n = len(text_of)
     if idf is None:
         df = np.bincount(counts.indices, minlength=len(vocabulary))
-        vectors = counts.multiply(np.log((1 + n) / (1 + df)) + 1).tocsr()
+        vectors = counts.multiply(np.log((1 + len(text_of)) / (1 + df)) + 1).tocsr()
         vectors.data /= np.repeat(_lengths(vectors), np.diff(vectors.indptr))
         return vectors
     if isinstance(idf, pd.DataFrame):
-        for name in ('term', 'idf'):
-            if name not in idf.columns:
-                raise ValueError(
-                    f'idf: no column {name!r} (found {", ".join(map(str, idf.columns))})'
-                )
+        require_fields(idf, ('term', 'idf'), 'idf')
         idf = dict(zip(idf['term'], idf['idf']))
     idf_by_term = {str(term): float(value) for term, value in dict(idf).items()}
     highest = max(idf_by_term.values())
@@ -500,8 +497,8 @@ def _by_encoder(model: Any, text_of: dict[str, str]) -> Source:
     vectors = np.asarray(encoded if hasattr(encoded, '__array__') else list(encoded), dtype=float)
     if vectors.ndim != 2 or len(vectors) != len(once):
         raise ValueError(
-            f'similarity: {name}() of {len(once)} texts gave an array '
-            f'{" × ".join(map(str, vectors.shape))}, expected one vector a text'
+            f'similarity: {name}() of {len(once)} texts gave an array {_times(vectors.shape)}, '
+            f'expected one vector a text'
         )
     place = {text: i for i, text in enumerate(once)}
     return _of_vectors({doc_id: place[text] for doc_id, text in text_of.items()}, vectors)
@@ -522,7 +519,7 @@ def _by_function(
                 f'numbers, {n} × {n}'
             ) from None
 
-    return Source(places, compare, _ranks(values))
+    return Source(places, compare, ranks_of(values))
 
 
 def _source(given: Any) -> Source:
@@ -541,10 +538,7 @@ def _source(given: Any) -> Source:
         given = Vectors(*given)
         n, m = given.array.shape
         if n == m and n > 1:
-            raise ValueError(
-                f'similarity: an array {n} × {n} with {n} doc ids can be vectors or a matrix of '
-                f'similarities; {PASS_ONE}'
-            )
+            raise ValueError(f'similarity: an array {n} × {n} with {n} doc ids {AMBIGUOUS}')
     if not isinstance(given, (Vectors, Matrix)):
         raise TypeError(f'similarity: expected {EXPECTED}; found {type(given).__name__}')
     places = {doc_id: place for place, doc_id in enumerate(given.ids)}
@@ -553,7 +547,10 @@ def _source(given: Any) -> Source:
     return Source(places, lambda at: given.array[np.ix_(at, at)], None)
 
 
-PASS_ONE = 'pass ir_divmeasures.Vectors(array, ids) or ir_divmeasures.Matrix(array, ids)'
+AMBIGUOUS = (
+    'can be vectors or a matrix of similarities; pass ir_divmeasures.Vectors(array, ids) or '
+    'ir_divmeasures.Matrix(array, ids)'
+)
 
 
 def _of_frame(frame: pd.DataFrame) -> Vectors | Matrix:
@@ -566,9 +563,8 @@ def _of_frame(frame: pd.DataFrame) -> Vectors | Matrix:
     named = next((c for c in ('doc_id', 'docno') if c in frame.columns), None)
     frame = frame.set_index(named) if named else frame
     ids, columns, n = [str(each) for each in frame.index], frame.columns.map(str), len(frame)
-    arrays = [
-        c for c in frame.columns if n and isinstance(frame[c].iloc[0], (np.ndarray, list, tuple))
-    ]
+    is_array = frame.head(1).map(lambda cell: isinstance(cell, (np.ndarray, list, tuple))).any()
+    arrays = frame.columns[is_array].tolist()
     if len(arrays) > 1:
         raise ValueError(
             f'similarity: several columns of vectors ({", ".join(map(repr, arrays))}), expected one; drop '
@@ -589,8 +585,7 @@ def _of_frame(frame: pd.DataFrame) -> Vectors | Matrix:
         return Vectors(numbers, ids)
     if unnamed:
         raise ValueError(
-            f'similarity: {n} columns without names, 0 to {n - 1}, and documents with such ids can be '
-            f'vectors or a matrix of similarities; {PASS_ONE}'
+            f'similarity: {n} columns without names, 0 to {n - 1}, and documents with such ids {AMBIGUOUS}'
         )
     if other:
         raise ValueError(
@@ -605,12 +600,9 @@ def _stacked(vectors: list[Any]) -> Array:
     try:
         array = np.array([np.asarray(vector, dtype=float) for vector in vectors])
     except (TypeError, ValueError):
-        raise ValueError('similarity: expected vectors of numbers of one length') from None
+        array = np.zeros(0)
     if array.ndim != 2:
-        raise ValueError(
-            f'similarity: expected a vector for each document, found arrays of '
-            f'{array.ndim - 1} dimensions'
-        )
+        raise ValueError('similarity: expected vectors of numbers of one length')
     return array
 
 
@@ -627,8 +619,7 @@ def _checked(query: str, doc_ids: Sequence[str], matrix: Array) -> Array:
     n = len(doc_ids)
     if matrix.shape != (n, n):
         raise ValueError(
-            f'similarity of query {query!r}: expected a matrix {n} × {n}, found '
-            f'{" × ".join(map(str, matrix.shape))}'
+            f'similarity of query {query!r}: expected a matrix {n} × {n}, found {_times(matrix.shape)}'
         )
     unequal = np.abs(matrix - matrix.T).max()
     if not np.isfinite(matrix).all() or unequal > SLACK or matrix.max() > 1 + SLACK:
@@ -655,7 +646,7 @@ def _dense(values: NDArray[Any]) -> NDArray[np.intp]:
     return np.unique(values, axis=0, return_inverse=True)[1].reshape(-1).astype(np.intp)
 
 
-def _ranks(values: Sequence[Hashable]) -> NDArray[np.intp]:
+def ranks_of(values: Sequence[Hashable]) -> NDArray[np.intp]:
     place = {value: rank for rank, value in enumerate(sorted(set(values)))}  # type: ignore[type-var]
     return np.array([place[value] for value in values], dtype=np.intp)
 
@@ -668,4 +659,4 @@ def _refined(matrix: Array, grades: Sequence[Any]) -> NDArray[np.intp]:
     while classes < color.max(initial=0) + 1 < n or classes == 0:
         classes = int(color.max(initial=0)) + 1
         color = _dense(np.column_stack([color, np.sort(code + color, axis=1)]))
-    return _ranks(list(zip(color.tolist(), grades)))
+    return ranks_of(list(zip(color.tolist(), grades)))

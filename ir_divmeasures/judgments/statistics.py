@@ -2,71 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from ..io.columns import listing
-from ..lazy import pd
 from ..results import Result, count
 from .table import Judgments, of_documents
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class Statistics(Result):
-    """What :func:`statistics` counts.
-
-    Attributes:
-        queries: a row for each query: ``subtopics`` that the judgments list, ``relevant_subtopics`` with a grade above
-            0, ``judged`` and ``relevant`` documents, ``per_subtopic``, relevant documents of a relevant subtopic on
-            average, and ``weight_sum`` where there are weights.
-        grades: how many judgments (of a document for a subtopic) have each grade.
-        columns: further columns of the judgments.
-        layers: layers of the hierarchy; (0,) where there is none.
-    """
-
-    queries: pd.DataFrame
-    grades: pd.Series
-    columns: tuple[str, ...]
-    layers: tuple[int, ...]
-
-    def _headline(self) -> str:
-        layers = f', layers {", ".join(map(str, self.layers))}' if self.layers != (0,) else ''
-        columns = f', further columns {", ".join(self.columns)}' if self.columns else ''
-        return f'Judgments of {count(len(self.queries), "query", "queries")}{layers}{columns}'
-
-    def _printed(self) -> tuple[pd.DataFrame, str]:
-        return self.summary(), 'summary()'
-
-    def _notes(self) -> list[str]:
-        return ['Grades: ' + ', '.join(f'{grade:g} ({n:,})' for grade, n in self.grades.items())]
-
-    def to_frame(self) -> pd.DataFrame:
-        """The table of the queries."""
-        return self.queries
-
-    def summary(self) -> pd.DataFrame:
-        """Every count of a query over all queries: ``total`` (of whole numbers), ``mean, least, most``."""
-
-        rows = []
-        for name, column in self.queries.drop(columns='query_id').items():
-            total = None if column.dtype.kind == 'f' else int(column.sum())
-            rows.append(
-                (name, total, float(column.mean()), column.min().item(), column.max().item())
-            )
-        frame = pd.DataFrame(
-            rows, columns=['of a query', 'total', 'mean', 'least', 'most'], dtype=object
-        )
-        return frame.astype({'of a query': str})
-
-
-def statistics(qrels: Any) -> Statistics:
+def statistics(qrels: Any) -> Result:
     """Count the queries, subtopics, documents and grades of judgments, on the layer of the official intents.
 
     Args:
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
 
     Returns:
-        :class:`Statistics`.
+        :class:`~ir_divmeasures.results.Result`, a row for each query: ``subtopics`` that the judgments list,
+        ``relevant_subtopics`` with a grade above 0, ``judged`` and ``relevant`` documents, ``per_subtopic``, relevant
+        documents of a relevant subtopic on average, and ``weight_sum`` where there are weights.
+
+    Facts:
+        queries: the same table.
+        summary: every count of a query over all queries: ``total`` (of whole numbers), ``mean, least, most``.
+        grades: how many judgments (of a document for a subtopic) have each grade.
+        columns: further columns of the judgments.
+        layers: layers of the hierarchy; (0,) where there is none.
 
     Examples:
         >>> found = statistics({'q': {'d1': {'1': 2, '2': 1}, 'd2': {'1': 0, '3': 0}}})
@@ -90,17 +49,37 @@ def statistics(qrels: Any) -> Statistics:
     if 'weight' in table.columns:
         weights = listed.drop_duplicates(['query_id', 'subtopic_id'])
         counts['weight_sum'] = weights.groupby('query_id')['weight'].sum()
-    layers = (
-        tuple(sorted(judgments.table['layer'].unique().tolist()))
-        if 'layer' in judgments.table.columns
-        else (0,)
-    )
-    return Statistics(
-        counts.rename_axis('query_id').reset_index(),
-        rows['relevance'].value_counts().sort_index(),
-        tuple(judgments.table.columns[4:]),
-        layers,
+    layers, columns = [0], judgments.table.columns[4:]
+    if 'layer' in columns:
+        layers = sorted(judgments.table['layer'].unique().tolist())
+    counts = counts.rename_axis('query_id')
+    summary = counts.agg(['sum', 'mean', 'min', 'max']).T.astype(object)
+    summary.columns = ['total', 'mean', 'least', 'most']
+    for name, column in counts.items():
+        if column.dtype.kind == 'i':
+            summary.loc[name, ['total', 'least', 'most']] = [
+                int(value) for value in summary.loc[name, ['total', 'least', 'most']]
+            ]
+        else:
+            summary.loc[name, 'total'] = None
+    grades = rows['relevance'].value_counts().sort_index()
+    headline = f'Judgments of {count(len(counts), "query", "queries")}'
+    if layers != [0]:
+        headline += f', layers {", ".join(map(str, layers))}'
+    if len(columns):
+        headline += f', further columns {", ".join(columns)}'
+    queries = counts.reset_index()
+    return Result(
+        queries,
+        headline,
+        ['Grades: ' + ', '.join(f'{grade:g} ({n:,})' for grade, n in grades.items())],
+        printed='summary',
+        queries=queries,
+        summary=summary.rename_axis('of a query').reset_index(),
+        grades=grades,
+        columns=tuple(columns),
+        layers=tuple(layers),
     )
 
 
-__all__ = ['Statistics', 'statistics']
+__all__ = ['statistics']

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import warn
-from ..io import text as textfiles
-from ..io.columns import listing
-from ..io.frames import renamed
-from ..io.text_columns import as_frame
 from ..lazy import pd
-from .clustering import build_trees, groups_of, leaves_of, ordered
-from .intents import intent_texts
+from .clustering import groups_of, leaves_of, ordered, trees_of
+from .intents import counted_rows, intent_table, intent_texts
 from .similarity import similarity_of
 from .table import Judgments, named_as
 from .texts import Tokenizer, tokenizer_of
@@ -52,8 +49,6 @@ def with_superintents(
         >>> table.loc[table['layer'] == -1, ['subtopic_id', 'doc_id', 'weight']].values.tolist()
         [['a', 'd1', 0.6666666666666666], ['a', 'd2', 0.6666666666666666], ['3', 'd3', 0.3333333333333333]]
     """
-    if aspects not in ('relevant', 'listed'):
-        raise ValueError(f"aspects={aspects!r}: expected 'relevant' or 'listed'")
     table = Judgments.of(qrels).frame()
     if 'layer' not in table.columns:
         table = table.assign(layer=0)
@@ -68,12 +63,7 @@ def with_superintents(
     keys = ['query_id', 'subtopic_id']
     own = table[table['layer'] == 0].drop(columns='parent')
     if 'weight' not in own.columns:
-        counted = (
-            listing(own)
-            if aspects == 'listed'
-            else (own['relevance'] >= rel) & (own['relevance'] > 0)
-        )
-        relevant = own[counted][keys].drop_duplicates()
+        relevant = own.loc[counted_rows(own, aspects, rel), keys].drop_duplicates()
         n = relevant.groupby('query_id')['subtopic_id'].transform('size')
         own = own.merge(relevant.assign(weight=1 / n), on=keys, how='left').fillna({'weight': 0.0})
     parent_rows = _parent_table(parents)
@@ -152,7 +142,7 @@ def cluster_intents(
         0        q           1         1+2
         1        q           2         1+2
     """
-    if isinstance(cutoff, bool) or not isinstance(cutoff, (int, float)) or not 0 < cutoff <= 1:
+    if not 0 < cutoff <= 1:
         raise ValueError(f'cutoff={cutoff!r}: expected a number in (0, 1]')
     intents = intent_texts(topics)
     text_of = {str(place): text for place, text in enumerate(intents['text'])}
@@ -163,16 +153,16 @@ def cluster_intents(
         {'query_id': intents['query_id'], 'doc_id': list(text_of), 'relevance': 1}
     ).assign(subtopic_id='')
     alike = similarity_of(similarity, text_of, rows, 1, scale, idf, None, tokenizer)
-    trees, _ = build_trees(groups_of(rows, alike, 1), cutoff, compress=False)
+    trees = trees_of(groups_of(rows, alike, 1), cutoff, compress=False)
     superintents = {}
-    for tree in trees:
-        for leaf in leaves_of(tree.root):
+    for group, root in trees:
+        for leaf in leaves_of(root):
             if len(leaf.documents) > 1:
-                places = np.sort(tree.rows[leaf.documents])
+                places = np.sort(group.rows[leaf.documents])
                 name = '+'.join(intents['subtopic_id'].iloc[places])
                 superintents.update(dict.fromkeys(places.tolist(), name))
     if not superintents:
-        highest = max((tree.root.similarity for tree in trees if len(tree.rows) > 1), default=0.0)
+        highest = max((root.similarity for group, root in trees if len(group.rows) > 1), default=0)
         warn(
             f'no two intents of a query have a similarity of at least cutoff={cutoff:g} '
             f'({len(intents)} intents of {len(trees)} '
@@ -192,51 +182,34 @@ def _distinctive(intents: pd.DataFrame, split: Tokenizer) -> dict[str, str]:
             common |= set.intersection(*map(set, terms_of))
         for place, terms in zip(rows.index, terms_of):
             kept = [term.replace(' ', '_') for term in terms if term not in common]
-            texts[str(place)] = ' '.join(kept)
-    return {str(place): texts[str(place)] for place in intents.index}
+            texts[place] = ' '.join(kept)
+    return {str(place): texts[place] for place in intents.index}
 
 
 def _parent_table(source: Any) -> pd.DataFrame:
-    names = NAMES
-    if isinstance(source, (str, os.PathLike)) and os.fspath(source).removesuffix('.gz').endswith(
-        '.csv'
-    ):
-        source = pd.read_csv(source, dtype=str)
     if isinstance(source, (str, os.PathLike)):
-        path = os.fspath(source)
-        data = textfiles.read_bytes(path)
-        if data.startswith(b'query_id\t'):
-            data = b'#' + data
-        table = as_frame(textfiles.split_columns(data, path, names, names, tabs_only=True))
+        if os.fspath(source).removesuffix('.gz').endswith('.csv'):
+            source = pd.read_csv(source, dtype=str)
     elif isinstance(source, dict):
-        pairs = [
-            (q, *pair)
-            for q, row in source.items()
-            for key, value in row.items()
-            for pair in (
-                [(key, value)] if isinstance(value, (str, int)) else [(each, key) for each in value]
-            )
-        ]
-        table = pd.DataFrame(pairs, columns=names)
-    elif isinstance(source, pd.DataFrame):
-        source = renamed(source, 'query_id')
-        if 'superintent' not in source.columns:
-            source = source.rename(columns={'parent': 'superintent'})
-        for name in names:
-            if name not in source.columns:
-                raise ValueError(
-                    f'superintents: no column {name!r} (found {", ".join(map(str, source.columns))})'
-                )
-        table = source[names]
-    else:
-        raise TypeError(
-            f'superintents: expected a DataFrame, a path or a dict, found {type(source).__name__}'
+        source = pd.DataFrame(
+            [(query, *pair) for query, row in source.items() for pair in _parents(row)],
+            columns=NAMES,
         )
-    table = pd.DataFrame({name: table[name].map(str) for name in names}).drop_duplicates()
-    twice = table[table.duplicated(names[:2])]
+    table = intent_table(source, 'superintent', tabs_only=True)
+    table = table[NAMES].astype(str).drop_duplicates()
+    twice = table[table.duplicated(NAMES[:2])]
     if len(twice):
         raise ValueError(
             f'query {twice.query_id.iloc[0]!r}, subtopic {twice.subtopic_id.iloc[0]!r} has several '
             f'superintents'
         )
     return table
+
+
+def _parents(row: dict[Any, Any]) -> Iterator[tuple[Any, Any]]:
+    """Subtopics with their superintents, of ``{subtopic: superintent}`` or ``{superintent: [subtopics]}``."""
+    for key, value in row.items():
+        if isinstance(value, (str, int)):
+            yield key, value
+        else:
+            yield from ((subtopic, key) for subtopic in value)

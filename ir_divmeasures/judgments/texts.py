@@ -8,9 +8,10 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from ..errors import warn
-from ..io.frames import NAMES, SYSTEM_COLUMNS
+from ..io.frames import NAMES, SYSTEM_COLUMNS, no_column
 from ..lazy import pd
 from ..results.progress import progress
+from .datasets import load_dataset
 from .table import base_layer
 
 MISSING = ('error', 'skip')
@@ -184,9 +185,7 @@ def terms(text: str) -> list[str]:
     pieces: list[str] = []
     for run in _RUN.findall(text):
         unspaced = len(run) > 2 and _HAS_UNSPACED.match(run)
-        pieces.extend(run[i : i + 2] for i in range(len(run) - 1)) if unspaced else pieces.append(
-            run
-        )
+        pieces += [run[i : i + 2] for i in range(len(run) - 1)] if unspaced else [run]
     return pieces
 
 
@@ -205,11 +204,9 @@ def tokenizer_of(tokenizer: Tokenizer | None, stopwords: Any) -> Tokenizer:
             f'tokenizer: expected a function of a text that gives a list of terms, found {tokenizer!r}'
         )
     tokenize, stop_words = tokenizer or terms, stop_list(stopwords)
-    return (
-        (lambda text: [term for term in tokenize(text) if term not in stop_words])
-        if stop_words
-        else tokenize
-    )
+    if not stop_words:
+        return tokenize
+    return lambda text: [term for term in tokenize(text) if term not in stop_words]
 
 
 def stop_list(stopwords: Any) -> frozenset[str]:
@@ -220,13 +217,18 @@ def stop_list(stopwords: Any) -> frozenset[str]:
     """
     if stopwords is None:
         return frozenset()
-    if isinstance(stopwords, str):
-        if stopwords == 'english':
-            return ENGLISH
+    if stopwords == 'english':
+        return ENGLISH
+    if isinstance(stopwords, str) or not hasattr(stopwords, '__iter__'):
         raise TypeError(f"stopwords={stopwords!r}: expected 'english' or the words themselves")
-    if not hasattr(stopwords, '__iter__'):
-        raise TypeError(f"stopwords: expected 'english' or words, found {stopwords!r}")
     return frozenset(map(str, stopwords))
+
+
+def require_fields(table: pd.DataFrame, names: Iterable[str], what: str) -> None:
+    """Raise an error unless a table of what a message names has these columns."""
+    for name in names:
+        if name not in table.columns:
+            raise no_column(what, name, table.columns)
 
 
 def relevant_rows(table: pd.DataFrame, rel: float) -> pd.DataFrame:
@@ -253,7 +255,6 @@ def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str
         >>> texts({'d1': '<html><body><p>beagle dogs</body></html>'}, ['d1'])
         {'d1': 'beagle dogs'}
     """
-    _check_missing(missing)
     distinct_ids = list(dict.fromkeys(doc_ids))
     text_of = {}
     with progress(len(distinct_ids), 'doc', 'texts') as bar:
@@ -261,10 +262,9 @@ def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str
             text_of[doc_id] = text
             bar.update()
     absent = [doc_id for doc_id in distinct_ids if doc_id not in text_of]
+    n = len(distinct_ids)
     report_absent(
-        absent,
-        f'{len(absent)} of {len(distinct_ids)} documents have no text in {type(docs).__name__}',
-        missing,
+        absent, f'{len(absent)} of {n} documents have no text in {type(docs).__name__}', missing
     )
     empty = sum(_TERM.search(text) is None for text in text_of.values())
     if empty:
@@ -274,7 +274,8 @@ def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str
 
 def report_absent(absent: list[str], message: str, missing: str) -> None:
     """Raise an error, or give one warning, that lists the documents for which something is missing."""
-    _check_missing(missing)
+    if missing not in MISSING:
+        raise ValueError(f"missing={missing!r}: expected 'error' or 'skip'")
     if absent:
         message = (
             f'{message}: {", ".join(map(repr, absent[:20]))}{" …" if len(absent) > 20 else ""}'
@@ -284,40 +285,21 @@ def report_absent(absent: list[str], message: str, missing: str) -> None:
         warn(f'{message}; they are left out')
 
 
-def _check_missing(missing: str) -> None:
-    if missing not in MISSING:
-        raise ValueError(f"missing={missing!r}: expected 'error' or 'skip'")
-
-
 def _fetch(docs: Any, doc_ids: list[str]) -> Iterator[tuple[str, str]]:
     """Pairs of id and text for those wanted documents that a source has."""
-    if isinstance(docs, str):
-        from .datasets import load_dataset
-
-        docs = load_dataset(docs)
-    if hasattr(docs, 'irds_ref'):
-        docs = docs.irds_ref()
-    if hasattr(docs, 'docs_store'):
-        docs = docs.docs_store()
-    if hasattr(docs, 'text_loader'):
-        docs = docs.text_loader()
+    docs = load_dataset(docs) if isinstance(docs, str) else docs
+    for method in ('irds_ref', 'docs_store', 'text_loader'):  # each leads to the next one
+        if hasattr(docs, method):
+            docs = getattr(docs, method)()
     if isinstance(docs, dict):
         if any(isinstance(text, dict) for text in itertools.islice(docs.values(), 1)):
             raise TypeError(
                 'docs: expected texts {doc_id: text}, found a dict of dicts, as runs and judgments are'
             )
-        return (
-            (doc_id, without_markup(docs[doc_id]))
-            for doc_id in doc_ids
-            if docs.get(doc_id) is not None
-        )
-    if hasattr(docs, 'get_many_iter') or hasattr(docs, 'get_many'):
-        records = (
-            docs.get_many_iter(doc_ids)
-            if hasattr(docs, 'get_many_iter')
-            else docs.get_many(doc_ids).values()
-        )
-        return ((doc.doc_id, _document_text(doc)) for doc in records)
+        known = (doc_id for doc_id in doc_ids if docs.get(doc_id) is not None)
+        return ((doc_id, without_markup(docs[doc_id])) for doc_id in known)
+    if hasattr(docs, 'get_many_iter'):
+        return ((doc.doc_id, _document_text(doc)) for doc in docs.get_many_iter(doc_ids))
     if isinstance(docs, pd.DataFrame):
         return _of_frame(docs, set(doc_ids))
     if hasattr(docs, 'transform'):
@@ -349,12 +331,8 @@ def _of_frame(frame: pd.DataFrame, doc_ids: set[str]) -> Iterator[tuple[str, str
             )
         )
     for doc_id, *values in frame[[key, *fields]].itertuples(index=False):
-        if str(doc_id) in doc_ids:
-            values_of_row = [
-                without_markup(value) for value in values if isinstance(value, (str, bytes))
-            ]
-            if values_of_row:
-                yield str(doc_id), ' '.join(values_of_row)
+        if str(doc_id) in doc_ids and (text := _joined(values)) is not None:
+            yield str(doc_id), text
 
 
 def _of_loader(loader: Any, doc_ids: list[str]) -> Iterator[tuple[str, str]]:
@@ -382,8 +360,14 @@ def _document_text(doc: Any) -> str:
         return without_markup(doc.body, getattr(doc, 'http_headers', None))
     if hasattr(doc, 'default_text'):
         return without_markup(doc.default_text())
-    values = (getattr(doc, field) for field in doc._fields if field not in ('doc_id', 'url'))
-    return ' '.join(without_markup(value) for value in values if isinstance(value, (str, bytes)))
+    fields = (field for field in doc._fields if field not in ('doc_id', 'url'))
+    return _joined(getattr(doc, field) for field in fields) or ''
+
+
+def _joined(values: Iterable[Any]) -> str | None:
+    """The texts among some values as one; None if none of them is a text."""
+    found = [without_markup(value) for value in values if isinstance(value, (str, bytes))]
+    return ' '.join(found) if found else None
 
 
 def without_markup(text: str | bytes, headers: bytes | None = None) -> str:
@@ -402,14 +386,6 @@ def without_markup(text: str | bytes, headers: bytes | None = None) -> str:
         )
     except etree.ParserError:  # nothing but comments or markup
         return ''
-    etree.strip_elements(
-        page,
-        etree.Comment,
-        etree.ProcessingInstruction,
-        'script',
-        'style',
-        'noscript',
-        'template',
-        with_tail=False,
-    )
+    hidden = ('script', 'style', 'noscript', 'template')
+    etree.strip_elements(page, etree.Comment, etree.ProcessingInstruction, *hidden, with_tail=False)
     return ' '.join(' '.join(page.itertext()).split())

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..io.text import decoded, read_bytes, records
 from ..lazy import pd
-from .datasets import is_of_pyterrier, load_dataset
+from .datasets import load_dataset
 
 if TYPE_CHECKING:
     from .table import Judgments
@@ -47,17 +47,11 @@ def topic_texts(topics: Any, judgments: Judgments | None = None) -> Texts:
         >>> topic_texts('divmeasures/sample/diversity').query('1')
         'jaguar'
     """
-    collected, topics = Texts({}, {}), known_topics(topics)
+    collected, topics = Texts({}, {}), _known_topics(topics)
     if judgments is not None and 'text' in judgments.official.columns:
-        intents = (
-            judgments.official[['query_id', 'subtopic_id', 'text']].drop_duplicates().fillna('')
-        )
-        collected.subtopics.update(
-            {
-                (query, subtopic): str(text)
-                for query, subtopic, text in intents.itertuples(index=False)
-            }
-        )
+        intents = judgments.official[['query_id', 'subtopic_id', 'text']].fillna('')
+        for query, subtopic, text in intents.drop_duplicates().to_numpy():
+            collected.subtopics[query, subtopic] = str(text)
     for row in _topic_rows(topics):
         query_id = str(row.get('query_id', row.get('qid')))
         of_intent = 'subtopic_id' in row
@@ -88,12 +82,8 @@ def _topic_rows(topics: Any) -> Iterable[Mapping[str, Any]]:
             else {'query_id': query, 'query': text}
             for query, text in topics.items()
         )
-    if isinstance(topics, str):
-        topics = load_dataset(topics)
-    elif is_of_pyterrier(topics):
-        topics = topics.irds_ref()
-    if hasattr(topics, 'queries_iter'):
-        return (query._asdict() for query in topics.queries_iter())
+    if dataset := dataset_of(topics):
+        return (query._asdict() for query in dataset.queries_iter())
     if hasattr(topics, 'columns'):
         rows: list[dict[str, Any]] = topics.to_dict('records')
         return rows
@@ -101,6 +91,15 @@ def _topic_rows(topics: Any) -> Iterable[Mapping[str, Any]]:
         'topics: expected an ir_datasets id or dataset, a file, a DataFrame of topics or {query_id: '
         f'text}}, found {type(topics).__name__}'
     )
+
+
+def dataset_of(source: Any) -> Any:
+    """The dataset of an ir_datasets or PyTerrier dataset or id; None of anything else."""
+    if isinstance(source, str):
+        return load_dataset(source)
+    if hasattr(source, 'irds_ref'):
+        return source.irds_ref()
+    return source if hasattr(source, 'queries_iter') else None
 
 
 class Subtopic(NamedTuple):
@@ -111,16 +110,14 @@ class Subtopic(NamedTuple):
     type: str = ''
 
 
-def known_topics(source: Any) -> Any:
+def _known_topics(source: Any) -> Any:
     """Read the topics of a path with :func:`read_topics`. Return anything else, including ids of datasets,
     unchanged."""
-    return (
-        read_topics(source)
-        if isinstance(source, os.PathLike)
-        or isinstance(source, str)
+    is_path = isinstance(source, os.PathLike) or (
+        isinstance(source, str)
         and (os.path.exists(source) or source.endswith(('.xml', '.tsv', '.csv', '.jsonl', '.txt')))
-        else source
     )
+    return read_topics(source) if is_path else source
 
 
 def read_topics(path: Any) -> pd.DataFrame:
@@ -154,13 +151,8 @@ def read_topics(path: Any) -> pd.DataFrame:
     """
     path = os.fspath(path)
     data = read_bytes(path)
-    rows = (
-        _of_xml(data, path)
-        if path.endswith('.xml')
-        else _of_records(data, path)
-        if path.endswith('.jsonl')
-        else _of_table(data, path)
-    )
+    forms = {'.xml': _of_xml, '.jsonl': _of_records}
+    rows = forms.get(os.path.splitext(path)[1], _of_table)(data, path)
     return pd.DataFrame(rows, columns=['query_id', 'query', 'subtopics'])
 
 
@@ -244,4 +236,4 @@ def _of_table(data: bytes, path: str) -> list[tuple[str, str, list[Subtopic]]]:
     return list(topics.values())
 
 
-__all__ = ['Subtopic', 'Texts', 'known_topics', 'read_topics', 'topic_texts']
+__all__ = ['Subtopic', 'Texts', 'dataset_of', 'read_topics', 'topic_texts']

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator
 from textwrap import shorten, wrap
@@ -12,7 +13,7 @@ import numpy as np
 from ..errors import did_you_mean
 from ..lazy import pd
 from ..results import count
-from .hierarchy import hierarchies_in_orders
+from .hierarchy import Dendrograms
 from .intents import intent_texts
 from .table import Judgments
 from .texts import ENGLISH, stop_list, texts, tokenizer_of
@@ -89,7 +90,9 @@ def describe_hierarchy(
     """
     if orders:
         settings |= {'stopwords': stopwords, 'tokenizer': tokenizer, 'missing': missing}
-        return _ranges(hierarchies_in_orders(qrels, docs, orders, rng, **settings), run, measure)
+        own, generator = Dendrograms(qrels, docs, **settings), np.random.default_rng(rng)
+        trees = itertools.chain([own], (own.reordered(generator) for _ in range(orders)))
+        return _ranges((tree.cut(warns=tree is own) for tree in trees), run, measure)
     if settings:
         raise TypeError(f'describe_hierarchy: {", ".join(settings)} have no effect without orders')
     table = Judgments.of(qrels).frame()
@@ -109,14 +112,14 @@ def describe_hierarchy(
     clustering = nodes.pop('clustering')
     if (clustering != '').any():
         nodes['clustering'] = clustering
-    intents = None if topics is None else intent_texts(topics)
-    if topics is None and 'text' in table.columns:
-        intents = table[table['layer'] == 0]
+    intents = table[table['layer'] == 0] if 'text' in table.columns else None
+    if topics is not None:
+        intents = intent_texts(topics)
     if intents is not None and len(intents):
         text_of_intent = intents.set_index(['query_id', 'subtopic_id'])['text'].to_dict()
         keys = zip(nodes['query_id'], nodes['node'])
-        nodes['text'] = [text_of_intent.get(key, '') for key in keys]
-        nodes.loc[nodes['layer'] != 0, 'text'] = ''
+        texts_of_nodes = pd.Series([text_of_intent.get(key, '') for key in keys])
+        nodes['text'] = texts_of_nodes.where(nodes['layer'] == 0, '')
     if docs is not None:
         text_of = texts(docs, table['doc_id'].unique(), missing)
         split = tokenizer_of(tokenizer, ENGLISH | stop_list(stopwords))
@@ -146,11 +149,11 @@ def _ranges(hierarchies: Iterator[pd.DataFrame], run: Any, measure: Any) -> pd.D
 def _leaves(nodes: pd.DataFrame) -> list[int]:
     """Leaves below each node: the nodes of the query's deepest layer are 1 each."""
     below: Counter[tuple[str, int, str]] = Counter()
-    deepest = nodes.groupby('query_id')['layer'].max()
-    ordered = nodes.sort_values('layer', ascending=False, kind='stable')
-    for node in ordered.itertuples(index=False):
+    deepest = nodes.groupby('query_id')['layer'].transform('max')
+    ordered = nodes.assign(is_leaf=nodes['layer'] == deepest)
+    for node in ordered.sort_values('layer', ascending=False, kind='stable').itertuples():
         key = node.query_id, node.layer, node.node
-        below[key] += int(node.layer == deepest[node.query_id])
+        below[key] += int(node.is_leaf)
         below[node.query_id, node.layer - 1, node.parent] += below[key]
     return [below[key] for key in zip(nodes['query_id'], nodes['layer'], nodes['node'])]
 
@@ -173,15 +176,14 @@ def _top_terms(
     }
     members = table.groupby(['query_id', 'layer', 'subtopic_id'])['doc_id'].unique()
     labels = []
-    for query, layer, node in zip(nodes['query_id'], nodes['layer'], nodes['node']):
-        inside: Counter[tuple[str, ...]] = Counter()
-        places: Counter[tuple[str, ...]] = Counter()
-        for doc in members[query, layer, node]:
-            inside.update(terms_of.get(doc, {}).keys())
-            places.update(terms_of.get(doc, {}))
-        size = len(of_query[query])
+    for key in nodes[['query_id', 'layer', 'node']].itertuples(index=False, name=None):
+        docs = [terms_of.get(doc, {}) for doc in members[key]]
+        inside, places = Counter(term for doc in docs for term in doc), Counter[tuple[str, ...]]()
+        for doc in docs:
+            places.update(doc)
         score = {
-            term: round(count * np.log(size / df[query][term]), 9) for term, count in inside.items()
+            term: round(n_docs * np.log(len(of_query[key[0]]) / df[key[0]][term]), 9)
+            for term, n_docs in inside.items()
         }
         distinctive = [term for term in score if all(score[word,] > 0 for word in term)]
         distinctive.sort(key=lambda t: (-score[t], -len(t), places[t] / inside[t], t))
@@ -324,48 +326,29 @@ def draw_hierarchy(
     from matplotlib.patches import Rectangle
 
     free = {(layers[0] - 1, ''): 0}  # the row where a node's next child begins
-    for node in (
-        nodes.sort_values('layer', kind='stable')
-        .fillna({'similarity': 0.0})
-        .itertuples(index=False)
-    ):
+    nodes = nodes.sort_values('layer', kind='stable').fillna({'similarity': 0.0})
+    for node in nodes.itertuples(index=False):
         left, top = layers.index(node.layer), free[node.layer - 1, node.parent]
         free[node.layer, node.node], free[node.layer - 1, node.parent] = top, top + node.leaves
         shade = 0.97 - 0.4 * node.similarity
-        ax.add_patch(
-            Rectangle(
-                (left, top),
-                1,
-                node.leaves,
-                facecolor=(shade, shade, 1.0),
-                edgecolor='black',
-                linewidth=0.6,
-                linestyle='--' if node.dummy else '-',
-            )
-        )
+        style: dict[str, Any] = {
+            'facecolor': (shade, shade, 1.0),
+            'edgecolor': 'black',
+            'linewidth': 0.6,
+        }
+        line = '--' if node.dummy else '-'
+        ax.add_patch(Rectangle((left, top), 1, node.leaves, linestyle=line, **style))
         if not node.dummy:
             about = getattr(node, 'text', '') or getattr(node, 'terms', '')
+            name = f'{node.node} ({node.documents}, {node.weight:.2f})'
             lines = [
-                shorten(
-                    f'{node.node} ({node.documents}, {node.weight:.2f})',
-                    _CHARACTERS,
-                    placeholder='…',
-                ),
+                shorten(name, _CHARACTERS, placeholder='…'),
                 *wrap(about, _CHARACTERS, max_lines=max(2 * node.leaves - 1, 1), placeholder=' …'),
             ]
-            ax.text(
-                left + 0.02,
-                top + node.leaves / 2,
-                '\n'.join(lines),
-                va='center',
-                fontsize=_POINTS,
-                linespacing=1.1,
-                clip_on=True,
-            )
+            font: dict[str, Any] = {'fontsize': _POINTS, 'linespacing': 1.1, 'clip_on': True}
+            ax.text(left + 0.02, top + node.leaves / 2, '\n'.join(lines), va='center', **font)
     ax.set(xlim=(0, len(layers)), ylim=(n_leaves, 0), yticks=[], title=f'query {query_id}')
-    ax.set_xticks(
-        [column + 0.5 for column in range(len(layers))], [f'layer {layer}' for layer in layers]
-    )
+    ax.set_xticks(np.arange(len(layers)) + 0.5, [f'layer {layer}' for layer in layers])
     return ax
 
 
