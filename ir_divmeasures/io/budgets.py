@@ -106,6 +106,3 @@ def within_budget(run: RunLike, lengths: Any, budget: float) -> pd.DataFrame:
         table.assign(length=length).groupby(query, sort=False)['length'].cumsum().to_numpy()
     )
     return table.assign(length=length)[cumulative_length <= budget].reset_index(drop=True)
-
-
-__all__ = ['with_lengths', 'within_budget']

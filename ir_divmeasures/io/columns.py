@@ -9,6 +9,7 @@ with the table untouched.
 from __future__ import annotations
 
 import datetime
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -21,7 +22,8 @@ from ..core.kernels import packed, pool_ranks
 from ..errors import plain
 from ..lazy import pd
 from .text import number as plain_number
-from .text_columns import NO_DOCUMENT, Texts, first_repetition
+from .text_columns import NO_DOCUMENT as NO_DOCUMENT
+from .text_columns import Texts
 
 KEYS = ('query_id', 'doc_id', 'relevance', 'subtopic_id')
 """The four columns that every judgments table has, in this order."""
@@ -38,21 +40,21 @@ class Column:
     Attributes:
         name: what it is called in the table and in files.
         of: ``'aspect'``, ``'document'`` or ``'key'``: what has one value of it (a key tells rows apart).
-        text: whether values are texts; otherwise they are numbers.
+        added_by: the functions of the package that add it, as they are called.
         admits: a function of an array of values that returns which are valid. With None, any value is.
         expected: the valid values, in words.
-        missing: the value of rows without information. With None, every row must have a value.
+        missing: the value of rows without information; a text if the values are texts, otherwise they are numbers. With
+            None, every row must have a value.
         needed_where_listed: every listed aspect must have a value (not ``missing``).
         needed_for_relevant: a measure that reads the column needs one for each relevant document.
         checked: whether the values of every table are checked. Otherwise they are only passed on.
         array: a function from the table's values to the array that measures see. With None, measures do not see the
             column.
-        added_by: the functions of the package that add it, as they are called.
     """
 
     name: str
     of: str
-    text: bool
+    added_by: str
     admits: Callable[[NDArray[Any]], NDArray[np.bool_]] | None = None
     expected: str = ''
     missing: Any = None
@@ -60,150 +62,107 @@ class Column:
     needed_for_relevant: bool = False
     checked: bool = True
     array: Callable[[NDArray[Any]], NDArray[Any]] | None = None
-    added_by: str = ''
+
+    @property
+    def text(self) -> bool:
+        """Whether values are texts."""
+        return isinstance(self.missing, str)
 
 
-def _each(values: NDArray[Any], right: Callable[[Any], bool]) -> NDArray[np.bool_]:
-    is_valid = {value: right(value) for value in set(values.tolist())}
-    return np.fromiter(
-        (is_valid[value] for value in values.tolist()), dtype=bool, count=len(values)
-    )
+def _each(valid: Callable[[Any], bool]) -> Callable[[NDArray[Any]], NDArray[np.bool_]]:
+    """A function of an array of values that returns which are valid, given one that tells it of one value."""
+
+    def are_valid(values: NDArray[Any]) -> NDArray[np.bool_]:
+        known = {value: valid(value) for value in {*values.tolist()}}
+        return np.array([known[value] for value in values.tolist()], dtype=bool)
+
+    return are_valid
 
 
 def _whole(values: NDArray[Any]) -> NDArray[np.bool_]:
     return np.isfinite(values) & (values == np.floor(values))
 
 
+def _document_number(
+    name: str, admits: Callable[[NDArray[Any]], NDArray[np.bool_]], expected: str
+) -> Column:
+    """A column with a number for each document of a pool."""
+    return Column(name, 'document', 'with_rareness', admits, expected, array=np.asarray)
+
+
+_HIERARCHY = 'build_hierarchy (or with_superintents)'
+
 COLUMNS: dict[str, Column] = {
     column.name: column
     for column in (
-        Column(
-            'layer',
-            'key',
-            False,
-            _whole,
-            'a whole number',
-            added_by='build_hierarchy (or with_superintents)',
-        ),
-        Column(
-            'parent',
-            'aspect',
-            True,
-            missing='',
-            checked=False,
-            added_by='build_hierarchy (or with_superintents)',
-        ),
+        Column('layer', 'key', _HIERARCHY, _whole, 'a whole number'),
+        Column('parent', 'aspect', _HIERARCHY, missing='', checked=False),
         Column(
             'weight',
             'aspect',
-            False,
+            'with_weights',
             lambda w: (w >= 0) & (w < np.inf),
-            'a number of at least 0 (negative points of a rubric belong in a column \'points\')',
+            "a number of at least 0 (negative points of a rubric belong in a column 'points')",
             missing=0.0,
             needed_where_listed=True,
             array=np.nan_to_num,
-            added_by='with_weights',
         ),
         Column(
             'points',
             'aspect',
-            False,
+            'read_answers',
             np.isfinite,
             'a number',
             missing=0.0,
             needed_where_listed=True,
             array=np.nan_to_num,
-            added_by='read_answers',
         ),
-        Column(
-            'part_of',
-            'aspect',
-            True,
-            missing='',
-            array=lambda t: t.astype(str),
-            added_by='read_nuggets',
-        ),
+        Column('part_of', 'aspect', 'read_nuggets', missing='', array=lambda t: t.astype(str)),
         Column(
             'subtopic_type',
             'aspect',
-            True,
-            lambda t: _each(t, TYPES.__contains__),
+            'with_subtopic_types',
+            _each(TYPES.__contains__),
             "'inf' or 'nav'",
             missing='inf',
             array=lambda t: t == 'nav',
-            added_by='with_subtopic_types',
         ),
         Column(
             'importance',
             'aspect',
-            True,
-            lambda t: _each(t, ('', *IMPORTANCE).__contains__),
+            'with_intents',
+            _each(('', *IMPORTANCE).__contains__),
             "'vital', 'okay' or nothing",
             missing='',
             array=lambda t: t.astype('U5'),
-            added_by='with_intents',
         ),
-        Column('text', 'aspect', True, missing='', checked=False, added_by='with_intents'),
-        Column(
-            'similarity', 'aspect', False, missing=np.nan, checked=False, added_by='build_hierarchy'
-        ),
-        Column('clustering', 'aspect', True, missing='', checked=False, added_by='build_hierarchy'),
+        Column('text', 'aspect', 'with_intents', missing='', checked=False),
+        Column('similarity', 'aspect', 'build_hierarchy', missing=np.nan, checked=False),
+        Column('clustering', 'aspect', 'build_hierarchy', missing='', checked=False),
         Column(
             'document_similarity',
             'document',
-            True,
-            lambda s: _each(s, packed.is_packed),
+            'with_similarity',
+            _each(packed.is_packed),
             'similarities as with_similarity writes them, or nothing',
             missing='',
             needed_for_relevant=True,
             array=np.asarray,
-            added_by='with_similarity',
         ),
-        Column(
-            'n_retrieved',
-            'document',
-            False,
-            lambda n: n >= 0,
-            'a number of at least 0',
-            array=np.asarray,
-            added_by='with_rareness',
+        _document_number('n_retrieved', lambda n: n >= 0, 'a number of at least 0'),
+        _document_number('n_systems', lambda n: n >= 1, 'a number of at least 1'),
+        _document_number(
+            'pool_depth', lambda k: _whole(k) & (k >= 0), 'a whole number of at least 0'
         ),
-        Column(
-            'n_systems',
-            'document',
-            False,
-            lambda n: n >= 1,
-            'a number of at least 1',
-            array=np.asarray,
-            added_by='with_rareness',
-        ),
-        Column(
-            'pool_depth',
-            'document',
-            False,
-            lambda k: _whole(k) & (k >= 0),
-            'a whole number of at least 0',
-            array=np.asarray,
-            added_by='with_rareness',
-        ),
-        Column(
-            'newcomer',
-            'document',
-            False,
-            lambda n: (n == 0) | (n == 1),
-            '0 or 1',
-            array=np.asarray,
-            added_by='with_rareness',
-        ),
+        _document_number('newcomer', lambda n: (n == 0) | (n == 1), '0 or 1'),
         Column(
             'pool_ranks',
             'document',
-            True,
-            lambda t: _each(t, pool_ranks.is_written),
+            'with_rareness',
+            _each(pool_ranks.is_written),
             'entries group:rank or group.system:rank separated by spaces, or nothing',
             missing='',
             array=pool_ranks.bits,
-            added_by='with_rareness',
         ),
     )
 }
@@ -249,11 +208,7 @@ def listing(table: pd.DataFrame) -> NDArray[np.bool_]:
     The Web Track of 2009 judges documents non-relevant for the topic as a whole in this way.
     """
     named = np.asarray(table['subtopic_id'] != '0', dtype=bool)
-    return (
-        named
-        if named.all()
-        else named | intent_rows(table) | (table['relevance'].to_numpy(dtype=float) > 0)
-    )
+    return named | intent_rows(table) | (table['relevance'].to_numpy(dtype=float) > 0)
 
 
 def is_text(name: str) -> bool | None:
@@ -286,24 +241,60 @@ def require_columns(requester: Any, names: Iterable[str], columns_present: Itera
             )
 
 
+IDS = {'query_id': 'query', 'doc_id': 'document', 'subtopic_id': 'subtopic'}
+"""Columns of ids, and what messages call them."""
+
+
+def place_of(row: Any, *keys: str) -> str:
+    """The ids of a row in these columns, in the words of messages."""
+    return ', '.join(f'{IDS[key]} {getattr(row, key)!r}' for key in keys)
+
+
+def check_valid(
+    valid: NDArray[np.bool_],
+    table: pd.DataFrame,
+    column: str,
+    expected: str,
+    *keys: str,
+    name: str = 'run',
+    called: str = '',
+) -> None:
+    """Raise if a value of a column is not valid.
+
+    Args:
+        valid: (rows,) which values are.
+        expected: the valid values, in words.
+        keys: the columns with the ids that the message names.
+        name: what messages call the table.
+        called: what messages call the column; by default its name.
+
+    Raises:
+        ValueError: names the ids of the first such row.
+    """
+    for place in np.flatnonzero(~valid)[:1]:
+        row = table.iloc[place]
+        raise ValueError(
+            f'{name}: {place_of(row, *keys)}: {called or column} is {plain(row[column])!r}, expected '
+            f'{expected}'
+        )
+
+
 def check_documents_have(requester: Any, name: str, rows: pd.DataFrame) -> None:
     """Raise if one of these rows' documents has no value of a column.
 
     Raises:
         ValueError: lists the first five.
     """
-    column = COLUMNS[name]
-    without = rows.loc[
-        rows[name].isna() if column.missing is np.nan else rows[name] == column.missing,
-        ['query_id', 'doc_id'],
-    ].drop_duplicates()
+    missing = COLUMNS[name].missing
+    without = rows.loc[rows[name].isna() | (rows[name] == missing), ['query_id', 'doc_id']]
+    without = without.drop_duplicates()
     if len(without):
         named = ', '.join(
             f'{row.doc_id!r} (query {row.query_id!r})' for row in without.head(5).itertuples()
         )
         raise ValueError(
             f'{requester}: {len(without)} relevant documents have no {name}: {named}'
-            f'{" …" if len(without) > 5 else ""}; ir_divmeasures.{column.added_by} adds it'
+            f'{" …" if len(without) > 5 else ""}; ir_divmeasures.{COLUMNS[name].added_by} adds it'
         )
 
 
@@ -325,12 +316,12 @@ def standardise(table: pd.DataFrame, name: str) -> pd.DataFrame:
 def check_facts(table: pd.DataFrame, name: str) -> None:
     """Raise if an aspect, a document or a query has several values of a column, or counts of systems contradict each
     other; names query, and subtopic or document."""
-    documents = table[~intent_rows(table)] if intent_rows(table).any() else table
-    counts = [column for column in ('n_systems', 'pool_depth') if column in table.columns]
-    for rows, of, key, names in (
-        (table, 'subtopic', aspect_key(table), _checked(table, 'aspect')),
-        (documents, 'document', ['query_id', 'doc_id'], _checked(table, 'document')),
-        (table, '', ['query_id'], counts),
+    documents = table[~intent_rows(table)]
+    pools = [each for each in ('n_systems', 'pool_depth') if each in table.columns]
+    for rows, key, names in (
+        (table, aspect_key(table), [c.name for c in declared(table, 'aspect') if c.checked]),
+        (documents, ['query_id', 'doc_id'], [c.name for c in declared(table, 'document')]),
+        (table, ['query_id'], pools),
     ):
         if not names or not len(rows):
             continue
@@ -339,13 +330,11 @@ def check_facts(table: pd.DataFrame, name: str) -> None:
             value = combined_codes(rows, [column])
             one = np.zeros(len(group), dtype=value.dtype)
             one[of_row] = value
-            unlike = np.flatnonzero(one[of_row] != value)
-            if len(unlike):
-                at = rows.iloc[int(unlike[0])]
-                what = {'subtopic': at.subtopic_id, 'document': at.doc_id}.get(of)
+            for place in np.flatnonzero(one[of_row] != value)[:1]:
+                row = rows.iloc[place]
                 raise ValueError(
-                    f'{name}: query {at.query_id!r}{f", {of} {what!r}" if of else ""} has several values of '
-                    f'{column}, one of them {plain(at[column])!r}'
+                    f'{name}: {place_of(row, *(each for each in key if each in IDS))} has several values of '
+                    f'{column}, one of them {plain(row[column])!r}'
                 )
     if {'n_retrieved', 'n_systems'} <= set(table.columns):
         newcomer = table['newcomer'] if 'newcomer' in table.columns else 0
@@ -353,15 +342,9 @@ def check_facts(table: pd.DataFrame, name: str) -> None:
         for row in bad.head(1).itertuples():
             less = ' − newcomer' if 'newcomer' in table.columns else ''
             raise ValueError(
-                f'{name}: query {row.query_id!r}, document {row.doc_id!r}: n_retrieved is '
-                f'{row.n_retrieved:g}, n_systems is {row.n_systems:g}; expected 0 ≤ n_retrieved ≤ '
-                f'n_systems{less}'
+                f'{name}: {place_of(row, "query_id", "doc_id")}: n_retrieved is {row.n_retrieved:g}, '
+                f'n_systems is {row.n_systems:g}; expected 0 ≤ n_retrieved ≤ n_systems{less}'
             )
-
-
-def _checked(table: pd.DataFrame, of: str) -> list[str]:
-    """The names of the checked columns of a kind."""
-    return [column.name for column in declared(table, of) if column.checked]
 
 
 def combined_codes(
@@ -384,23 +367,6 @@ def combined_codes(
     return combined
 
 
-def has_repetitions(
-    table: pd.DataFrame | Mapping[str, Any], key: list[str], collection: Any = None
-) -> bool:
-    """Whether two rows are the same in the columns of a key, of which ``query_id`` and ``doc_id`` are two.
-
-    ``collection`` (:class:`~ir_divmeasures.judgments.arrays.Collection`) has the ids as numbers, if they are known.
-    """
-    if collection is None:
-        rows = combined_codes(table, key)
-    elif collection.n_pairs == len(table['relevance']):
-        return False
-    else:
-        numbers = {'doc_id': collection.row_pair, 'subtopic_id': collection.subtopic[0]}
-        rows = combined_codes(table, [each for each in key if each != 'query_id'], numbers)
-    return first_repetition(rows) is not None
-
-
 def check_cells(values: pd.Series, column: str, name: str) -> None:
     """Raise if a cell of a column is a list or another collection.
 
@@ -421,24 +387,19 @@ def _values(column: Column, table: pd.DataFrame, name: str) -> Any:
     if column.text and column.missing is not None and values.isna().any():
         values = values.fillna(column.missing)
     result = values.to_numpy(dtype=object) if column.text else numbers(values)
-    right = np.ones(len(result), dtype=bool) if column.admits is None else column.admits(result)
+    valid = np.ones(len(result), dtype=bool) if column.admits is None else column.admits(result)
     if column.text:
         result = values
     elif column.missing is not None:
         absent = np.isnan(result)
-        right = right | absent
+        valid = valid | absent
         if column.needed_where_listed and absent.any():
             check_all_have(table[absent & listing(table)], column.name, f'{name}: ')
-    elif right.all() and (values.dtype.kind in 'iu' or column.of == 'key'):
+    elif valid.all() and (values.dtype.kind in 'iu' or column.of == 'key'):
         result = result.astype(np.int64)
-    if not right.all():
-        row = table.iloc[int(np.flatnonzero(~right)[0])]
-        at = [f'document {row.doc_id!r}'] * (column.of != 'aspect')
-        at += [f'subtopic {row.subtopic_id!r}'] * (column.of != 'document')
-        raise ValueError(
-            f'{name}: query {row.query_id!r}, {", ".join(at)}: {column.name} is '
-            f'{plain(row[column.name])!r}, expected {column.expected}'
-        )
+    other = {'aspect': 'doc_id', 'document': 'subtopic_id'}.get(column.of)
+    keys = [key for key in IDS if key != other]
+    check_valid(valid, table, column.name, column.expected, *keys, name=name)
     return result
 
 
@@ -451,8 +412,8 @@ def check_all_have(without: pd.DataFrame, name: str, where: str = '') -> None:
     if len(without):
         row, n = without.iloc[0], len(without.drop_duplicates(aspect_key(without)))
         raise ValueError(
-            f'{where}query {row.query_id!r}, subtopic {row.subtopic_id!r}: no {name} given ({n} listed '
-            f'subtopics have none)'
+            f'{where}{place_of(row, "query_id", "subtopic_id")}: no {name} given ({n} listed subtopics have '
+            f'none)'
         )
 
 
@@ -476,38 +437,10 @@ NO_NUMBERS = (
 
 def or_nan(value: Any) -> float:
     """The number that a value is, or that a text writes; NaN of any other."""
-    if isinstance(value, str):
-        number = plain_number(value)
-        return float('nan') if number is None else number
     if isinstance(value, NO_NUMBERS):
-        return float('nan')
+        return math.nan
     try:
-        return float(value)
+        number = plain_number(value) if isinstance(value, str) else float(value)
     except (TypeError, ValueError):
-        return float('nan')
-
-
-__all__ = [
-    'COLUMNS',
-    'IMPORTANCE',
-    'KEYS',
-    'NO_DOCUMENT',
-    'POOL',
-    'TYPES',
-    'Column',
-    'added_by',
-    'aspect_key',
-    'check_all_have',
-    'check_cells',
-    'check_documents_have',
-    'check_facts',
-    'combined_codes',
-    'declared',
-    'intent_rows',
-    'is_text',
-    'require_columns',
-    'listing',
-    'may_be_empty',
-    'row_key',
-    'standardise',
-]
+        number = None
+    return math.nan if number is None else number

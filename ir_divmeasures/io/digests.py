@@ -45,6 +45,3 @@ def of_table(source: Any, table: Any) -> str:
     name = f'{source}, ' if isinstance(source, str) else ''
     written = table.to_csv(index=False).encode('utf-8', 'surrogatepass')
     return f'{name}sha256 {digest(written)}'
-
-
-__all__ = ['digest', 'file_digest', 'of_files', 'of_table', 'run_digest', 'together']

@@ -24,6 +24,3 @@ def read_documents(path: str) -> pd.DataFrame:
         f'{path}: expected an ir_datasets id, or a .tsv, .csv or .jsonl file with the columns doc_id '
         f'and text'
     )
-
-
-__all__ = ['read_documents']

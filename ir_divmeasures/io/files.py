@@ -268,16 +268,3 @@ def read_yaml(path: pathlib.Path) -> Any:
 
     loader = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)  # ten times faster, where it is built
     return yaml.load(path.read_text(encoding='utf-8'), Loader=loader)
-
-
-__all__ = [
-    'check_target',
-    'check_targets',
-    'files',
-    'is_a_folder',
-    'is_log',
-    'paths_of',
-    'read_yaml',
-    'replacing',
-    'run_files',
-]

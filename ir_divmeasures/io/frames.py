@@ -393,22 +393,3 @@ def write_table(
     data = (top + lines).encode()
     with replacing(path, overwrite) as partial, open(partial, 'wb') as file:
         file.write(gzip.compress(data, mtime=0) if os.fspath(path).endswith('.gz') else data)
-
-
-__all__ = [
-    'FORMS',
-    'NAMES',
-    'Content',
-    'check_columns',
-    'ids',
-    'in_memory',
-    'in_pieces',
-    'is_frame',
-    'no_column',
-    'of_namedtuples',
-    'of_nested',
-    'renamed',
-    'recognize',
-    'without_repetition',
-    'write_table',
-]

@@ -52,6 +52,3 @@ def group_of(system: str, groups: Groups | None) -> str:
         f'groups does not name the group of system {system!r}'
         + did_you_mean(system, groups, list_known=False)
     )
-
-
-__all__ = ['Groups', 'group_of', 'read_teams']

@@ -6,6 +6,7 @@ To add a form of lines of fields, add a :class:`Format` to :data:`FORMATS`; one 
 from __future__ import annotations
 
 import functools
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -16,7 +17,7 @@ from ..errors import did_you_mean
 from ..lazy import pd
 from . import frames as tables
 from . import text
-from .columns import KEYS, has_repetitions, is_text, row_key
+from .columns import KEYS, is_text
 from .text_columns import as_frame
 
 PASSAGES = ('sum', 'log', 'max')
@@ -35,10 +36,8 @@ class Format:
         sniff: whether some lines, each split into fields, look like this form.
         tabs_only: fields are separated by tabs, not by other white space.
         quoted: quotation marks around fields are removed.
-        grade: a function from the text of a grade to a number, which raises ValueError for other texts. With None, the
-            text is a number.
+        grade: a function from the text of a grade to a number, None for other texts. Without it, the text is a number.
         grade_expected: the valid grades, in words.
-        passages: several rows may judge passages of one document.
         parse: reads the whole file in place of all this: a table whose columns have names, or a nested dict.
         writes: whether :func:`write` writes it.
     """
@@ -49,17 +48,14 @@ class Format:
     sniff: Callable[[list[list[str]]], bool] = lambda lines: False
     tabs_only: bool = False
     quoted: bool = False
-    grade: Callable[[str], float] | None = None
+    grade: Callable[[str], float | None] | None = None
     grade_expected: str = 'a number'
-    passages: bool = False
     parse: Callable[[bytes, str], Any] | None = None
     writes: bool = False
 
 
-def _level(grade: str) -> float:
-    if grade[:1] != 'L' or not (grade[1:].isascii() and grade[1:].isdigit()) or len(grade) > 4:
-        raise ValueError
-    return float(grade[1:])
+def _level(grade: str) -> float | None:
+    return float(grade[1:]) if re.fullmatch('L[0-9]{1,3}', grade) else None
 
 
 def _is_ntcir(lines: list[list[str]]) -> bool:
@@ -129,7 +125,6 @@ FORMATS: dict[str, Format] = {
             'TREC Dynamic Domain passages: query subtopic doc passage rating',
             ('query_id', 'subtopic_id', 'doc_id', 'passage_id', 'relevance'),
             _is_dd,
-            passages=True,
         ),
         Format(
             'tsv',
@@ -168,94 +163,72 @@ def check_format(name: str | None, passages: str) -> None:
     Raises:
         ValueError: lists the known ones.
     """
-    if name is not None and name not in FORMATS:
-        raise ValueError(
-            f'format={name!r}: expected one of {", ".join(FORMATS)}{did_you_mean(name, FORMATS)}'
-        )
-    if passages not in PASSAGES:
-        raise ValueError(
-            f"passages={passages!r}: expected {', '.join(map(repr, PASSAGES[:-1]))} or {PASSAGES[-1]!r}"
-        )
+    for option, value, known in (
+        ('format', FORMATS['trec'].name if name is None else name, FORMATS),
+        ('passages', passages, PASSAGES),
+    ):
+        if value not in known:
+            raise ValueError(
+                f'{option}={value!r}: expected one of {", ".join(known)}'
+                + did_you_mean(value, known, list_known=False)
+            )
 
 
-def read(
-    source: str | tables.Content,
-    name: str | None = None,
-    passages: str = 'sum',
-    plain: bool = False,
-) -> Any:
-    """A file of judgments as a table (JSON also as a nested dict), in the form named, or recognized from its content;
-    with ``plain`` as :class:`PlainRows` where it is simple.
+class Rows(NamedTuple):
+    """The judgments of a file of lines.
+
+    Attributes:
+        columns: the columns by name.
+        line_of: a function that gives the line of a row.
+    """
+
+    columns: dict[str, Any]
+    line_of: Callable[[int], int]
+
+
+def read(source: str | tables.Content, name: str | None = None, passages: str = 'sum') -> Any:
+    """A file of judgments as :class:`Rows` or a table (JSON also as a nested dict), in the form named, or recognized from
+    its content.
 
     Raises:
-        ValueError: an empty file, a form that cannot be told, an unreadable line, two grades of one document and
-            subtopic; names the file and the line.
+        ValueError: an empty file, a form that cannot be told, an unreadable line; names the file and the line.
     """
     data, path = source if isinstance(source, tables.Content) else (text.read_bytes(source), source)
-    if not data.strip():
-        raise ValueError(f'{path}: holds no judgments')
     text.check_kind(data, path)
     form_name = name or tables.recognize(data)
     if form_name == 'json' and name is None:
         from . import json_forms
 
         form_name = 'nuggets' if json_forms.has_nuggets(data, path) else form_name
-    if form_name is None:
-        lines = text.first_lines(data, SAMPLE)
-        if not lines:
-            raise ValueError(f'{path}: holds no judgments')
-        form_name = _recognize(lines, path).name
-    form = FORMATS[form_name]
+    lines = text.first_lines(data, SAMPLE)
+    if not lines:
+        raise ValueError(f'{path}: holds no judgments')
+    form = FORMATS[form_name or _recognize(lines, path)]
     if form.parse is not None:
         return form.parse(data, path)
-    keep = [field for field in form.fields if field in KEYS or is_text(field) is not None]
+    keep = [field for field in form.fields if is_text(field) is not None]
     numeric = tuple(
         field
         for field in keep
         if is_text(field) is False and not (form.grade and field == 'relevance')
     )
-    columns = text.split_columns(
-        data, path, list(form.fields), keep, numeric, form.tabs_only, form.quoted
-    )
-    shape = text.Shape(form.fields, numeric, form.tabs_only)
-    if plain and form.name == 'trec' and _is_plain(columns):
-        columns['relevance'] = columns['relevance'].astype(np.int64)
-        checked = functools.partial(_checked_table, columns, path, data, shape)
-        return PlainRows({name: columns[name] for name in KEYS}, checked)
+    shape = text.Shape(form.fields, numeric, form.tabs_only, form.quoted)
+    columns = text.split_columns(data, path, form.fields, keep, *shape[1:])
+    line_of = functools.partial(text.line_of, data, shape=shape)
     if form.grade is not None:
-        columns['relevance'] = _grades(form, columns['relevance'], path, data, shape)
-    if form.passages:
+        code, texts = columns['relevance'].codes()
+        grades = [form.grade(grade) for grade in texts.array.to_pylist()]
+        if None in grades:
+            wrong = grades.index(None)
+            raise ValueError(
+                f'{path}, line {line_of(int(np.argmax(code == wrong)))}: grade is '
+                f'{texts.array[wrong].as_py()!r}, expected {form.grade_expected}'
+            )
+        columns['relevance'] = np.array(grades, dtype=float)[code]
+    if form.name == 'dd':
         keys = [field for field in keep if field != 'relevance']
-        return _of_passages(_table(columns, path), keys, passages)
-    return _checked_table(columns, path, data, shape)
-
-
-def _table(columns: dict[str, Any], path: str) -> pd.DataFrame:
-    table = as_frame(columns)
-    if not len(table):
-        raise ValueError(f'{path}: holds no judgments')
-    return table
-
-
-class PlainRows(NamedTuple):
-    """Judgments with whole grades, and with subtopics or the subtopic '0' alone.
-
-    Attributes:
-        columns: the columns :data:`~ir_divmeasures.io.columns.KEYS`.
-        table: a function that gives them as a DataFrame if no two rows contradict each other.
-    """
-
-    columns: dict[str, Any]
-    table: Callable[[], pd.DataFrame]
-
-
-def _is_plain(columns: dict[str, Any]) -> bool:
-    """Whether the grades are whole numbers, and all subtopics are certainly subtopics."""
-    grades = columns['relevance']
-    if not len(grades) or not np.all((grades == np.floor(grades)) & (np.abs(grades) < 2**53)):
-        return False
-    names = columns['subtopic_id'].codes()[1].array.to_pylist()
-    return names == ['0'] or not any(name in ('Q0', 'q0') or name.endswith('.5') for name in names)
+        return _of_passages(as_frame(columns), keys, passages)
+    return Rows(columns, line_of)
 
 
 def _of_passages(table: pd.DataFrame, keys: list[str], method: str) -> pd.DataFrame:
@@ -271,9 +244,9 @@ def _of_passages(table: pd.DataFrame, keys: list[str], method: str) -> pd.DataFr
     )
 
 
-def _recognize(lines: list[str], path: str) -> Format:
+def _recognize(lines: list[str], path: str) -> str:
     split = [line.split('\t') if line.count('\t') >= 4 else text.fields(line) for line in lines]
-    matching = [form for form in FORMATS.values() if form.sniff(split)]
+    matching = [form.name for form in FORMATS.values() if form.sniff(split)]
     if len(matching) == 1:
         return matching[0]
     if len(split[0]) == 5:
@@ -282,44 +255,7 @@ def _recognize(lines: list[str], path: str) -> Format:
             f"Domain's (query subtopic doc passage rating) or others; give format='evall' or format='dd', "
             f"or leave out the column that does not belong to judgments (query subtopic doc grade)"
         )
-    return FORMATS['trec']
-
-
-def _grades(form: Format, written: Any, path: str, data: bytes, shape: text.Shape) -> np.ndarray:
-    assert form.grade is not None
-    code, texts = written.codes()
-    numbers = np.zeros(len(texts))
-    for place, grade in enumerate(texts.array.to_pylist()):  # in order of first appearance
-        try:
-            numbers[place] = form.grade(grade)
-        except ValueError:
-            row = int(np.flatnonzero(code == place)[0])
-            raise ValueError(
-                f'{path}, line {text.line_of(data, row, shape)}: grade is {grade!r}, expected '
-                f'{form.grade_expected}'
-            ) from None
-    grades: np.ndarray = numbers[code]
-    return grades
-
-
-def _checked_table(
-    columns: dict[str, Any], path: str, data: bytes, shape: text.Shape
-) -> pd.DataFrame:
-    """The columns of a file as a DataFrame, if no document has two grades for a subtopic."""
-    table = _table(columns, path)
-    keys = row_key(table)
-    if not has_repetitions(table, keys):
-        return table
-    once = table.drop_duplicates([*keys, 'relevance'])
-    unlike = once[once.duplicated(keys)]
-    if len(unlike):
-        other, row = unlike.iloc[0], int(unlike.index[0])
-        raise ValueError(
-            f'{path}, line {text.line_of(data, row, shape)}: query {other.query_id!r}, document '
-            f'{other.doc_id!r}, subtopic {other.subtopic_id!r} has grade {other.relevance:g} here and '
-            f'another above'
-        )
-    return table
+    return 'trec'
 
 
 def write(table: pd.DataFrame, path: str, name: str | None, overwrite: bool) -> None:
@@ -332,24 +268,17 @@ def write(table: pd.DataFrame, path: str, name: str | None, overwrite: bool) -> 
     further = [column for column in table.columns if column not in KEYS]
     form = FORMATS.get(name or ('tsv' if further else 'trec'))
     if form is None or not form.writes:
-        writable = [repr(each.name) for each in FORMATS.values() if each.writes]
-        raise ValueError(f'format={name!r}: expected {", ".join(writable[:-1])} or {writable[-1]}')
+        writable = ', '.join(repr(each.name) for each in FORMATS.values() if each.writes)
+        raise ValueError(f'format={name!r}: expected one of {writable}')
     columns = [*form.fields, *further] if form.parse else list(form.fields)
-    unsupported = [column for column in further if column not in columns]
-    missing = [column for column in columns if column not in table.columns]
-    if unsupported or missing:
-        raise ValueError(
-            f'format {form.name!r} '
-            + (
-                f'would lose the columns {", ".join(unsupported)}'
-                if unsupported
-                else f'needs the columns {", ".join(missing)}'
+    for lacking, verb in (
+        (set(further) - {*columns}, 'would lose'),
+        ({*columns} - {*table.columns}, 'needs'),
+    ):
+        if lacking:
+            raise ValueError(
+                f"format {form.name!r} {verb} the columns {', '.join(sorted(lacking))}; 'tsv' holds all"
             )
-            + "; 'tsv' holds all"
-        )
     separator = '\t' if form.tabs_only else ' '
     header = form.parse is not None
     tables.write_table(table, path, columns, form.name, separator, header, overwrite, form.quoted)
-
-
-__all__ = ['FORMATS', 'PASSAGES', 'Format', 'PlainRows', 'check_format', 'read', 'write']

@@ -101,15 +101,3 @@ def starts(counts: NDArray[np.intp]) -> NDArray[np.intp]:
 def place_in_group(group: NDArray[np.intp], counts: NDArray[np.intp]) -> NDArray[np.intp]:
     """The place, from 0, of each member within its group; ``group`` ascending, ``counts`` the groups' sizes."""
     return np.arange(len(group)) - starts(counts)[group]
-
-
-__all__ = [
-    'ORDERS',
-    'TIES',
-    'Sorted',
-    'by_score',
-    'check_ties',
-    'place_in_group',
-    'ranking_order',
-    'starts',
-]

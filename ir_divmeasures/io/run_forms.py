@@ -262,24 +262,3 @@ def scores_of(frame: pd.DataFrame) -> NDArray[np.float64]:
         )
     exact = column.dtype.kind in 'iuO' or column.dtype.itemsize > 8
     return in_order(column.to_numpy()) if exact else values
-
-
-__all__ = [
-    'SAID',
-    'by_system',
-    'column_values',
-    'scores_of',
-    'COLUMNS',
-    'EXACT',
-    'OPTIONAL',
-    'RUN_COLUMNS',
-    'SHAPE',
-    'SIGNS',
-    'WITH_GAPS',
-    'by_iterations',
-    'by_places',
-    'by_ranks',
-    'form_of',
-    'in_order',
-    'names_systems',
-]

@@ -6,8 +6,8 @@ row, comments, an invalid line) is read again line by line, which either succeed
 
 from __future__ import annotations
 
+import contextlib
 import csv
-import gzip
 import importlib
 import io
 import itertools
@@ -15,23 +15,26 @@ import json
 import math
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Any, NamedTuple
+import sys
+from collections.abc import Iterable, Iterator
+from typing import IO, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..errors import did_you_mean
+from ..lazy import pa
 from .text_columns import Texts
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 class Shape(NamedTuple):
-    """The shape of a line of a file: its fields in order, which of them are numbers, and what separates them."""
+    """The shape of a line of a file: its fields in order, which of them are numbers, whether tabs alone separate them, and
+    whether quotation marks around them are removed."""
 
     names: tuple[str, ...]
     numeric: tuple[str, ...] = ()
     tabs_only: bool = False
+    quoted: bool = False
 
     def split(self, raw: bytes) -> list[bytes]:
         """Return the fields of a line. Only ASCII spaces separate them; an id may contain a no-break space."""
@@ -51,19 +54,13 @@ class Shape(NamedTuple):
         )
 
 
-def _zstandard(file: Any) -> Any:
-    import pyarrow as pa
-
-    return pa.CompressedInputStream(pa.PythonFile(file, 'r'), 'zstd')
-
-
-COMPRESSED: tuple[tuple[str, bytes, Callable[[Any], Any]], ...] = (
-    ('gzip', b'\x1f\x8b', lambda file: gzip.GzipFile(fileobj=file)),
-    ('bzip2', b'BZh', lambda file: importlib.import_module('bz2').BZ2File(file)),
-    ('xz', b'\xfd7zXZ\x00', lambda file: importlib.import_module('lzma').LZMAFile(file)),
-    ('zstandard', b'\x28\xb5\x2f\xfd', _zstandard),
+COMPRESSED = (
+    ('gzip', b'\x1f\x8b', 'gzip'),
+    ('bzip2', b'BZh', 'bz2'),
+    ('xz', b'\xfd7zXZ\x00', 'lzma'),
+    ('zstandard', b'\x28\xb5\x2f\xfd', ''),
 )
-"""Compression formats: name, first bytes, and the function that decompresses an open file."""
+"""Compression formats: name, first bytes, and the module with a function ``open``; pyarrow opens the last one."""
 
 SIP, BLOCK, MOST_INFLATED = 1 << 15, 1 << 24, 250
 """The largest ratio of decompressed to compressed size. Files are decompressed in blocks, and a file with a larger
@@ -128,20 +125,7 @@ def opening(path: str) -> bytes:
         ValueError: an incomplete file.
     """
     with open(path, 'rb') as file:
-        begins = file.read(8)
-        file.seek(0)
-        compression = next((each for each in COMPRESSED if begins.startswith(each[1])), None)
-        if compression is None:
-            data = file.read(SIP)
-        else:
-            try:
-                with compression[2](file) as stream:
-                    data = stream.read(SIP)
-            except Exception as error:  # each library has its own
-                raise ValueError(
-                    f'{path}: not a complete {compression[0]} file ({error})'
-                ) from None
-    return data
+        return _inflated(file, path, SIP)
 
 
 def decompressed(data: bytes, path: str) -> bytes:
@@ -150,28 +134,39 @@ def decompressed(data: bytes, path: str) -> bytes:
     Raises:
         ValueError: an incomplete file, or one that inflates to more than :data:`MOST_INFLATED` times its size.
     """
-    for name, begins, inflating in COMPRESSED:
-        if data.startswith(begins):
-            compressed, parts = io.BytesIO(data), list[bytes]()
-            read = inflated = 0
-            try:
-                with inflating(compressed) as stream:
-                    while inflated < max(BLOCK, MOST_INFLATED * read) and (
-                        part := stream.read(BLOCK)
-                    ):
-                        parts.append(part)
-                        read, inflated = compressed.tell(), inflated + len(part)
-            except Exception as error:  # each library has its own
-                raise ValueError(f'{path}: not a complete {name} file ({error})') from None
-            if inflated >= max(BLOCK, MOST_INFLATED * read):
-                raise ValueError(
-                    f'{path}: {inflated} bytes are inflated from {read} bytes of this {name} file; lines of '
-                    f'runs or judgments grow by less than {MOST_INFLATED} times. If they are right, inflate '
-                    f'the file first'
-                )
-            data = b''.join(parts)  # one part is not copied
-            break
-    return data[3:] if data[:3] == b'\xef\xbb\xbf' else data
+    return _inflated(io.BytesIO(data), path, sys.maxsize).removeprefix(b'\xef\xbb\xbf')
+
+
+def _inflated(file: IO[bytes], path: str, most: int) -> bytes:
+    """The content of an open file, about ``most`` bytes of it."""
+    begins = file.read(8)
+    file.seek(0)
+    compressions = [each for each in COMPRESSED if begins.startswith(each[1])]
+    if not compressions:
+        return file.read(most)
+    name, _, module = compressions[0]
+    parts, read, inflated = list[bytes](), 0, 0
+    try:
+        stream = (
+            importlib.import_module(module).open(file)
+            if module
+            else pa.CompressedInputStream(pa.PythonFile(file, 'r'), 'zstd')
+        )
+        with stream:
+            while inflated < min(most, max(BLOCK, MOST_INFLATED * read)) and (
+                part := stream.read(min(most, BLOCK))
+            ):
+                parts.append(part)
+                read, inflated = file.tell(), inflated + len(part)
+    except Exception as error:  # each library has its own
+        raise ValueError(f'{path}: not a complete {name} file ({error})') from None
+    if inflated >= max(BLOCK, MOST_INFLATED * read):
+        raise ValueError(
+            f'{path}: {inflated} bytes are inflated from {read} bytes of this {name} file; lines of '
+            f'runs or judgments grow by less than {MOST_INFLATED} times. If they are right, inflate '
+            f'the file first'
+        )
+    return b''.join(parts)  # one part is not copied
 
 
 def split_columns(
@@ -192,28 +187,24 @@ def split_columns(
         ValueError: a line with another number of fields, bytes that are not UTF-8, a numeric field that is not a
             number (NaN included); names file and line.
     """
-    shape = Shape(tuple(names), numeric, tabs_only)
+    shape = Shape(tuple(names), numeric, tabs_only, quoted)
     lines = data[after_comments(data) :]
     if b'\r' in lines:  # one byte is found faster than two
         lines = lines.replace(b'\r\n', NEWLINE)
-    columns = _fast(lines.replace(b'"', b'') if quoted else lines, shape, keep)
-    return columns or _careful(data, path, shape, keep, quoted)
+    columns = None
+    with contextlib.suppress(UnicodeDecodeError, pa.ArrowInvalid):
+        columns = _fast(lines.replace(b'"', b'') if quoted else lines, shape, keep)
+    return columns or _careful(data, path, shape, keep)
 
 
 def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
-    """What :func:`_careful` gives, of well-formed lines: all fields there, one blank or tab between them, no comments;
-    None of any others."""
-    import numpy as np
-    import pyarrow as pa
-
+    """What :func:`_careful` gives, of well-formed lines: all fields there, one blank or tab between them, no comments.
+    For any others it returns None or raises UnicodeDecodeError or ArrowInvalid."""
     if data[-1:] != NEWLINE:
         data += NEWLINE
     if b'#' in data and (data[:1] == b'#' or b'\n#' in data) or shape.tabs_only and b'\r' in data:
         return None
-    try:
-        data.isascii() or data.decode('utf-8')
-    except UnicodeDecodeError:
-        return None
+    data.isascii() or data.decode()
     parts, start = [], 0
     while start < len(data):
         end = data.find(NEWLINE, min(start + MOST_AT_ONCE, len(data)) - 1) + 1
@@ -235,10 +226,7 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
             np.add(ends[:-1, -1], 1, out=bounds[1:, 0])
         columns[name] = Texts.between(data, bounds)
         if name in shape.numeric:
-            try:
-                columns[name] = columns[name].numbers()
-            except pa.ArrowInvalid:
-                return None
+            columns[name] = columns[name].numbers()
             if np.isnan(columns[name]).any():
                 return None
     return columns
@@ -247,8 +235,6 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
 def _ends_of_fields(data: bytes, start: int, end: int, shape: Shape) -> NDArray[np.int64] | None:
     """Where the fields of the lines of a piece end, (lines, fields); None where a field is empty, or a line has not as
     many as it should."""
-    import numpy as np
-
     text, n = np.frombuffer(data, dtype=np.uint8)[start:end], len(shape.names)
     ends = np.flatnonzero((text == TAB) | (text == LINE_END) if shape.tabs_only else text <= BLANK)
     if len(ends) % n or ends[0] == 0 or np.min(ends[1:] - ends[:-1], initial=2) < 2:
@@ -261,18 +247,15 @@ def _ends_of_fields(data: bytes, start: int, end: int, shape: Shape) -> NDArray[
     return ends.reshape(-1, n)
 
 
-def _careful(data: bytes, path: str, shape: Shape, keep: list[str], quoted: bool) -> dict[str, Any]:
+def _careful(data: bytes, path: str, shape: Shape, keep: list[str]) -> dict[str, Any]:
     """The columns of lines that are read one by one."""
-    import numpy as np
-    import pyarrow as pa
-
     columns: dict[str, list[Any]] = {name: [] for name in keep}
     for at, raw in content(data, shape):
         try:
             line = raw.decode('utf-8')
         except UnicodeDecodeError as error:
             raise ValueError(f'{path}, line {at}: not UTF-8 text ({error})') from None
-        fields = [field.decode('utf-8') for field in shape.split(raw)]
+        fields = [field.decode() for field in shape.split(raw)]
         if len(fields) != len(shape.names):
             raise ValueError(
                 f'{path}, line {at}: expected {len(shape.names)} fields ({" ".join(shape.names)}), '
@@ -280,15 +263,13 @@ def _careful(data: bytes, path: str, shape: Shape, keep: list[str], quoted: bool
             )
         for name, field in zip(shape.names, fields):
             if name in keep:
-                field = field.replace('"', '') if quoted else field
+                field = field.replace('"', '') if shape.quoted else field
                 value = number(field) if name in shape.numeric else field
                 if value is None:
                     raise ValueError(f'{path}, line {at}: {name} is {field!r}, expected a number')
                 columns[name].append(value)
     return {
-        name: np.array(column, dtype=float)
-        if name in shape.numeric
-        else Texts(pa.array(column, pa.large_string()))
+        name: np.array(column, dtype=float) if name in shape.numeric else Texts.of_strings(column)
         for name, column in columns.items()
     }
 
@@ -373,12 +354,9 @@ def split_table(
     """
     rows: list[list[str]] = []
     numbers: list[int] = []
+    quoting = csv.QUOTE_NONE if delimiter == '\t' else csv.QUOTE_MINIMAL
     lines = io.StringIO(decoded(data, path), newline='')
-    reader = (
-        csv.reader(lines, delimiter=delimiter, quoting=csv.QUOTE_NONE)
-        if delimiter == '\t'
-        else csv.reader(lines, delimiter=delimiter)
-    )
+    reader = csv.reader(lines, delimiter=delimiter, quoting=quoting)
     try:
         for fields in reader:
             if (
@@ -459,12 +437,8 @@ def content(data: bytes, *shapes: Shape) -> Iterator[tuple[int, bytes]]:
 
 def after_comments(data: bytes) -> int:
     """Where the comments at the top of a file end: lines whose first field is ``#``, which is no id."""
-    start = 0
-    while data[start : start + 2] in (b'# ', b'#\t', b'#\n', b'#\r'):
-        start = data.find(NEWLINE, start) + 1
-        if not start:
-            return len(data)
-    return start
+    comments = re.match(rb'(#(?=[ \t\r\n])[^\n]*\n?)*', data)
+    return comments.end() if comments else 0
 
 
 def fields(line: str) -> list[str]:
@@ -474,26 +448,17 @@ def fields(line: str) -> list[str]:
 
 def first_lines(data: bytes, n: int) -> list[str]:
     """The first n lines with content, as text."""
-    end = after_comments(data)
-    for _ in range(4 * n):  # no need to split a large file
-        end = data.find(b'\n', end) + 1
-        if not end:
-            end = len(data)
+    start = after_comments(data)
+    for end in (start + SIP, len(data)):  # no need to split a large file
+        lines = [raw for _, raw in itertools.islice(content(data[start:end]), n + 1)]
+        if len(lines) > n:
             break
-    for part in (data[:end], data):
-        if lines := [raw.decode('utf-8', 'replace') for _, raw in content(part)][:n]:
-            return lines
-    # Each line begins with #: comments, or the file has no query but such as #metoo.
-    return [raw.decode('utf-8', 'replace') for raw in data.splitlines() if len(raw.split()) > 3][:n]
+    # If each line begins with #: comments, or the file has no query but such as #metoo.
+    lines = lines or [raw for raw in data.splitlines() if len(raw.split()) > 3]
+    return [raw.decode('utf-8', 'replace') for raw in lines[:n]]
 
 
 def line_of(data: bytes, row: int, shape: Shape | None = None) -> int:
     """The line number of the row-th line that is neither empty nor a comment; 0 where there is none."""
-    return next(
-        (
-            at
-            for place, (at, _) in enumerate(content(data, *[shape] if shape else []))
-            if place == row
-        ),
-        0,
-    )
+    lines = content(data, *[shape] if shape else [])
+    return next(itertools.islice(lines, row, None), (0, b''))[0]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..lazy import pd
+from ..lazy import pa, pd
 
 NO_DOCUMENT = '-'
 """The document of *intent rows*. Such a row has a grade of at most 0 and says only that the query has this intent. It
@@ -57,8 +57,6 @@ def call_arrow(function: str, *arrays: Any, **options: Any) -> Any:
 
 def values_of(array: Any) -> NDArray[Any]:
     """The values of an arrow array of numbers or booleans; its own ``to_numpy`` imports pandas."""
-    import pyarrow as pa
-
     n, first, data = len(array), array.offset, array.buffers()[1]
     if array.null_count or data is None:
         return np.asarray(array.to_numpy(zero_copy_only=False))
@@ -81,8 +79,6 @@ class Texts:
     @classmethod
     def of(cls, column: Any) -> Texts:
         """A column of a DataFrame, or an arrow array of strings of any kind."""
-        import pyarrow as pa
-
         if isinstance(column, Texts):
             return column
         array = column
@@ -93,10 +89,20 @@ class Texts:
         return cls(array if array.type == pa.large_string() else array.cast(pa.large_string()))
 
     @classmethod
+    def of_strings(cls, strings: Iterable[str]) -> Texts:
+        """Python's strings. ``pa.array`` would import pandas.
+
+        Raises:
+            AttributeError, UnicodeEncodeError: one is no string, or has half of a character.
+        """
+        encoded = [each.encode() for each in strings]
+        bounds = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+        buffers = [None, pa.py_buffer(bounds), pa.py_buffer(b''.join(encoded))]
+        return cls(pa.Array.from_buffers(pa.large_string(), len(encoded), buffers))
+
+    @classmethod
     def between(cls, data: bytes, bounds: NDArray[np.int64]) -> Texts:
         """Parts of UTF-8 text, one after the other; row i is ``data[bounds[i, 0]:bounds[i, 1]]``, (n, 2)."""
-        import pyarrow as pa
-
         buffers = [None, pa.py_buffer(bounds), pa.py_buffer(data)]
         return cls(pa.Array.from_buffers(pa.large_string(), max(bounds.size - 1, 0), buffers), 2)
 
@@ -110,8 +116,6 @@ class Texts:
 
     def take(self, rows: NDArray[Any]) -> Texts:
         """Those of some rows."""
-        import pyarrow as pa
-
         places = np.ascontiguousarray(rows * self._step, dtype=np.int64)
         # From the buffer, since pa.array imports pandas to see whether an array is one of its own.
         indices = pa.Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)])
@@ -178,8 +182,6 @@ class Texts:
         others by first appearance. Equal neighbours are looked up once."""
         heads = self.take(self.starts).array if len(self.starts) < len(self) else self.array
         if known is not None:
-            import pyarrow as pa
-
             heads = pa.concat_arrays([known.array, heads])
         coded = call_arrow('dictionary_encode', heads)
         number = values_of(coded.indices)[0 if known is None else len(known) :].astype(np.int64)
@@ -198,8 +200,6 @@ class Texts:
         Raises:
             pyarrow.ArrowInvalid: one writes no number.
         """
-        import pyarrow as pa
-
         array = self._array
         if self._step > 1:  # the texts between fields are set to missing, as nobody reads them
             counts = np.zeros(self._step * len(self), dtype=bool)
@@ -260,17 +260,3 @@ def as_frame(columns: Mapping[str, Any]) -> pd.DataFrame:
             for name, column in columns.items()
         }
     )
-
-
-__all__ = [
-    'NO_DOCUMENT',
-    'REPEATED',
-    'Texts',
-    'are_documents',
-    'as_frame',
-    'call_arrow',
-    'first_repetition',
-    'pair_keys',
-    'repeated_row',
-    'values_of',
-]

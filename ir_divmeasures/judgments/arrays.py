@@ -257,6 +257,16 @@ class Collection:
         """The number of each row's subtopic, (rows,), and the ids of the subtopics."""
         return Texts.of(self._columns['subtopic_id']).codes()
 
+    @property
+    def has_repetitions(self) -> bool:
+        """Whether two rows are of the same query, document, subtopic and layer."""
+        key = self.row_pair
+        if self.n_pairs == len(key):
+            return False
+        for code in (self.subtopic[0], np.unique(self.layer, return_inverse=True)[1]):
+            key = key * (int(code.max(initial=0)) + 1) + code
+        return first_repetition(key) is not None
+
     @functools.cached_property
     def _keys(self) -> tuple[int, NDArray[np.uint64], NDArray[np.intp]]:
         """How many words at the end of an id tell the documents apart, the keys of the pairs, ascending, and the pair

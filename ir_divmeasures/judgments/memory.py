@@ -67,6 +67,3 @@ def hold(known: list[Any] | None, value: Any) -> None:
     if known and all(map(_are_texts, objects)):
         _memory.append((known, value))
         del _memory[:-MOST]
-
-
-__all__ = ['MOST', 'content', 'find', 'hold']

@@ -113,6 +113,3 @@ def write_qrels(
         'q1 1 d1 2\\n'
     """
     formats.write(Judgments.of(qrels).table, os.fspath(path), format, overwrite)
-
-
-__all__ = ['read_qrels', 'topic_level', 'write_qrels']

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from collections.abc import Iterable
 from typing import Any
+
+import numpy as np
 
 from ..errors import SubtopicsWarning, warn
 from ..io import frames as tables
@@ -29,11 +30,11 @@ def from_dict(source: dict[Any, Any], name: str = 'judgments') -> pd.DataFrame:
             raise TypeError(
                 f'{name}: query {query!r}: expected a dict of documents, found {docs!r:.120}'
             )
-    kinds = {kind for docs in source.values() for kind in set(map(type, docs.values()))}
-    if not any(issubclass(kind, dict) for kind in kinds):
-        return tables.of_nested(source, *KEYS[:3])
+    if not any(isinstance(grade, dict) for docs in source.values() for grade in docs.values()):
+        rows = [(query, *item) for query, docs in source.items() for item in docs.items()]
+        return pd.DataFrame(rows, columns=list(KEYS[:3]))
     subtopics_first = _subtopics_first(source, name)
-    rows: list[tuple[Any, ...]] = []
+    rows = []
     for query, docs in source.items():
         for doc, grade in docs.items():
             if not isinstance(grade, dict):
@@ -84,29 +85,20 @@ def _subtopics_first(source: dict[Any, Any], name: str) -> bool:
 
 
 def of_qrels(rows: list[Any]) -> dict[str, Any] | None:
-    """ir_measures' namedtuples with texts and whole grades, all of subtopic '0', as columns of query, document and
-    grade; None where they are anything else."""
-    import numpy as np
-    import pyarrow as pa
-
+    """Namedtuples of ir_measures or ir_datasets with texts and whole grades as columns of query, document, grade and
+    subtopic; None where they are anything else."""
+    fields = getattr(rows[0], '_fields', ()) if rows else ()
     if (
-        not rows
-        or getattr(rows[0], '_fields', None) != ('query_id', 'doc_id', 'relevance', 'iteration')
+        fields[:3] != KEYS[:3]
+        or fields[3:] not in (('iteration',), ('subtopic_id',))
         or len(set(map(type, rows))) > 1
-        or set(map(operator.itemgetter(3), rows)) != {'0'}
     ):
         return None
-    query, document, grade = (list(map(operator.itemgetter(place), rows)) for place in range(3))
+    query, document, grade, subtopic = zip(*rows)
     try:
-        grades = np.array(grade)
-        if grades.dtype != np.int64 or grades.ndim != 1:
-            return None
-        return {
-            'query_id': Texts(pa.array(query, pa.large_string())),
-            'doc_id': Texts(pa.array(document, pa.large_string())),
-            'relevance': grades,
-        }
-    except (ValueError, OverflowError, pa.ArrowException):
+        ids = [Texts.of_strings(each) for each in (query, document, subtopic)]
+        return dict(zip(KEYS, (*ids[:2], np.array(grade), ids[2])))
+    except (AttributeError, ValueError, OverflowError):
         return None
 
 
@@ -164,6 +156,3 @@ def judging_rounds(table: pd.DataFrame, column: str) -> str:
         f'found {column!r}, which holds rounds of judging ({half[0]}, …) and no subtopics; a column subtopic_id of '
         f'other values would'
     )
-
-
-__all__ = ['documents_of_passages', 'from_dict', 'from_namedtuples', 'judging_rounds']

@@ -10,18 +10,18 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
-from ..errors import RepeatedRowsWarning, plain, warn
+from ..errors import RepeatedRowsWarning, warn
 from ..io import columns
 from ..io import frames as tables
 from ..io import judgment_forms as formats
 from ..io.columns import KEYS
-from ..io.text_columns import Texts, are_documents, as_frame, first_repetition
-from ..lazy import pd
+from ..io.text_columns import Texts, are_documents, as_frame
+from ..lazy import pa, pd
 from . import memory, sources
 from .arrays import Collection
 from .datasets import is_dataset, is_of_pyterrier, load_dataset
@@ -77,13 +77,13 @@ class Judgments:
             path = os.fspath(source)
             if format is None and not os.path.exists(path) and is_dataset(path):
                 return cls._checked(load_dataset(path), 'judgments')
-            return cls._checked(formats.read(path, format, passages, plain=True), path)
+            return cls._checked(formats.read(path, format, passages), path)
         is_of_arrow = tables.is_of_arrow(source)
         source = tables.in_pieces(tables.in_memory(source))
         if is_of_arrow:  # a DataFrame that nobody else has
             return cls._checked(source, 'judgments')
         if isinstance(source, tables.Content):
-            return cls._checked(formats.read(source, format, passages, plain=True), source.name)
+            return cls._checked(formats.read(source, format, passages), source.name)
         if not tables.is_frame(source):
             return cls._checked(source, 'judgments')
         known = memory.content(source)
@@ -111,10 +111,11 @@ class Judgments:
 
     @classmethod
     def _checked(cls, source: Any, name: str) -> Judgments:
-        plain = _plain(source)
-        if plain is None and isinstance(source, formats.PlainRows):
-            source = source.table()
-        return cls(*(plain or _tidy(source, name)))
+        if hasattr(source, 'has_qrels'):
+            if not source.has_qrels():
+                raise ValueError(f'{source!r} has no judgments')
+            source = list(source.qrels_iter())
+        return cls(*(_plain(source) or _tidy(source, name)))
 
     @functools.cached_property
     def table(self) -> pd.DataFrame:
@@ -204,19 +205,12 @@ class Judgments:
         Grades below 0 stay, but for queries that have no other: trec_eval's library crashes on them. Intent rows are
         left out, but for one of a query that has nothing else.
         """
-        rows = of_documents(self.official)[['query_id', 'doc_id', 'relevance']]
-        if first_repetition(columns.combined_codes(rows, ['query_id', 'doc_id'])) is not None:
-            rows = rows.groupby(['query_id', 'doc_id'], sort=False, as_index=False)[
-                'relevance'
-            ].max()
-        if (rows['relevance'] < 0).any():
-            below = rows.groupby('query_id', sort=False)['relevance'].transform('max') < 0
-            rows = rows.assign(relevance=rows['relevance'].mask(below, 0))
-        return (
-            rows.assign(relevance=_whole(rows['relevance'].to_numpy()))
-            if rows['relevance'].dtype.kind == 'f'
-            else rows
+        collection, grades = self.collection, self.pair_grades.copy()
+        graded = np.bincount(
+            collection.query_of_pair, ~np.isnan(grades), minlength=len(self.query_ids)
         )
+        grades[~collection.of_documents & (graded[collection.query_of_pair] == 0)] = 0.0
+        return collection.as_judgments(grades)
 
     @functools.cached_property
     def pair_grades(self) -> np.ndarray:
@@ -326,40 +320,42 @@ def _are_places(source: Sequence[Any]) -> bool:
 
 
 def _plain(source: Any) -> tuple[dict[str, Any], str | None, str, Collection] | None:
-    """What :func:`_tidy` gives, of plain files, and of nested dicts or namedtuples of ir_measures with one whole grade
-    a document, read column by column; None where anything is not as simple."""
-    import pyarrow as pa
-
-    rows: dict[str, Any] | None
-    column: str | None
-    if isinstance(source, formats.PlainRows):
-        rows, column = source.columns, 'subtopic_id'
+    """What :func:`_tidy` gives, of files of lines, nested dicts and namedtuples with one whole grade for each document and
+    subtopic, read column by column; None where anything is not as simple."""
+    rows: dict[str, Any] | None = None
+    column = 'subtopic_id'
+    if isinstance(source, formats.Rows):
+        rows = source.columns
     elif isinstance(source, dict):
-        rows, column = tables.of_texts(source, *KEYS[:3]), None
+        rows, column = tables.of_texts(source, *KEYS[:3]), ''
     elif isinstance(source, list):
-        rows, column = sources.of_qrels(source), 'iteration'
+        rows = sources.of_qrels(source)
+        column = source[0]._fields[3] if rows else ''
+    if not rows or set(rows) - set(KEYS) or not len(rows['relevance']):
+        return None
+    grades = rows['relevance']
+    if grades.dtype.kind not in 'if' or (_whole(grades)).dtype.kind != 'i':
+        return None
+    if not column:
+        subtopics = Texts(pa.repeat(pa.scalar('0', pa.large_string()), len(grades)))
     else:
-        return None
-    if rows is None or rows['relevance'].dtype != np.int64:
-        return None
-    n = len(rows['relevance'])
-    if 'subtopic_id' not in rows:
-        rows['subtopic_id'] = Texts(pa.repeat(pa.scalar('0', pa.large_string()), n))
+        subtopics = rows['subtopic_id']
+        ids = subtopics.codes()[1].array.to_pylist()
+        if any(name in ('Q0', 'q0') or name.endswith('.5') for name in ids):
+            return None
     if not are_documents(rows['doc_id']).all():
         return None
+    rows = dict(zip(KEYS, (rows['query_id'], rows['doc_id'], _whole(grades), subtopics)))
     collection = Collection(rows)
-    if columns.has_repetitions(rows, [*KEYS[:2], 'subtopic_id'], collection):
-        return None
-    return rows, column, '', collection
+    return None if collection.has_repetitions else (rows, column or None, '', collection)
 
 
 def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Collection]:
     """Judgments in any form but a file → the checked table, where the subtopics were found, where not, coded ids."""
 
-    if hasattr(source, 'has_qrels'):
-        if not source.has_qrels():
-            raise ValueError(f'{source!r} has no judgments')
-        source = source.qrels_iter()
+    line_of = None
+    if isinstance(source, formats.Rows):
+        line_of, source = source.line_of, as_frame(source.columns)
     if isinstance(source, pd.DataFrame):
         tables.check_columns(source.columns, name)
         table = tables.renamed(source, *KEYS[:3])
@@ -397,7 +393,7 @@ def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Collec
     _check_intent_rows(table, name)
     table = columns.standardise(table, name)
     collection = Collection(table)
-    once = _without_repetitions(table, name, bool(column), collection)
+    once = _without_repetitions(table, name, bool(column), collection, line_of)
     columns.check_facts(once, name)
     return once, column, passed_over, collection if once is table else Collection(once)
 
@@ -407,13 +403,10 @@ def _grades(table: pd.DataFrame, name: str) -> np.ndarray:
     grades = columns.numbers(values)
     if values.dtype.kind not in 'iufb':
         grades[[isinstance(value, str) for value in values]] = np.nan
-    bad = np.flatnonzero(~np.isfinite(grades))
-    if len(bad):
-        row = table.iloc[int(bad[0])]
-        raise ValueError(
-            f'{name}: query {row.query_id!r}, document {row.doc_id!r}, subtopic {row.subtopic_id!r}: '
-            f'grade is {plain(row.relevance)!r}, expected a number'
-        )
+    valid = np.isfinite(grades)
+    columns.check_valid(
+        valid, table, 'relevance', 'a number', *columns.IDS, name=name, called='grade'
+    )
     return _whole(grades)
 
 
@@ -424,25 +417,29 @@ def _whole(grades: np.ndarray) -> np.ndarray:
 
 
 def _check_intent_rows(table: pd.DataFrame, name: str) -> None:
-    bad = np.flatnonzero(columns.intent_rows(table) & (table['relevance'].to_numpy() > 0))
-    if len(bad):
-        row = table.iloc[int(bad[0])]
-        raise ValueError(
-            f'{name}: query {row.query_id!r}, subtopic {row.subtopic_id!r}: document '
-            f'{columns.NO_DOCUMENT!r} has grade {row.relevance:g}, expected at most 0: such a row stands '
-            f'for the intent, not for a document'
-        )
+    columns.check_valid(
+        ~columns.intent_rows(table) | (table['relevance'].to_numpy() <= 0),
+        table,
+        'relevance',
+        'at most 0: such a row stands for the intent, not for a document',
+        *columns.IDS,
+        name=name,
+        called='grade',
+    )
 
 
 def _without_repetitions(
-    table: pd.DataFrame, name: str, subtopics: bool, collection: Collection
+    table: pd.DataFrame,
+    name: str,
+    subtopics: bool,
+    collection: Collection,
+    line_of: Callable[[int], int] | None,
 ) -> pd.DataFrame:
-    keys = columns.row_key(table)
-    if not len(table) or not columns.has_repetitions(table, keys, collection):
+    if not collection.has_repetitions:
         return table
-    different = table.drop_duplicates([*keys, 'relevance']).duplicated(keys)
-    if different.any():
-        row = table.loc[different.index[int(np.flatnonzero(different)[0])]]
+    keys = columns.row_key(table)
+    unlike = table.drop_duplicates([*keys, 'relevance'])
+    for number, row in unlike[unlike.duplicated(keys)].head(1).iterrows():
         hint = (
             ' (several judges? aggregate_judges makes their judgments one)'
             if 'judge' in table.columns
@@ -450,9 +447,10 @@ def _without_repetitions(
             if subtopics and table['subtopic_id'].nunique() > 1
             else ' (no column of subtopics was found: did a reader drop it? read_qrels keeps it)'
         )
+        where = name if line_of is None else f'{name}, line {line_of(number)}'
         raise ValueError(
-            f'{name}: query {row.query_id!r}, document {row.doc_id!r}, subtopic {row.subtopic_id!r} has '
-            f'several grades, one of them {row.relevance}{hint}'
+            f'{where}: {columns.place_of(row, *columns.IDS)} has several grades, one of them '
+            f'{row.relevance}{hint if line_of is None else ""}'
         )
     once = table.drop_duplicates(keys).reset_index(drop=True)
     warn(
@@ -460,6 +458,3 @@ def _without_repetitions(
         RepeatedRowsWarning,
     )
     return once
-
-
-__all__ = ['Judgments', 'base_layer', 'named_as', 'of_documents', 'one_subtopic']
