@@ -21,7 +21,7 @@ from ..lazy import pa, pd
 from . import text
 from .columns import check_cells, is_text, may_be_empty
 from .files import check_target, replacing
-from .text_columns import Texts, as_frame
+from .text_columns import Texts
 
 NAMES = {
     'query_id': ('query_id', 'qid', 'query-id', 'query'),
@@ -37,6 +37,9 @@ SYSTEM_COLUMNS = ('system', 'run', 'tag', 'model', 'name', 'run_id')
 
 TEXTS = {*NAMES['query_id'], *NAMES['doc_id'], 'iteration', 'subtopic_id', *SYSTEM_COLUMNS}
 """Columns of ids: texts, whatever they look like."""
+
+IDS = {*NAMES['query_id'], *NAMES['doc_id']} - {'query'}
+"""Columns, at least one of which is in each header; lines of EvALL may begin with the word query."""
 
 FETCHES = ('fetch_df', 'to_pandas', 'toPandas')
 """Methods that give a DataFrame: of a DuckDB connection, of others, of Spark's tables."""
@@ -73,17 +76,11 @@ def renamed(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
         old = next((name for name in NAMES[column] if name in table.columns), column)
         if old != column:
             new_names[old] = column
-    if (
-        'rel' in new_names
-        and 'q0' in table.columns
-        and not {'subtopic_id', 'iteration'} & set(table.columns)
-    ):
+    present = {*table.columns}
+    if 'rel' in new_names and 'q0' in present and not {'subtopic_id', 'iteration'} & present:
         new_names['q0'] = 'iteration'  # as trectools calls it
-    if (
-        'corpus-id' in new_names
-        and 'relevance' in columns
-        and 'relevance' not in {*table.columns, *new_names.values()}
-    ):
+    known = {*present, *new_names.values()}
+    if 'corpus-id' in new_names and 'relevance' in columns and 'relevance' not in known:
         new_names['score'] = 'relevance'  # as BEIR calls it
     return table.rename(columns=new_names) if new_names else table
 
@@ -116,12 +113,10 @@ def in_memory(source: Any) -> Any:
         return {query: dict(documents) for query, documents in source.to_dict().items()}
     if hasattr(source, 'read'):
         data, name = source.read(), getattr(source, 'name', None)
-        name = (
-            name if isinstance(name, str) else f'<{type(source).__name__}>'
-        )  # a pipe's is a number
-        return Content(
-            text.decompressed(data.encode() if isinstance(data, str) else bytes(data), name), name
-        )
+        if not isinstance(name, str):  # a pipe's is a number
+            name = f'<{type(source).__name__}>'
+        data = data.encode() if isinstance(data, str) else bytes(data)
+        return Content(text.decompressed(data, name), name)
     return source
 
 
@@ -189,15 +184,6 @@ def of_texts(source: Mapping[Any, Any], *names: str) -> dict[str, Any] | None:
     return None if np.isnan(numbers).any() else dict(zip(names, columns))
 
 
-def of_nested(source: Mapping[Any, Mapping[Any, Any]], *names: str) -> pd.DataFrame:
-    """A nested dict ``{query: {document: value}}`` as a table of three columns of these names."""
-    plain = of_texts(source, *names)
-    if plain is not None:
-        return as_frame(plain)
-    rows = [(query, *item) for query, documents in source.items() for item in documents.items()]
-    return pd.DataFrame(rows, columns=list(names))
-
-
 def of_namedtuples(rows: Sequence[Any]) -> pd.DataFrame | None:
     """Namedtuples of one type as a table with all their fields; None where they are something else."""
     fields = getattr(rows[0], '_fields', None) if rows else None
@@ -248,19 +234,19 @@ def check_columns(columns: Iterable[Any], name: str, read: Iterable[str] | None 
 
 
 def _with_header(data: bytes, path: str, delimiter: str) -> pd.DataFrame:
-    header, columns, numbers = text.split_table(data, path, delimiter)
+    header, columns, lines = text.split_table(data, path, delimiter)
+    table: dict[str, Any] = {}
     for name in header:
+        values = columns[name]
         needed = name in (*NAMES['relevance'], *NAMES['score'])
         if needed or is_text(name) is False:
-            for at, written in zip(numbers, columns[name]):
+            for line, written in zip(lines, values):
                 if (needed or not _is_empty(written)) and text.number(written) is None:
-                    raise ValueError(f'{path}, line {at}: {name} is {written!r}, expected a number')
-    return pd.DataFrame(
-        {
-            name: list(columns[name]) if is_text(name) or name in TEXTS else typed(columns[name])
-            for name in header
-        }
-    )
+                    raise ValueError(
+                        f'{path}, line {line}: {name} is {written!r}, expected a number'
+                    )
+        table[name] = list(values) if is_text(name) or name in TEXTS else typed(values)
+    return pd.DataFrame(table)
 
 
 def typed(texts: Iterable[str]) -> Any:
@@ -309,11 +295,9 @@ def _json(data: bytes, path: str) -> Any:
 
 def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object of JSON, whose names must differ."""
-    record = dict(pairs)
-    names = [name for name, _ in pairs] if len(record) < len(pairs) else []
-    for name in (each for i, each in enumerate(names) if each in names[:i]):
-        raise ValueError(f'the name {name!r} is twice in an object')
-    return record
+    if (twice := text.first_twice(name for name, _ in pairs)) is not None:
+        raise ValueError(f'the name {twice!r} is twice in an object')
+    return dict(pairs)
 
 
 FORMS: dict[str, Callable[[bytes, str], Any]] = {
@@ -335,15 +319,7 @@ def recognize(data: bytes) -> str | None:
     line = next(iter(text.first_lines(data, 1)), '').strip()
     for form, delimiter in (('tsv', '\t'), ('csv', ',')):
         header = {name.strip().strip('"') for name in line.split(delimiter)}
-        if len(header) > 1 and header & {
-            'query_id',
-            'qid',
-            'query-id',
-            'doc_id',
-            'docno',
-            'docid',
-            'corpus-id',
-        }:
+        if len(header) > 1 and header & IDS:
             return form
     return None
 

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import did_you_mean, plain
+from ..errors import did_you_mean
 from ..lazy import pd
 from . import frames as tables
 from . import text as textfiles
-from .columns import numbers
+from .columns import check_valid, numbers
 from .frames import SYSTEM_COLUMNS
 from .text_columns import REPEATED, as_frame, first_repetition
 
@@ -76,15 +76,11 @@ def form_of(data: bytes, form: str | None) -> str:
             f'format={form!r}: expected one of {", ".join(names)}{did_you_mean(form, names)}'
         )
     form = form or tables.recognize(data)
-    signs = {} if form else SIGNS
-    for n in (1, SAMPLE):
-        lines = textfiles.first_lines(data, n) if signs else []
-        signs = {
-            name: sign
-            for name, sign in signs.items()
-            if lines and all(sign.fullmatch(line.strip()) for line in lines)
-        }
-    return form or next(iter(signs), 'trec')
+    lines = [] if form else [line.strip() for line in textfiles.first_lines(data, SAMPLE)]
+    for name, sign in SIGNS.items() if lines else ():
+        if all(map(sign.fullmatch, lines)):
+            return name
+    return form or 'trec'
 
 
 def names_systems(table: pd.DataFrame, name: str) -> bool:
@@ -121,18 +117,15 @@ def by_iterations(data: bytes, path: str) -> pd.DataFrame:
     data = b'\n'.join(lines)
     columns = textfiles.split_columns(data, path, DD.names, [*DD.names[:5]], DD.numeric)
     iteration, on_topic = columns['iteration'], columns.pop('on_topic')
-    for name, values, valid, expected in (
-        (
-            'iteration',
-            iteration,
-            RUN_COLUMNS['iteration'][0](iteration + 1),
-            'a whole number of at least 0',
-        ),
-        ('on_topic', on_topic, np.isin(on_topic, (0, 1)), '0 or 1'),
+    is_whole, _ = RUN_COLUMNS['iteration']
+    for name, valid, expected in (
+        ('iteration', is_whole(iteration + 1), 'a whole number of at least 0'),
+        ('on_topic', np.isin(on_topic, (0, 1)), '0 or 1'),
     ):
         for row in np.flatnonzero(~valid)[:1]:
+            value = {'iteration': iteration, 'on_topic': on_topic}[name][row]
             raise ValueError(
-                f'{path}, line {textfiles.line_of(data, row, DD)}: {name} is {values[row]:g}, expected {expected}'
+                f'{path}, line {textfiles.line_of(data, row, DD)}: {name} is {value:g}, expected {expected}'
             )
     table = as_frame({**columns, 'iteration': iteration.astype(np.int64) + 1})
     ordered = table.sort_values(['iteration', 'score'], ascending=[True, False], kind='stable')
@@ -144,10 +137,7 @@ def by_iterations(data: bytes, path: str) -> pd.DataFrame:
 def by_places(data: bytes, path: str) -> pd.DataFrame:
     """A run of EvALL: the file's order is the ranking."""
     names = list(COLUMNS[:2])
-    tabs_only = b'\t' in data
-    table = as_frame(
-        textfiles.split_columns(data, path, names, names, tabs_only=tabs_only, quoted=True)
-    )
+    table = as_frame(textfiles.split_columns(data, path, names, names, (), b'\t' in data, True))
     return table.assign(score=_places(table))
 
 
@@ -241,12 +231,7 @@ def column_values(
     admitted = admits(values)
     if name in WITH_GAPS:
         admitted |= np.asarray(run[name].isna(), dtype=bool)
-    for place in np.flatnonzero(~admitted)[:1]:
-        row = run.iloc[place]
-        raise ValueError(
-            f'run: query {row.query_id!r}, document {row.doc_id!r}: {name} is {plain(row[name])!r}, '
-            f'expected {expected}'
-        )
+    check_valid(admitted, run, name, expected, *COLUMNS[:2])
     return values
 
 
@@ -254,11 +239,6 @@ def scores_of(frame: pd.DataFrame) -> NDArray[np.float64]:
     """The score column as float64; NaN and text are errors that name query and document."""
     column = frame['score']
     values = numbers(column)
-    for place in np.flatnonzero(np.isnan(values))[:1]:
-        row = frame.iloc[place]
-        raise ValueError(
-            f'run: query {row.query_id!r}, document {row.doc_id!r}: score is {plain(row.score)!r}, '
-            f'expected a number'
-        )
+    check_valid(~np.isnan(values), frame, 'score', 'a number', *COLUMNS[:2])
     exact = column.dtype.kind in 'iuO' or column.dtype.itemsize > 8
     return in_order(column.to_numpy()) if exact else values

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..errors import EmptyRunWarning, did_you_mean, warn
+from ..errors import EmptyRunWarning, warn
 from ..lazy import pd
 from ..results.progress import progress
 from . import frames as tables
@@ -109,10 +109,9 @@ class Run:
 
     def described_table(self) -> pd.DataFrame:
         """The rows as a DataFrame that has the metadata, if there are any, in ``attrs['ir_metadata']``."""
-        table = self.table
         if self.metadata:
-            table.attrs[metadata_files.KEY] = self.metadata
-        return table
+            self.table.attrs[metadata_files.KEY] = self.metadata
+        return self.table
 
     def with_scores(self, score: NDArray[np.float64]) -> Run:
         """The same rows with other scores, (rows,)."""
@@ -172,9 +171,7 @@ class Run:
             if documents.all():
                 return
             row, problem = int(np.argmin(documents)), 'no document can be called'
-        (query,), (document,) = (
-            each.pick(np.array([row])) for each in (self.query_id, self.doc_id)
-        )
+        query, document = (each.pick(np.array([row]))[0] for each in (self.query_id, self.doc_id))
         if self.path is None:
             raise ValueError(f'run: query {query!r}: {problem} {document!r}')
         line = textfiles.line_of(self.data, row, SHAPE)  # 0: a parquet file has no lines
@@ -291,9 +288,7 @@ def write_run(
     further = [column for column in table.columns if column not in COLUMNS]
     form = format or ('tsv' if further else 'trec')
     if form not in ('trec', 'tsv'):
-        raise ValueError(
-            f"format={format!r}: expected 'trec' or 'tsv'{did_you_mean(form, ('trec', 'tsv'))}"
-        )
+        raise ValueError(f"format={format!r}: expected 'trec' or 'tsv'")
     if form == 'trec' and further:
         raise ValueError(
             f"format 'trec' would lose the columns {', '.join(further)}; 'tsv' holds all"
@@ -397,9 +392,12 @@ def _of_table(data: bytes, path: str, form: str) -> dict[str, Run]:
                 source['iteration'] = tables.typed(source['iteration'])
             systems = by_system(source) or {_file_name(path): source}
         return {
-            name: replace(_tidy(run), path=path, header=top, revision=run.attrs.get('revision', ''))
-            if tables.is_frame(run)
-            else replace(_tidy(run), path=path, header=top)
+            name: replace(
+                _tidy(run),
+                path=path,
+                header=top,
+                revision=getattr(run, 'attrs', {}).get('revision', ''),
+            )
             for name, run in systems.items()
         }
     except (TypeError, ValueError) as error:
@@ -418,7 +416,8 @@ def _tidy(run: Any) -> Run:
             raise TypeError(
                 f'run: query {query!r}: expected a dict or a list of documents, found {run[query]!r}'
             )
-        frame = tables.of_nested(run, *COLUMNS)
+        rows = [(query, *item) for query, documents in run.items() for item in documents.items()]
+        frame = pd.DataFrame(rows, columns=list(COLUMNS))
     elif tables.is_frame(run):
         tables.check_columns(run.columns, 'run', READ)
         frame = tables.renamed(run, *COLUMNS)
@@ -587,9 +586,7 @@ def _file_name(path: str) -> str:
     """The name of a system, from its file. Bytes that are not UTF-8 become ``\\xe9`` and so on, so that any output can
     contain the name."""
     name = (
-        os.path.basename(path)
-        .encode('utf-8', 'surrogateescape')
-        .decode('utf-8', 'backslashreplace')
+        os.path.basename(path).encode('utf-8', 'surrogateescape').decode(errors='backslashreplace')
     )
     for ending in (*COMPRESSIONS, *ENDINGS):
         name = name.removesuffix(ending)
@@ -598,10 +595,10 @@ def _file_name(path: str) -> str:
 
 def _name_in_memory(source: Any) -> str | None:
     """The name of a ranx ``Run`` or an open file, if it has one."""
-    name = getattr(source, 'name', None)
-    if not isinstance(name, str) or not (hasattr(source, 'read') or type(source).__name__ == 'Run'):
+    name, is_file = getattr(source, 'name', None), hasattr(source, 'read')
+    if not isinstance(name, str) or not (is_file or type(source).__name__ == 'Run'):
         return None
-    return _file_name(name) if hasattr(source, 'read') else name
+    return _file_name(name) if is_file else name
 
 
 def _is_triple(item: Any) -> bool:
@@ -613,10 +610,10 @@ def _is_one_run(source: Any) -> bool:
     """Whether an object is a dict ``{query: {doc: score}}``, in which what is two levels down is no run, but a score; or
     ``{query: [doc, …]}``."""
     for docs in source.values() if isinstance(source, Mapping) else ():
-        if not isinstance(docs, Mapping):
-            if not isinstance(docs, (list, tuple)):
-                return False
+        if isinstance(docs, (list, tuple)):
             return not docs or not isinstance(docs[0], tuple) or len(docs[0]) == 2
+        if not isinstance(docs, Mapping):
+            return False
         for score in docs.values():
             return score is None or isinstance(score, (Number, str))
     return False
@@ -636,11 +633,8 @@ def _of_items(items: Iterator[Any], format: str | None) -> Iterator[tuple[str, A
         if isinstance(item, (str, os.PathLike)):
             yield from _of_files([os.fspath(item)], format)
             continue
-        if (
-            isinstance(item, (tuple, list))
-            and len(item) == 2
-            and isinstance(item[0], (str, Integral))
-        ):
+        pair = isinstance(item, (tuple, list)) and len(item) == 2
+        if pair and isinstance(item[0], (str, Integral)):
             yield str(item[0]), item[1]
             continue
         named = isinstance(item, tuple) and set(COLUMNS) <= set(dir(item))
@@ -658,13 +652,8 @@ def _of_items(items: Iterator[Any], format: str | None) -> Iterator[tuple[str, A
 def _distinct(pairs: Iterable[tuple[str, Any]]) -> Iterator[tuple[str, Any]]:
     sources: dict[str, str] = {}
     for place, (name, run) in enumerate(pairs, 1):
-        source = (
-            os.fspath(run)
-            if isinstance(run, (str, os.PathLike))
-            else run.path
-            if isinstance(run, Run) and run.path
-            else f'run {place} ({type(run).__name__})'
-        )
+        path = run if isinstance(run, (str, os.PathLike)) else getattr(run, 'path', None)
+        source = os.fspath(path) if path else f'run {place} ({type(run).__name__})'
         if name in sources:
             raise ValueError(
                 f'two systems are named {name!r}: {sources[name]} and {source}; a dict {{system: run}} gives them names'
