@@ -184,6 +184,12 @@ def of_texts(source: Mapping[Any, Any], *names: str) -> dict[str, Any] | None:
     return None if np.isnan(numbers).any() else dict(zip(names, columns))
 
 
+def of_nested(source: Mapping[Any, Mapping[Any, Any]], *names: str) -> pd.DataFrame:
+    """A nested dict ``{query: {document: value}}`` as a table of three columns of these names."""
+    rows = [(query, *item) for query, documents in source.items() for item in documents.items()]
+    return pd.DataFrame(rows, columns=list(names))
+
+
 def of_namedtuples(rows: Sequence[Any]) -> pd.DataFrame | None:
     """Namedtuples of one type as a table with all their fields; None where they are something else."""
     fields = getattr(rows[0], '_fields', None) if rows else None

@@ -416,8 +416,7 @@ def _tidy(run: Any) -> Run:
             raise TypeError(
                 f'run: query {query!r}: expected a dict or a list of documents, found {run[query]!r}'
             )
-        rows = [(query, *item) for query, documents in run.items() for item in documents.items()]
-        frame = pd.DataFrame(rows, columns=list(COLUMNS))
+        frame = tables.of_nested(run, *COLUMNS)
     elif tables.is_frame(run):
         tables.check_columns(run.columns, 'run', READ)
         frame = tables.renamed(run, *COLUMNS)

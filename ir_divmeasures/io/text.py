@@ -354,9 +354,11 @@ def split_table(
     """
     rows: list[list[str]] = []
     numbers: list[int] = []
-    quoting = csv.QUOTE_NONE if delimiter == '\t' else csv.QUOTE_MINIMAL
-    lines = io.StringIO(decoded(data, path), newline='')
-    reader = csv.reader(lines, delimiter=delimiter, quoting=quoting)
+    reader = csv.reader(
+        io.StringIO(decoded(data, path), newline=''),
+        delimiter=delimiter,
+        quoting=csv.QUOTE_NONE if delimiter == '\t' else csv.QUOTE_MINIMAL,
+    )
     try:
         for fields in reader:
             if (

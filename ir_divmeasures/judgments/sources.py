@@ -31,8 +31,7 @@ def from_dict(source: dict[Any, Any], name: str = 'judgments') -> pd.DataFrame:
                 f'{name}: query {query!r}: expected a dict of documents, found {docs!r:.120}'
             )
     if not any(isinstance(grade, dict) for docs in source.values() for grade in docs.values()):
-        rows = [(query, *item) for query, docs in source.items() for item in docs.items()]
-        return pd.DataFrame(rows, columns=list(KEYS[:3]))
+        return tables.of_nested(source, *KEYS[:3])
     subtopics_first = _subtopics_first(source, name)
     rows = []
     for query, docs in source.items():
