@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ..core.ranking import Array, JudgmentArrays, Layers, Ranking
 from ..lazy import pd
 from ..results import Result
+from ..results.tables import render
 
 Places = NDArray[np.intp]
 
@@ -51,13 +52,8 @@ class Cases:
 
     def take(self, rows: Any) -> Cases:
         """Some of the cases."""
-        return Cases(
-            self.pool[rows],
-            self.higher[rows],
-            self.lower[rows],
-            self.weight[rows],
-            self.narrow[rows],
-            self.contribution,
+        return dataclasses.replace(
+            self, **{name: getattr(self, name)[rows] for name in (*PADDING, 'weight', 'narrow')}
         )
 
     def scaled(self, factor: float) -> Cases:
@@ -94,7 +90,7 @@ class Cases:
         an iteration. Measures that see the same rankings, at any cutoff, share them.
         """
         columns = columns or {}
-        key = rel, weighted, layered, tuple(sorted(columns.items(), key=lambda item: item[0]))
+        key = rel, weighted, layered, *sorted(columns)
         if key not in self._rankings:
             grade = np.tile(self.judged_grades(), (2, 1, 1))
             judgments = JudgmentArrays(
@@ -107,16 +103,19 @@ class Cases:
             side = np.concatenate([self.higher, self.lower])
             graded = np.tile(np.any(self.pool > 0, axis=2), (2, 1))
             hit = (side >= 0) & np.take_along_axis(graded, np.maximum(side, 0), axis=1)
-            places = np.arange(1.0, side.shape[1] + 1)
-            rank = np.where(hit, places, np.inf)
-            order = np.argsort(rank, axis=1, kind='stable')
-            order = order[:, : int(hit.sum(axis=1).max(initial=0))]
-            rank = np.take_along_axis(rank, order, axis=1)
-            document = np.where(np.isfinite(rank), np.take_along_axis(side, order, axis=1), 0)
+            order = np.argsort(~hit, axis=1, kind='stable')[:, : hit.sum(axis=1).max(initial=0)]
+            is_placed = np.take_along_axis(hit, order, axis=1)
+            document = np.where(is_placed, np.take_along_axis(side, order, axis=1), 0)
             n = (side != END).sum(axis=1).astype(float)
+            places = np.arange(1.0, side.shape[1] + 1)
             iteration = np.where(places <= n[:, None], places, np.nan)
             self._rankings[key] = Ranking(
-                judgments, document, rank, n, rel, run_columns={'iteration': iteration}
+                judgments,
+                document,
+                np.where(is_placed, order + 1.0, np.inf),
+                n,
+                rel,
+                run_columns={'iteration': iteration},
             )
         return self._rankings[key].cut(k)
 
@@ -136,43 +135,37 @@ class Cases:
 
 SMALL = 1e-3
 """The grade that stands for r ≪ 1."""
+PADDING = {'pool': 0.0, 'higher': END, 'lower': END}
+"""What fills the second axis of arrays of cases with fewer documents or shorter rankings than others."""
 
 
 def merged(batches: Iterable[Cases]) -> list[Cases]:
     """Batches in the same order, where those with the same ranking length and number of aspects are concatenated."""
     groups: dict[tuple[int, int, bool], list[Cases]] = {}
-    for batch in batches:
-        if len(batch):
-            groups.setdefault(
-                (batch.lower.shape[1], batch.pool.shape[2], batch.contribution), []
-            ).append(batch)
+    for batch in filter(len, batches):
+        key = batch.lower.shape[1], batch.pool.shape[2], batch.contribution
+        groups.setdefault(key, []).append(batch)
     return [concatenated(group) for group in groups.values()]
 
 
 def concatenated(group: Sequence[Cases]) -> Cases:
     """Batches with the same number of aspects as one. Shorter rankings are padded with ``END``."""
-    documents, length = (
-        max(x.shape[1] for x in each) for each in zip(*((b.pool, b.lower) for b in group))
-    )
-    pools = [
-        np.pad(batch.pool, ((0, 0), (0, documents - batch.pool.shape[1]), (0, 0)))
-        for batch in group
-    ]
-    higher, lower = (
-        [np.pad(x, ((0, 0), (0, length - x.shape[1])), constant_values=END) for x in each]
-        for each in zip(*((b.higher, b.lower) for b in group))
-    )
-    weight, narrow = (
-        np.concatenate([getattr(batch, name) for batch in group]) for name in ('weight', 'narrow')
-    )
-    return Cases(
-        np.concatenate(pools),
-        np.concatenate(higher),
-        np.concatenate(lower),
-        weight,
-        narrow,
-        group[0].contribution,
-    )
+    arrays = {}
+    for name in (*PADDING, 'weight', 'narrow'):
+        parts = [getattr(batch, name) for batch in group]
+        if name in PADDING:
+            length = max(part.shape[1] for part in parts)
+            further = [(0, 0)] * (parts[0].ndim - 2)
+            parts = [
+                np.pad(
+                    part,
+                    [(0, 0), (0, length - part.shape[1]), *further],
+                    constant_values=PADDING[name],
+                )
+                for part in parts
+            ]
+        arrays[name] = np.concatenate(parts)
+    return dataclasses.replace(group[0], **arrays)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -230,81 +223,58 @@ class Counterexample(Result):
 
     def runs(self) -> dict[str, dict[str, dict[str, float]]]:
         """Both rankings as runs for these judgments: ``{'higher': {'q': {doc_id: score}}, 'lower': …}``."""
-        runs = {}
-        for name, side in (('higher', self.case.higher[0]), ('lower', self.case.lower[0])):
+
+        def run(side: Places) -> dict[str, dict[str, float]]:
             names = [f'd{p + 1}' if p >= 0 else f'n{i + 1}' for i, p in enumerate(side) if p != END]
-            runs[name] = {'q': {doc: float(len(names) - i) for i, doc in enumerate(names)}}
-        return runs
+            return {'q': dict(zip(names, range(len(names), 0, -1)))}
 
-    def _failure(self) -> str:
-        return f'{self.constraint} fails for {self.measure}' + (
-            f' ({self.note})' if self.note else ''
-        )
+        return {'higher': run(self.case.higher[0]), 'lower': run(self.case.lower[0])}
 
-    def _weights(self) -> str:
-        """The weights of the aspects, empty for one aspect."""
+    def _lines(self) -> list[str]:
+        """What fails, and the weights if there are several aspects."""
+        failure = f'{self.constraint} fails for {self.measure}'
         weights = ', '.join(f't{t + 1} {w:g}' for t, w in enumerate(self.weight))
-        return f'weights {weights}' if len(self.weight) > 1 else ''
+        return [
+            f'{failure} ({self.note})' if self.note else failure,
+            *[f'weights {weights}'] * (len(self.weight) > 1),
+        ]
 
     def _headline(self) -> str:
-        return '; '.join(filter(None, [self._failure(), self._weights()]))
+        return '; '.join(self._lines())
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
-
-        head, *rows = self._rows()
-        frame = pd.DataFrame(rows, columns=list(head))
+        frame = self._rows()
         if len(frame) > 12:  # the scores are the last row
             frame = pd.concat([frame.iloc[:10], frame.iloc[-1:]])
-        return frame.set_index('rank'), 'text()'
+        return frame, 'text()'
 
     def to_frame(self) -> pd.DataFrame:
         """One row per rank: the grades of the ranking that should score higher, and of the other."""
+        sides = {'should be higher': self.higher, 'should be lower': self.lower}
+        frame = pd.DataFrame({name: pd.Series(_column(side)) for name, side in sides.items()})
+        return frame.fillna('').set_axis(range(1, self.length + 1)).rename_axis('rank')
 
-        sides = {'should be higher': _column(self.higher), 'should be lower': _column(self.lower)}
-        return (
-            pd.DataFrame(
-                {
-                    name: pd.Series(cells, index=range(1, len(cells) + 1))
-                    for name, cells in sides.items()
-                }
-            )
-            .fillna('')
-            .rename_axis('rank')
+    def _rows(self) -> pd.DataFrame:
+        """The ranks, of which equal ones that follow each other are one row, and the scores."""
+        frame = self.to_frame()
+        differs = (frame != frame.shift()).any(axis=1)
+        first = frame.index[differs]
+        last = [*(first[1:] - 1), len(frame)]
+        rows = frame[differs].set_axis(
+            [f'{i}' if i == j else f'{i}-{j}' for i, j in zip(first, last)]
         )
-
-    def _rows(self) -> list[tuple[str, str, str]]:
-        """The heading, the ranks and the scores, ``(rank, should be higher, should be lower)`` each."""
-        return [
-            ('rank', 'should be higher', 'should be lower'),
-            *_merged(_column(self.higher), _column(self.lower)),
-            ('score', f'{self.scores[0]:.10g}', f'{self.scores[1]:.10g}'),
-        ]
+        rows.loc['score'] = [f'{score:.10g}' for score in self.scores]
+        return rows.rename_axis('rank')
 
     def text(self) -> str:
         """The two rankings in full, side by side, with their scores."""
-        lines = [self._failure()]
-        if weights := self._weights():
-            lines.append(f'  {weights}')
-        rows = self._rows()
-        widths = [max(len(row[c]) for row in rows) for c in range(3)]
-        for row in rows:
-            lines.append('  ' + '  '.join(x.ljust(w) for x, w in zip(row, widths)).rstrip())
-        return '\n'.join(lines)
+        failure, *weights = self._lines()
+        rows = self._rows().reset_index()
+        table = render(rows)
+        return '\n'.join([failure, *(f'  {line}' for line in (*weights, *table.splitlines()))])
 
 
 def _column(grades: Array) -> list[str]:
     if grades.shape[1] == 1:
         return [f'{g:g}' for g in grades[:, 0]]
     return [' '.join(f't{t + 1}:{g:g}' for t, g in enumerate(row) if g) or '0' for row in grades]
-
-
-def _merged(left: list[str], right: list[str]) -> list[tuple[str, str, str]]:
-    """Rows (rank, left, right) of a table. Equal rows that follow each other become one row with a range of ranks."""
-    n = max(len(left), len(right))
-    pairs = list(zip(left + [''] * (n - len(left)), right + [''] * (n - len(right))))
-    rows, start = [], 0
-    for i in range(1, n + 1):
-        if i == n or pairs[i] != pairs[start]:
-            rows.append((f'{start + 1}' if i == start + 1 else f'{start + 1}-{i}', *pairs[start]))
-            start = i
-    return rows

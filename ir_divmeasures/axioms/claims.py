@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pathlib
 import re
 from collections.abc import Callable, Mapping
@@ -53,23 +54,17 @@ class Claim:
     def settings(self, k: int | None = None) -> list[Any]:
         """The measure in all its settings, at cutoff k where it takes one."""
         suffix = f'@{k}' if k is not None and self.cutoff else ''
-        names = dict.fromkeys(
-            self.measure.format(p=p, alpha=alpha, e=e)
-            for p in PERSISTENCE
-            for alpha in ALPHA
-            for e in EFFORT
-        )
-        return [VIEWS[self.view](name + suffix) for name in names]
+        grid = itertools.product(PERSISTENCE, ALPHA, EFFORT)
+        names = [self.measure.format(p=p, alpha=alpha, e=e) for p, alpha, e in grid]
+        return [VIEWS[self.view](name + suffix) for name in dict.fromkeys(names)]
 
 
-def _cells() -> dict[str, dict[str, str]]:
-    """The paper's cells by row and name of the constraint."""
-    table = read_yaml(PAPER)['tables'][0]
-    rows = (dict(zip(table['columns'], ('○●'[cell] for cell in row))) for row in table['cells'])
-    return dict(zip(table['rows'], rows))
-
-
-_CELLS = _cells()
+_TABLE = read_yaml(PAPER)['tables'][0]
+_CELLS = {
+    label: dict(zip(_TABLE['columns'], ('○●'[cell] for cell in row)))
+    for label, row in zip(_TABLE['rows'], _TABLE['cells'])
+}
+"""The paper's cells by row and name of the constraint."""
 
 CLAIMS: dict[str, Claim] = {
     label: Claim(measure, _CELLS[label], *view)

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.ranking import Array
+from ..meta.resampling import whole
 from .cases import END, NOTHING, SMALL, Cases, Places, concatenated, merged
 
 if TYPE_CHECKING:
@@ -131,12 +132,8 @@ class Search:
     _batches: dict[Any, Any] = field(default_factory=dict, repr=False)
 
     def __post_init__(self) -> None:
-        for name, least in (('longest', 8), ('deepest', 16)):
-            value = getattr(self, name)
-            if not isinstance(value, (int, np.integer)) or isinstance(value, bool):
-                raise TypeError(f'{name}={value!r}: expected a whole number of at least {least}')
-            if value < least:
-                raise ValueError(f'{name}={value!r}: expected a whole number of at least {least}')
+        whole(self.longest, 'longest', 8)
+        whole(self.deepest, 'deepest', 16)
         self._draw = np.random.default_rng(self.rng)
 
     def cases(self, constraint: str, r_max: float | None = None) -> list[Cases]:
@@ -154,7 +151,7 @@ class Search:
     def cases_by_depth(self, constraint: str) -> Cases:
         """The cases for a constraint with a variable n or m, one for each of :attr:`depths`."""
         if constraint not in self._batches:
-            self._batches[constraint] = CONSTRAINTS[constraint].cases(np.array(self.depths))
+            self._batches[constraint] = CONSTRAINTS[constraint].cases(self.depths)
         return self._batches[constraint]
 
     def forget(self) -> None:
@@ -178,6 +175,11 @@ def _grid(choices: Sequence[object], n: int) -> Array:
     return np.asarray(choices, dtype=float)[places.reshape(len(choices) ** n, n)]
 
 
+def _kinds(aspects: int) -> Array:
+    """A document relevant to nothing, and one for each aspect; (T + 1, T)."""
+    return np.eye(aspects + 1, aspects, -1)
+
+
 def _one_aspect(n: int, graded: int, binary: int) -> Array:
     """Rankings of n documents: of all LEVELS up to length ``graded``, of 0 and 1 up to length ``binary``."""
     return _grid(LEVELS if n <= graded else (0.0, 1.0), n) if n <= binary else np.zeros((0, n))
@@ -195,62 +197,41 @@ def _is_binary(grades: Array) -> NDArray[np.bool_]:
     return np.all((grades == 0) | (grades == 1), axis=tuple(range(1, grades.ndim)))
 
 
-def _single(grades: Array, higher: Places, lower: Places, narrow: NDArray[np.bool_]) -> Cases:
-    """Cases of one aspect with r ≪ 1; ``grades`` (B, D) in levels."""
-    return Cases(
-        grades[..., None] * SMALL,
-        higher,
-        lower,
-        np.ones((len(grades), 1)),
-        narrow,
-        contribution=True,
-    )
+def _cases(
+    pool: Array,
+    higher: Places,
+    lower: Places,
+    narrow: Any = True,
+    contribution: bool = True,
+    weight: Any = None,
+) -> Cases:
+    """Cases where ``narrow`` broadcasts to (B,) and ``weight`` to (B, T); without weights, aspects are balanced."""
+    cases, _, aspects = pool.shape
+    weight = np.broadcast_to(1 / aspects if weight is None else weight, (cases, aspects))
+    return Cases(pool, higher, lower, weight, np.broadcast_to(narrow, cases), contribution)
 
 
-def _swapped(places: Places, i: NDArray[np.intp], j: NDArray[np.intp]) -> Places:
-    result = places.copy()
-    rows = np.arange(len(places))
-    result[rows, i], result[rows, j] = places[rows, j], places[rows, i]
-    return result
+def _with(documents: Array, *further: Array) -> Array:
+    """Documents (B, n, T) of each case, and below them further ones, whose grades broadcast to (B, T)."""
+    cases, _, aspects = documents.shape
+    last = [np.broadcast_to(each, (cases, aspects))[:, None] for each in further]
+    return np.concatenate([documents, *last], axis=1)
 
 
 def _in_order(cases: int, n: int) -> Places:
     return np.tile(np.arange(n), (cases, 1))
 
 
-def _balanced(cases: int, aspects: int) -> Array:
-    return np.full((cases, aspects), 1 / aspects)
+def _changed(places: Places, rank: Any, document: Any) -> Places:
+    """The rankings with another document at one rank, an index from 0."""
+    result = places.copy()
+    result[np.arange(len(places)), rank] = document
+    return result
 
 
-def _replaced(
-    documents: Array, position: NDArray[np.intp], replacement: Array
-) -> tuple[Array, Places, Places]:
-    """Replace one document of each ranking.
-
-    Args:
-        documents: (B, n, T) grades of the documents by rank.
-        position: (B,) index of the document to replace.
-        replacement: (B, T) grades of the document that replaces it.
-
-    Returns:
-        The pool (B, n + 1, T), whose last document is the replacement, the rankings with the replacement (B, n), and
-        the rankings without it (B, n).
-    """
-    pool = np.concatenate([documents, replacement[:, None]], axis=1)
-    order = _in_order(len(documents), documents.shape[1])
-    changed = order.copy()
-    changed[np.arange(len(order)), position] = documents.shape[1]
-    return pool, changed, order
-
-
-def _appended(documents: Array, other: Array, same: Array) -> tuple[Array, Places, Places]:
-    """Pool and rankings of documents (B, n, T) followed by ``other`` (B, T), and by ``same``."""
-    n = documents.shape[1]
-    pool = np.concatenate([documents, other[:, None], same[:, None]], axis=1)
-    order = _in_order(len(pool), n + 1)
-    last = order.copy()
-    last[:, n] = n + 1
-    return pool, order, last
+def _swapped(order: Places, i: Any, j: Any) -> Places:
+    """The rankings, of documents in their order, with two documents swapped."""
+    return _changed(_changed(order, i, j), j, i)
 
 
 # ------------------------------------------------------------------------------------------------ the constraints
@@ -280,7 +261,7 @@ def _pri(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
             i = np.concatenate([np.arange(n - 1), first[right]])
             j = np.concatenate([np.full(n - 1, n - 1), last[right]])
         order = _in_order(len(grades), n)
-        yield _single(grades, _swapped(order, i, j), order, _is_binary(grades))
+        yield _cases(grades[..., None] * SMALL, _swapped(order, i, j), order, _is_binary(grades))
 
 
 @constraint(
@@ -295,14 +276,10 @@ def _deep(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
     """Each ranking with two wrongly ordered pairs of neighbours of the same grades: the first pair corrected, against
     the second pair corrected."""
     for n in range(4, longest + 1):
-        i, j = (places.astype(np.intp) for places in np.triu_indices(n - 1, 2))
+        i, j = np.triu_indices(n - 1, 2)
         grades = _one_aspect(n, 5, 10)
-        right = (
-            (grades[:, i] == grades[:, j])
-            & (grades[:, i + 1] == grades[:, j + 1])
-            & (grades[:, i] < grades[:, i + 1])
-        )
-        rows, pairs = np.nonzero(right)
+        alike = (grades[:, i] == grades[:, j]) & (grades[:, i + 1] == grades[:, j + 1])
+        rows, pairs = np.nonzero(alike & (grades[:, i] < grades[:, i + 1]))
         grades, i, j = grades[rows], i[pairs], j[pairs]
         if n > 10:  # the second swap at the end; elsewhere nothing, everything, or random documents
             fills = np.concatenate([np.zeros((1, n)), np.ones((1, n)), _drawn(rng, 6, n)])
@@ -311,9 +288,8 @@ def _deep(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
             rows = np.arange(len(i))
             grades[rows, i], grades[rows, j], grades[rows, i + 1], grades[rows, j + 1] = 0, 0, 1, 1
         order = _in_order(len(grades), n)
-        yield _single(
-            grades, _swapped(order, i, i + 1), _swapped(order, j, j + 1), _is_binary(grades)
-        )
+        higher, lower = _swapped(order, i, i + 1), _swapped(order, j, j + 1)
+        yield _cases(grades[..., None] * SMALL, higher, lower, _is_binary(grades))
 
 
 @constraint(
@@ -334,14 +310,7 @@ def _deepth(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
     pool = np.where(np.arange(deepest) < n, SMALL / 100, 0.0)[..., None]
     one_relevant = np.where(rank >= 2 * n, END, np.where(rank == 0, 0, NOTHING))
     many_relevant = np.where(rank >= 2 * n, END, np.where(rank < n, NOTHING, rank - n))
-    return Cases(
-        pool,
-        one_relevant,
-        many_relevant,
-        np.ones((len(n), 1)),
-        np.ones(len(n), bool),
-        contribution=True,
-    )
+    return _cases(pool, one_relevant, many_relevant)
 
 
 constraint(
@@ -374,20 +343,15 @@ def _closeth(depths: Sequence[int] | NDArray[np.intp]) -> Cases:
     exhaustive='at most 4 documents over the grades 0, 1e-5, 5e-4, 1e-3, and at most 8 over 0, 1e-3',
 )
 def _conf(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
+    """Each ranking, against the ranking with a non-relevant document at the end."""
     for n in range(1, longest + 1):
         grades = _one_aspect(n, 4, 8)
         if n > 8:
-            grades = np.concatenate(
-                [np.zeros((1, n)), np.eye(n), np.ones((1, n)), _drawn(rng, 20, n)]
-            )
-        order = _in_order(len(grades), n)
-        tail = np.full((len(grades), 1), NOTHING)
-        yield _single(
-            grades,
-            np.hstack([order, np.full_like(tail, END)]),
-            np.hstack([order, tail]),
-            np.any(grades > 0, axis=1),
-        )
+            binary = np.concatenate([np.zeros((1, n)), np.eye(n), np.ones((1, n))])
+            grades = np.concatenate([binary, _drawn(rng, 20, n)])
+        order = _in_order(len(grades), n + 1)
+        higher, lower = (_changed(order, n, last) for last in (END, NOTHING))
+        yield _cases(grades[..., None] * SMALL, higher, lower, np.any(grades > 0, axis=1))
 
 
 @constraint(
@@ -402,30 +366,25 @@ def _aspdiv(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
     """Each ranking with one document replaced by a document of higher grades for every aspect, against the ranking."""
     vectors = _grid((0.0, 0.01, 1.0), 2)
     for n in range(1, longest + 1):
+        batches: list[tuple[Any, ...]] = []
         if n <= 3:
             rankings = _grid(vectors.tolist(), n)
             r, i, v = np.indices((len(rankings), n, len(vectors))).reshape(3, -1)
             right = np.all(vectors[v] > rankings[r, i], axis=1)
-            documents, position, replacement = rankings[r[right]], i[right], vectors[v[right]]
-            batches = [
-                (documents, position, replacement, np.tile(weight, (len(position), 1)))
-                for weight in ((0.5, 0.5), (0.8, 0.2))
-            ]
-        else:
-            batches = []
-            for aspects in (
-                2,
-                3,
-            ):  # a document relevant to all aspects replaces one relevant to none
+            for weight in ((0.5, 0.5), (0.8, 0.2)):
+                batches.append((rankings[r[right]], i[right], vectors[v[right]], weight))
+        else:  # a document relevant to all aspects replaces one relevant to none
+            for aspects in (2, 3):
                 documents = _drawn(rng, 25, n * aspects).reshape(-1, n, aspects)
                 position = rng.integers(0, n, len(documents))
                 documents[0], position[0] = 0, n - 1
                 documents[np.arange(len(position)), position] = 0
-                weight = rng.dirichlet(np.ones(aspects), len(position))
-                batches.append((documents, position, np.ones((len(position), aspects)), weight))
+                weights = rng.dirichlet(np.ones(aspects), len(position))
+                batches.append((documents, position, np.ones(aspects), weights))
         for documents, position, replacement, weight in batches:
-            pool, changed, order = _replaced(documents, position, replacement)
-            yield Cases(pool * SMALL, changed, order, weight, _is_binary(pool), contribution=True)
+            pool, order = _with(documents, replacement), _in_order(len(documents), n)
+            binary = _is_binary(pool)
+            yield _cases(pool * SMALL, _changed(order, position, n), order, binary, weight=weight)
 
 
 @constraint(
@@ -441,7 +400,7 @@ def _red(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
     """Rankings with more documents for aspect 1 than for aspect 2: one for aspect 2 is added, or one for aspect 1."""
     for n in range(1, longest + 1):
         for aspects in (2, 3):
-            kinds = np.concatenate([np.zeros((1, aspects)), np.eye(aspects)])
+            kinds = _kinds(aspects)
             if n <= (6 if aspects == 2 else 3):
                 documents = _grid(kinds.tolist(), n)
             else:
@@ -449,19 +408,11 @@ def _red(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
                 documents[0] = kinds[0]
                 documents[0, 0] = kinds[1]
             counts = documents.sum(axis=1)
-            documents = documents[counts[:, 0] > counts[:, 1]]
-            other, same = (np.broadcast_to(kinds[k], (len(documents), aspects)) for k in (2, 1))
-            pool, higher, lower = _appended(documents, other, same)
+            pool = _with(documents[counts[:, 0] > counts[:, 1]], kinds[2], kinds[1])
+            order = _in_order(len(pool), n + 1)
             for rc in (SMALL, 0.5, 1.0):
                 small = rc == SMALL
-                yield Cases(
-                    pool * rc,
-                    higher,
-                    lower,
-                    _balanced(len(pool), aspects),
-                    np.full(len(pool), small),
-                    small,
-                )
+                yield _cases(pool * rc, order, _changed(order, n, n + 1), small, small)
 
 
 @constraint(
@@ -481,12 +432,10 @@ def _mred(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
             if n <= 3
             else vectors[rng.integers(0, len(vectors), (40, n))]
         )
+        order = _in_order(len(documents), n + 1)
         for r in (0.1, 1.0):
-            other, same = (np.broadcast_to(r * np.eye(2)[t], (len(documents), 2)) for t in (1, 0))
-            pool, higher, lower = _appended(documents, other, same)
-            yield Cases(
-                pool * SMALL, higher, lower, _balanced(len(pool), 2), np.ones(len(pool), bool), True
-            )
+            pool = _with(documents, r * np.eye(2)[1], r * np.eye(2)[0])
+            yield _cases(pool * SMALL, order, _changed(order, n, n + 1))
 
 
 @constraint(
@@ -499,22 +448,13 @@ def _mred(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
 def _sat(r_max: float) -> Iterator[Cases]:
     """Rankings whose last document has r_max for aspect 1, against the same with a further document for aspect 1."""
     for n, aspects in itertools.product(range(4), (1, 2)):
-        kinds = np.concatenate(
-            [np.zeros((1, aspects)), *(level * np.eye(aspects) for level in (0.25, 1.0))]
-        )
-        before = _grid(kinds.tolist(), n)
+        nothing, *relevant = _kinds(aspects).tolist()
+        kinds = [nothing, *(0.25 * np.array(relevant)).tolist(), *relevant]
+        before = _grid(kinds, n)
+        order = _in_order(len(before), n + 2)
         for following in (0.01, 0.25, 1.0):
-            last, further = (
-                np.broadcast_to(r * np.eye(aspects)[0], (len(before), 1, aspects))
-                for r in (r_max, following)
-            )
-            pool = np.concatenate([before, last, further], axis=1)
-            order = _in_order(len(pool), n + 2)
-            higher = order.copy()
-            higher[:, n + 1] = END
-            yield Cases(
-                pool, higher, order, _balanced(len(pool), aspects), np.ones(len(pool), bool)
-            )
+            pool = _with(before, *(r * np.eye(aspects)[0] for r in (r_max, following)))
+            yield _cases(pool, _changed(order, n + 1, END), order, contribution=False)
 
 
 @constraint(
@@ -534,8 +474,7 @@ def _asprel(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
     """
     for n in range(1, longest + 1):
         for weight in ((0.9, 0.1), (0.7, 0.3), (0.505, 0.495), (0.5, 0.3, 0.2)):
-            aspects = len(weight)
-            kinds = np.concatenate([np.zeros((1, aspects)), np.eye(aspects)])
+            kinds = _kinds(len(weight))
             free = np.delete(kinds, (1, 2), axis=0)
             for before in range(n) if n <= 4 else [n - 1]:
                 heads = (
@@ -545,13 +484,10 @@ def _asprel(longest: int, rng: np.random.Generator) -> Iterator[Cases]:
                 )
                 tails = _grid(kinds.tolist(), n - 1 - before)
                 h, t = np.indices((len(heads), len(tails))).reshape(2, -1)
-                heads, tails = heads[h], tails[t]
-                main, minor = (np.broadcast_to(kinds[k], (len(h), 1, aspects)) for k in (1, 2))
-                documents = np.concatenate([heads, main, tails], axis=1)
-                pool, changed, order = _replaced(documents, np.full(len(h), before), minor[:, 0])
-                alone = ~np.any(tails[:, :, :2] > 0, axis=(1, 2))
+                documents = np.concatenate([_with(heads[h], kinds[1]), tails[t]], axis=1)
+                pool, order = _with(documents, kinds[2]), _in_order(len(h), n)
+                changed = _changed(order, before, n)
+                alone = ~np.any(tails[t][:, :, :2] > 0, axis=(1, 2))
                 for r in (SMALL, 1.0):
                     small = r == SMALL
-                    yield Cases(
-                        pool * r, order, changed, np.tile(weight, (len(h), 1)), alone & small, small
-                    )
+                    yield _cases(pool * r, order, changed, alone & small, small, weight)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,7 @@ from ..core.kernels import packed
 from ..core.parameters import Choice
 from ..core.ranking import Array
 from ..core.registry import DivMeasure, ours, parse, registry
-from .cases import Cases
+from .cases import Cases, Places
 
 if TYPE_CHECKING:
     from ..typing import MeasureLike
@@ -166,56 +165,48 @@ def _measure(measure: Any, deep: int) -> DivMeasure:
     Raises:
         NotApplicableError: the measure needs data that a ranking of grades does not have.
     """
-    own = ours(measure)
-    if own is None:
-        if measure.NAME not in AD_HOC:
-            raise NotApplicableError(
-                f'{measure}: neither a measure of this package nor one of {", ".join(AD_HOC)}'
-            )
-        own = _same_on_one_aspect(measure)
-    lacking = [c for c in own.needed_columns if c not in NEUTRAL and c not in PRESENT]
-    if lacking:
-        raise NotApplicableError(
-            f'needs {", ".join(lacking)}, which the constraints do not mention'
-        )
-    unknown = [c for c in own.run_columns if c != 'iteration']  # every document is one
+    own = ours(measure) or _same_on_one_aspect(measure)
+    supported, cutoff = own.SUPPORTED_PARAMS, own.cutoff
+    unknown = [
+        *(c for c in own.needed_columns if c not in NEUTRAL and c not in PRESENT),
+        # every document is an iteration
+        *(f'runs with a column {c}' for c in own.run_columns if c != 'iteration'),
+    ]
     if unknown:
         raise NotApplicableError(
-            f'needs runs with a column {", ".join(unknown)}, which the constraints do not mention'
+            f'needs {", ".join(unknown)}, which the constraints do not mention'
         )
-    if 'document_similarity' in own.needed_columns and own.cutoff is None:
+    if 'document_similarity' in own.needed_columns and cutoff is None:
         raise NotApplicableError(
             f'compares all retrieved documents; set a cutoff, as in {own.NAME}@20'
         )
-    if 'depth' in own.SUPPORTED_PARAMS and own['depth'] < (own.cutoff or deep):
+    if 'depth' in supported and own['depth'] < (cutoff or deep):
         raise NotApplicableError(f'reads {own["depth"]} ranks only; set depth={deep}')
-    if 'layer' in own.needs and own.wraps and ours(own.wrapped) is None:
-        raise NotApplicableError(f"{own[own.wraps]} on a layer takes whole grades only")
-    params = dict(own.params)
-    if own.wraps and 'layer' not in own.needs:
+    params, defaults = dict(own.params), {'rel': 0, 'max_rel': 1}
+    if own.wraps and 'layer' in own.needs:
+        if ours(own.wrapped) is None:
+            raise NotApplicableError(f'{own[own.wraps]} on a layer takes whole grades only')
+    elif own.wraps:
         inner = {own.AT_PARAM: params.pop('cutoff')} if 'cutoff' in params else {}
         params[own.wraps] = str(_measure(own.wrapped(**inner), deep))
-    for name, info in own.SUPPORTED_PARAMS.items():
-        if name in params:
-            continue
-        if name == 'rel':
-            params[name] = 0
-        elif name == 'cutoff':
-            if own.cutoff is None and (not own.wraps or 'layer' in own.needs):
-                params[name] = deep
-        elif name == 'max_rel':
-            params[name] = 1
-        elif name == 'gain' and isinstance(info.admits, Choice):
-            params[name] = next(
-                kind for kind in ('raw', 'linear', info.default) if kind in info.admits
-            )
+    if cutoff is None and (not own.wraps or 'layer' in own.needs):
+        defaults['cutoff'] = deep
+    if 'gain' in supported and isinstance(kinds := supported['gain'].admits, Choice):
+        every = 'raw', 'linear', supported['gain'].default
+        defaults['gain'] = next(kind for kind in every if kind in kinds)
+    known = {name: value for name, value in defaults.items() if name in supported}
     try:
-        return registry[own.NAME](**params)
+        return registry[own.NAME](**{**known, **params})
     except ValueError as error:
         raise NotApplicableError(str(error)) from None
 
 
 def _same_on_one_aspect(measure: Any) -> DivMeasure:
+    """The measure of this package that is the same as an ad-hoc one of ir_measures on one aspect."""
+    if measure.NAME not in AD_HOC:
+        raise NotApplicableError(
+            f'{measure}: neither a measure of this package nor one of {", ".join(AD_HOC)}'
+        )
     params = dict(measure.params)
     if 'dcg' in params:
         params['gain'] = {'log2': 'linear', 'exp-log2': 'exp'}[params.pop('dcg')]
@@ -245,21 +236,16 @@ def _of_function(function: Callable[[Array, Array], float]) -> Subject:
     """The subject of a function of grades (n, T) and weights (T,), which is called for each ranking in turn."""
     name = getattr(function, '__name__', type(function).__name__)
 
-    def score_one(grades: Array, weight: Array) -> float:
-        value = function(grades, weight)
+    def score_one(cases: Cases, side: Places, case: int) -> float:
+        value = function(cases.grades(side, case), cases.weight[case])
         try:
-            number = float(value)
+            return float(value)
         except (TypeError, ValueError):
             raise TypeError(f'{name} returned {value!r}, expected a number') from None
-        if math.isnan(number):
-            raise ValueError(
-                f'{name} returned NaN for the grades {grades.tolist()} and weights {weight.tolist()}'
-            )
-        return number
 
     def score(cases: Cases) -> tuple[Array, Array]:
         higher, lower = (
-            np.array([score_one(cases.grades(side, b), cases.weight[b]) for b in range(len(cases))])
+            np.array([score_one(cases, side, case) for case in range(len(cases))])
             for side in (cases.higher, cases.lower)
         )
         return higher, lower

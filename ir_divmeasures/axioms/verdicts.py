@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -36,10 +36,17 @@ LEGEND = {
 """The symbols of tables, and their meanings."""
 
 
-def legend(symbols: Collection[str]) -> str:
+def legend(symbols: Any) -> str:
     """The meanings of some symbols in one line."""
-    return ', '.join(
-        f'{symbol} {meaning}' for symbol, meaning in LEGEND.items() if symbol in symbols
+    return ', '.join(f'{symbol} {LEGEND[symbol]}' for symbol in LEGEND if symbol in symbols)
+
+
+def _symbols(results: Sequence[Check | Row], name: str) -> pd.DataFrame:
+    """The symbols of results by label and constraint."""
+    return pd.DataFrame(
+        [[result.symbol(constraint) for constraint in CONSTRAINTS] for result in results],
+        index=pd.Index([result.label for result in results], name=name),
+        columns=list(CONSTRAINTS),
     )
 
 
@@ -92,32 +99,19 @@ class Cell(Result):
         return f'{self.constraint}: {self.symbol} {LEGEND[self.symbol]} ({self.evidence})'
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
-        frame = self.to_frame()
-        return (
-            (frame.drop(columns='counterexample'), 'to_frame()')
-            if self.counterexample is None
-            else (self.counterexample._printed()[0], 'counterexample.text()')
-        )
+        if self.counterexample is not None:
+            return self.counterexample._printed()[0], 'counterexample.text()'
+        return self.to_frame().drop(columns='counterexample'), 'to_frame()'
 
     def _notes(self) -> list[str]:
         return [] if self.counterexample is None else [self.counterexample._headline() + '.']
 
     def to_frame(self) -> pd.DataFrame:
         """One row: symbol, holds, narrow, evidence, pairs compared, for which rankings all pairs, counter-example."""
-
-        text = '' if self.counterexample is None else self.counterexample.text()
-        return pd.DataFrame(
-            {
-                'symbol': self.symbol,
-                'holds': self.holds,
-                'narrow': self.narrow,
-                'evidence': self.evidence,
-                'pairs': self.pairs,
-                'exhaustive': self.exhaustive,
-                'counterexample': text,
-            },
-            index=pd.Index([self.constraint], name='constraint'),
-        )
+        names = ['symbol', 'holds', 'narrow', 'evidence', 'pairs', 'exhaustive']
+        row = {name: getattr(self, name) for name in names}
+        row['counterexample'] = '' if self.counterexample is None else self.counterexample.text()
+        return pd.DataFrame(row, index=pd.Index([self.constraint], name='constraint'))
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -135,45 +129,44 @@ class Check(Result):
     reason: str = ''
 
     def __getitem__(self, constraint: str) -> Cell:
-        return self.cells[_known(constraint)]
+        if constraint not in CONSTRAINTS:
+            raise KeyError(f'no constraint {constraint!r} (there are {", ".join(CONSTRAINTS)})')
+        return self.cells[constraint]
+
+    def symbol(self, constraint: str) -> str:
+        """The symbol of a constraint, or ``-`` if the constraints do not apply."""
+        return self[constraint].symbol if self.cells else NONE
+
+    @property
+    def counterexamples(self) -> list[Counterexample]:
+        """The counter-examples of all failed cells."""
+        return [cell.counterexample for cell in self.cells.values() if cell.counterexample]
 
     def _headline(self) -> str:
+        if self.reason:
+            return f'{self.label}: does not apply: {self.reason}'
         n_holding = sum(cell.holds for cell in self.cells.values())
-        return f'{self.label}: ' + (
-            f'does not apply: {self.reason}'
-            if self.reason
-            else f'{n_holding} of {count(len(self.cells), "constraint")} hold'
-        )
+        return f'{self.label}: {n_holding} of {count(len(self.cells), "constraint")} hold'
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
-        frame = self.to_frame()
-        return frame[['symbol', 'evidence']] if len(frame) else frame, 'to_frame()'
+        return self.to_frame().reindex(columns=['symbol', 'evidence']), 'to_frame()'
 
     def _notes(self) -> list[str]:
-        failed = any(cell.counterexample is not None for cell in self.cells.values())
-        return ['text() shows the counter-examples.'] if failed else []
+        return ['text() shows the counter-examples.'] if self.counterexamples else []
 
     def to_frame(self) -> pd.DataFrame:
         """One row per constraint: symbol, evidence, pairs compared, counter-example."""
-
-        return (
-            pd.concat([cell.to_frame() for cell in self.cells.values()])
-            if self.cells
-            else pd.DataFrame()
-        )
+        frames = [cell.to_frame() for cell in self.cells.values()]
+        return pd.concat(frames) if frames else pd.DataFrame()
 
     def text(self) -> str:
         """Every constraint with its symbol and evidence, and the counter-examples in full."""
         if self.reason:
-            return f'{self.label}: does not apply: {self.reason}'
-        lines = [self.label]
-        lines += [f'  {cell.symbol} {name:<8} {cell.evidence}' for name, cell in self.cells.items()]
-        examples = [
-            cell.counterexample.text()
-            for cell in self.cells.values()
-            if cell.counterexample is not None
-        ]
-        return '\n'.join([*lines, *(f'\n{text}' for text in examples)])
+            return self._headline()
+        lines = [f'  {cell.symbol} {name:<8} {cell.evidence}' for name, cell in self.cells.items()]
+        return '\n'.join(
+            [self.label, *lines, *(f'\n{example.text()}' for example in self.counterexamples)]
+        )
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -190,43 +183,28 @@ class Row(Result):
 
     def symbol(self, constraint: str) -> str:
         """The symbol of all settings, or ``±`` if the constraint holds for some settings only."""
-        symbols = {check[constraint].symbol for check in self.checks if check.cells}
+        symbols = {check.symbol(constraint) for check in self.checks} - {NONE} or {NONE}
         if len(symbols) > 1:
             return MIXED if YES in symbols else NO
-        return symbols.pop() if symbols else NONE
+        return symbols.pop()
 
     def _headline(self) -> str:
         return f'{self.label} in {count(len(self.checks), "setting")}'
 
     def _printed(self) -> tuple[pd.DataFrame, str]:
-
-        symbols = [
-            [check.cells[name].symbol if check.cells else NONE for name in CONSTRAINTS]
-            for check in self.checks
-        ]
-        return pd.DataFrame(
-            symbols,
-            columns=list(CONSTRAINTS),
-            index=pd.Index([check.label for check in self.checks], name='setting'),
-        ), 'to_frame()'
+        return _symbols(self.checks, 'setting'), 'to_frame()'
 
     def _notes(self) -> list[str]:
-        return [
-            legend(
-                {check.cells[name].symbol for check in self.checks for name in check.cells}
-                or {NONE}
-            )
-        ]
+        return [legend(self._printed()[0].to_numpy())]
 
     def to_frame(self) -> pd.DataFrame:
         """One row per setting and constraint, as :meth:`Check.to_frame`."""
-
         frames = {check.label: check.to_frame() for check in self.checks if check.cells}
         return pd.concat(frames, names=['setting']).reset_index() if frames else pd.DataFrame()
 
     def holding(self, constraint: str) -> list[str]:
         """The settings for which a constraint holds as stated."""
-        return [check.label for check in self.checks if check.cells and check[constraint].holds]
+        return [check.label for check in self.checks if check.symbol(constraint) == YES]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -253,56 +231,44 @@ class Table(Result):
     def _notes(self) -> list[str]:
         checks = [(row, check) for row in self.rows for check in row.checks]
         reasons = [f'{row.label}: {check.reason}' for row, check in checks if check.reason]
-        return [*reasons, legend({row.symbol(c) for row in self.rows for c in CONSTRAINTS})]
+        return [*reasons, legend(self.to_frame().to_numpy())]
 
     def to_frame(self) -> pd.DataFrame:
         """Symbols by measure and constraint."""
-
-        return pd.DataFrame(
-            [[row.symbol(c) for c in CONSTRAINTS] for row in self.rows],
-            index=pd.Index([row.label for row in self.rows], name='measure'),
-            columns=list(CONSTRAINTS),
-        )
+        return _symbols(self.rows, 'measure')
 
     def cells_frame(self) -> pd.DataFrame:
         """One row per measure, setting and constraint: symbol, evidence, pairs compared, counter-example."""
-
         frames = {row.label: frame for row in self.rows if len(frame := row.to_frame())}
-        return (
-            pd.concat(frames, names=['measure', None]).reset_index(0) if frames else pd.DataFrame()
-        )
+        if not frames:
+            return pd.DataFrame()
+        return pd.concat(frames, names=['measure', None]).reset_index(0)
 
     @property
     def counterexamples(self) -> list[Counterexample]:
         """The counter-examples of all failed cells, row by row."""
         return [
-            cell.counterexample
+            example
             for row in self.rows
             for check in row.checks
-            for cell in check.cells.values()
-            if cell.counterexample is not None
+            for example in check.counterexamples
         ]
 
     def to_markdown(self) -> str:
         """The table in Markdown."""
         head = f"| measure | {' | '.join(CONSTRAINTS)} |\n|---|{':-:|' * len(CONSTRAINTS)}\n"
-        body = ''.join(
-            f"| {row.label} | {' | '.join(row.symbol(c) for c in CONSTRAINTS)} |\n"
-            for row in self.rows
-        )
-        return head + body
+        rows = self.to_frame().itertuples(name=None)
+        return head + ''.join(f"| {' | '.join(row)} |\n" for row in rows)
 
     def text(self) -> str:
         """The whole table with its legend, and the measures to which the constraints do not apply."""
         width = max((len(row.label) for row in self.rows), default=0)
         lines = [' ' * width + '  ' + ' '.join(CONSTRAINTS)]
-        for row in self.rows:
-            lines.append(
-                f'{row.label:<{width}}  '
-                + ' '.join(row.symbol(c).center(len(c)) for c in CONSTRAINTS).rstrip()
-            )
-        *reasons, symbols = self._notes()
-        return '\n'.join([*lines, symbols, *reasons])
+        for label, *symbols in self.to_frame().itertuples(name=None):
+            centred = (symbol.center(len(name)) for symbol, name in zip(symbols, CONSTRAINTS))
+            lines.append(f'{label:<{width}}  {" ".join(centred)}'.rstrip())
+        *reasons, meanings = self._notes()
+        return '\n'.join([*lines, meanings, *reasons])
 
 
 def table(tested: Any = None, *, longest: int = 40, deepest: int = 4096, rng: RngLike = 0) -> Table:
@@ -359,20 +325,23 @@ def _table_1(longest: int, deepest: int, seed: int) -> Table:
 
 def _table(tested: Any, longest: int, deepest: int, rng: Any) -> Table:
     """The table of what is tested; the arguments are those of :func:`table`."""
-
-    def listed(several: Any) -> list[Any]:
-        is_one = isinstance(several, (str, Measure)) or not isinstance(several, Iterable)
-        return [several] if is_one else list(several)
-
     if isinstance(tested, Mapping):
-        rows = [(str(label), listed(settings)) for label, settings in tested.items()]
+        rows = {str(label): _listed(settings) for label, settings in tested.items()}
     else:  # the measure itself is the label
-        each = measures(tested) if isinstance(tested, str) else listed(tested)
-        rows = [('', [one]) for one in each]
-    settings = [setting for _, several in rows for setting in several]
+        each = measures(tested) if isinstance(tested, str) else _listed(tested)
+        rows = {number: [one] for number, one in enumerate(each)}
+    settings = [setting for several in rows.values() for setting in several]
     checks = iter(_checks(settings, Search(longest, deepest, rng)))
-    by_row = [(label, tuple(itertools.islice(checks, len(each)))) for label, each in rows]
-    return Table(tuple(Row(label or of_row[0].label, of_row) for label, of_row in by_row))
+    found = []
+    for label, several in rows.items():
+        of_row = tuple(itertools.islice(checks, len(several)))
+        found.append(Row(label if isinstance(label, str) else of_row[0].label, of_row))
+    return Table(tuple(found))
+
+
+def _listed(several: Any) -> list[Any]:
+    is_one = isinstance(several, (str, Measure)) or not isinstance(several, Iterable)
+    return [several] if is_one else list(several)
 
 
 def check(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: RngLike = 0) -> Check:
@@ -404,24 +373,22 @@ def check(tested: Any, *, longest: int = 40, deepest: int = 4096, rng: RngLike =
 
 def _checks(tested: Iterable[Any], search: Search) -> list[Check]:
     """The results of all constraints on each subject. Subjects share the rankings of one constraint at a time."""
-    subjects: list[Subject | Check] = []
+    checks, subjects = [], []
     for each in tested:
         try:
             subjects.append(subject(each, deep=2 * search.deepest))
+            checks.append(Check(subjects[-1].label, {}))
         except NotApplicableError as reason:
-            subjects.append(Check(str(each), {}, str(reason)))
+            checks.append(Check(str(each), {}, str(reason)))
     cells: list[dict[str, Cell]] = [{} for _ in subjects]
     with progress(len(CONSTRAINTS) * len(subjects), 'cell', 'axioms') as bar:
         for name in CONSTRAINTS:
-            for place, each in enumerate(subjects):
-                if isinstance(each, Subject):
-                    cells[place][name] = _cell(name, each, search)
+            for each, of_subject in zip(subjects, cells):
+                of_subject[name] = _cell(name, each, search)
                 bar.update()
             search.forget()
-    return [
-        Check(each.label, of_subject) if isinstance(each, Subject) else each
-        for each, of_subject in zip(subjects, cells)
-    ]
+    found = iter(cells)
+    return [each if each.reason else replace(each, cells=next(found)) for each in checks]
 
 
 def _cell(name: str, tested: Subject, search: Search) -> Cell:
@@ -449,30 +416,27 @@ def _universal(
 
     Batches are compared until the narrower reading fails too. With ``equal_allowed``, equal scores are correct.
     """
-    first: dict[bool, Counterexample] = {}
+    stated = narrower = None
     pairs, finest = 0, np.inf
-    scored: dict[int, tuple[Array, Array]] = {}
+    scored: dict[int, Array] = {}
     for cases, together, start in blocks:
         pairs += len(cases)
         if id(together) not in scored:
-            scores = scores_of(tested, together)
-            scored[id(together)] = scores, margins(scores)
-        part = slice(start, start + len(cases))
-        scores, margin = (values[..., part] for values in scored[id(together)])
+            scored[id(together)] = scores_of(tested, together)
+        scores = scored[id(together)][:, start : start + len(cases)]
+        margin = margins(scores)
         finest = min(finest, margin[margin > TOLERANCE].min(initial=np.inf))
         least = -TOLERANCE if equal_allowed or finest < RESOLUTION else TOLERANCE
         failed = np.flatnonzero(margin <= least)
         if cases.contribution and len(failed):  # r ≪ 1: it must fail at a smaller scale too
             failed = failed[margins(scores_of(tested, cases.take(failed).scaled(0.01))) <= least]
-        for narrow in (False, True):
-            rows = failed[cases.narrow[failed]] if narrow else failed
-            if len(rows) and narrow not in first:
-                first[narrow] = _example(name, tested, cases, cases.smallest(rows), scores)
-        if True in first:
+        if len(failed) and stated is None:
+            stated = _example(name, tested, cases, cases.smallest(failed), scores)
+        failed = failed[cases.narrow[failed]]
+        if len(failed):
+            narrower = _example(name, tested, cases, cases.smallest(failed), scores)
             break
-    return Cell(
-        name, False not in first, True not in first, pairs, '', first.get(False), first.get(True)
-    )
+    return Cell(name, stated is None, narrower is None, pairs, '', stated, narrower)
 
 
 TOLERANCE = 1e-14
@@ -532,12 +496,13 @@ def _by_depth(constraint: Constraint, tested: Subject, search: Search) -> Cell:
     depths, cases = np.array(search.depths), search.cases_by_depth(constraint.name)
     scores = scores_of(tested, cases)
     margin = margins(scores)
-    fails = np.flatnonzero(~(margin > TOLERANCE))
+    holds = margin > TOLERANCE
+    fails = np.flatnonzero(~holds)
     witness = ''
     if constraint.exists == 'm':
         letter = 'm' if constraint.equation == 4 else 'n'
-        if len(fails) < len(depths):
-            witness = f'{letter} = {depths[(margin > TOLERANCE).argmax()]}'
+        if holds.any():
+            witness = f'{letter} = {depths[holds.argmax()]}'
         row = int(margin.argmax())
         note = f'{letter} = {depths[row]} comes nearest of all tried up to {depths[-1]}'
     elif not len(fails):
@@ -558,12 +523,6 @@ def _by_depth(constraint: Constraint, tested: Subject, search: Search) -> Cell:
         return Cell(constraint.name, True, True, len(depths), witness)
     example = _example(constraint.name, tested, cases, row, scores, note)
     return Cell(constraint.name, False, False, len(depths), '', example, example)
-
-
-def _known(constraint: str) -> str:
-    if constraint not in CONSTRAINTS:
-        raise KeyError(f'no constraint {constraint!r} (there are {", ".join(CONSTRAINTS)})')
-    return constraint
 
 
 __all__ = ['Cell', 'Check', 'Row', 'Table', 'check', 'table']

@@ -84,9 +84,7 @@ class Bounds(Result):
         by = table.groupby(['system', 'measure', 'kind'], sort=False)
         means = by.mean()
         if 'expected_error' in table.columns:  # queries are independent
-            means['expected_error'] = by['expected_error'].agg(
-                lambda errors: np.hypot.reduce(errors) / len(errors)
-            )
+            means['expected_error'] = by['expected_error'].agg(np.hypot.reduce) / by.size()
         return means.reset_index()[list(table.columns)]
 
 
@@ -216,16 +214,13 @@ def bounds(
         judged = _with_aspects(judged, aspects)
     grades, unseen = _grades(judged, max_grade), _unseen(judged, n_unseen)
     known = grades[np.isin(grades, judged.official['relevance'])]
-    kinds = {
-        str(measure): _reason(measure, known, grades[-1]) or kind_of(measure)
-        for measure in requested
-    }
-    refused = {name: reason for name, reason in kinds.items() if reason not in (EXACT, OUTER)}
-    bounded = [measure for measure in requested if str(measure) not in refused]
+    kinds = {each: _reason(each, known, grades[-1]) or kind_of(each) for each in requested}
+    bounded = [each for each, kind in kinds.items() if kind in (EXACT, OUTER)]
     Evaluator(bounded, judged, about_missing=False)  # checks that the judgments can be used
-    for measure in AdHoc([measure for measure in bounded if ours(measure) is None], judged).rest:
-        refused[str(measure)] = 'ir_measures computes it on its own with these grades or parameters'
-    bounded = [measure for measure in bounded if str(measure) not in refused]
+    for each in AdHoc([each for each in bounded if ours(each) is None], judged).rest:
+        kinds[each] = 'ir_measures computes it on its own with these grades or parameters'
+    refused = {str(each): kind for each, kind in kinds.items() if kind not in (EXACT, OUTER)}
+    bounded = [each for each in bounded if str(each) not in refused]
     report_refused(refused, len(requested))
     pairs, total = several.named(runs)
     score = functools.partial(_of_runs, bounded, judged, grades, unseen)
@@ -235,17 +230,9 @@ def bounds(
             score(pairs) if jobs == 1 else in_processes(pairs, total, score, jobs)
         ):
             for measure, columns in zip(bounded, values):
-                frames.append(
-                    pd.DataFrame(
-                        {
-                            'system': system,
-                            'query_id': np.array(judged.query_ids, dtype=object),
-                            'measure': str(measure),
-                            **dict(zip(('judged', 'score', 'lower', 'upper'), columns)),
-                            'kind': kinds[str(measure)],
-                        }
-                    )
-                )
+                row = {'system': system, 'query_id': judged.query_ids, 'measure': str(measure)}
+                row |= zip(('judged', 'score', 'lower', 'upper'), columns)
+                frames.append(pd.DataFrame({**row, 'kind': kinds[measure]}))
             bar.update()
     if not frames:
         raise ValueError('no runs')
@@ -254,14 +241,16 @@ def bounds(
 
 def _with_aspects(judged: Judgments, aspects: Any) -> Judgments:
     """The judgments where these subtopics are listed, too."""
-    if isinstance(aspects, Mapping):
-        listed = {str(query): list(map(str, names)) for query, names in aspects.items()}
-    else:
-        table = intent_texts(aspects)
-        listed = table.groupby('query_id')['subtopic_id'].agg(list).to_dict()
+    if not isinstance(aspects, Mapping):
+        aspects = intent_texts(aspects).groupby('query_id')['subtopic_id'].agg(list)
+    listed = {str(query): list(map(str, names)) for query, names in aspects.items()}
     # '0' beside other subtopics is the topic as a whole (io.columns.listing)
-    own = {q: [n for n in names if n != '0'] or names for q, names in listed.items()}
-    return Judgments.of(with_intents(judged, {q: own[q] for q in judged.query_ids if q in own}))
+    own = {
+        query: [name for name in names if name != '0'] or names
+        for query, names in listed.items()
+        if query in judged.query_ids
+    }
+    return Judgments.of(with_intents(judged, own))
 
 
 def _numbers(path: str) -> dict[str, int]:
@@ -293,11 +282,12 @@ def _unseen(judged: Judgments, n_unseen: Any) -> NDArray[np.intp]:
     """
     if isinstance(n_unseen, str):
         n_unseen = int(n_unseen) if n_unseen.isdecimal() else _numbers(n_unseen)
-    given = n_unseen if isinstance(n_unseen, Mapping) else dict.fromkeys(judged.query_ids, n_unseen)
-    table = {str(query): n for query, n in given.items()}
-    for query, n in table.items():
+    if not isinstance(n_unseen, Mapping):
+        n_unseen = dict.fromkeys(judged.query_ids, n_unseen)
+    for query, n in n_unseen.items():
         if n < 0 or n != int(n):
             raise ValueError(f'n_unseen={n!r} of query {query!r}: expected a whole number from 0')
+    table = {str(query): n for query, n in n_unseen.items()}
     return np.array([table.get(query, 0) for query in judged.query_ids], dtype=np.intp)
 
 
@@ -330,31 +320,29 @@ def _of_runs(
     own = [(i, made) for i, one in enumerate(measures) if (made := ours(one)) is not None]
     others = [i for i, one in enumerate(measures) if ours(one) is None]
     adhoc = AdHoc([measures[i] for i in others], judged)
+    columns: dict[str, Any] = {JUDGED: 'bounds'}
+    for _, made in own:
+        columns |= dict.fromkeys(made.run_columns, made)
+    collection = judged.collection
     for system, run in several.loaded(pairs):
         with several.of_system(system):
-            table = run.check().table
+            coded = collection.read(run.check().table, columns)
             values = np.zeros((len(measures), 4, len(judged.query_ids)))
-            columns: dict[str, Any] = {JUDGED: 'bounds'}
-            for _, made in own:
-                columns |= dict.fromkeys(made.run_columns, made)
-            located = judged.collection.read(table, columns)
-            for block, aligned in zip(
-                judged.collection.blocks, judged.collection.align(located.located())
-            ):
+            for block, aligned in zip(collection.blocks, collection.align(coded.located())):
                 for i, made in own:
                     r = aligned.ranking(block.judgments, made.rel, False)
                     values[i][:, block.queries] = _of_block(made, r, grades, unseen[block.queries])
             for known_measure, i in zip(adhoc.known, others):
-                values[i] = _of_host(known_measure, adhoc, located, grades, unseen)
+                values[i] = _of_host(known_measure, adhoc, coded, grades, unseen)
         yield system, values
 
 
 def _of_block(measure: DivMeasure, r: Ranking, grades: Array, unseen: NDArray[np.intp]) -> Array:
     """judged@k, score, lowest and highest value; (4, Q)."""
-    unjudged = r.run_column(JUDGED) == 0
     k = None if 'iteration' in measure.run_columns else measure.cutoff  # a cutoff of iterations
-    ends = _extremes(measure, r, _open(unjudged, k, grades, unseen))
-    return _rows(unjudged, r.n, k, measure.on(r), *ends)
+    free = _open(r.run_column(JUDGED) == 0, k, grades, unseen)
+    extremes = {RISES: jointly, BY_ASPECT: by_aspect}.get(measure.unjudged, _layered)
+    return _rows(free, r.n, k, measure.on(r), *extremes(measure, r, free))
 
 
 def _open(
@@ -366,29 +354,14 @@ def _open(
 
 
 def _rows(
-    unjudged: NDArray[np.bool_],
-    n: NDArray[Any],
-    k: int | None,
-    score: Array,
-    low: Array,
-    high: Array,
+    free: Open, n: NDArray[Any], k: int | None, score: Array, low: Array, high: Array
 ) -> Array:
     """judged@k, which is the share of the documents down to rank k that are judged, 0 where none is retrieved; and the
     score and its bounds; (4, Q)."""
     retrieved = n if k is None else np.minimum(n, k)
-    judged = 1 - unjudged[:, :k].sum(axis=1) / np.maximum(retrieved, 1)
+    judged = 1 - free.within.sum(axis=1) / np.maximum(retrieved, 1)
     ends = np.minimum(low, score), np.maximum(high, score)
     return np.stack([np.where(retrieved > 0, judged, 0.0), score, *ends])
-
-
-def _extremes(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array]:
-    """The lowest and the highest value; (Q,) each."""
-    how = measure.unjudged
-    if how == RISES:
-        return jointly(measure, r, free)
-    if how == BY_ASPECT:
-        return by_aspect(measure, r, free)
-    return _layered(measure, r, free)
 
 
 def _layered(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array]:
@@ -429,9 +402,8 @@ def _of_host(
     """The same of a measure of ir_measures, with the documents in its host's order; (4, Q)."""
     made, located = host.measure, run.located(host.order)
     view, k, n = adhoc.view(located, host.order), made.params.get('cutoff'), located.n
-    is_placed = np.arange(int(n.max(initial=0))) < n[:, None]
-    unjudged = is_placed.copy()
-    unjudged[is_placed] = located.columns[JUDGED][0] == 0
+    unjudged = np.arange(int(n.max(initial=0))) < n[:, None]
+    unjudged[unjudged] = located.columns[JUDGED][0] == 0
     free = _open(unjudged, k, grades, unseen)
     with np.errstate(divide='ignore', invalid='ignore'):
         score = low = host.compute(made, view)
@@ -439,15 +411,13 @@ def _of_host(
             hits, judged, top = (
                 _host_gain(host, each)[..., None] for each in (view.grade, view.judged, grades[-1:])
             )
-            low, high = (
-                each[:, 0]
-                for each in layered(view.rank, hits, judged, top, free, k, RATIOS[made.NAME])
-            )
+            ends = layered(view.rank, hits, judged, top, free, k, RATIOS[made.NAME])
+            low, high = (end[:, 0] for end in ends)
         else:
             high = host.compute(made, _filled(view, free.within, grades[-1]))
     if host.order == 'descending':
         low, high = printed(low), printed(high)
-    return _rows(unjudged, n, k, *(np.where(n > 0, x, made.DEFAULT) for x in (score, low, high)))
+    return _rows(free, n, k, *(np.where(n > 0, x, made.DEFAULT) for x in (score, low, high)))
 
 
 def _host_gain(host: KnownMeasure, grade: Array) -> Array:

@@ -143,17 +143,12 @@ def by_aspect(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array
     relevant = free.relevant(measure.rel)
     grades = relevant if by_highest(measure) and len(relevant) else free.grades[-1:]
     last, outside = each.last
-    fillings: list[tuple[Mask, float, Mask]] = [
-        (last, g, outside) for g in [*relevant[:1], *grades]
-    ]
-    fillings += [(each.within, g, each.outside > 0) for g in grades]
-    values = [
-        measure.on(filled(rows, *filling)).reshape(-1, aspects)
-        if aspects
-        else np.zeros((len(r.n), 0))
-        for filling in fillings
+    fillings = [
+        *((last, g, outside) for g in [*relevant[:1], *grades]),
+        *((each.within, g, outside) for g in grades),
     ]
     member = members(measure, r.judgments, measure.rel)
+    values = [measure.on(filled(rows, *filling)).reshape(member.shape) for filling in fillings]
     if member.any():
         values.append(np.where(member, measure.on(rows).reshape(member.shape), values[0]))
     possible = (outside | each.within.any(axis=1)).reshape(member.shape) & bool(len(relevant))
@@ -183,15 +178,10 @@ def weighted(
         if given is not None and not measure.any_scale:
             total = one_by_one(gain * member) + one_by_one(np.maximum(gain, 0.0) * further)
         else:  # a mean: further aspects by value, the best first
-            key = np.where(further, -sign * values, np.inf)
-            order = np.argsort(key, axis=1)
+            order = np.argsort(np.where(further, -sign * values, np.inf), axis=1)
             gains, weights = (
-                np.concatenate(
-                    [
-                        one_by_one(x * member)[:, None],
-                        np.take_along_axis(x * further, order, axis=1),
-                    ],
-                    axis=1,
+                np.column_stack(
+                    [one_by_one(x * member), np.take_along_axis(x * further, order, axis=1)]
                 ).cumsum(axis=1)
                 for x in (gain, weight)
             )
@@ -219,113 +209,11 @@ def extreme_ratio(part: Array, whole: Array, weight: Array, sign: float) -> Arra
             (weight * np.take_along_axis(x, choice, axis=2)[..., 0]).sum(axis=1)
             for x in (part, whole)
         )
-        before, value = (
-            value,
-            np.where(bottom > 0, ratio(top, bottom), np.where(value < 2, value, 0)),
-        )
+        before = value
+        value = np.where(bottom > 0, ratio(top, bottom), np.where(before < 2, before, 0))
         if np.allclose(before, value, rtol=1e-13, atol=0):
             break
     return value
-
-
-@dataclass(frozen=True)
-class LayeredRatio:
-    """A ratio Σ_l Δ_l N_l / Σ_l Δ_l D_l over the levels l of a gain, where N_l and D_l see who gains at least l.
-
-    Attributes:
-        gain: (R, N) the gains by rank.
-        judged: (R, D) the gains of all judged documents.
-        top: (R,) the largest gain that a document can have.
-        within, outside: as in :class:`Open`, (R, N) and (R,).
-        k: the cutoff, or None.
-        kind: N_l of ``'dcg'`` is the sum of discounts; of ``'ap'``, that of precisions; of ``'share'``, the number of
-            documents. D_l is the sum of discounts of the ideal list, or the number of documents.
-    """
-
-    gain: Array
-    judged: Array
-    top: Array
-    within: Mask
-    outside: NDArray[np.intp]
-    k: int | None
-    kind: str
-
-    def extremes(self, served: Mask) -> tuple[Array, Array]:
-        """The least and the largest value, (R,) each; of rows that are ``served``, if some document has a gain.
-
-        Each level chooses which documents reach it: the largest value needs the first m, the least value the last m and
-        all documents outside.
-        """
-        level, step = self._levels()
-        reached = (self.gain[:, None, :] >= level[..., None]) & (step > 0)[..., None]
-        n_judged = (self.judged[:, None, :] >= level[..., None]).sum(axis=2)
-        count = self.within.sum(axis=1)
-        m = np.arange(int(count.max(initial=0)) + 1)
-        place = np.argsort(~self.within, axis=1, kind='stable')[:, : len(m) - 1]
-        back = np.argsort(~self.within[:, ::-1], axis=1, kind='stable')[:, : len(m) - 1]
-        values = []
-        for sign, places, outside in (
-            (LEAST, self.gain.shape[1] - 1 - back, self.outside),
-            (LARGEST, place, np.zeros_like(self.outside)),
-        ):
-            part = np.where(m <= count[:, None, None], self._parts(reached, places, sign), np.nan)
-            whole = self._wholes(n_judged[..., None] + m + outside[:, None, None])
-            alone = served & (outside == 0) & (n_judged[:, 0] == 0) & (count > 0)
-            part[alone, 0, 0] = np.nan
-            values.append(extreme_ratio(part, whole, step, sign))
-        nothing = ~served & (self.judged.max(axis=1, initial=0.0) <= 0)
-        return np.where(nothing, 0.0, values[0]), values[1]
-
-    def _levels(self) -> tuple[Array, Array]:
-        """The levels of each row, and by how much they differ; (R, L) each."""
-        values = np.sort(np.concatenate([self.judged, self.top[:, None]], axis=1), axis=1)
-        before = np.concatenate([np.zeros_like(values[:, :1]), values[:, :-1]], axis=1)
-        new = values > before * (1 + 1e-12)
-        row, at = np.nonzero(new)
-        shape = len(values), max(int(new.sum(axis=1).max(initial=0)), 1)
-        level, step = np.ones(shape), np.zeros(shape)
-        column = np.cumsum(new, axis=1)[row, at] - 1
-        level[row, column] = values[row, at] * (1 - 1e-12)
-        step[row, column] = values[row, at]
-        step[row[column > 0], column[column > 0]] -= level[row, column - 1][column > 0]
-        return level, step
-
-    def _parts(self, reached: Mask, places: NDArray[np.intp], sign: float) -> Array:
-        """N_l with the documents at the first 0, 1, … of some places; (R, L, M)."""
-        i = np.arange(1.0, reached.shape[2] + 1)
-        each = {'dcg': 1 / np.log2(i + 1), 'ap': 1 / i, 'share': np.ones(len(i))}[self.kind]
-        added = each[places][:, None, :]
-        base = reached @ each
-        if self.kind == 'ap':
-            above = np.cumsum(reached, axis=2)
-            base = (reached * above) @ each
-            below = (reached * each)[..., ::-1].cumsum(axis=2)[..., ::-1] - reached * each
-            at = np.broadcast_to(places[:, None, :], (*reached.shape[:2], places.shape[1]))
-            pairs = np.take_along_axis(below, at, axis=2) + added * np.take_along_axis(
-                above, at, axis=2
-            )
-            chosen = np.cumsum(added, axis=2) - (added if sign < 0 else 0.0)
-            order = np.arange(1, places.shape[1] + 1)
-            added = pairs + (added + chosen if sign < 0 else added * order)
-        added = np.broadcast_to(added, (*base.shape, places.shape[1]))
-        return np.concatenate([base[..., None], base[..., None] + np.cumsum(added, axis=2)], axis=2)
-
-    def _wholes(self, n: Array) -> Array:
-        """D_l of n documents."""
-        if self.kind != 'dcg':
-            return n.astype(float)
-        n = (n if self.k is None else np.minimum(n, self.k)).astype(np.intp)
-        i = np.arange(1.0, int(n.max(initial=0)) + 1)
-        result: Array = np.concatenate([[0.0], np.cumsum(1 / np.log2(i + 1))])[n]
-        return result
-
-
-def by_rank(rank: Array, x: Array, n: int) -> Array:
-    """Values at the hits, (Q, H, T), by rank down to n; (Q, n, T)."""
-    result = np.zeros((len(x), n, x.shape[2]))
-    row, hit = np.nonzero(rank <= n)
-    result[row, rank[row, hit].astype(np.intp) - 1] = x[row, hit]
-    return result
 
 
 def layered(
@@ -338,23 +226,96 @@ def layered(
     kind: str,
     served: Any = False,
 ) -> tuple[Array, Array]:
-    """The extremes of :class:`LayeredRatio` for each query and aspect; (Q, T) each.
+    """The extremes of Σ_l Δ_l N_l / Σ_l Δ_l D_l for each query and aspect; (Q, T) each.
+
+    The sums are over the levels l of a gain, which differ by Δ_l. N_l and D_l see who gains at least l. Each level
+    chooses which documents reach it: the largest value needs the first m, the least value the last m and all documents
+    outside.
 
     Args:
         rank: (Q, H) the ranks of the hits.
         hits, judged: (Q, H, T) and (Q, D, T) the gains of the hits, and of all judged documents.
-        top, served: as for :class:`LayeredRatio`; they broadcast to (Q, T).
+        top: the largest gain that a document can have; broadcasts to (Q, T).
+        free: what may vary.
+        k: the cutoff, or None.
+        kind: N_l of ``'dcg'`` is the sum of discounts; of ``'ap'``, that of precisions; of ``'share'``, the number of
+            documents. D_l is the sum of discounts of the ideal list, or the number of documents.
+        served: whether some document has a gain in each completion; broadcasts to (Q, T).
     """
     shape = len(judged), judged.shape[2]
-    each = free.repeated(shape[1])
+    free, served = free.repeated(shape[1]), np.broadcast_to(served, shape).ravel()
+    within, outside = free.within, free.outside
     gain, known = (
         x.transpose(0, 2, 1).reshape(shape[0] * shape[1], -1)
-        for x in (by_rank(rank, hits, free.within.shape[1]), judged)
+        for x in (by_rank(rank, hits, within.shape[1]), judged)
     )
-    top, served = (np.broadcast_to(x, shape).ravel() for x in (top, served))
-    found = LayeredRatio(gain, known, top, each.within, each.outside, k, kind)
-    low, high = found.extremes(served)
-    return low.reshape(shape), high.reshape(shape)
+    level, step = _levels(np.column_stack([known, np.broadcast_to(top, shape).ravel()]))
+    reached = (gain[:, None, :] >= level[..., None]) & (step > 0)[..., None]
+    n_judged = (known[:, None, :] >= level[..., None]).sum(axis=2)
+    count = within.sum(axis=1)
+    m = np.arange(int(count.max(initial=0)) + 1)
+    ends = []
+    for sign in (LEAST, LARGEST):
+        order = np.where(within, sign * np.arange(within.shape[1]), np.inf)
+        places = np.argsort(order, axis=1, kind='stable')[:, : len(m) - 1]
+        further = outside if sign == LEAST else np.zeros_like(outside)
+        parts = _parts(reached, places, sign, kind)
+        part = np.where(m <= count[:, None, None], parts, np.nan)
+        part[served & (further == 0) & (n_judged[:, 0] == 0) & (count > 0), 0, 0] = np.nan
+        n = n_judged[..., None] + m + further[:, None, None]
+        ends.append(extreme_ratio(part, _wholes(n, k, kind), step, sign))
+    nothing = ~served & (known.max(axis=1, initial=0.0) <= 0)
+    return np.where(nothing, 0.0, ends[0]).reshape(shape), ends[1].reshape(shape)
+
+
+def _levels(gains: Array) -> tuple[Array, Array]:
+    """The levels of the gains (R, D) of each row, and by how much they differ; (R, L) each."""
+    gains = np.sort(gains, axis=1)
+    is_new = gains > np.pad(gains, ((0, 0), (1, 0)))[:, :-1] * (1 + 1e-12)
+    order = np.argsort(~is_new, axis=1, kind='stable')[
+        :, : max(is_new.sum(axis=1).max(initial=0), 1)
+    ]
+    is_level, gains = (np.take_along_axis(x, order, axis=1) for x in (is_new, gains))
+    level = np.where(is_level, gains * (1 - 1e-12), 1.0)
+    before = np.pad(level, ((0, 0), (1, 0)))[:, :-1]
+    return level, np.where(is_level, gains - before, 0.0)
+
+
+def _parts(reached: Mask, places: NDArray[np.intp], sign: float, kind: str) -> Array:
+    """N_l with the documents at the first 0, 1, … of some places; (R, L, M)."""
+    i = np.arange(1.0, reached.shape[2] + 1)
+    each = {'dcg': 1 / np.log2(i + 1), 'ap': 1 / i, 'share': np.ones(len(i))}[kind]
+    added = each[places][:, None, :]
+    base = reached @ each
+    if kind == 'ap':
+        above = np.cumsum(reached, axis=2)
+        base = (reached * above) @ each
+        below = (reached * each)[..., ::-1].cumsum(axis=2)[..., ::-1] - reached * each
+        at = np.broadcast_to(places[:, None, :], (*reached.shape[:2], places.shape[1]))
+        pairs = np.take_along_axis(below, at, axis=2)
+        pairs = pairs + added * np.take_along_axis(above, at, axis=2)
+        order = np.arange(1, places.shape[1] + 1)
+        added = pairs + (np.cumsum(added, axis=2) if sign < 0 else added * order)
+    sums = np.cumsum(np.broadcast_to(added, (*base.shape, places.shape[1])), axis=2)
+    return np.concatenate([base[..., None], base[..., None] + sums], axis=2)
+
+
+def _wholes(n: Array, k: int | None, kind: str) -> Array:
+    """D_l of n documents."""
+    if kind != 'dcg':
+        return n.astype(float)
+    n = n if k is None else np.minimum(n, k)
+    i = np.arange(1.0, int(n.max(initial=0)) + 1)
+    result: Array = np.concatenate([[0.0], np.cumsum(1 / np.log2(i + 1))])[n]
+    return result
+
+
+def by_rank(rank: Array, x: Array, n: int) -> Array:
+    """Values at the hits, (Q, H, T), by rank down to n; (Q, n, T)."""
+    result = np.zeros((len(x), n, x.shape[2]))
+    row, hit = np.nonzero(rank <= n)
+    result[row, rank[row, hit].astype(np.intp) - 1] = x[row, hit]
+    return result
 
 
 __all__ = [

@@ -58,12 +58,10 @@ class Curves(Result):
             ValueError: not one of the points.
         """
         if point not in self.points:
-            raise ValueError(
-                f'{self.along} {point!r}: expected one of {", ".join(f"{x:g}" for x in self.points)}'
-            )
-        return Scores(
-            self.values[self.points.index(point)], self.systems, self.queries, self.measures
-        )
+            known = ', '.join(f'{each:g}' for each in self.points)
+            raise ValueError(f'{self.along} {point!r}: expected one of {known}')
+        values = self.values[self.points.index(point)]
+        return Scores(values, self.systems, self.queries, self.measures)
 
     def means(self) -> pd.DataFrame:
         """Means over all queries, by system and point; ``active`` counts the queries that still change."""
@@ -96,20 +94,18 @@ class Curves(Result):
         Raises:
             ValueError: no such preset, or a measure or point that these curves do not have.
         """
-        preset_definition = PRESETS.get(preset)
-        if preset_definition is None or not preset_definition.rounds:
-            names = [name for name, each in PRESETS.items() if each.rounds]
+        rounds = {name: each for name, each in PRESETS.items() if each.rounds}
+        if preset not in rounds:
             raise ValueError(
-                f'{preset!r}: expected a preset of rounds, {", ".join(names)}'
-                + did_you_mean(preset, names, list_known=False)
+                f'{preset!r}: expected a preset of rounds, {", ".join(rounds)}'
+                + did_you_mean(preset, rounds, list_known=False)
             )
+        columns, labels = rounds[preset], rounds[preset].labels
         parts = [
             self.at(point).select(measures=[measure]).values
-            for point, measure in zip(preset_definition.rounds, preset_definition.measures.split())
+            for point, measure in zip(columns.rounds, columns.measures.split())
         ]
-        return Scores(
-            np.concatenate(parts, axis=2), self.systems, self.queries, preset_definition.labels
-        )
+        return Scores(np.concatenate(parts, axis=2), self.systems, self.queries, labels)
 
     def plot(self, measure: MeasureLike | None = None, ax: Axes | None = None) -> Axes:
         """Draw the mean of one measure (the first by default) for each system; returns the axes.
@@ -161,16 +157,10 @@ def prepared(table: pd.DataFrame, along: str, repeats: str) -> pd.DataFrame:
     table = table.sort_values(keys, ascending=[key == 'iteration' for key in keys], kind='stable')
     name = table['doc_id'].map(lambda document: _SUFFIX.sub('', document))
     again = table.assign(name=name).groupby(['query_id', 'name'], sort=False).cumcount()
-    if repeats == 'drop':
-        table = table[again == 0]
-    else:
-        table = table.assign(
-            doc_id=table['doc_id'].where(again == 0, name + REPEATED + again.astype(str))
-        )
-    by_query = table.groupby('query_id', sort=False)['doc_id']
-    return table.assign(
-        score=(by_query.transform('size') - by_query.cumcount()).astype(float)
-    ).reset_index(drop=True)
+    renamed = table['doc_id'].where(again == 0, name + REPEATED + again.astype(str))
+    table = table[again == 0] if repeats == 'drop' else table.assign(doc_id=renamed)
+    below = table.groupby('query_id', sort=False).cumcount(ascending=False)
+    return table.assign(score=below + 1.0).reset_index(drop=True)
 
 
 def points_of(
@@ -185,22 +175,11 @@ def points_of(
         last = max((int(table['iteration'].max()) for table in tables if len(table)), default=1)
         return tuple(range(1, last + 1))
     points = tuple(at)
+    least, kind = (1, 'whole numbers') if along == 'iteration' else (0, 'numbers')
     for point in points:
-        if (
-            isinstance(point, bool)
-            or not isinstance(point, (int, float, np.number))
-            or not 0 <= point < math.inf
-            or along == 'iteration'
-            and (point < 1 or point != int(point))
-        ):
-            raise ValueError(
-                f'at: found {point!r}, expected '
-                + (
-                    'whole numbers of at least 1'
-                    if along == 'iteration'
-                    else 'numbers of at least 0'
-                )
-            )
+        is_number = isinstance(point, (int, float, np.number)) and not isinstance(point, bool)
+        if not is_number or not least <= point < math.inf or least and point != int(point):
+            raise ValueError(f'at: found {point!r}, expected {kind} of at least {least}')
     if not points or list(points) != sorted(set(points)):
         raise ValueError(f'at={list(points)}: expected different numbers in ascending order')
     return points
@@ -208,19 +187,15 @@ def points_of(
 
 def until(table: pd.DataFrame, along: str, point: float) -> pd.DataFrame:
     """Return the part of a run from :func:`prepared` up to a point."""
-    return (
-        table[table['iteration'] <= point]
-        if along == 'iteration'
-        else within_budget(table, None, point)
-    )
+    if along == 'length':
+        return within_budget(table, None, point)
+    return table[table['iteration'] <= point]
 
 
 def n_active(table: pd.DataFrame, along: str, point: float, queries: Sequence[str]) -> int:
     """How many of the queries have a document of this iteration or a later one, or are longer than this budget."""
     progress = table[table['query_id'].isin(queries)].groupby('query_id')[along]
-    return int(
-        (progress.max() >= point).sum() if along == 'iteration' else (progress.sum() > point).sum()
-    )
+    return int(((progress.sum() > point) if along == 'length' else (progress.max() >= point)).sum())
 
 
 def counts_iterations(measure: Any) -> bool:

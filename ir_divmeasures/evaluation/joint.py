@@ -34,6 +34,8 @@ ADVICE = {
 FACTS = ('text', 'importance', 'weight', 'part_of')
 WEIGHTS = ('given', 'uniform', 'importance')
 _KEY = ['query_id', 'subtopic_id']
+COLUMNS = ('system', *_KEY, *FACTS, 'context', 'answer', *SHARES)
+"""Columns of the table of nuggets."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -73,14 +75,10 @@ class Joint(Result):
 
     def hardest(self) -> pd.DataFrame:
         """A row for each nugget, the least found one first: ``found`` and ``stated``, the mean credits over systems."""
-        facts = [*_KEY, *(fact for fact in FACTS if fact in self.nuggets.columns)]
-        means = self.nuggets.groupby(_KEY, sort=False)[['context', 'answer']].mean().reset_index()
-        listed = self.nuggets[facts].drop_duplicates(_KEY).merge(means, on=_KEY)
-        return (
-            listed.rename(columns={'context': 'found', 'answer': 'stated'})
-            .sort_values(['found', 'stated'], kind='stable')
-            .reset_index(drop=True)
-        )
+        credits = {'found': ('context', 'mean'), 'stated': ('answer', 'mean')}
+        facts = {name: (name, 'first') for name in FACTS if name in self.nuggets.columns}
+        listed = self.nuggets.groupby(_KEY, sort=False).agg(**facts, **credits).reset_index()
+        return listed.sort_values(['found', 'stated'], kind='stable', ignore_index=True)
 
     def next_steps(self, most: int = 3) -> pd.DataFrame:
         """What to work on: a row for each system and each share that is not used, the largest mean first.
@@ -88,34 +86,28 @@ class Joint(Result):
         ``system, share, advice``; ``nuggets``, the number of nuggets that have a part in the share, ``of`` all;
         ``mean, low, high``; ``questions``, the at most ``most`` questions with the largest shares, largest first.
         """
-        rows = []
-        for interval in self.intervals[self.intervals['share'].isin(ADVICE)].to_dict('records'):
-            system, share = interval['system'], interval['share']
-            of_system = self.nuggets[self.nuggets['system'] == system]
-            values = self._scores[share][self._scores.systems.index(system)]
-            largest = [q for q in np.argsort(-values, kind='stable')[:most] if values[q] > 0]
-            rows.append(
-                {
-                    **interval,
-                    'advice': ADVICE[share],
-                    'nuggets': int((of_system[share] > 0).sum()),
-                    'of': len(of_system),
-                    'questions': [self._scores.queries[q] for q in largest],
-                }
-            )
         names = ['system', 'share', 'advice', 'nuggets', 'of', 'mean', 'low', 'high', 'questions']
-        table = pd.DataFrame(rows, columns=names).sort_values(
-            'mean', ascending=False, kind='stable'
-        )
-        order = [list(self.shares.index).index(system) for system in table['system']]
-        return table.iloc[np.argsort(order, kind='stable')].reset_index(drop=True)
+        table = self.intervals[self.intervals['share'].isin(ADVICE)]
+        rows = []
+        for system, of_system in table.groupby('system', sort=False):
+            nuggets = self.nuggets[self.nuggets['system'] == system]
+            largest = of_system.sort_values('mean', ascending=False, kind='stable')
+            for row in largest.to_dict('records'):
+                share = row['share']
+                values = self._scores[share][self._scores.systems.index(system)]
+                order = [q for q in np.argsort(-values, kind='stable')[:most] if values[q] > 0]
+                row |= {'advice': ADVICE[share], 'of': len(nuggets)}
+                row['nuggets'] = int((nuggets[share] > 0).sum())
+                row['questions'] = [self._scores.queries[q] for q in order]
+                rows.append(row)
+        return pd.DataFrame(rows, columns=names)
 
     def plot(self, ax: Axes | None = None) -> Axes:
         """Draw the four shares of each system as a bar; returns the axes."""
         ax = plotting.axes(ax)
         left, places = np.zeros(len(self.shares)), np.arange(len(self.shares))
-        for number, share in enumerate(SHARES):
-            ax.barh(places, self.shares[share], left=left, label=share, color=f'C{number}')
+        for share in SHARES:
+            ax.barh(places, self.shares[share], left=left, label=share)
             left = left + self.shares[share].to_numpy()
         ax = plotting.rows(list(self.shares.index), 'share of the nuggets', ax)
         ax.legend(loc='lower left', bbox_to_anchor=(0, 1), ncols=2, fontsize='small')
@@ -200,21 +192,24 @@ def joint(
     if not parts:
         raise ValueError('no runs')
     table = pd.concat(parts, ignore_index=True)
-    used = table[['context', 'answer']].min(axis=1)
+    credits = table[['context', 'answer']]
+    used = credits.min(axis=1)
     table = table.assign(
         used=used,
         unused=table['context'] - used,
         unsupported=table['answer'] - used,
-        unfound=1 - table[['context', 'answer']].max(axis=1),
+        unfound=1 - credits.max(axis=1),
     )
     scores = _by_query(table)
-    shares = scores.means()
-    shares.columns.name = None
-    facts = [fact for fact in FACTS if fact in table.columns]
+    mean, low, high, _ = means_within(
+        scores.values.transpose(0, 2, 1), confidence_level=confidence_level
+    )
+    cells = pd.MultiIndex.from_product([scores.systems, scores.measures], names=['system', 'share'])
+    ends = {'mean': mean.ravel(), 'low': low.ravel(), 'high': high.ravel()}
     return Joint(
-        shares,
-        _intervals(scores, confidence_level),
-        table[['system', *_KEY, *facts, 'context', 'answer', *SHARES]],
+        scores.means().rename_axis(columns=None),
+        pd.DataFrame(ends, index=cells).reset_index(),
+        table[[name for name in COLUMNS if name in table.columns]],
         confidence_level,
         scores,
     )
@@ -233,43 +228,36 @@ def _check(cutoff: Any, partial: Any, importance: str, weights: str, confidence_
 
 def _nuggets(of_documents: pd.DataFrame, of_answers: pd.DataFrame) -> pd.DataFrame:
     """The nuggets, which must be the same for documents and answers, with the facts that the judgments know."""
-    tables = [
-        table[columns.listing(table)].drop_duplicates(_KEY) for table in (of_documents, of_answers)
-    ]
-    keys = [set(zip(table['query_id'], table['subtopic_id'])) for table in tables]
-    odd = sorted(keys[0] ^ keys[1])
+    first, second = (
+        table[columns.listing(table)].drop_duplicates(_KEY).set_index(_KEY)
+        for table in (of_documents, of_answers)
+    )
+    odd = sorted(first.index.symmetric_difference(second.index))
     if odd:
         query, nugget = odd[0]
-        where = 'documents' if odd[0] in keys[0] else 'answers'
+        where = 'documents' if odd[0] in first.index else 'answers'
         raise ValueError(
             f'query {query!r}: nugget {nugget!r} is judged of {where} only ({len(odd)} nuggets are judged '
             f'of one of the two); intents= lists the nuggets for both readers'
         )
-    first, second = (
-        table[[*_KEY, *(fact for fact in FACTS if fact in table.columns)]] for table in tables
-    )
-    further = [fact for fact in FACTS if fact in second.columns and fact not in first.columns]
-    return first.merge(second[[*_KEY, *further]], on=_KEY, how='left').reset_index(drop=True)
+    known = first.join(second[second.columns.difference(first.columns)])
+    return known[[fact for fact in FACTS if fact in known.columns]].reset_index()
 
 
 def _weighted(listed: pd.DataFrame, importance: str, weights: str) -> pd.DataFrame:
     """The nuggets that count, with a column ``share``: the weight of each in its query, of sum 1."""
-    for column in ('importance',) * (importance != 'all' or weights == 'importance'):
-        columns.require_columns('joint', [column], listed.columns)
+    if importance != 'all' or weights == 'importance':
+        columns.require_columns('joint', ['importance'], listed.columns)
     if importance != 'all':
-        listed = listed[listed['importance'] == importance].reset_index(drop=True)
-    intent_weights = (
-        listed['weight']
-        if weights == 'given' and 'weight' in listed.columns
-        else listed['importance'].map({'vital': 1.0, 'okay': 0.5}).fillna(0.0)
-        if weights == 'importance'
-        else 1.0
-    )
-    listed = listed.assign(share=intent_weights)
+        listed = listed[listed['importance'] == importance]
+    share: Any = 1.0
+    if weights == 'importance':
+        share = listed['importance'].map({'vital': 1.0, 'okay': 0.5}).fillna(0.0)
+    elif weights == 'given' and 'weight' in listed.columns:
+        share = listed['weight']
+    listed = listed.assign(share=share)
     total = listed.groupby('query_id')['share'].transform('sum')
-    listed = listed.assign(share=(listed['share'] / total.where(total > 0, 1.0)))[
-        total > 0
-    ].reset_index(drop=True)
+    listed = listed.assign(share=listed['share'] / total)[total > 0].reset_index(drop=True)
     if not len(listed):
         raise ValueError('no nugget counts: none has this importance, or all weights are 0')
     return listed
@@ -279,18 +267,9 @@ def _credit(
     listed: pd.DataFrame, judged: pd.DataFrame, documents: pd.DataFrame, rel: float, partial: float
 ) -> np.ndarray:
     """The credit of each nugget for the best grade among some documents of its query."""
-    relevant = judged.loc[judged['relevance'] > 0, [*_KEY, 'doc_id', 'relevance']]
-    best = (
-        relevant.merge(documents[['query_id', 'doc_id']], on=['query_id', 'doc_id'])
-        .groupby(_KEY)['relevance']
-        .max()
-    )
-    grade = (
-        listed[_KEY]
-        .merge(best.reset_index(), on=_KEY, how='left')['relevance']
-        .fillna(0.0)
-        .to_numpy(dtype=float)
-    )
+    found = judged.merge(documents[['query_id', 'doc_id']], on=['query_id', 'doc_id'])
+    best = found.groupby(_KEY)['relevance'].max()
+    grade = best.reindex(pd.MultiIndex.from_frame(listed[_KEY]), fill_value=0).to_numpy()
     return np.where(grade > 0, np.where(grade >= rel, 1.0, partial), 0.0)
 
 
@@ -298,23 +277,10 @@ def _by_query(table: pd.DataFrame) -> Scores:
     """The weighted shares of each system on each query."""
     weighted = table[[*SHARES]].mul(table['share'], axis=0)
     sums = weighted.groupby([table['system'], table['query_id']], sort=False).sum()
-    sums = sums.assign(
-        found=sums['used'] + sums['unused'], stated=sums['used'] + sums['unsupported']
-    )
+    sums['found'], sums['stated'] = (sums['used'] + sums[share] for share in SHARES[1:3])
     systems, queries = (tuple(sums.index.unique(level)) for level in ('system', 'query_id'))
     values = sums.to_numpy().reshape(len(systems), len(queries), -1)
     return Scores(values, systems, queries, (*SHARES, *TOTALS))
-
-
-def _intervals(scores: Scores, confidence_level: float) -> pd.DataFrame:
-    """The intervals of the means over queries. Shares are between 0 and 1, and so are the ends."""
-    mean, low, high, _ = means_within(
-        scores.values.transpose(0, 2, 1), confidence_level=confidence_level
-    )
-    cells = pd.MultiIndex.from_product([scores.systems, scores.measures], names=['system', 'share'])
-    return pd.DataFrame(
-        {'mean': mean.ravel(), 'low': low.ravel(), 'high': high.ravel()}, index=cells
-    ).reset_index()
 
 
 __all__ = ['Joint', 'joint']

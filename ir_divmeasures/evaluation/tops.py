@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -50,21 +51,16 @@ class Tops:
         self.judged: dict[str, float] = {}
         self.place = {query: i for i, query in enumerate(judgments.query_ids)}
         official = judgments.official
-        listed: list[list[str]] = [[] for _ in self.place]
-        for query, subtopic in _rows(official[['query_id', 'subtopic_id']].drop_duplicates()):
-            listed[self.place[query]].append(subtopic)
-        self.subtopics = [sorted(ids, key=_natural) for ids in listed]
+        listed = official.groupby('query_id')['subtopic_id'].unique()
+        self.subtopics = [sorted(listed.get(query, ()), key=_natural) for query in self.place]
         column = [{subtopic: i for i, subtopic in enumerate(ids)} for ids in self.subtopics]
         self._grades: list[dict[str, list[list[float]]]] = [{} for _ in self.place]
-        rows = of_documents(official)
-        for query, doc_id in _rows(rows[['query_id', 'doc_id']].drop_duplicates()):
-            self._grades[self.place[query]][doc_id] = []
-        relevant = rows[(rows['relevance'] > 0) & (rows['relevance'] >= rel)]
-        for query, doc_id, grade, subtopic in _rows(
-            relevant[['query_id', 'doc_id', 'relevance', 'subtopic_id']]
-        ):
+        rows = of_documents(official)[['query_id', 'doc_id', 'relevance', 'subtopic_id']]
+        for query, doc_id, grade, subtopic in rows.itertuples(index=False, name=None):
             place = self.place[query]
-            self._grades[place][doc_id].append([column[place][subtopic], grade])
+            grades = self._grades[place].setdefault(doc_id, [])
+            if grade > 0 and grade >= rel:
+                grades.append([column[place][subtopic], grade])
         self.documents: list[dict[str, int]] = [{} for _ in self.place]
         self.metadata: dict[str, dict[str, Any]] = {}
         self.tops: dict[str, list[list[int]]] = {}
@@ -78,20 +74,14 @@ class Tops:
             yield name, run
 
     def _note(self, name: str, run: LocatedRun) -> None:
-        order = ranking_order(
-            run.query,
-            run.score,
-            run.names,
-            None,
-            TIES[self.ties or 'doc_id'],
-            run.ordered,
-        )
+        how = TIES[self.ties or 'doc_id']
+        order = ranking_order(run.query, run.score, run.names, None, how, run.ordered)
         query = run.query[order]
         rows = np.flatnonzero(place_in_group(query, np.bincount(query)) < self.depth)
         tops: list[list[int]] = [[] for _ in self.place]
         for place, doc_id in zip(query[rows].tolist(), run.names.pick(order[rows])):
-            places_of_documents = self.documents[place]
-            tops[place].append(places_of_documents.setdefault(doc_id, len(places_of_documents)))
+            documents = self.documents[place]
+            tops[place].append(documents.setdefault(doc_id, len(documents)))
         self.tops[name] = tops
         located = run.located()
         n_first = int(np.minimum(located.n, self.cutoff).sum())
@@ -104,11 +94,13 @@ class Tops:
 
     def n_relevant(self, place: int) -> list[int]:
         """The number of relevant documents of each subtopic of a query."""
-        counts = [0] * len(self.subtopics[place])
-        for of_document in self._grades[place].values():
-            for subtopic, _ in of_document:
-                counts[int(subtopic)] += 1
-        return counts
+        served = [int(t) for grades in self._grades[place].values() for t, _ in grades]
+        return np.bincount(served, minlength=len(self.subtopics[place])).tolist()
+
+    def relevant_to(self, place: int) -> list[set[int]]:
+        """The subtopics of a query to which each of its recorded documents is relevant."""
+        grades = self._grades[place]
+        return [{int(t) for t, _ in grades.get(doc_id, ())} for doc_id in self.documents[place]]
 
     def titles(self, docs: Any) -> dict[str, str]:
         """Titles of the recorded documents, or the beginnings of their texts, where the source has them."""
@@ -118,26 +110,22 @@ class Tops:
         if isinstance(docs, str):
             docs = load_dataset(docs)
         store = docs.docs_store() if hasattr(docs, 'docs_store') else docs
+        titles: dict[str, str] = {}
         if hasattr(store, 'get_many'):
-            documents = store.get_many(doc_ids).values()
-            titles = {
-                doc.doc_id: str(doc.title) for doc in documents if getattr(doc, 'title', None)
-            }
-        elif hasattr(docs, 'columns') and 'title' in docs.columns:
+            for doc in store.get_many(doc_ids).values():
+                if getattr(doc, 'title', None):
+                    titles[doc.doc_id] = str(doc.title)
+        elif 'title' in getattr(docs, 'columns', ()):
             key = 'doc_id' if 'doc_id' in docs.columns else 'docno'
             titles = dict(zip(docs[key].astype(str), docs['title'].astype(str)))
-        else:
-            titles = {}
         if not titles:
             if isinstance(docs, Mapping):
                 doc_ids = [doc_id for doc_id in doc_ids if doc_id in docs]
             titles = texts_of(docs, doc_ids, missing='skip')
-        return {doc_id: _beginning(text) for doc_id, text in titles.items()}
-
-
-def _rows(table: Any) -> Iterator[tuple[Any, ...]]:
-    """The rows of a DataFrame, column by column as Python's own values, which takes less time than row by row."""
-    return zip(*(column.tolist() for _, column in table.items()))
+        return {
+            doc_id: title if len(title) <= _TITLE else title[: _TITLE - 1] + '…'
+            for doc_id, title in titles.items()
+        }
 
 
 def _natural(name: str) -> tuple[bool, int, str]:
@@ -150,53 +138,19 @@ def coverage_by_rank(tops: Tops, systems: Iterable[str], places: list[int]) -> N
 
     Only subtopics that have a relevant document count, and queries that have such subtopics.
     """
-    served = []
+    systems = list(systems)
+    totals, n_served = np.zeros((len(systems), tops.depth)), 0
     for place in places:
-        n = sum(count > 0 for count in tops.n_relevant(place))
-        if n:
-            subtopics = [
-                {int(subtopic) for subtopic, _ in tops.grades(place, doc_id) or ()}
-                for doc_id in tops.documents[place]
-            ]
-            served.append((place, n, subtopics))
-    totals = []
-    for system in systems:
-        total = [0.0] * tops.depth
-        for place, n, subtopics in served:
-            covered: set[int] = set()
-            ranked = tops.tops[system][place]
-            for rank in range(tops.depth):
-                if rank < len(ranked):
-                    covered = covered | subtopics[ranked[rank]]
-                total[rank] += len(covered) / n
-        totals.append(total)
-    return np.array(totals) / max(1, len(served))
-
-
-def _found_by(
-    tops: Tops, systems: Sequence[str], place: int
-) -> tuple[list[int], dict[int, int], list[list[str]]]:
-    """For each subtopic of a query: its number of relevant documents, their best rank, the systems that find it."""
-    found_in = [
-        [int(subtopic) for subtopic, _ in tops.grades(place, doc_id) or ()]
-        for doc_id in tops.documents[place]
-    ]
-    n = len(tops.subtopics[place])
-    finders: list[list[str]] = [[] for _ in range(n)]
-    best: dict[int, int] = {}
-    for system in systems:
-        first: dict[int, int] = {}
-        for rank, document in enumerate(tops.tops[system][place], start=1):
-            for subtopic in found_in[document]:
-                first.setdefault(subtopic, rank)
-        for subtopic, rank in first.items():
-            finders[subtopic].append(system)
-            best[subtopic] = min(rank, best.get(subtopic, rank))
-    return tops.n_relevant(place), best, finders
-
-
-def _beginning(text: str) -> str:
-    return text if len(text) <= _TITLE else text[: _TITLE - 1] + '…'
+        n = np.count_nonzero(tops.n_relevant(place))
+        if not n:
+            continue
+        n_served += 1
+        subtopics = tops.relevant_to(place)
+        for total, system in zip(totals, systems):
+            sets = [subtopics[document] for document in tops.tops[system][place]]
+            sets += [set()] * (tops.depth - len(sets))
+            total += [len(covered) / n for covered in itertools.accumulate(sets, set.union)]
+    return totals / max(1, n_served)
 
 
 def subtopics_found(
@@ -210,37 +164,37 @@ def subtopics_found(
         texts: texts of queries and subtopics.
         judgments: the judgments, which may have texts and other facts about subtopics.
     """
-    official = judgments.official
+    official, key = judgments.official, ['query_id', 'subtopic_id']
     facts = [name for name in FACTS if name in official.columns]
-    facts_of_subtopics = official.drop_duplicates(['query_id', 'subtopic_id']).set_index(
-        ['query_id', 'subtopic_id']
-    )[facts]
+    known = official.drop_duplicates(key).set_index(key)[facts]
     rows = []
     for query in queries:
         place = tops.place[query]
-        n_relevant, best, finders = _found_by(tops, systems, place)
-        name = ' '.join(filter(None, (query, texts.query(query))))
-        for t, subtopic in enumerate(tops.subtopics[place]):
-            row: dict[str, Any] = {
-                'query': name,
-                'subtopic': subtopic,
-                'text': texts.subtopic(query, subtopic),
-            }
-            if facts:
-                row.update(facts_of_subtopics.loc[(query, subtopic)])
-            row.update(
-                relevant_documents=n_relevant[t],
-                systems=len(finders[t]),
-                share=round(len(finders[t]) / len(systems), 3),
-                best_rank=best.get(t, float('nan')),
-                found_by=_some_names(finders[t], systems),
+        n_relevant, relevant_to = tops.n_relevant(place), tops.relevant_to(place)
+        first_ranks: list[dict[str, int]] = [{} for _ in n_relevant]
+        for system in systems:
+            for rank, document in enumerate(tops.tops[system][place], start=1):
+                for subtopic in relevant_to[document]:
+                    first_ranks[subtopic].setdefault(system, rank)
+        for name, n, ranks in zip(tops.subtopics[place], n_relevant, first_ranks):
+            rows.append(
+                {
+                    'query': ' '.join(filter(None, (query, texts.query(query)))),
+                    'subtopic': name,
+                    'text': texts.subtopic(query, name),
+                    **(known.loc[(query, name)] if facts else {}),
+                    'relevant_documents': n,
+                    'systems': len(ranks),
+                    'share': round(len(ranks) / len(systems), 3),
+                    'best_rank': min(ranks.values(), default=float('nan')),
+                    'found_by': _some_names(list(ranks), systems),
+                }
             )
-            rows.append(row)
     table = pd.DataFrame(rows)
     if not table['text'].any():
         table = table.drop(columns='text')
-    table['_none'] = table['relevant_documents'] == 0
-    return table.sort_values(['_none', 'share'], kind='stable').drop(columns='_none')
+    order = table.assign(none=table['relevant_documents'] == 0)
+    return table.loc[order.sort_values(['none', 'share'], kind='stable').index]
 
 
 def _some_names(finders: Sequence[str], systems: Sequence[str]) -> str:
@@ -254,8 +208,7 @@ def _some_names(finders: Sequence[str], systems: Sequence[str]) -> str:
         return 'all'
     if len(finders) <= _NAMES:
         return ', '.join(finders) or 'none'
-    members = set(finders)
-    others = [system for system in systems if system not in members]
+    others = sorted(set(systems) - set(finders), key=systems.index)
     if len(others) <= _NAMES:
         return f'all but {", ".join(others)}'
     return f'{", ".join(finders[:_NAMES])} and {len(finders) - _NAMES} more'

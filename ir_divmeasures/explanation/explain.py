@@ -84,11 +84,10 @@ class Explanation(Result):
         """
         lines = []
         for system, score in self.scores.items():
-            rest = self.rests[system]
-            more = f', of which {rest:.{max(places, 0)}f} is not shown' if abs(rest) > 1e-9 else ''
-            lines.append(
-                f'{self.measure} of {system} on query {self.query}: {score:.{max(places, 4)}f}{more}'
-            )
+            line = f'{self.measure} of {system} on query {self.query}: {score:.{max(places, 4)}f}'
+            if abs(self.rests[system]) > 1e-9:
+                line += f', of which {self.rests[system]:.{max(places, 0)}f} is not shown'
+            lines.append(line)
         return lines
 
     def by_rank(self) -> pd.DataFrame:
@@ -96,16 +95,12 @@ class Explanation(Result):
         the cumulated sum."""
         table = self.table.assign(label=_labels(self.table))
         keys = ['system', 'rank', 'doc_id']
-        wide = table[table['label'] != ''].pivot_table(
-            index=keys, columns='label', values='contribution', aggfunc='sum', sort=False
-        )
-        wide = wide.reindex(table.set_index(keys).index.drop_duplicates())
-        wide = wide[sorted(wide.columns, key=lambda label: (label == EFFORT, _natural(label)))]
-        wide.columns.name = None
+        by_label = table.groupby([*keys, 'label'], sort=False)['contribution'].sum().unstack()
+        labels = sorted(set(by_label) - {''}, key=lambda name: (name == EFFORT, _natural(name)))
         total = table.groupby(keys, sort=False)['contribution'].sum()
-        wide['sum'] = total
-        wide['so far'] = total.groupby('system', sort=False).cumsum()
-        return wide.reset_index()
+        so_far = total.groupby('system', sort=False).cumsum()
+        wide = by_label[labels].reindex(total.index).rename_axis(columns=None)
+        return wide.assign(sum=total, **{'so far': so_far}).reset_index()
 
     def plot(  # type: ignore[override]
         self, ax: Axes | Sequence[Axes] | None = None, *, top: int = 20
@@ -121,57 +116,39 @@ class Explanation(Result):
         Returns:
             The axes, or a list of them where there are several systems.
         """
-        from matplotlib.patches import Rectangle
-
         table = self.table[self.table['rank'] <= top]
         table = table.assign(label=_labels(table))
-        every = {*table['label'], *(self.aspects if 'part' not in table.columns else ())} - {
-            '',
-            EFFORT,
-        }
-        labels = sorted(every, key=_natural)
-        labels += [EFFORT] * bool((table['label'] == EFFORT).any())
+        aspects = self.aspects if 'part' not in table.columns else ()
+        labels = sorted({*table['label'], *aspects} - {'', EFFORT}, key=_natural)
+        labels += [EFFORT] * (EFFORT in set(table['label']))
         depth = int(table['rank'].max()) if len(table) else 1
-        axs = panels(
-            ax, len(self.scores), (max(0.32 * depth + 1.2, 3.5), 0.4 * max(len(labels), 2) + 1.3)
-        )
-        cells = (
-            table[table['label'] != '']
-            .groupby(['system', 'label', 'rank'], sort=False)['contribution']
-            .sum()
-        )
-        largest = float(cells.abs().max()) if len(cells) else 1.0
-        for each, system in zip(axs, self.scores):
-            mine = cells.xs(system) if system in cells.index.get_level_values(0) else cells.iloc[:0]
-            covered_aspects: set[str] = {EFFORT}
-            for (label, rank), value in sorted(mine.items(), key=lambda cell: cell[0][1]):
-                shade = 0.15 + 0.85 * abs(value) / (largest or 1.0) if value else 0.06
-                colour = (0.80, 0.25, 0.15) if value < 0 else (0.10, 0.35, 0.65)
-                is_first = label not in covered_aspects
-                each.add_patch(
-                    Rectangle(
-                        (rank - 0.47, labels.index(label) - 0.42),
-                        0.94,
-                        0.84,
-                        facecolor=(*colour, shade),
-                        edgecolor='black' if is_first else 'white',
-                        linewidth=1.0 if is_first else 0.5,
-                    )
-                )
-                covered_aspects.add(label)
-            each.set(
+        size = max(0.32 * depth + 1.2, 3.5), 0.4 * max(len(labels), 2) + 1.3
+        cells = table[table['label'] != ''].groupby(['system', 'rank', 'label'], sort=False)
+        cells = cells['contribution'].sum().reset_index()
+        largest = cells['contribution'].abs().max() or 1.0
+        axs = panels(ax, len(self.scores), size)
+        for panel, (system, score) in zip(axs, self.scores.items()):
+            own = cells[cells['system'] == system]
+            is_first = ~own['label'].duplicated() & (own['label'] != EFFORT)
+            panel.barh(
+                own['label'].map(labels.index),
+                0.94,
+                0.84,
+                own['rank'] - 0.47,
+                color=[_colour(value / largest) for value in own['contribution']],
+                edgecolor=np.where(is_first, 'black', 'white').tolist(),
+                linewidth=np.where(is_first, 1.0, 0.5),
+            )
+            panel.set(
                 xlim=(0.5, depth + 0.5),
                 ylim=(len(labels) - 0.5, -0.5),
                 xlabel='rank',
                 yticks=range(len(labels)),
-                title=f'{system}: {self.measure} = {self.scores[system]:.4f}',
+                yticklabels=[_with_text(label, self.texts) for label in labels],
+                xticks=[i for i in range(1, depth + 1) if i == 1 or i % 5 == 0 or depth <= 10],
             )
-            each.set_yticklabels([_with_text(label, self.texts) for label in labels])
-            each.set_xticks(
-                [rank for rank in range(1, depth + 1) if rank == 1 or rank % 5 == 0 or depth <= 10]
-            )
-            each.tick_params(length=0)
-            each.title.set_fontsize('medium')
+            panel.set_title(f'{system}: {self.measure} = {score:.4f}', fontsize='medium')
+            panel.tick_params(length=0)
         return axs[0] if len(axs) == 1 else axs
 
 
@@ -215,42 +192,42 @@ def explain(
         >>> abs(found.rests['mine']) < 1e-12
         True
     """
-    parsed_measure = parse(measure)
+    measure = parse(measure)
     every = Judgments.of(qrels)
     query = _query_id(query, every, topics)
-    table = every.table[every.table['query_id'] == query]
-    judgments = Judgments.of(table.reset_index(drop=True))
-    evaluator = Evaluator([parsed_measure], judgments, warn=False)
+    judgments = Judgments.of(_of_query(every.table, query))
+    evaluator = Evaluator([measure], judgments, warn=False)
     frames, scores, rests, says = [], {}, {}, ''
     for system, run in several.each(runs):
         with several.of_system(system):
-            mine = run.check().table
-            mine = mine[mine['query_id'] == query].reset_index(drop=True)
-            scores[system] = _score(evaluator, mine)
-            rows, says = _of_system(parsed_measure, judgments, mine, evaluator)
-        frames.append(pd.DataFrame(rows, columns=['rank', 'doc_id', 'part', 'aspect', *TERMS]))
-        frames[-1].insert(0, 'system', system)
-        rests[system] = scores[system] - float(frames[-1]['contribution'].sum())
+            table = _of_query(run.check().table, query)
+            scores[system] = _score(evaluator, table)
+            rows, says = _of_system(measure, judgments, table, evaluator)
+        frame = pd.DataFrame(rows, columns=['rank', 'doc_id', 'part', 'aspect', *TERMS])
+        frame.insert(0, 'system', system)
+        frames.append(frame)
+        rests[system] = scores[system] - float(frame['contribution'].sum())
     if not frames:
         raise ValueError('no runs')
     frame = pd.concat([frame for frame in frames if len(frame)] or frames[:1], ignore_index=True)
-    frame = frame.drop(columns=[name for name in ('part', 'effort') if not _filled(frame[name])])
-    texts = {
-        subtopic: text
-        for (of, subtopic), text in topic_texts(topics, judgments).subtopics.items()
-        if of == query
-    }
+    for name, nothing in (('part', ''), ('effort', 0)):
+        if frame[name].isin([nothing, np.nan]).all():
+            frame = frame.drop(columns=name)
+    known = topic_texts(topics, judgments).subtopics
+    texts = {subtopic: text for (of, subtopic), text in known.items() if of == query}
     if any(texts.values()):
         column = frame['aspect'].map(texts).fillna('')
-        if 'part' in frame.columns:
-            column = column.mask(
-                frame['part'].str.contains(r'layer (?!0\b)'), ''
-            )  # aspects of another layer
+        if 'part' in frame.columns:  # aspects of another layer
+            column = column.mask(frame['part'].str.contains(r'layer (?!0\b)'), '')
         frame.insert(frame.columns.get_loc('aspect') + 1, 'text', column)
     aspects: tuple[str, ...] = ()
-    if (own := ours(parsed_measure)) is not None and own.diversity and frame['aspect'].any():
+    if (own := ours(measure)) is not None and own.diversity and frame['aspect'].any():
         aspects = tuple(judgments.collection.aspects[judgments.collection.base].ids_of(0))
-    return Explanation(str(parsed_measure), query, scores, frame, says, rests, aspects, texts)
+    return Explanation(str(measure), query, scores, frame, says, rests, aspects, texts)
+
+
+def _of_query(table: pd.DataFrame, query: str) -> pd.DataFrame:
+    return table[table['query_id'] == query].reset_index(drop=True)
 
 
 def _query_id(query: Any, judgments: Judgments, topics: Any) -> str:
@@ -263,11 +240,8 @@ def _query_id(query: Any, judgments: Judgments, topics: Any) -> str:
     if key in judgments.query_ids:
         return key
     texts = {} if topics is None else topic_texts(topics).queries
-    matches = [
-        query_id
-        for query_id, text in texts.items()
-        if text.casefold().split() == key.casefold().split() and query_id in judgments.query_ids
-    ]
+    words = key.casefold().split()
+    matches = [q for q in judgments.query_ids if texts.get(q, '').casefold().split() == words]
     if len(matches) > 1:
         raise ValueError(f'query {key!r} is the text of several queries: {", ".join(matches)}')
     if not matches:
@@ -276,10 +250,6 @@ def _query_id(query: Any, judgments: Judgments, topics: Any) -> str:
             + did_you_mean(key, [*judgments.query_ids, *texts.values()], list_known=False)
         )
     return matches[0]
-
-
-def _filled(column: Any) -> bool:
-    return bool(((column != '') & column.notna() & (column != 0)).any())
 
 
 def _score(evaluator: Evaluator, run: Any) -> float:
@@ -305,29 +275,26 @@ def _of_system(
 ) -> tuple[list[Row], str]:
     """The rows of one system, and what they do not include (:attr:`Explanation.says`)."""
     own = ours(measure)
-    collection = judgments.collection
-    documents = _ranked(collection, run, own is not None and own.judged_only)
+    documents = _ranked(judgments.collection, run, own is not None and own.judged_only)
     try:
         if own is None:
             raise NotASumError('a measure of ir_measures')
-        ranking = ranking_of(own, judgments, run)
-        parts = own.parts(ranking)
+        parts = own.parts(ranking_of(own, judgments, run))
         terms = [part for part in parts if isinstance(part, Terms)]
-        others = [part for part in parts if isinstance(part, Value)]
+        others = [part.reason for part in parts if isinstance(part, Value)]
         if not terms:
-            raise NotASumError(others[0].reason)
+            raise NotASumError(others[0])
     except NotASumError as error:
         return (
             _marginal(measure, judgments, run, documents, evaluator),
             f'{measure} is not taken apart ({error}): shown is what each rank adds to the score of those above it',
         )
-    depth = min(len(documents), own.cutoff or len(documents))
-    names = {layer: aspects.ids_of(0) for layer, aspects in collection.aspects.items()}
-    rows = [row for term in terms for row in _of_term(term, own, documents, names, collection.base)]
+    rows = [row for term in terms for row in _of_term(term, own, documents, judgments.collection)]
     ranks = {row['rank'] for row in rows}
-    depth = max([depth, *ranks])  # k may count iterations, not ranks
+    # k may count iterations, not ranks
+    depth = max([min(len(documents), own.cutoff or len(documents)), *ranks])
     rows += [_row(rank, documents) for rank in range(1, depth + 1) if rank not in ranks]
-    return sorted(rows, key=lambda row: row['rank']), '; '.join(part.reason for part in others)
+    return sorted(rows, key=lambda row: row['rank']), '; '.join(others)
 
 
 def _row(rank: int, documents: Sequence[str], **values: Any) -> Row:
@@ -337,17 +304,17 @@ def _row(rank: int, documents: Sequence[str], **values: Any) -> Row:
 
 
 def _of_term(
-    term: Terms,
-    measure: DivMeasure,
-    documents: Sequence[str],
-    names: dict[int, list[str]],
-    base: int,
+    term: Terms, measure: DivMeasure, documents: Sequence[str], collection: Any
 ) -> list[Row]:
     """The rows of one sum: a row for each hit and aspect that gains, and for each rank that costs."""
-    layer, ranking = base if term.layer is None else term.layer, term.ranking
+    ranking = term.ranking
     grade = ranking.of_hits(ranking.judgments.grade)
-    if not measure.diversity:
-        grade, names = grade.max(axis=2, keepdims=True, initial=0.0), {layer: ['']}
+    names = ['']
+    if measure.diversity:
+        layer = collection.base if term.layer is None else term.layer
+        names = collection.aspects[layer].ids_of(0)
+    else:
+        grade = grade.max(axis=2, keepdims=True, initial=0.0)
     values = {name: term.factor(name)[0] for name in ('weight', 'gain', 'redundancy', 'discount')}
     values['scale'] = np.broadcast_to(term.scales()[0], values['gain'].shape)
     values |= {'grade': grade[0], 'contribution': term.contributions()[0]}
@@ -356,70 +323,60 @@ def _of_term(
             int(ranking.rank[0, hit]),
             documents,
             part=term.part,
-            aspect=names[layer][aspect],
+            aspect=names[aspect],
             **{name: float(each[hit, aspect]) for name, each in values.items()},
         )
         for hit, aspect in np.argwhere(values['gain'] != 0)
     ]
-    effort = term.efforts()[0].tolist()
     return rows + [
         _row(rank, documents, part=term.part, effort=cost, contribution=-cost)
-        for rank, cost in enumerate(effort, 1)
+        for rank, cost in enumerate(term.efforts()[0].tolist(), 1)
         if cost
     ]
 
 
 def _ranked(collection: Any, run: Any, judged_only: bool) -> list[str]:
     """Documents in the order of the ranking."""
-    coded_run = collection.read(run)
-    order = ranking_order(coded_run.query, coded_run.score, coded_run.names)
-    names = coded_run.names.pick(order)
-    if judged_only:
-        judged_documents = set(of_documents(collection.table)['doc_id'])
-        names = [name for name in names if name in judged_documents]
-    return names
+    coded = collection.read(run)
+    names: list[str] = coded.names.pick(ranking_order(coded.query, coded.score, coded.names))
+    judged = set(of_documents(collection.table)['doc_id']) if judged_only else set(names)
+    return [name for name in names if name in judged]
 
 
 def _marginal(
     measure: Any, judgments: Judgments, run: Any, documents: Sequence[str], evaluator: Evaluator
 ) -> list[Row]:
     """A row for each rank, with the increase of the score compared with the ranking above it."""
-    place = {name: rank for rank, name in enumerate(documents, 1)}
-    rank = run['doc_id'].map(place).fillna(np.inf).to_numpy()
+    rank = run['doc_id'].map({name: i for i, name in enumerate(documents, 1)}).fillna(np.inf)
     k = measure.cutoff if isinstance(measure, DivMeasure) else measure.params.get('cutoff')
-    best = of_documents(judgments.official).groupby('doc_id')['relevance'].max().to_dict()
-    rows: list[Row] = []
-    before = _score(evaluator, run[:0])
-    for m in range(1, min(len(documents), k or len(documents)) + 1):
-        with warnings.catch_warnings():
-            warnings.simplefilter(
-                'ignore', DivMeasuresWarning
-            )  # the evaluation of the whole run has warned
-            score = _score(evaluator, run[rank <= m])
-        grade = float(best.get(documents[m - 1], np.nan))
-        rows.append(_row(m, documents, grade=grade, contribution=score - before))
-        before = score
-    return rows
+    best = of_documents(judgments.official).groupby('doc_id')['relevance'].max()
+    with warnings.catch_warnings():  # the evaluation of the whole run has warned
+        warnings.simplefilter('ignore', DivMeasuresWarning)
+        scores = [_score(evaluator, run[rank <= i]) for i in range(len(documents[:k]) + 1)]
+    return [
+        _row(i, documents, grade=float(best.get(documents[i - 1], np.nan)), contribution=gained)
+        for i, gained in enumerate(np.diff(scores).tolist(), 1)
+    ]
 
 
 def _labels(table: Any) -> Any:
     """Aspect, with its part where there are several; 'effort' for effort; '' where nothing is contributed."""
-    label = table['aspect'].where(
-        (table['aspect'] != '') | (table['contribution'] == 0), 'document'
-    )
-    if 'effort' in table.columns:
-        label = label.where(table['effort'] == 0, EFFORT)
+    label = table['aspect'].mask((table['aspect'] == '') & (table['contribution'] != 0), 'document')
     if 'part' in table.columns:
-        label = label.where(
-            (label == '') | (label == EFFORT), table['part'] + ': ' + label
-        ).str.removeprefix(': ')
-    return label
+        label = label.where(label == '', table['part'] + ': ' + label).str.removeprefix(': ')
+    return label.mask(table['effort'] != 0, EFFORT) if 'effort' in table.columns else label
+
+
+def _colour(share: float) -> tuple[float, ...]:
+    """The colour of a contribution, from its share of the largest one."""
+    shade = 0.15 + 0.85 * abs(share) if share else 0.06
+    return (0.80, 0.25, 0.15, shade) if share < 0 else (0.10, 0.35, 0.65, shade)
 
 
 def _with_text(label: str, texts: dict[str, str]) -> str:
     """The label of an aspect in the picture: its name and the beginning of its description."""
     text = texts.get(label, '')
-    return f'{label} {text if len(text) <= TEXT else text[: TEXT - 1] + "…"}' if text else label
+    return f'{label} {text if len(text) <= TEXT else text[: TEXT - 1] + "…"}'.rstrip()
 
 
 def _natural(label: str) -> tuple[str, float, str]:

@@ -6,7 +6,7 @@ import functools
 import itertools
 import math
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..core.ranking import Array
 from ..core.registry import ours, parse
-from ..errors import DivMeasuresWarning, did_you_mean
+from ..errors import DivMeasuresWarning, did_you_mean, plain
 from ..evaluation.evaluate import evaluate
 from ..evaluation.ranges import means
 from ..evaluation.scores import Scores
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
 
 LARGEST = 2**31
 """The largest ``values``, in bytes."""
-CELLS = 2_000_000
-"""Resamples are worked on in blocks of settings of at most about so many numbers."""
 TOGETHER = 500
 """Number of settings that are evaluated together. Evaluation remembers what it computes for each of them."""
 TIED = 1e-9
@@ -89,22 +87,18 @@ class Sensitivity(Result):
 
     def means(self) -> pd.DataFrame:
         """Means over the queries: a row for each setting, its parameters as the index, and a column for each system."""
-        return pd.DataFrame(
-            self._means(),
-            columns=list(self.systems),
-            index=pd.MultiIndex.from_frame(self._settings()),
-        ).rename_axis(columns='system')
+        index = pd.MultiIndex.from_frame(self._settings())
+        columns = pd.Index(self.systems, name='system')
+        return pd.DataFrame(self._means(), index, columns)
 
     def _best(self) -> NDArray[np.bool_]:
         """(S, systems): whether a system has the largest mean, or ties with it."""
         means = self._means()
-        equal = TIED * np.abs(means).max(axis=1, keepdims=True)
-        return np.asarray(means >= means.max(axis=1, keepdims=True) - equal)
+        return np.asarray(means >= means.max(axis=1, keepdims=True) - _equal(means)[:, None])
 
     def _headline(self) -> str:
         grid = ' × '.join(
-            count(len(values), f'value of {name}', f'values of {name}')
-            for name, values in self.axes.items()
+            count(len(x), f'value of {name}', f'values of {name}') for name, x in self.axes.items()
         )
         return (
             f'Sensitivity of {self.measure} to {grid}: {count(len(self.systems), "system")} on '
@@ -135,33 +129,24 @@ class Sensitivity(Result):
         With one system there is no ranking, and only the parameters and ``best`` are given.
         """
         frame = self._with_best()
-        return (
-            frame.assign(won=self._won(), **self._agreements()) if len(self.systems) > 1 else frame
-        )
+        return frame.assign(won=self._won(), **self._agreements()) if self.systems[1:] else frame
 
     def _won(self) -> Array:
         """(S,): the share of resamples in which one of the best systems is best."""
-        flat, best = self._flat(), self._best()
-        won = np.zeros(len(best))
-        step = max(CELLS // (len(self.weights) * len(self.systems)), 1)
-        for start in range(0, len(best), step):
-            part = slice(start, start + step)
-            means = np.tensordot(
-                self.weights, flat[:, :, part], axes=(1, 1)
-            )  # (resamples, systems, settings)
-            top = means.max(axis=1)
-            of_best = np.where(best[part].T, means, -np.inf).max(axis=1)
-            won[part] = (of_best >= top - TIED * np.abs(means).max(axis=1)).mean(axis=0)
-        return won
+        won = []
+        for best, scores in zip(self._best(), np.moveaxis(self._flat(), -1, 0)):
+            means = self.weights @ scores.T
+            largest = means[:, best].max(axis=1)
+            won.append((largest >= means.max(axis=1) - _equal(means)).mean())
+        return np.array(won)
 
     def _agreements(self) -> dict[str, Array]:
         """Each coefficient between the ranking by every setting and that by the default, (S,)."""
         means = self._means()
-        place = np.ravel_multi_index(
-            [values.index(self.default[name]) for name, values in self.axes.items()], self.shape
-        )
+        settings = list(itertools.product(*self.axes.values()))
+        default = means[settings.index(tuple(self.default[name] for name in self.axes))]
         return {
-            name: np.atleast_1d(coefficient(means[place], means))
+            name: np.atleast_1d(coefficient(default, means))
             for name, coefficient in COEFFICIENTS.items()
         }
 
@@ -180,25 +165,25 @@ class Sensitivity(Result):
         Raises:
             ValueError: an unknown system.
         """
-        estimate = self._difference(a, b)
-        difference, frame = estimate.value, self._settings()
-        equal = TIED * np.abs(self._means()).max(axis=1)
-        frame['difference'], frame['low'], frame['high'] = difference, estimate.low, estimate.high
-        frame['sign'] = np.where(np.abs(difference) <= equal, 0, np.sign(difference)).astype(int)
-        frame['stable'] = (estimate.low > 0) | (estimate.high < 0)
-        for name in self.affine:
-            frame[f'border_{name}'] = self._border(name, difference)
-        return frame
+        estimate, frame = self._difference(a, b), self._settings()
+        difference, low, high, _ = estimate
+        sign = np.where(np.abs(difference) <= _equal(self._means()), 0, np.sign(difference))
+        return frame.assign(
+            difference=difference,
+            low=low,
+            high=high,
+            sign=sign.astype(int),
+            stable=(low > 0) | (high < 0),
+            **{f'border_{name}': self._border(name, difference) for name in self.affine},
+        )
 
     def _difference(self, a: str, b: str) -> Estimate:
         """Differences of the means at every setting, with their t intervals over the queries; (S,) each."""
         for name in (a, b):
             if name not in self.systems:
                 raise ValueError(f'no system {name!r}{did_you_mean(name, self.systems)}')
-        flat = self._flat()
-        return mean_over_queries(
-            (flat[self.systems.index(a)] - flat[self.systems.index(b)]).T, self.confidence_level
-        )
+        first, second = (self._flat()[self.systems.index(name)] for name in (a, b))
+        return mean_over_queries((first - second).T, self.confidence_level)
 
     def _border(self, name: str, difference: Array) -> Array:
         """(S,): where the line through the differences along an affine axis is 0."""
@@ -224,12 +209,8 @@ class Sensitivity(Result):
             ValueError: an unknown axis, weights that do not fit or do not add up to more than 0.
         """
         weight = prior_weights(self.prior if prior is None else prior, self.axes)
-        return Scores(
-            np.einsum('sqg,g->sq', self._flat(), weight.ravel()),
-            self.systems,
-            self.queries,
-            (f'expected {self.measure}',),
-        )
+        expected = np.einsum('sqg,g->sq', self._flat(), weight.ravel())
+        return Scores(expected, self.systems, self.queries, (f'expected {self.measure}',))
 
     def plot(self, show: str | tuple[str, str] = 'best', ax: Axes | None = None) -> Axes:
         """Draw the grid, with the default marked.
@@ -255,86 +236,77 @@ class Sensitivity(Result):
                 f"show={show!r}: expected 'best', {', '.join(map(repr, COEFFICIENTS))}, or two systems"
             )
         ax = axes_of(ax)
-        places, labels = zip(*(_places(self.axes[name]) for name in varied))
-        default = [
-            place[self.axes[name].index(self.default[name])] for name, place in zip(varied, places)
-        ]
+        places, default = [], []
+        for name, axis in zip(reversed(varied), (ax.xaxis, ax.yaxis)):
+            values = self.axes[name]
+            are_numbers = all(map(_is_number, values))
+            places.append(np.array(values if are_numbers else range(len(values)), dtype=float))
+            default.append(places[-1][values.index(self.default[name])])
+            axis.set_label_text(name)
+            if not are_numbers:
+                axis.set_ticks(places[-1], map(str, values))
         if len(varied) == 1:
-            self._plot_lines(places[0], show, ax)
+            self._plot_lines(*places, show, ax)
             ax.axvline(default[0], color='0.5', linestyle=':')
         else:
-            self._plot_map(places[0], places[1], show, ax)
-            ax.plot(*default[::-1], marker='o', color='black', markerfacecolor='white')
-            ax.set(ylabel=varied[0])
-            if labels[0]:
-                ax.set_yticks(places[0], labels[0])
-        ax.set(xlabel=varied[-1])
-        if labels[-1]:
-            ax.set_xticks(places[-1], labels[-1])
+            self._plot_map(*places, show, ax)
+            ax.plot(*default, marker='o', color='black', markerfacecolor='white')
         return ax
 
     def _plot_lines(self, x: Array, show: str | tuple[str, str], ax: Any) -> None:
+        lines: dict[str, Estimate] = {}
         if show in COEFFICIENTS:
             ax.plot(x, self._agreements()[show])
-            ax.set(ylabel=f'{show} to the default')
-            return
-        if show == 'best':
-            flat = zip(self.systems, self._flat())
-            lines = {
-                name: means(of.T, self.measure, self.confidence_level, self.values)[0]
-                for name, of in flat
-            }
-            ax.set(ylabel=f'mean {self.measure}')
+            label = f'{show} to the default'
+        elif show == 'best':
+            for name, scores in zip(self.systems, self._flat()):
+                lines[name], _ = means(scores.T, self.measure, self.confidence_level, self.values)
+            label = f'mean {self.measure}'
         else:
-            lines = {f'{show[0]} − {show[1]}': self._difference(*show)}
+            lines[f'{show[0]} − {show[1]}'] = self._difference(*show)
             ax.axhline(0, color='0.5', linewidth=0.8)
-            ax.set(ylabel=f'difference in {self.measure}')
+            label = f'difference in {self.measure}'
         for name, mean in lines.items():
             (line,) = ax.plot(x, mean.value, label=name)
             ax.fill_between(x, mean.low, mean.high, color=line.get_color(), alpha=0.15, linewidth=0)
-        ax.legend(fontsize='small')
+        if lines:
+            ax.legend(fontsize='small')
+        ax.set(ylabel=label)
 
-    def _plot_map(self, y: Array, x: Array, show: str | tuple[str, str], ax: Any) -> None:
+    def _plot_map(self, x: Array, y: Array, show: str | tuple[str, str], ax: Any) -> None:
         from matplotlib import colormaps
-        from matplotlib.patches import Patch
 
-        size = len(y), len(x)
+        size, winners = (len(y), len(x)), []
+        style: dict[str, Any] = {'vmax': 1}
         if show == 'best':
-            best = self._with_best()['best'].to_numpy()
-            winners = list(dict.fromkeys(best))
-            colours = colormaps['tab20'].resampled(max(len(winners), 2))
-            values = np.array([winners.index(name) for name in best], dtype=float)
-            style = {'cmap': colours, 'vmin': -0.5, 'vmax': max(len(winners), 2) - 0.5}
-            ax.legend(
-                handles=[Patch(color=colours(i), label=name) for i, name in enumerate(winners)],
-                fontsize='small',
-            )
+            values, winners = pd.factorize(self._with_best()['best'])
             title = f'best system by {self.measure}'
+            n = len(winners)
+            style = {'cmap': colormaps['tab20'].resampled(n), 'vmin': -0.5, 'vmax': n - 0.5}
         elif isinstance(show, str):
-            values, style = self._agreements()[show], {'vmax': 1}
+            values = self._agreements()[show]
             title = f'{show} to the ranking by the default, {self.measure}'
         else:
-            frame = self.pair(*show)
-            values = frame['difference'].to_numpy()
+            pair = self.pair(*show)
+            values, stable = pair['difference'].to_numpy(), pair['stable'].to_numpy(dtype=float)
+            title = f'{show[0]} − {show[1]}, {self.measure}; hatched: stable'
             most = float(np.abs(values).max()) or 1.0
             style = {'cmap': 'RdBu', 'vmin': -most, 'vmax': most}
             if values.min() < 0 < values.max():
                 ax.contour(x, y, values.reshape(size), levels=[0], colors='black')
-            if frame['stable'].any():
-                stable = frame['stable'].to_numpy(dtype=float).reshape(size)
-                ax.contourf(x, y, stable, levels=[0.5, 1.5], colors='none', hatches=['//'])
-            title = f'{show[0]} − {show[1]}, {self.measure}; hatched: stable'
+            if stable.any():
+                hatches = {'levels': [0.5, 1.5], 'colors': 'none', 'hatches': ['//']}
+                ax.contourf(x, y, stable.reshape(size), **hatches)
         mesh = ax.pcolormesh(x, y, values.reshape(size), shading='nearest', zorder=0, **style)
-        if show != 'best':
-            ax.figure.colorbar(mesh, ax=ax)
+        bar = ax.figure.colorbar(mesh, ax=ax)
+        if show == 'best':
+            bar.set_ticks(range(len(winners)), labels=winners)
         ax.set(title=title)
 
 
-def _places(values: Sequence[Any]) -> tuple[Array, list[str]]:
-    """Where values of a parameter stand on an axis, and their labels if they are no numbers."""
-    if all(_is_number(value) for value in values):
-        return np.asarray(values, dtype=float), []
-    return np.arange(len(values), dtype=float), [str(value) for value in values]
+def _equal(means: Array) -> Array:
+    """The largest difference of means that are equal, from the means (…, systems)."""
+    return np.asarray(TIED * np.abs(means).max(axis=-1))
 
 
 def _is_number(value: Any) -> bool:
@@ -354,30 +326,33 @@ def prior_weights(prior: Any, axes: Mapping[str, tuple[Any, ...]]) -> Array:
                 f'prior: weights of shape {weight.shape}, expected one for each setting, {shape}'
             )
     else:
-        for name in prior or {}:
-            if name not in axes:
-                raise ValueError(f'prior: no axis {name!r}{did_you_mean(name, axes)}')
+        prior = prior or {}
+        _check_names(prior, axes, 'prior')
         weight = functools.reduce(
             np.multiply.outer,
-            [
-                _weights_on_axis((prior or {}).get(name, 'uniform'), name, values)
-                for name, values in axes.items()
-            ],
+            [_weights_on_axis(prior.get(name, 'uniform'), name, x) for name, x in axes.items()],
         )
     if not (weight >= 0).all() or not 0 < weight.sum() < np.inf:
         raise ValueError('prior: expected weights of at least 0 that add up to more')
     return np.asarray(weight / weight.sum(), dtype=float)
 
 
+def _check_names(setting: Mapping[str, Any], axes: Iterable[str], argument: str) -> None:
+    """Raise unless an argument has axes of the grid only."""
+    for name in setting:
+        if name not in axes:
+            raise ValueError(f'{argument}: no axis {name!r}{did_you_mean(name, axes)}')
+
+
 def _weights_on_axis(prior: Any, name: str, values: tuple[Any, ...]) -> Array:
     """The weights of the values of one axis."""
     if isinstance(prior, str):
-        if prior != 'uniform':
-            raise ValueError(
-                f"prior of {name}: expected 'uniform', a distribution of scipy.stats, a sample, or "
-                f'weights of values, found {prior!r}'
-            )
-        return np.ones(len(values))
+        if prior == 'uniform':
+            return np.ones(len(values))
+        raise ValueError(
+            f"prior of {name}: expected 'uniform', a distribution of scipy.stats, a sample, or "
+            f'weights of values, found {prior!r}'
+        )
     if isinstance(prior, Mapping):
         for value in prior:
             if value not in values:
@@ -387,11 +362,10 @@ def _weights_on_axis(prior: Any, name: str, values: tuple[Any, ...]) -> Array:
     order = np.argsort(x)
     edges = np.concatenate([[-np.inf], (x[order][1:] + x[order][:-1]) / 2, [np.inf]])
     if hasattr(prior, 'cdf'):
-        weight = np.diff(prior.cdf(edges))
+        below = prior.cdf(edges)
     else:
-        sample = np.asarray(prior, dtype=float).ravel()
-        weight = np.diff(np.searchsorted(np.sort(sample), edges, side='right')).astype(float)
-    return weight[np.argsort(order)]
+        below = np.searchsorted(np.sort(prior, axis=None), edges, side='right')
+    return np.diff(below)[np.argsort(order)].astype(float)
 
 
 # ------------------------------------------------------------------------------------------------------- the grid
@@ -454,27 +428,23 @@ def sensitivity(
     base = parse(measure)
     base = ours(base) or base
     grid = _checked_axes(base, axes)
+    default = default or {}
     setting = {
-        name: _default_of(base, name, values, (default or {})) for name, values in grid.items()
+        name: _default_of(base, name, values, default.get(name, base[name]))
+        for name, values in grid.items()
     }
-    for name in default or {}:
-        if name not in grid:
-            raise ValueError(f'default: no axis {name!r}{did_you_mean(name, grid)}')
+    _check_names(default, grid, 'default')
     prior_weights(prior, grid)
     runs = dict(several.named(runs)[0])
     judgments = Judgments.of(qrels)
-    n_settings = math.prod(len(values) for values in grid.values())
+    n_settings = math.prod(map(len, grid.values()))
     size = len(runs) * len(judgments.query_ids) * n_settings * 8
     if size > LARGEST:
         raise ValueError(
             f'{len(runs)} systems × {len(judgments.query_ids)} queries × {n_settings:,} settings take '
             f'{size / 2**30:.1f} GiB, expected at most {LARGEST // 2**30} GiB; use fewer values'
         )
-    first = evaluate(
-        runs, judgments, [base(**setting)]
-    )  # warns, and says which queries and systems there are
-    values = _values(runs, judgments, base, grid, jobs)
-    draws = bootstrap_weights(len(first.queries), n_resamples, np.random.default_rng(rng))
+    first = evaluate(runs, judgments, [base(**setting)])  # warns; has the names of the queries
     affine = tuple(name for name in getattr(base, 'affine', ()) if len(grid.get(name, ())) > 1)
     return Sensitivity(
         str(base),
@@ -482,9 +452,9 @@ def sensitivity(
         setting,
         first.systems,
         first.queries,
-        values,
+        _values(runs, judgments, base, grid, affine[:1], jobs),
         affine,
-        draws,
+        bootstrap_weights(len(first.queries), n_resamples, np.random.default_rng(rng)),
         confidence_level,
         prior,
     )
@@ -498,38 +468,30 @@ def _checked_axes(base: Any, axes: Mapping[str, Any]) -> dict[str, tuple[Any, ..
         )
     values_by_axis = {}
     for name, values in axes.items():
-        info = base.SUPPORTED_PARAMS.get(name)
-        if info is None:
+        if name not in base.SUPPORTED_PARAMS:
             raise ValueError(
                 f'{base}: no parameter {name!r}{did_you_mean(name, base.SUPPORTED_PARAMS)}'
             )
         if isinstance(values, (str, bytes)) or not isinstance(values, Iterable):
             raise TypeError(f'{name}={values!r}: expected several values of the parameter')
-        plain = [value.item() if isinstance(value, np.generic) else value for value in values]
-        if hasattr(info, 'check'):
-            plain = [info.check(value) for value in plain]
-        if not plain or len(set(plain)) < len(plain):
-            raise ValueError(f'{name}: {"no values" if not plain else "a value is given twice"}')
-        values_by_axis[name] = tuple(plain)
+        check = getattr(base.SUPPORTED_PARAMS[name], 'check', lambda value: value)
+        checked = tuple(check(plain(value)) for value in values)
+        if not checked or len(set(checked)) < len(checked):
+            raise ValueError(f'{name}: {"a value is given twice" if checked else "no values"}')
+        values_by_axis[name] = checked
     return values_by_axis
 
 
-def _default_of(base: Any, name: str, values: tuple[Any, ...], default: Mapping[str, Any]) -> Any:
-    """The value of an axis in the default setting."""
-    value = default[name] if name in default else base[name]
-    if value is None and None not in values:
-        raise ValueError(
-            f'{base}: {name} has no default to compare with; name one with the measure, as in '
-            f'{base(**{name: values[0]})}'
-        )
-    if value in values:
-        return value
-    if not _is_number(value) or not all(_is_number(each) for each in values):
-        raise ValueError(
-            f'{base}: the default {name}={value!r}, with which settings are compared, is not among the '
-            f'values; name one of them with the measure, as in {base(**{name: values[0]})}'
-        )
-    return min(values, key=lambda each: abs(each - value))
+def _default_of(base: Any, name: str, values: tuple[Any, ...], default: Any) -> Any:
+    """The value of an axis in the default setting; of numbers, the nearest one on the grid."""
+    if default in values:
+        return default
+    if all(map(_is_number, (default, *values))):
+        return min(values, key=lambda each: abs(each - default))
+    raise ValueError(
+        f'{base}: the default {name}={default!r}, with which settings are compared, is not among the '
+        f'values; name one of them with the measure, as in {base(**{name: values[0]})}'
+    )
 
 
 def _values(
@@ -537,17 +499,15 @@ def _values(
     judgments: Judgments,
     base: Any,
     grid: Mapping[str, tuple[Any, ...]],
+    affine: tuple[str, ...],
     jobs: int,
 ) -> Array:
     """(systems, queries, *axes) scores.
 
     Of an affine axis only the ends are computed. The scores between them are on the line through both.
     """
-    affine = next((name for name in getattr(base, 'affine', ()) if len(grid.get(name, ())) > 2), '')
-    computed = {
-        name: (min(values), max(values)) if name == affine else values
-        for name, values in grid.items()
-    }
+    ends = {name: (min(grid[name]), max(grid[name])) for name in affine}
+    computed = {**grid, **ends}
     variants = []
     for setting in itertools.product(*computed.values()):
         settings = dict(zip(computed, setting))
@@ -556,21 +516,20 @@ def _values(
         except (TypeError, ValueError) as error:
             names = ', '.join(f'{name}={value!r}' for name, value in settings.items())
             raise ValueError(f'setting {names}: {error}') from None
-    blocks = []
-    for start in range(0, len(variants), TOGETHER):
-        with warnings.catch_warnings():  # sensitivity has warned about the default setting
-            warnings.simplefilter('ignore', DivMeasuresWarning)
-            scores = evaluate(runs, judgments, variants[start : start + TOGETHER], jobs=jobs)
-        blocks.append(scores.values)
+    with warnings.catch_warnings():  # sensitivity has warned about the default setting
+        warnings.simplefilter('ignore', DivMeasuresWarning)
+        blocks = [
+            evaluate(runs, judgments, variants[start : start + TOGETHER], jobs=jobs).values
+            for start in range(0, len(variants), TOGETHER)
+        ]
     values = np.concatenate(blocks, axis=-1)
-    values = values.reshape(*values.shape[:2], *(len(each) for each in computed.values()))
-    if not affine:
-        return values
-    axis = 2 + list(grid).index(affine)
-    low, high = np.split(values, 2, axis)
-    x, ends = np.array(grid[affine], dtype=float), computed[affine]
-    share = np.expand_dims((x - ends[0]) / (ends[1] - ends[0]), tuple(range(1, values.ndim - axis)))
-    return low * (1 - share) + high * share
+    values = values.reshape(*values.shape[:2], *map(len, computed.values()))
+    for name, (lowest, highest) in ends.items():
+        axis = 2 + list(grid).index(name)
+        low, high = np.moveaxis(values, axis, 0)[..., None]
+        share = (np.array(grid[name], dtype=float) - lowest) / (highest - lowest)
+        values = np.moveaxis(low * (1 - share) + high * share, -1, axis)
+    return values
 
 
 __all__ = ['Sensitivity', 'sensitivity']
