@@ -150,7 +150,7 @@ def merged(batches: Iterable[Cases]) -> list[Cases]:
 
 def concatenated(group: Sequence[Cases]) -> Cases:
     """Batches with the same number of aspects as one. Shorter rankings are padded with ``END``."""
-    arrays = {}
+    arrays: dict[str, Any] = {}
     for name in (*PADDING, 'weight', 'narrow'):
         parts = [getattr(batch, name) for batch in group]
         if name in PADDING:

@@ -182,7 +182,8 @@ def _measure(measure: Any, deep: int) -> DivMeasure:
         )
     if 'depth' in supported and own['depth'] < (cutoff or deep):
         raise NotApplicableError(f'reads {own["depth"]} ranks only; set depth={deep}')
-    params, defaults = dict(own.params), {'rel': 0, 'max_rel': 1}
+    params: dict[str, Any] = dict(own.params)
+    defaults: dict[str, Any] = {'rel': 0, 'max_rel': 1}
     if own.wraps and 'layer' in own.needs:
         if ours(own.wrapped) is None:
             raise NotApplicableError(f'{own[own.wraps]} on a layer takes whole grades only')

@@ -326,16 +326,16 @@ def _table_1(longest: int, deepest: int, seed: int) -> Table:
 def _table(tested: Any, longest: int, deepest: int, rng: Any) -> Table:
     """The table of what is tested; the arguments are those of :func:`table`."""
     if isinstance(tested, Mapping):
-        rows = {str(label): _listed(settings) for label, settings in tested.items()}
+        rows = [(str(label), _listed(settings)) for label, settings in tested.items()]
     else:  # the measure itself is the label
         each = measures(tested) if isinstance(tested, str) else _listed(tested)
-        rows = {number: [one] for number, one in enumerate(each)}
-    settings = [setting for several in rows.values() for setting in several]
+        rows = [('', [one]) for one in each]
+    settings = [setting for _, several in rows for setting in several]
     checks = iter(_checks(settings, Search(longest, deepest, rng)))
     found = []
-    for label, several in rows.items():
+    for label, several in rows:
         of_row = tuple(itertools.islice(checks, len(several)))
-        found.append(Row(label if isinstance(label, str) else of_row[0].label, of_row))
+        found.append(Row(label or of_row[0].label, of_row))
     return Table(tuple(found))
 
 

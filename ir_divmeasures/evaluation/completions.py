@@ -275,7 +275,8 @@ def _levels(gains: Array) -> tuple[Array, Array]:
     order = np.argsort(~is_new, axis=1, kind='stable')[
         :, : max(is_new.sum(axis=1).max(initial=0), 1)
     ]
-    is_level, gains = (np.take_along_axis(x, order, axis=1) for x in (is_new, gains))
+    is_level = np.take_along_axis(is_new, order, axis=1)
+    gains = np.take_along_axis(gains, order, axis=1)
     level = np.where(is_level, gains * (1 - 1e-12), 1.0)
     before = np.pad(level, ((0, 0), (1, 0)))[:, :-1]
     return level, np.where(is_level, gains - before, 0.0)

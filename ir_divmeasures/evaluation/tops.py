@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -149,7 +150,7 @@ def coverage_by_rank(tops: Tops, systems: Iterable[str], places: list[int]) -> N
         for total, system in zip(totals, systems):
             sets = [subtopics[document] for document in tops.tops[system][place]]
             sets += [set()] * (tops.depth - len(sets))
-            total += [len(covered) / n for covered in itertools.accumulate(sets, set.union)]
+            total += [len(covered) / n for covered in itertools.accumulate(sets, operator.or_)]
     return totals / max(1, n_served)
 
 

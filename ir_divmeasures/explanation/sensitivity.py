@@ -246,14 +246,14 @@ class Sensitivity(Result):
             if not are_numbers:
                 axis.set_ticks(places[-1], map(str, values))
         if len(varied) == 1:
-            self._plot_lines(*places, show, ax)
+            self._plot_lines(show, ax, *places)
             ax.axvline(default[0], color='0.5', linestyle=':')
         else:
-            self._plot_map(*places, show, ax)
+            self._plot_map(show, ax, *places)
             ax.plot(*default, marker='o', color='black', markerfacecolor='white')
         return ax
 
-    def _plot_lines(self, x: Array, show: str | tuple[str, str], ax: Any) -> None:
+    def _plot_lines(self, show: str | tuple[str, str], ax: Any, x: Array) -> None:
         lines: dict[str, Estimate] = {}
         if show in COEFFICIENTS:
             ax.plot(x, self._agreements()[show])
@@ -273,7 +273,7 @@ class Sensitivity(Result):
             ax.legend(fontsize='small')
         ax.set(ylabel=label)
 
-    def _plot_map(self, x: Array, y: Array, show: str | tuple[str, str], ax: Any) -> None:
+    def _plot_map(self, show: str | tuple[str, str], ax: Any, x: Array, y: Array) -> None:
         from matplotlib import colormaps
 
         size, winners = (len(y), len(x)), []
