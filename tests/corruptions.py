@@ -31,6 +31,7 @@ from ir_divmeasures.evaluation.gate import CHECKS
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.io.runs import each
 from ir_divmeasures.judgments import memory
+from ir_divmeasures_plugin import DivMeasuresProvider
 
 ASKED = 'alpha_nDCG@10 ERR_IA@10 P_IA@10 nDCG@10'
 N_QUERIES, N_DOCUMENTS, N_JUDGED = 40, 30, 24
@@ -781,6 +782,7 @@ add(
 def _kinds(call: Callable[[], Any]) -> set[str]:
     """The kinds of warnings that a call gives, or ``'error'``."""
     memory._memory.clear()  # what was said of judgments is not said again
+    DivMeasuresProvider.said = True  # that ad-hoc measures are of the topic level
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')
         try:

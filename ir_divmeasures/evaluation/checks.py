@@ -214,7 +214,7 @@ def _tags(facts: Facts) -> str | None:
 
 @check('no documents', EmptyRunWarning, 'run', 'judgments')
 def _no_documents(facts: Facts) -> str | None:
-    if facts.run is None or len(facts.run):
+    if facts.run is None or len(facts.run) or not facts.about_missing:
         return None
     return (
         f'the run has no documents: its {len(facts.judgments.query_ids)} judged queries count as queries without '
@@ -311,6 +311,8 @@ def _queries(facts: Facts) -> str | None:
     overlap = facts.overlap
     n_run, n_judged = overlap.run_queries, overlap.judged_queries
     if not overlap.matched:
+        if not facts.about_missing:
+            return None
         return (
             f'none of the {n_run} queries of the run has judgments (run: {some(overlap.unjudged, n_run)}; '
             f'judgments: {some(overlap.missing, n_judged)})'

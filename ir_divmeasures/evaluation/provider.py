@@ -20,7 +20,7 @@ from ir_divmeasures_plugin import DivMeasuresProvider, is_nested, others
 
 from ..core.ranking import Array, Ranking
 from ..core.registry import DivMeasure, ours, parse
-from ..errors import QueriesWarning, TopicLevelWarning, warn
+from ..errors import TopicLevelWarning, warn
 from ..io import columns, runs
 from ..io import frames as tables
 from ..io.ordering import check_ties
@@ -149,13 +149,6 @@ class Evaluator(providers.Evaluator):
     def __reduce__(self) -> tuple[Any, ...]:
         # other providers' evaluators cannot be pickled
         return type(self), (self.measures, self.judgments, False, True, self._ties)
-
-    def ask(self, run: runs.Run) -> None:
-        """Warn about what else is questionable about a run without a judged query."""
-        if self._asks and len(run):
-            for message, category in gate.ask(self.facts(run), 'run'):
-                if category is not QueriesWarning:
-                    warn(message, category)
 
     def facts(
         self, run: Any = None, coded: Any = None, scores: Iterable[tuple[Any, Array]] = ()

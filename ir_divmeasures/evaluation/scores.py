@@ -666,7 +666,7 @@ def complete(
         )
     if not is_complete.any():
         raise ValueError(f'no query is left that all systems have: {gaps}')
-    return values[:, is_complete], [queries[q] for q in np.flatnonzero(is_complete)]
+    return values[:, is_complete], [q for q, kept in zip(queries, is_complete.tolist()) if kept]
 
 
 def describe_missing(

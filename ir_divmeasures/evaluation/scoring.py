@@ -65,20 +65,14 @@ def score_run(
 
     Errors name the system; warnings of ours are kept, for :func:`~ir_divmeasures.evaluation.evaluate.warn_of`.
     """
-    values = np.zeros((len(queries), len(measures)))
-    digest = None
     messages: list[Message] = []
     retrieved = set(run.query_ids)
     present = np.array([query in retrieved for query in queries])
     with several.of_system(name), collecting(messages):
-        if retrieved.isdisjoint(evaluator.query_ids):  # every score is 0
-            run.check()
-            evaluator.ask(run)
-        else:
-            read, coded = evaluator.read(run)
-            digest = ranking_digest(coded)
-            values = values_on(queries, measures, evaluator, read, coded)
-            values[~present] = 0.0
+        read, coded = evaluator.read(run)
+        values = values_on(queries, measures, evaluator, read, coded)
+    values[~present] = 0.0
+    digest = ranking_digest(coded)
     return System(name, values, present, messages, digest, run.query_ids[:EXAMPLES])
 
 
