@@ -294,23 +294,6 @@ def test_judgments_in_parquet_for_runs_in_memory(tmp_path, quiet):
     check(found.select(systems=sorted(found.systems), queries=sorted(found.queries)))
 
 
-@pytest.mark.parametrize('missing', ['drop', 'raise'])
-def test_missing_queries_as_elsewhere(tmp_path, missing):
-    table, runs = collection()
-    folder_of(tmp_path / 'runs', runs)
-    if missing == 'drop':
-        found, memory = (
-            evaluate(tmp_path / 'runs', table, 'P@5', missing=missing, rows_per_part=ROWS),
-            evaluate(runs, table, 'P@5', missing=missing),
-        )
-        assert found.queries == tuple(sorted(memory.queries)) and not {'3', '5', '6'} & set(
-            found.queries
-        )
-    else:
-        with pytest.raises(ValueError, match='lack queries that are judged'):
-            evaluate(tmp_path / 'runs', table, 'P@5', missing='raise', rows_per_part=ROWS)
-
-
 def test_one_warning_says_what_parts_found(tmp_path):
     table, runs = collection()
     twice = pd.concat([table, table[:300]], ignore_index=True)

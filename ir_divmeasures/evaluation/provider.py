@@ -183,11 +183,8 @@ class Evaluator(providers.Evaluator):
     def calc_aggregate(self, run: Any) -> dict[Any, float]:
         """Means over the queries of the judgments; NaN, with a warning, where the judgments have none."""
         self._warn_if_no_queries()
-        aggregators = {m: m.aggregator() for m in self.measures}
-        for measure, values in self.arrays(run):
-            for value in values.tolist():
-                aggregators[measure].add(value)
-        return {m: float(aggregator.result()) for m, aggregator in aggregators.items()}
+        values = dict(self.arrays(run))
+        return {measure: aggregate(measure, values[measure]) for measure in self.measures}
 
     def calc(self, run: Any) -> Any:
         """Means, and values per query (see :meth:`calc_aggregate` and :meth:`iter_calc`)."""
@@ -259,6 +256,14 @@ class Evaluator(providers.Evaluator):
                     rankings[key] = aligned.ranking(judged, *view, inner)
                 values[block.queries] = own.on(rankings[key])
         return results
+
+
+def aggregate(measure: Any, values: Array) -> float:
+    """What ir_measures makes of a measure's values, (queries,): for most measures their mean."""
+    aggregator = measure.aggregator()
+    for value in values.tolist():
+        aggregator.add(value)
+    return float(aggregator.result())
 
 
 def views(measures: list[DivMeasure]) -> list[tuple[float, bool, int | None]]:
