@@ -185,7 +185,7 @@ def means(row: Callable[..., None]) -> None:
 
 # ----------------------------------------------------------------------------------------- tests of pairs of systems
 
-TESTS = 'meta/significance.py:DiscriminativePower meta/comparison.py:Comparison'
+TESTS = 'meta/significance.py:discriminative_power meta/significance.py:DiscriminativePower meta/comparison.py:Comparison'
 DEFAULT = inspect.signature(meta.discriminative_power).parameters['method'].default
 """The test of ranks and leaderboards."""
 
@@ -842,7 +842,7 @@ def studies(row: Callable[..., None]) -> None:
             (
                 'stability',
                 lambda rng, times, stable=stable: first(stable(rng, times)),
-                'meta/stability.py:Stability',
+                'meta/stability.py:stability',
                 dict(bounds=SHARE, band=(0.92, 0.985), fast=25 if zeros else 0),
             ),
             (

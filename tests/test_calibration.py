@@ -309,6 +309,7 @@ PRINTED = {
     'evaluation/rag_summary.py:Summary': 'mean',
     'evaluation/rag_summary.py:_judges': 'judge noise, mean: a fresh round of ratings',
     'results/plotting.py:bars': 'mean',
+    'studies/dou.py:shuffled': 'p of chance',
 }
 """Places that print what a function returns, and the name of that function's rows."""
 
@@ -333,7 +334,6 @@ EXEMPT = {
     'studies/amigo.py:deeper': 'the parameter p',
     'studies/amigo.py:expanded': 'the parameter p',
     'studies/amigo.py:scores': 'the parameter p',
-    'studies/dou.py:shuffled': 'a permutation test by shuffles of the similarities',
     'studies/layout.py:_records': 'prints intervals of Quantity',
     'studies/layout.py:_written': 'a tag of HTML',
     'studies/quantities.py:Quantity': 'mean, jackknife or from_resamples, which test_papers compares',
@@ -345,8 +345,8 @@ EXEMPT = {
 def defined(root: pathlib.Path = ROOT / 'ir_divmeasures') -> dict[str, set[str]]:
     """Each class and function by ``'file:name'``, with the names of intervals and p-values that it has.
 
-    Names are those of attributes and methods of classes and of columns (texts that are just such a name), and functions
-    that return an ``Estimate``.
+    Names are those of attributes and methods of classes, of facts of results (keywords of classes), of columns (texts
+    that are just such a name), and functions that return an ``Estimate``.
     """
     found: dict[str, set[str]] = {}
     for path in sorted(root.rglob('*.py')):
@@ -367,6 +367,12 @@ def defined(root: pathlib.Path = ROOT / 'ir_divmeasures') -> dict[str, set[str]]
                 node.value
                 for node in ast.walk(top)
                 if isinstance(node, ast.Constant) and isinstance(node.value, str)
+            }
+            names |= {
+                keyword.arg or ''
+                for node in ast.walk(top)
+                if isinstance(node, ast.Call) and ast.unparse(node.func)[0].isupper()
+                for keyword in node.keywords
             }
             hits = {name for name in names if NAMES.fullmatch(name)}
             hits |= {
@@ -413,6 +419,7 @@ def test_what_rows_cover_exists():
         "class New:\n    def difference(self) -> Estimate: ...",
         "def new():\n    return {'± (trials)': 1}",
         "def new():\n    columns = ['change_low']",
+        'def new():\n    return Result(frame, interval=ends)',
     ],
 )
 def test_a_new_interval_without_a_row_is_noticed(tmp_path, code):

@@ -628,7 +628,7 @@ def test_preference_agreement():
             meta.preference_agreement(scores, said.assign(**change))
     with pytest.raises(ValueError, match="no column 'preference'"):
         meta.preference_agreement(scores, said.drop(columns='preference'))
-    with pytest.raises(ValueError, match='has several rows'):
+    with pytest.raises(ValueError, match="one row for user 'u'"):
         meta.preference_agreement(scores, pd.concat([said, said]))
 
 
@@ -842,7 +842,7 @@ ERRORS = [
     (lambda: meta.discriminative_power(SOME, confidence_level=95), 'confidence_level=95'),
     (
         lambda: meta.discriminative_power({'x': SOME, 'y': SOME.select(measures=['AP'])}, 't'),
-        "collection 'y' has other measures than 'x'",
+        "collection 'y': expected scores of the same measures; EU, RBU in one of the two only",
     ),
     (lambda: meta.discriminative_power(SOME, 't').difference('AP', 'c'), "no measure 'c'"),
     (

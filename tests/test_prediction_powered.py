@@ -136,7 +136,7 @@ def test_what_is_wrong_is_said():
     llm = np.concatenate([F, G])[None]
     with pytest.raises(ValueError, match="human: query '99' is not among the 25 queries"):
         meta.prediction_powered(llm, Scores([[0.1, 0.2]], ('system1',), ('99', '1')))
-    with pytest.raises(ValueError, match='same systems; other, system1 are in one of the two only'):
+    with pytest.raises(ValueError, match='same systems; other, system1 in one of the two only'):
         meta.prediction_powered(llm, Scores([[0.1, 0.2]], ('other',), ('1', '2')))
     with pytest.raises(ValueError, match='1 query, expected at least two'):
         meta.prediction_powered(llm, human(Y[:1]))

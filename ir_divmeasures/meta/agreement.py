@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, did_you_mean, warn
+from ..errors import DivMeasuresWarning, did_you_mean
 from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
 from ..results.plotting import bars, matrix
 from ..results.progress import with_progress
-from .correlation import COEFFICIENTS, one_of
+from .correlation import COEFFICIENTS, one_of, warn_of_measures
 from .resampling import (
     bootstrap_weights,
     clustered,
@@ -86,56 +86,50 @@ def correlations(
         RR      -0.333  1.000
     """
 
-    table, correlate = as_scores(scores), one_of(coefficient, COEFFICIENTS, 'coefficient')
+    table = as_scores(scores)
+    one_of(coefficient, COEFFICIENTS, 'coefficient')
+    correlate = partial(COEFFICIENTS[coefficient], **options)
     confidence_level = fraction(confidence_level, 'confidence_level')
-    n_resamples = whole(n_resamples, 'n_resamples', 0)
+    n_resamples, n = whole(n_resamples, 'n_resamples', 0), len(table.queries)
     means = table.values.mean(axis=1)
-    tied = (means == means[:1]).all(axis=0)
-    if tied.any():
-        names = [m for m, flat in zip(table.measures, tied) if flat]
-        warn(
-            f'Correlations of {len(names)} of {len(tied)} measures are set to 0 because they tie all systems: '
-            f'{", ".join(names[:3])}'
-        )
+    warn_of_measures(
+        (means == means[:1]).all(axis=0),
+        table.measures,
+        'Correlations of {} are set to 0 because they tie all systems',
+    )
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
-        values = correlate(means.T[:, None], means.T[None], **options)
-        interval, pairs, alike = None, None, ''
+        values = correlate(means.T[:, None], means.T[None])
+        interval, pairs, said, notes = None, None, '', []
         if n_resamples:
             generator = np.random.default_rng(rng)
-            weights = bootstrap_weights(len(table.queries), n_resamples, generator)
+            weights = bootstrap_weights(n, n_resamples, generator)
             resampled_means = np.einsum('bq,sqm->mbs', weights, table.values, optimize=True)
-            interval = np.empty((*values.shape, 2))
+            ends = []
+            for value, of_measure in zip(values, with_progress(resampled_means, 'measures')):
+                replicates = correlate(of_measure[:, None], resampled_means.swapaxes(0, 1))
+                ends.append(from_resamples(value, replicates, n, confidence_level)[1:3])
             least = 0.0 if coefficient == 'rbo' else -1.0
-            for a, of_a in enumerate(with_progress(resampled_means, 'measures')):
-                for b, of_b in enumerate(resampled_means):
-                    estimate = from_resamples(
-                        values[a, b],
-                        correlate(of_a, of_b, **options),
-                        len(table.queries),
-                        confidence_level,
-                    )
-                    interval[a, b] = np.clip([estimate.low, estimate.high], least, 1.0)
+            interval = np.clip(np.array(ends).swapaxes(1, 2), least, 1.0)
             x, y = np.triu_indices(len(table.measures), 1)
             labels = np.array(table.measures, dtype=object)
             columns = {'measure': labels[x], 'other': labels[y], 'value': values[x, y]}
             columns |= dict(zip(('low', 'high'), interval[x, y].T))
             if coefficient == 'kendall':
-                with_options = partial(correlate, **options)
                 columns |= _all_queries(
-                    table, x, y, min(n_resamples, 100), confidence_level, generator, with_options
+                    table, x, y, min(n_resamples, 100), confidence_level, generator, correlate
                 )
                 same = columns['all_high'] == 1
                 alike = ', '.join(f'{a} and {b}' for a, b in zip(labels[x][same], labels[y][same]))
+                notes = [f'{alike}: no disagreement beyond noise.'] * bool(alike)
             pairs = pd.DataFrame(columns)
+            said = f', with {100 * confidence_level:g} % intervals of each value alone'
     frame = _square(values, table.measures)
-    n = count(len(table.queries), 'query', 'queries')
-    intervals = f', with {100 * confidence_level:g} % intervals of each value alone'
     return Result(
         frame,
-        f'Correlation ({coefficient}) of the rankings of systems by {count(len(tied), "measure")}, as expected on '
-        f'{n} such as these{intervals if n_resamples else ""}',
-        [f'{alike}: no disagreement beyond noise.'] * bool(alike),
+        f'Correlation ({coefficient}) of the rankings of systems by {count(len(frame), "measure")}, as expected on '
+        f'{count(n, "query", "queries")} such as these{said}',
+        notes,
         partial(matrix, frame, coefficient),
         printed='pairs' if n_resamples else '',
         coefficient=coefficient,
@@ -161,12 +155,9 @@ def _all_queries(
     def halves(counts: Array, n_halves: int) -> Array:
         """(measures, measures): mean τ between two halves of the queries, each query weighted by its count."""
         drawn = np.flatnonzero(counts)
-        order = rng.permuted(np.tile(drawn, (n_halves, 1)), axis=1)
+        order, size = rng.permuted(np.tile(drawn, (n_halves, 1)), axis=1), len(drawn) // 2
         means = []
-        for half in (
-            order[:, : len(drawn) // 2],
-            order[:, len(drawn) // 2 :][:, : len(drawn) // 2],
-        ):
+        for half in (order[:, :size], order[:, size : 2 * size]):
             weights = np.zeros((n_halves, n))
             np.put_along_axis(weights, half, counts[half], axis=1)
             means.append((values @ weights.T).swapaxes(1, 2))
@@ -185,7 +176,7 @@ def _all_queries(
         for sample in query_resamples(n, n_resamples, rng)
     ]
     estimate = from_resamples(disattenuated(tau), np.array(replicates), n, confidence_level)
-    all_value, low, high = (2 / np.pi * np.arcsin(np.clip(end, -1, 1)) for end in estimate[:3])
+    all_value, low, high = 2 / np.pi * np.arcsin(np.clip(estimate[:3], -1, 1))
     return {
         'across': tau[x, y],
         'within_x': tau[x, x],
@@ -243,7 +234,6 @@ def intuitiveness(
           measure other  disagreements  intuitiveness  other_intuitiveness  pvalue
         0       a     b              2            0.5                  1.0     NaN
     """
-
     table = as_scores(scores)
     golds = [gold] if isinstance(gold, str) else [str(name) for name in gold]
     names = tuple(m for m in table.measures if m not in golds)
@@ -253,30 +243,33 @@ def intuitiveness(
         )
     if not tolerance >= 0:
         raise ValueError(f'tolerance={tolerance!r}, expected a number from 0 up')
-    ahead = {name: _verdicts(table, name, tolerance) for name in (*golds, *names)}
-    concordant = {
-        name: np.all([ahead[name] * ahead[g] >= 0 for g in golds], axis=0) for name in names
-    }
+    ahead = _verdicts(table, names, tolerance)
+    right = np.all([ahead * g >= 0 for g in _verdicts(table, golds, tolerance)], axis=0)
     n = len(names)
     disagreements = np.zeros((n, n), dtype=int)
     shares, pvalues = np.full((2, n, n), np.nan)
-    rows = []
-    for a, b in zip(*np.triu_indices(n, 1)):
-        disagrees = ahead[names[a]] * ahead[names[b]] < 0
+    first, second = np.triu_indices(n, 1)
+    for a, b in zip(first, second):
+        disagrees = ahead[a] * ahead[b] < 0
         disagreements[a, b] = disagreements[b, a] = disagrees.sum()
         if disagrees.any():
-            right_a, right_b = concordant[names[a]], concordant[names[b]]
-            shares[a, b], shares[b, a] = right_a[disagrees].mean(), right_b[disagrees].mean()
-            alone = np.where(disagrees, right_a.astype(int) - right_b, 0)
-            by_query = alone.reshape(-1, len(table.queries)).sum(axis=0)
+            shares[a, b], shares[b, a] = right[a][disagrees].mean(), right[b][disagrees].mean()
+            by_query = (disagrees * (right[a].astype(int) - right[b])).sum(axis=0)
             pvalue = mean_over_queries(by_query).pvalue if by_query.any() else 1.0
             pvalues[a, b] = pvalues[b, a] = pvalue
-        found = disagreements[a, b], shares[a, b], shares[b, a], pvalues[a, b]
-        rows.append((names[a], names[b], *found))
-    shown = ['disagreements', 'intuitiveness', 'other_intuitiveness', 'pvalue']
-    listed = ', '.join(golds)
+    labels, listed = np.array(names, dtype=object), ', '.join(golds)
+    frame = pd.DataFrame(
+        {
+            'measure': labels[first],
+            'other': labels[second],
+            'disagreements': disagreements[first, second],
+            'intuitiveness': shares[first, second],
+            'other_intuitiveness': shares[second, first],
+            'pvalue': pvalues[first, second],
+        }
+    )
     return Result(
-        pd.DataFrame(rows, columns=['measure', 'other', *shown]),
+        frame,
         f'Intuitiveness of {count(n, "measure")} against {listed}: shares of cases on '
         f'{count(len(table.queries), "query", "queries")} in which two measures disagree; p-values of each pair alone',
         draw=partial(matrix, _square(shares, names), f'intuitiveness ({listed})'),
@@ -288,10 +281,10 @@ def intuitiveness(
     )
 
 
-def _verdicts(table: Scores, measure: str, tolerance: float) -> Array:
-    """1, 0 or −1 (first better, tied, second better) for every unordered pair of systems and query, (pairs · queries,)."""
+def _verdicts(table: Scores, measures: Iterable[str], tolerance: float) -> Array:
+    """1, 0 or −1 (first better, tied, second better) for every unordered pair of systems, (measures, pairs, queries)."""
     i, j = np.triu_indices(len(table.systems), 1)
-    return _sign(table[measure][i] - table[measure][j], tolerance).ravel()
+    return np.array([_sign(table[name][i] - table[name][j], tolerance) for name in measures])
 
 
 def _sign(difference: Array, tolerance: float) -> Array:
@@ -338,11 +331,11 @@ def measure_agreement(
     """
     table = as_scores(scores)
     if pairs is None:
-        ahead = np.array([_verdicts(table, measure, tolerance) for measure in table.measures])
+        ahead = _verdicts(table, table.measures, tolerance).reshape(len(table.measures), -1)
     else:
-        q, a, b = _pairs(table, pairs)
+        q, a, b = _pairs(table, pairs, PREFERENCES[:3], 'pairs')
         ahead = _sign(table.values[a, q] - table.values[b, q], tolerance).T
-    values = 2 * (ahead[:, None] == ahead[None]).mean(axis=2) - 1
+    values = np.array([2 * (ahead == of_measure).mean(axis=1) - 1 for of_measure in ahead])
     frame, n_pairs = _square(values, table.measures), ahead.shape[1]
     return Result(
         frame,
@@ -402,8 +395,7 @@ def sample_pairs(
     enough = np.full(len(table.queries), len(places) >= n_pairs)
     disagrees = None
     if named:
-        ahead = [_verdicts(table, measure, tolerance) for measure in named]
-        disagrees = np.not_equal(*ahead).reshape(-1, len(table.queries))
+        disagrees = np.not_equal(*_verdicts(table, named, tolerance))  # (pairs, queries)
         enough &= disagrees.sum(axis=0) >= n_pairs
     if enough.sum() < n_queries:
         raise ValueError(
@@ -477,30 +469,41 @@ def preference_agreement(
         >>> preference_agreement(scores, answers).values
         array([0.])
     """
-
     table, confidence_level = as_scores(scores), fraction(confidence_level, 'confidence_level')
-    frame, answers = _preferences(preferences)
-    q, a, b = _pairs(table, frame)
-    agrees = np.where(
-        _sign(table.values[a, q] - table.values[b, q], tolerance) == answers[:, None], 1, -1
-    )  # (N, M)
-    estimate = clustered(
-        agrees, frame['query_id'], frame['user'], confidence_level=confidence_level
-    )
+    q, a, b = _pairs(table, preferences, PREFERENCES, 'preferences')
+    frame = preferences.reset_index(drop=True)
+    answers = np.sign(pd.to_numeric(frame['preference'], errors='coerce').to_numpy(dtype=float))
+    user = frame['user'].astype(str) if 'user' in frame else pd.Series('all', index=frame.index)
+    repeated = pd.DataFrame({'user': user, 'q': q, 'a': a, 'b': b}).duplicated()
+    wrong = np.isnan(answers) | (repeated & ('user' in frame))
+    if wrong.any():
+        row = frame.loc[wrong.idxmax()]
+        raise ValueError(
+            f'preferences: query {str(row.query_id)!r}, systems {str(row.system_a)!r} and {str(row.system_b)!r}: '
+            f'{row.preference!r}, expected a number, and one row for user {user[row.name]!r}'
+        )
+    ahead = _sign(table.values[a, q] - table.values[b, q], tolerance)
+    agrees = np.where(ahead == answers[:, None], 1, -1)  # (N, M)
+    estimate = clustered(agrees, q, user, confidence_level=confidence_level)
     interval = np.clip(np.stack([estimate.low, estimate.high], axis=1), -1, 1)
-    users = tuple(dict.fromkeys(frame['user']))
-    by_user = np.array([agrees[(frame['user'] == user).to_numpy()].mean(axis=0) for user in users])
+    users = tuple(dict.fromkeys(user))
+    by_user = np.stack([agrees[user == each].mean(axis=0) for each in users], axis=1)
     values = agrees.mean(axis=0)
     result = pd.DataFrame(
         {'agreement': values, 'low': interval[:, 0], 'high': interval[:, 1]},
         index=pd.Index(table.measures, name='measure'),
     )
     if len(users) > 1:
-        result[list(users)] = by_user.T
+        result[list(users)] = by_user
+    own = np.where(a < b, answers, -answers)  # of the pair in the order of the systems
+    cells = [q, np.minimum(a, b), np.maximum(a, b), user.to_numpy()]
+    wide = pd.Series(own).groupby(cells).last().unstack()[list(users)].to_numpy()
+    n_both = (~np.isnan(wide)).T.astype(int) @ ~np.isnan(wide)
+    n_equal = (wide[:, :, None] == wide[:, None]).sum(axis=0)
     return Result(
         result,
         f'Agreement of {count(len(values), "measure")} with {len(frame):,} preferences of '
-        f'{count(len(users), "user")} on {count(frame["query_id"].nunique(), "query", "queries")}: means with intervals '
+        f'{count(len(users), "user")} on {count(len(np.unique(q)), "query", "queries")}: means with intervals '
         f'of each measure alone',
         draw=partial(bars, result, 'agreement', 'agreement with users'),
         measures=table.measures,
@@ -508,85 +511,31 @@ def preference_agreement(
         n_pairs=len(frame),
         values=values,
         interval=interval,
-        by_user=by_user.T,
-        between_users=_between_users(frame, answers, users),
+        by_user=by_user,
+        between_users=2 * n_equal / np.where(n_both > 0, n_both, np.nan) - 1,
     )
 
 
-def _check_columns(frame: pd.DataFrame, columns: tuple[str, ...], what: str) -> None:
-    for column in columns:
-        if column not in frame.columns:
-            raise ValueError(
-                f'{what}: no column {column!r} (found {", ".join(map(str, frame.columns))})'
-            )
-    if len(frame) == 0:
-        raise ValueError(f'{what}: the table has no rows')
-
-
-def _pairs(table: Scores, pairs: pd.DataFrame) -> list[Array]:
-    """The indices of the query and of the two systems of each row, three arrays (rows,)."""
-    _check_columns(pairs, PREFERENCES[:3], 'pairs')
+def _pairs(table: Scores, pairs: pd.DataFrame, columns: Sequence[str], what: str) -> list[Array]:
+    """The indices of the query and of the two systems of each row of a table with these columns, three arrays (rows,)."""
+    missing = [column for column in columns if column not in pairs]
+    if missing or not len(pairs):
+        raise ValueError(
+            f'{what}: no column {missing[0]!r} (found {", ".join(map(str, pairs.columns))})'
+            if missing
+            else f'{what}: the table has no rows'
+        )
     indices = []
-    for column, names in zip(PREFERENCES, (table.queries, table.systems, table.systems)):
-        place = {name: i for i, name in enumerate(names)}
-        for name in pairs[column].astype(str):
-            if name not in place:
-                raise ValueError(
-                    f'preferences: {column} {name!r} has no scores{did_you_mean(name, names)}'
-                )
-        indices.append(pairs[column].astype(str).map(place).to_numpy())
+    for column, names in zip(columns, (table.queries, table.systems, table.systems)):
+        ids = pairs[column].astype(str)
+        places = pd.Index(names).get_indexer(ids)
+        if places.min() < 0:
+            name = ids.iloc[places.argmin()]
+            raise ValueError(f'{what}: {column} {name!r} has no scores{did_you_mean(name, names)}')
+        indices.append(places)
     return indices
 
 
-def _preferences(preferences: pd.DataFrame) -> tuple[pd.DataFrame, Array]:
-    """Check preferences.
-
-    Returns:
-        The table with ids as texts and a column ``user`` (``'all'`` where there was none), and the sign of each
-        preference, (rows,): 1 where ``system_a`` is preferred, 0, or −1.
-    """
-
-    _check_columns(preferences, PREFERENCES, 'preferences')
-    frame = preferences.reset_index(drop=True)
-    frame = frame.assign(
-        **{c: frame[c].astype(str) for c in PREFERENCES[:3]},
-        user=frame['user'].astype(str) if 'user' in frame else 'all',
-    )
-    answers = pd.to_numeric(frame['preference'], errors='coerce').to_numpy(dtype=float)
-    for row in frame[np.isnan(answers)].itertuples():
-        raise ValueError(
-            f'preferences: query {row.query_id!r}, systems {row.system_a!r} and {row.system_b!r}: '
-            f'{row.preference!r}, expected a number'
-        )
-    repeated = frame.duplicated(['query_id', 'system_a', 'system_b', 'user'])
-    for row in frame[repeated & ('user' in preferences)].itertuples():
-        raise ValueError(
-            f'preferences: user {row.user!r} on query {row.query_id!r}, systems {row.system_a!r} and '
-            f'{row.system_b!r}, has several rows; expected one'
-        )
-    return frame, np.sign(answers)
-
-
-def _between_users(frame: pd.DataFrame, signs: Array, users: tuple[str, ...]) -> Array:
-    """Agreement of every two users on the pairs that both judged, (users, users); NaN where there is no such pair.
-
-    ``signs`` (rows,) are those of :func:`_preferences`.
-    """
-    answers: dict[str, dict[Any, float]] = {user: {} for user in users}
-    for user, query, a, b, answer in zip(
-        frame['user'], frame['query_id'], frame['system_a'], frame['system_b'], signs
-    ):
-        answers[user][query, min(a, b), max(a, b)] = answer if a <= b else -answer
-    result = np.full((len(users), len(users)), np.nan)
-    for u, one in enumerate(answers.values()):
-        for v, other in enumerate(answers.values()):
-            both = one.keys() & other.keys()
-            if both:
-                result[u, v] = np.mean([1 if one[pair] == other[pair] else -1 for pair in both])
-    return result
-
-
 def _square(values: Array, names: tuple[str, ...]) -> pd.DataFrame:
-
     index = pd.Index(names, name='measure')
     return pd.DataFrame(values, index=index, columns=index)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import string
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -21,7 +20,7 @@ from ..results.plotting import bars
 from ..results.tables import PAPER, paper_table
 from .correlation import one_of, place_of
 from .resampling import fraction
-from .significance import FAMILYWISE, DiscriminativePower, corrected, discriminative_power
+from .significance import FAMILYWISE, corrected, discriminative_power
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -89,9 +88,8 @@ def compare(
         0  system1         NaN    NaN    NaN     NaN                        NaN    <NA>
         1  system2        0.08  0.035  0.125   0.003  better, within the margin       7
     """
-
     table = as_scores(scores)
-    one_of(pairs, dict.fromkeys(PAIRS), 'pairs')
+    one_of(pairs, PAIRS, 'pairs')
     baseline = table.systems[0] if baseline is None else baseline
     place = place_of(baseline, table.systems, 'system')
     if margin is not None and not margin > 0:
@@ -107,18 +105,17 @@ def compare(
         n_resamples=n_resamples,
         rng=rng,
     )
-    first, second = power.pairs.T
+    p, (first, second) = power.pvalues, power.pairs.T
     pvalues = np.full((len(table.measures), n_systems, n_systems), np.nan)
-    pvalues[:, first, second] = pvalues[:, second, first] = power.pvalues
+    pvalues[:, first, second] = pvalues[:, second, first] = p
     if pairs == 'baseline':
         first, second = first + second - place, np.full(len(first), place)
     x = table.values.transpose(2, 0, 1)  # (measures, systems, queries)
-    z = x[:, first] - x[:, second]
+    z, means = x[:, first] - x[:, second], x.mean(axis=2)
     estimate = mean_over_queries(z, fraction(confidence_level, 'confidence_level'))
     spread = z.std(axis=2, ddof=1)
     spread = np.where(spread < 1e-14, np.nan, spread)
-    p = power.pvalues
-    verdicts = np.where(estimate.value > 0, 'better', 'worse').astype(object)
+    significant = p < alpha
     columns = {
         'difference': estimate.value,
         'low': estimate.low,
@@ -126,23 +123,26 @@ def compare(
         'effect': estimate.value / spread,
         'pvalue': p,
     }
+    verdicts = np.where(estimate.value > 0, 'better', 'worse').astype(object)
+    verdicts[~significant] = 'undecided'
     if margin is not None:
         from scipy.special import stdtr
 
         one_sided = stdtr(n - 1, (np.abs(estimate.value) - margin) / spread * np.sqrt(n))
         step = 'holm' if method in FAMILYWISE else correction
-        columns['equivalent_p'] = corrected(np.nan_to_num(one_sided, nan=1.0), step, family)
-        columns['equivalent_p'][np.isnan(spread)] = np.nan
-        verdicts[columns['equivalent_p'] < alpha] += ', within the margin'
-    verdicts[~(p < alpha)] = 'undecided'
-    if margin is not None:
-        verdicts[~(p < alpha) & (columns['equivalent_p'] < alpha)] = 'equivalent'
-    columns['verdict'] = verdicts
-    columns['wins'] = (z > tolerance).sum(axis=2)
-    columns['ties'] = (np.abs(z) <= tolerance).sum(axis=2)
-    columns['losses'] = (z < -tolerance).sum(axis=2)
-    columns['differ'] = differing(z)
-    columns['significant'] = p < alpha
+        equivalent_p = corrected(np.nan_to_num(one_sided, nan=1.0), step, family)
+        equivalent_p[np.isnan(spread)] = np.nan
+        columns['equivalent_p'] = equivalent_p
+        verdicts[significant & (equivalent_p < alpha)] += ', within the margin'
+        verdicts[~significant & (equivalent_p < alpha)] = 'equivalent'
+    columns |= {
+        'verdict': verdicts,
+        'wins': (z > tolerance).sum(axis=2),
+        'ties': (np.abs(z) <= tolerance).sum(axis=2),
+        'losses': (z < -tolerance).sum(axis=2),
+        'differ': differing(z),
+        'significant': significant,
+    }
     names = np.array(table.systems, dtype=object)
     labels = {'system': names[first], **({'other': names[second]} if pairs == 'all' else {})}
     frame = pd.DataFrame(
@@ -152,97 +152,76 @@ def compare(
             **{name: values.ravel() for name, values in columns.items()},
         }
     ).astype(dict.fromkeys(('wins', 'ties', 'losses', 'differ'), 'Int64'))
-    means = x.mean(axis=2)
+    compared = f'All pairs of {count(n_systems, "system")}'
     if pairs == 'baseline':
+        compared = f'{count(n_systems - 1, "system")} compared with {baseline}'
         rows = pd.DataFrame(means, index=table.measures, columns=table.systems).stack()
         rows = rows.rename_axis(['measure', 'system']).rename('mean').reset_index()
         frame = rows.merge(frame, how='left', on=['measure', 'system'])
         frame['significant'] = frame['pvalue'] < alpha
-    return Comparison(power, baseline, pairs, margin, confidence_level, means, pvalues, frame)
+    within = f', equivalent within ±{margin:g}' if margin else ''
+    notes = [*power._notes()]
+    if n_systems > 2 and (power.correction or method in FAMILYWISE):
+        notes.insert(
+            0,
+            'Each interval is of one difference alone. The p-values are corrected for several pairs, so that a '
+            'difference may not be significant although its interval excludes 0.',
+        )
+    few = frame[frame['significant'] & (frame['differ'] < 13)]
+    if len(few):
+        others = few['other'] if pairs == 'all' else [baseline] * len(few)
+        named = [
+            f'{system} and {other} by {measure}'
+            for system, other, measure in zip(few['system'], others, few['measure'])
+        ]
+        notes.append(
+            f'{some(named)} differ on at most {few["differ"].max()} queries; if large differences are rare and go '
+            f'one way, up to 3 in 10 such findings are false.'
+        )
+    return Comparison(
+        frame,
+        f'{compared} on {count(n, "query", "queries")}: mean differences, {power.tested}, '
+        f'α = {alpha:g}{within}, {100 * confidence_level:g} % intervals of each difference alone',
+        notes,
+        power=power,
+        baseline=baseline,
+        pairs=pairs,
+        margin=margin,
+        confidence_level=confidence_level,
+        means=means,
+        pvalues=pvalues,
+        method=method,
+        correction=power.correction,
+        alpha=alpha,
+        measures=table.measures,
+        systems=table.systems,
+    )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Comparison(Result):
     """The result of :func:`compare`.
 
+    :meth:`to_frame` has one row per measure and system: ``measure, system, mean, difference, low, high, effect, pvalue,
+    verdict, wins, ties, losses, differ, significant``, and ``equivalent_p`` with a margin. The verdict is ``better``,
+    ``worse``, ``equivalent`` or ``undecided``. The baseline has the mean only. With ``pairs='all'`` there is a row for
+    each measure and pair, whose second system is in a column ``other``.
+
     Attributes:
         power: the test of the pairs, a :class:`DiscriminativePower`.
-        baseline, pairs, margin, confidence_level: the arguments.
+        baseline, pairs, margin, confidence_level, method, alpha: the arguments.
+        correction: the correction, None where the test corrects itself.
+        measures, systems: names.
         means: (measures, systems) mean scores.
         pvalues: (measures, systems, systems) corrected p-values; NaN where a pair was not tested.
-        table: what :meth:`to_frame` returns.
     """
 
-    power: DiscriminativePower
-    baseline: str
-    pairs: str
-    margin: float | None
-    confidence_level: float
-    means: Array
-    pvalues: Array
-    table: pd.DataFrame
-
-    method = property(lambda self: self.power.method)
-    correction = property(lambda self: self.power.correction)
-    alpha = property(lambda self: self.power.alpha)
-    measures = property(lambda self: self.power.measures)
-    systems = property(lambda self: self.power.systems)
-
-    def _headline(self) -> str:
-        n = len(self.power.tables[0].queries)
-        compared = (
-            f'All pairs of {count(len(self.systems), "system")}'
-            if self.pairs == 'all'
-            else f'{count(len(self.systems) - 1, "system")} compared with {self.baseline}'
-        )
-        margin = f', equivalent within ±{self.margin:g}' if self.margin else ''
-        return (
-            f'{compared} on {count(n, "query", "queries")}: mean differences, {self.power.tested}, '
-            f'α = {self.alpha:g}{margin}, {100 * self.confidence_level:g} % intervals of each difference alone'
-        )
-
     def _printed(self) -> tuple[pd.DataFrame, str]:
-        return self.table.drop(columns=['significant']), 'to_frame()'
+        return self._table.drop(columns='significant'), 'to_frame()'
 
     @property
     def notes(self) -> list[str]:
         """What readers should know about intervals and p-values."""
-        few = self.table[self.table['significant'] & (self.table['differ'] < 13)]
-        names = [
-            f'{row.system} and {getattr(row, "other", self.baseline)} by {row.measure}'
-            for row in few.itertuples()
-        ]
-        few_differences = (
-            f'{some(names)} differ on at most {few["differ"].max()} queries; if large differences are rare and go '
-            f'one way, up to 3 in 10 such findings are false.'
-        )
-        return [
-            *([self.caution] if self.caution else []),
-            *self.power._notes(),
-            *[few_differences] * bool(names),
-        ]
-
-    def _notes(self) -> list[str]:
-        return self.notes
-
-    @property
-    def caution(self) -> str:
-        """A sentence for readers if the p-values are corrected for several pairs, since the intervals are not."""
-        if len(self.systems) < 3 or not self.correction and self.method not in FAMILYWISE:
-            return ''
-        return (
-            'Each interval is of one difference alone. The p-values are corrected for several pairs, so that a '
-            'difference may not be significant although its interval excludes 0.'
-        )
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row per measure and system: ``measure, system, mean, difference, low, high, effect, pvalue, verdict, wins,
-        ties, losses, differ, significant``, and ``equivalent_p`` with a margin.
-
-        The verdict is ``better``, ``worse``, ``equivalent`` or ``undecided``. The baseline has the mean only. With
-        ``pairs='all'`` there is a row for each measure and pair, whose second system is in a column ``other``.
-        """
-        return self.table.copy()
+        return list(self._below)
 
     def to_paper(
         self, form: str = 'latex', places: int = 4, names: Mapping[str, str] = MappingProxyType({})
@@ -262,22 +241,21 @@ class Comparison(Result):
         every, few = self.pairs == 'all', len(self.systems) <= 26
         letters = string.ascii_lowercase if few else list(map(str, range(1, len(self.systems) + 1)))
         place = self.systems.index(self.baseline)
+        higher = self.means[:, :, None] > self.means[:, None]  # (measures, systems, others)
+        better = (self.pvalues < self.alpha) & higher
         rows: list[tuple[str, Sequence[float]]] = []
         marks: list[list[str]] = []
         for s, name in enumerate(self.systems):
-            system = names.get(name, name)
-            rows.append(
-                (f'{system} ({letters[s]})' if every else system, self.means[:, s].tolist())
+            system = names.get(name, name) + (f' ({letters[s]})' if every else '')
+            rows.append((system, self.means[:, s].tolist()))
+            marks.append(
+                [
+                    ('' if few else ',').join(letters[o] for o in np.flatnonzero(above[s]))
+                    if every
+                    else '+' * bool(above[s, place]) + '-' * bool(above[place, s])
+                    for above in better
+                ]
             )
-            marks.append([])
-            for means, pvalues in zip(self.means, self.pvalues):
-                better = (pvalues[s] < self.alpha) & (means[s] > means)
-                worse = (pvalues[s] < self.alpha) & (means[s] < means)
-                if every:
-                    marked = ('' if few else ',').join(letters[o] for o in np.flatnonzero(better))
-                else:
-                    marked = '+' * bool(better[place]) + '-' * bool(worse[place])
-                marks[-1].append(marked)
         legend = f'+ and -: significantly better and worse than {visible(names.get(self.baseline, self.baseline))}'
         if every:
             legend = 'letters: significantly better than that system'
@@ -293,12 +271,10 @@ class Comparison(Result):
     def plot(self, ax: Axes | None = None, measure: str | None = None) -> Axes:
         """Draw differences to the baseline with intervals for a measure (by default the first), and return the axes."""
         measure = measure or self.measures[0]
-        frame = self.to_frame()
-        frame = frame[(frame['measure'] == measure) & frame['difference'].notna()]
+        frame = self._table[self._table['measure'] == measure].dropna(subset='difference')
+        names, label = frame['system'], f'difference to {self.baseline}'
         if self.pairs == 'all':
-            names, label = frame['system'] + ' − ' + frame['other'], 'difference of each pair'
-        else:
-            names, label = frame['system'], f'difference to {self.baseline}'
+            names, label = names + ' − ' + frame['other'], 'difference of each pair'
         return bars(frame.set_index(names), 'difference', f'{measure}: {label}', ax)
 
 

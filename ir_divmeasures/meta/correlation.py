@@ -6,7 +6,7 @@ value for each pair of rankings. Resampling uses such batches.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -43,7 +43,7 @@ def kendall(x: Any, y: Any, *, ties: str = 'b') -> Any:
         >>> kendall([3, 2, 1], [3, 1, 2])
         0.3333333333333333
     """
-    one_of(ties, dict.fromkeys('ab'), 'ties')
+    one_of(ties, ('a', 'b'), 'ties')
     return _batched(lambda a, b: _kendall(a, b, ties), x, y, 'kendall')
 
 
@@ -85,7 +85,8 @@ def tau_ap(x: Any, y: Any, *, ties: str = 'a', symmetric: bool = False) -> Any:
         >>> round(tau_ap(x, y), 7)
         0.7491182
     """
-    one_way = one_of(ties, {'a': _tau_ap_a, 'b': _tau_ap_b}, 'ties')
+    one_of(ties, ('a', 'b'), 'ties')
+    one_way = _tau_ap_a if ties == 'a' else _tau_ap_b
     if symmetric or ties == 'b':
         return _batched(lambda a, b: (one_way(a, b) + one_way(b, a)) / 2, x, y, 'tau_ap')
     return _batched(one_way, x, y, 'tau_ap')
@@ -123,7 +124,7 @@ def rbo(x: Any, y: Any, *, p: float = 0.9, ties: str = 'a') -> Any:
         >>> rbo([3, 2, 1], [2, 3, 1], p=0.5)
         0.5
     """
-    one_of(ties, dict.fromkeys('abw'), 'ties')
+    one_of(ties, ('a', 'b', 'w'), 'ties')
     if not 0 < p < 1:
         raise ValueError(f'rbo: p={p!r}, expected a number in (0, 1)')
     return _batched(lambda a, b: _rbo(a, b, p, ties), x, y, None)
@@ -175,12 +176,9 @@ def _tau_ap_a(x: Array, y: Array) -> Array:
     n = x.shape[1]
     above, p, t = _groups(y)
     concordant = (above * (1 - _sign(x)) / 2).sum(axis=2)
-    harmonic = np.concatenate(
-        [[0.0, 0.0], np.cumsum(1 / np.arange(1, n + 1))]
-    )  # harmonic[m + 1] = H(m)
-    over_orders = (
-        harmonic[p + t - 1] - harmonic[p - 1]
-    ) / t  # mean of 1/(rank − 1) over the orders of the group
+    # harmonic[m + 1] = H(m), and the mean of 1/(rank − 1) over the orders of the group
+    harmonic = np.concatenate([[0.0, 0.0], np.cumsum(1 / np.arange(1, n + 1))])
+    over_orders = (harmonic[p + t - 1] - harmonic[p - 1]) / t
     within = ((t - 1) - (p - 1) * (harmonic[p + t - 1] - harmonic[p])) / (2 * t)
     return 2 / (n - 1) * (concordant * over_orders + within).sum(axis=1) - 1
 
@@ -277,18 +275,17 @@ def _scores(scores: Any, name: str) -> Array:
     return scores
 
 
-def one_of(value: Any, choices: Mapping[str, Any], name: str) -> Any:
-    """``known[value]``.
+def one_of(value: Any, choices: Iterable[str], name: str) -> None:
+    """Check that a value is one of the choices.
 
     Raises:
-        ValueError: the value is unknown. The message lists the known ones.
+        ValueError: it is not. The message lists them.
     """
     if value not in choices:
+        close = did_you_mean(value, choices, list_known=False) if isinstance(value, str) else ''
         raise ValueError(
-            f'{name}={value!r}: expected one of {", ".join(map(repr, choices))}'
-            + (did_you_mean(value, choices, list_known=False) if isinstance(value, str) else '')
+            f'{name}={value!r}: expected one of {", ".join(map(repr, choices))}{close}'
         )
-    return choices[value]
 
 
 def place_of(name: str, names: Sequence[str], what: str) -> int:
@@ -300,3 +297,28 @@ def place_of(name: str, names: Sequence[str], what: str) -> int:
     if name not in names:
         raise ValueError(f'no {what} {name!r}{did_you_mean(name, names)}')
     return names.index(name)
+
+
+def warn_of_measures(selected: Array, measures: Sequence[str], sentence: str) -> None:
+    """Warn once of the selected measures, (measures,) Booleans. Their number replaces ``{}`` in the sentence."""
+    names = [measure for measure, is_selected in zip(measures, selected) if is_selected]
+    if names:
+        number = f'{len(names)} of {len(measures)} measures'
+        warn(f'{sentence.format(number)}: {", ".join(names[:3])}')
+
+
+def matched(
+    other: Any, table: Any, what: str, axes: Sequence[str] = ('systems', 'measures')
+) -> Any:
+    """Scores with the systems and measures of a table of scores, or other axes, in its order.
+
+    Raises:
+        ValueError: they are of others. The message begins with ``what``.
+    """
+    for axis in axes:
+        different = sorted(set(getattr(other, axis)) ^ set(getattr(table, axis)))
+        if different:
+            raise ValueError(
+                f'{what}: expected scores of the same {axis}; {", ".join(different[:5])} in one of the two only'
+            )
+    return other.select(**{axis: getattr(table, axis) for axis in axes})

@@ -12,7 +12,7 @@ from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import Estimate, bounded, jackknife_error, mean_over_queries, student
-from .correlation import one_of, place_of
+from .correlation import matched, one_of, place_of
 from .resampling import fraction
 from .significance import CORRECTIONS, corrected, tested
 
@@ -97,7 +97,7 @@ def prediction_powered(
 
     fraction(confidence_level, 'confidence_level')
     if correction is not None:
-        one_of(correction, dict.fromkeys(CORRECTIONS), 'correction')
+        one_of(correction, CORRECTIONS, 'correction')
     if weight != 'fitted' and (isinstance(weight, (str, bool)) or not 0 <= weight <= 1):
         raise ValueError(f"weight={weight!r}: expected 'fitted' or a number from 0 to 1")
     table, y, f, g = _aligned(scores, human)
@@ -131,26 +131,22 @@ def prediction_powered(
             'queries': len(table.queries),
         }
     )
+    test = ''
     if place is not None:
         others = [s for s in range(len(table.systems)) if s != place]
-        y_apart, f_apart, g_apart = (each[:, others] - each[:, [place]] for each in (y, f, g))
-        apart, _ = _estimate(y_apart, f_apart, g_apart, weight, confidence_level)
-        for name, values in (
-            ('difference', apart.value),
-            ('difference_low', apart.low),
-            ('difference_high', apart.high),
-            ('pvalue', corrected(apart.pvalue, correction if others else None, 'measure')),
+        y, f, g = (each[:, others] - each[:, [place]] for each in (y, f, g))
+        difference, _ = _estimate(y, f, g, weight, confidence_level)
+        pvalue = corrected(difference.pvalue, correction if others else None, 'measure')
+        for name, values in zip(
+            ('difference', 'difference_low', 'difference_high', 'pvalue'),
+            (*difference[:3], pvalue),
         ):
-            column = np.full(y.shape[:2], np.nan)
+            column = np.full(low.shape, np.nan)
             column[:, others] = values
             frame[name] = column.ravel()
+        said = tested('t', correction, 'measure', len(others), len(table.measures))
+        test = f'; differences to {baseline}, {said}'
     narrower, level = float(np.nanmedian(widths)), f'{100 * confidence_level:g} %'
-    test = (
-        f'; differences to {baseline}, '
-        + tested('t', correction, 'measure', len(table.systems) - 1, len(table.measures))
-        if baseline is not None
-        else ''
-    )
     return Result(
         frame,
         f'Means by human judgments of {count(len(table.queries), "query", "queries")}, of which humans judged {n} and '
@@ -167,13 +163,7 @@ def prediction_powered(
 def _aligned(scores: Any, human: Any) -> tuple[Scores, Array, Array, Array]:
     """The scores by the LLM, and y, f and g, which are (measures, systems, queries)."""
     table, labelled = as_scores(scores, systems=1), as_scores(human, systems=1)
-    for what in ('systems', 'measures'):
-        names, human_names = set(getattr(table, what)), set(getattr(labelled, what))
-        if names != human_names:
-            raise ValueError(
-                f'human: expected scores of the same {what}; {", ".join(sorted(names ^ human_names))} '
-                f'{"is" if len(names ^ human_names) == 1 else "are"} in one of the two only'
-            )
+    y = matched(labelled, table, 'human').values.transpose(2, 0, 1)
     unknown = [query for query in labelled.queries if query not in set(table.queries)]
     if unknown:
         raise ValueError(
@@ -185,17 +175,9 @@ def _aligned(scores: Any, human: Any) -> tuple[Scores, Array, Array, Array]:
         raise ValueError(f'human: {n} query, expected at least two')
     if n < FEW:
         warn(f'the intervals rest on {n} human-labelled queries only; {FEW} or more are better')
-    y = labelled.select(systems=table.systems, measures=table.measures).values.transpose(2, 0, 1)
-    human_queries = set(labelled.queries)
-    f, g = (
-        table.select(queries=part).values.transpose(2, 0, 1)
-        if part
-        else np.zeros((*y.shape[:2], 0))
-        for part in (
-            labelled.queries,
-            [query for query in table.queries if query not in human_queries],
-        )
-    )
+    is_human = np.isin(table.queries, labelled.queries)
+    f = table.select(queries=labelled.queries).values.transpose(2, 0, 1)
+    g = table.values[:, ~is_human].transpose(2, 0, 1)
     return table, y, f, g
 
 
@@ -223,16 +205,11 @@ def _estimate(
         if weight != 'fitted':
             share: Array = np.full(y.shape[:-1], float(weight))
         else:
-            together = np.concatenate([f, np.broadcast_to(g, (*f.shape[:-1], N))], axis=-1)
-            variance = (1 + m / N) * together.var(axis=-1, ddof=1)
-            covariance = (
-                (y - y.mean(axis=-1, keepdims=True)) * (f - f.mean(axis=-1, keepdims=True))
-            ).mean(axis=-1)
-            share = np.clip(
-                np.divide(covariance, variance, out=np.zeros_like(variance), where=variance > 0),
-                0,
-                1,
-            )
+            variance = (1 + m / N) * np.concatenate([f, g], axis=-1).var(axis=-1, ddof=1)
+            apart = (each - each.mean(axis=-1, keepdims=True) for each in (y, f))
+            covariance = np.prod(list(apart), axis=0).mean(axis=-1)
+            share = np.divide(covariance, variance, out=np.zeros_like(variance), where=variance > 0)
+            share = share.clip(0, 1)
         return share * g.mean(axis=-1) + y.mean(axis=-1) - share * f.mean(axis=-1), share
 
     value, share = fitted(y, f)

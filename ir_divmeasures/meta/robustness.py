@@ -10,7 +10,7 @@ other functions of ``meta`` take (:class:`ir_divmeasures.Scores`, an array, a Da
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +22,7 @@ from ..results import Result, count
 from ..results.estimates import Estimate
 from ..results.plotting import lines
 from ..results.progress import progress
-from .correlation import kendall
+from .correlation import kendall, matched, place_of
 from .resampling import from_resamples, query_resamples, whole
 
 if TYPE_CHECKING:
@@ -99,22 +99,14 @@ class Robustness(Result):
             mean   1.0  1.0   1.0
         """
 
-        for name in by:
-            if name not in groups:
-                raise ValueError(f'by={by!r}: no grouping {name!r} (found {", ".join(groups)})')
-        row, column = (groups[name] for name in by)
-        places = [i for i, m in enumerate(self.measures) if m in row and m in column]
-        if not places:
+        if lacking := set(by) - set(groups):
             raise ValueError(
-                f'none of the measures belongs to a group; measures: {", ".join(self.measures[:5])} …'
+                f'by={by!r}: no grouping {", ".join(lacking)} (found {", ".join(groups)})'
             )
-        frame = pd.DataFrame(
-            {
-                by[0]: [row[self.measures[i]] for i in places],
-                by[1]: [column[self.measures[i]] for i in places],
-                'tau': self.tau[places].mean(axis=(1, 2)),
-            }
-        )
+        frame = pd.DataFrame({name: pd.Series(groups[name], dtype=object) for name in by})
+        frame = frame.reindex(self.measures).assign(tau=self.tau.mean(axis=(1, 2))).dropna()
+        if frame.empty:
+            raise ValueError(self._no_group)
         table = frame.pivot_table(
             index=by[0], columns=by[1], values='tau', margins=True, margins_name='mean'
         )
@@ -169,14 +161,11 @@ class Robustness(Result):
             ValueError: an unknown group or level.
         """
         names, values, replicates = self._grouped(groups)
-        for name in (one, other):
-            if name not in names:
-                raise ValueError(f'no group {name!r} (found {", ".join(names)})')
-        selected_levels = list(self.levels) if levels is None else list(levels)
-        if not selected_levels or any(level not in self.levels for level in selected_levels):
-            raise ValueError(f'levels={selected_levels!r}: expected some of {self.levels!r}')
-        at = [self.levels.index(level) for level in selected_levels]
-        a, b = names.index(one), names.index(other)
+        a, b = (place_of(name, names, 'group') for name in (one, other))
+        selected = list(self.levels if levels is None else levels)
+        if not selected or not set(selected) <= set(self.levels):
+            raise ValueError(f'levels={selected!r}: expected some of {self.levels!r}')
+        at = [self.levels.index(level) for level in selected]
         return from_resamples(
             float((values[a] - values[b])[at].mean()),
             (replicates[:, a] - replicates[:, b])[:, at].mean(axis=1),
@@ -201,26 +190,14 @@ class Robustness(Result):
         trials = values.shape[2]
         if trials < 2:
             raise ValueError(f'the error of the trials needs at least two of them, found {trials}')
-        half = (
-            stdtrit(trials - 1, (1 + confidence_level) / 2)
-            * values.std(axis=2, ddof=1)
-            / np.sqrt(trials)
-        )
-        return self._frame(groups, names, half)
+        error = values.std(axis=2, ddof=1) / np.sqrt(trials)
+        return self._frame(groups, names, stdtrit(trials - 1, (1 + confidence_level) / 2) * error)
 
     def plot(self, groups: Mapping[str, str] | None = None, ax: Axes | None = None) -> Axes:
         """Draw mean τ by level, a line per measure or group, as in the paper's Figures 3 and 4; return the axes."""
         curves = {str(name): row.to_numpy() for name, row in self.to_frame(groups).iterrows()}
         label = "Kendall's τ to the full ranking"
         return lines(list(map(str, self.levels)), curves, self.level, label, ax)
-
-    def only(self, names: Iterable[str]) -> Robustness:
-        """The part of the result for some measures."""
-        measures = tuple(names)
-        keep = [self.measures.index(name) for name in measures]
-        return replace(
-            self, measures=measures, tau=self.tau[keep], replicates=self.replicates[:, keep]
-        )
 
     def _frame(
         self, groups: Mapping[str, str] | None, names: list[str], values: Array, columns: Any = None
@@ -236,16 +213,21 @@ class Robustness(Result):
         """Names of measures or groups, their τ (names, L, R), and their replicates (B, names, L)."""
         if groups is None:
             return list(self.measures), self.tau, self.replicates
-        names = sorted({groups[m] for m in self.measures if m in groups})
+        of_measure = [groups.get(m) for m in self.measures]
+        names = sorted({name for name in of_measure if name is not None})
         if not names:
-            raise ValueError(
-                f'none of the measures belongs to a group; measures: {", ".join(self.measures[:5])} …'
-            )
-        members = [[groups.get(m) == name for m in self.measures] for name in names]
+            raise ValueError(self._no_group)
+        members = [[of == name for of in of_measure] for name in names]
         return (
             names,
             np.stack([self.tau[each].mean(axis=0) for each in members]),
             np.stack([self.replicates[:, each].mean(axis=1) for each in members], axis=1),
+        )
+
+    @property
+    def _no_group(self) -> str:
+        return (
+            f'none of the measures belongs to a group; measures: {", ".join(self.measures[:5])} …'
         )
 
 
@@ -298,19 +280,15 @@ def topic_robustness(
     """
     names, arrays = _arrays(_checked(scores, 'scores'))
     topics = arrays.shape[2]
-    sample_sizes = tuple(range(5, topics, 5)) if sizes is None else tuple(sizes)
+    sample_sizes = tuple(range(5, topics, 5) if sizes is None else sizes)
     if not sample_sizes:
         raise ValueError(
             f'{topics} topics: expected sizes, the default being 5, 10, … below the number of topics'
         )
     for size in sample_sizes:
-        if not 1 <= size <= topics or size != int(size):
-            raise ValueError(
-                f'size {size!r}: expected a whole number from 1 to the number of topics, {topics}'
-            )
-    if n_trials < 1:
-        raise ValueError(f'n_trials={n_trials!r}: expected at least 1')
-    n_resamples = whole(n_resamples, 'n_resamples', 0)
+        whole(size, 'size', 1, topics)
+    whole(n_trials, 'n_trials')
+    whole(n_resamples, 'n_resamples', 0)
     generator = np.random.default_rng(rng)
     full = arrays.mean(axis=2)[:, None, :]
     tau = np.empty((len(names), len(sample_sizes), n_trials))
@@ -461,23 +439,12 @@ def _against(
     names, arrays = _arrays(table)
     if not others:
         raise ValueError(f'no {level} to compare with')
-    n_topics, sides = arrays.shape[2], []
-    n_resamples = whole(n_resamples, 'n_resamples', 0)
-    for label, other in others.items():
-        what = f'{level} {label!r}'
-        compared = _checked(other, what)
-        different = set(compared.measures) ^ set(names)
-        if different:
-            raise ValueError(
-                f'{what}: found other measures than in scores; only one of the two has '
-                f'{", ".join(sorted(different))}'
-            )
-        if compared.systems != table.systems:
-            raise ValueError(
-                f'{what}: {len(compared.systems)} systems, expected the same {len(table.systems)} in '
-                f'the same order'
-            )
-        sides.append(_arrays(compared.select(measures=names))[1])
+    n_topics = arrays.shape[2]
+    whole(n_resamples, 'n_resamples', 0)
+    checked = {f'{level} {label!r}': other for label, other in others.items()}
+    sides = [
+        _arrays(matched(_checked(other, what), table, what))[1] for what, other in checked.items()
+    ]
     means = arrays.mean(axis=2)
     tau = np.stack([kendall(means, side.mean(axis=2)) for side in sides], axis=1)[:, :, None]
     same_topics = all(side.shape[2] == n_topics for side in sides)
@@ -502,12 +469,9 @@ def _checked(scores: Any, what: str) -> Scores:
         arrays = [np.asarray(values, dtype=float) for values in scores.values()]
         shapes = [each.shape for each in arrays]
         if len(set(shapes)) != 1 or len(shapes[0]) != 2:
+            found = ', '.join(f'{name} {shape}' for name, shape in zip(scores, shapes))
             raise ValueError(
-                f'{what}: expected measure → scores (systems, topics) of one shape, found '
-                + (
-                    ', '.join(f'{name} {shape}' for name, shape in zip(scores, shapes))
-                    or 'no measure'
-                )
+                f'{what}: expected measure → scores (systems, topics) of one shape, found {found or "no measure"}'
             )
         scores = Scores(np.stack(arrays, axis=2), measures=list(map(str, scores)))
     try:

@@ -8,19 +8,18 @@ from __future__ import annotations
 import functools
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..errors import FewQueriesWarning, warn
-from ..evaluation.scores import Scores, as_scores
+from ..evaluation.scores import as_scores
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import Estimate, differing, mean_over_queries
 from ..results.plotting import lines
 from ..results.progress import progress, with_progress
-from .correlation import one_of, place_of
+from .correlation import matched, one_of, place_of, warn_of_measures
 from .resampling import (
     bootstrap_weights,
     fraction,
@@ -37,11 +36,12 @@ if TYPE_CHECKING:
 
 Array = np.ndarray
 
-CORRECTIONS = ('bonferroni', 'holm', 'bh')
+CORRECTIONS = {'bonferroni': 'Bonferroni', 'holm': 'Holm', 'bh': 'Benjamini–Hochberg'}
+"""The corrections for multiple comparisons, with their names."""
 N_RESAMPLES = {'bootstrap': 1000, 'tukey_randomised': 5000, 'max_t': 5000}
 FAMILYWISE = ('tukey', 'tukey_oneway', 'tukey_randomised', 'max_t')
 """Tests that correct for all pairs of systems themselves."""
-FAMILIES = ('measure', 'table')
+FAMILIES = {'measure': 'each measure', 'table': 'all measures'}
 """The values of ``family``: p-values are corrected over the pairs of each measure, or over those of all measures."""
 NO_DIFFERENCE, NO_SPREAD = 1e-12, 1e-14
 """Smaller differences of means, and smaller deviations from a mean, are errors of rounding, which are about 1e-16."""
@@ -125,13 +125,12 @@ def discriminative_power(
         >>> power.pvalues.round(4)
         array([[0.0045, 1.    , 0.0019]])
     """
-    several = isinstance(scores, Mapping)
     collections = scores if isinstance(scores, Mapping) else {'': scores}
     tables = {str(name): as_scores(part) for name, part in collections.items()}
-    statistic = one_of(method, _METHODS, 'method')
+    one_of(method, _METHODS, 'method')
     alpha = fraction(alpha, 'alpha')
     confidence_level = fraction(confidence_level, 'confidence_level')
-    one_of(family, dict.fromkeys(FAMILIES), 'family')
+    one_of(family, FAMILIES, 'family')
     if method in FAMILYWISE:
         correction = None
         if family == 'table':
@@ -139,76 +138,100 @@ def discriminative_power(
                 f"family='table': {method} corrects for the pairs of each measure itself; use 't'"
             )
     elif correction is not None:
-        one_of(correction, dict.fromkeys(CORRECTIONS), 'correction')
+        one_of(correction, CORRECTIONS, 'correction')
     if not tables:
         raise ValueError('scores: no collection')
-    if any(len(table.queries) < 2 for table in tables.values()):
+    n_queries = [len(table.queries) for table in tables.values()]
+    if min(n_queries) < 2:
         raise ValueError('scores of 1 query, expected at least two')
-    first, measures = next((name, table.measures) for name, table in tables.items())
+    first = next(iter(tables.values()))
+    measures = first.measures
+    systems: list[str] = []
+    pairs_of, all_pairs = {}, []
     for name, table in tables.items():
-        if set(table.measures) != set(measures):
-            raise ValueError(f'collection {name!r} has other measures than {first!r}')
-        tables[name] = table.select(measures=measures)
+        tables[name] = matched(table, first, f'collection {name!r}', ['measures'])
+        pairs = np.column_stack(np.triu_indices(len(table.systems), 1))
+        if baseline is not None:
+            pairs = pairs[(pairs == place_of(baseline, table.systems, 'system')).any(axis=1)]
+        pairs_of[name] = pairs
+        all_pairs.append(pairs + len(systems))
+        of_collection = f'{name}: ' if isinstance(scores, Mapping) else ''
+        systems += [of_collection + system for system in table.systems]
+    n_pairs = sum(map(len, all_pairs))
     if method not in N_RESAMPLES:
         n_resamples = None
-    elif n_resamples is None:
-        n_resamples = N_RESAMPLES[method]
     else:
-        n_resamples = whole(n_resamples, 'n_resamples')
-    if n_resamples is not None:
-        n_systems = [len(table.systems) for table in tables.values()]
-        n_pairs = sum((n - 1) * (2 if baseline else n) // 2 for n in n_systems)
-        n_pairs *= len(measures) if family == 'table' else 1
-        n_together = n_pairs if correction in ('holm', 'bonferroni') else 1
+        n_resamples = N_RESAMPLES[method] if n_resamples is None else n_resamples
+        whole(n_resamples, 'n_resamples')
+        n_tests = n_pairs * (len(measures) if family == 'table' else 1)
+        n_together = n_tests if correction in ('holm', 'bonferroni') else 1
         if n_together / (1 + n_resamples) >= alpha:
-            after = f' after {str(correction).title()} over {n_pairs} pairs' if correction else ''
+            after = f' after {str(correction).title()} over {n_tests} pairs' if correction else ''
             raise ValueError(
                 f'{n_resamples} resamples cannot reach p < {alpha:g}{after}; '
                 f'n_resamples={int(n_together / alpha + 1e-9)} or more'
             )
-    if method == 't' and min(len(table.queries) for table in tables.values()) < FEW:
+    if method == 't' and min(n_queries) < FEW:
         warn(f'Few queries: p-values of t tests are rough below {FEW}', FewQueriesWarning)
     generator = np.random.default_rng(rng)
-    systems: list[str] = []
     parts = []
     for name, table in tables.items():
-        _warn_if_constant(table)
-        x = np.ascontiguousarray(table.values.transpose(2, 0, 1))
-        pairs = np.column_stack(np.triu_indices(len(table.systems), 1))
-        if baseline is not None:
-            pairs = pairs[(pairs == place_of(baseline, table.systems, 'system')).any(axis=1)]
-        means = x.mean(axis=2)
-        differences = means[:, pairs[:, 0]] - means[:, pairs[:, 1]]
-        parts.append(
-            (
-                pairs + len(systems),
-                differences,
-                *statistic(x, pairs, alpha, n_resamples, generator),
-            )
+        warn_of_measures(
+            (table.values == table.values[:1]).all(axis=(0, 1)),
+            measures,
+            'No pair of systems can differ by {} because they score all systems the same on every query',
         )
-        systems += [f'{name}: {system}' if several else system for system in table.systems]
-    places, differences_of, pvalues_of, deltas = zip(*parts)
-    pvalues = np.concatenate(pvalues_of, axis=1)
+        x = np.ascontiguousarray(table.values.transpose(2, 0, 1))
+        tested_pairs = _METHODS[method](x, pairs_of[name], alpha, n_resamples, generator)
+        parts.append((_apart(x.mean(axis=2), pairs_of[name]), *tested_pairs))
+    differences, pvalues, deltas = zip(*parts)
+    pvalues = corrected(np.concatenate(pvalues, axis=1), correction, family)
+    counts = (pvalues < alpha).sum(axis=1)
+    frame = pd.DataFrame(
+        {'significant': counts, 'pairs': n_pairs, 'power': counts / n_pairs},
+        index=pd.Index(measures, name='measure'),
+    )
+    delta = None if deltas[0] is None else np.max(deltas, axis=0)
+    if delta is not None:
+        frame['delta'] = delta
+    said = tested(method, correction, family, n_pairs, len(measures))
+    notes = []
+    if len(measures) > 1 and family == 'measure' and (correction or method in FAMILYWISE):
+        notes.append(
+            f'With {len(measures)} measures, a false mark somewhere is likelier than '
+            f'{100 * alpha:g} %'
+            + ('.' if method in FAMILYWISE else "; family='table' prevents it.")
+        )
+    if method == 'wilcoxon':
+        notes.append(
+            "Wilcoxon's null is that differences are symmetric around 0, not that the means are equal."
+        )
     return DiscriminativePower(
-        method,
-        alpha,
-        correction,
-        family,
-        measures,
-        tuple(systems),
-        np.concatenate(places),
-        np.concatenate(differences_of, axis=1),
-        corrected(pvalues, correction, family),
-        None if deltas[0] is None else np.max(deltas, axis=0),
-        n_resamples,
-        confidence_level,
-        tuple(tables.values()),
+        frame,
+        f'Discriminative power of {count(len(measures), "measure")}: pairs of '
+        f'{count(len(systems), "system")} whose means over {"/".join(map(str, n_queries))} queries '
+        f'differ significantly, {said}, α = {alpha:g}',
+        notes,
+        method=method,
+        alpha=alpha,
+        correction=correction,
+        family=family,
+        measures=measures,
+        systems=tuple(systems),
+        pairs=np.concatenate(all_pairs),
+        differences=np.concatenate(differences, axis=1),
+        pvalues=pvalues,
+        counts=counts,
+        delta=delta,
+        n_resamples=n_resamples,
+        confidence_level=confidence_level,
+        tables=tuple(tables.values()),
+        tested=said,
     )
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class DiscriminativePower(Result):
-    """The result of :func:`discriminative_power`.
+    """The result of :func:`discriminative_power`: ``significant`` pairs, ``pairs``, their share (``power``) and ``delta``.
 
     Attributes:
         method, alpha, correction, family: the arguments.
@@ -216,31 +239,16 @@ class DiscriminativePower(Result):
         pairs: (P, 2) indices of the systems of each pair.
         differences: (measures, P) mean of the first system minus mean of the second.
         pvalues: (measures, P) p-values, corrected if there is a correction.
+        counts: (measures,) number of significantly different pairs.
         delta: (measures,) difference of means that suffices for significance: an estimate for the bootstrap, the
             honestly significant difference for the Tukey tests over all systems, None for the other tests.
         n_resamples: number of replicates, or None.
         confidence_level: confidence level of :meth:`monte_carlo` and :meth:`difference`.
         tables: the scores of each collection.
+        tested: the test and the family of its p-values in words.
     """
 
-    method: str
-    alpha: float
-    correction: str | None
-    family: str
-    measures: tuple[str, ...]
-    systems: tuple[str, ...]
-    pairs: Array
-    differences: Array
     pvalues: Array
-    delta: Array | None
-    n_resamples: int | None
-    confidence_level: float = 0.95
-    tables: tuple[Scores, ...] = ()
-
-    @property
-    def counts(self) -> Array:
-        """Significantly different pairs per measure."""
-        return self.count()
 
     def count(self, alpha: float | None = None) -> Array:
         """Significantly different pairs per measure at another level."""
@@ -254,16 +262,13 @@ class DiscriminativePower(Result):
         """
         if self.n_resamples is None or self.correction:
             return None
-        from scipy.stats import beta
+        from scipy.special import betaincinv
 
         b, tail = self.n_resamples, (1 - self.confidence_level) / 2
-        hits = np.arange(b + 1)
-        low = np.where(hits > 0, beta.ppf(tail, hits, b - hits + 1), 0.0)
-        high = np.where(hits < b, beta.ppf(1 - tail, hits + 1, b - hits), 1.0)
-        n_hits = np.rint(self.pvalues * (b + 1)).astype(int) - 1
-        return np.column_stack(
-            [(high[n_hits] < self.alpha).sum(axis=1), (low[n_hits] < self.alpha).sum(axis=1)]
-        )
+        hits = np.rint(self.pvalues * (b + 1)) - 1
+        low = np.where(hits > 0, betaincinv(hits, b - hits + 1, tail), 0.0)
+        high = np.where(hits < b, betaincinv(hits + 1, b - hits, 1 - tail), 1.0)
+        return np.column_stack([(end < self.alpha).sum(axis=1) for end in (high, low)])
 
     def difference(
         self, one: str, other: str, *, n_resamples: int = 100, rng: RngLike = None
@@ -271,7 +276,8 @@ class DiscriminativePower(Result):
         """The share of pairs that differ significantly by one measure minus that by another, over queries.
 
         The test of all pairs, with its correction, is repeated on queries drawn with replacement (with at most 199
-        resamples of its own if there is no correction); the interval is the difference ± t_{Q−1} times the standard deviation of the repetitions.
+        resamples of its own if there is no correction). The interval is the difference ± t_{Q−1} times the standard
+        deviation of the repetitions.
 
         Args:
             one, other: measures.
@@ -284,15 +290,14 @@ class DiscriminativePower(Result):
         places = [place_of(name, self.measures, 'measure') for name in (one, other)]
         if len(self.tables) != 1:
             raise ValueError(f'{len(self.tables)} collections, expected one')
-        generator, statistic = np.random.default_rng(rng), _METHODS[self.method]
-        table = self.tables[0].select(measures=[one, other])
-        x = np.ascontiguousarray(table.values.transpose(2, 0, 1))
+        generator = np.random.default_rng(rng)
+        x = np.ascontiguousarray(self.tables[0].values.transpose(2, 0, 1)[places])
         inner = self.n_resamples
         if inner is not None and not self.correction:
             inner = min(inner, 199)
 
-        def shares(sample: Array) -> float:
-            pvalues = statistic(sample, self.pairs, self.alpha, inner, generator)[0]
+        def share(sample: Array) -> float:
+            pvalues, _ = _METHODS[self.method](sample, self.pairs, self.alpha, inner, generator)
             significant = corrected(pvalues, self.correction, self.family) < self.alpha
             return float(np.subtract(*significant.mean(axis=1)))
 
@@ -300,60 +305,19 @@ class DiscriminativePower(Result):
         counts = self.counts[places]
         return from_resamples(
             float(counts[0] - counts[1]) / len(self.pairs),
-            np.array([shares(x[:, :, queries]) for queries in resamples]),
+            np.array([share(x[:, :, queries]) for queries in resamples]),
             x.shape[2],
             self.confidence_level,
         )
 
-    def _headline(self) -> str:
-        n_queries = '/'.join(str(len(table.queries)) for table in self.tables)
-        return (
-            f'Discriminative power of {count(len(self.measures), "measure")}: pairs of '
-            f'{count(len(self.systems), "system")} whose means over {n_queries} queries differ significantly, '
-            f'{self.tested}, α = {self.alpha:g}'
-        )
-
-    @property
-    def tested(self) -> str:
-        """The test and the family of its p-values in words."""
-        return tested(
-            self.method, self.correction, self.family, len(self.pairs), len(self.measures)
-        )
-
-    def _notes(self) -> list[str]:
-        found = []
-        corrects = self.method in FAMILYWISE
-        if len(self.measures) > 1 and self.family == 'measure' and (self.correction or corrects):
-            found.append(
-                f'With {len(self.measures)} measures, a false mark somewhere is likelier than '
-                f'{100 * self.alpha:g} %' + ('.' if corrects else "; family='table' prevents it.")
-            )
-        if self.method == 'wilcoxon':
-            found.append(
-                "Wilcoxon's null is that differences are symmetric around 0, not that the means are equal."
-            )
-        return found
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row per measure: ``significant`` pairs, ``pairs``, ``power`` (their share), and ``delta``."""
-
-        index = pd.Index(self.measures, name='measure')
-        frame = pd.DataFrame({'significant': self.counts, 'pairs': len(self.pairs)}, index=index)
-        frame['power'] = frame['significant'] / len(self.pairs)
-        if self.delta is not None:
-            frame['delta'] = self.delta
-        return frame
-
     def pairs_frame(self) -> pd.DataFrame:
         """One row per measure and pair: ``measure, system_a, system_b, difference, pvalue, significant``."""
-
-        names = np.array(self.systems, dtype=object)
-        n = len(self.measures)
+        names, n = np.array(self.systems, dtype=object)[self.pairs], len(self.measures)
         return pd.DataFrame(
             {
-                'measure': np.repeat(np.array(self.measures, dtype=object), len(self.pairs)),
-                'system_a': np.tile(names[self.pairs[:, 0]], n),
-                'system_b': np.tile(names[self.pairs[:, 1]], n),
+                'measure': np.repeat(np.array(self.measures, dtype=object), len(names)),
+                'system_a': np.tile(names[:, 0], n),
+                'system_b': np.tile(names[:, 1], n),
                 'difference': self.differences.ravel(),
                 'pvalue': self.pvalues.ravel(),
                 'significant': self.pvalues.ravel() < self.alpha,
@@ -365,7 +329,6 @@ class DiscriminativePower(Result):
 
         The more discriminative a measure is, the earlier its curve falls. Sakai, SIGIR 2006.
         """
-
         return pd.DataFrame(
             -np.sort(-self.pvalues, axis=1).T,
             columns=pd.Index(self.measures, name='measure'),
@@ -374,9 +337,8 @@ class DiscriminativePower(Result):
 
     def plot(self, ax: Axes | None = None, *, highest: float = 0.15) -> Axes:
         """Draw achieved-significance-level curves up to the p-value ``highest``, and return the matplotlib axes."""
-        curves = {str(measure): curve for measure, curve in self.curves().items()}
-        numbers, label = range(1, len(self.pairs) + 1), 'achieved significance level'
-        ax = lines(numbers, curves, 'pairs of systems, by p-value', label, ax, (0, highest))
+        curves, label = self.curves(), 'achieved significance level'
+        ax = lines(curves.index, curves, 'pairs of systems, by p-value', label, ax, (0, highest))
         ax.axhline(self.alpha, color='grey', linewidth=0.8, linestyle='--')
         ax.set_title(f'{self.method}, α = {self.alpha:g}')
         return ax
@@ -391,14 +353,13 @@ def tested(method: str, correction: str | None, family: str, n_pairs: int, n_mea
     """
     if family == 'table':
         n_pairs *= n_measures
-    of = f'{count(n_pairs, "pair")} of {"all measures" if family == "table" else "each measure"}'
+    pairs = f'{count(n_pairs, "pair")} of {FAMILIES[family]}'
     if method in FAMILYWISE:
-        return f'{method} test, which corrects for the {of}'
+        return f'{method} test, which corrects for the {pairs}'
     if correction is None:
         sakai = ', as Sakai 2006' if method == 'bootstrap' else ''
-        return f'{method} test, {of}, uncorrected{sakai}'
-    name = {'bonferroni': 'Bonferroni', 'holm': 'Holm', 'bh': 'Benjamini–Hochberg'}[correction]
-    return f'{method} test, {name} over the {of}'
+        return f'{method} test, {pairs}, uncorrected{sakai}'
+    return f'{method} test, {CORRECTIONS[correction]} over the {pairs}'
 
 
 def corrected(pvalues: Array, correction: str | None, family: str) -> Array:
@@ -421,7 +382,7 @@ def adjust(pvalues: Any, correction: str) -> Array:
         >>> adjust([0.01, 0.04, 0.03], 'holm')
         array([0.03, 0.06, 0.06])
     """
-    one_of(correction, dict.fromkeys(CORRECTIONS), 'correction')
+    one_of(correction, CORRECTIONS, 'correction')
     p = np.asarray(pvalues, dtype=float)
     m = p.shape[-1]
     if correction == 'bonferroni':
@@ -462,8 +423,6 @@ def verdicts(estimates: Iterable[Estimate], alpha: float = 0.05) -> list[str]:
         ['holds', 'fails']
     """
     listed = list(estimates)
-    if not listed:
-        return []
     pvalues = adjust(np.nan_to_num([float(each.pvalue) for each in listed], nan=1.0), 'holm')
     return [
         'undecided' if p >= alpha or not each.value else 'holds' if each.value > 0 else 'fails'
@@ -476,6 +435,22 @@ def verdicts(estimates: Iterable[Estimate], alpha: float = 0.05) -> list[str]:
 # (M,) or None.
 
 Tested = tuple[Array, 'Array | None']
+
+
+def _apart(values: Array, pairs: Array, axis: int = 1) -> Array:
+    """The values of the first system of each pair minus those of the second, where ``axis`` is that of the systems."""
+    return values.take(pairs[:, 0], axis) - values.take(pairs[:, 1], axis)
+
+
+def _differences(x: Array, pairs: Array) -> Iterator[tuple[int, Array]]:
+    """For each measure its place and the differences of all pairs, (pairs, queries)."""
+    for m, scores in enumerate(with_progress(x, 'measures')):
+        yield m, _apart(scores, pairs, 0)
+
+
+def _blocks(order: Array, n_resamples: int) -> list[Array]:
+    """Parts of an order of pairs whose replicates fit into the cache of a core together."""
+    return np.array_split(order, len(order) * n_resamples // 250_000 + 1)
 
 
 def _bootstrap(
@@ -499,8 +474,7 @@ def _bootstrap(
             constant = np.abs(z).max(axis=1) <= NO_SPREAD * size
             z[constant] = 0.0
             observed[constant] = np.abs(mean[constant]) > NO_DIFFERENCE * size
-            of_squares = np.square(z) @ weights
-            squares = np.square(z @ weights)
+            of_squares, squares = np.square(z) @ weights, np.square(z @ weights)
             ratios = squares / np.where(of_squares == 0, 1.0, of_squares)
             hits[m, rows] = (ratios >= observed[:, None] * _ROUNDED).sum(axis=1)
             at_border = np.partition(ratios, -borderline, axis=1)[:, -borderline, None]
@@ -517,13 +491,11 @@ def _max_t(
     pvalues = np.empty((len(x), len(pairs)))
     for m, z in _differences(x, pairs):
         means, squares = x[m] @ flips, np.square(z).mean(axis=1)
-        some = differing(z) > 0
-        r = np.divide(np.square(z.mean(axis=1)), squares, out=np.zeros(len(z)), where=some)
+        squares[differing(z) == 0] = np.inf
+        r = np.square(z.mean(axis=1)) / squares
         order, largest = np.argsort(r, kind='stable'), np.zeros(n_resamples)
         for rows in _blocks(order, n_resamples):
-            one, other = pairs[rows].T
-            flipped = np.square(means[one] - means[other])
-            flipped /= np.where(some[rows], squares[rows], np.inf)[:, None]
+            flipped = np.square(_apart(means, pairs[rows], 0)) / squares[rows, None]
             flipped[0] = np.maximum(flipped[0], largest)
             np.maximum.accumulate(flipped, axis=0, out=flipped)
             largest = flipped[-1]
@@ -535,11 +507,6 @@ def _max_t(
 
 
 _ROUNDED = 1 - 1e-12  # rounding is no difference
-
-
-def _blocks(order: Array, n_resamples: int) -> list[Array]:
-    """Parts of an order of pairs whose replicates fit into the cache of a core together."""
-    return np.array_split(order, len(order) * n_resamples // 250_000 + 1)
 
 
 def _t(x: Array, pairs: Array, *_: Any) -> Tested:
@@ -561,47 +528,26 @@ def _wilcoxon(x: Array, pairs: Array, *_: Any) -> Tested:
     return pvalues, None
 
 
-def _differences(x: Array, pairs: Array) -> Iterator[tuple[int, Array]]:
-    """For each measure its place and the differences of all pairs, (pairs, queries)."""
-    for m, scores in enumerate(with_progress(x, 'measures')):
-        yield m, scores[pairs[:, 0]] - scores[pairs[:, 1]]
-
-
 def _tukey(x: Array, pairs: Array, alpha: float, *_: Any, blocks: bool = True) -> Tested:
     """Tukey HSD, in which queries are blocks or not."""
     _, n_systems, n = x.shape
     means = x.mean(axis=2)
     residual = x - means[:, :, None]
     if blocks:
-        residual = residual - x.mean(axis=1)[:, None, :] + means.mean(axis=1)[:, None, None]
-    df = (n_systems - 1 if blocks else n_systems) * (n - 1)
+        residual -= residual.mean(axis=1, keepdims=True)
+    df = (n_systems - blocks) * (n - 1)
     error = np.sqrt(np.square(residual).sum(axis=(1, 2)) / df / n)
-    q = _over(np.abs(means[:, pairs[:, 0]] - means[:, pairs[:, 1]]), error[:, None])
+    q = _over(_apart(means, pairs), error[:, None])
     return studentised_range_sf(q, n_systems, df), _critical(alpha, n_systems, df) * error
 
 
-def _tukey_pairwise(x: Array, pairs: Array, *_: Any) -> Tested:
-    return pairwise_pvalues(x, pairs), None
-
-
-def pairwise_pvalues(x: Array, pairs: Array) -> Array:
-    """One-way Tukey HSD on two systems. With two groups q = √2 |t|, so it is the t-test with pooled variance.
-
-    Args:
-        x: (measures, systems, Q) scores.
-        pairs: (P, 2) indices of systems.
-
-    Returns:
-        (measures, P) p-values.
-    """
+def pairwise_tukey(x: Array, pairs: Array, *_: Any) -> Tested:
+    """One-way Tukey HSD on two systems. With two groups q = √2 |t|, so it is the t test with pooled variance."""
     from scipy.special import stdtr
 
-    n, means, variances = x.shape[2], x.mean(axis=2), x.var(axis=2, ddof=1)
-    i, j = pairs.T
-    statistic = _over(
-        np.abs(means[:, i] - means[:, j]), np.sqrt((variances[:, i] + variances[:, j]) / n)
-    )
-    return np.asarray(2 * stdtr(2 * n - 2, -statistic))
+    n, variances = x.shape[2], x.var(axis=2, ddof=1)
+    error = np.sqrt((variances[:, pairs[:, 0]] + variances[:, pairs[:, 1]]) / n)
+    return 2 * stdtr(2 * n - 2, -_over(_apart(x.mean(axis=2), pairs), error)), None
 
 
 def _tukey_randomised(
@@ -620,12 +566,9 @@ def _tukey_randomised(
             means = sum(by_query[q].take(order[:, q], axis=0) for q in range(n))
             part[:] = np.ptp(means, axis=1)
             bar.update(len(part))
-    means = x.mean(axis=2)
-    observed = np.abs(means[:, pairs[:, 0]] - means[:, pairs[:, 1]]) * _ROUNDED
-    below = np.stack(
-        [np.searchsorted(np.sort(each), reached) for each, reached in zip(ranges.T, observed)]
-    )
-    pvalues = resampling_pvalue(n_resamples - below, n_resamples)
+    observed = np.abs(_apart(x.mean(axis=2), pairs)) * _ROUNDED
+    below = [np.searchsorted(np.sort(each), reached) for each, reached in zip(ranges.T, observed)]
+    pvalues = resampling_pvalue(n_resamples - np.stack(below), n_resamples)
     return pvalues, np.quantile(ranges, 1 - alpha, axis=0)
 
 
@@ -633,7 +576,7 @@ _METHODS: dict[str, Callable[..., Tested]] = {
     'bootstrap': _bootstrap,
     'tukey': _tukey,
     'tukey_oneway': functools.partial(_tukey, blocks=False),
-    'tukey_pairwise': _tukey_pairwise,
+    'tukey_pairwise': pairwise_tukey,
     'tukey_randomised': _tukey_randomised,
     't': _t,
     'wilcoxon': _wilcoxon,
@@ -647,8 +590,7 @@ def studentised_range_sf(q: Array, n_groups: int, df: int) -> Array:
     ``scipy.stats.studentized_range.sf`` takes about 10 ms per value. For more than 100 values, it is computed at 100
     points and interpolated (cubic spline of its logarithm; relative error below 1e-4 for p ≥ 1e-6).
     """
-    finite = np.isfinite(q)
-    result = np.zeros(q.shape)
+    finite, result = np.isfinite(q), np.zeros(q.shape)
     if finite.sum() <= POINTS:
         result[finite] = _studentised('sf', q[finite], n_groups, df)
     else:
@@ -687,21 +629,11 @@ def _studentised(function: str, x: Any, n_groups: int, df: int) -> Any:
 
 
 def _over(difference: Array, error: Array) -> Array:
-    """difference/error: 0 where the difference is 0, infinite where only the error is 0.
+    """|difference|/error: 0 where the difference is 0, infinite where only the error is 0.
 
     Values below :data:`NO_DIFFERENCE` and :data:`NO_SPREAD` count as 0.
     """
-    difference = np.where(difference < NO_DIFFERENCE, 0.0, difference)
-    error = np.broadcast_to(np.where(error < NO_SPREAD, 0.0, error), difference.shape)
-    with np.errstate(divide='ignore'):
-        return np.divide(difference, error, out=np.zeros_like(difference), where=difference > 0)
-
-
-def _warn_if_constant(table: Scores) -> None:
-    same = (table.values == table.values[:1]).all(axis=(0, 1))
-    if same.any():
-        names = [m for m, constant in zip(table.measures, same) if constant]
-        warn(
-            f'No pair of systems can differ by {len(names)} of {len(same)} measures because they score all systems '
-            f'the same on every query: {", ".join(names[:3])}'
-        )
+    difference = np.abs(difference)
+    with np.errstate(divide='ignore', invalid='ignore'):
+        ratio = difference / np.where(error < NO_SPREAD, 0.0, error)
+    return np.where(difference < NO_DIFFERENCE, 0.0, ratio)

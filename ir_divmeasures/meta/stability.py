@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -106,18 +105,45 @@ def stability(
             )
             replicates[number] = np.maximum(n_wins, n_losses).mean(axis=0) / TRIALS
             bar.update()
+    values, least = shares.mean(axis=1), 0.0 if fuzziness else 0.5
+
+    def stretched(stability: Array) -> Array:
+        """The logit of a stability as a share of what it can be."""
+        share = np.clip((stability - least) / (1 - least), _FARTHEST, 1 - _FARTHEST)
+        return np.log(share / (1 - share))
+
+    estimate = from_resamples(stretched(values), stretched(replicates), n_queries, confidence_level)
+    ends = np.stack([estimate.low, estimate.high], axis=1)
+    is_limit = np.abs(ends) >= np.log((1 - _FARTHEST) / _FARTHEST) - 1e-9
+    share = np.where(is_limit, ends > 0, 1 / (1 + np.exp(-ends)))
+    interval = np.where(np.isnan(ends), np.nan, least + (1 - least) * share)
+    frame = pd.DataFrame(
+        {
+            'stability': values,
+            'low': interval[:, 0],
+            'high': interval[:, 1],
+            'ties': ties.mean(axis=1),
+        },
+        index=pd.Index(table.measures, name='measure'),
+    )
     return Stability(
-        table.measures,
-        table.systems,
-        pairs,
-        shares.mean(axis=1),
-        shares,
-        ties,
-        trials,
-        replicates,
-        n_queries,
-        0.0 if fuzziness else 0.5,
-        confidence_level,
+        frame,
+        f'Stability of {count(n_measures, "measure")} over {count(len(pairs), "pair")} of systems '
+        f'and {count(n_queries, "query", "queries")}: mean share of samples that agree, with '
+        f'{100 * confidence_level:g} % intervals of each measure alone',
+        draw=partial(bars, frame, 'stability', 'stability'),
+        measures=table.measures,
+        systems=table.systems,
+        pairs=pairs,
+        values=values,
+        interval=interval,
+        shares=shares,
+        ties=ties,
+        trials=trials,
+        monte_carlo=normal_interval(trials, confidence_level).clip(0, 1),
+        replicates=replicates,
+        n_queries=n_queries,
+        confidence_level=confidence_level,
     )
 
 
@@ -161,61 +187,25 @@ def _won(one: Array, other: Array, fuzziness: float, relative: bool) -> tuple[Ar
     return difference > margin, difference < -margin
 
 
-@dataclass(frozen=True, eq=False, repr=False)
 class Stability(Result):
-    """The result of :func:`stability`.
+    """The result of :func:`stability`: ``stability, low, high`` and ``ties``, the mean share of trials without a winner.
 
     Attributes:
         measures, systems: names.
         pairs: (P, 2) indices of the systems of each pair.
         values: (measures,) stability, the mean of ``shares``.
+        interval: (measures, 2) confidence interval over queries; NaN without resamples. It is that of the logit of
+            (s − ½)/½ (of s with a fuzziness), ± t_{Q−1} times its standard deviation over the resamples, mapped back. A
+            stability of 1 on all queries and in all resamples has the interval (1, 1).
         shares: (measures, P) share of trials won by the pair's more frequent winner.
         ties: (measures, P) share of trials without a winner.
         trials: (R, measures) share of pairs that their more frequent winners win in each trial.
+        monte_carlo: (measures, 2) interval of the error of R trials on the same queries. It says nothing about other
+            queries.
         replicates: (B, measures) stability on B resamples of the queries, the same ones for all measures.
         n_queries: number of queries.
-        least: lowest stability of a measure that ties no systems: ½, or 0 with a fuzziness.
         confidence_level: confidence level of the intervals.
     """
-
-    measures: tuple[str, ...]
-    systems: tuple[str, ...]
-    pairs: Array
-    values: Array
-    shares: Array
-    ties: Array
-    trials: Array
-    replicates: Array
-    n_queries: int
-    least: float
-    confidence_level: float = 0.95
-
-    @property
-    def monte_carlo(self) -> Array:
-        """(measures, 2) interval of the error of R trials on the same queries. It says nothing about other queries."""
-        return normal_interval(self.trials, self.confidence_level).clip(0, 1)
-
-    @property
-    def interval(self) -> Array:
-        """(measures, 2) confidence interval over queries; NaN without resamples.
-
-        It is that of the logit of (s − ½)/½ (of s with a fuzziness), ± t_{Q−1} times its standard deviation over the
-        resamples, mapped back. A stability of 1 on all queries and in all resamples has the interval (1, 1).
-        """
-        estimate = from_resamples(
-            self._stretched(self.values),
-            self._stretched(self.replicates),
-            self.n_queries,
-            self.confidence_level,
-        )
-        ends = np.stack([estimate.low, estimate.high], axis=1)
-        farthest = np.log((1 - _FARTHEST) / _FARTHEST)
-        share = np.where(np.abs(ends) >= farthest - 1e-9, ends > 0, 1 / (1 + np.exp(-ends)))
-        return np.where(np.isnan(ends), np.nan, self.least + (1 - self.least) * share)
-
-    def _stretched(self, stability: Array) -> Array:
-        share = np.clip((stability - self.least) / (1 - self.least), _FARTHEST, 1 - _FARTHEST)
-        return np.log(share / (1 - share))
 
     def difference(self, one: str, other: str) -> Estimate:
         """The stability of one measure minus that of another, with its interval and p over queries."""
@@ -226,31 +216,6 @@ class Stability(Result):
             self.n_queries,
             self.confidence_level,
         )
-
-    def _headline(self) -> str:
-        return (
-            f'Stability of {count(len(self.measures), "measure")} over {count(len(self.pairs), "pair")} of systems '
-            f'and {count(self.n_queries, "query", "queries")}: mean share of samples that agree, with '
-            f'{100 * self.confidence_level:g} % intervals of each measure alone'
-        )
-
-    def to_frame(self) -> pd.DataFrame:
-        """One row per measure: ``stability, low, high, ties`` (mean share of trials without a winner)."""
-
-        interval = self.interval
-        return pd.DataFrame(
-            {
-                'stability': self.values,
-                'low': interval[:, 0],
-                'high': interval[:, 1],
-                'ties': self.ties.mean(axis=1),
-            },
-            index=pd.Index(self.measures, name='measure'),
-        )
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the values as bars, and return the matplotlib axes."""
-        return bars(self.to_frame(), 'stability', 'stability', ax)
 
 
 _FARTHEST = 1e-6  # shares are kept this far from 0 and 1, whose logits are infinite
@@ -307,7 +272,7 @@ def system_count(
                [1.]])
     """
 
-    correlate = one_of(coefficient, COEFFICIENTS, 'coefficient')
+    one_of(coefficient, COEFFICIENTS, 'coefficient')
     n_systems, n_trials = whole(n_systems, 'n_systems', 2), whole(n_trials, 'n_trials')
     confidence_level = fraction(confidence_level, 'confidence_level')
     sizes = [2**j for j in range(1, 64) if 2**j < n_systems] if sizes is None else list(sizes)
@@ -335,7 +300,7 @@ def system_count(
                 alone[trial] = _pool_scores(score, pool)
                 bar.update()
             for m in range(len(names)):
-                trials[:, n, m] = correlate(whole_pool[pools, m], alone[:, :, m])
+                trials[:, n, m] = COEFFICIENTS[coefficient](whole_pool[pools, m], alone[:, :, m])
     _pass_on(records)
     values, monte_carlo = trials.mean(axis=0), normal_interval(trials, confidence_level).clip(-1, 1)
     frame = pd.DataFrame(

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import did_you_mean, warn
+from ..errors import did_you_mean
 from ..evaluation.scores import as_scores
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import Estimate, bounded, jackknife, jackknife_error
 from ..results.plotting import bars
 from ..results.progress import progress
-from .correlation import one_of, place_of
+from .correlation import one_of, place_of, warn_of_measures
 from .resampling import fraction, simultaneous
 
 if TYPE_CHECKING:
@@ -100,25 +100,38 @@ def unanimity(
         raise ValueError(f'scores by {table.measures[0]} alone, expected at least two measures')
     if not tolerance >= 0:
         raise ValueError(f'tolerance={tolerance!r}, expected a number from 0 up')
-    if against not in AGAINST:
-        raise ValueError(f'against={against!r}, expected {", ".join(map(repr, AGAINST))}')
-    one_of(tied, dict.fromkeys(TIED), 'tied')
+    one_of(against, AGAINST, 'against')
+    one_of(tied, TIED, 'tied')
     confidence_level = fraction(confidence_level, 'confidence_level')
-    family = _families(table.measures, families or {}, against)
-    parts = _counts(table.values, tolerance, family, against)
+    families = families or {}
+    if unknown := [name for name in families if name not in table.measures]:
+        known = did_you_mean(unknown[0], table.measures)
+        raise ValueError(f'families: no scores of the measure {unknown[0]!r}{known}')
+    family = np.array([families.get(m, object()) for m in table.measures], dtype=object)
+    related, own = family[:, None] == family, np.eye(len(family), dtype=bool)
+    compared = {'all': ~own, 'others': ~related, 'siblings': related & ~own}[against]
+    outside = ~related & (against != 'siblings') & bool(families)
+    empty = [m for m, others in zip(table.measures, compared) if not others.any()]
+    if empty:
+        more = f', nor {len(empty) - 1} others' if len(empty) > 1 else ''
+        raise ValueError(
+            f'against={against!r}: {empty[0]} has no measure to be compared with{more}'
+        )
+    parts = _counts(table.values, tolerance, compared, outside)
     if tied == 'dropped':
         parts[0] = 0
     all_tied, seen, missed, contradicted, broken, kin = parts.sum(axis=1)
     unanimous = parts[:4].sum(axis=0)  # (queries, measures)
     joint = parts[1] + parts[2] / 2 + parts[0] / 2
     total = unanimous.sum(axis=0)
-    if (total == 0).any():
-        names = [m for m, n in zip(table.measures, total) if n == 0]
-        order = 'order no pair of systems' if tied == 'counted' else 'never agree on an improvement'
-        warn(
-            f'Unanimity of {len(names)} of {len(table.measures)} measures is set to 0 because their other measures '
-            f'{order}{" the same way" if tied == "counted" else ""}: {", ".join(names[:3])}'
-        )
+    order = 'order no pair of systems the same way'
+    if tied == 'dropped':
+        order = 'never agree on an improvement'
+    warn_of_measures(
+        total == 0,
+        table.measures,
+        f'Unanimity of {{}} is set to 0 because their other measures {order}',
+    )
     n_pairs = len(table.systems) * (len(table.systems) - 1) * len(table.queries)
     with np.errstate(invalid='ignore'):
         ceiling = np.log2(2 - all_tied / np.where(total > 0, total, np.nan))
@@ -147,53 +160,20 @@ TIED = ('counted', 'dropped')
 """The values of ``tied``: what becomes of pairs that all other measures tie."""
 
 
-def _families(measures: tuple[str, ...], named: Mapping[str, str], against: str) -> list[Any]:
-    """The family of each measure, (measures,). Measures that are not in ``named`` get a family of their own.
-
-    Raises:
-        ValueError: a named measure has no scores, or a measure has no measure to be compared with.
-    """
-    unknown = [name for name in named if name not in measures]
-    if unknown:
-        raise ValueError(
-            f'families: no scores of the measure {unknown[0]!r}'
-            + did_you_mean(unknown[0], measures)
-        )
-    family = [
-        ('given', named[m]) if m in named else ('alone', place) for place, m in enumerate(measures)
-    ]
-    empty = [
-        m
-        for m, f in zip(measures, family)
-        if against == 'others'
-        and len(set(family)) == 1
-        or against == 'siblings'
-        and family.count(f) == 1
-    ]
-    if empty:
-        raise ValueError(
-            f'against={against!r}: {empty[0]} has no measure to be compared with'
-            + (f', nor {len(empty) - 1} others' if len(empty) > 1 else '')
-        )
-    return family
-
-
 def _mutual_information(joint: Array, unanimous: Array) -> Array:
     """log2 of joint/(½ unanimous), element by element; 0 where ``unanimous`` is 0."""
     with np.errstate(divide='ignore'):
-        return np.where(
-            unanimous > 0, np.log2(2 * joint / np.where(unanimous > 0, unanimous, 1.0)), 0.0
-        )
+        return np.log2(np.where(unanimous > 0, 2 * joint / np.maximum(unanimous, 1), 1.0))
 
 
-def _counts(values: Array, tolerance: float, family: Sequence[Any], against: str) -> Array:
+def _counts(values: Array, tolerance: float, compared: Array, outside: Array) -> Array:
     """Count events of pairs of systems.
 
     Args:
         values: (systems, queries, measures) scores.
         tolerance: differences up to this share of a measure's largest absolute score are ties.
-        family: (measures,) family of each measure.
-        against: one of :data:`AGAINST`.
+        compared: (measures, measures) whether a measure is in the M of another one.
+        outside: (measures, measures) whether a measure of M is outside of the other one's family.
 
     Returns:
         (6, queries, measures): ordered pairs that all of M tie; improvements by all of M that the measure sees, misses
@@ -203,38 +183,23 @@ def _counts(values: Array, tolerance: float, family: Sequence[Any], against: str
     n_systems, n_queries, n_measures = values.shape
     equal = tolerance * np.abs(values).max(axis=(0, 1), initial=0.0)
     first, second = np.triu_indices(n_systems, 1)
-    number = {name: f for f, name in enumerate(dict.fromkeys(family))}
-    member = np.array([number[name] for name in family])
-    of_family = np.zeros((n_measures, len(number)), dtype=np.float32)  # for products by BLAS
-    of_family[np.arange(n_measures), member] = 1
-    families = len(number) < n_measures
     counts = np.zeros((6, n_queries, n_measures), dtype=int)
     block = max(1, _CELLS // (len(first) * n_measures))
     scores = np.ascontiguousarray(values.transpose(2, 1, 0))
+
+    def some_of(members: Array, votes: Array) -> Array:
+        """Whether some member of the M of each measure votes so."""
+        if not members.any():
+            return np.zeros_like(votes)
+        return np.tensordot(members.astype(np.float32), votes.astype(np.float32), 1) > 0
+
     with progress(n_queries, 'queries') as bar:
         for start in range(0, n_queries, block):
             part = slice(start, start + block)
             difference = scores[:, part].take(first, axis=2)  # (measures, queries, pairs)
             difference -= scores[:, part].take(second, axis=2)
             own_up, own_down = difference > equal[:, None, None], difference < -equal[:, None, None]
-            opposed = []  # (for, against): whether measures of M, and of those outside the family, order a pair so
-            for votes in (own_up, own_down):
-                vote_counts = votes.astype(np.float32)
-                relatives = (
-                    np.tensordot(of_family.T, vote_counts, 1)[member] if families else vote_counts
-                )
-                others = vote_counts.sum(axis=0)
-                outside = others - (others if against == 'siblings' else relatives)
-                some_outside = outside > 0
-                opposed.append(
-                    (
-                        some_outside
-                        if against == 'others' or not families
-                        else (others if against == 'all' else relatives) - vote_counts > 0,
-                        some_outside,
-                    )
-                )
-            (up, up_outside), (down, down_outside) = opposed
+            up, down = (some_of(compared, votes) for votes in (own_up, own_down))
             improved, all_tied, own_tied = up ^ down, ~(up | down), ~(own_up | own_down)
             events = (
                 all_tied,
@@ -242,7 +207,7 @@ def _counts(values: Array, tolerance: float, family: Sequence[Any], against: str
                 improved & own_tied,
                 improved & (up == own_down) & (down == own_up),
                 all_tied & ~own_tied,
-                improved & ~(up_outside | down_outside),
+                improved & ~some_of(outside, own_up | own_down),
             )
             counts[:, part] = [np.count_nonzero(each, axis=2).T for each in events]
             bar.update(difference.shape[1])

@@ -14,7 +14,7 @@ from ..evaluation.scores import COLUMNS, Scores, as_scores
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import Estimate, bounded, student
-from .correlation import place_of
+from .correlation import matched, place_of
 
 if TYPE_CHECKING:
     from ..typing import ScoresLike
@@ -82,16 +82,7 @@ def sources(
                 f'no scores of {key!r}: expected scores for all combinations of labels'
             )
         table = as_scores(cells[key], systems=1)
-        for what in ('systems', 'queries', 'measures'):
-            if set(getattr(table, what)) != set(getattr(first, what)):
-                raise ValueError(
-                    f'{key!r}: the scores have other {what} than those of {next(iter(cells))!r}'
-                )
-        values.append(
-            table.select(
-                systems=first.systems, queries=first.queries, measures=first.measures
-            ).values
-        )
+        values.append(matched(table, first, repr(key), ['systems', 'queries', 'measures']).values)
     shape = [len(of_facet) for of_facet in labels]
     y = np.moveaxis(np.array(values), 2, 0).reshape(
         len(first.queries), *shape, *values[0].shape[::2]
@@ -182,11 +173,18 @@ class Sources(Result):
             error = np.sqrt(V[:, m]) * factor[:, m]
             estimate = bounded(by_query.mean(axis=1), error, n, bounds, self.confidence_level)
             alone, _ = means(by_query, measure, self.confidence_level, y)
-            columns = {'measure': measure, 'system': self.systems, 'mean': by_query.mean(axis=1)}
-            columns |= {'low': estimate.low, 'high': estimate.high, 'df': df[:, m]}
-            columns |= {'query_low': alone.low, 'query_high': alone.high}
-            columns |= dict(zip(self.facets, shares[..., m]))
-            columns['rest'] = np.maximum(1 - shares[..., m].sum(axis=0), 0)
+            columns = {
+                'measure': measure,
+                'system': self.systems,
+                'mean': by_query.mean(axis=1),
+                'low': estimate.low,
+                'high': estimate.high,
+                'df': df[:, m],
+                'query_low': alone.low,
+                'query_high': alone.high,
+                **dict(zip(self.facets, shares[..., m])),
+                'rest': np.maximum(1 - shares[..., m].sum(axis=0), 0),
+            }
             parts.append(pd.DataFrame(columns))
         return pd.concat(parts, ignore_index=True)
 

@@ -86,7 +86,7 @@ class Result:
 
     def _notes(self) -> Iterable[str]:
         """Sentences that are printed below the table."""
-        return self._below
+        return list(self._below)
 
     def plot(self, *args: Any, **options: Any) -> Axes:
         """Draw the result on the matplotlib axes ``ax=``, or on new ones, and return them.

@@ -6,7 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from itertools import accumulate
+from itertools import accumulate, chain, repeat, takewhile
 from numbers import Number
 from typing import Any, NamedTuple
 
@@ -65,6 +65,10 @@ def render(
     return _aligned(frame, places, width) if form == 'table' else FORMS[form](frame, places)
 
 
+Column = tuple[list[str], bool]
+"""The texts of a column, its heading first, and whether it is numeric, which aligns it to the right."""
+
+
 def missing(value: Any) -> bool:
     """Whether a cell has no value: None, NaN or pandas' NA."""
     return (
@@ -94,31 +98,9 @@ def latex(text: str) -> str:
     return '{}' + escaped if escaped[:1] in ('[', '*') else escaped
 
 
-def tabular(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
-    """A LaTeX table (package booktabs) of cells in LaTeX. Columns that are ``numeric`` are aligned to the right."""
-    lines = [
-        rf'\begin{{tabular}}{{{"".join("r" if right else "l" for right in numeric)}}}',
-        r'\toprule',
-        ' & '.join(heads) + r' \\',
-        r'\midrule',
-        *(' & '.join(row) + r' \\' for row in rows),
-        r'\bottomrule',
-        r'\end{tabular}',
-    ]
-    return '\n'.join(lines)
-
-
 def markdown(text: str) -> str:
     """Text with Markdown's special characters escaped, and control characters visible."""
     return visible(text).translate(MARKDOWN)
-
-
-def piped(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
-    """A Markdown table of cells in Markdown. Columns that are ``numeric`` are aligned to the right."""
-    return '\n'.join(
-        '| ' + ' | '.join(row) + ' |'
-        for row in (heads, ['---:' if right else '---' for right in numeric], *rows)
-    )
 
 
 def _html(text: str) -> str:
@@ -128,24 +110,40 @@ def _html(text: str) -> str:
     return escape(visible(text))
 
 
-def html(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
-    """An HTML table of cells in HTML. Columns that are ``numeric`` are aligned to the right."""
-    styles = [' style="text-align: right"' if right else '' for right in numeric]
-
-    def row(cells: Sequence[str], tag: str) -> str:
-        return (
-            '<tr>'
-            + ''.join(f'<{tag}{style}>{cell}</{tag}>' for cell, style in zip(cells, styles))
-            + '</tr>'
-        )
-
-    body = '\n'.join(row(cells, 'td') for cells in rows)
-    return f'<table>\n<thead>{row(heads, "th")}</thead>\n<tbody>\n{body}\n</tbody>\n</table>'
+def _rows(columns: Sequence[Column]) -> list[tuple[str, ...]]:
+    """The rows of columns, the headings first."""
+    return list(zip(*(texts for texts, _ in columns)))
 
 
-def _lined(heads: Sequence[str], rows: Sequence[Sequence[str]], numeric: Sequence[bool]) -> str:
+def _tabular(columns: Sequence[Column]) -> str:
+    """A LaTeX table (package booktabs) of cells in LaTeX."""
+    heads, *rows = (' & '.join(row) + r' \\' for row in _rows(columns))
+    aligned = ''.join('r' if numeric else 'l' for _, numeric in columns)
+    begin, end = rf'\begin{{tabular}}{{{aligned}}}', r'\end{tabular}'
+    return '\n'.join([begin, r'\toprule', heads, r'\midrule', *rows, r'\bottomrule', end])
+
+
+def _piped(columns: Sequence[Column]) -> str:
+    """A Markdown table of cells in Markdown."""
+    heads, *rows = _rows(columns)
+    rule = ['---:' if numeric else '---' for _, numeric in columns]
+    return '\n'.join(f'| {" | ".join(row)} |' for row in (heads, rule, *rows))
+
+
+def _html_table(columns: Sequence[Column]) -> str:
+    """An HTML table of cells in HTML."""
+    styles = [' style="text-align: right"' if numeric else '' for _, numeric in columns]
+    lines = []
+    for tag, row in zip(chain(['th'], repeat('td')), _rows(columns)):
+        cells = (f'<{tag}{style}>{cell}</{tag}>' for style, cell in zip(styles, row))
+        lines.append(f'<tr>{"".join(cells)}</tr>')
+    body = '\n'.join(lines[1:])
+    return f'<table>\n<thead>{lines[0]}</thead>\n<tbody>\n{body}\n</tbody>\n</table>'
+
+
+def _left(columns: Sequence[Column]) -> str:
     """Aligned lines; columns are aligned to the left, so that marks behind numbers do not move them."""
-    return '\n'.join(_lines([(list(texts), False) for texts in zip(heads, *rows)]))
+    return '\n'.join(_lines([(texts, False) for texts, _ in columns]))
 
 
 class Markup(NamedTuple):
@@ -154,14 +152,14 @@ class Markup(NamedTuple):
     Attributes:
         escaped: a function that escapes texts.
         best, mark: formats of a best value and of the marks behind a value.
-        table: a function of headings, rows and which columns are numeric.
+        table: a function that writes columns of escaped texts.
         whole: the format of the table with its legend.
     """
 
     escaped: Callable[[str], str]
     best: str
     mark: str
-    table: Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[bool]], str]
+    table: Callable[[Sequence[Column]], str]
     whole: str
 
 
@@ -192,32 +190,23 @@ def paper_table(
         *: best
     """
     markup = PAPER[form]
-    texts = [[number(float(value), places) for value in values] for _, values in rows]
-    best = [
-        max((float(text) for text in column if text and len(rows) > 1), default=None)
-        for column in zip(*texts)
-    ]
-    cells = []
-    for s, (name, _) in enumerate(rows):
-        row = [markup.escaped(name)]
-        for m, text in enumerate(texts[s]):
-            shown = markup.best.format(text) if text and float(text) == best[m] else text
+    columns = [([markup.escaped(text) for text in (heads[0], *(name for name, _ in rows))], False)]
+    for m, head in enumerate(heads[1:]):
+        texts = [number(float(values[m]), places) for _, values in rows]
+        best = max((float(text) for text in texts if text and len(rows) > 1), default=None)
+        column = [markup.escaped(head)]
+        for s, text in enumerate(texts):
+            shown = markup.best.format(text) if text and float(text) == best else text
             mark = marks[s][m] if marks is not None else ''
-            row.append(shown + markup.mark.format(mark) if mark else shown)
-        cells.append(row)
-    table = markup.table(
-        [markup.escaped(head) for head in heads], cells, [False, *[True] * (len(heads) - 1)]
-    )
+            column.append(shown + markup.mark.format(mark) if mark else shown)
+        columns.append((column, True))
+    table = markup.table(columns)
     if len(rows) < 2:
         return table
     words = '; '.join(filter(None, [f'{"*" if form == "table" else "bold"}: best', legend]))
     return markup.whole.format(
         table=table, legend=markup.escaped(words) if form != 'latex' else words
     )
-
-
-Column = tuple[list[str], bool]
-"""The texts of a column, its heading first, and whether it is numeric, which aligns it to the right."""
 
 
 def _column(head: str, values: list[Any], text: Callable[[Any], str]) -> Column:
@@ -248,11 +237,11 @@ def _aligned(frame: pd.DataFrame, places: int, width: int | None = None) -> str:
     """Aligned lines. If they are wider than ``width``, the columns are folded into several blocks of lines, each of which
     begins with the columns of texts at the left."""
     columns = _columns(frame, places, visible)
-    n_labels = next((i for i, (_, numeric) in enumerate(columns) if numeric), 0)
-    labels, blocks = columns[:n_labels], [columns[:n_labels]]
-    for column in columns[n_labels:]:
+    labels = list(takewhile(lambda column: not column[1], columns))
+    blocks = [[*labels]]
+    for column in columns[len(labels) :]:
         wide = width is not None and max(map(len, _lines([*blocks[-1], column]))) > width
-        if wide and len(blocks[-1]) > n_labels:
+        if wide and len(blocks[-1]) > len(labels):
             blocks.append([*labels])
         blocks[-1].append(column)
     return '\n\n'.join('\n'.join(_lines(block)) for block in blocks)
@@ -298,12 +287,12 @@ def screen(
     ]
     most_below = max(LINES // 2 - len(top), LINES - len(top) - 2 - len(frame))
     if len(below) > most_below:
-        below = [
-            *below[: most_below - 1],
-            f'… {len(below) - most_below + 1} more lines of notes'
-            + (f'. All notes are in {source}.' if source else ''),
-        ]
-    if not len(frame.columns) or not len(frame):
+        n_left, where = (
+            len(below) - most_below + 1,
+            f'. All notes are in {source}.' if source else '',
+        )
+        below = [*below[: most_below - 1], f'… {n_left} more lines of notes{where}']
+    if frame.empty:
         return '\n'.join([*top, '(no rows)', *below])
     room = LINES - len(top) - 1 - len(below)
     table, n_columns = _narrow(frame, room if len(frame) <= room else room - 1)
@@ -361,17 +350,12 @@ def _screen_column(head: str, values: list[Any]) -> Column:
     counts = all(value.is_integer() for value in floats) and max(map(abs, floats), default=0) > 1
 
     def text(value: Any) -> str:
-        if (
-            isinstance(value, float)
-            and math.isfinite(value)
-            and value
-            and not 5e-5 <= abs(value) < 1e7
-        ):
-            return f'{value:.1e}'
         if isinstance(value, bool):
             return 'yes' if value else 'no'
         if isinstance(value, (list, tuple, set, frozenset)):
             return visible(', '.join(map(str, value)))
+        if isinstance(value, float) and value and not 5e-5 <= abs(value) < 1e7:
+            return f'{value:.1e}' if math.isfinite(value) else number(value, 4)
         return visible(number(value, 0 if counts else 4))
 
     return _column(visible(head), values, text)
@@ -397,16 +381,20 @@ def _separated(
     import csv
     import io
 
-    columns = []
-    for texts, numeric in _columns(frame, places, partial(visible, keep='\n\t')):
-        if not formulas:
-            texts = [
-                f"'{text}" if text.startswith(FORMULA) and not (row and numeric) else text
-                for row, text in enumerate(texts)
-            ]
-        columns.append(texts)
+    columns = _columns(frame, places, partial(visible, keep='\n\t'))
+    if not formulas:
+        columns = [
+            (
+                [
+                    f"'{text}" if text.startswith(FORMULA) and not (row and numeric) else text
+                    for row, text in enumerate(texts)
+                ],
+                numeric,
+            )
+            for texts, numeric in columns
+        ]
     out = io.StringIO()
-    csv.writer(out, delimiter=delimiter, lineterminator='\n').writerows(zip(*columns))
+    csv.writer(out, delimiter=delimiter, lineterminator='\n').writerows(_rows(columns))
     return out.getvalue().rstrip('\n')
 
 
@@ -430,15 +418,19 @@ def _json(frame: pd.DataFrame, places: int, lines: bool = False) -> str:
     )
 
 
-def _marked_up(
-    frame: pd.DataFrame,
-    places: int,
-    escaped: Callable[[str], str],
-    table: Callable[[Sequence[str], Sequence[Sequence[str]], Sequence[bool]], str],
-) -> str:
-    columns = _columns(frame, places, escaped)
-    heads, *rows = zip(*(texts for texts, _ in columns))
-    return table(heads, rows, [numeric for _, numeric in columns])
+PAPER = {
+    'latex': Markup(latex, r'\textbf{{{}}}', '$^{{{}}}$', _tabular, '% {legend}\n{table}'),
+    'markdown': Markup(markdown, '**{}**', '<sup>{}</sup>', _piped, '{table}\n\n{legend}'),
+    'html': Markup(
+        _html, '<strong>{}</strong>', '<sup>{}</sup>', _html_table, '{table}\n<p>{legend}</p>'
+    ),
+    'table': Markup(visible, '{}*', '{}', _left, '{table}\n{legend}'),
+}
+"""The forms of a table for a paper by name."""
+
+
+def _marked_up(frame: pd.DataFrame, places: int, form: str) -> str:
+    return PAPER[form].table(_columns(frame, places, PAPER[form].escaped))
 
 
 FORMS: dict[str, Callable[[pd.DataFrame, int], str]] = {
@@ -447,20 +439,12 @@ FORMS: dict[str, Callable[[pd.DataFrame, int], str]] = {
     'csv': _separated,
     'json': _json,
     'jsonl': partial(_json, lines=True),
-    'latex': partial(_marked_up, escaped=latex, table=tabular),
-    'markdown': partial(_marked_up, escaped=markdown, table=piped),
-    'html': partial(_marked_up, escaped=_html, table=html),
+    'latex': partial(_marked_up, form='latex'),
+    'markdown': partial(_marked_up, form='markdown'),
+    'html': partial(_marked_up, form='html'),
     'spreadsheet': partial(_separated, formulas=False),
 }
 """The forms of a table by name. ``'spreadsheet'`` is CSV in which no text is a formula."""
-
-PAPER = {
-    'latex': Markup(latex, r'\textbf{{{}}}', '$^{{{}}}$', tabular, '% {legend}\n{table}'),
-    'markdown': Markup(markdown, '**{}**', '<sup>{}</sup>', piped, '{table}\n\n{legend}'),
-    'html': Markup(_html, '<strong>{}</strong>', '<sup>{}</sup>', html, '{table}\n<p>{legend}</p>'),
-    'table': Markup(visible, '{}*', '{}', _lined, '{table}\n{legend}'),
-}
-"""The forms of a table for a paper by name."""
 
 __all__ = [
     'FORMS',
@@ -469,9 +453,7 @@ __all__ = [
     'markdown',
     'number',
     'paper_table',
-    'piped',
     'render',
     'screen',
     'shortened',
-    'tabular',
 ]

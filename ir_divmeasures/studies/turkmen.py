@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from .. import meta
-from ..meta.significance import pairwise_pvalues
+from ..meta.significance import pairwise_tukey
 from ..pools.analysis import relevant_pairs
 from ..pools.judged import JudgedPool
 from ..pools.pool import Pool
@@ -249,7 +249,7 @@ def table1(work: Workspace) -> Cells:
     pairs = np.column_stack(np.triu_indices(values.shape[1], 1))
 
     def counts(sample: Array) -> Array:
-        pvalues = pairwise_pvalues(values[:, :, sample], pairs)
+        pvalues, _ = pairwise_tukey(values[:, :, sample], pairs)
         return np.array([(pvalues < 1 - level).sum(axis=1) for level in levels])
 
     names = [(row, f'yours {level:.0%}') for level in levels for row in rows()]
