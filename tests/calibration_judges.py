@@ -429,7 +429,7 @@ def register(row: Callable[..., None]) -> None:
                 band=(0.92, 0.98),
                 bounds=(-1.0, 1.0),
                 zeros=relevant < 0.2,
-                fast=20 if relevant < 0.2 else 0,
+                fast=12 if relevant < 0.2 and coefficient == 'alpha' else 0,
             )
     place = 'meta/prediction_powered.py:prediction_powered'
     for marginal, n, N in (('ndcg', 10, 40), ('ndcg', 40, 200), ('rr', 20, 80), ('sparse', 10, 40)):
@@ -445,7 +445,7 @@ def register(row: Callable[..., None]) -> None:
             reference='bounded of the human queries',
             bounds=(0.0, 1.0),
             zeros=marginal == 'sparse',
-            fast=150 if marginal == 'sparse' else 40 if n == 10 else 0,
+            fast=50 if marginal == 'sparse' else 0,
         )
     for marginal, n, N in (('ndcg', 12, 60), ('rr', 20, 80), ('sparse', 30, 100)):
         pair = powered_pair(marginal, n, N)
@@ -461,7 +461,7 @@ def register(row: Callable[..., None]) -> None:
             band=wide,
             bounds=(-1.0, 1.0),
             zeros=marginal == 'sparse',
-            fast=60 if marginal == 'sparse' else 0,
+            fast=25 if marginal == 'sparse' else 0,
         )
     for gap, kind in ((0.0, 'test'), (0.6, 'power')):
         pair = powered_pair('ndcg', 20, 100, gap)
@@ -474,7 +474,7 @@ def register(row: Callable[..., None]) -> None:
             kind,
             place,
             **dict(band=(0.6, 1.0)) if kind == 'power' else {},
-            fast=60,
+            fast=15 if kind == 'power' else 30,
         )
     # θ is a ratio of sums over sessions: clicks over ranks; E[1/θ] = ln(b/a)/(b − a) over U(a, b)
     for lowest, highest, n in ((0.3, 0.6, 50), (0.1, 0.3, 100), (0.85, 0.99, 100)):
@@ -488,7 +488,7 @@ def register(row: Callable[..., None]) -> None:
             band=(0.92, 0.97),
             bounds=(0.0, 1.0),
             zeros=lowest > 0.5,  # nearly all stop at the first rank
-            fast=25 if lowest > 0.5 else 0,
+            fast=15 if lowest > 0.5 else 0,
         )
     # A world takes 0.1 s, so that the fast form has few. One fit of two parameters is enough for the whole.
     for name, label, simulate, truth in (
@@ -536,7 +536,7 @@ def register(row: Callable[..., None]) -> None:
             widest=widest,
             bounds=(0.0, 1.0),
             zeros=share < 0.1,
-            fast=60,
+            fast=40 if n == 50 else 0,
         )
     for marginal, n in (('ndcg', 25), ('rr', 50), ('sparse', 50)):
         row(
@@ -563,7 +563,7 @@ def register(row: Callable[..., None]) -> None:
             widest=2.2 if right > 0.9 else 1.5,
             bounds=(-1.0, 1.0),
             zeros=right > 0.9,  # nearly all values are 1, a bound as 0 is
-            fast=20 if right > 0.9 else 0,
+            fast=8 if right > 0.9 else 0,
         )
     for n in (3, 10, 25):
         row(
@@ -575,7 +575,7 @@ def register(row: Callable[..., None]) -> None:
             truth=0.0,
             zeros=n == 3,  # omega by chance is around 0
             draws=True,
-            fast=30 if n == 3 else 0,
+            fast=15 if n == 3 else 0,
         )
     for right, kind in ((0.0, 'test'), (0.4, 'power')):
         row(
@@ -590,7 +590,7 @@ def register(row: Callable[..., None]) -> None:
             place,
             band=(0.6, 1.0) if kind == 'power' else (0.02, 0.07),  # of 79 assignments by chance
             draws=True,
-            fast=20 if kind == 'test' else 8,
+            fast=0 if kind == 'test' else 5,
         )
     for often, n in ((0.6, 20), (0.3, 20), (0.05, 40)):
         row(
@@ -602,7 +602,7 @@ def register(row: Callable[..., None]) -> None:
             band=(0.92, 0.99),
             bounds=(-1.0, 1.0),
             zeros=often < 0.1,
-            fast=15 if often < 0.1 else 0,
+            fast=6 if often < 0.1 else 0,
         )
     for goes_on, n in ((0.6, 60), (0.9, 60), (0.05, 60)):
         row(
@@ -615,5 +615,5 @@ def register(row: Callable[..., None]) -> None:
             band=(0.92, 0.99),
             bounds=(0.0, 1.0),
             zeros=goes_on < 0.1,
-            fast=60 if goes_on < 0.1 else 0,
+            fast=25 if goes_on < 0.1 else 0,
         )

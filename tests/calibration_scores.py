@@ -137,7 +137,7 @@ def means(row: Callable[..., None]) -> None:
             band=(0.93, 0.985),
             bounds=SIGNED,
             zeros=marginal == 'sparse',
-            fast=60 if marginal == 'sparse' else 0,
+            fast=40 if marginal == 'sparse' else 0,
         )
     for marginal in ('ndcg', 'p5', 'sparse'):
         n = 60 if marginal == 'sparse' else 25
@@ -169,6 +169,7 @@ def means(row: Callable[..., None]) -> None:
             widest=1.7,
             zeros=marginal == 'sparse',
             draws=True,
+            fast=100 if marginal == 'sparse' else 0,
         )
     for shift, kind in ((0.0, 'test'), (3.0, 'power')):
         row(
@@ -283,7 +284,7 @@ def tests(row: Callable[..., None]) -> None:
     together = ('max_t', 'tukey', 'tukey_oneway', 'tukey_randomised')
     for method in (*alone, *together):
         sampled = dict(draws=method in meta.significance.N_RESAMPLES)
-        slow = dict(fast=0, most=20) if method in ('tukey', 'tukey_oneway') else dict(fast=20)
+        slow = dict(fast=0, most=20) if method in ('tukey', 'tukey_oneway') else dict(fast=10)
         n_systems = 2 if method in alone else 10
         highest = 0.07
         for marginal in ('ndcg', 'rr'):
@@ -335,6 +336,7 @@ def tests(row: Callable[..., None]) -> None:
             ),
             0.07,
             covers='meta/comparison.py:Comparison',
+            fast=40 if marginal == 'sparse' else 0,
         )
     null(
         'p of compare',
@@ -346,6 +348,7 @@ def tests(row: Callable[..., None]) -> None:
         ),
         0.07,
         covers='meta/comparison.py:Comparison',
+        fast=40,
     )
     row(
         'p of compare',
@@ -362,6 +365,7 @@ def tests(row: Callable[..., None]) -> None:
         'power',
         'meta/comparison.py:Comparison',
         band=(0.6, 1.0),
+        fast=30,
     )
     for label, world in MEASURES.items():
         row(
@@ -376,7 +380,7 @@ def tests(row: Callable[..., None]) -> None:
             widest=1.7,
             draws=True,
             zeros='zeros' in world,
-            fast=40 if label == 'nDCG and RR' else 0,
+            fast=20 if label == 'nDCG and RR' else 0,
         )
 
 
@@ -439,7 +443,7 @@ def conclusions(row: Callable[..., None]) -> None:
             'test',
             place,
             band=(0.0, 0.07),
-            fast=40,
+            fast=40 if 'equal' not in label else 0,
         )
     for label, world in skilled.items():
         row(
@@ -451,7 +455,7 @@ def conclusions(row: Callable[..., None]) -> None:
             'power',
             place,
             band=(1.0, 2.0),
-            fast=20,
+            fast=20 if 'sparse' in label else 0,
         )
         row(
             'rank',
@@ -468,7 +472,7 @@ def conclusions(row: Callable[..., None]) -> None:
             bounds=(1.0, 10.0),
             exact=True,
             zeros='sparse' in label,
-            fast=20,
+            fast=20 if 'sparse' in label else 0,
         )
 
     place = 'meta/variance.py:Sources'
@@ -496,7 +500,7 @@ def conclusions(row: Callable[..., None]) -> None:
             truth=mean_of(marginal),
             bounds=SHARE,
             widest=2.0,
-            fast=60,
+            fast=60 if marginal in ('rr', 'sparse') else 0,
             **options,
         )
         row(
@@ -537,7 +541,7 @@ def conclusions(row: Callable[..., None]) -> None:
             exact=True,
             draws=True,
             zeros=marginal == 'sparse',
-            fast=20 if marginal == 'sparse' else 0,
+            fast=8 if marginal == 'sparse' else 0,
         )
 
     for marginal, n, skill, highest in (
@@ -560,7 +564,7 @@ def conclusions(row: Callable[..., None]) -> None:
             'test',
             'meta/comparison.py:Comparison',
             band=(0.03, highest),
-            fast=60 if marginal == 'rr' else 0,
+            fast=40 if marginal == 'rr' else 0,
         )
     row(
         'p of equivalence',
@@ -573,7 +577,7 @@ def conclusions(row: Callable[..., None]) -> None:
         'power',
         'meta/comparison.py:Comparison',
         band=(0.6, 1.0),
-        fast=30,
+        fast=15,
     )
 
 
@@ -871,7 +875,7 @@ def studies(row: Callable[..., None]) -> None:
                 ),
                 'interval',
                 'meta/agreement.py:correlations',
-                **tau | options | dict(fast=15 if zeros and coefficient == 'kendall' else 0),
+                **tau | options | dict(fast=8 if zeros and coefficient == 'kendall' else 0),
             )
     for own, kind in (((0.4, 0.4), 'test'), ((0.0, 1.0), 'power')):
         row(
@@ -1059,7 +1063,7 @@ def pools(row: Callable[..., None]) -> None:
             'interval',
             'pools/campaign.py:newcomer_loss meta/resampling.py:clustered',
             band=WIDE,
-            fast=100,
+            fast=100 if often < 0.2 else 0,
             **options,
         )
         row(

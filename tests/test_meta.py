@@ -81,30 +81,21 @@ def test_correlations_of_ircor_readme_and_by_hand():
     assert meta.tau_ap([4, 3, 2, 1], [4, 3, 1, 2]) == pytest.approx(2 / 3 * (1 + 1 + 2 / 3) - 1)
 
 
-@pytest.mark.parametrize('seed', range(12))
-def test_correlations_against_loops(seed):
-    rng = np.random.default_rng(seed)
-    x, y = rng.integers(0, 4, (2, 6))
-    if len(set(x)) > 1 and len(set(y)) > 1:
-        assert meta.kendall(x, y) == pytest.approx(scipy.stats.kendalltau(x, y).statistic)
-        assert meta.tau_ap(x, y) == pytest.approx(twin.tau_ap_a(x, y))
-        assert meta.tau_ap(x, y, symmetric=True) == pytest.approx(
-            (twin.tau_ap_a(x, y) + twin.tau_ap_a(y, x)) / 2
-        )
-    assert meta.rbo(x, y, p=0.7) == pytest.approx(twin.rbo_a(x, y, 0.7))
-
-
-def test_batches_equal_one_by_one(monkeypatch):
-    from ir_divmeasures.meta import correlation
-
-    x, y = np.random.default_rng(0).integers(0, 9, (2, 5, 7))
-    for function in (meta.kendall, meta.tau_ap, meta.rbo):
-        alone = [function(a, b) for a, b in zip(x, y)]
-        assert function(x, y) == pytest.approx(np.array(alone))
-        assert function(x[0], y).shape == (5,)
-        monkeypatch.setattr(correlation, '_CELLS', 100)  # two rankings a block
-        assert function(x, y) == pytest.approx(np.array(alone))
-        monkeypatch.undo()
+@pytest.mark.parametrize('seed', range(4))
+def test_correlations_against_loops(seed, monkeypatch):
+    """Five rankings in one call, which computes two of them in a block."""
+    monkeypatch.setattr(importlib.import_module('ir_divmeasures.meta.correlation'), '_CELLS', 72)
+    x, y = np.random.default_rng(seed).permuted(np.tile([0, 1, 1, 2, 3, 3], (2, 5, 1)), axis=2)
+    pairs = list(zip(x, y))
+    tau = [scipy.stats.kendalltau(a, b).statistic for a, b in pairs]
+    assert meta.kendall(x, y) == pytest.approx(np.array(tau))
+    forth, back = (np.array([twin.tau_ap_a(a, b) for a, b in each]) for each in (pairs, zip(y, x)))
+    assert meta.tau_ap(x, y) == pytest.approx(forth)
+    assert meta.tau_ap(x, y, symmetric=True) == pytest.approx((forth + back) / 2)
+    assert meta.rbo(x, y, p=0.7) == pytest.approx(
+        np.array([twin.rbo_a(a, b, 0.7) for a, b in pairs])
+    )
+    assert meta.rbo(x[0], y, p=0.7)[0] == pytest.approx(twin.rbo_a(x[0], y[0], 0.7))
 
 
 def test_correlation_limits():
@@ -141,17 +132,6 @@ def test_correlation_errors(x, y, message):
 # -------------------------------------------------------------------------------------------------- unanimity
 
 
-def test_unanimity_of_the_paper():
-    example = Scores(
-        [[[1, 0.8, 1]], [[0.5, 0.3, 0.2]], [[0.2, 0.4, 0.5]]], measures=['m1', 'm2', 'm3']
-    )
-    found = meta.unanimity(example)
-    assert found.values[0] == pytest.approx(math.log2((2 / 6) / (3 / 6 * 3 / 6)))
-    assert found.values[0] == pytest.approx(0.415, abs=5e-4)  # as printed, Amigó et al. 2018, §6.1
-    assert found.values[0] != found.values[1]  # property 3: MU is asymmetric
-    assert list(found.to_frame().index) == ['m2', 'm3', 'm1']
-
-
 def test_unanimity_properties():
     values = some_scores(3, 6, 4, 3)
     # 1: a measure that reports every unanimous improvement (the sum of the others) has log2(1/(1/2)) but for ties.
@@ -164,16 +144,6 @@ def test_unanimity_properties():
     # 4: copies of another measure change nothing.
     copies = np.concatenate([values, values[:, :, [2, 2, 2]]], axis=2)
     assert meta.unanimity(copies).values[:2] == pytest.approx(meta.unanimity(values).values[:2])
-
-
-@pytest.mark.parametrize('seed', range(6))
-def test_unanimity_against_loops(seed, monkeypatch):
-    module = importlib.import_module('ir_divmeasures.meta.unanimity')
-    values = some_scores(seed, 4, 3, 3)
-    expected = [twin.unanimity(values.tolist(), m) for m in range(3)]
-    assert meta.unanimity(values).values == pytest.approx(expected)
-    monkeypatch.setattr(module, '_CELLS', 16)  # one query a block
-    assert meta.unanimity(values).values == pytest.approx(expected)
 
 
 def test_unanimity_ties_are_relative_to_the_measure():
@@ -196,10 +166,12 @@ def test_unanimity_ignores_rounding_noise_and_extremes():
         assert meta.unanimity(never).values.tolist() == [0, -math.inf, 0]
 
 
-@pytest.mark.parametrize('seed', range(4))
+@pytest.mark.parametrize('seed', range(2))
 @pytest.mark.parametrize('against', ['all', 'others', 'siblings'])
-def test_parts_of_unanimity_against_loops(seed, against):
-    """Each part is counted by its words, and MU is what the parts make."""
+def test_parts_of_unanimity_against_loops(seed, against, monkeypatch):
+    """Each part is counted by its words, and MU is what the parts make. Blocks have one query or all."""
+    if seed:
+        monkeypatch.setattr(importlib.import_module('ir_divmeasures.meta.unanimity'), '_CELLS', 16)
     values = some_scores(seed, 5, 6, 5, steps=2)
     scores = Scores(values, measures=list('abcde'))
     families = {'a': 'x', 'd': 'x', 'b': 'y', 'c': 'y'}
@@ -230,60 +202,32 @@ def test_parts_of_unanimity_against_loops(seed, against):
         assert np.array_equal(found.values, meta.unanimity(scores).values)
 
 
-def test_the_ceiling_of_unanimity():
-    """q1: all of M order the pair; q2: all of M tie it, and 'finer' breaks the tie, which changes nothing."""
-    scores = Scores([[[2, 2, 2], [1, 1, 2]], [[1, 1, 1], [1, 1, 1]]], measures=['a', 'b', 'finer'])
-    found = meta.unanimity(scores)
-    # u = 3 ordered pairs for 'finer', t = 2 of them tied: log2(2 (1 + 2/2)/3) = log2(2 − 2/3).
-    assert found.values[2] == pytest.approx(found.ceiling[2]) == pytest.approx(math.log2(4 / 3))
-    assert found.broken.tolist() == [0, 0, 1] and found.kin is None
-    # For a and b, 'finer' makes one more improvement, which they miss: log2(2 (1 + 1/2)/2).
-    assert found.missed.tolist() == [1, 1, 0] and found.values[0] == pytest.approx(math.log2(1.5))
-    kin = meta.unanimity(scores, families={'finer': 'fine'}).to_frame()
-    assert kin['kin'].tolist() == [0, 0, 0]
-    related = meta.unanimity(
-        Scores(
-            np.concatenate([scores.values, scores.values[:, :, 2:]], axis=2),
-            measures=['a', 'b', 'finer', 'copy'],
-        ),
-        families={'finer': 'fine', 'copy': 'fine'},
-    )
-    assert related.kin.tolist() == [0, 0, 1, 1]  # the pair of q2, which only the family separates
-
-
 def test_intervals_of_unanimity():
     scores = Scores(some_scores(1, 6, 30, 3), measures=['a', 'b', 'c'])
     found = meta.unanimity(scores)
     low, high = found.interval.T
-    assert (low < found.values).all() and (found.values < high).all()
     for q in (0, 7):  # MU without a query is MU of the others
-        rest = meta.unanimity(
-            scores.select(queries=[name for name in scores.queries if name != scores.queries[q]])
-        )
-        assert found.without[q] == pytest.approx(rest.values)
+        rest = scores.select(queries=np.delete(scores.queries, q).tolist())
+        assert found.without[q] == pytest.approx(meta.unanimity(rest).values)
     # By hand: the share x = 2^(MU − 1), its jackknife, and the ends of a share mapped back.
     shares = 2.0 ** (found.without[:, 0] - 1)
     error = math.sqrt(29 / 30 * sum((x - np.mean(shares)) ** 2 for x in shares))
-    end = bounded(2.0 ** (found.values[0] - 1), error, found.n_queries[0]).high
-    assert high[0] == pytest.approx(math.log2(2 * end))
+    ends = bounded(2.0 ** (found.values[0] - 1), error, found.n_queries[0])[1:3]
+    assert (low[0], high[0]) == pytest.approx(np.log2(2 * np.array(ends)))
     one = found.difference('a', 'b')
-    assert (
-        one.value == pytest.approx(found.values[0] - found.values[1])
-        and one.low < one.value < one.high
-    )
-    assert found.best()[0] == found.to_frame().index[0]
+    assert one.value == pytest.approx(found.values[0] - found.values[1])
+    assert one.low < one.value < one.high
     name, best = found.best()
     place = found.measures.index(name)
-    assert (
-        best.low <= low[place] + 1e-9 and best.high >= high[place] - 1e-9
-    )  # wider than that of a named measure
+    assert name == found.to_frame().index[0]
+    # wider than that of a named measure
+    assert best.low <= low[place] + 1e-9 and best.high >= high[place] - 1e-9
     assert found.best(['b'])[1][:3] == pytest.approx((found.values[1], low[1], high[1]), abs=0.02)
     names, lead = found.lead(['a'], ['b', 'c'])
     assert names[0] == 'a' and lead.value == pytest.approx(found.values[0] - max(found.values[1:]))
     again = meta.Unanimity.averaged([found, found])
-    assert again.values == pytest.approx(found.values) and again.interval == pytest.approx(
-        found.interval
-    )
+    assert again.values == pytest.approx(found.values)
+    assert again.interval == pytest.approx(found.interval)
 
 
 def test_degenerate_intervals_of_unanimity():
@@ -302,20 +246,18 @@ def test_degenerate_intervals_of_unanimity():
 PAIRS5 = list(itertools.combinations(range(5), 2))
 
 
-@pytest.mark.parametrize('seed', range(3))
-def test_bootstrap_against_loops(seed):
-    values = np.random.default_rng(seed).random((5, 8, 2))
+def test_bootstrap_against_loops():
+    values = np.random.default_rng(0).random((5, 8, 2))
     found = meta.discriminative_power(
-        values, 'bootstrap', correction=None, rng=seed, n_resamples=200, alpha=0.1
+        values, 'bootstrap', correction=None, rng=0, n_resamples=100, alpha=0.1
     )
-    counts = np.rint(bootstrap_weights(8, 200, np.random.default_rng(seed)) * 8).astype(int)
+    counts = np.rint(bootstrap_weights(8, 100, np.random.default_rng(0)) * 8).astype(int)
     samples = [np.repeat(np.arange(8), row).tolist() for row in counts]
     for m in range(2):
-        expected = [
-            twin.bootstrap(values[i, :, m], values[j, :, m], samples, 0.1) for i, j in PAIRS5
-        ]
-        assert found.pvalues[m] == pytest.approx([p for p, _ in expected])
-        assert found.delta[m] == pytest.approx(max(d for _, d in expected))
+        p, delta = zip(
+            *(twin.bootstrap(values[i, :, m], values[j, :, m], samples, 0.1) for i, j in PAIRS5)
+        )
+        assert found.pvalues[m] == pytest.approx(p) and found.delta[m] == pytest.approx(max(delta))
 
 
 SCORES_OF_EVERY_SIZE = {
@@ -354,28 +296,25 @@ def test_resampling_tests_of_scores_of_every_size():
     assert wrong == []
 
 
-@pytest.mark.parametrize('seed', range(3))
-def test_tests_against_scipy(seed):
-    values = np.random.default_rng(seed).random((5, 9, 2)).round(1)
+def test_tests_against_scipy():
+    values = np.random.default_rng(0).random((5, 9, 2)).round(1)
     by = {
         name: meta.discriminative_power(values, name, correction=None).pvalues
         for name in ('t', 'wilcoxon', 'tukey_oneway', 'tukey_pairwise')
     }
-    for m in range(2):
-        x = values[:, :, m]
-        hsd = scipy.stats.tukey_hsd(*x).pvalue
-        for p, (i, j) in enumerate(PAIRS5):
-            expected, k = scipy.stats.ttest_rel(x[i], x[j]).pvalue, (x[i] != x[j]).sum()
-            least = 2.0 ** (1 - k) if k <= 9 / 2 else 0
-            assert by['t'][m, p] == pytest.approx(max(expected, least))
-            with warnings.catch_warnings():
-                warnings.simplefilter('ignore')
-                expected = scipy.stats.wilcoxon(np.round(x[i] - x[j], 12), method='approx').pvalue
-            assert by['wilcoxon'][m, p] == pytest.approx(expected)
+    hsd = scipy.stats.tukey_hsd(*values[:, :, 0]).pvalue
+    for m, (p, (i, j)) in itertools.product(range(2), enumerate(PAIRS5)):
+        a, b = values[[i, j], :, m]
+        k = (a != b).sum()
+        least = 2.0 ** (1 - k) if k <= 9 / 2 else 0
+        assert by['t'][m, p] == pytest.approx(max(scipy.stats.ttest_rel(a, b).pvalue, least))
+        with warnings.catch_warnings():
+            warnings.simplefilter('ignore')
+            expected = scipy.stats.wilcoxon(np.round(a - b, 12), method='approx').pvalue
+        assert by['wilcoxon'][m, p] == pytest.approx(expected)
+        assert by['tukey_pairwise'][m, p] == pytest.approx(scipy.stats.ttest_ind(a, b).pvalue)
+        if m == 0:
             assert by['tukey_oneway'][m, p] == pytest.approx(hsd[i, j], abs=1e-6)
-            assert by['tukey_pairwise'][m, p] == pytest.approx(
-                scipy.stats.tukey_hsd(x[i], x[j]).pvalue[0, 1], abs=1e-6
-            )
 
 
 def test_tukey_against_statsmodels():
@@ -402,9 +341,8 @@ def test_tukey_against_statsmodels():
 def test_studentised_range_interpolated():
     q = np.concatenate([np.linspace(0, 9, 120), [50, np.inf]])
     found = studentised_range_sf(q, 30, 1421)
-    assert found[:-2:5] == pytest.approx(
-        scipy.stats.studentized_range.sf(q[:-2:5], 30, 1421), rel=1e-4, abs=1e-6
-    )
+    expected = scipy.stats.studentized_range.sf(q[:-2:12], 30, 1421)
+    assert found[:-2:12] == pytest.approx(expected, rel=1e-4, abs=1e-6)
     assert found[-2:].tolist() == [0, 0]
 
 
@@ -421,18 +359,6 @@ def test_corrections_against_statsmodels():
     for ours, theirs in (('bonferroni', 'bonferroni'), ('holm', 'holm'), ('bh', 'fdr_bh')):
         for row, adjusted in zip(p, meta.adjust(p, ours)):
             assert adjusted == pytest.approx(multitest.multipletests(row, method=theirs)[1])
-
-
-def test_corrections_by_hand():
-    assert meta.adjust([0.01, 0.04, 0.03], 'bonferroni') == pytest.approx([0.03, 0.12, 0.09])
-    assert meta.adjust([0.01, 0.04, 0.03], 'holm') == pytest.approx([0.01 * 3, 0.03 * 2, 0.03 * 2])
-    assert meta.adjust([0.01, 0.04, 0.03], 'bh') == pytest.approx([0.01 * 3, 0.04, 0.04])
-    values = some_scores(0)
-    plain = meta.discriminative_power(values, 't', correction=None)
-    assert np.array_equal(
-        meta.discriminative_power(values, 't', correction='holm').pvalues,
-        meta.adjust(plain.pvalues, 'holm'),
-    )
 
 
 @pytest.mark.parametrize(
@@ -460,15 +386,6 @@ def test_every_test(method):
         assert meta.discriminative_power(
             values + 1, method, correction=None
         ).pvalues == pytest.approx(found.pvalues, abs=1e-6)
-    frame = found.to_frame()
-    assert (
-        frame['significant'].tolist() == found.counts.tolist()
-        and frame['pairs'].tolist() == [15] * 3
-    )
-    assert len(found.pairs_frame()) == 45
-    curves = found.curves()
-    assert curves.shape == (15, 3) and (curves.diff().iloc[1:] <= 0).all().all()
-    assert (curves < 0.05).sum().tolist() == found.counts.tolist()
     flat = values.copy()
     flat[:, :, 1] = 0.5
     with pytest.warns(
@@ -477,7 +394,20 @@ def test_every_test(method):
         assert (meta.discriminative_power(flat, method, rng=0, **plain).pvalues[1] == 1).all()
 
 
-@pytest.mark.parametrize('difference', [0.1, 0.25, 0.3, 0.4, 1e-9])
+def test_tables_of_a_test():
+    found = meta.discriminative_power(np.random.default_rng(2).random((6, 12, 3)))
+    frame, curves, pairs = found.to_frame(), found.curves(), found.pairs_frame()
+    assert frame['significant'].tolist() == found.counts.tolist() == found.count(0.05).tolist()
+    assert frame['pairs'].tolist() == [15] * 3 and len(pairs) == 45
+    assert pairs.loc[16, ['measure', 'system_a', 'system_b']].tolist() == [
+        'measure2',
+        'system1',
+        'system3',
+    ]
+    assert curves.shape == (15, 3) and (curves.diff().iloc[1:] <= 0).all().all()
+
+
+@pytest.mark.parametrize('difference', [0.1, 0.3, 1e-9])
 def test_a_difference_that_is_the_same_on_all_queries_is_larger_than_any_resample_makes(difference):
     """t is infinite, and no resample of z − z̄ = 0 reaches it. Rounding leaves about 1e-17 in place of 0."""
     values = np.random.default_rng(0).random((4, 50))
@@ -587,7 +517,7 @@ def test_correlation_matrix():
         assert meta.correlations(flat).values[0, 1] == 0
 
 
-@pytest.mark.parametrize('seed', range(4))
+@pytest.mark.parametrize('seed', range(2))
 def test_intuitiveness_against_loops(seed):
     values = some_scores(seed, 5, 6, 4)
     scores = Scores(values, measures=['a', 'b', 'g', 'h'])
@@ -656,7 +586,6 @@ def test_pairs_for_users():
     scores = Scores(some_scores(3, 8, 30, 2, steps=4), measures=['D', 'H'])
     pairs = meta.sample_pairs(scores, ['D', 'H'], n_queries=20, n_pairs=5, rng=1)
     assert pairs.groupby(['query_id', 'pool']).size().tolist() == [5] * 40
-    assert pairs['query_id'].nunique() == 20
     again = meta.sample_pairs(scores, ['D', 'H'], n_queries=20, n_pairs=5, rng=1)
     pd.testing.assert_frame_equal(pairs, again)
     disagreed = pairs[pairs['pool'] == 'disagreed']
@@ -665,26 +594,10 @@ def test_pairs_for_users():
     assert not pairs.assign(both=both).duplicated(['query_id', 'both']).any()
     first_left = pairs['system_a'] < pairs['system_b']
     assert first_left.any() and not first_left.all()
-    tidy = scores.to_frame()
-    of_h = tidy[tidy['measure'] == 'H'].set_index(['system', 'query_id'])['value']
-    a, b = (
-        of_h.loc[list(zip(disagreed[side], disagreed['query_id']))].to_numpy()
-        for side in ('system_a', 'system_b')
-    )
-    said = disagreed.assign(preference=np.sign(a - b))
-    assert meta.preference_agreement(scores, said).values == pytest.approx([-1, 1])
-    assert set(meta.sample_pairs(scores, n_queries=30, n_pairs=28, rng=0)['pool']) == {'random'}
     # every pair of a query is drawn equally often at random: 28 pairs, 5 of them a time
-    drawn = pd.concat(
-        [meta.sample_pairs(scores, ['D', 'H'], n_queries=20, rng=seed) for seed in range(30)]
-    )
-    drawn = drawn[drawn['pool'] == 'random']
-    counts = pd.Series(
-        [frozenset(two) for two in zip(drawn['system_a'], drawn['system_b'])]
-    ).value_counts()
-    assert (
-        len(counts) == 28 and counts.between(107 - 45, 107 + 45).all()
-    )  # 3000/28 = 107, σ about 10
+    drawn = pd.concat([meta.sample_pairs(scores, n_queries=20, rng=seed) for seed in range(30)])
+    counts = pd.Series(map(frozenset, zip(drawn['system_a'], drawn['system_b']))).value_counts()
+    assert len(counts) == 28 and counts.between(62, 152).all()  # 3000/28 = 107, σ about 10
 
 
 @pytest.mark.parametrize('method', ['bootstrap', 'tukey', 't'])
@@ -693,65 +606,50 @@ def test_discriminative_power_over_collections(method):
     one, other = (
         Scores(some_scores(seed, n, 12, 2), measures=['a', 'b']) for seed, n in ((1, 5), (2, 4))
     )
-    swapped = other.select(measures=['b', 'a'])
     plain = {'method': method, 'correction': None, 'rng': 0}
-    both = meta.discriminative_power({2013: one, 2014: swapped}, **plain)
+    both = meta.discriminative_power({1: one, 2: other.select(measures=['b', 'a'])}, **plain)
     alone = [meta.discriminative_power(each, **plain) for each in (one, other)]
-    assert len(both.pairs) == 10 + 6 and both.measures == ('a', 'b')
     assert both.pvalues[:, :10] == pytest.approx(alone[0].pvalues)
-    assert both.differences == pytest.approx(
-        np.concatenate([each.differences for each in alone], axis=1)
-    )
+    assert both.differences == pytest.approx(np.hstack([each.differences for each in alone]))
     if method != 'bootstrap':  # which draws other replicates for the second
         assert both.pvalues[:, 10:] == pytest.approx(alone[1].pvalues)
-        assert both.counts.tolist() == (alone[0].counts + alone[1].counts).tolist()
     if method == 'tukey':
         assert both.delta == pytest.approx(np.maximum(alone[0].delta, alone[1].delta))
-    frame = both.pairs_frame()
-    assert {
-        (a.split(':')[0], b.split(':')[0]) for a, b in zip(frame['system_a'], frame['system_b'])
-    } == {('2013', '2013'), ('2014', '2014')}
+    systems = both.pairs_frame()[['system_a', 'system_b']].map(lambda name: name.split(':')[0])
+    assert (systems['system_a'] == systems['system_b']).all() and set(systems['system_a']) == {
+        *'12'
+    }
     if method == 't':
-        p = meta.discriminative_power(
-            {'x': one, 'y': other}, method, correction='bonferroni'
-        ).pvalues
+        p = meta.discriminative_power({'x': one, 'y': other}, correction='bonferroni').pvalues
         assert p == pytest.approx(np.minimum(both.pvalues * 16, 1))
 
 
 def test_overview():
     scores = Scores(some_scores(1, 6, 10, 3, steps=50), measures=['a', 'b', 'c'])
     found = meta.overview(scores, rng=4, fuzziness=0.1)
-    assert np.array_equal(found.power.pvalues, meta.discriminative_power(scores).pvalues)
     frame = found.to_frame()
-    assert list(frame.columns) == [
-        'significant',
-        'power',
-        'stability',
-        'unanimity',
-        'closest',
-        'kendall',
-    ]
-    assert frame.loc['a', 'kendall'] == max(found.correlations.to_frame().loc['a', ['b', 'c']])
+    assert ' '.join(frame) == 'significant power stability unanimity closest kendall'
+    assert np.array_equal(found.power.pvalues, meta.discriminative_power(scores).pvalues)
     assert np.array_equal(frame['unanimity'], meta.unanimity(scores).values)
-    again = meta.overview(scores, rng=4, fuzziness=0.1).to_frame()
-    pd.testing.assert_frame_equal(frame, again)
+    assert frame.loc['a', 'kendall'] == max(found.correlations.to_frame().loc['a', ['b', 'c']])
+    pd.testing.assert_frame_equal(frame, meta.overview(scores, rng=4, fuzziness=0.1).to_frame())
 
 
 # ------------------------------------------------------------------------------------------------- queries needed
 
 
-@pytest.mark.parametrize('effect', [0.15, 0.3, 0.5, 1.0, 2.5])
-@pytest.mark.parametrize('power, alpha', [(0.8, 0.05), (0.9, 0.01)])
-def test_queries_needed_against_statsmodels(effect, power, alpha):
+def test_queries_needed_against_statsmodels():
     """The smallest whole number of queries with enough power, by statsmodels' paired t test."""
     stats = pytest.importorskip('statsmodels.stats.power').TTestPower()
-    z = np.array([1, -1] * 5) / np.std([1, -1] * 5, ddof=1) + effect
-    found = meta.queries_needed(Scores([z, z * 0]), 'system1', 'system2', power=power, alpha=alpha)
-    assert found.effects == pytest.approx([effect])
-    n = int(found.values[0])
-    assert stats.power(effect, n, alpha) >= power - 1e-9
-    assert n == 2 or stats.power(effect, n - 1, alpha) < power
-    assert found.interval[0, 0] <= n <= found.interval[0, 1]
+    for effect, (power, alpha) in itertools.product((0.15, 0.5, 2.5), ((0.8, 0.05), (0.9, 0.01))):
+        z = np.array([1, -1] * 5) / np.std([1, -1] * 5, ddof=1) + effect
+        scores = Scores([z, z * 0])
+        found = meta.queries_needed(scores, 'system1', 'system2', power=power, alpha=alpha)
+        assert found.effects == pytest.approx([effect])
+        n = int(found.values[0])
+        assert stats.power(effect, n, alpha) >= power - 1e-9
+        assert n == 2 or stats.power(effect, n - 1, alpha) < power
+        assert found.interval[0, 0] <= n <= found.interval[0, 1]
 
 
 @pytest.mark.parametrize('ratio', [3.08, 9.862881440720361, 10.231965982991497])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import math
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from ..typing import ScoresLike
 
 Array = np.ndarray
-MOST = 1_000_000_000
+MOST = 2**29
 """Effects so small that more queries are needed count as none."""
 
 
@@ -100,16 +101,16 @@ def queries_needed(
     with np.errstate(divide='ignore', invalid='ignore'):
         effects = np.where(difference == 0, 0.0, difference / spread)
     rows = []
-    for effect in effects:
+    for mean, sd, effect in zip(difference, spread, effects):
         nearest, farthest = _effects(effect, n, confidence_level)
-        rows.append([_smallest(d, power, alpha) for d in (abs(effect), farthest, nearest)])
+        numbers = [_smallest(d, power, alpha) for d in (abs(effect), farthest, nearest)]
+        rows.append([mean, sd, effect, *numbers])
     frame = pd.DataFrame(
-        rows, columns=['queries', 'low', 'high'], index=pd.Index(table.measures, name='measure')
+        rows,
+        columns=['difference', 'sd', 'effect', 'queries', 'low', 'high'],
+        index=pd.Index(table.measures, name='measure'),
     )
     values = frame['queries'].to_numpy()
-    frame.insert(0, 'difference', difference)
-    frame.insert(1, 'sd', spread)
-    frame.insert(2, 'effect', effects)
     return Result(
         frame,
         f'Queries needed to tell {one} from {other} with power {power:g} at α = {alpha:g}; '
@@ -166,15 +167,9 @@ def _smallest(effect: float, power: float, alpha: float) -> float:
     """The smallest number of queries with at least this power; infinite without an effect."""
     if not effect > 0:
         return math.inf
-    few, many = 1, 2
-    while power_of(effect, many, alpha) < power:
-        few, many = many, 2 * many
-        if many > MOST:
-            return math.inf
-    while many - few > 1:
-        middle = (few + many) // 2
-        few, many = (middle, many) if power_of(effect, middle, alpha) < power else (few, middle)
-    return float(many)
+    numbers = range(2, MOST + 1)
+    n_fewer = bisect.bisect_left(numbers, power, key=lambda n: power_of(effect, n, alpha))
+    return float(numbers[n_fewer]) if n_fewer < len(numbers) else math.inf
 
 
 def _effects(effect: float, n: int, confidence_level: float) -> tuple[float, float]:

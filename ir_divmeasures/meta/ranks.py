@@ -120,7 +120,7 @@ def ranks(scores: ScoresLike, *, human: Any = None, alpha: float = 0.05) -> Rank
     sentences = '; '.join(f'{measure}: {sentence}' for measure, sentence in best.items())
     return Ranks(
         pd.concat(parts, ignore_index=True),
-        f'{sentences if len(best) > 1 else best[table.measures[0]]}. Ranks by means over '
+        f'{sentences if len(best) > 1 else best[measure]}. Ranks by means over '
         f'{count(len(table.queries), "query", "queries")}, {said}; intervals of ranks hold for all systems '
         f'together, {100 * (1 - alpha):g} % intervals of means for each alone'
         + ''.join(f'; {note}' for note in ranges[:3]),

@@ -52,16 +52,11 @@ def around(
         >>> estimate.high > estimate.value
         array([ True, False])
     """
-    generator = np.random.default_rng(rng)
     n = values.shape[axis]
-    value = statistic(values)
-    replicates = [
-        statistic(values.take(sample, axis))
-        for sample in query_resamples(n, n_resamples, generator)
-    ]
-    return from_resamples(
-        value, np.array(replicates).reshape(n_resamples, *np.shape(value)), n, confidence_level
-    )
+    generator, value = np.random.default_rng(rng), statistic(values)
+    resamples = query_resamples(n, n_resamples, generator)
+    replicates = [statistic(values.take(sample, axis)) for sample in resamples]
+    return from_resamples(value, np.array(replicates), n, confidence_level)
 
 
 def query_resamples(n: int, n_resamples: int, rng: np.random.Generator) -> Array:
@@ -106,9 +101,8 @@ def clustered(values: Any, *sources: Any, confidence_level: float = 0.95) -> Est
     """
     values = np.asarray(values, dtype=float)
     mean = values.mean(axis=0)
-    codes = [
-        np.unique(np.asarray(source).astype(str), return_inverse=True)[1] for source in sources
-    ]
+    levels = [np.asarray(source).astype(str) for source in sources]
+    codes = [np.unique(each, return_inverse=True)[1] for each in levels]
     codes = [code for code in codes if code.max(initial=0) > 0]
     if not codes:
         return student(mean, np.full(np.shape(mean), np.nan), 0, confidence_level)
@@ -214,26 +208,17 @@ def simultaneous(
 
 def whole(value: Any, name: str, least: int = 1, most: int | None = None) -> int:
     """A whole number from ``least`` to ``most``, or ValueError."""
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, (int, np.integer))
-        or value < least
-        or (most is not None and value > most)
-    ):
-        raise ValueError(
-            f'{name}={value!r}, expected a whole number from {least}'
-            + (f' to {most}' if most is not None else ' up')
-        )
+    is_whole = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+    if not is_whole or value < least or (most is not None and value > most):
+        up_to = 'up' if most is None else f'to {most}'
+        raise ValueError(f'{name}={value!r}, expected a whole number from {least} {up_to}')
     return int(value)
 
 
 def fraction(value: Any, name: str) -> float:
     """A number between 0 and 1, both excluded, or ValueError."""
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, (int, float, np.number))
-        or not 0 < value < 1
-    ):
+    is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+    if not is_number or not 0 < value < 1:
         raise ValueError(f'{name}={value!r}, expected a number in (0, 1)')
     return float(value)
 

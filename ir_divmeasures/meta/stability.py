@@ -97,13 +97,10 @@ def stability(
             bar.update()
         for number, queries in enumerate(query_resamples(n_queries, n_resamples, generator)):
             inner = _samples(n_queries, size, TRIALS, generator).T
-            means = (
-                table.values[:, queries].transpose(0, 2, 1) @ inner
-            )  # (systems, measures, trials)
-            n_wins, n_losses = (
-                won.sum(axis=-1) for won in _won(means[pairs[:, 0]], means[pairs[:, 1]], *options)
-            )
-            replicates[number] = np.maximum(n_wins, n_losses).mean(axis=0) / TRIALS
+            means = table.values[:, queries].transpose(0, 2, 1) @ inner  # (S, measures, trials)
+            won = _won(means[pairs[:, 0]], means[pairs[:, 1]], *options)
+            n_won = np.maximum(*(each.sum(axis=-1) for each in won))
+            replicates[number] = n_won.mean(axis=0) / TRIALS
             bar.update()
     values, least = shares.mean(axis=1), 0.0 if fuzziness else 0.5
 
