@@ -7,7 +7,7 @@ grids of settings, agreement of subtopics and logs of users.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from functools import partial
 from typing import Annotated, Any
 
 import numpy as np
@@ -34,19 +34,17 @@ from ir_divmeasures.user_models import observed_stopping
 
 from .calibration_worlds import latent, mean_of, scored
 
-Simulate = Callable[[np.random.Generator, int], Any]
-
 NOISE = 'evaluation/judge_noise.py:JudgeNoise'
 SHOWN = 10
 
 
 def judged_systems(
-    rng: np.random.Generator,
-    n_resamples: int,
-    n_queries: int = 40,
-    again: float = 0.5,
-    relevant: float = 0.5,
-) -> tuple[JudgeNoise, np.ndarray, np.ndarray]:
+    rng,
+    n_resamples,
+    n_queries=40,
+    again=0.5,
+    relevant=0.5,
+):
     """Two systems by P@10 under judges who find a document relevant with a probability of its own.
 
     A share of documents is ``relevant``. Every document is rated once, and a share of them twice. Three of ten documents are shown by both systems.
@@ -85,16 +83,16 @@ def judged_systems(
 
 
 @functools.cache
-def share_relevant(relevant: float) -> float:
+def share_relevant(relevant):
     """The mean P@10 of :func:`judged_systems` over all queries."""
     rng = np.random.default_rng(0)
     return float(judged_systems(rng, 1, 20_000, relevant=relevant)[1].mean())
 
 
-def noise(of: str, pair: bool = False, **world: float) -> Simulate:
+def noise(of, pair=False, **world):
     """The interval of the first system's mean, or of the difference, less what it is to cover."""
 
-    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+    def simulate(rng, times):
         found, average, fresh = judged_systems(rng, 100 * times, **world)
         true = share_relevant(world.get('relevant', 0.5))
         wanted = {'queries': np.full(2, true), 'judges': average, 'again': fresh}[of]
@@ -106,10 +104,10 @@ def noise(of: str, pair: bool = False, **world: float) -> Simulate:
     return simulate
 
 
-def agreeing(coefficient: str, relevant: float, n_queries: int, **options: Any) -> Simulate:
+def agreeing(coefficient, relevant, n_queries, **options):
     """Two judges of eight documents a query who agree more on some queries than on others."""
 
-    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+    def simulate(rng, times):
         n, shape = 8, (3 * relevant, 3 - 3 * relevant)
         true = rng.binomial(2, rng.beta(*shape, n_queries)[:, None], (n_queries, n))
         slips = rng.beta(1, 4, n_queries)[:, None]
@@ -133,9 +131,7 @@ def agreeing(coefficient: str, relevant: float, n_queries: int, **options: Any) 
     return simulate
 
 
-def by_llm(
-    rng: np.random.Generator, marginal: str, n: int, N: int, gap: float = 0.0
-) -> tuple[Scores, Scores]:
+def by_llm(rng, marginal, n, N, gap=0.0):
     """Two systems' scores by an LLM, which are too high, on n + N queries, and those by humans on n of them."""
     z = latent(rng, [0, gap], n + N)
     f = scored(marginal, 0.8 * z + 0.6 * rng.normal(size=z.shape) + 0.3)
@@ -143,49 +139,37 @@ def by_llm(
     return llm, Scores(scored(marginal, z)[:, :n], llm.systems, llm.queries[:n])
 
 
-def powered(marginal: str, n: int, N: int) -> Simulate:
+def powered(marginal, n, N, rng, times):
     """A prediction-powered mean, and the width of ``bounded`` of the human queries alone."""
-
-    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, ...]:
-        llm, human = by_llm(rng, marginal, n, N)
-        row = frame_of(meta.prediction_powered(llm, human)).iloc[0]
-        y = human.values[0, :, 0]
-        alone = estimates.bounded(y.mean(), y.std(ddof=1) / np.sqrt(n), n)
-        return row['mean'], row['low'], row['high'], alone.high - alone.low
-
-    return simulate
+    llm, human = by_llm(rng, marginal, n, N)
+    row = frame_of(meta.prediction_powered(llm, human)).iloc[0]
+    y = human.values[0, :, 0]
+    alone = estimates.bounded(y.mean(), y.std(ddof=1) / np.sqrt(n), n)
+    return row['mean'], row['low'], row['high'], alone.high - alone.low
 
 
-def powered_pair(marginal: str, n: int, N: int, gap: float = 0.0) -> Callable[..., pd.Series]:
-    def simulate(rng: np.random.Generator, times: int) -> pd.Series:
+def powered_pair(marginal, n, N, gap=0.0):
+    def simulate(rng, times):
         found = meta.prediction_powered(*by_llm(rng, marginal, n, N, gap), baseline='system1')
         return frame_of(found).iloc[1]
 
     return simulate
 
 
-def frame_of(found: Any) -> pd.DataFrame:
+def frame_of(found):
     return found if isinstance(found, pd.DataFrame) else found.to_frame()
 
 
-def sessions(lowest: float, highest: float, n_sessions: int) -> Simulate:
+def sessions(lowest, highest, n_sessions, rng, times):
     """RBP on sessions of one to three clicks; users differ in θ, so that clicks of a session are alike."""
-
-    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
-        n, theta = rng.integers(1, 4, n_sessions), rng.uniform(lowest, highest, n_sessions)
-        rank = rng.geometric(np.repeat(theta, n))
-        log = pd.DataFrame(
-            {'session': np.repeat(np.arange(n_sessions), n), 'query': 'q', 'rank': rank}
-        )
-        row = fit_stopping(log, 'RBP', reading='every', n_resamples=0, folds=0).iloc[0]
-        return row['theta'], row['theta_low'], row['theta_high']
-
-    return simulate
+    n, theta = rng.integers(1, 4, n_sessions), rng.uniform(lowest, highest, n_sessions)
+    rank = rng.geometric(np.repeat(theta, n))
+    log = pd.DataFrame({'session': np.repeat(np.arange(n_sessions), n), 'query': 'q', 'rank': rank})
+    row = fit_stopping(log, 'RBP', reading='every', n_resamples=0, folds=0).iloc[0]
+    return row['theta'], row['theta_low'], row['theta_high']
 
 
-def clicks_of(
-    survival: Callable[[Any, Any], Any], n: np.ndarray, rng: np.random.Generator
-) -> pd.DataFrame:
+def clicks_of(survival, n, rng):
     """Clicks of sessions, by inversion of P(rank > k) = survival(ranks, session) at ranks 1 to 400."""
     rows = [
         (session, 1 + int((survival(np.arange(1.0, 401), session) > u).sum()))
@@ -198,16 +182,16 @@ def clicks_of(
 SHAPE, LOWEST, HIGHEST = 0.7, 0.6, 0.8
 
 
-def survives(ranks: Any, shape: Any, q: Any) -> Any:
+def survives(ranks, shape, q):
     """P(rank ≥ k) of the discrete Weibull distribution."""
     return q ** ((ranks - 1.0) ** shape)
 
 
-def stops(k: Any, shape: float, q: Annotated[float, Range(0, 1, '()')]) -> Any:
+def stops(k: Any, shape: float, q: Annotated[float, Range(0, 1, '()')]):
     return survives(k, shape, q) - survives(k + 1, shape, q)
 
 
-def weibull_sessions(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+def weibull_sessions(rng, times):
     """Discrete Weibull users of one shape on 50 sessions of one to three clicks; users differ in q."""
     n, q = rng.integers(1, 4, 50), rng.uniform(LOWEST, HIGHEST, 50)
     log = clicks_of(lambda k, session: survives(k + 1, SHAPE, q[session]), n, rng)
@@ -222,7 +206,7 @@ def weibull_sessions(rng: np.random.Generator, times: int) -> tuple[Any, Any, An
 
 
 @functools.cache
-def most_likely_weibull() -> np.ndarray:
+def most_likely_weibull():
     """The shape and q that make the ranks of users who differ in q most likely, of very many users."""
     k, (nodes, weights) = np.arange(1.0, 2001), np.polynomial.legendre.leggauss(20)
     users = (LOWEST + HIGHEST) / 2 + (HIGHEST - LOWEST) / 2 * nodes
@@ -239,14 +223,14 @@ def most_likely_weibull() -> np.ndarray:
 T, R1, B1 = 1.5, 1.0, 0.5
 
 
-def foraging(relevant: float) -> Simulate:
+def foraging(relevant):
     """Users of IFTGoal on 50 sessions of one to three clicks on ten queries; the gain at each rank is 0 or 1."""
     grades = np.random.default_rng(7).random((10, 20)) < relevant
     gained = np.cumsum(np.pad(grades, ((0, 0), (0, 380))), axis=1)
     odds = B1 * np.exp((T - gained) * R1)  # of going on
     goes_on = np.cumprod(odds / (1 + odds), axis=1)
 
-    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+    def simulate(rng, times):
         query, n = rng.integers(0, len(grades), 50), rng.integers(1, 4, 50)
         log = clicks_of(lambda k, session: goes_on[query[session]], n, rng)
         row = fit_stopping(
@@ -265,40 +249,32 @@ def foraging(relevant: float) -> Simulate:
     return simulate
 
 
-def shares(share: float, n_queries: int) -> Simulate:
+def shares(share, n_queries, rng, times):
     """A mean share of 20 nuggets a query, of queries on which it is mostly 0 or 1; ten systems."""
-
-    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
-        drawn = rng.binomial(20, rng.beta(share, 1 - share, (10, n_queries))) / 20
-        found = joint._intervals(Scores(drawn), 0.95)
-        return tuple(found[name].to_numpy() for name in ('mean', 'low', 'high'))
-
-    return simulate
+    drawn = rng.binomial(20, rng.beta(share, 1 - share, (10, n_queries))) / 20
+    found = joint._intervals(Scores(drawn), 0.95)
+    return tuple(found[name].to_numpy() for name in ('mean', 'low', 'high'))
 
 
-def settings(marginal: str, n_queries: int, pair: bool) -> Simulate:
-    """Two equal systems at three settings: their difference, or the means of the first."""
-
-    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
-        base = latent(rng, [0, 0], n_queries)[..., None]
-        values = scored(marginal, 0.8 * base + 0.6 * rng.normal(size=(2, n_queries, 3)))
-        found = Sensitivity(
-            'RBP',
-            {'p': (0.5, 0.8, 0.9)},
-            {'p': 0.8},
-            ('a', 'b'),
-            tuple(map(str, range(n_queries))),
-            values,
-            (),
-            bootstrap_weights(n_queries, 1, rng),
-            0.95,
-        ).pair('a', 'b')
-        return tuple(found[name].to_numpy() for name in ('difference', 'low', 'high'))
-
-    return simulate
+def settings(marginal, n_queries, rng, times):
+    """The difference of two equal systems at three settings."""
+    base = latent(rng, [0, 0], n_queries)[..., None]
+    values = scored(marginal, 0.8 * base + 0.6 * rng.normal(size=(2, n_queries, 3)))
+    found = Sensitivity(
+        'RBP',
+        {'p': (0.5, 0.8, 0.9)},
+        {'p': 0.8},
+        ('a', 'b'),
+        tuple(map(str, range(n_queries))),
+        values,
+        (),
+        bootstrap_weights(n_queries, 1, rng),
+        0.95,
+    ).pair('a', 'b')
+    return tuple(found[name].to_numpy() for name in ('difference', 'low', 'high'))
 
 
-def subtopics(rng: np.random.Generator, n_queries: int, right: float) -> list[pd.DataFrame]:
+def subtopics(rng, n_queries, right):
     """Two assignments of eight documents a query to three subtopics. The first one is right on a share of documents,
     which differs by query, and elsewhere by chance."""
     true, other = rng.integers(0, 3, (2, n_queries, 8))
@@ -317,82 +293,60 @@ def subtopics(rng: np.random.Generator, n_queries: int, right: float) -> list[pd
     ]
 
 
-def figures(right: float, n_queries: int) -> Simulate:
+def figures(right, n_queries, rng, times):
     """Omega and F1 of two assignments."""
-
-    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
-        found = subtopic_agreement(*subtopics(rng, n_queries, right), n_resamples=1, rng=rng)
-        frame = found.to_frame().set_index('figure').loc[['omega', 'f1']]
-        return tuple(frame[name].to_numpy() for name in ('mean', 'low', 'high'))
-
-    return simulate
+    found = subtopic_agreement(*subtopics(rng, n_queries, right), n_resamples=1, rng=rng)
+    frame = found.to_frame().set_index('figure').loc[['omega', 'f1']]
+    return tuple(frame[name].to_numpy() for name in ('mean', 'low', 'high'))
 
 
-def of_chance(n_queries: int, right: float = 0.0) -> Callable[..., pd.Series]:
+def of_chance(n_queries, right, rng, times):
     """Omega of subtopics that documents have by chance, or of such that are right on a share of them."""
-
-    def simulate(rng: np.random.Generator, times: int) -> pd.Series:
-        return (
-            subtopic_agreement(
-                *subtopics(rng, n_queries, right), n_resamples=80 * times - 1, rng=rng
-            )
-            .to_frame()
-            .iloc[0]
-        )
-
-    return simulate
+    return (
+        subtopic_agreement(*subtopics(rng, n_queries, right), n_resamples=80 * times - 1, rng=rng)
+        .to_frame()
+        .iloc[0]
+    )
 
 
-def chance_interval(n_queries: int) -> Simulate:
+def chance_interval(n_queries, rng, times):
     """The interval of chance less the omega of one more assignment by chance, which it is to cover."""
-
-    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
-        found = of_chance(n_queries)(rng, times)
-        return (
-            -found['mean'],
-            found['chance_low'] - found['mean'],
-            found['chance_high'] - found['mean'],
-        )
-
-    return simulate
+    found = of_chance(n_queries, 0.0, rng, times)
+    return (
+        -found['mean'],
+        found['chance_low'] - found['mean'],
+        found['chance_high'] - found['mean'],
+    )
 
 
-def cutoffs(often: float, n_queries: int) -> Simulate:
+def cutoffs(often, n_queries, rng, times):
     """Clusters of documents with some words of their subtopic, on queries with more or fewer of these words."""
-
-    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
-        qrels = subtopics(rng, n_queries, 0.6)[1].assign(
-            doc_id=lambda table: table['query_id'] + table['doc_id']
+    qrels = subtopics(rng, n_queries, 0.6)[1].assign(
+        doc_id=lambda table: table['query_id'] + table['doc_id']
+    )
+    own = rng.random((n_queries, 8, 4)) < rng.beta(5 * often, 5 - 5 * often, (n_queries, 1, 1))
+    texts = {
+        doc: ' '.join(
+            [f's{subtopic}w{w}' for w in np.flatnonzero(words)] + [f'n{w}' for w in noise]
         )
-        own = rng.random((n_queries, 8, 4)) < rng.beta(5 * often, 5 - 5 * often, (n_queries, 1, 1))
-        texts = {
-            doc: ' '.join(
-                [f's{subtopic}w{w}' for w in np.flatnonzero(words)] + [f'n{w}' for w in noise]
-            )
-            for doc, subtopic, words, noise in zip(
-                qrels['doc_id'],
-                qrels['subtopic_id'],
-                own.reshape(-1, 4),
-                rng.integers(0, 12, (8 * n_queries, 3)),
-            )
-        }
-        found = calibrate_cutoff(qrels, texts, cutoffs=[0.2, 0.4]).to_frame()
-        return tuple(found[name].to_numpy() for name in ('omega', 'low', 'high'))
-
-    return simulate
+        for doc, subtopic, words, noise in zip(
+            qrels['doc_id'],
+            qrels['subtopic_id'],
+            own.reshape(-1, 4),
+            rng.integers(0, 12, (8 * n_queries, 3)),
+        )
+    }
+    found = calibrate_cutoff(qrels, texts, cutoffs=[0.2, 0.4]).to_frame()
+    return tuple(found[name].to_numpy() for name in ('omega', 'low', 'high'))
 
 
-def clicked(goes_on: float, n_users: int) -> Simulate:
+def clicked(goes_on, n_users, rng, times):
     """The share of users who go on after rank 1."""
-
-    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
-        found = observed_stopping(rng.geometric(1 - goes_on, n_users)).iloc[0]
-        return found['C'], found['C_low'], found['C_high']
-
-    return simulate
+    found = observed_stopping(rng.geometric(1 - goes_on, n_users)).iloc[0]
+    return found['C'], found['C_low'], found['C_high']
 
 
-def register(row: Callable[..., None]) -> None:
+def register(row):
     """Add the rows of this file."""
     wide = (0.91, 0.985)
     for of, said in (
@@ -436,7 +390,7 @@ def register(row: Callable[..., None]) -> None:
         row(
             'prediction-powered mean',
             f'{marginal}, {n} of {n + N} queries',
-            powered(marginal, n, N),
+            partial(powered, marginal, n, N),
             'interval',
             place,
             truth=mean_of(marginal),
@@ -468,9 +422,7 @@ def register(row: Callable[..., None]) -> None:
         row(
             'prediction-powered p of a difference',
             f'ndcg, 20 of 120 queries, {"equal" if kind == "test" else "one is better: share found"}',
-            lambda rng, times, pair=pair, kind=kind: (
-                lambda p: p if kind == 'test' else (p < 0.05, 1)
-            )(pair(rng, times)['pvalue']),
+            lambda rng, times, pair=pair: pair(rng, times)['pvalue'],
             kind,
             place,
             **dict(band=(0.6, 1.0)) if kind == 'power' else {},
@@ -481,7 +433,7 @@ def register(row: Callable[..., None]) -> None:
         row(
             'fit_stopping, θ of RBP',
             f'users of {lowest} to {highest}, {n} sessions',
-            sessions(lowest, highest, n),
+            partial(sessions, lowest, highest, n),
             'interval',
             'users/fit.py:_fit',
             truth=(highest - lowest) / np.log(highest / lowest),
@@ -528,7 +480,7 @@ def register(row: Callable[..., None]) -> None:
         row(
             'joint share',
             f'{share}, {n} queries',
-            shares(share, n),
+            partial(shares, share, n),
             'interval',
             'evaluation/joint.py:Joint evaluation/joint.py:_intervals',
             truth=share,
@@ -542,7 +494,7 @@ def register(row: Callable[..., None]) -> None:
         row(
             'sensitivity, difference of two systems',
             f'{marginal}, {n} queries',
-            settings(marginal, n, pair=True),
+            partial(settings, marginal, n),
             'interval',
             'explanation/sensitivity.py:Sensitivity',
             truth=0.0,
@@ -556,7 +508,7 @@ def register(row: Callable[..., None]) -> None:
         row(
             'subtopic agreement, omega and F1',
             f'{right} of the documents right, {n} queries',
-            figures(right, n),
+            partial(figures, right, n),
             'interval',
             place,
             band=(0.92, 1.0) if right > 0.9 else (0.92, 0.98),
@@ -569,7 +521,7 @@ def register(row: Callable[..., None]) -> None:
         row(
             'subtopic agreement, interval of chance',
             f'{n} queries',
-            chance_interval(n),
+            partial(chance_interval, n),
             'interval',
             place,
             truth=0.0,
@@ -583,9 +535,9 @@ def register(row: Callable[..., None]) -> None:
             'by chance, 3 queries'
             if kind == 'test'
             else '0.4 of the documents right, 10 queries: share found',
-            lambda rng, times, right=right, kind=kind: (
-                lambda p: p if kind == 'test' else (p < 0.05, 1)
-            )(of_chance(10 if right else 3, right)(rng, times)['pvalue']),
+            lambda rng, times, right=right: of_chance(10 if right else 3, right, rng, times)[
+                'pvalue'
+            ],
             kind,
             place,
             band=(0.6, 1.0) if kind == 'power' else (0.02, 0.07),  # of 79 assignments by chance
@@ -596,7 +548,7 @@ def register(row: Callable[..., None]) -> None:
         row(
             'omega at a δ (calibrate_cutoff)',
             f'{often} of the words of a subtopic, {n} queries',
-            cutoffs(often, n),
+            partial(cutoffs, often, n),
             'interval',
             'evaluation/subtopic_quality.py:calibrate_cutoff',
             band=(0.92, 0.99),
@@ -608,7 +560,7 @@ def register(row: Callable[..., None]) -> None:
         row(
             'observed continuation after a rank',
             f'{goes_on} of {n} users go on',
-            clicked(goes_on, n),
+            partial(clicked, goes_on, n),
             'interval',
             'users/logs.py:observed_stopping',
             truth=goes_on,

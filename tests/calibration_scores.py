@@ -8,8 +8,7 @@ from __future__ import annotations
 import functools
 import inspect
 import itertools
-from collections.abc import Callable
-from typing import Any
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -34,7 +33,6 @@ from .calibration_worlds import (
     two_rankings,
 )
 
-Simulate = Callable[[np.random.Generator, int], Any]
 SHARE = (0.0, 1.0)
 SIGNED = (-1.0, 1.0)
 WIDE, SURE = (0.91, 0.985), (0.93, 1.0)
@@ -47,14 +45,12 @@ MEASURES = {
 """Worlds of two measures."""
 
 
-def first(found: Any) -> tuple[Any, Any, Any]:
+def first(found):
     """The value and the interval of the first measure."""
     return found.values[0], *found.interval[0]
 
 
-def of_many(
-    procedure: Callable[[np.ndarray], Any], n_queries: int = 20_000, **world: Any
-) -> Callable[[], Any]:
+def of_many(procedure, n_queries=20_000, **world):
     """The value of a procedure on very many queries."""
     return functools.cache(
         lambda: procedure(measured(np.random.default_rng(0), n_queries=n_queries, **world))
@@ -64,7 +60,7 @@ def of_many(
 # ------------------------------------------------------------------------------------------------------------- means
 
 
-def bounded_mean(x: np.ndarray) -> tuple[Any, ...]:
+def bounded_mean(x):
     """The interval of the mean of scores in [0, 1], and the width of Student's t."""
     n, error = x.shape[-1], x.std(axis=-1, ddof=1) / np.sqrt(x.shape[-1])
     t = 2 * scipy.stats.t.ppf(0.975, n - 1) * error
@@ -78,8 +74,8 @@ BOUNDED = (
 )
 
 
-def means(row: Callable[..., None]) -> None:
-    def added(world: str, simulate: Simulate, **options: Any) -> None:
+def means(row):
+    def added(world, simulate, **options):
         row(
             'mean',
             world,
@@ -175,9 +171,9 @@ def means(row: Callable[..., None]) -> None:
         row(
             'p of chance',
             f'a statistic {shift:g} deviations from 199 shuffles',
-            lambda rng, _, shift=shift, kind=kind: (
-                lambda p: p if kind == 'test' else (p < 0.05, 1)
-            )(resampling.chance_pvalue(shift + rng.normal(), rng.normal(size=199))),
+            lambda rng, _, shift=shift: resampling.chance_pvalue(
+                shift + rng.normal(), rng.normal(size=199)
+            ),
             kind,
             'meta/resampling.py:chance_pvalue',
             **{'band': (0.75, 1.0)} if kind == 'power' else {},
@@ -191,7 +187,7 @@ DEFAULT = inspect.signature(meta.discriminative_power).parameters['method'].defa
 """The test of ranks and leaderboards."""
 
 
-def pvalues(scores: np.ndarray, method: str, rng: Any = 0, times: int = 1) -> np.ndarray:
+def pvalues(scores, method, rng=0, times=1):
     """p of all pairs, corrected for all of them."""
     correction = None if method in meta.significance.FAMILYWISE else 'holm'
     draws = {'n_resamples': 1000 * times - 1} if method in meta.significance.N_RESAMPLES else {}
@@ -200,29 +196,25 @@ def pvalues(scores: np.ndarray, method: str, rng: Any = 0, times: int = 1) -> np
     ).pvalues[0]
 
 
-def by_default(scores: np.ndarray, times: int = 1) -> int:
+def by_default(scores, times=1):
     """The number of pairs that the default test calls different, from which the ranks of leaderboards follow."""
     return int((pvalues(scores, DEFAULT, times=times) < 0.05).sum())
 
 
-def power(method: str, world: Callable[[np.random.Generator], np.ndarray]) -> Simulate:
+def power(method, world, rng, times):
     """The pairs that a test finds, and those that paired t tests with Holm's correction find."""
-
-    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any]:
-        scores = world(rng)
-        return (
-            (pvalues(scores, method, rng, times)[1:] < 0.05).sum(),
-            (pvalues(scores, 't')[1:] < 0.05).sum(),
-        )
-
-    return simulate
+    scores = world(rng)
+    return (
+        (pvalues(scores, method, rng, times)[1:] < 0.05).sum(),
+        (pvalues(scores, 't')[1:] < 0.05).sum(),
+    )
 
 
-def tests(row: Callable[..., None]) -> None:
+def tests(row):
     letters_of = 'reporting/standing.py:standings'
     draws = dict(draws=DEFAULT in meta.significance.N_RESAMPLES)
 
-    def null(name: str, label: str, simulate: Simulate, highest: float, **options: Any) -> None:
+    def null(name, label, simulate, highest, **options):
         options = dict(band=(0.0, highest), fast=100, covers=TESTS) | options
         row(name, label, simulate, 'test', **options)
 
@@ -302,7 +294,7 @@ def tests(row: Callable[..., None]) -> None:
         row(
             f'{method} test',
             'one query, 50 queries: found ÷ by t with Holm',
-            power(method, one_query),
+            partial(power, method, one_query),
             'power',
             TESTS,
             # Published analyses use Tukey's tests and the bootstrap; they find less.
@@ -384,7 +376,7 @@ def tests(row: Callable[..., None]) -> None:
         )
 
 
-def without_zeros(world: dict[str, Any]) -> dict[str, Any]:
+def without_zeros(world):
     """The settings of a world without the mark that it has many zeros."""
     return {name: value for name, value in world.items() if name != 'zeros'}
 
@@ -405,7 +397,7 @@ or a permutation with τ = 0.6, drawn for each world: for given skills, one perm
 too low, and the coverage is that over permutations."""
 
 
-def permuted(rng: np.random.Generator, discordant: int = 9) -> np.ndarray:
+def permuted(rng, discordant=9):
     """ORDER with so many pairs exchanged, by exchanges of neighbours at random."""
     while True:
         places = np.arange(len(ORDER))
@@ -418,10 +410,10 @@ def permuted(rng: np.random.Generator, discordant: int = 9) -> np.ndarray:
                 places[[i, i + 1]] = places[[i + 1, i]]
 
 
-def conclusions(row: Callable[..., None]) -> None:
+def conclusions(row):
     place = 'meta/ranks.py:ranks'
 
-    def ranked(scores: np.ndarray) -> pd.DataFrame:
+    def ranked(scores):
         frame = meta.ranks(scores).to_frame().set_index('system')
         return frame.loc[[f'system{s + 1}' for s in range(len(scores))]]
 
@@ -485,7 +477,7 @@ def conclusions(row: Callable[..., None]) -> None:
         options = dict(band=(0.91, 0.985), zeros=marginal == 'sparse')
         label = f'{marginal}, {n} queries, {n_judges} judges'
 
-        def sources(rng: np.random.Generator, marginal=marginal, n=n, n_judges=n_judges) -> Any:
+        def sources(rng, marginal=marginal, n=n, n_judges=n_judges):
             drawn = judged(rng, marginal, n, n_judges)
             return meta.sources({f'j{j}': each for j, each in enumerate(drawn)}, ['judge'])
 
@@ -517,8 +509,8 @@ def conclusions(row: Callable[..., None]) -> None:
             **options,
         )
 
-    def on_all(marginal: str, n: int, spread: float, other: np.ndarray | None) -> Simulate:
-        def simulate(rng: np.random.Generator, times: int) -> tuple[Any, ...]:
+    def on_all(marginal, n, spread, other):
+        def simulate(rng, times):
             skills = np.stack([ORDER, permuted(rng) if other is None else other])
             scores = two_rankings(rng, marginal, n, spread * skills)
             found = meta.correlations(scores, n_resamples=100 * times, rng=rng).pairs
@@ -571,8 +563,6 @@ def conclusions(row: Callable[..., None]) -> None:
         'two equal systems, ndcg, 50 queries, margin 0.12: share found',
         lambda rng, _: (
             meta.compare(equal(rng, 'ndcg', 50, 2), margin=0.12).to_frame()['equivalent_p'].iloc[1]
-            < 0.05,
-            1,
         ),
         'power',
         'meta/comparison.py:Comparison',
@@ -596,33 +586,27 @@ SETS = [[name for name, of in FAMILIES.items() if of == each] for each in ('firs
 BITS = (-float('inf'), 1.0)
 
 
-def mostly_right(share: float, n_queries: int) -> Simulate:
+def mostly_right(share, n_queries, rng, times):
     """A measure that is right on a share of the queries and wrong on the others; widths in bits."""
-
-    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, ...]:
-        base = rng.random((4, n_queries))
-        right = rng.random(n_queries) < share
-        return *first(meta.unanimity(np.stack([np.where(right, base, -base), base], axis=2))), 1.0
-
-    return simulate
+    base = rng.random((4, n_queries))
+    right = rng.random(n_queries) < share
+    return *first(meta.unanimity(np.stack([np.where(right, base, -base), base], axis=2))), 1.0
 
 
-def simulations(
-    rng: np.random.Generator, n_queries: int, world: dict[str, Any]
-) -> list[np.ndarray]:
+def simulations(rng, n_queries, world):
     """Three simulations of the same queries, which exchange some scores of neighbouring grades."""
     scores = measured(rng, n_queries=n_queries, **world)
     lost = rng.random((3, *scores.shape[:2], 1)) < 0.1
     return [np.where(each, 0.0, scores) for each in lost]
 
 
-def unanimity(row: Callable[..., None]) -> None:
+def unanimity(row):
     place = 'meta/unanimity.py:Unanimity'
     for share, n, widest in ((0.98, 50, 0.2), (0.95, 30, 0.4)):
         row(
             'unanimity',
             f'right on {share} of {n} queries',
-            mostly_right(share, n),
+            partial(mostly_right, share, n),
             'interval',
             place,
             truth=np.log2(2 * share),
@@ -714,15 +698,13 @@ def unanimity(row: Callable[..., None]) -> None:
             meta.unanimity(measured(rng, ('ndcg',) * 4, 50, own=(0.2, 0.9, 0.2, 0.2)))
             .difference('measure1', 'measure2')
             .pvalue
-            < 0.05,
-            1,
         ),
         'power',
         place,
         band=(0.7, 1.0),
     )
 
-    def lead(rng: np.random.Generator, n_queries: int, world: dict[str, Any]) -> Any:
+    def lead(rng, n_queries, world):
         found = meta.unanimity(
             measured(rng, n_queries=n_queries, **world), families=FAMILIES, against='others'
         )
@@ -769,10 +751,7 @@ def unanimity(row: Callable[..., None]) -> None:
     row(
         'p of a lead',
         'the others have more of their own, 50 queries: share found',
-        lambda rng, _: (
-            lead(rng, 50, ALIKE['nDCG'] | {'own': (0.1,) * 6 + (0.9,) * 6}).pvalue < 0.05,
-            1,
-        ),
+        lambda rng, _: lead(rng, 50, ALIKE['nDCG'] | {'own': (0.1,) * 6 + (0.9,) * 6}).pvalue,
         'power',
         place,
         band=(0.3, 1.0),
@@ -783,17 +762,17 @@ def unanimity(row: Callable[..., None]) -> None:
 # ------------------------------------------------------------------------------- robustness, stability, correlations
 
 
-def ends(found: Any) -> tuple[Any, Any, Any]:
+def ends(found):
     interval = found.interval().to_numpy()
     return found.to_frame().to_numpy()[0], interval[0, 0::2], interval[0, 1::2]
 
 
-def robustness(rng: np.random.Generator, times: int, n_queries: int = 30, **world: Any) -> Any:
+def robustness(rng, times, n_queries=30, **world):
     scores = measured(rng, n_queries=n_queries, n_systems=8, **world)
     return meta.topic_robustness(scores, [10], n_trials=50, n_resamples=100 * times, rng=rng)
 
 
-def assessors(rng: np.random.Generator, times: int, **world: Any) -> Any:
+def assessors(rng, times, **world):
     """Other assessors find nothing relevant for some systems and queries."""
     scores = measured(rng, n_queries=30, n_systems=8, **world)
     other = np.where(rng.random((*scores.shape[:2], 1)) < 0.25, 0.0, scores)
@@ -802,14 +781,14 @@ def assessors(rng: np.random.Generator, times: int, **world: Any) -> Any:
     )
 
 
-def studies(row: Callable[..., None]) -> None:
+def studies(row):
     place = 'meta/robustness.py:Robustness'
     tau = dict(draws=True, band=WIDE, widest=1.6, bounds=SIGNED)
     for label, world in MEASURES.items():
         zeros, settings = 'zeros' in world, without_zeros(world)
         options = dict(zeros=zeros)
 
-        def stable(rng: np.random.Generator, times: int, settings: Any = settings) -> Any:
+        def stable(rng, times, settings=settings):
             return meta.stability(
                 measured(rng, n_queries=30, n_systems=8, **settings),
                 n_trials=100,
@@ -882,8 +861,6 @@ def studies(row: Callable[..., None]) -> None:
             'p of a difference of topic robustness',
             'two equal measures' if kind == 'test' else 'one has more of its own: share found',
             lambda rng, times, own=own, kind=kind: (
-                lambda p: p if kind == 'test' else (p < 0.05, 1)
-            )(
                 robustness(
                     rng,
                     times,
@@ -905,22 +882,18 @@ def studies(row: Callable[..., None]) -> None:
 # ------------------------------------------------------------------------------------- agreement of measures, users
 
 
-def concordant(side: float) -> Simulate:
+def concordant(side, rng, times):
     """Two measures that side with the gold measure equally often, or the second less often."""
-
-    def simulate(rng: np.random.Generator, times: int) -> float:
-        scores = measured(rng, ('ndcg', 'ndcg', 'strec'), 50, 10, own=(0.4, 0.4 + side, 0.3))
-        found = meta.intuitiveness(Scores(scores, measures=['a', 'b', 'gold']), 'gold')
-        return float(found.pvalues[0, 1])
-
-    return simulate
+    scores = measured(rng, ('ndcg', 'ndcg', 'strec'), 50, 10, own=(0.4, 0.4 + side, 0.3))
+    found = meta.intuitiveness(Scores(scores, measures=['a', 'b', 'gold']), 'gold')
+    return float(found.pvalues[0, 1])
 
 
-def users(n_users: int, n_queries: int, lean: float, own_pairs: bool = False) -> Simulate:
+def users(n_users, n_queries, lean, own_pairs=False):
     """Users and queries that agree more or less with a measure; one pair a query for all, or other pairs for each
     user, of only some of the queries. One user says each preference three times."""
 
-    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+    def simulate(rng, times):
         shape = (n_users, n_queries) if n_users > 1 else (3, n_queries)
         leaning = 0.6 * rng.normal(size=(n_users, 1))
         agrees = (
@@ -951,15 +924,13 @@ def users(n_users: int, n_queries: int, lean: float, own_pairs: bool = False) ->
     return simulate
 
 
-def agreement(row: Callable[..., None]) -> None:
+def agreement(row):
     place = 'meta/agreement.py:preference_agreement'
     for side, kind in ((0.0, 'test'), (0.5, 'power')):
         row(
             'p of intuitiveness',
             'two equal measures' if kind == 'test' else 'one has more of its own: share found',
-            lambda rng, times, side=side, kind=kind: (
-                lambda p: p if kind == 'test' else (p < 0.05, 1)
-            )(concordant(side)(rng, times)),
+            partial(concordant, side),
             kind,
             'meta/agreement.py:intuitiveness',
             **dict(band=(0.6, 1.0)) if kind == 'power' else {},
@@ -994,10 +965,10 @@ def agreement(row: Callable[..., None]) -> None:
 # ----------------------------------------------------------------------------------------------------- queries, pools
 
 
-def pilot(effect: float, n: int, zeros: bool = False) -> Simulate:
+def pilot(effect, n, zeros=False):
     """The queries that a pilot of n queries asks for; with zeros, most differences are 0."""
 
-    def simulate(rng: np.random.Generator, times: int) -> tuple[Any, Any, Any]:
+    def simulate(rng, times):
         z = effect + rng.normal(size=n)
         if zeros:  # a share of .3 of N(a, 1), whose mean is effect times its deviation
             z = np.where(rng.random(n) < 0.3, zero_shift(effect) + rng.normal(size=n), 0.0)
@@ -1006,15 +977,13 @@ def pilot(effect: float, n: int, zeros: bool = False) -> Simulate:
     return simulate
 
 
-def zero_shift(effect: float) -> float:
+def zero_shift(effect):
     """The mean a of 30 % of differences N(a, 1), among zeros, for which mean ÷ deviation is the effect:
     (.3 a)² = effect² (.3 (1 + a²) − .09 a²)."""
     return float(np.sqrt(0.3 * effect**2 / (0.09 - 0.21 * effect**2)))
 
 
-def losses(
-    rng: np.random.Generator, n_groups: int, n_queries: int, often: float = 0.4, alike: bool = False
-) -> np.ndarray:
+def losses(rng, n_groups, n_queries, often=0.4, alike=False):
     """What groups lose on queries without the judgments that only they brought, (groups, queries).
 
     It is often nothing, and some queries and some groups (unless they are alike) lose more. tests/test_pool.py holds
@@ -1028,7 +997,7 @@ def losses(
     )
 
 
-def pools(row: Callable[..., None]) -> None:
+def pools(row):
     for label, effect, n, zeros in (
         ('effect 0.8, a pilot of 40', 0.8, 40, False),
         ('effect 0.5, a pilot of 60', 0.5, 60, False),
@@ -1098,7 +1067,7 @@ def pools(row: Callable[..., None]) -> None:
 
 
 @functools.cache
-def queries_for(effect: float) -> float:
+def queries_for(effect):
     """The smallest number of queries with which a paired t test at 5 % has a power of .8."""
     for n in itertools.count(3):
         critical = scipy.stats.t.ppf(0.975, n - 1)
@@ -1112,7 +1081,7 @@ def queries_for(effect: float) -> float:
     raise AssertionError
 
 
-def register(row: Callable[..., None]) -> None:
+def register(row):
     """Add the rows of this file."""
     for part in (means, tests, conclusions, unanimity, studies, agreement, pools):
         part(row)

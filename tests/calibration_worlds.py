@@ -8,7 +8,6 @@ others are copied. Real scores are read from the folder of real data, if there i
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
@@ -21,12 +20,12 @@ POINTS = 1000
 EVEN = (np.arange(POINTS) + 0.5) / POINTS
 
 
-def _listed(cells: dict[float, int]) -> np.ndarray:
+def _listed(cells):
     """A table of values, each so many times of 1000."""
     return np.repeat(list(cells), list(cells.values()))
 
 
-def _zeros(share: float, a: float, b: float) -> np.ndarray:
+def _zeros(share, a, b):
     """A share of zeros; the rest is Beta(a, b)."""
     return np.where(share > EVEN, 0.0, beta.ppf(np.maximum(EVEN - share, 0) / (1 - share), a, b))
 
@@ -57,37 +56,35 @@ MARGINALS |= {
 """``safe_…`` has the same mean, and is concentrated around it."""
 
 
-def scored(marginal: str, latent: np.ndarray) -> np.ndarray:
+def scored(marginal, latent):
     """The scores of standard normal numbers: quantile(Φ(latent))."""
     places = (ndtr(latent) * POINTS).astype(int)
     return MARGINALS[marginal][np.minimum(places, POINTS - 1)]
 
 
-def mean_of(marginal: str, skill: float = 0.0) -> float:
+def mean_of(marginal, skill=0.0):
     """The mean score of a system over all queries."""
     edges = ndtri(np.arange(POINTS + 1) / POINTS) - skill
     return float(np.diff(ndtr(edges)) @ MARGINALS[marginal])
 
 
-def latent(rng: np.random.Generator, skills: Sequence[float], n_queries: int) -> np.ndarray:
+def latent(rng, skills, n_queries):
     """√.6 t_q + √.4 e_sq + skill_s, (systems, queries)."""
     own = rng.normal(size=(len(skills), n_queries))
     return np.sqrt(0.6) * rng.normal(size=n_queries) + np.sqrt(0.4) * own + np.c_[skills]
 
 
-def systems(
-    rng: np.random.Generator, marginal: str, n_queries: int, skills: Sequence[float]
-) -> np.ndarray:
+def systems(rng, marginal, n_queries, skills):
     """Scores of systems by one measure, (systems, queries)."""
     return scored(marginal, latent(rng, skills, n_queries))
 
 
-def equal(rng: np.random.Generator, marginal: str, n_queries: int, n: int = 10) -> np.ndarray:
+def equal(rng, marginal, n_queries, n=10):
     """Systems of equal skill."""
     return systems(rng, marginal, n_queries, np.zeros(n))
 
 
-def shapes(rng: np.random.Generator, marginal: str, n_queries: int, n: int = 10) -> np.ndarray:
+def shapes(rng, marginal, n_queries, n=10):
     """Systems of equal means. Every second one has scores that are concentrated around it."""
     drawn = latent(rng, np.zeros(n), n_queries)
     return np.stack(
@@ -95,7 +92,7 @@ def shapes(rng: np.random.Generator, marginal: str, n_queries: int, n: int = 10)
     )
 
 
-def copies(rng: np.random.Generator, n_queries: int) -> np.ndarray:
+def copies(rng, n_queries):
     """Eight near copies of a system and two other systems by nDCG, all of equal means."""
     of_three = np.sqrt(0.3) * rng.normal(size=n_queries) + np.sqrt(0.7) * rng.normal(
         size=(3, n_queries)
@@ -104,7 +101,7 @@ def copies(rng: np.random.Generator, n_queries: int) -> np.ndarray:
     return scored('ndcg', np.concatenate([near, of_three[1:]]))
 
 
-def one_query(rng: np.random.Generator, n_queries: int = 50) -> np.ndarray:
+def one_query(rng, n_queries=50):
     """Ten systems of skills from −.6 to .6 by nDCG; the second is the first but for 0.1 on one query, if it has so much there."""
     scores = systems(rng, 'ndcg', n_queries, np.linspace(-0.6, 0.6, 10))
     scores[1] = scores[0]
@@ -113,13 +110,13 @@ def one_query(rng: np.random.Generator, n_queries: int = 50) -> np.ndarray:
 
 
 def measured(
-    rng: np.random.Generator,
-    marginals: Sequence[str],
-    n_queries: int,
-    n_systems: int = 6,
-    spread: float = 0.6,
-    own: float | Sequence[float] = 0.4,
-) -> np.ndarray:
+    rng,
+    marginals,
+    n_queries,
+    n_systems=6,
+    spread=0.6,
+    own=0.4,
+):
     """Scores by several measures, (systems, queries, measures), of skills from −spread to spread.
 
     ``own`` is the share of each measure of its own in e_sq; the rest is common to all measures.
@@ -140,9 +137,7 @@ def measured(
     )
 
 
-def two_rankings(
-    rng: np.random.Generator, marginal: str, n_queries: int, skills: np.ndarray
-) -> np.ndarray:
+def two_rankings(rng, marginal, n_queries, skills):
     """Scores by measures that rank the systems by skills of their own, (measures, systems), and share half of e_sq."""
     base = np.sqrt(0.6) * rng.normal(size=n_queries)
     common = rng.normal(size=(skills.shape[1], n_queries))
@@ -152,9 +147,7 @@ def two_rankings(
     ).transpose(1, 2, 0)
 
 
-def judged(
-    rng: np.random.Generator, marginal: str, n_queries: int, n_judges: int, n_systems: int = 2
-) -> np.ndarray:
+def judged(rng, marginal, n_queries, n_judges, n_systems=2):
     """Scores of equal systems by judges who are a sample too, (judges, systems, queries)."""
     queries = latent(rng, np.zeros(n_systems), n_queries)
     of_system = np.sqrt(0.05) * rng.normal(size=(n_judges, n_systems, 1))
@@ -167,12 +160,12 @@ HAS_REAL = (SHARED / 'data/scores').is_dir()
 
 
 @functools.cache
-def real(name: str) -> np.ndarray:
+def real(name):
     """A real table of scores, (systems, queries), such as ``'web2012_ndcg20'``."""
     return pd.read_csv(SHARED / f'data/scores/{name}.csv').to_numpy(dtype=float).T
 
 
-def drawn(rng: np.random.Generator, name: str, n_queries: int) -> np.ndarray:
+def drawn(rng, name, n_queries):
     """Queries of a real table, drawn with replacement."""
     scores = real(name)
     return scores[:, rng.integers(0, scores.shape[1], n_queries)]

@@ -53,7 +53,8 @@ class Row(NamedTuple):
             * interval: the value and the ends (numbers or arrays of one shape), and the width of the reference if
               there is one;
             * test: the p-value of a true null, the smallest of several;
-            * power: the number of true findings, and the number that the reference makes or could make.
+            * power: the number of true findings, and the number that the reference makes or could make; or the p-value
+              of what is there.
         kind: ``'interval'``, ``'test'`` or ``'power'``.
         covers: the places of the package that print or return it, ``'meta/unanimity.py:Unanimity'``, with spaces
             between them.
@@ -148,8 +149,10 @@ def measure(row: Row, n: int, times: int = 1) -> Measured:
         known = np.isfinite(pvalues)
         return Measured(float((pvalues[known] < 0.05).mean()), n, unknown=1 - known.mean())
     if row.kind == 'power':
-        found, reference = np.array(results, dtype=float).sum(axis=0)
-        return Measured(float(found / reference), n)
+        found = np.array(results, dtype=float)
+        if found.ndim == 1:
+            found = np.column_stack([found < 0.05, np.ones(n)])
+        return Measured(float(np.divide(*found.sum(axis=0))), n)
     value, low, high = (
         np.array([result[part] for result in results], dtype=float) for part in range(3)
     )
