@@ -132,39 +132,35 @@ def test_differences_are_estimated_from_differences():
         )
 
 
-def test_what_is_wrong_is_said():
-    llm = np.concatenate([F, G])[None]
-    with pytest.raises(ValueError, match="human: query '99' is not among the 25 queries"):
-        meta.prediction_powered(llm, Scores([[0.1, 0.2]], ('system1',), ('99', '1')))
-    with pytest.raises(ValueError, match='same systems; other, system1 in one of the two only'):
-        meta.prediction_powered(llm, Scores([[0.1, 0.2]], ('other',), ('1', '2')))
-    with pytest.raises(ValueError, match='1 query, expected at least two'):
-        meta.prediction_powered(llm, human(Y[:1]))
-    for options, says in (
-        ({'weight': 2}, 'weight=2'),
-        ({'weight': 'none'}, "weight='none'"),
-        ({'baseline': 'system9'}, "no system 'system9'"),
-        ({'correction': 'tukey'}, 'correction='),
-        ({'confidence_level': 95}, 'confidence_level=95'),
-    ):
-        with pytest.raises(ValueError, match=says):
-            meta.prediction_powered(llm, human(Y), **options)
-    with pytest.warns(
-        DivMeasuresWarning, match='the intervals rest on 9 human-labelled queries only'
-    ):
+@over(
+    'people, options, says',
+    [
+        (Scores([[0.1, 0.2]], ('system1',), ('99', '1')), {}, "query '99' is not among the 25"),
+        (
+            Scores([[0.1, 0.2]], ('other',), ('1', '2')),
+            {},
+            'same systems; other, system1 in one of',
+        ),
+        (human(Y[:1]), {}, '1 query, expected at least two'),
+        (human(Y), {'weight': 2}, 'weight=2'),
+        (human(Y), {'weight': 'none'}, "weight='none'"),
+        (human(Y), {'baseline': 'system9'}, "no system 'system9'"),
+        (human(Y), {'correction': 'tukey'}, 'correction='),
+        (human(Y), {'confidence_level': 95}, 'confidence_level=95'),
+    ],
+)
+def test_what_is_wrong_is_said(people, options, says):
+    with pytest.raises(ValueError, match=says):
+        meta.prediction_powered(np.concatenate([F, G])[None], people, **options)
+
+
+def test_few_human_queries_are_a_warning():
+    with pytest.warns(DivMeasuresWarning, match='rest on 9 human-labelled queries only'):
         powered(Y[:9], F[:9])
 
 
 def test_scores_in_tables():
-    frame = pd.DataFrame(
-        {
-            'system': 'a',
-            'query_id': [str(q) for q in range(25)],
-            'measure': 'M',
-            'value': np.concatenate([F, G]),
-        }
-    )
-    some = frame.head(10).assign(value=Y)
-    assert meta.prediction_powered(frame, some).to_frame()['mean'].item() == pytest.approx(
-        0.47373253, abs=1e-8
-    )
+    value = np.concatenate([F, G])
+    frame = pd.DataFrame({'system': 'a', 'query_id': np.arange(25), 'measure': 'M', 'value': value})
+    found = meta.prediction_powered(frame, frame.head(10).assign(value=Y)).to_frame()
+    assert found['mean'].item() == pytest.approx(0.47373253, abs=1e-8)
