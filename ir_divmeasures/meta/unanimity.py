@@ -191,6 +191,8 @@ def _counts(values: Array, tolerance: float, compared: Array, outside: Array) ->
         """Whether some member of the M of each measure votes so."""
         if not members.any():
             return np.zeros_like(votes)
+        if members.sum() == n_measures * (n_measures - 1):  # all others, which are counted at once
+            return votes.sum(axis=0) > votes
         return np.tensordot(members.astype(np.float32), votes.astype(np.float32), 1) > 0
 
     with progress(n_queries, 'queries') as bar:
