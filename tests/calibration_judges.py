@@ -399,7 +399,7 @@ def register(row):
             reference='bounded of the human queries',
             bounds=(0.0, 1.0),
             zeros=marginal == 'sparse',
-            fast=50 if marginal == 'sparse' else 0,
+            fast=25 if marginal == 'sparse' else 40 if n == 10 else 0,
         )
     for marginal, n, N in (('ndcg', 12, 60), ('rr', 20, 80), ('sparse', 30, 100)):
         pair = powered_pair(marginal, n, N)
