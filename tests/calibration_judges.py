@@ -25,8 +25,8 @@ from ir_divmeasures import (
     unregister_stopping,
 )
 from ir_divmeasures.core.parameters import Range
-from ir_divmeasures.evaluation import joint
 from ir_divmeasures.evaluation.judge_noise import JudgeNoise
+from ir_divmeasures.evaluation.ranges import means_within
 from ir_divmeasures.explanation.sensitivity import Sensitivity
 from ir_divmeasures.meta.resampling import bootstrap_weights
 from ir_divmeasures.results import estimates
@@ -252,8 +252,7 @@ def foraging(relevant):
 def shares(share, n_queries, rng, times):
     """A mean share of 20 nuggets a query, of queries on which it is mostly 0 or 1; ten systems."""
     drawn = rng.binomial(20, rng.beta(share, 1 - share, (10, n_queries))) / 20
-    found = joint._intervals(Scores(drawn), 0.95)
-    return tuple(found[name].to_numpy() for name in ('mean', 'low', 'high'))
+    return means_within(drawn)[:3]
 
 
 def settings(marginal, n_queries, rng, times):
@@ -482,7 +481,7 @@ def register(row):
             f'{share}, {n} queries',
             partial(shares, share, n),
             'interval',
-            'evaluation/joint.py:Joint evaluation/joint.py:_intervals',
+            'evaluation/joint.py:Joint evaluation/joint.py:joint',
             truth=share,
             band=band,
             widest=widest,

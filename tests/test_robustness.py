@@ -223,9 +223,9 @@ def test_repool_reads_a_folder(tmp_path):
 
 
 def test_repool_errors():
-    with pytest.raises(ValueError, match='pool depth 0'):
+    with pytest.raises(ValueError, match='depths=0'):
         repool(QRELS, RUNS, [0])
-    with pytest.raises(ValueError, match="pool depth 'ten': expected a whole number"):
+    with pytest.raises(ValueError, match="depths='ten': expected a whole number"):
         repool(QRELS, RUNS, ['ten'])
     with pytest.raises(ValueError, match='no run'):
         repool(QRELS, [], [1])
