@@ -136,12 +136,9 @@ class Search:
         whole(self.deepest, 'deepest', 16)
         self._draw = np.random.default_rng(self.rng)
 
-    def cases(self, constraint: str, r_max: float | None = None) -> list[Cases]:
-        """The batches for a universal constraint, or for one value of a variable r_max, shortest rankings first."""
-        return [block.cases for block in self.blocks(constraint, r_max)]
-
     def blocks(self, constraint: str, r_max: float | None = None) -> list[Block]:
-        """The same batches, and the larger ones that measures score at once."""
+        """The batches for a universal constraint, or for one value of a variable r_max, shortest rankings first, and the
+        larger ones that measures score at once."""
         if (constraint, r_max) not in self._batches:
             make = CONSTRAINTS[constraint].cases
             made = make(self.longest, self._draw) if r_max is None else make(r_max)
