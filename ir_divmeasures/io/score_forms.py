@@ -1,6 +1,7 @@
 """Forms of files of scores, each declared once: how to tell it by its content, and how to read it.
 
-To add a form, add a :class:`Form` to :data:`FORMS`. Forms are tried in their order.
+To add a form, add a :class:`Form` to :data:`FORMS`. Forms are tried in their order. The content of a file is the object of
+a JSON file, or a table: its index has the place of each row in words, and without a heading its columns have numbers.
 """
 
 from __future__ import annotations
@@ -9,12 +10,10 @@ import csv
 import functools
 import glob
 import io
-import math
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
 
 import ir_measures
 import numpy as np
@@ -71,9 +70,6 @@ TWICE = (
     'bank or replicate'
 )
 
-Rows = Iterable[tuple[Any, ...]]
-
-
 def roles_of(names: Iterable[Any]) -> dict[str, Any]:
     """The column of a table for each role, of those that are there.
 
@@ -89,52 +85,15 @@ def roles_of(names: Iterable[Any]) -> dict[str, Any]:
     }
 
 
-class Table:
-    """The content of a file that has lines of fields, or records.
+class Source(NamedTuple):
+    """Where the content of a file is from.
 
     Attributes:
-        columns: the values of each column by its name; without a heading, the names are numbers from 0.
-        places: the place of each row in words, or its line number.
-        has_heading: whether the file names its columns.
-        roles: names of columns by what they contain.
-    """
-
-    def __init__(
-        self, columns: dict[Any, Sequence[Any]], places: Sequence[Any], has_heading: bool
-    ) -> None:
-        self.columns, self.places, self.has_heading = columns, places, has_heading
-        self.roles = roles_of(columns) if has_heading else {}
-
-    @functools.cached_property
-    def query_field(self) -> int:
-        """Which of the two fields before the value is the query, in a file without a heading."""
-        second = len(self.columns) - 2
-        names = [set(self.columns[place]) for place in (second - 1, second)]
-        for are_measures in (
-            ['all' not in of_field for of_field in names],
-            [_are_measures(of_field) for of_field in names],
-        ):
-            if sum(are_measures) == 1:
-                return second - 1 if are_measures[1] else second
-        system = 'run_id ' * (second > 1)
-        raise ValueError(
-            f'which of columns {second} and {second + 1} is the query? No row "all" tells. Put a first line such as: '
-            f'{system}query_id measure value'
-        )
-
-
-@dataclass(frozen=True)
-class Source:
-    """A file and its content.
-
-    Attributes:
-        path: its path.
-        content: a table, or the object of a JSON file.
+        path: the path of the file.
         measure: the measure that the user named, or None.
     """
 
     path: str
-    content: Any
     measure: str | None
 
     @property
@@ -146,21 +105,18 @@ class Source:
         return name
 
 
-@dataclass(frozen=True)
-class Form:
+class Form(NamedTuple):
     """A form of files of scores.
 
     Attributes:
         name: its name.
-        says: what such a file has, in words.
         shows: whether the content of a file has this form.
-        read: the columns of a tidy table, and the place of each row in the file.
+        read: the tidy table of a content.
     """
 
     name: str
-    says: str
     shows: Callable[[Any], bool]
-    read: Callable[[Source], tuple[dict[str, Any], Sequence[Any]]]
+    read: Callable[[Any, Source], pd.DataFrame]
 
 
 @functools.cache
@@ -182,109 +138,120 @@ def is_measure_name(name: str) -> bool:
     return True
 
 
+def _are_measures(names: Iterable[Any]) -> bool:
+    return all(is_measure_name(str(name)) for name in names)
+
+
 # ------------------------------------------------------------------------------------------------------------- tables
 
 
+def _heading(content: Any) -> list[str]:
+    """The columns that a table names."""
+    named = isinstance(content, pd.DataFrame) and not isinstance(content.columns, pd.RangeIndex)
+    return list(content.columns) if named else []
+
+
 def _has(*roles: str, without: str = '') -> Callable[[Any], bool]:
-    return lambda table: (
-        isinstance(table, Table) and set(roles) <= set(table.roles) and without not in table.roles
-    )
+    def shows(content: Any) -> bool:
+        known = roles_of(_heading(content))
+        return set(roles) <= known.keys() and without not in known
 
-
-def _tidy(source: Source) -> tuple[dict[str, Any], Sequence[Any]]:
-    table: Table = source.content
-    columns = {role: table.columns[name] for role, name in table.roles.items()}
-    defaults = {SYSTEM: source.stem, MEASURE: source.measure or 'score'}
-    n = len(table.places)
-    return {**{role: [name] * n for role, name in defaults.items()}, **columns}, table.places
+    return shows
 
 
 def _is_tidy(table: Any) -> bool:
     """A row is a score. Without a column of measures, there is no other column of numbers."""
-    others = [
-        name
-        for name in (table.columns if isinstance(table, Table) else ())
-        if name != '' and name not in table.roles.values()
-    ]
-    return _has(SYSTEM, QUERY, VALUE)(table) and (MEASURE in table.roles or not others)
+    roles = roles_of(_heading(table))
+    others = set(_heading(table)) - {'', *roles.values()}
+    return _has(SYSTEM, QUERY, VALUE)(table) and (MEASURE in roles or not others)
 
 
-def _melted(
-    table: Table, first: str, ids: Sequence[Any], second: str, names: Sequence[Any], **further: Any
-) -> tuple[dict[str, Any], Sequence[Any]]:
-    """Rows of a table whose columns ``names`` are what ``second`` says. Empty cells are missing scores."""
-    n = len(ids)
-    values = [value for name in names for value in table.columns[name]]
-    present = [i for i, value in enumerate(values) if not _is_empty(value)]
-    columns = {
-        first: list(ids) * len(names),
-        second: [name for name in names for _ in range(n)],
-        VALUE: values,
-        **{role: list(column) * len(names) for role, column in further.items()},
-    }
-    places = list(table.places) * len(names)
-    return {role: [column[i] for i in present] for role, column in columns.items()}, [
-        places[i] for i in present
-    ]
-
-
-def _columns_of_measures(source: Source) -> tuple[dict[str, Any], Sequence[Any]]:
-    table: Table = source.content
-    roles = {role: name for role, name in table.roles.items() if role != VALUE}
-    names = [name for name in table.columns if name not in ('', *roles.values())]
-    further = {role: table.columns[name] for role, name in roles.items() if role != SYSTEM}
-    return _melted(table, SYSTEM, table.columns[roles[SYSTEM]], MEASURE, names, **further)
-
-
-def _first_column(table: Any, role: str) -> bool:
-    """Whether the first of named columns has a role, and the table is no tidy one."""
-    return (
-        isinstance(table, Table)
-        and table.has_heading
-        and str(next(iter(table.columns))).casefold() in ROLES[role].split()
+def _tidy(table: pd.DataFrame, source: Source) -> pd.DataFrame:
+    roles = roles_of(table.columns)
+    known = table[[*roles.values()]].set_axis([*roles], axis=1)
+    return known.assign(
+        **{
+            role: name
+            for role, name in {SYSTEM: source.stem, MEASURE: source.measure or 'score'}.items()
+            if role not in roles
+        }
     )
 
 
-def _of_queries(source: Source) -> tuple[dict[str, Any], Sequence[Any]]:
-    table: Table = source.content
-    first, *others = table.columns
-    named = _first_column(table, QUERY) or first in ('', 'index')
-    ids = table.columns[first] if named else range(1, len(table.places) + 1)
-    columns, places = _melted(table, QUERY, ids, SYSTEM, others if named else [first, *others])
-    return {**columns, MEASURE: [source.measure or source.stem] * len(places)}, places
+def _melted(ids: pd.DataFrame, values: pd.DataFrame, names: str) -> pd.DataFrame:
+    """A row for each value, of which the heading is what ``names`` says. Empty cells are missing scores."""
+    parts = [ids.assign(**{names: name, VALUE: values[name]}) for name in values]
+    table = pd.concat(parts) if parts else ids.iloc[:0].assign(**{names: '', VALUE: ''})
+    return table[table[VALUE].notna() & table[VALUE].ne('')]
 
 
-def _of_systems(source: Source) -> tuple[dict[str, Any], Sequence[Any]]:
-    table: Table = source.content
-    first, *others = table.columns
-    columns, places = _melted(table, SYSTEM, table.columns[first], QUERY, others)
-    return {**columns, MEASURE: [source.measure or source.stem] * len(places)}, places
+def _columns_of_measures(table: pd.DataFrame, source: Source) -> pd.DataFrame:
+    roles = {role: name for role, name in roles_of(table.columns).items() if role != VALUE}
+    ids = table[[*roles.values()]].set_axis([*roles], axis=1)
+    return _melted(ids, table.drop(columns=[*roles.values(), ''], errors='ignore'), MEASURE)
+
+
+def _begins_with(role: str) -> Callable[[Any], bool]:
+    """Whether the first column has a role, and there are no measures."""
+    return lambda table: (
+        bool(heading := _heading(table))
+        and heading[0].casefold() in ROLES[role].split()
+        and _has(without=MEASURE)(table)
+    )
+
+
+def _of_queries(table: pd.DataFrame, source: Source) -> pd.DataFrame:
+    first = table.columns[0]
+    if _begins_with(QUERY)(table) or first in ('', 'index'):
+        ids, table = table[first], table.drop(columns=first)
+    else:
+        ids = pd.Series(range(1, len(table) + 1), table.index, dtype=object)
+    return _melted(ids.to_frame(QUERY), table, SYSTEM).assign(
+        **{MEASURE: source.measure or source.stem}
+    )
+
+
+def _of_systems(table: pd.DataFrame, source: Source) -> pd.DataFrame:
+    ids = table.iloc[:, 0].to_frame(SYSTEM)
+    return _melted(ids, table.iloc[:, 1:], QUERY).assign(**{MEASURE: source.measure or source.stem})
+
+
+def _query_field(table: pd.DataFrame) -> int:
+    """Which of the two fields before the value is the query, in a table without a heading."""
+    second = table.shape[1] - 2
+    names = [set(table[place]) for place in (second - 1, second)]
+    for are_measures in (['all' not in each for each in names], [*map(_are_measures, names)]):
+        if sum(are_measures) == 1:
+            return second - are_measures[1]
+    system = 'run_id ' * (second > 1)
+    raise ValueError(
+        f'which of columns {second} and {second + 1} is the query? No row "all" tells. Put a first line such as: '
+        f'{system}query_id measure value'
+    )
 
 
 def _is_lines(n: int, query: int) -> Callable[[Any], bool]:
     return lambda table: (
-        isinstance(table, Table)
-        and not table.has_heading
-        and len(table.columns) == n
-        and table.query_field == query
+        isinstance(table, pd.DataFrame)
+        and not _heading(table)
+        and table.shape[1] == n
+        and _query_field(table) == query
     )
 
 
-def _lines(source: Source) -> tuple[dict[str, Any], Sequence[Any]]:
-    table: Table = source.content
-    *systems, one, other, value = table.columns.values()
-    query, measure = (one, other) if table.query_field == len(systems) else (other, one)
-    system = systems[0] if systems else [source.stem] * len(value)
-    return {SYSTEM: system, QUERY: query, MEASURE: measure, VALUE: value}, table.places
+def _lines(table: pd.DataFrame, source: Source) -> pd.DataFrame:
+    n, query = table.shape[1], _query_field(table)
+    names = [SYSTEM] * (n - 3) + [QUERY, MEASURE] * (query == n - 3) + [MEASURE, QUERY] * (query > n - 3)
+    return _tidy(table.set_axis([*names, VALUE], axis=1), source)
 
 
 # ------------------------------------------------------------------------------------------------------- JSON objects
 
 
-def _rows(rows: Rows, source: Source) -> tuple[dict[str, Any], Sequence[Any]]:
-    """Columns of (system, query, measure, value)."""
-    columns = list(zip(*rows)) or [()] * 4
-    return dict(zip((SYSTEM, QUERY, MEASURE, VALUE), columns)), [source.path] * len(columns[0])
+def _rows(rows: Iterable[tuple[Any, ...]], source: Source) -> pd.DataFrame:
+    """The table of (system, query, measure, value)."""
+    table = pd.DataFrame(rows, columns=[SYSTEM, QUERY, MEASURE, VALUE], dtype=object)
+    return table.set_axis([source.path] * len(table))
 
 
 def _is_own(data: Any) -> bool:
@@ -293,8 +260,7 @@ def _is_own(data: Any) -> bool:
     )
 
 
-def _own(source: Source) -> tuple[dict[str, Any], Sequence[Any]]:
-    data = source.content
+def _own(data: Any, source: Source) -> pd.DataFrame:
     return _rows(
         (
             (system['name'], query['id'], measure, value)
@@ -310,19 +276,15 @@ def _is_mteb(data: Any) -> bool:
     return isinstance(data, dict) and bool({'task_name', 'mteb_dataset_name'} & data.keys())
 
 
-def _mteb(source: Source) -> tuple[dict[str, Any], Sequence[Any]]:
-    data, measure = source.content, source.measure or 'main_score'
+def _mteb(data: Any, source: Source) -> pd.DataFrame:
+    measure = source.measure or 'main_score'
     task = data.get('task_name') or data['mteb_dataset_name']
     splits = data.get('scores')
     if splits is None:
-        splits = {
-            name: scores
-            for name, scores in data.items()
-            if isinstance(scores, dict) and name != 'scores'
-        }
+        splits = {name: scores for name, scores in data.items() if isinstance(scores, dict)}
     if len(splits) != 1:
         raise ValueError(f'expected one split, found {", ".join(splits) or "none"}')
-    ((_, subsets),) = splits.items()
+    (subsets,) = splits.values()
     if isinstance(subsets, dict):  # files before MTEB 1.11
         by_subset = [each for each in subsets.values() if isinstance(each, dict)]
         subsets = by_subset or [subsets]
@@ -349,24 +311,15 @@ def _mteb_system(path: str) -> str:
 
 def _depth(data: Any) -> int:
     """The number of levels of a dict of dicts."""
-    return (
-        1 + max(map(_depth, data.values()), default=0)
-        if isinstance(data, dict) and not _is_own(data) and not _is_mteb(data)
-        else 0
-    )
-
-
-def _are_measures(names: Iterable[Any]) -> bool:
-    return all(is_measure_name(str(name)) for name in names)
+    nested = isinstance(data, dict) and not _is_own(data) and not _is_mteb(data)
+    return 1 + max(map(_depth, data.values()), default=0) if nested else 0
 
 
 def _is_by_query(data: Any) -> bool:
     if _depth(data) != 2 or not all(isinstance(each, dict) for each in data.values()):
         return False
-    names = {frozenset(each) for each in data.values()}
-    return (
-        len(names) == 1 and _are_measures(next(iter(names))) and not all(map(is_measure_name, data))
-    )
+    names, *others = {frozenset(each) for each in data.values()}
+    return not others and _are_measures(names) and not _are_measures(data)
 
 
 def _is_by_measure(data: Any) -> bool:
@@ -377,74 +330,54 @@ def _is_by_measure(data: Any) -> bool:
     )
 
 
-def _by_query(data: Any, system: str) -> Iterator[tuple[Any, ...]]:
-    return (
-        (system, query, measure, value)
-        for query, scores in data.items()
-        for measure, value in scores.items()
+def _nested(data: Any, source: Source) -> pd.DataFrame:
+    return _rows(
+        (
+            (system, query, measure, value)
+            for system, by_query in data.items()
+            for query, scores in by_query.items()
+            for measure, value in scores.items()
+        ),
+        source,
     )
 
 
+def _by_measure(data: Any, source: Source) -> pd.DataFrame:
+    rows = ((source.stem, q, measure, value) for measure in data for q, value in data[measure].items())
+    return _rows(rows, source)
+
+
 FORMS = (
-    Form('own', "what `leaderboard` writes as .json, whose format begins so", _is_own, _own),
-    Form('mteb', 'a task of MTEB: task_name or mteb_dataset_name', _is_mteb, _mteb),
+    # what `leaderboard` writes as .json, whose format begins so
+    Form('own', _is_own, _own),
+    # a task of MTEB: task_name or mteb_dataset_name
+    Form('mteb', _is_mteb, _mteb),
+    # {system: {query: {measure: value}}}
     Form(
-        'nested',
-        '{system: {query: {measure: value}}}',
-        lambda data: _depth(data) == 3 and all(map(_is_by_query, data.values())),
-        lambda source: _rows(
-            (row for system, data in source.content.items() for row in _by_query(data, system)),
-            source,
-        ),
+        'nested', lambda data: _depth(data) == 3 and all(map(_is_by_query, data.values())), _nested
     ),
-    Form(
-        'pytrec_eval',
-        '{query: {measure: value}}, the same measures for all queries',
-        _is_by_query,
-        lambda source: _rows(_by_query(source.content, source.stem), source),
-    ),
-    Form(
-        'ranx',
-        '{measure: {query: value}}',
-        _is_by_measure,
-        lambda source: _rows(
-            (
-                (source.stem, query, measure, value)
-                for measure, scores in source.content.items()
-                for query, value in scores.items()
-            ),
-            source,
-        ),
-    ),
-    Form('tidy', 'columns of systems, queries, values, and mostly measures', _is_tidy, _tidy),
-    Form(
-        'run',
-        'columns or records of queries, measures and values of one run',
-        _has(QUERY, MEASURE, VALUE, without=SYSTEM),
-        _tidy,
-    ),
-    Form(
-        'measures',
-        'columns of systems and queries, and a column for each measure',
-        _has(SYSTEM, QUERY, without=MEASURE),
-        _columns_of_measures,
-    ),
-    Form(
-        'systems',
-        'a row for each system, a column for each query',
-        lambda table: _first_column(table, SYSTEM) and MEASURE not in table.roles,
-        _of_systems,
-    ),
-    Form(
-        'queries',
-        'a row for each query, a column for each system',
-        lambda table: isinstance(table, Table) and table.has_heading and MEASURE not in table.roles,
-        _of_queries,
-    ),
-    Form('tira', 'lines `system query measure value`', _is_lines(4, 1), _lines),
-    Form('tot', 'lines `system measure query value`', _is_lines(4, 2), _lines),
-    Form('ir_measures', 'lines `query measure value`', _is_lines(3, 0), _lines),
-    Form('trec_eval', 'lines `measure query value`', _is_lines(3, 1), _lines),
+    # {query: {measure: value}}, the same measures for all queries
+    Form('pytrec_eval', _is_by_query, lambda data, source: _nested({source.stem: data}, source)),
+    # {measure: {query: value}}
+    Form('ranx', _is_by_measure, _by_measure),
+    # columns of systems, queries, values, and mostly measures
+    Form('tidy', _is_tidy, _tidy),
+    # columns or records of queries, measures and values of one run
+    Form('run', _has(QUERY, MEASURE, VALUE, without=SYSTEM), _tidy),
+    # columns of systems and queries, and a column for each measure
+    Form('measures', _has(SYSTEM, QUERY, without=MEASURE), _columns_of_measures),
+    # a row for each system, a column for each query
+    Form('systems', _begins_with(SYSTEM), _of_systems),
+    # a row for each query, a column for each system
+    Form('queries', lambda table: bool(_heading(table)) and _has(without=MEASURE)(table), _of_queries),
+    # lines `system query measure value`
+    Form('tira', _is_lines(4, 1), _lines),
+    # lines `system measure query value`
+    Form('tot', _is_lines(4, 2), _lines),
+    # lines `query measure value`
+    Form('ir_measures', _is_lines(3, 0), _lines),
+    # lines `measure query value`
+    Form('trec_eval', _is_lines(3, 1), _lines),
 )
 """All forms, in the order in which they are tried."""
 
@@ -458,31 +391,29 @@ def paths_of(source: Any) -> list[str]:
         FileNotFoundError: nothing is there.
         TypeError: no paths.
     """
-    if isinstance(source, (str, os.PathLike)):
-        path = os.fspath(source)
-        if os.path.isfile(path):
-            return [path]
-        if not os.path.isdir(path):
-            found = sorted(glob.glob(path, recursive=True))
-            if not found:
-                raise text.no_such_file(path)
-            return [each for name in found for each in paths_of(name)]
-        paths = []
-        for folder, folders, names in os.walk(path):
-            folders[:] = sorted(name for name in folders if not name.startswith('.'))
-            paths += [
-                os.path.join(folder, name) for name in sorted(names) if not NO_SCORES.match(name)
-            ]
-        if not paths:
-            raise FileNotFoundError(f'{path}: no files of scores there')
-        return paths
-    if isinstance(source, Iterable) and not isinstance(source, (bytes, Mapping)):
-        listed = list(source)
-        if listed and all(isinstance(each, (str, os.PathLike)) for each in listed):
-            return list(dict.fromkeys(path for each in listed for path in paths_of(each)))
-    raise TypeError(
-        f'scores: expected a path, a pattern, a folder or several of them, found {source!r:.80}'
-    )
+    if not isinstance(source, (str, os.PathLike)):
+        several = isinstance(source, Iterable) and not isinstance(source, (bytes, Mapping))
+        listed = list(source) if several else []
+        if not listed or not all(isinstance(each, (str, os.PathLike)) for each in listed):
+            raise TypeError(
+                f'scores: expected a path, a pattern, a folder or several of them, found {source!r:.80}'
+            )
+        return list(dict.fromkeys(path for each in listed for path in paths_of(each)))
+    path = os.fspath(source)
+    if os.path.isfile(path):
+        return [path]
+    if not os.path.isdir(path):
+        found = sorted(glob.glob(path, recursive=True))
+        if not found:
+            raise text.no_such_file(path)
+        return [each for name in found for each in paths_of(name)]
+    paths = []
+    for folder, folders, names in os.walk(path):
+        folders[:] = sorted(name for name in folders if not name.startswith('.'))
+        paths += [os.path.join(folder, name) for name in sorted(names) if not NO_SCORES.match(name)]
+    if not paths:
+        raise FileNotFoundError(f'{path}: no files of scores there')
+    return paths
 
 
 def read(source: Any, measure: str | None = None, judges: bool = False) -> pd.DataFrame:
@@ -499,16 +430,15 @@ def read(source: Any, measure: str | None = None, judges: bool = False) -> pd.Da
     """
     parts, forms = [], set[str]()
     for path in paths_of(source):
-        data = text.read_bytes(path)
+        file = Source(path, measure)
         try:
-            file = Source(path, _content(data, path), measure)
-            form = recognise(file.content)
-            columns, places = form.read(file)
+            content = _content(text.read_bytes(path), path)
+            form = recognise(content)
+            part = _scores(form.read(content, file), path)
         except ValueError as error:
             said = str(error)
             raise ValueError(said if said.startswith(path) else f'{path}: {said}') from None
         forms.add(form.name)
-        part = _scores(pd.DataFrame(columns), places, path)
         if judges and RATINGS[0] not in part:
             part[RATINGS[0]] = file.stem
         parts.append(part)
@@ -525,26 +455,23 @@ def recognise(content: Any) -> Form:
     Raises:
         ValueError: no form of scores; says what the content looks like.
     """
-    if isinstance(content, Table) and not content.has_heading:
-        n = len(content.columns)
-        if n == 6:
-            raise ValueError(RUN.format('6 columns'))
-        if n == 2:
-            raise ValueError(ONLY_MEANS)
-        if n not in (3, 4):
-            raise ValueError(
-                f'expected 3 columns (query measure value) or 4 (system query measure value), found {n}'
-            )
-    elif isinstance(content, Table):
-        is_log = list(content.columns)[:2] == ['epoch', 'steps']  # sentence-transformers
-        if is_log or MEASURE in content.roles and QUERY not in content.roles:
-            raise ValueError(ONLY_MEANS)
+    is_table, heading = isinstance(content, pd.DataFrame), _heading(content)
+    n = content.shape[1] if is_table and not heading else 0
+    if n == 6:
+        raise ValueError(RUN.format('6 columns'))
+    is_log = heading[:2] == ['epoch', 'steps']  # sentence-transformers
+    if n == 2 or is_log or _has(MEASURE, without=QUERY)(content):
+        raise ValueError(ONLY_MEANS)
+    if n not in (0, 3, 4):
+        raise ValueError(
+            f'expected 3 columns (query measure value) or 4 (system query measure value), found {n}'
+        )
     for form in FORMS:
         if form.shows(content):
             return form
-    if isinstance(content, Table):
+    if is_table:
         raise ValueError(
-            f'expected columns of systems, queries, measures and values, found {", ".join(map(str, content.columns))}'
+            f'expected columns of systems, queries, measures and values, found {", ".join(heading)}'
         )
     inner = [name for each in content.values() if isinstance(each, dict) for name in each]
     if _depth(content) < 2 or {'metrics', 'model_names'} <= content.keys() or _are_measures(inner):
@@ -563,111 +490,89 @@ def _content(data: bytes, path: str) -> Any:
         if not isinstance(frame.index, pd.RangeIndex):
             frame = frame.reset_index()
         places = [f'{path}, row {n}' for n in range(1, len(frame) + 1)]
-        columns = {str(name): column.tolist() for name, column in frame.items()}
-        return Table(columns, places, has_heading=True)
+        return frame.astype(object).set_axis(places).rename(columns=str)
     if not data.strip():
         raise ValueError('empty file')
-    if data.lstrip()[:1] in (b'{', b'['):
-        records = list(text.records(data, path))
-        if len(records) == 1 and not _has(QUERY, MEASURE, VALUE)(_of_records(records)):
-            return records[0][1]
-        return _of_records(records)
-    return _of_lines(data, path)
+    if data.lstrip()[:1] not in (b'{', b'['):
+        return _of_lines(data, path)
+    places, records = zip(*text.records(data, path))
+    table = pd.DataFrame(records, places, dtype=object)
+    return table if len(table) > 1 or _has(QUERY, MEASURE, VALUE)(table) else records[0]
 
 
-def _of_records(records: list[tuple[str, dict[str, Any]]]) -> Table:
-    names = dict.fromkeys(name for _, record in records for name in record)
-    columns: dict[Any, Sequence[Any]] = {
-        name: [record.get(name) for _, record in records] for name in names
-    }
-    return Table(columns, [place for place, _ in records], has_heading=True)
-
-
-def _of_lines(data: bytes, path: str) -> Table:
+def _of_lines(data: bytes, path: str) -> pd.DataFrame:
+    """The table of lines whose fields are separated by commas, tabs or blanks."""
     written = text.decoded(data, path)
     first = written.lstrip('\r\n').partition('\n')[0]
     separator = next((each for each in ',\t' if each in first), None)
     if separator is None:
         lines = enumerate(written.split('\n'), 1)
-        rows = [(n, text.fields(line)) for n, line in lines if line.strip()]
+        rows = {n: text.fields(line) for n, line in lines if line.strip()}
     else:
         reader = csv.reader(io.StringIO(written, newline=''), delimiter=separator)
         try:
-            rows = [(reader.line_num, row) for row in reader if any(row)]
+            rows = {reader.line_num: row for row in reader if any(row)}
         except csv.Error as error:
             raise ValueError(f'{path}, line {reader.line_num}: {error}') from None
-    heading = [name.strip() for name in rows[0][1]]
-    n = len(heading)
-    for line, row in rows:
-        if len(row) != n:
-            raise ValueError(f'{path}, line {line}: {len(row)} columns, {n} in the lines before')
+    number, first_row = next(iter(rows.items()))
+    heading = [name.strip() for name in first_row]
+    for line, row in rows.items():
+        if len(row) != len(heading):
+            raise ValueError(
+                f'{path}, line {line}: {len(row)} columns, {len(heading)} in the lines before'
+            )
     aliases = {'', *ROLES[SYSTEM].split(), *ROLES[QUERY].split()}
     has_heading = separator == ',' or (
         not any(text.number(name) is not None for name in heading)
         and 'all' not in heading
         and bool(aliases & {name.casefold() for name in heading})
     )
-    if has_heading:
-        twice = [name for i, name in enumerate(heading) if name in heading[:i]]
-        if twice:
-            raise ValueError(
-                f'{path}, line {rows[0][0]}: the heading has the column {twice[0]!r} twice'
-            )
-        first_row = rows[0][1]
-        rows = [(line, row) for line, row in rows if row != first_row]
+    if not has_heading:
+        rows = {line: [field.strip() for field in row] for line, row in rows.items()}
+    elif (twice := text.first_twice(heading)) is not None:
+        raise ValueError(f'{path}, line {number}: the heading has the column {twice!r} twice')
     else:
-        rows = [(line, [field.strip() for field in row]) for line, row in rows]
-    fields = list(zip(*(row for _, row in rows))) or [()] * n
-    names = heading if has_heading else range(n)
-    return Table(dict(zip(names, fields)), [line for line, _ in rows], has_heading)
+        rows = {line: row for line, row in rows.items() if row != first_row}
+    places = [f'{path}, line {line}' for line in rows]
+    columns = heading if has_heading else range(len(heading))
+    return pd.DataFrame([*rows.values()], places, columns, dtype=object)
 
 
 # -------------------------------------------------------------------------------------------------------------- values
 
 
-def _is_empty(value: Any) -> bool:
-    return value is None or value == '' or isinstance(value, float) and math.isnan(value)
-
-
 def _number(value: Any) -> float:
     """A value as a number: True and False are 1 and 0, and what is no finite number is NaN."""
     if isinstance(value, str):
-        word = value.casefold()
-        known = {'true': 1.0, 'false': 0.0}.get(word, text.number(word))
-        value = math.nan if known is None else known
-    number = float(value) if isinstance(value, (int, float, np.number, np.bool_)) else math.nan
-    return number if math.isfinite(number) else math.nan
+        value = {'true': 1, 'false': 0}.get(value.casefold(), text.number(value))
+    number = float(value) if isinstance(value, (int, float, np.number, np.bool_)) else np.nan
+    return number if np.isfinite(number) else np.nan
 
 
-def _scores(table: pd.DataFrame, places: Sequence[Any], path: str) -> pd.DataFrame:
+def _scores(table: pd.DataFrame, path: str) -> pd.DataFrame:
     """The scores of a file, without means over queries and measures that are no numbers.
 
     Raises:
         ValueError: a value that is no number, or only means.
     """
-    names = [name for name in table if name != VALUE]
-    table[names] = table[names].astype(str)
-    written = table[VALUE].tolist()
-    table[VALUE] = [_number(value) for value in written]
-    is_mean = table[QUERY].isin(MEANS).to_numpy()
-    if is_mean.all():
-        raise ValueError(f'{path}: {ONLY_MEANS}' if len(table) else f'{path}: no scores')
-    is_number = table[VALUE].notna()
-    numeric = is_number.groupby(table[MEASURE]).transform('any')
+    written = table[VALUE]
+    table = table.astype(str).assign(**{VALUE: written.map(_number).astype(float)})
+    is_mean, is_number = table[QUERY].isin(MEANS), table[VALUE].notna()
+    if len(table) and is_mean.all():
+        raise ValueError(ONLY_MEANS)
+    numeric = is_number.groupby(table[MEASURE].to_numpy()).transform('any')
     bad = np.flatnonzero(numeric & ~is_number & ~is_mean)
     if len(bad):
-        row, place = table.iloc[bad[0]], places[bad[0]]
-        where = place if isinstance(place, str) else f'{path}, line {place}'
+        row = table.iloc[bad[0]]
         raise ValueError(
-            f'{where}: {row[MEASURE]} of {row[SYSTEM]} on {row[QUERY]} is {written[bad[0]]!r}, expected a number '
-            f'({len(bad)} of {len(table)} values are not)'
+            f'{row.name}: {row[MEASURE]} of {row[SYSTEM]} on {row[QUERY]} is {written.iloc[bad[0]]!r}, expected a '
+            f'number ({len(bad)} of {len(table)} values are not)'
         )
-    table = table[is_number]
-    means, scores = table[is_mean[is_number]], table[~is_mean[is_number]]
+    means, scores = table[is_number & is_mean], table[is_number & ~is_mean]
     if not len(scores):
-        raise ValueError(f'{path}: no scores')
+        raise ValueError('no scores')
     _check_means(means[means[QUERY] != 'gmean'], scores, path)
-    return scores
+    return scores.copy()
 
 
 def _check_means(means: pd.DataFrame, scores: pd.DataFrame, path: str) -> None:
