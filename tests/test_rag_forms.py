@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import copy
 import json
-import resource
+import time
 import warnings
 
 import numpy as np
@@ -13,7 +13,7 @@ import pytest
 
 from ir_divmeasures import DivMeasuresWarning, cli, read_nuggets, read_rag, read_run, read_runs
 from ir_divmeasures.evaluation.rag_summary import summarise
-from ir_divmeasures.io.json_forms import LARGEST, RECORDS
+from ir_divmeasures.io.json_forms import RECORDS
 
 from .builders import over
 
@@ -145,25 +145,10 @@ def test_a_number_is_printed_only_if_everything_it_is_computed_from_is_there(tmp
 
 
 @pytest.mark.slow
-@over(
-    'name',
-    [
-        'A',
-        'bank',
-        'contexts',
-        'nuggets',
-        'ragtime',
-        'results',
-        'rubric',
-        'rz',
-        'trace',
-        'trecrag',
-        'twice',
-    ],
-)
-def test_the_law_on_the_shared_samples(shared, tmp_path, name):
-    text = (shared / f'data/rag/{name}.jsonl').read_text().splitlines()
-    assert check_the_law(tmp_path, [json.loads(line) for line in text if line], 'x.jsonl')
+def test_the_law_on_the_shared_samples(shared, tmp_path):
+    for path in sorted((shared / 'data/rag').glob('*.jsonl')):
+        records = [json.loads(line) for line in path.read_text().splitlines() if line]
+        check_the_law(tmp_path, records, 'x.jsonl')
 
 
 def test_a_question_without_contexts_can_be_dropped(tmp_path):
@@ -394,19 +379,13 @@ def test_what_to_do_next(tmp_path, capsys):
     assert out[0].endswith('0.2500 [0.0450, 0.7347] of a question; most in q')
 
 
-def test_repeated_ratings_have_a_part_of_their_own(tmp_path, capsys):
+def test_repeated_ratings_have_a_part_of_their_own(tmp_path):
     records = [
-        {
-            'qid': 'q',
-            'run_id': 'A',
-            'judge': judge,
-            'nuggets': [{'text': 't', 'importance': 'vital', 'assignment': said}],
-        }
+        {'qid': 'q', 'run_id': 'A', 'judge': judge, 'nuggets': [{**NUGGET, 'assignment': said}]}
         for judge, said in (('x', 'support'), ('y', 'no'))
     ]
-    path = lines(tmp_path / 'A.jsonl', *records)
     with pytest.warns(DivMeasuresWarning, match='several judges'):
-        summary = summarise(read_rag(path), ['x'], labels=True)
+        summary = summarise(read_rag(lines(tmp_path / 'A.jsonl', *records)), ['x'], labels=True)
     row = summary.judges.iloc[0]
     assert row['name'] == 'strict_vital_score' and 0 <= row['low'] < row['mean'] < row['high'] <= 1
     assert 'If the same questions were rated again by one judge' in summary.text()
@@ -416,25 +395,17 @@ def test_repeated_ratings_have_a_part_of_their_own(tmp_path, capsys):
 
 
 HOSTILE = {
-    'a large record': (
-        json.dumps({'query_id': 'q', 'contexts': ['x' * (LARGEST + 1)]}),
-        r'line 1: 16,777,2.. characters, most of them in `contexts`',
-    ),
-    'bytes': (b'{"query_id": "q", "contexts": ["\xff"]}', 'line 1: not UTF-8'),
+    'bytes': (b'{"query_id": "q", "contexts": ["\xff"]}', 'not UTF-8'),
     'the same name': (
-        '{"query_id": "q", "contexts": ["a"], "contexts": ["b"]}',
-        "line 1: the name 'contexts' is twice",
+        b'{"query_id": "q", "contexts": ["a"], "contexts": ["b"]}',
+        "the name 'contexts' is twice",
     ),
     'two lists': (
-        '{"query_id": "q", "contexts": ["a"]}\n{"query_id": "q", "contexts": ["b"]}',
-        "line 2: system 'A' has contexts for query 'q' here and in .*line 1",
+        b'{"query_id": "q", "contexts": ["a"]}\n' * 2,
+        "system 'A' has contexts for query 'q' here and in .*line 1",
     ),
-    'the same id': (
-        '{"query_id": "q", "contexts": [{"id": "a"}, {"id": "a"}]}',
-        "'a' is retrieved twice",
-    ),
-    'deeper': ('[' * 100_000, 'line 1: not JSON .nested too deep'),
-    'a type': ('{"query_id": "q", "contexts": 3}', r'line 1: Expected .* at `\$.contexts`'),
+    'deeper': (b'[' * 100_000, 'not JSON .nested too deep'),
+    'a type': (b'{"query_id": "q", "contexts": 3}', r'Expected .* at `\$.contexts`'),
 }
 
 
@@ -442,33 +413,22 @@ HOSTILE = {
 def test_hostile_files(tmp_path, name):
     content, message = HOSTILE[name]
     path = tmp_path / 'A.jsonl'
-    path.write_bytes(content if isinstance(content, bytes) else content.encode())
-    with pytest.raises(
-        ValueError, match=f'A.jsonl, {message}' if message.startswith('line') else message
-    ):
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match=rf'A.jsonl, line \d: {message}'):
         read_rag(path)
+
+
+NUGGET = {'text': 't', 'importance': 'vital', 'assignment': 'support'}
 
 
 @pytest.mark.slow
 def test_a_thousand_questions(tmp_path):
     """20 contexts and 10 nuggets for each: at most 5 s of CPU."""
-    nuggets = [
-        {
-            'text': f'n{i}',
-            'importance': 'vital',
-            'assignment': 'support',
-            'documents': [f'd{i}', f'd{i + 9}'],
-        }
-        for i in range(10)
-    ]
+    nuggets = [{**NUGGET, 'text': f'n{i}', 'documents': [f'd{i}', f'd{i + 9}']} for i in range(10)]
     contexts = [{'id': f'd{i}', 'text': 'word ' * 60, 'tokens': 80} for i in range(20)]
     answer = [{'text': 'so ' * 9, 'citations': [i], 'support': 'full'} for i in range(8)]
-    records = (
-        {'query_id': f'q{q}', 'contexts': contexts, 'answer': answer, 'nuggets': nuggets}
-        for q in range(1000)
-    )
-    path = lines(tmp_path / 'A.jsonl', *records)
-    before = resource.getrusage(resource.RUSAGE_SELF)
+    record = {'contexts': contexts, 'answer': answer, 'nuggets': nuggets}
+    path = lines(tmp_path / 'A.jsonl', *({'query_id': f'q{q}', **record} for q in range(1000)))
+    start = time.process_time()
     assert cli.main(['rag', str(path)]) == 0
-    after = resource.getrusage(resource.RUSAGE_SELF)
-    assert after.ru_utime - before.ru_utime < 5
+    assert time.process_time() - start < 5

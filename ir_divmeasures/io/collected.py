@@ -7,7 +7,7 @@ import functools
 import hashlib
 import os
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any, ClassVar, TypeVar
@@ -50,92 +50,14 @@ CONTEXT_IDS = ('id', 'doc_id', 'docid', 'docno', 'pid', 'corpus-id', 'corpus_id'
 TEXTS = ('text', 'contents', 'content', 'page_content', 'segment')
 """Fields of the text of a context."""
 FACTS = ('weight', 'points', 'importance', 'part_of', 'text')
+NUGGET = ['query_id', 'subtopic_id']
 BOTH, CONTEXTS, ANSWERS = '', 'contexts', 'answers'
 """What nuggets are judged of: anything that stands for a document, retrieved documents, or answers of systems."""
 OF_CONTEXTS, OF_ANSWERS, OF_ALL = (BOTH, CONTEXTS), (BOTH, ANSWERS), (BOTH, CONTEXTS, ANSWERS)
 
 
-@dataclass
-class Bank:
-    """Intents, and judgments of them.
-
-    Attributes:
-        intents: the facts of each (query, nugget).
-        listed: how many nuggets each query has, and where that was read.
-        records: (query, document, judge, grade of each nugget), for each document that a judge judged at one time.
-        merged: the grades of records that are put together from several lines, by query, document, judge and table.
-        judged: the queries of which it is said what is judged, even if nothing was found.
-    """
-
-    intents: dict[tuple[str, str], dict[str, Any]] = field(default_factory=dict)
-    listed: dict[str, tuple[int, str]] = field(default_factory=dict)
-    records: list[tuple[str, str, str, dict[str, float]]] = field(default_factory=list)
-    merged: dict[tuple[str, ...], dict[str, float]] = field(default_factory=dict)
-    judged: set[str] = field(default_factory=set)
-
-    def frame(self, ids: Mapping[str, str] | None = None) -> pd.DataFrame:
-        """Judgments ``query_id, doc_id, relevance, subtopic_id`` and the facts of intents that are known.
-
-        An intent that no document was judged for has a row with document '-' and grade −1. A column ``judge`` is there
-        if a judge is named, or a document was judged several times for a query.
-
-        Args:
-            ids: the ids of documents that are named by their texts. If given, queries of which nothing was judged are
-                left out.
-        """
-        count: Counter[tuple[str, str]] = Counter()
-        used: set[tuple[str, str, str]] = set()
-        rows: list[tuple[Any, ...]] = []
-        for query, document, judge, grades in self.records:
-            count[query, document] += 1
-            label = judge or str(count[query, document])
-            if (query, document, label) in used:
-                label = f'{label}#{count[query, document]}'
-            used.add((query, document, label))
-            shown = (ids or {}).get(document, document)
-            rows.extend((query, shown, grade, name, label) for name, grade in grades.items())
-        # a nugget called '0' without a grade above 0 needs a row of its own: see columns.listing
-        judged = {(query, name) for query, _, grade, name, _ in rows if name != '0' or grade > 0}
-        rows.extend(
-            (query, NO_DOCUMENT, NOT_JUDGED, name, '')
-            for query, name in self.intents
-            if (query, name) not in judged and (ids is None or query in self.judged)
-        )
-        table = pd.DataFrame(
-            rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'judge']
-        )
-        if max(count.values(), default=0) < 2 and not any(judge for _, _, judge, _ in self.records):
-            table = table.drop(columns='judge')
-        intents = self._with_shares()
-        for fact in FACTS:
-            if any(fact in facts for facts in intents.values()):
-                values = [intents.get((row[0], row[3]), {}).get(fact) for row in rows]
-                numbers = fact in ('weight', 'points')
-                table[fact] = (
-                    pd.Series(values, dtype=float)
-                    if numbers
-                    else ['' if value is None else value for value in values]
-                )
-        return table
-
-    def _with_shares(self) -> dict[tuple[str, str], dict[str, Any]]:
-        """The facts of intents, each part of a nugget having its share of the nugget's weight.
-
-        Where a query has parts and no weights, its nuggets weigh the same, so that every measure reads the shares.
-        """
-        if not any('part_of' in facts for facts in self.intents.values()):
-            return self.intents
-        parts = Counter(
-            (query, facts.get('part_of', name)) for (query, name), facts in self.intents.items()
-        )
-        nuggets = Counter(query for query, _ in parts)
-        weighted = {query for (query, _), facts in self.intents.items() if 'weight' in facts}
-        shared = {}
-        for (query, name), facts in self.intents.items():
-            weight = facts.get('weight') if query in weighted else 1 / nuggets[query]
-            share = weight and weight / parts[query, facts.get('part_of', name)]
-            shared[query, name] = facts if share is None else {**facts, 'weight': share}
-        return shared
+def by_side(kind: Any) -> Any:
+    return field(default_factory=lambda: defaultdict(kind))
 
 
 @dataclass
@@ -143,12 +65,16 @@ class Collected:
     """What files say, record by record.
 
     Attributes:
-        banks: intents and judgments by what is judged.
+        sides: what nuggets are read of (:data:`BOTH`, :data:`CONTEXTS`, :data:`ANSWERS`).
         strict: raise on values that no documentation of the form names.
         queries: the query of an intent's id, for forms whose ids alone name it.
         run: the documents of each query in order, for forms that do not name them.
         ratings: the field of CRUX records that holds the ratings.
         part: the part of MTEB's files to read, such as ``'default/test'``.
+        intents: by side, the facts of each (query, nugget).
+        listed: by side, how many nuggets each query has, and where that was read.
+        grades: by side, the grade of each nugget for (query, document, judge, …) that a judge judged at one time.
+        judged: by side, the queries of which it is said what is judged, even if nothing was found.
         retrieved: the retrieved documents of each system: query, document, score, rank, length, iteration, and their
             places in the files.
         given: the place of the contexts, and of the answer, of each system and query, by the name of the part.
@@ -158,29 +84,81 @@ class Collected:
         missing: (system or '', query, field) of each field without which something cannot be computed.
         unread: fields that are not read, each with the fields that its object could have and has not.
         unknown: how often a value was found that no documentation names.
+        criteria: the number of criteria of each query, system and judge.
         revisions: the revisions of each model of MTEB's files.
     """
 
-    banks: dict[str, Bank]
+    sides: tuple[str, ...]
     strict: bool = False
     queries: Mapping[str, str] = field(default_factory=dict)
     run: Mapping[str, list[str]] | None = None
     ratings: str = 'ratings'
     part: str | None = None
+    intents: dict[str, dict[tuple[str, str], dict[str, Any]]] = by_side(dict)
+    listed: dict[str, dict[str, tuple[int, str]]] = by_side(dict)
+    grades: dict[str, dict[tuple[Any, ...], dict[str, float]]] = by_side(dict)
+    judged: dict[str, set[str]] = by_side(set)
     retrieved: dict[str, list[tuple[Any, ...]]] = field(default_factory=dict)
     given: dict[tuple[str, str, str], str] = field(default_factory=dict)
-    texts: dict[str, set[str]] = field(default_factory=dict)
+    texts: dict[str, set[str]] = by_side(set)
     answers: dict[tuple[str, str], list[tuple[Any, ...]]] = field(default_factory=dict)
-    usage: dict[tuple[str, str], dict[str, float]] = field(default_factory=dict)
+    usage: dict[tuple[str, str], dict[str, float]] = by_side(dict)
     missing: dict[tuple[str, str, str], None] = field(default_factory=dict)
     unread: dict[str, set[str]] = field(default_factory=dict)
     unknown: Counter[tuple[str, str, str]] = field(default_factory=Counter)
     criteria: Counter[tuple[str, str, str]] = field(default_factory=Counter)
-    revisions: dict[str, set[str]] = field(default_factory=dict)
+    revisions: dict[str, set[str]] = by_side(set)
+
+    def nuggets(self, *sides: str) -> pd.DataFrame:
+        """``query_id, subtopic_id`` and the known facts of the nuggets of some sides; the last side counts.
+
+        Each part of a nugget has its share of the nugget's weight.
+        """
+        intents = {key: facts for side in sides for key, facts in self.intents[side].items()}
+        table = pd.DataFrame([*intents], columns=NUGGET)
+        facts = pd.DataFrame([*intents.values()], columns=FACTS)
+        return table.join(facts.dropna(axis=1, how='all'))
+
+    def judgments(self, side: str, only_judged: bool = False) -> pd.DataFrame:
+        """Judgments ``query_id, doc_id, relevance, subtopic_id`` and the facts of intents that are known.
+
+        An intent that no document was judged for has a row with document '-' and grade −1. A column ``judge`` is there
+        if a judge is named, or a document was judged several times for a query.
+
+        Args:
+            side: what was judged.
+            only_judged: leave out the queries of which nothing was judged.
+        """
+        count: Counter[tuple[str, str]] = Counter()
+        used: set[tuple[str, str, str]] = set()
+        rows: list[tuple[Any, ...]] = []
+        for (query, document, judge, *_), grades in self.grades[side].items():
+            count[query, document] += 1
+            label = judge or str(count[query, document])
+            if (query, document, label) in used:
+                label = f'{label}#{count[query, document]}'
+            used.add((query, document, label))
+            rows.extend((query, document, grade, name, label) for name, grade in grades.items())
+        # a nugget called '0' without a grade above 0 needs a row of its own: see columns.listing
+        judged = {(query, name) for query, _, grade, name, _ in rows if name != '0' or grade > 0}
+        rows.extend(
+            (query, NO_DOCUMENT, NOT_JUDGED, name, '')
+            for query, name in self.intents[side]
+            if (query, name) not in judged and (not only_judged or query in self.judged[side])
+        )
+        table = pd.DataFrame(
+            rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id', 'judge']
+        )
+        if len(used) == len(count) and not any(key[2] for key in self.grades[side]):
+            table = table.drop(columns='judge')
+        nuggets = with_shares(self.nuggets(side))
+        texts = nuggets.columns.difference(['weight', 'points'])
+        table = table.merge(nuggets.fillna(dict.fromkeys(texts, '')), 'left', NUGGET)
+        return self.with_ids(table)
 
     def named(self, model: str, revision: str) -> str:
         """The name of a model's system, with its revision where several revisions of it are there."""
-        revisions = self.revisions.setdefault(model, set())
+        revisions = self.revisions[model]
         revisions.add(revision)
         if len(revisions) == 1:
             return model
@@ -189,46 +167,40 @@ class Collected:
         self.given = {(p, names.get(s, s), q): place for (p, s, q), place in self.given.items()}
         return f'{model}@{revision}'
 
-    def ids(self) -> dict[str, str]:
-        """The ids of contexts that are named by their texts, made from the texts."""
-        texts = {text for of_system in self.texts.values() for text in of_system}
-        return {
+    def with_ids(self, table: pd.DataFrame) -> pd.DataFrame:
+        """A table in which contexts without an id have one that is made from their text."""
+        ids = {
             text: f'text-{hashlib.sha1(text.encode()).hexdigest()[:12]}'
-            for text in texts
+            for text in set().union(*self.texts.values())
             if len(text) > LONGEST_ID or len(text.split()) > 1
         }
+        return table.assign(doc_id=[ids.get(each, each) for each in table['doc_id']])
 
     def runs(self) -> dict[str, pd.DataFrame]:
         """The rankings of each system: ``query_id, doc_id, score``, and ``length`` and ``iteration`` where known.
 
         Documents are scored as given, else by their ranks, else in the order of the file.
         """
-        ids = self.ids()
-        runs = {system: _ranked(rows) for system, rows in self.retrieved.items()}
-        for run in runs.values() if ids else ():
-            run['doc_id'] = [ids.get(document, document) for document in run['doc_id']]
-        return runs
+        return {name: self.with_ids(_ranked(rows)) for name, rows in self.retrieved.items()}
 
     def citations(self) -> pd.DataFrame | None:
         """A row for each citation, and for each sentence without one (place 0, document '-'); None without answers."""
         rows = [row for rows in self.answers.values() for row in rows]
         names = ['sentence', 'place', 'doc_id', 'support', 'needed', 'length']
         table = pd.DataFrame(rows, columns=['system', 'query_id', *names])
-        ids = self.ids()
-        table['doc_id'] = [ids.get(document, document) for document in table['doc_id']]
-        return table.astype({'support': float, 'needed': float}) if rows else None
+        numbers = {'support': float, 'needed': float}
+        return self.with_ids(table.astype(numbers)) if rows else None
 
     def lacking(self) -> pd.DataFrame:
         """What the records do not say of a question: ``system`` ('' for all systems), ``query_id``, ``field``."""
-        contexts, answers = self.banks[CONTEXTS], self.banks[ANSWERS]
-        intents = {**contexts.intents, **answers.intents}
-        listed = {query for query, _ in intents}
-        answered = {(system, query) for query, system, _, _ in answers.records}
-        named = {document for _, document, _, _ in contexts.records}
+        intents = {**self.intents[CONTEXTS], **self.intents[ANSWERS]}
+        listed = dict.fromkeys(query for query, _ in intents)
+        answered = {(system, query) for query, system, *_ in self.grades[ANSWERS]}
+        named = {document for _, document, *_ in self.grades[CONTEXTS]}
         systems = {system for _, system, _ in self.given} | {system for system, _ in answered}
         missing = dict(self.missing)
         for query in dict.fromkeys([*(query for _, _, query in self.given), *listed]):
-            if query not in contexts.judged:
+            if query not in self.judged[CONTEXTS]:
                 missing['', query, 'documents' if query in listed else 'nuggets'] = None
             for system in sorted(systems or {''}):
                 texts = self.texts.get(system)
@@ -265,20 +237,34 @@ class Collected:
                 for (what, value, counts_as), count in self.unknown.most_common()
             )
             warn(f'{name}: unknown values: {listing}. strict=True raises')
-        ids: dict[tuple[str, str], dict[str, None]] = {}
-        for bank in self.banks.values():
-            for (query, nugget), facts in bank.intents.items():
-                text = ' '.join(str(facts.get('text', '')).split())
-                ids.setdefault((query, text), {})[nugget] = None
-        same = {key: list(nuggets) for key, nuggets in ids.items() if key[1] and len(nuggets) > 1}
-        if same:
-            (query, text), nuggets = next(iter(same.items()))
-            n_nuggets, n_queries = sum(map(len, same.values())), len({query for query, _ in same})
+        nuggets = self.nuggets(*self.sides).reindex(columns=[*NUGGET, 'text']).dropna()
+        nuggets['text'] = [' '.join(text.split()) for text in nuggets['text']]
+        key = ['query_id', 'text']
+        same = nuggets[nuggets['text'].ne('') & nuggets.duplicated(key, keep=False)]
+        if len(same):
+            n_queries = same['query_id'].nunique()
+            (query, text), group = next(iter(same.groupby(key, sort=False)))
+            ids = list(map(repr, group['subtopic_id']))
             warn(
-                f'{name}: {n_nuggets} nuggets of {n_queries} quer{"y" if n_queries == 1 else "ies"} have the text of '
+                f'{name}: {len(same)} nuggets of {n_queries} quer{"y" if n_queries == 1 else "ies"} have the text of '
                 f'another nugget of their query, and each counts on its own: query {query!r}, nuggets '
-                f'{", ".join(map(repr, nuggets[:3]))}{", …" if len(nuggets) > 3 else ""} ({text!r:.60})'
+                f'{", ".join(ids[:3])}{", …" if len(ids) > 3 else ""} ({text!r:.60})'
             )
+
+
+def with_shares(nuggets: pd.DataFrame) -> pd.DataFrame:
+    """Nuggets of which each part has its share of the nugget's weight.
+
+    Where a query has parts and no weights, its nuggets weigh the same, so that every measure reads the shares.
+    """
+    if 'part_of' not in nuggets:
+        return nuggets
+    query, whole = nuggets['query_id'], nuggets['part_of'].fillna(nuggets['subtopic_id'])
+    weight = nuggets.get('weight', pd.Series(index=whole.index, dtype=float))
+    weighted = weight.notna().groupby(query).transform('any')
+    weight = weight.where(weighted, 1 / whole.groupby(query).transform('nunique'))
+    nuggets['weight'] = weight / whole.groupby([query, whole]).transform('size')
+    return nuggets[[name for name in (*NUGGET, *FACTS) if name in nuggets]]
 
 
 @dataclass
@@ -320,28 +306,33 @@ class Record:
         """The first of some fields that says something, as a text."""
         value = first(self.names, names)
         if value is None or isinstance(value, (dict, list)):
-            raise ValueError(
-                f'{self.location}: no {" or ".join(names)} (found {", ".join(map(str, self.data))})'
-            )
+            raise self.error(f'no {" or ".join(names)} (found {", ".join(map(str, self.data))})')
         return str(value)
+
+    def error(self, message: str) -> ValueError:
+        """The error of the record."""
+        return ValueError(f'{self.location}: {message}')
 
     def document(self, item: Any, names: tuple[str, ...] = CONTEXT_IDS) -> str:
         """The document of an item of a list: an id or a text, or an object with one."""
         found = first(item, (*names, *TEXTS)) if isinstance(item, dict) else item
         if isinstance(found, bool) or not isinstance(found, (str, int)):
-            raise ValueError(
-                f'{self.location}: found {item!r:.60}, expected the id of a document or an object with '
-                f'{" or ".join(names)}'
+            raise self.error(
+                f'found {item!r:.60}, expected the id of a document or an object with {" or ".join(names)}'
             )
         return str(found)
 
-    def banks(self, sides: Iterable[str]) -> list[Bank]:
-        """The banks of some sides that are read."""
-        return [bank for side, bank in self.collected.banks.items() if side in sides]
+    def sides(self, sides: Iterable[str]) -> list[str]:
+        """Those of some sides that are read."""
+        return [side for side in self.collected.sides if side in sides]
 
     def lacks(self, name: str, system: bool = True) -> None:
         """Remember that the record does not have a field without which something cannot be computed."""
         self.collected.missing[self.system if system else '', self.query, name] = None
+
+    def retrieved(self) -> list[tuple[Any, ...]]:
+        """The retrieved documents of the system."""
+        return self.collected.retrieved.setdefault(self.system, [])
 
     def gives(self, part: str) -> str:
         """Remember that the record has the contexts or the answer of its system and query; the place that has it first."""
@@ -350,88 +341,75 @@ class Record:
 
     def judged(self, sides: Iterable[str]) -> None:
         """Remember that the record says what is judged of its query."""
-        for bank in self.banks(sides):
-            bank.judged.add(self.query)
+        for side in self.sides(sides):
+            self.collected.judged[side].add(self.query)
+
+    def facts(self, item: Any) -> dict[str, Any]:
+        """What a nugget says of itself. An unknown importance is ''."""
+        facts = {fact: getattr(item, fact, None) for fact in FACTS}
+        if (written := facts['importance']) is not None:
+            facts['importance'] = importance = str(written).lower()
+            if importance not in IMPORTANCE:
+                self.doubtful('importance', written, 'counted as neither vital nor okay')
+                facts['importance'] = ''
+        return facts
 
     def intent(self, sides: Iterable[str], name: str, **facts: Any) -> None:
         """Name an intent. Facts that are None say nothing."""
-        for bank in self.banks(sides):
-            known = bank.intents.setdefault((self.query, name), {})
+        for side in self.sides(sides):
+            known = self.collected.intents[side].setdefault((self.query, name), {})
             for fact, value in facts.items():
                 if value is not None and known.setdefault(fact, value) != value:
-                    raise ValueError(
-                        f'{self.location}: query {self.query!r}: {fact} of nugget {name} is {value!r} '
-                        f'here and {known[fact]!r} in another record'
+                    raise self.error(
+                        f'query {self.query!r}: {fact} of nugget {name} is {value!r} here and {known[fact]!r} in '
+                        'another record'
                     )
-
-    def facts(self, item: Any) -> dict[str, Any]:
-        """What a nugget says of itself."""
-        facts = {fact: getattr(item, fact, None) for fact in FACTS}
-        if facts['importance'] is not None:
-            facts['importance'] = self.importance(facts['importance'])
-        return facts
 
     def lists(self, sides: Iterable[str], size: int) -> None:
         """Note the number of a query's nuggets, which every other list of them must have."""
-        for bank in self.banks(sides):
-            known, where = bank.listed.setdefault(self.query, (size, self.location))
+        for side in self.sides(sides):
+            known, where = self.collected.listed[side].setdefault(self.query, (size, self.location))
             if known != size:
-                raise ValueError(
-                    f'{self.location}: query {self.query!r}: {size} nuggets or ratings, expected {known} '
-                    f'as in {where}'
+                raise self.error(
+                    f'query {self.query!r}: {size} nuggets or ratings, expected {known} as in {where}'
                 )
 
-    def judge(self, sides: Iterable[str], document: Any, grades: dict[str, float]) -> None:
-        """Add what one judge says of a document, whose id must not be '' or '-'."""
-        if document is None or str(document) in ('', NO_DOCUMENT):
-            raise ValueError(
-                f'{self.location}: query {self.query!r}: document is {document!r}, expected an id '
-                f'({NO_DOCUMENT!r} stands for no document)'
-            )
-        self.judged(sides)
-        for bank in self.banks(sides):
-            bank.records.append((self.query, str(document), self.judge_name, grades))
-
-    def label(
+    def judge(
         self,
         sides: Iterable[str],
         document: Any,
-        name: str,
-        grade: float | None,
+        grades: Mapping[str, float],
+        at_once: bool = True,
         highest: bool = False,
     ) -> None:
-        """Add one judgment to those of the same document and judge: another grade is an error, or the highest counts."""
-        self.judged(sides)
-        if grade is None:
-            return
-        key = (self.query, str(document), self.judge_name, self.table)
-        for side in sides:
-            for bank in self.banks([side]):
-                if key not in bank.merged:
-                    bank.merged[key] = {}
-                    self.judge([side], document, bank.merged[key])
-                known = bank.merged[key].setdefault(name, grade)
-                if known != grade and not highest:
-                    raise ValueError(
-                        f'{self.location}: query {self.query!r}, document {document!r}, nugget {name!r} has '
-                        f'grade {grade:g} here and {known:g} above; a field judge tells several judgments apart'
-                    )
-                bank.merged[key][name] = max(known, grade)
+        """Add what a judge says of a document, whose id must not be '' or '-'.
 
-    def importance(self, value: Any) -> str:
-        """The importance that a field says, '' for an unknown one."""
-        importance = str(value).lower()
-        if importance in IMPORTANCE:
-            return importance
-        self.doubtful('importance', value, 'counted as neither vital nor okay')
-        return ''
+        Args:
+            at_once: these are all grades of one time. Else they join those of the same document and judge, where another
+                grade of a nugget is an error, or the highest counts.
+        """
+        if document is None or str(document) in ('', NO_DOCUMENT):
+            raise self.error(
+                f'query {self.query!r}: document is {document!r}, expected an id ({NO_DOCUMENT!r} stands for no '
+                'document)'
+            )
+        self.judged(sides)
+        for side in self.sides(sides):
+            records = self.collected.grades[side]
+            time = len(records) if at_once else self.table
+            known = records.setdefault((self.query, str(document), self.judge_name, time), {})
+            for name, grade in grades.items():
+                if known.setdefault(name, grade) != grade and not highest:
+                    raise self.error(
+                        f'query {self.query!r}, document {document!r}, nugget {name!r} has grade {grade:g} here and '
+                        f'{known[name]:g} above; a field judge tells several judgments apart'
+                    )
+                known[name] = max(known[name], grade)
 
     def doubtful(self, what: str, value: Any, counts_as: str) -> None:
         """Count an unknown value, which is an error if reading is strict."""
         if self.collected.strict:
-            raise ValueError(
-                f'{self.location}: {what} is {value!r}, which strict=True does not take'
-            )
+            raise self.error(f'{what} is {value!r}, which strict=True does not take')
         self.collected.unknown[what, repr(value), counts_as] += 1
 
 

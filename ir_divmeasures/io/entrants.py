@@ -10,6 +10,7 @@ from typing import Any
 
 from ..errors import did_you_mean
 from ..lazy import pd
+from .text import first_twice
 
 STATUSES = {
     'shown': 'The system is shown.',
@@ -64,78 +65,63 @@ def entrants(table: Any, systems: Iterable[str]) -> dict[str, Entrant]:
         >>> entrants({'b': {'status': 'anonymous', 'team': 'B'}}, ['a', 'b'])['b']
         Entrant(name='anonymous 1', team='', tags=(), url='', about='', status='anonymous', note='')
     """
-    rows, names = _rows(table), list(systems)
-    found: dict[str, Entrant] = {}
-    n_anonymous = 0
-    for system, row in rows.items():
-        status = row.get('status') or 'shown'
+    names, found, n_anonymous = list(systems), dict[str, Entrant](), 0
+    for row in _rows(table):
+        system, name, status = row['system'], row['name'], row['status'] or 'shown'
         if status not in STATUSES:
             raise ValueError(
                 f'systems: {system!r} has the status {status!r}{did_you_mean(status, STATUSES)}'
             )
         if system not in names and status != 'withdrawn':
             raise ValueError(f'systems: no system {system!r}{did_you_mean(system, names)}')
-        url = row.get('url', '')
-        if url and not re.match('https?://', url):
+        if row['url'] and not re.match('https?://', row['url']):
             raise ValueError(
-                f'systems: {system!r} has the address {url!r}, expected http://… or https://…'
+                f'systems: {system!r} has the address {row["url"]!r}, expected http://… or https://…'
             )
         if status == 'anonymous':
-            n_anonymous += not row.get('name')
-            found[system] = Entrant(row.get('name') or f'anonymous {n_anonymous}', status=status)
+            n_anonymous += not name
+            found[system] = Entrant(name or f'anonymous {n_anonymous}', status=status)
         else:
-            tags = (
-                tuple(re.split(r'[\s,;]+', row.get('tags', '').strip())) if row.get('tags') else ()
-            )
-            texts = {field: row.get(field, '') for field in ('team', 'about', 'note')}
-            found[system] = Entrant(
-                row.get('name') or system, tags=tags, url=url, status=status, **texts
-            )
-    listed = {system: found.get(system, Entrant(system)) for system in names}
-    listed |= {system: entrant for system, entrant in found.items() if system not in listed}
+            tags = tuple(re.findall(r'[^\s,;]+', row['tags']))
+            texts = {field: row[field] for field in ('team', 'url', 'about', 'note')}
+            found[system] = Entrant(name or system, tags=tags, status=status, **texts)
+    listed = {system: found.pop(system, Entrant(system)) for system in names} | found
     shown = [entrant.name for entrant in listed.values() if entrant.status != 'hidden']
-    twice = [name for i, name in enumerate(shown) if name in shown[:i]]
-    if twice:
-        raise ValueError(f'systems: two systems have the name {twice[0]!r}')
+    if (twice := first_twice(shown)) is not None:
+        raise ValueError(f'systems: two systems have the name {twice!r}')
     return listed
 
 
-def _rows(table: Any) -> dict[str, dict[str, str]]:
+def _rows(table: Any) -> list[dict[str, str]]:
     """The fields of each system as texts."""
     if table is None:
-        return {}
+        return []
     if isinstance(table, (str, os.PathLike)):
         path = os.fspath(table)
         separator = '\t' if path.endswith(('.tsv', '.tsv.gz')) else ','
         table = pd.read_csv(path, sep=separator, dtype=str, keep_default_na=False)
-    if hasattr(table, 'columns'):
-        if 'system' not in table.columns:
-            raise ValueError(
-                f'systems: no column system (found {", ".join(map(str, table.columns))})'
-            )
-        records = table.astype(object).where(table.notna(), '').to_dict('records')
     elif isinstance(table, Mapping) and all(isinstance(row, Mapping) for row in table.values()):
-        records = [{'system': system, **row} for system, row in table.items()]
-    else:
+        rows = [{'system': system, **row} for system, row in table.items()]
+        table = pd.DataFrame(rows, columns=None if rows else ['system'], dtype=object)
+    if not hasattr(table, 'columns'):
         raise TypeError(
             f'systems: expected a table, a file or {{system: {{field: text}}}}, found {type(table).__name__}'
         )
-    rows: dict[str, dict[str, str]] = {}
-    for record in records:
-        unknown = [field for field in record if field not in FIELDS]
-        if unknown:
-            raise ValueError(
-                f'systems: no field {unknown[0]!r}{did_you_mean(str(unknown[0]), FIELDS)}'
-            )
-        system = str(record['system'])
-        if system in rows:
-            raise ValueError(f'systems: {system!r} is there twice')
-        rows[system] = {
+    if 'system' not in table.columns:
+        raise ValueError(f'systems: no column system (found {", ".join(map(str, table.columns))})')
+    for field in table.columns:
+        if field not in FIELDS:
+            raise ValueError(f'systems: no field {field!r}{did_you_mean(str(field), FIELDS)}')
+    if (twice := first_twice(table['system'].astype(str))) is not None:
+        raise ValueError(f'systems: {twice!r} is there twice')
+    texts = table.astype(object).where(table.notna(), '').reindex(columns=FIELDS, fill_value='')
+    return [
+        {
             field: ' '.join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
-            for field, value in record.items()
-            if value is not None
+            for field, value in row.items()
         }
-    return rows
+        for row in texts.to_dict('records')
+    ]
 
 
 def without_names(message: str, listed: Mapping[str, Entrant]) -> str:

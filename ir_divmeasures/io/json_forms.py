@@ -7,7 +7,6 @@ record says to the tables, and name it in :data:`FORMS`.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import Any
 
@@ -27,7 +26,6 @@ from .collected import (
     QUERIES,
     SYSTEMS,
     TEXTS,
-    Bank,
     Collected,
     Form,
     Record,
@@ -71,8 +69,6 @@ FIELDS = {field for form in FORMS.values() if form not in WHOLE for field in for
 """The fields of all records."""
 READ = {*QUERIES, *SYSTEMS, *DOCUMENTS, *CONTEXT_IDS, *TEXTS, 'doc', 'judge', 'metadata', 'query'}
 """Fields that any object may have."""
-LARGEST = 1 << 24
-"""The number of characters of the largest record."""
 NUGGET_FORMS = tuple(name for name, form in FORMS.items() if issubclass(form, NuggetForm))
 
 
@@ -152,22 +148,14 @@ def read(
     Args:
         name: the form of the records; None: recognized from each.
     """
-    empty, n_read = True, 0
-    large = max(map(len, data.split(b'\n'))) > LARGEST
     options = {'parse_constant': lambda name: None, 'object_pairs_hook': tables.without_repetition}
-    for location, content in textfiles.records(data, path, **options):
-        empty = False
-        if large and not set(forms_of(content)) & {*WHOLE}:
-            sizes = {field: len(json.dumps(value)) for field, value in content.items()}
-            if sum(sizes.values()) > LARGEST:
-                raise ValueError(
-                    f'{location}: {sum(sizes.values()):,} characters, most of them in '
-                    f'`{max(sizes, key=sizes.__getitem__)}`; a record has at most {LARGEST:,}'
-                )
-        n_read += read_record(collected, content, location, kind, name)
-    if empty:
+    says = [
+        read_record(collected, content, location, kind, name)
+        for location, content in textfiles.records(data, path, **options)
+    ]
+    if not says:
         raise ValueError(f'{path}: holds no records')
-    return n_read
+    return sum(says)
 
 
 def read_record(
@@ -212,14 +200,17 @@ def note_unread(
 
 def note_nested(collected: Collected, value: Any, data: Any) -> None:
     """Remember the fields that are not read of the objects in a field."""
+    inner: Iterable[tuple[Any, Any]] = ()
     if isinstance(value, msgspec.Struct) and isinstance(data, dict):
         fields = {*value.__struct_fields__}
         note_unread(collected, data, fields, fields)
-        for field in fields & data.keys():
-            note_nested(collected, getattr(value, field), data[field])
-    elif isinstance(value, (list, dict)) and type(value) is type(data):
-        for place in value if isinstance(value, dict) else range(len(value)):
-            note_nested(collected, value[place], data[place])
+        inner = [(getattr(value, field), data.get(field)) for field in fields]
+    elif isinstance(value, list) and isinstance(data, list):
+        inner = zip(value, data)
+    elif isinstance(value, dict) and isinstance(data, dict):
+        inner = zip(value.values(), data.values())
+    for each in inner:
+        note_nested(collected, *each)
 
 
 def in_memory(source: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]] | None:
@@ -275,7 +266,7 @@ def read_rows(
         if 'relevance' in data:
             data['label'] = data.pop('relevance')
         document = first(data, DOCUMENTS)
-        if [*collected.banks] == [ANSWERS] and document is not None:
+        if collected.sides == (ANSWERS,) and document is not None:
             # of answers alone, documents are the names of the answers
             data = {name: data[name] for name in data if name not in DOCUMENTS}
             data['run_id'] = document
@@ -313,7 +304,7 @@ def first_record(data: bytes, path: str) -> dict[str, Any] | None:
 def rankings(source: Any, path: str) -> dict[str, pd.DataFrame]:
     """The runs by system of the bytes of a file, or of records in memory; with the revision of the model in ``attrs``,
     where there is one."""
-    collected = Collected({})
+    collected = Collected(())
     if isinstance(source, bytes):
         read(collected, source, path, Ranking)
     for location, record in () if isinstance(source, bytes) else source:
@@ -326,12 +317,11 @@ def rankings(source: Any, path: str) -> dict[str, pd.DataFrame]:
 
 def parse(data: bytes, path: str) -> pd.DataFrame:
     """A JSON file of nuggets as judgments."""
-    bank = Bank()
-    collected = Collected({BOTH: bank})
+    collected = Collected((BOTH,))
     if not read(collected, data, path, NuggetForm):
         raise ValueError(f'{path}: no nuggets there')
     collected.warn(path)
-    return bank.frame()
+    return collected.judgments(BOTH)
 
 
 __all__ = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any
 
 import msgspec
@@ -40,8 +40,6 @@ LABELS = ('label', 'assignment', 'relevance', 'grade')
 VERDICTS = ('verdict', 'criteria_met', 'label', 'score')
 Text = Annotated[str, Meta(min_length=1)]
 Rating = int | float | None
-Share = Annotated[float, Meta(ge=0, le=1)]
-Place = Annotated[int, Meta(ge=1)]
 
 
 class NuggetForm(Form):
@@ -92,21 +90,23 @@ class Nuggets(NuggetForm):
 
     def read(self, record: Record) -> None:
         nuggets = [Nugget(each) if isinstance(each, str) else each for each in self.nuggets]
-        with_documents = [each for each in nuggets if each.documents is not None]
-        assigned = [each for each in nuggets if each.assignment is not UNSET]
-        for name, those in (('documents', with_documents), ('assignment', assigned)):
-            if those and len(those) < len(nuggets):
-                raise ValueError(
-                    f'{record.location}: {len(nuggets) - len(those)} of {len(nuggets)} nuggets have no {name}'
-                )
-        own = bool(with_documents or record.data.keys() & {*LISTS, 'responses'})
+        have = {
+            'documents': [each.documents is not None for each in nuggets],
+            'assignment': [each.assignment is not UNSET for each in nuggets],
+        }
+        for name, present in have.items():
+            if any(present) and not all(present):
+                n_without = len(nuggets) - sum(present)
+                raise record.error(f'{n_without} of {len(nuggets)} nuggets have no {name}')
+        with_documents, assigned = map(any, have.values())
+        own = with_documents or bool(record.data.keys() & {*LISTS, 'responses'})
         own = own or isinstance(record.data.get('answer'), list)
         document = None if own else first(record.names, DOCUMENTS)
         judged = ANSWERS if document is None else CONTEXTS
-        if not own and assigned and document is None and record.banks([BOTH]):
+        if not own and assigned and document is None and BOTH in record.collected.sides:
             document = record.value((*DOCUMENTS, *SYSTEMS))
         # nuggets that are only listed are listed for both
-        sides = [CONTEXTS] * bool(with_documents) + [judged] * bool(assigned) or [CONTEXTS, ANSWERS]
+        sides = [CONTEXTS] * with_documents + [judged] * assigned or [CONTEXTS, ANSWERS]
         record.lists((BOTH, *sides), len(nuggets))
         if not nuggets:
             record.doubtful('list of nuggets', [], 'such queries are left out')
@@ -114,7 +114,8 @@ class Nuggets(NuggetForm):
             record.judged(OF_CONTEXTS)
         if not own and not assigned and first(record.names, SYSTEMS) is not None:
             record.lacks('assignment')
-        judging = record.banks(judges := (judged, ANSWERS if own else BOTH)) if assigned else []
+        judges = (judged, ANSWERS if own else BOTH)
+        judging = assigned and record.sides(judges)
         grades: dict[str, float] = {}
         for place, nugget in enumerate(nuggets, 1):
             name = str(nugget.nugget_id or place)
@@ -122,7 +123,7 @@ class Nuggets(NuggetForm):
             if judging and (grade := nugget.grade(record, name, own)) is not None:
                 grades[name] = grade
             for each in nugget.documents or ():
-                record.label(OF_CONTEXTS, each, name, 1, highest=True)
+                record.judge(OF_CONTEXTS, each, {name: 1}, False, highest=True)
         if judging:
             record.judge(judges, record.system if document is None else document, grades)
 
@@ -137,15 +138,15 @@ class Ragas(NuggetForm):
     def read(self, record: Record) -> None:
         texts, ids = self.reference_contexts or [], self.reference_context_ids or []
         if texts and ids and len(texts) != len(ids):
-            raise ValueError(
-                f'{record.location}: {len(ids)} reference_context_ids for {len(texts)} reference_contexts'
+            raise record.error(
+                f'{len(ids)} reference_context_ids for {len(texts)} reference_contexts'
             )
         record.judged(OF_CONTEXTS)
         named = ids and (not texts or by_ids(record.data))
         for place, document in enumerate(ids if named else texts, 1):
             text = texts[place - 1] if texts else None
             record.intent(OF_CONTEXTS, str(place), text=text)
-            record.label(OF_CONTEXTS, document, str(place), 1)
+            record.judge(OF_CONTEXTS, document, {str(place): 1}, False)
 
 
 class Supported(NuggetForm):
@@ -173,11 +174,8 @@ class Supported(NuggetForm):
         for nugget, data in zip(self.nuggets or (), record.data.get('nuggets', ())):
             query = {'query_id': first(record.data, ('query_id', 'qid'))}
             nugget.read(Record(record.collected, {**query, **data}, record.location))
-        if self.nuggets is None:
-            self.add(record)
-
-    def add(self, record: Record) -> None:
-        """Add one nugget."""
+        if self.nuggets is not None:
+            return
         name = record.value(
             ('_id',) if self.relevant_corpus_ids is not None else ('id', 'aspect_id')
         )
@@ -185,30 +183,31 @@ class Supported(NuggetForm):
         record.judged(OF_CONTEXTS)
         text = first(record.data, ('text', 'aspect', 'content', 'name'))
         record.intent(OF_CONTEXTS, name, text=text, weight=self.weight)
-        refuted = self.non_relevant_corpus_ids or []
-        for document in self.relevant_corpus_ids or self.supporting_docs or ():
-            if document in refuted:
-                what = 'a document both relevant and non-relevant'
-                record.doubtful(what, str(document), 'counted as non-relevant')
-            else:
-                record.label(OF_CONTEXTS, document, name, 1, highest=True)
-        for document in refuted:
-            record.label(OF_CONTEXTS, document, name, 0, highest=True)
+        relevant, refuted = (
+            self.relevant_corpus_ids or self.supporting_docs or [],
+            self.non_relevant_corpus_ids or [],
+        )
+        for document in filter(refuted.__contains__, relevant):
+            what = 'a document both relevant and non-relevant'
+            record.doubtful(what, str(document), 'counted as non-relevant')
+        grades = {**dict.fromkeys(relevant, 1), **dict.fromkeys(refuted, 0)}
+        for document, grade in grades.items():
+            record.judge(OF_CONTEXTS, document, {name: grade}, False, highest=True)
 
 
 def query_of_intent(record: Record, name: str) -> str:
     """The query of an intent: as ``queries=`` or the record says, or the beginning of the intent's id."""
     if record.collected.queries:
         if name not in record.collected.queries:
-            raise ValueError(f'{record.location}: queries= names no query for nugget {name!r}')
+            raise record.error(f'queries= names no query for nugget {name!r}')
         return str(record.collected.queries[name])
     dashed = BRIGHT_PRO_ID.fullmatch(name)
     query = first(record.data, ('query_id', 'qid')) or (
         dashed[1] if dashed else name.rpartition('_')[0]
     )
     if not query:
-        raise ValueError(
-            f"{record.location}: nugget {name!r}: no query before a '_' or '-a'; give queries={{nugget: query}}"
+        raise record.error(
+            f"nugget {name!r}: no query before a '_' or '-a'; give queries={{nugget: query}}"
         )
     return str(query)
 
@@ -216,29 +215,24 @@ def query_of_intent(record: Record, name: str) -> str:
 class Crux(NuggetForm):
     """CRUX: a list of ratings, one for each sub-question, by document."""
 
-    shown_by = (
-        {'rating'},
-        {'docids', 'ratings'},
-    )
+    shown_by = ({'rating'}, {'docids', 'ratings'})
     also = ('ratings', 'ratings_andor')
     rating: list[Rating] | None = None
     docids: list[Id] | None = None
 
     def read(self, record: Record) -> None:
         record.query = record.value(('id', 'example_id', 'qid', 'query_id'))
-        documents: list[Any] = self.docids or []
         lists = [self.rating] if self.rating is not None else []
         if self.docids is None:
-            documents = [record.value(DOCUMENTS)]
-        else:
-            name = record.collected.ratings
-            lists = convert(record.data.get(name), list[list[Rating]], f'{record.location}, {name}')
-        if len(documents) != len(lists):
-            raise ValueError(
-                f'{record.location}: query {record.query!r}: {len(lists)} lists of ratings for '
-                f'{len(documents)} documents'
+            add_ratings(record, [record.value(DOCUMENTS)], lists)
+            return
+        name = record.collected.ratings
+        lists = convert(record.data.get(name), list[list[Rating]], f'{record.location}, {name}')
+        if len(self.docids) != len(lists):
+            raise record.error(
+                f'query {record.query!r}: {len(lists)} lists of ratings for {len(self.docids)} documents'
             )
-        add_ratings(record, documents, lists)
+        add_ratings(record, self.docids, lists)
 
 
 class Lancer(Whole):
@@ -249,16 +243,15 @@ class Lancer(Whole):
     def read(self, record: Record) -> None:
         run = record.collected.run
         if run is None:
-            raise ValueError(
-                f'{record.location}: lists of ratings without documents: give run=, the run that was rated'
+            raise record.error(
+                'lists of ratings without documents: give run=, the run that was rated'
             )
         for query, lists in self.content.items():
             record.query = query
             documents = run.get(query, [])
             if len(lists) > len(documents):
-                raise ValueError(
-                    f'{record.location}: query {query!r}: {len(lists)} lists of ratings, but the '
-                    f'run has {len(documents)} documents'
+                raise record.error(
+                    f'query {query!r}: {len(lists)} lists of ratings, but the run has {len(documents)} documents'
                 )
             add_ratings(record, documents, lists)
 
@@ -267,18 +260,14 @@ def add_ratings(record: Record, documents: list[Any], lists: list[list[Rating]])
     """Add the ratings of documents, one for each sub-question of the query; −1 and unknown ones say nothing."""
     for document, ratings in zip(documents, lists):
         record.lists(OF_CONTEXTS, len(ratings))
+        for place in range(len(ratings)):
+            record.intent(OF_CONTEXTS, str(place + 1))
         grades = {}
         for place, rating in enumerate(ratings, 1):
             if rating is None or not (rating >= 0 or rating == NOT_JUDGED):
                 record.doubtful('rating', rating, 'left out as −1')
             elif rating != NOT_JUDGED:
                 grades[str(place)] = rating
-        if any(
-            (record.query, str(len(ratings))) not in bank.intents
-            for bank in record.banks(OF_CONTEXTS)
-        ):
-            for place in range(len(ratings)):
-                record.intent(OF_CONTEXTS, str(place + 1))
         record.judge(OF_CONTEXTS, document, grades)
 
 
@@ -299,29 +288,29 @@ class Part(Struct):
 
     def parts(self) -> list[tuple[str | None, Part]]:
         """The answers and sub-nuggets with their texts."""
-        parts: list[tuple[str | None, Part]] = []
-        for key, part in (*pairs(self.answers), *pairs(self.sub_nuggets)):
-            if isinstance(part, Part):
-                parts.append((part.answer or part.text or part.question or part.claim or key, part))
-            else:
-                parts.append((part, Part()))
-        return parts
+        return [
+            (part.answer or part.text or part.question or part.claim or key, part)
+            if isinstance(part, Part)
+            else (part, Part())
+            for key, part in (*pairs(self.answers), *pairs(self.sub_nuggets))
+        ]
 
-    def kind(self) -> str:
+    def joined_by(self) -> str:
+        """How its parts are joined, AND or OR."""
         return str(self.aggregator_type or 'OR').upper()
 
     def cited(self, record: Record) -> list[str]:
         """The documents of the part itself."""
-        if self.references is UNSET:
-            if self.answers is None and self.sub_nuggets is None:
-                record.lacks('references', system=False)
-            return []
-        return [record.document(each, DOCUMENTS) for each in self.references or ()]
+        if self.references is not UNSET:
+            return [record.document(each, DOCUMENTS) for each in self.references or ()]
+        if self.answers is None and self.sub_nuggets is None:
+            record.lacks('references', system=False)
+        return []
 
     def documents(self, record: Record) -> list[str]:
         """The documents of the part, and of its own parts."""
         parts = self.parts()
-        if len(parts) > 1 and self.kind() == 'AND':
+        if len(parts) > 1 and self.joined_by() == 'AND':
             record.doubtful('aggregator_type of a part', 'AND', 'counted as OR')
         inner = [document for _, part in parts for document in part.documents(record)]
         return self.cited(record) + inner
@@ -329,32 +318,33 @@ class Part(Struct):
     def add(self, record: Record, place: int, key: str | None) -> None:
         """Add a nugget. With AND, and several answers, each is an aspect; else the nugget is one."""
         record.judged(OF_CONTEXTS)
-        name = str(self.question_id or self.nugget_id or place)
-        if self.kind() not in ('AND', 'OR'):
+        name, parts = str(self.question_id or self.nugget_id or place), self.parts()
+        if self.joined_by() not in ('AND', 'OR'):
             record.doubtful('aggregator_type', self.aggregator_type, 'counted as OR')
-        facts = {**record.facts(self), 'text': self.question or self.text or key}
-        answers = [(text, part.documents(record)) for text, part in self.parts()]
-        if len(answers) > 1 and self.aggregator_type is None:
+        if len(parts) > 1 and self.aggregator_type is None:
             record.lacks('aggregator_type', system=False)
-        if self.kind() == 'AND' and len(answers) > 1:
-            aspects = {
-                f'{name}.{number}': (
+        facts = {**record.facts(self), 'text': self.question or self.text or key}
+        aspects: list[tuple[str, dict[str, Any], list[Part]]]
+        aspects = [(name, facts, [part for _, part in parts])]
+        if self.joined_by() == 'AND' and len(parts) > 1:
+            aspects = [
+                (
+                    f'{name}.{number}',
                     {**facts, 'text': f'{facts["text"]} {text or ""}'.strip(), 'part_of': name},
-                    documents,
+                    [part],
                 )
-                for number, (text, documents) in enumerate(answers, 1)
-            }
-        else:
-            aspects = {name: (facts, [document for _, each in answers for document in each])}
-        for aspect, (facts, documents) in aspects.items():
+                for number, (text, part) in enumerate(parts, 1)
+            ]
+        for aspect, facts, inner in aspects:
             record.intent(OF_CONTEXTS, aspect, **facts)
-            for document in (*documents, *self.cited(record)):
-                record.label(OF_CONTEXTS, document, aspect, 1, highest=True)
+            documents = [document for part in inner for document in part.documents(record)]
+            for document in documents + self.cited(record):
+                record.judge(OF_CONTEXTS, document, {aspect: 1}, False, highest=True)
 
 
-def pairs(items: Any) -> Iterator[tuple[Any, Any]]:
+def pairs(items: Any) -> list[tuple[Any, Any]]:
     """The keys and values of an object; the items of a list have no keys."""
-    yield from items.items() if isinstance(items, dict) else ((None, each) for each in items or ())
+    return [*items.items()] if isinstance(items, dict) else [(None, each) for each in items or ()]
 
 
 class AutoJudge(NuggetForm):
@@ -394,44 +384,40 @@ class Neuclir(Whole):
 class Flat(NuggetForm):
     """A nugget and the label of one document, one answer or one sentence of an answer."""
 
-    shown_by = (
-        {'nugget_id'},
-        {'nugget'},
-    )
+    shown_by = ({'nugget_id'}, {'nugget'})
     also = (*LABELS, 'nugget_id')
+    nugget: str | None = None
+    text: str | None = None
+    importance: str | None = None
+    weight: Amount | None = None
+    sentence: Annotated[int, Meta(ge=1)] | None = None
 
     @classmethod
     def shows(cls, data: Mapping[str, Any]) -> bool:
         return super().shows(data) and not isinstance(data.get('nugget'), list)
 
-    nugget: str | None = None
-    text: str | None = None
-    importance: str | None = None
-    weight: Amount | None = None
-    sentence: Place | None = None
-
     def grade(self, value: Any, record: Record) -> float | None:
         return grade_of(value, record.location)
 
     def read(self, record: Record) -> None:
-        name = str(first(record.data, ('nugget_id', 'nugget')))
         document, system = first(record.data, DOCUMENTS), first(record.data, SYSTEMS)
-        judged = CONTEXTS if document is not None else ANSWERS
         facts = record.facts(self)
         if record.data.get('nugget_id'):
             facts['text'] = self.nugget
-        no_side = document is None and system is None
-        record.intent(OF_ALL if no_side else (BOTH, judged), name, **facts)
+        sides = (BOTH, ANSWERS if document is None else CONTEXTS)
+        listed = document is None and system is None
+        name = str(first(record.data, ('nugget_id', 'nugget')))
+        record.intent(OF_ALL if listed else sides, name, **facts)
         label = next((each for each in LABELS if each in record.data), None)
-        if no_side != (label is None):
-            expected = (*DOCUMENTS, *SYSTEMS) if no_side else LABELS
-            raise ValueError(
-                f'{record.location}: no {" or ".join(expected)} (found {", ".join(record.data)})'
-            )
-        grade = None if label is None else self.grade(record.data[label], record)
+        if listed != (label is None):
+            expected = (*DOCUMENTS, *SYSTEMS) if listed else LABELS
+            raise record.error(f'no {" or ".join(expected)} (found {", ".join(record.data)})')
         if document is None and self.sentence is not None:
             system = f'{system}/{self.sentence}'
-        record.label((BOTH, judged), system if document is None else document, name, grade)
+        grade = None if label is None else self.grade(record.data[label], record)
+        record.judged(sides)
+        if grade is not None:
+            record.judge(sides, system if document is None else document, {name: grade}, False)
 
 
 class Row(Flat):
@@ -446,7 +432,7 @@ class Row(Flat):
         if number is None:
             return super().grade(value, record)
         if not math.isfinite(number):
-            raise ValueError(f'{record.location}: relevance is {value!r}, expected a number')
+            raise record.error(f'relevance is {value!r}, expected a number')
         number = int(number) if number.is_integer() else number
         judged = first(record.data, (*DOCUMENTS, *SYSTEMS))
         return None if judged == NO_DOCUMENT and number <= 0 else number
@@ -455,10 +441,7 @@ class Row(Flat):
 class Criterion(NuggetForm):
     """A criterion of an answer with points, which may be negative, and a verdict, as in ResearchRubrics."""
 
-    shown_by = (
-        {'criterion'},
-        {'sample_id', 'weight', 'score'},
-    )
+    shown_by = ({'criterion'}, {'sample_id', 'weight', 'score'})
     points: float | None = None
     weight: float | None = None
     criterion: str | None = None
@@ -467,22 +450,23 @@ class Criterion(NuggetForm):
     verdict: Label | UnsetType = UNSET
     criteria_met: Label | UnsetType = UNSET
     label: Label | UnsetType = UNSET
-    score: Share | None | UnsetType = UNSET
+    score: Annotated[float, Meta(ge=0, le=1)] | None | UnsetType = UNSET
 
     def grade(self, record: Record, name: str) -> float | None:
         """Name the criterion; the grade that its verdict is."""
         points = self.weight if self.points is None else self.points
         if points is None:
-            raise ValueError(f'{record.location}: criterion {name}: no points or weight')
-        text, weight = self.criterion or self.text, max(points, 0.0)
-        record.intent(OF_ANSWERS, name, text=text or None, points=points, weight=weight)
+            raise record.error(f'criterion {name}: no points or weight')
+        text, weight = self.criterion or self.text or None, max(points, 0.0)
+        record.intent(OF_ANSWERS, name, text=text, points=points, weight=weight)
         verdict = self.verdict_name()
-        if verdict == 'score' and self.score is not None:
-            return 2 * self.score  # type: ignore[operator]
         if verdict is None:
             record.lacks('verdict')
             return None
-        return grade_of(getattr(self, verdict), record.location, verdict)
+        written = getattr(self, verdict)
+        if verdict == 'score' and written is not None:
+            return float(2 * written)
+        return grade_of(written, record.location, verdict)
 
     def verdict_name(self) -> str | None:
         """The field that has the verdict."""
@@ -492,7 +476,9 @@ class Criterion(NuggetForm):
         rubric = (record.query, record.system, record.judge_name)
         record.collected.criteria[rubric] += 1
         name = str(self.criterion_id or record.collected.criteria[rubric])
-        record.label(OF_ANSWERS, record.system, name, self.grade(record, name))
+        record.judged(OF_ANSWERS)
+        if (grade := self.grade(record, name)) is not None:
+            record.judge(OF_ANSWERS, record.system, {name: grade}, False)
 
 
 class Rubric(NuggetForm):
@@ -503,9 +489,7 @@ class Rubric(NuggetForm):
 
     def read(self, record: Record) -> None:
         record.lists(OF_ANSWERS, len(self.rubrics))
-        grades = {
-            str(place): each.grade(record, str(place)) for place, each in enumerate(self.rubrics, 1)
-        }
+        grades = {str(n): each.grade(record, str(n)) for n, each in enumerate(self.rubrics, 1)}
         known = {name: grade for name, grade in grades.items() if grade is not None}
         if any(each.verdict_name() for each in self.rubrics):
             record.judge(OF_ANSWERS, record.system, known)
@@ -514,10 +498,7 @@ class Rubric(NuggetForm):
 class Questions(NuggetForm):
     """Sub-questions of a query."""
 
-    shown_by = (
-        {'questions'},
-        {'subquestions'},
-    )
+    shown_by = ({'questions'}, {'subquestions'})
     questions: list[str] | dict[str, str | None] | None = None
     subquestions: list[str] | dict[str, str | None] | None = None
 
@@ -538,11 +519,9 @@ class Texts(Whole):
 
 def add_texts(record: Record, texts: Any) -> None:
     """Name the intents of a query: a list of texts, or texts by name."""
-    if isinstance(texts, Mapping):
-        named = {str(name): text for name, text in texts.items()}
-    else:
-        texts = convert(texts, list[str], f'{record.location}, query {record.query!r}')
-        named = {str(place): text for place, text in enumerate(texts, 1)}
-        record.lists(OF_ALL, len(named))
-    for name, text in named.items():
-        record.intent(OF_ALL, name, text=text)
+    if not isinstance(texts, Mapping):
+        listed = convert(texts, list[str], f'{record.location}, query {record.query!r}')
+        record.lists(OF_ALL, len(listed))
+        texts = dict(enumerate(listed, 1))
+    for name, text in texts.items():
+        record.intent(OF_ALL, str(name), text=text)

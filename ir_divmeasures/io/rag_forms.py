@@ -58,17 +58,8 @@ class Context(Struct):
         """Add the document to a ranking."""
         length = self.length if self.tokens is None else self.tokens
         iteration = self.round if self.iteration is None else self.iteration
-        record.collected.retrieved.setdefault(record.system, []).append(
-            (
-                record.query,
-                document,
-                self.score,
-                self.rank,
-                length,
-                iteration,
-                record.location,
-            )
-        )
+        row = (record.query, document, self.score, self.rank, length, iteration, record.location)
+        record.retrieved().append(row)
 
 
 class Contexts(Ranking):
@@ -92,7 +83,7 @@ class Contexts(Ranking):
         """The documents in the order of the list. A text that comes again gets a suffix, as in traces."""
         name = self.source(record)
         items, documents = record.data[name], []
-        texts = record.collected.texts.setdefault(record.system, set())
+        texts = record.collected.texts[record.system]
         counts: Counter[str] = Counter()
         for item in items:
             document = record.document(item)
@@ -104,10 +95,10 @@ class Contexts(Ranking):
         return documents
 
     def read(self, record: Record) -> None:
-        record.collected.retrieved.setdefault(record.system, [])
+        record.retrieved()
         if (place := record.gives('contexts')) != record.location:
-            raise ValueError(
-                f'{record.location}: system {record.system!r} has contexts for query {record.query!r} here and in '
+            raise record.error(
+                f'system {record.system!r} has contexts for query {record.query!r} here and in '
                 f'{place}'
             )
         for item, document in zip(getattr(self, self.source(record)), self.documents(record)):
@@ -185,13 +176,13 @@ class Sentence(Struct):
             return []
         for cited in self.citations or ():
             if isinstance(cited, int) and not 0 <= cited < len(references):
-                raise ValueError(
-                    f'{record.location}: citation {cited}, but the record has {len(references)} references or '
+                raise record.error(
+                    f'citation {cited}, but the record has {len(references)} references or '
                     'contexts (places count from 0)'
                 )
             document = references[cited] if isinstance(cited, int) else record.document(cited)
             if document in documents:
-                raise ValueError(f'{record.location}: document {document!r} is cited twice')
+                raise record.error(f'document {document!r} is cited twice')
             documents.append(document)
         return documents
 
@@ -203,14 +194,7 @@ class Sentence(Struct):
         labels = support if isinstance(support, list) else [support]
         grades = [grade_of(label, record.location, 'support') for label in labels]
         if len(grades) > n_cited and (isinstance(support, list) or grades[0] is not None):
-            raise ValueError(
-                f'{record.location}: {len(grades)} labels of support, but '
-                + (
-                    'no citations'
-                    if self.citations is UNSET
-                    else f'it cites {n_cited or "nothing"}'
-                )
-            )
+            raise record.error(f'{len(grades)} labels of support for {n_cited} citations')
         return (grades + [None] * n_cited)[:n_cited]
 
 
@@ -295,7 +279,7 @@ class Trace(Ranking):
 
     def read(self, record: Record) -> None:
         """Add the documents of each round; a call without a round is of the round of the call before it."""
-        record.collected.retrieved.setdefault(record.system, [])
+        record.retrieved()
         record.gives('contexts')
         retrieved: list[tuple[float, str]] = []
         number = 1.0
@@ -307,7 +291,7 @@ class Trace(Ranking):
             counts[document] += 1
             context = Context(score=float(len(retrieved) - place), iteration=number)
             context.add(record, document + again(counts[document]))
-        usage = record.collected.usage.setdefault((record.system, record.query), {})
+        usage = record.collected.usage[record.system, record.query]
         usage['rounds'] = len({number for number, _ in retrieved})
 
 
@@ -321,7 +305,7 @@ class Usage(Form):
         return isinstance(data.get('usage'), dict)
 
     def read(self, record: Record) -> None:
-        usage = record.collected.usage.setdefault((record.system, record.query), {})
+        usage = record.collected.usage[record.system, record.query]
         for name, value in self.usage.items():
             if isinstance(value, (int, float)) and not isinstance(value, bool):
                 usage[name] = float(value)
@@ -349,13 +333,10 @@ class Mteb(Ranking):
         part = record.collected.part
         if '' in parts or part is None and len(parts) == 1:
             part = next(iter(parts))
-        elif part is None:
-            raise ValueError(
-                f'{record.location}: {len(parts)} parts: {", ".join(parts)}. Name one, as in '
-                f'part={next(iter(parts))!r}'
-            )
         elif part not in parts:
-            raise ValueError(f'{record.location}: part={part!r}: the file has {", ".join(parts)}')
+            raise record.error(
+                f'part={part!r}, but the file has {", ".join(parts)}. Name one, as in part={next(iter(parts))!r}'
+            )
         meta = record.data.get(MTEB_META) or {}
         record.system = record.collected.named(
             str(meta.get('model_name') or stem(record.location)), str(meta.get('revision') or '')

@@ -70,6 +70,7 @@ TWICE = (
     'bank or replicate'
 )
 
+
 def roles_of(names: Iterable[Any]) -> dict[str, Any]:
     """The column of a table for each role, of those that are there.
 
@@ -241,7 +242,11 @@ def _is_lines(n: int, query: int) -> Callable[[Any], bool]:
 
 def _lines(table: pd.DataFrame, source: Source) -> pd.DataFrame:
     n, query = table.shape[1], _query_field(table)
-    names = [SYSTEM] * (n - 3) + [QUERY, MEASURE] * (query == n - 3) + [MEASURE, QUERY] * (query > n - 3)
+    names = (
+        [SYSTEM] * (n - 3)
+        + [QUERY, MEASURE] * (query == n - 3)
+        + [MEASURE, QUERY] * (query > n - 3)
+    )
     return _tidy(table.set_axis([*names, VALUE], axis=1), source)
 
 
@@ -343,7 +348,9 @@ def _nested(data: Any, source: Source) -> pd.DataFrame:
 
 
 def _by_measure(data: Any, source: Source) -> pd.DataFrame:
-    rows = ((source.stem, q, measure, value) for measure in data for q, value in data[measure].items())
+    rows = (
+        (source.stem, q, measure, value) for measure in data for q, value in data[measure].items()
+    )
     return _rows(rows, source)
 
 
@@ -369,7 +376,9 @@ FORMS = (
     # a row for each system, a column for each query
     Form('systems', _begins_with(SYSTEM), _of_systems),
     # a row for each query, a column for each system
-    Form('queries', lambda table: bool(_heading(table)) and _has(without=MEASURE)(table), _of_queries),
+    Form(
+        'queries', lambda table: bool(_heading(table)) and _has(without=MEASURE)(table), _of_queries
+    ),
     # lines `system query measure value`
     Form('tira', _is_lines(4, 1), _lines),
     # lines `system measure query value`
@@ -511,7 +520,7 @@ def _of_lines(data: bytes, path: str) -> pd.DataFrame:
     else:
         reader = csv.reader(io.StringIO(written, newline=''), delimiter=separator)
         try:
-            rows = {reader.line_num: row for row in reader if any(row)}
+            rows = dict((reader.line_num, row) for row in reader if any(row))
         except csv.Error as error:
             raise ValueError(f'{path}, line {reader.line_num}: {error}') from None
     number, first_row = next(iter(rows.items()))

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -17,9 +16,7 @@ from ..io.collected import (
     ANSWERS,
     BOTH,
     CONTEXTS,
-    FACTS,
     OF_ANSWERS,
-    Bank,
     Collected,
     Form,
     Record,
@@ -110,13 +107,12 @@ def read_nuggets(
             str(query): list(of_query)
             for query, of_query in ranked.groupby('query_id', sort=False)['doc_id']
         }
-    bank = Bank()
-    collected = Collected({BOTH: bank}, strict, dict(queries or {}), documents, ratings)
+    collected = Collected((BOTH,), strict, dict(queries or {}), documents, ratings)
     _list_intents(collected, intents)
     if not _add(collected, source, 'nuggets', NuggetForm, format):
         raise ValueError(f'{source}: no nuggets there')
     collected.warn('nuggets')
-    return bank.frame()
+    return collected.judgments(BOTH)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -186,7 +182,7 @@ def read_answers(
         a                      0.5                           0.50
         b                      0.5                           0.75
     """
-    collected = Collected({ANSWERS: Bank()}, strict)
+    collected = Collected((ANSWERS,), strict)
     _list_intents(collected, intents)
     if isinstance(source, Mapping):
         _add_assignments(collected, source)
@@ -199,22 +195,18 @@ def read_answers(
 
 def _whole_answers(collected: Collected, name: str) -> Answers:
     """The answers of a collection as documents named after their systems."""
-    bank = collected.banks[ANSWERS]
-    counts = Counter((query, system, judge) for query, system, judge, _ in bank.records)
-    if not counts:
+    names = ['query_id', 'doc_id', 'judge']
+    table = pd.DataFrame([key[:3] for key in collected.grades[ANSWERS]], columns=names)
+    if table.empty:
         raise ValueError(f'{name}: no nugget is assigned to an answer')
-    for (query, system, judge), n_answers in counts.items():
-        if n_answers > 1:
-            raise ValueError(
-                f'answers: system {system!r} answers query {query!r} more than once'
-                + (
-                    f' by judge {judge!r}'
-                    if judge
-                    else '; run_id tells several systems apart, and judge several judges'
-                )
-            )
-    rows = dict.fromkeys((system, query, system, 1.0) for query, system, _ in counts)
-    return Answers(bank.frame({}), _runs(list(rows)))
+    for row in table[table.duplicated()].head(1).itertuples():
+        tells = '; run_id tells several systems apart, and judge several judges'
+        raise ValueError(
+            f'answers: system {row.doc_id!r} answers query {row.query_id!r} more than once'
+            + (f' by judge {row.judge!r}' if row.judge else tells)
+        )
+    table = table.drop_duplicates(names[:2]).assign(system=table['doc_id'], score=1.0)
+    return Answers(collected.judgments(ANSWERS, only_judged=True), _runs(table))
 
 
 def _by_sentence(collected: Collected, name: str) -> Answers:
@@ -227,31 +219,28 @@ def _by_sentence(collected: Collected, name: str) -> Answers:
         raise ValueError(f'{name}: no answers with sentences')
     sentences = citations.drop_duplicates(['system', 'query_id', 'sentence'])
     sentences = sentences.assign(
-        doc_id=sentences['system'] + '/' + sentences['sentence'].astype(str), subtopic_id='1'
+        doc_id=sentences['system'] + '/' + sentences['sentence'].astype(str),
+        score=-sentences['sentence'].astype(float),
+        relevance=sentences['support'],
+        subtopic_id='1',
     )
-    bank = collected.banks[ANSWERS]
-    labelled = [document for _, document, _, _ in bank.records if '/' in document]
+    labelled = [document for _, document, *_ in collected.grades[ANSWERS] if '/' in document]
     if labelled:
-        qrels = bank.frame()
+        qrels = collected.judgments(ANSWERS)
         qrels = qrels[qrels['doc_id'].isin([columns.NO_DOCUMENT, *labelled])]
     else:
-        qrels = sentences[sentences['support'].notna()].rename(columns={'support': 'relevance'})
-        qrels = qrels[list(columns.KEYS[:2]) + ['relevance', 'subtopic_id']]
+        qrels = sentences[['query_id', 'doc_id', 'relevance', 'subtopic_id']].dropna()
         if (qrels['relevance'] % 1 == 0).all():
             qrels = qrels.astype({'relevance': int})
-    scores = -sentences['sentence'].astype(float)
-    keys = (sentences[name] for name in ('system', 'query_id', 'doc_id'))
-    return Answers(
-        qrels.reset_index(drop=True), _runs(zip(*keys, scores, sentences['length']), ['length'])
-    )
+    return Answers(qrels.reset_index(drop=True), _runs(sentences, 'length'))
 
 
-def _runs(rows: Iterable[tuple[Any, ...]], further: Iterable[str] = ()) -> dict[str, pd.DataFrame]:
-    """A run for each system, of rows system, query, document, score and further columns."""
-    table = pd.DataFrame(rows, columns=['system', 'query_id', 'doc_id', 'score', *further])
+def _runs(table: pd.DataFrame, *further: str) -> dict[str, pd.DataFrame]:
+    """A run for each system, with some further columns."""
+    names = ['query_id', 'doc_id', 'score', *further]
     return {
-        str(system): of_system.drop(columns='system').reset_index(drop=True)
-        for system, of_system in table.groupby('system', sort=False)
+        str(system): rows[names].reset_index(drop=True)
+        for system, rows in table.groupby('system', sort=False)
     }
 
 
@@ -406,23 +395,20 @@ def read_rag(
           query_id doc_id  relevance subtopic_id  text
         0        q     d1          1           1  moon
     """
-    collected = Collected({CONTEXTS: Bank(), ANSWERS: Bank()}, strict, part=part)
+    collected = Collected((CONTEXTS, ANSWERS), strict, part=part)
     _list_intents(collected, intents)
     _add(collected, source, 'rag')
     named = _named(source, 'rag')
     collected.warn(named)
-    contexts, answers = collected.banks[CONTEXTS], collected.banks[ANSWERS]
-    facts = {**contexts.intents, **answers.intents}
-    listed = pd.DataFrame([*facts], columns=['query_id', 'subtopic_id'])
     return Rag(
         collected.runs(),
-        contexts.frame(collected.ids()) if contexts.judged else None,
-        _whole_answers(collected, named) if answers.records else None,
+        collected.judgments(CONTEXTS, only_judged=True) if collected.judged[CONTEXTS] else None,
+        _whole_answers(collected, named) if collected.grades[ANSWERS] else None,
         collected.citations(),
         collected.usage_frame(),
         collected.lacking(),
         tuple(collected.unread),
-        listed.join(pd.DataFrame([*facts.values()], columns=FACTS).dropna(axis=1, how='all')),
+        collected.nuggets(CONTEXTS, ANSWERS),
     )
 
 
@@ -438,13 +424,13 @@ def _list_intents(collected: Collected, intents: Any) -> None:
     """Name intents, whatever is judged of them."""
     if intents is None:
         return
-    listed = Bank()
-    _add(dataclasses.replace(collected, banks={BOTH: listed}), intents, 'intents', NuggetForm)
-    if listed.records:
+    _add(dataclasses.replace(collected, sides=(BOTH,)), intents, 'intents', NuggetForm)
+    if collected.grades[BOTH]:
         raise ValueError('intents: these files hold judgments; give them as source')
-    for bank in collected.banks.values():
-        bank.intents.update({key: {**facts} for key, facts in listed.intents.items()})
-        bank.listed.update(listed.listed)
+    for side in collected.sides:
+        listed = collected.intents[BOTH].items()
+        collected.intents[side] = {key: {**facts} for key, facts in listed}
+        collected.listed[side] = {**collected.listed[BOTH]}
 
 
 def _add_assignments(collected: Collected, source: Mapping[Any, Any]) -> None:
