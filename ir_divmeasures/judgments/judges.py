@@ -6,7 +6,6 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,7 +13,7 @@ from numpy.typing import NDArray
 
 from ..errors import did_you_mean
 from ..io import frames as tables
-from ..io.columns import KEYS, NO_DOCUMENT, combined_codes, declared, listing
+from ..io.columns import KEYS, NO_DOCUMENT, declared, listing
 from ..lazy import pd
 from .qrels import read_qrels
 from .table import Judgments
@@ -93,64 +92,52 @@ class SeveralJudgments:
 
     def __init__(self, source: Any):
         table = _rows(source)
-        rows = (table['doc_id'] != NO_DOCUMENT).to_numpy()
-        aspects = ['query_id', *(c.name for c in declared(table, 'key')), 'subtopic_id']
-        self.aspects = aspects
-        numbers = {name: combined_codes(table, [name]) for name in (*aspects, 'doc_id', 'judge')}
-        intent, listed = (
-            np.unique(combined_codes(table, aspects, numbers), return_inverse=True)[1],
-            np.flatnonzero(listing(table)),
-        )
-        first = listed[np.sort(_first_of(intent[listed]))]
-        self._listed, self._intent = intent[first], intent[rows]
-        intents = table.iloc[first].drop(columns='judge')
+        self.aspects = ['query_id', *(c.name for c in declared(table, 'key')), 'subtopic_id']
+        intents = table[listing(table)].drop_duplicates(self.aspects).drop(columns='judge')
         self.intents = intents.assign(doc_id=NO_DOCUMENT, relevance=UNKNOWN).reset_index(drop=True)
-        document_rows = table[rows].reset_index(drop=True)
-        numbers = {name: number[rows] for name, number in numbers.items()}
-        numbers['query_id'] = pd.factorize(numbers['query_id'])[0]  # by the first document
-        first, record = _grouped(document_rows, [*_RECORD, 'judge'], numbers)
-        rating = np.sort(combined_codes(document_rows, [*aspects, 'doc_id', 'judge'], numbers))
-        if (rating[1:] == rating[:-1]).any():
-            row = document_rows[document_rows.duplicated([*aspects, 'doc_id', 'judge'])].iloc[0]
+        rows = table[table['doc_id'] != NO_DOCUMENT].reset_index(drop=True)
+        for row in rows[rows.duplicated([*self.aspects, 'doc_id', 'judge'])].head(1).itertuples():
             raise ValueError(
                 f'judgments: query {row.query_id!r}, document {row.doc_id!r}, subtopic '
                 f'{row.subtopic_id!r} has several grades of judge {row.judge!r}'
             )
-        of_records = document_rows.iloc[first][_RECORD].reset_index(drop=True)
-        first, self.document = _grouped(of_records, _RECORD)
+        record, first = _grouped(rows, [*_RECORD, 'judge'])
+        of_records = rows.iloc[first][_RECORD]
+        self.document, first = _grouped(of_records, _RECORD)
         self.n_records: NDArray[np.intp] = np.bincount(self.document)
-        self.pairs = of_records.iloc[first].assign(n_records=self.n_records)
-        is_known = (document_rows['relevance'] != UNKNOWN).to_numpy()
-        self.judge_of_row: NDArray[Any] = document_rows['judge'].to_numpy(dtype=object)[is_known]
-        self.table = document_rows[is_known].drop(columns='judge').reset_index(drop=True)
-        self.record, self._intent = record[is_known], self._intent[is_known]
-        self._numbers = {name: number[is_known] for name, number in numbers.items()}
+        self.pairs = of_records.iloc[first].assign(n_records=self.n_records).reset_index(drop=True)
+        is_known = (rows['relevance'] != UNKNOWN).to_numpy()
+        self.judge_of_row: NDArray[Any] = rows['judge'].to_numpy(dtype=object)[is_known]
+        self.table = rows[is_known].drop(columns='judge').reset_index(drop=True)
+        self.record = record[is_known]
 
     def aggregated(self, how: str) -> pd.DataFrame:
         """One judgment of each document and intent. Every intent is listed."""
-        first, cell = self._cell_of_rating
+        cell = pd.Series(self._cell, name='cell')
         if how == 'majority':
-            rated = self.table.groupby([pd.Series(cell, name='cell'), 'relevance'])
+            rated = self.table.groupby([cell, 'relevance'])
             count = rated.size().reset_index(name='n')
             most = count[count['n'] == count.groupby('cell')['n'].transform('max')]
             grades = most.groupby('cell')['relevance'].quantile(0.5, interpolation='lower')
         else:
             grades = self.table['relevance'].groupby(cell).agg(how)
-        table = self.table.iloc[first].reset_index(drop=True).assign(relevance=grades.to_numpy())
-        missing = self.intents[~np.isin(self._listed, self._intent[first][listing(table)])]
+        table = self.table[~cell.duplicated()].reset_index(drop=True)
+        table = table.assign(relevance=grades.to_numpy())
+        aspects, listed = (
+            pd.MultiIndex.from_frame(each[self.aspects])
+            for each in (self.intents, table[listing(table)])
+        )
+        missing = self.intents[~aspects.isin(listed)]
         joined = pd.concat([table, missing], ignore_index=True) if len(missing) else table
         if (joined['relevance'] % 1 == 0).all():
             return joined.astype({'relevance': np.int64})
         return joined
 
     @functools.cached_property
-    def _cell_of_rating(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-        """The first rating of each document and intent, in the order of the ratings, and the number of each rating's
-        document and intent in this order."""
-        first, code = _grouped(self.table, [*self.aspects, 'doc_id'], self._numbers)
-        place = np.empty(len(first), dtype=np.intp)
-        place[np.argsort(first)] = np.arange(len(first))
-        return np.sort(first), place[code]
+    def _cell(self) -> NDArray[np.intp]:
+        """The number of each rating's document and intent, in the order of the ratings."""
+        key = [*self.aspects, 'doc_id']
+        return self.table.groupby(key, sort=False, dropna=False).ngroup().to_numpy()
 
     @functools.cached_property
     def cells(self) -> pd.DataFrame:
@@ -165,24 +152,19 @@ class SeveralJudgments:
             These cells; the document of each; the place of each cell's grade in the first record of its document; and
             the grades of these cells in all records of their documents, in succession, −1 where not rated.
         """
-        first, cell = self._cell_of_rating
         grade = self.table['relevance'].to_numpy(dtype=float)
-        highest, lowest = np.full(len(first), -np.inf), np.full(len(first), np.inf)
-        np.maximum.at(highest, cell, grade)
-        np.minimum.at(lowest, cell, grade)
-        n_ratings, document = np.bincount(cell), self.document[self.record[first]]
+        ratings = pd.Series(grade).groupby(self._cell)
+        first = np.unique(self._cell, return_index=True)[1]
+        document = self.document[self.record[first]]
         n_records = self.n_records[document]
-        varies = (highest != lowest) | (n_ratings < n_records)
+        varies = ((ratings.nunique() > 1) | (ratings.size() < n_records)).to_numpy()
         ends = np.cumsum(np.where(varies, n_records, 0))
         begin = ends - n_records
-        grades = np.full(int(ends[-1]) if len(ends) else 0, float(UNKNOWN))
-        order = np.argsort(self.document, kind='stable')
-        number = np.empty(len(order), dtype=np.intp)  # of each record among those of its document
-        number[order] = np.arange(len(order)) - np.repeat(
-            np.cumsum(self.n_records) - self.n_records, self.n_records
-        )
-        rows = np.flatnonzero(varies[cell])
-        grades[begin[cell[rows]] + number[self.record[rows]]] = grade[rows]
+        grades = np.full(int(ends.max(initial=0)), float(UNKNOWN))
+        # the number of each record among those of its document
+        number = pd.Series(self.document).groupby(self.document).cumcount().to_numpy()
+        rows = np.flatnonzero(varies[self._cell])
+        grades[begin[self._cell[rows]] + number[self.record[rows]]] = grade[rows]
         varying = np.flatnonzero(varies)
         return varying, document[varying], begin[varying], grades
 
@@ -203,23 +185,14 @@ class SeveralJudgments:
         return cells, grades.take(number.take(document, axis=1) + first)
 
 
-def _grouped(
-    table: pd.DataFrame,
-    key: list[str],
-    numbers: Mapping[str, NDArray[np.int64]] = MappingProxyType({}),
-) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """Group rows that are the same in the columns of a key: the first row of each group, and the group of each row."""
-    group = np.unique(combined_codes(table, key, numbers), return_inverse=True)[1]
-    return _first_of(group), group
+def _grouped(table: pd.DataFrame, key: list[str]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+    """Group rows that are the same in the columns of a key: the group of each row, and the first row of each group.
 
-
-def _first_of(group: NDArray[np.intp]) -> NDArray[np.intp]:
-    """The first row of each group that has rows, from the group of each row."""
-    first = np.full(int(group.max(initial=-1)) + 1, -1, dtype=np.intp)
-    first[group[::-1]] = np.arange(len(group))[
-        ::-1
-    ]  # of several values for one place the last one remains
-    return first[first >= 0]
+    Groups have the order in which the first column's values appear, then those of the second, and so on.
+    """
+    codes = pd.DataFrame({name: pd.factorize(table[name])[0] for name in key})
+    group = codes.groupby(key).ngroup().to_numpy()
+    return group, np.unique(group, return_index=True)[1]
 
 
 def _rows(source: Any) -> pd.DataFrame:
