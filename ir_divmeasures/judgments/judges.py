@@ -102,10 +102,10 @@ class SeveralJudgments:
                 f'{row.subtopic_id!r} has several grades of judge {row.judge!r}'
             )
         record, first = _grouped(rows, [*_RECORD, 'judge'])
-        of_records = rows.iloc[first][_RECORD]
+        of_records = rows.iloc[first][_RECORD].reset_index(drop=True)
         self.document, first = _grouped(of_records, _RECORD)
         self.n_records: NDArray[np.intp] = np.bincount(self.document)
-        self.pairs = of_records.iloc[first].assign(n_records=self.n_records).reset_index(drop=True)
+        self.pairs = of_records.iloc[first].assign(n_records=self.n_records)
         is_known = (rows['relevance'] != UNKNOWN).to_numpy()
         self.judge_of_row: NDArray[Any] = rows['judge'].to_numpy(dtype=object)[is_known]
         self.table = rows[is_known].drop(columns='judge').reset_index(drop=True)
