@@ -149,8 +149,7 @@ class Summary(Result):
         table = self.to_frame()
         lines = [self.title]
         if 'query_id' in table.columns:
-            systems = list(table.columns[3:])
-            lines += _aligned(table, ['block', 'name', 'query_id', *systems], systems, places)
+            lines += _aligned(table, list(table.columns[3:]), places)
         elif len(table):
             lines += self._rows(table, places)
         width = max([20, *map(len, table['name'])])
@@ -175,19 +174,14 @@ class Summary(Result):
             for row in table[['mean', 'low', 'high', 'pvalue']].itertuples()
         ]
         keys = ['block', 'name', 'n']
-        wide = table.assign(cell=cells).pivot(index=keys, columns='system', values='cell')
-        systems = list(dict.fromkeys(table['system']))
-        wide = wide.loc[list(dict.fromkeys(zip(*(table[key] for key in keys)))), systems]
-        wide = wide.reset_index()
+        table = table.assign(cell=cells)
+        wide = table.pivot_table('cell', keys, 'system', 'first', sort=False).reset_index()
         wide['meaning'] = [self.meanings.get(key, '') for key in zip(wide['block'], wide['name'])]
-        heads = systems if len(systems) > 1 else ['mean [95 % interval]']
-        names = dict(zip(systems, heads))
-        return _aligned(
-            wide.rename(columns=names),
-            ['block', 'name', *heads, 'n', 'meaning'],
-            [*heads, 'n'],
-            places,
-        )
+        systems = list(table['system'].unique())
+        wide = wide[['block', 'name', *systems, 'n', 'meaning']]
+        if len(systems) == 1:
+            wide = wide.rename(columns={systems[0]: 'mean [95 % interval]'})
+        return _aligned(wide, list(wide.columns[2:-1]), places)
 
     def _steps(self, places: int) -> list[str]:
         several = self.steps['system'].nunique() > 1
@@ -206,12 +200,10 @@ def interval(mean: float, low: float, high: float, places: int) -> str:
     return number(mean, places) + ends
 
 
-def _aligned(
-    table: pd.DataFrame, names: Sequence[str], numbers: Sequence[str], places: int
-) -> list[str]:
+def _aligned(table: pd.DataFrame, numbers: Sequence[str], places: int) -> list[str]:
     """The lines of a table: a head above its numbers, and texts on the left."""
     columns = []
-    for name in names:
+    for name in table:
         texts = [name if name in numbers else '', *(number(each, places) for each in table[name])]
         width = max([{'block': 7, 'name': 20}.get(name, 0), *map(len, texts)])
         columns.append([f'{text:{">" if name in numbers else ""}{width}}' for text in texts])

@@ -52,14 +52,13 @@ _KNOWN: dict[str, float | None] = {
 }
 
 
-def grade_of(value: Any, at: str, what: str = 'label', failed: float | None = None) -> float | None:
+def grade_of(value: Any, at: str, what: str = 'label') -> float | None:
     """The grade of a label: 2 full, 1 partial, 0 no support; numbers stay as they are. None: not judged.
 
     Args:
         value: a text, a number, a truth value (2 or 0), or None.
         at: the place in words, for the message.
         what: the name of the field, for the message.
-        failed: the grade of the label 'failed'.
 
     Raises:
         ValueError: an unknown label, or a number below 0 other than −1.
@@ -74,10 +73,7 @@ def grade_of(value: Any, at: str, what: str = 'label', failed: float | None = No
     if isinstance(value, bool):
         return 2 if value else 0
     if isinstance(value, str):
-        label = _folded(value)
-        if label == 'failed':
-            return failed
-        if label in _KNOWN:
+        if (label := _folded(value)) in _KNOWN:
             return _KNOWN[label]
         value = written if (written := plain_number(value)) is not None else value
     if isinstance(value, (int, float)) and (value == -1 or 0 <= value < math.inf):
@@ -88,4 +84,4 @@ def grade_of(value: Any, at: str, what: str = 'label', failed: float | None = No
     )
 
 
-__all__ = ['GRADES', 'UNJUDGED', 'grade_of']
+__all__ = ['GRADES', 'grade_of']
