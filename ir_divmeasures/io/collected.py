@@ -57,6 +57,7 @@ OF_CONTEXTS, OF_ANSWERS, OF_ALL = (BOTH, CONTEXTS), (BOTH, ANSWERS), (BOTH, CONT
 
 
 def by_side(kind: Any) -> Any:
+    """A field with a table for each side, or another key."""
     return field(default_factory=lambda: defaultdict(kind))
 
 
@@ -110,10 +111,7 @@ class Collected:
     revisions: dict[str, set[str]] = by_side(set)
 
     def nuggets(self, *sides: str) -> pd.DataFrame:
-        """``query_id, subtopic_id`` and the known facts of the nuggets of some sides; the last side counts.
-
-        Each part of a nugget has its share of the nugget's weight.
-        """
+        """``query_id, subtopic_id`` and the known facts of the nuggets of some sides; the last side counts."""
         intents = {key: facts for side in sides for key, facts in self.intents[side].items()}
         table = pd.DataFrame([*intents], columns=NUGGET)
         facts = pd.DataFrame([*intents.values()], columns=FACTS)
