@@ -144,6 +144,13 @@ FILES = {
             ('76', '-', -1, '76_1', 'run'),
         ],
     ),
+    'freshstack again': (
+        [
+            SUPPORTED[0],
+            {**SUPPORTED[0], 'relevant_corpus_ids': ['e'], 'non_relevant_corpus_ids': ['c']},
+        ],
+        [('76', each, 1, '76_0', 'install') for each in ('a/b', 'c', 'e')],
+    ),
     'freshstack of queries': (
         SUPPORTED[1:],
         [('y', '-', -1, '76_1', 'run')],
@@ -416,7 +423,7 @@ def test_answers_are_scored_as_autonuggetizer_scores_them(tmp_path):
 
 def test_answers_from_a_dict_and_twice(tmp_path):
     source = {'a': {'q': {'n1': 'support', 'n2': 0}}}
-    answers = read_answers(source, intents={'q': {'n1': 'x', 'n2': 'y', 'n3': 'z'}})
+    answers = read_answers(source, intents={'q': {'n1': 'x', 'n2': 'y', 'n3': 'z'}, 'p': ['x']})
     assert rows(answers.qrels, 'text') == [
         ('q', 'a', 2, 'n1', 'x'),
         ('q', 'a', 0, 'n2', 'y'),
