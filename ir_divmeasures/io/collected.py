@@ -172,7 +172,8 @@ class Collected:
             for text in set().union(*self.texts.values())
             if len(text) > LONGEST_ID or len(text.split()) > 1
         }
-        return table.assign(doc_id=[ids.get(each, each) for each in table['doc_id']])
+        named = [ids.get(each, each) for each in table['doc_id']]
+        return table.assign(doc_id=named) if ids else table
 
     def runs(self) -> dict[str, pd.DataFrame]:
         """The rankings of each system: ``query_id, doc_id, score``, and ``length`` and ``iteration`` where known.
@@ -236,7 +237,7 @@ class Collected:
             )
             warn(f'{name}: unknown values: {listing}. strict=True raises')
         nuggets = self.nuggets(*self.sides).reindex(columns=[*NUGGET, 'text']).dropna()
-        nuggets['text'] = [' '.join(text.split()) for text in nuggets['text']]
+        nuggets['text'] = [' '.join(str(text).split()) for text in nuggets['text']]
         key = ['query_id', 'text']
         same = nuggets[nuggets['text'].ne('') & nuggets.duplicated(key, keep=False)]
         if len(same):
