@@ -15,6 +15,7 @@ import pytest
 import scipy.stats
 
 from ir_divmeasures import DivMeasuresWarning, Scores, meta
+from ir_divmeasures.meta import significance
 from ir_divmeasures.meta.resampling import bootstrap_weights
 from ir_divmeasures.meta.significance import studentised_range_sf
 from ir_divmeasures.results.estimates import bounded
@@ -361,15 +362,12 @@ def test_corrections_against_statsmodels():
             assert adjusted == pytest.approx(multitest.multipletests(row, method=theirs)[1])
 
 
-@pytest.mark.parametrize(
-    'method',
-    ['bootstrap', 'tukey', 'tukey_oneway', 'tukey_pairwise', 'tukey_randomised', 't', 'wilcoxon'],
-)
+@pytest.mark.parametrize('method', significance._METHODS)
 def test_every_test(method):
     values = np.random.default_rng(2).random((6, 12, 3))
     values[1] = values[0]  # identical systems
     values[5, :, 0] = values[4, :, 0] + 0.4  # a constant difference
-    small = {'n_resamples': 100} if method in ('bootstrap', 'tukey_randomised') else {}
+    small = {'n_resamples': 100} if method in significance.N_RESAMPLES else {}
     plain = {'correction': None, **small}
     found = meta.discriminative_power(values, method, rng=3, **plain)
     assert found.pvalues.shape == (3, 15) and ((found.pvalues >= 0) & (found.pvalues <= 1)).all()
