@@ -139,17 +139,15 @@ def by_experiment(measures: list[Any], qrels: Any, run: Any) -> Any:
     return table.sort_values(['qid', 'measure']).astype(str).to_numpy().tolist()
 
 
-def print_outcomes(subtopics: bool, quick: bool) -> None:
-    """Print, as JSON, the outcome of each measure, input and call; of inputs with subtopics only if asked, and of few faults if it
-    should be quick.
+def print_outcomes(subtopics: bool) -> None:
+    """Print, as JSON, the outcome of each measure, input and call; of inputs with subtopics only if asked.
 
     ``iter_calc`` is called for each measure. ``calc`` and an experiment are called for all measures that it computes,
     and for one measure for each of its errors.
     """
     measures, found = host_measures(), {}
     for name, qrels, run in inputs():
-        is_left_out = quick and not name.startswith('clean')
-        if is_left_out or 'with subtopics' in name and not subtopics:
+        if 'with subtopics' in name and not subtopics:
             continue
         groups: dict[tuple[bool, str], list[Any]] = {}
         for measure in measures:
@@ -164,8 +162,8 @@ def print_outcomes(subtopics: bool, quick: bool) -> None:
     print(json.dumps(found))
 
 
-def outcomes(quick: bool = False) -> dict[str, dict[str, list[Any]]]:
-    """State → call → outcome, each state in a process of its own; ``quick`` takes few faults of input."""
+def outcomes() -> dict[str, dict[str, list[Any]]]:
+    """State → call → outcome, each state in a process of its own."""
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     environment = {
         **os.environ,
@@ -178,7 +176,7 @@ def outcomes(quick: bool = False) -> dict[str, dict[str, list[Any]]]:
                 sys.executable,
                 '-c',
                 f'{first}\nfrom benchmarks.coexistence import print_outcomes\n'
-                f'print_outcomes({state != "imported"}, {quick})',
+                f'print_outcomes({state != "imported"})',
             ],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

@@ -337,8 +337,6 @@ EXEMPT = {
     'studies/amigo.py:deeper': 'the parameter p',
     'studies/amigo.py:expanded': 'the parameter p',
     'studies/amigo.py:scores': 'the parameter p',
-    'studies/layout.py:_records': 'prints intervals of Quantity',
-    'studies/layout.py:_written': 'a tag of HTML',
     'studies/quantities.py:Quantity': 'mean, jackknife or from_resamples, which test_papers compares',
 }
 """Places with such names that hold no inference, and what they hold instead."""

@@ -1,17 +1,15 @@
 """The study of Carterette 2011: its scores are those of the measures, its τ those of meta, its verdicts follow."""
 
-from dataclasses import replace
-from functools import partial
-
 import numpy as np
 import pytest
 
 from ir_divmeasures import evaluate, read_qrels, repool, studies
 from ir_divmeasures.meta import kendall
+from ir_divmeasures.meta.robustness import topic_robustness
 from ir_divmeasures.studies import carterette
 from ir_divmeasures.studies.quantities import NotTestableError
 
-from .builders import over
+from .test_papers import moved
 
 
 def world(systems=5, topics=12, high=3, seed=0):
@@ -42,18 +40,14 @@ def paper():
     return studies.paper('carterette', RUNS, QRELS)
 
 
-def names(rel=1):
-    """The measures of this package, in the order of the study."""
+def scored(qrels, rel=1):
+    """(measures, systems, topics) by the measures themselves."""
     norm = {('P_AP', 'M3'), *((P, 'M2') for P in carterette.STATIC)}
-    return [
+    names = [
         f'UM(model={model[1]},P={P[2:]!r},rel={rel}{",norm=True" * ((P, model) in norm)})'
         for P, model in carterette.MEASURES
     ]
-
-
-def scored(qrels, runs=RUNS, rel=1):
-    """(measures, systems, topics) by the measures themselves."""
-    found = evaluate(runs, qrels, names(rel))
+    found = evaluate(RUNS, qrels, names)
     return found.values[:, np.argsort(found.queries)].transpose(2, 0, 1)
 
 
@@ -69,41 +63,42 @@ def test_scores_are_those_of_the_measures(paper):
 
 
 def test_pools_are_those_of_repool(paper):
-    cells = paper['figure4']
+    """The error is that of the study on resampled topics."""
+    cells, full = paper['figure4'], scored(QRELS)
     for depth, pool in repool(QRELS, RUNS, (1, 3, 10)).items():
-        wanted = taus(scored(QRELS), scored(pool))
+        other = scored(pool)
         for model in ('M1', 'M2', 'M3', 'M4'):
-            some = [t for t, cell in zip(wanted, carterette.MEASURES) if cell[1] == model]
-            assert cells[f'depth={depth}', model].value == pytest.approx(np.mean(some), abs=1e-12)
-
-
-def other_assessor():
-    """Judgments that differ, of other documents too."""
-    rng = np.random.default_rng(3)
-    table = read_qrels(QRELS)
-    flips = rng.random(len(table)) < 0.3
-    table = table.assign(
-        relevance=np.where(flips, 1 - np.minimum(table['relevance'], 1), table['relevance'])
-    )
-    return table[rng.random(len(table)) < 0.9].assign(doc_id=lambda t: t['doc_id'].where(t.index % 5 > 0, 'd20')).drop_duplicates(['query_id', 'doc_id'])  # fmt: skip
+            some = [n for n, cell in enumerate(carterette.MEASURES) if cell[1] == model]
+            cell = cells[f'depth={depth}', model]
+            assert cell.value == pytest.approx(taus(full, other)[some].mean(), abs=1e-12)
+            if depth == 1:
+                again = [
+                    taus(full[some][:, :, sample], other[some][:, :, sample]).mean()
+                    for sample in paper.work.resamples
+                ]
+                assert cell.error == pytest.approx(np.std(again, ddof=1), rel=1e-9)
 
 
 def test_second_assessor():
-    other = other_assessor()
+    """Judgments that differ, of other documents too."""
+    rng = np.random.default_rng(3)
+    other = read_qrels(QRELS)
+    flipped = 1 - np.minimum(other['relevance'], 1)
+    other['relevance'] = other['relevance'].where(rng.random(len(other)) > 0.3, flipped)
+    other['doc_id'] = other['doc_id'].where(other.index % 5 > 0, 'd20')
+    other = other[rng.random(len(other)) < 0.9].drop_duplicates(['query_id', 'doc_id'])
     paper = studies.paper('carterette', RUNS, QRELS, assessors=[other])
     wanted = dict(zip(carterette.MEASURES, taus(scored(QRELS), scored(other))))
     cells = paper['table2']
     assert {cell: cells[cell].value for cell in wanted} == pytest.approx(wanted, abs=1e-12)
     static = [tau for (P, _), tau in wanted.items() if P in carterette.STATIC]
     assert cells['static', 'mean'].value == pytest.approx(np.mean(static))
-    assert cells['mean without P_AP', 'M3'].value == pytest.approx(
-        (wanted['P_ERR', 'M3'] + wanted['P_RRR', 'M3']) / 2
-    )
-    assert 'mean over 1 further' in paper.sentences('table2')[0]
+    without = (wanted['P_ERR', 'M3'] + wanted['P_RRR', 'M3']) / 2
+    assert cells['mean without P_AP', 'M3'].value == pytest.approx(without)
+    assert 'mean over 1 further' in paper.sentence('table2')
+    fewer = studies.paper('carterette', RUNS, QRELS, assessors=[other[other['query_id'] != 'q00']])
     with pytest.raises(NotTestableError, match='no judgments of 1 topics; expected all'):
-        studies.paper('carterette', RUNS, QRELS, assessors=[other[other['query_id'] != 'q00']])[
-            'table2'
-        ]
+        fewer['table2']
 
 
 def test_an_assessor_who_agrees_leaves_nothing_to_compare():
@@ -121,7 +116,7 @@ def test_simulated_assessors_and_a_strict_one(paper):
     assert found == pytest.approx(strict, abs=1e-12)
     binary = studies.paper('carterette', *world(high=2))
     assert not any(key[0] == 'a strict assessor' for key in binary['table2'])
-    assert 'simulated' in paper.sentences('table2')[0]
+    assert 'simulated' in paper.sentence('table2')
     with pytest.raises(NotTestableError, match='of grade 2'):
         binary['pages']
     assert binary.claim('c27').verdict == 'not testable'
@@ -140,17 +135,11 @@ def test_samples_of_topics_on_which_systems_never_change_places():
 
 def test_figure_3_is_topic_robustness(paper):
     """With many trials both are the mean over samples."""
-    from ir_divmeasures.meta.robustness import topic_robustness
-
-    by_name = dict(zip(map(str, carterette.MEASURES), scored(QRELS)))
-    wanted = topic_robustness(
-        by_name, sizes=[5, 10], n_trials=2000, n_resamples=0, rng=1
-    ).to_frame()
-    cells = paper['figure3']
-    for size in (5, 10):
-        assert cells[f'N={size}', 'fat'].value == pytest.approx(
-            wanted.loc[[str(c) for c in carterette.MEASURES if c[0] in ('P_DCG', 'P_AP')], size].mean(), abs=0.04
-        )  # fmt: skip
+    some = [n for n, (P, _) in enumerate(carterette.MEASURES) if P in ('P_DCG', 'P_AP')]
+    scores = dict(enumerate(scored(QRELS)[some]))
+    wanted = topic_robustness(scores, sizes=[5, 10], n_trials=2000, n_resamples=0, rng=1)
+    for size, tau in wanted.to_frame().mean().items():
+        assert paper['figure3'][f'N={size}', 'fat'].value == pytest.approx(tau, abs=0.04)
 
 
 def test_a_page_is_one_document_a_topic(paper, monkeypatch):
@@ -161,72 +150,29 @@ def test_a_page_is_one_document_a_topic(paper, monkeypatch):
         carterette, 'scores', lambda found, r: drawn.append(r) or original(found, r)
     )
     work = paper.work
-    cells = carterette.pages(work)
+    carterette.pages(work)
     found = work.once(carterette.index)
-    assert len(drawn) == work.n_seeds
+    assert len(drawn) == work.n_seeds and len({tuple(r) for r in drawn}) > 1
     for relevant in drawn:
         assert (found.grade[relevant] == 2).all()
         assert sorted(found.topic[relevant]) == sorted(set(found.topic[found.grade == 2]))
-    assert len({tuple(r) for r in drawn}) > 1
-    again = carterette.pages(studies.paper('carterette', RUNS, QRELS).work)
-    assert {k: v.value for k, v in again.items()} == {k: v.value for k, v in cells.items()}
 
 
-@over(
-    'claim, verdict',
-    [
-        ('c01', 'disagree'), ('c02', 'agree'), ('c03', 'agree'), ('c04', 'agree'), ('c05', 'agree'),
-        ('c06', 'not testable'), ('c29', 'not testable'), ('c30', 'disagree'), ('c31', 'disagree'),
-        ('c32', 'not testable'),
-    ],
-)  # fmt: skip
-def test_claims_without_runs(claim, verdict):
-    assert studies.paper('carterette', RUNS, QRELS).claim(claim).verdict == verdict
+def test_claims_without_runs(paper):
+    words = dict.fromkeys(('c01', 'c30', 'c31'), 'disagree')
+    words |= dict.fromkeys(('c02', 'c03', 'c04', 'c05'), 'agree')
+    words |= dict.fromkeys(('c06', 'c29', 'c32'), 'not testable')
+    assert {claim: paper.claim(claim).verdict for claim in words} == words
+    web = studies.paper('carterette', RUNS, QRELS, name='TREC Web 2009, ad hoc')
+    assert web.claim('c29').verdict != 'not testable'  # it is asked for by name
 
 
 def test_claims_follow_the_tables(paper):
     """Moved cells move the verdicts and the sentences."""
-    moved = studies.paper('carterette', RUNS, QRELS)
-    moved.compute(['figure3'])
-    outcome = moved.outcomes['figure3']
-
-    def shifted(shift):
-        cells = {key: replace(tau, value=tau.value + shift.get(key[1], 0), deviations=tau.deviations / 1e3)
-                 for key, tau in outcome.cells.items()}  # fmt: skip
-        moved.outcomes['figure3'] = replace(outcome, cells=cells)
-        return moved.claim('c15').verdict, moved.claim('c20').verdict, moved.sentences('figure3')[0]
-
-    *verdicts, text = shifted({'M2': 3, 'fat': 3, 'M3': -3})
-    assert verdicts == ['agree', 'agree'] and 'is that of the paper: M2 and M3' in text
-    *verdicts, text = shifted({'M2': -3, 'fat': -3, 'M1': 3})
-    assert (
-        verdicts == ['disagree', 'disagree']
-        and 'are M1 and M2; in the paper they are M2 and M3' in text
-    )
-
-
-def test_web_2009_is_asked_for_by_name():
-    paper = studies.paper('carterette', RUNS, QRELS, name='TREC Web 2009, ad hoc')
-    assert paper.claim('c29').verdict != 'not testable'
-
-
-def test_the_error_is_that_of_the_study_on_resampled_topics(paper):
-    """Figure 4 again, the scores repeated by the resample."""
-    full, pool = scored(QRELS), scored(repool(QRELS, RUNS, [1])[1])
-    place = carterette.MEASURES.index(('P_AP', 'M4'))
-    study = partial(lambda one, other, q: kendall(one[:, q].mean(axis=1), other[:, q].mean(axis=1)), full[place], pool[place])  # fmt: skip
-    wanted = np.std([study(sample) for sample in paper.work.resamples], ddof=1)
-    found = carterette.quantities(
-        paper.work,
-        ['depth=1'],
-        carterette.against(paper.work, [_pooled(paper, 1)]),
-        {'AP': [place]},
-    )
-    assert found['depth=1', 'AP'].error == pytest.approx(wanted, rel=1e-9)
-
-
-def _pooled(paper, depth):
-    found = paper.work.once(carterette.index)
-    near = np.zeros(len(found.grade), dtype=bool)
-    near[found.pair[found.rank <= depth]] = True
-    return near & (found.grade >= 1)
+    for shift, word, text in (
+        ({'M2': 3, 'fat': 3, 'M3': -3}, 'agree', 'is that of the paper: M2 and M3'),
+        ({'M2': -3, 'fat': -3, 'M1': 3}, 'disagree', 'are M1 and M2; in the paper they are M2 and M3'),
+    ):  # fmt: skip
+        other = moved(paper, 'figure3', lambda _, column, by=shift: by.get(column, 0))
+        assert (other.claim('c15').verdict, other.claim('c20').verdict) == (word, word)
+        assert text in other.sentence('figure3')

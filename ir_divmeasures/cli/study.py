@@ -16,17 +16,16 @@ from .options import File, Target
 def _typed() -> str:
     """The command as it was typed, without what does not change the page."""
     context = click.get_current_context()
-    words: list[Any] = ['ir_divmeasures', 'study']
-    for parameter in sorted(
-        context.command.params, key=lambda each: isinstance(each, click.Option)
-    ):
-        value = context.params.get(parameter.name or '')
+    words = ['ir_divmeasures', 'study']
+    parameters = sorted(context.command.params, key=lambda each: isinstance(each, click.Option))
+    for parameter in parameters:
+        value: Any = context.params[parameter.name or '']
         if value == parameter.get_default(context) or parameter.name in ('jobs', 'printed'):
             continue
+        option = parameter.opts[:1] if isinstance(parameter, click.Option) else []
         for each in value if isinstance(value, tuple) else (value,):
-            option = isinstance(parameter, click.Option)
-            words += [parameter.opts[0]] * option + [each] * (each is not True)
-    return shlex.join(map(str, words))
+            words += option if each is True else [*option, str(each)]
+    return shlex.join(words)
 
 
 @subcommand(further='')
@@ -82,16 +81,15 @@ def study(
     if len(data) == 1:
         raise click.UsageError('expected runs after the judgments')
     given: dict[str, Any] = {
-        'docs': readers.documents(docs) if docs else None,
+        'docs': docs and readers.documents(docs),
         'superintents': superintents,
         'assessors': [readers.judgments(path) for path in assessor],
         'passages': passages,
         'name': data_name,
     }
-    chosen = {key: value for key, value in given.items() if value is not None}
     if data:
-        chosen |= {'runs': readers.several_runs(data[1:]), 'qrels': data[0]}
-    page = made(paper, seed=rng, full=full, jobs=jobs, command=_typed(), **chosen)
+        given |= {'runs': readers.several_runs(data[1:]), 'qrels': data[0]}
+    page = made(paper, seed=rng, full=full, jobs=jobs, command=_typed(), **given)
     asked = [page.named(each) for each in table]
     text = page.to(form, asked)
     for each in asked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -10,28 +11,30 @@ import numpy as np
 
 from ..core.stopping.registries import get
 from ..judgments.qrels import topic_level
-from ..judgments.table import Judgments
-from ..lazy import pd
 from ..meta.robustness import pair_signs, tau_of_signs, topic_weights
+from ..pools.pool import Pool
 from ..users.profile import cells as combinations
-from .contrasts import contrasts, named
-from .paper import Paper, load, rule, sentence, table
-from .quantities import NotTestableError, Part, Quantity, above, at_least, exact, short
+from .contrasts import named
+from .declarations import load, rule, sentence, spec, table
+from .paper import Paper
+from .quantities import NotTestableError, Part, above, exact, short, span
 from .workspace import Workspace
 
 KEY = 'carterette-2011'
 STATIC, DYNAMIC = ('P_RBP', 'P_DCG', 'P_RR'), ('P_ERR', 'P_AP', 'P_RRR')
-MEASURES = [(P, model) for P in STATIC for model in ('M1', 'M2', 'M4')]
-MEASURES += [(P, model) for P in DYNAMIC for model in ('M3', 'M4')]
+MEASURES = [
+    *itertools.product(STATIC, ('M1', 'M2', 'M4')),
+    *itertools.product(DYNAMIC, ('M3', 'M4')),
+]
 COLUMNS = ('M1', 'M2', 'M3', 'M4', 'slim', 'medium', 'fat')
 DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 50)
 KEPT, ADDED, HIGH = 0.65, 0.25, 2  # simulated assessors; the grade of a strict one, and of pages
 TRIALS, FEWER, PAGE_TRIALS = 100, 20, 20  # on the topics, on each resample of them, for each page
 PAGE_RESAMPLES = 40
 
-Cells = dict[tuple[str, ...], Any]
-Study = Callable[[np.ndarray, int], np.ndarray]
-"""A function of topics and a number of trials that returns τ, (measures, levels)."""
+Cells = dict[Any, Any]
+Study = Callable[[np.ndarray], np.ndarray]
+"""A function of topics that returns τ, (measures, levels)."""
 
 
 class Index(NamedTuple):
@@ -56,25 +59,20 @@ class Index(NamedTuple):
 
 def index(work: Workspace) -> Index:
     """Read the rankings once, for all judgments."""
-    names = ['query_id', 'doc_id', 'relevance']
-    others = [topic_level(each)[names] for each in work.further.get('assessors', ())]
+    pairs, key = work.topic_qrels, ['query_id', 'doc_id']
+    others = [topic_level(each) for each in work.further.get('assessors', ())]
     for n, other in enumerate(others, 1):
         if missing := len(set(work.topics) - set(other['query_id'])):
             raise ValueError(f'assessor {n} has no judgments of {missing} topics; expected all')
-    pairs = pd.concat([work.topic_qrels[names], *(each.assign(relevance=0) for each in others)])
-    pairs = pairs[pairs['query_id'].isin(work.topics)].drop_duplicates(names[:2])
-    judgments = Judgments.of(pairs.sort_values('query_id', kind='stable'))
-    collection, found, grades = judgments.collection, [], [np.zeros(len(pairs)) for _ in others]
-    for system, run in enumerate(work.runs.values()):
-        hits = collection.read(run).located()
-        row = system * len(work.topics) + collection.query_of_pair[hits.pair]
-        found.append(np.array([row, hits.rank, hits.pair], dtype=np.intp))
-    for n, other in enumerate(others):
-        pair, known = collection.pair_of(*collection.numbers_of(other['query_id'], other['doc_id']))
-        grades[n][pair[known]] = other['relevance'].to_numpy()[known]
-    shape = len(work.runs), len(work.topics)
-    row, rank, pair = np.concatenate(found, axis=1)
-    return Index(row, rank, pair, collection.query_of_pair, judgments.pair_grades, grades, shape)
+        other = other[other['query_id'].isin(work.topics)].rename(columns={'relevance': str(n)})
+        pairs = pairs.merge(other, 'outer', key).fillna(0)
+    pool = Pool.from_runs(work.runs, depth=None).over(pairs[[*key, 'relevance']])
+    system, pair = np.nonzero(pool.rank)
+    rank, topic = pool.rank[system, pair], pool.collection.query_of_pair
+    row = system * len(work.topics) + topic[pair]
+    order = np.lexsort((rank, row))
+    grade, *grades = (pairs[name].to_numpy() for name in pairs.columns[2:])
+    return Index(row[order], rank[order], pair[order], topic, grade, grades, pool.n.shape)
 
 
 def scores(found: Index, relevant: np.ndarray) -> np.ndarray:
@@ -91,12 +89,12 @@ def scores(found: Index, relevant: np.ndarray) -> np.ndarray:
         # M4: a relevant document counts for all who stop at its rank or below
         below = get(name[2:]).mean_reciprocal() - np.cumsum(P / ranks) + P / ranks
         tables |= {(name, 'M1'): P, (name, 'M2'): F, (name, 'M4'): below}
+    weights = {cell: by_rank[rank - 1] for cell, by_rank in tables.items()}
     stops = {
         'P_ERR': tables['P_RBP', 'M1'][number - 1],
         'P_RRR': tables['P_RR', 'M1'][number - 1],
         'P_AP': 1 / np.maximum(total, 1)[row % topics],
     }
-    weights = {cell: by_rank[rank - 1] for cell, by_rank in tables.items()}
     for name, stop in stops.items():
         weights |= {(name, 'M3'): stop / rank, (name, 'M4'): stop * number / rank}
     values = np.array([np.bincount(row, weights[cell], systems * topics) for cell in MEASURES])
@@ -114,46 +112,52 @@ def full(work: Workspace) -> np.ndarray:
     return scores(found, found.grade >= 1)
 
 
-def against(work: Workspace, others: Sequence[np.ndarray], together: bool = False) -> Study:
-    """τ between rankings by all judgments and by others; ``together``: the mean over the others, as one level."""
+def against(work: Workspace, others: Sequence[np.ndarray]) -> Study:
+    """τ between rankings by all judgments and by each of others, which are 0 or 1 for each pair."""
     scored = [scores(work.once(index), each) for each in others]
 
-    def study(topics: np.ndarray, trials: int) -> np.ndarray:
+    def study(topics: np.ndarray) -> np.ndarray:
         weights = topic_weights(topics[None], len(work.topics))[0]
-        ahead = pair_signs(work.once(full) @ weights)
-        taus = np.stack([tau_of_signs(ahead, pair_signs(each @ weights)) for each in scored], 1)
-        return taus.mean(axis=1, keepdims=True) if together else taus
+        ahead, *signs = (pair_signs(each @ weights) for each in (work.once(full), *scored))
+        return np.stack([tau_of_signs(ahead, each) for each in signs], 1)
 
     return study
 
 
-def samples(work: Workspace, several: Sequence[np.ndarray], name: str) -> tuple[list[str], Study]:
-    """Names of the sizes, and τ between rankings on all topics and on samples; trials are shared by the scores."""
+def samples(work: Workspace, several: Sequence[np.ndarray], trials: int, name: str) -> Study:
+    """τ between rankings on all topics and on samples of 5, 10, … of them; trials are shared by the scores."""
     n, rng = len(work.topics), work.rng(f'{KEY} {name}')
-    sizes = range(5, n, 5)
 
-    def study(topics: np.ndarray, trials: int) -> np.ndarray:
-        taus = np.empty((len(several), len(MEASURES), len(sizes)))
-        for place, scored in enumerate(several):
+    def study(topics: np.ndarray) -> np.ndarray:
+        here = trials if len(set(topics)) == n else min(trials, FEWER)
+        taus = []
+        for scored in several:
             ahead = pair_signs(scored @ topic_weights(topics[None], n).T)
-            order = rng.permuted(np.tile(topics, (-(-trials // len(several)), 1)), axis=1)
-            for level, size in enumerate(sizes):
-                signs = pair_signs(scored @ topic_weights(order[:, :size], n).T)
-                taus[place, :, level] = tau_of_signs(ahead, signs).mean(axis=1)
-        return taus.mean(axis=0)
+            order = rng.permuted(np.tile(topics, (-(-here // len(several)), 1)), axis=1)
+            signs = (
+                pair_signs(scored @ topic_weights(order[:, :size], n).T) for size in range(5, n, 5)
+            )
+            taus.append([tau_of_signs(ahead, each).mean(axis=1) for each in signs])
+        return np.mean(taus, axis=0).T
 
-    return [f'N={size}' for size in sizes], study
+    return study
+
+
+def sizes(work: Workspace) -> list[str]:
+    """The names of the sizes of :func:`samples`."""
+    return [f'N={size}' for size in range(5, len(work.topics), 5)]
 
 
 def groups() -> dict[str, list[int]]:
     """Numbers of the measures of each distribution, kind, tail and model."""
-    kinds = {part: names for each in load(KEY)['groups'].values() for part, names in each.items()}
-    kinds = {P: (P,) for P in (*STATIC, *DYNAMIC)} | kinds | {'mean': (*STATIC, *DYNAMIC)}
+    kinds: dict[str, Sequence[str]] = {P: [P] for P in (*STATIC, *DYNAMIC)}
+    kinds |= load(KEY)['groups']['tail'] | load(KEY)['groups']['kind'] | {'mean': [*kinds]}
     found = {
-        kind: [n for n, cell in enumerate(MEASURES) if cell[0] in kinds[kind]] for kind in kinds
+        kind: [n for n, (P, _) in enumerate(MEASURES) if P in names]
+        for kind, names in kinds.items()
     }
-    for model in COLUMNS[:4]:
-        found[model] = [n for n, cell in enumerate(MEASURES) if cell[1] == model]
+    for name in COLUMNS[:4]:
+        found[name] = [n for n, (_, model) in enumerate(MEASURES) if model == name]
     found['M3, fat'] = [n for n in found['M3'] if n in found['fat']]
     found['M3, slim or medium'] = [n for n in found['M3'] if n not in found['fat']]
     return found
@@ -163,21 +167,17 @@ def quantities(
     work: Workspace,
     levels: Sequence[str],
     study: Study,
-    names: Mapping[str, Sequence[int]],
-    trials: int = 1,
+    names: Mapping[Any, Sequence[int]],
     resamples: int | None = None,
 ) -> Cells:
     """Mean τ of groups of measures by level, with the error of the study repeated on resamples of the topics."""
-    n = len(work.topics)
-    values = study(np.arange(n), trials)
-    again = np.array([study(each, min(trials, FEWER)) for each in work.resamples[:resamples]])
-    return {
-        (level, name): Quantity.resampled(
-            values[of, at].mean(), again[:, of, at].mean(1), n, limit=1
-        )
-        for at, level in enumerate(levels)
-        for name, of in names.items()
-    }
+
+    def means(topics: np.ndarray) -> np.ndarray:
+        taus = study(topics)
+        return np.array([taus[of].mean(axis=0) for of in names.values()]).T
+
+    keys = list(itertools.product(levels, names))
+    return work.resampled(means, keys, limit=1, resamples=resamples)
 
 
 def columns(*further: str) -> dict[str, list[int]]:
@@ -199,35 +199,36 @@ def table2(work: Workspace) -> Cells:
     if not others:
         draws = work.rng(f'{KEY} table2').random((2 * work.n_seeds, len(relevant)))
         others = [np.where(relevant, draw < KEPT, draw < ADDED) for draw in draws]
-    names: dict[Any, Sequence[int]] = {cell: [place] for place, cell in enumerate(MEASURES)}
+    names: dict[tuple[str, str], list[int]] = {cell: [n] for n, cell in enumerate(MEASURES)}
     for name, places in members.items():
         if 'M3, ' not in name:
-            names[('mean', name) if name[0] == 'M' else (name, 'mean')] = places
+            names[('mean', name) if name in COLUMNS[:4] else (name, 'mean')] = places
     for model in ('M3', 'M4'):
-        names['mean without P_AP', model] = sorted({*members[model]} - {*members['P_AP']})
-    main = quantities(work, [''], against(work, others, together=True), names)
-    cells = {cell: main['', cell] for cell in names}
-    if not len(found.others) and (found.grade >= HIGH).any():
+        names['mean without P_AP', model] = [n for n in members[model] if n not in members['P_AP']]
+    taus = against(work, others)
+    main = quantities(work, [''], lambda topics: taus(topics).mean(axis=1, keepdims=True), names)
+    cells: Cells = {cell: main['', cell] for cell in names}
+    if not found.others and (found.grade >= HIGH).any():
         strict = quantities(work, [''], against(work, [found.grade >= HIGH]), names)
-        cells |= {('a strict assessor', *cell): strict['', cell] for cell in cells}
+        cells |= {('a strict assessor', *cell): strict['', cell] for cell in names}
     return cells
 
 
 @table(KEY, 'figure1')
 def figure1(work: Workspace) -> Cells:
-    both = {P: get(P[2:]).by_rank(100) for P in STATIC}
+    both = {P: dict(zip('PF', get(P[2:]).by_rank(100))) for P in STATIC}
     return {
-        (f'k={k}', f'{letter}{P[1:]}'): float(both[P][which][k])
+        (f'k={k}', f'{letter}{P[1:]}'): float(both[P][letter][k])
         for k in (1, 2, 3, 5, 10, 20, 50, 100)
-        for which, letter in enumerate('PF')
+        for letter in 'PF'
         for P in STATIC
     }
 
 
 @table(KEY, 'figure3')
 def figure3(work: Workspace) -> Cells:
-    names = columns('M3, slim or medium', 'M3, fat')
-    return quantities(work, *samples(work, [work.once(full)], 'figure3'), names, TRIALS)
+    study = samples(work, [work.once(full)], TRIALS, 'figure3')
+    return quantities(work, sizes(work), study, columns('M3, slim or medium', 'M3, fat'))
 
 
 @table(KEY, 'figure4')
@@ -255,14 +256,11 @@ def pages(work: Workspace) -> Cells:
         sought = np.zeros(len(chance), dtype=bool)
         sought[first[chance[first] > 0]] = True
         several.append(scores(found, sought))
-    study = samples(work, several, 'samples for pages')
-    trials = PAGE_TRIALS * len(several)
-    return quantities(work, *study, columns(), trials, PAGE_RESAMPLES)
+    study = samples(work, several, PAGE_TRIALS * len(several), 'samples for pages')
+    return quantities(work, sizes(work), study, columns(), PAGE_RESAMPLES)
 
 
 # --------------------------------------------------------------------------------------------------------------- rules
-
-rule(KEY, *(f'c{n:02}' for n in (*range(7, 18), *range(19, 30))))(contrasts)
 
 
 @rule(KEY, 'c18')
@@ -276,7 +274,8 @@ def tails_between(paper: Paper) -> Iterator[Part]:
 @rule(KEY, 'c33')
 def smallest(paper: Paper) -> Iterator[Part]:
     taus = [tau for name in ('table2', 'figure3', 'figure4') for tau in paper[name].values()]
-    yield at_least(min(taus, key=lambda tau: tau.value), 'smallest τ ')
+    tau = min(taus, key=lambda tau: tau.value)
+    yield Part('at least', f'smallest τ {tau} {span(tau.interval())}', tau.interval)
 
 
 @rule(KEY, 'c01')
@@ -292,7 +291,7 @@ def fatter(paper: Paper) -> Iterator[Part]:
     for one, other in (('P_DCG', 'P_RR'), ('P_RR', 'P_RBP')):
         ratio = P[one] / P[other]
         told = ', '.join(f'{value:.2g}' for value in ratio)
-        yield exact(bool(ratio[0] > 1 and (np.diff(ratio) > 0).all()), f'{one}/{other}: {told}')
+        yield exact(ratio[0] > 1 and (np.diff(ratio) > 0).all(), f'{one}/{other}: {told}')
 
 
 @rule(KEY, 'c03')
@@ -319,33 +318,29 @@ def cut(paper: Paper) -> Iterator[Part]:
 
 @rule(KEY, 'c05')
 def mixture(paper: Paper) -> Iterator[Part]:
-    from scipy.integrate import quad
+    from scipy.special import beta
 
     P, F = get('RR').by_rank(100)
     for k in (1, 10, 100):
-        mean = quad(lambda theta, k=k: theta * (1 - theta) ** (k - 1), 0, 1)[0]
+        mean = beta(2, k)  # ∫ θ (1 − θ)^(k−1) dθ
         apart = max(abs(mean - P[k]), abs(1 - P[:k].sum() - 1 / k), abs(F[k] - 1 / k))
         yield exact(apart < 1e-12, f'k = {k}: difference {apart:.0e}')
 
 
 @rule(KEY, 'c30')
 def preferences(paper: Paper) -> Iterator[Part]:
-    """The ranking 1, 0 with a uniform P: of the documents above the stopping rank, those preferred to the one at it."""
-    relevant = np.array([1, 0])
-    better = [relevant[:k] > relevant[k] for k in range(len(relevant))]
-    R, every = relevant.cumsum(), np.mean([each.sum() for each in better])
-    one = np.mean([each.mean() if len(each) else 0 for each in better])
-    for name, model, process in (('M4', (R / [1, 2]).mean(), one), ('M2', R.mean(), every)):
+    """The ranking 1, 0 with a uniform P: above rank 2, one document is preferred to the one there, above rank 1 none."""
+    R, preferred = np.array([1, 1]), np.array([0, 1])
+    for name, model in (('M4', (R / [1, 2]).mean()), ('M2', R.mean())):
+        process = preferred.mean()
         yield exact(model == process, f'{name} {short(model)}, expectation {short(process)}')
 
 
 @rule(KEY, 'c31')
 def proportional(paper: Paper) -> Iterator[Part]:
-    pairs, points = list(itertools.combinations(range(3), 2)), {}
-    for order in itertools.permutations(range(3)):
-        concordant = sum(order[i] < order[j] for i, j in pairs)
-        points[2 * concordant / len(pairs) - 1] = concordant / 3
-    told = ', '.join(f'{short(points[tau])} at τ {short(tau)}' for tau in sorted(points))
+    """The number of concordant pairs by τ, each pair with the probability of stopping at its lower document."""
+    points = {2 * concordant / 3 - 1: concordant / 3 for concordant in range(4)}
+    told = ', '.join(f'{short(points[tau])} at τ {short(tau)}' for tau in points)
     yield exact(np.ptp([count / tau for tau, count in points.items()]) < 1e-9, told)
 
 
@@ -355,27 +350,28 @@ def proportional(paper: Paper) -> Iterator[Part]:
 @sentence(
     KEY,
     'table2',
-    (lambda f: f['others'], 'Each τ is a mean over {others} further sets of judgments.'),
-    (
-        lambda f: not f['others'],
-        'Each τ is a mean over {simulated} simulated assessors. They keep a relevant judgment with probability {kept} '
-        'and make a relevant one of another with probability {added}.',
-    ),
+    'Each τ is a mean over {others} further sets of judgments.',
+    'Each τ is a mean over {simulated} simulated assessors. They keep a relevant judgment with probability {kept} '
+    'and make a relevant one of another with probability {added}.',
 )
-def assessors(paper: Paper) -> Mapping[str, Any]:
+def assessors(paper: Paper) -> tuple[list[bool], dict[str, Any]]:
     others, simulated = len(paper.work.once(index).others), 2 * paper.work.n_seeds
-    return {'others': others, 'simulated': simulated, 'kept': KEPT, 'added': ADDED}
+    numbers = {'others': others, 'simulated': simulated, 'kept': KEPT, 'added': ADDED}
+    return [others > 0, others == 0], numbers
 
 
-for _identifier, *_models in (('figure3', 'M2', 'M3'), ('figure4', 'M1', 'M2')):
+def extremes(paper: Paper, name: str) -> tuple[list[bool], dict[str, Any]]:
+    """The models of the highest and of the lowest mean."""
+    order = sorted(COLUMNS[:4], key=lambda model: -named(paper[name], model).value)
+    found, stated = [order[0], order[-1]], spec(KEY, name)['extremes']
+    texts = {'found': ' and '.join(found), 'stated': ' and '.join(stated)}
+    return [found == stated, found != stated], texts
 
-    @sentence(
+
+for _name in ('figure3', 'figure4'):
+    sentence(
         KEY,
-        _identifier,
-        (lambda f: f['found'] == f['stated'], 'The order of the first and the last model is that of the paper: {found}.'),
-        (lambda f: f['found'] != f['stated'], 'The first and the last model are {found}; in the paper they are {stated}.'),
-    )  # fmt: skip
-    def extremes(paper: Paper, name: str = _identifier, models: Any = _models) -> Mapping[str, Any]:
-        """The models of the highest and of the lowest mean."""
-        order = sorted(COLUMNS[:4], key=lambda model: -named(paper[name], model).value)
-        return {'found': f'{order[0]} and {order[-1]}', 'stated': ' and '.join(models)}
+        _name,
+        'The order of the first and the last model is that of the paper: {found}.',
+        'The first and the last model are {found}; in the paper they are {stated}.',
+    )(functools.partial(extremes, name=_name))

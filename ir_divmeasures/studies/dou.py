@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,10 @@ from ..meta.correlation import tau_ap
 from ..meta.resampling import chance_pvalue
 from ..meta.robustness import topic_weights
 from ..meta.significance import discriminative_power
-from .contrasts import contrasts, named
-from .paper import Paper, load, rule, sentence, table
-from .quantities import Part, Quantity, above, exact, near, share, short
+from .contrasts import named
+from .declarations import rule, sentence, spec, table
+from .paper import Paper
+from .quantities import Part, Quantity, above, exact, share, short
 from .workspace import Workspace
 
 KEY = 'dou-2019'
@@ -59,9 +60,9 @@ CURVES: dict[str, dict[str, Any]] = {
 B, SHUFFLES = 1000, 19
 AT_ZERO = 'largest difference of scores at δ = 0 from the flat measure or SUP'
 
-Cells = dict[tuple[str, ...], Any]
+Cells = dict[Any, Any]
 Scored = dict[tuple[str, str], np.ndarray]
-"""Scores (systems, topics) by the name of a measure and of a hierarchy."""
+"""Scores (systems, topics) by the name of a measure and of the judgments."""
 
 
 def documents(work: Workspace) -> dict[str, str]:
@@ -76,8 +77,10 @@ def tfidf(work: Workspace) -> Dendrograms:
     return Dendrograms(work.qrels, work.once(documents), similarity='tfidf')
 
 
-def superintents(work: Workspace) -> pd.DataFrame:
-    return with_superintents(work.qrels, work.need('superintents'))
+def superintents(work: Workspace) -> pd.DataFrame | None:
+    """The judgments with superintents, None if there are none."""
+    above_them = work.further.get('superintents')
+    return None if above_them is None else with_superintents(work.qrels, above_them)
 
 
 def tops(work: Workspace) -> dict[str, pd.DataFrame]:
@@ -90,37 +93,26 @@ def tops(work: Workspace) -> dict[str, pd.DataFrame]:
 
 
 def evaluated(work: Workspace, kinds: Mapping[str, Any], measures: Mapping[str, str]) -> Scored:
-    """The scores of measures with judgments of several kinds, which are scored as further queries of one table."""
-
-    def all_kinds(frames: Mapping[str, pd.DataFrame]) -> pd.DataFrame:
-        parts = [
-            frame.assign(query_id=f'{kind} ' + frame['query_id']) for kind, frame in frames.items()
-        ]
-        return pd.concat(parts, ignore_index=True)
-
-    runs = {name: all_kinds(dict.fromkeys(kinds, run)) for name, run in work.once(tops).items()}
-    found = evaluate(runs, all_kinds(kinds), list(measures.values()))
-    place = {query: n for n, query in enumerate(found.queries)}
-    return {
-        (name, kind): found.values[:, [place[f'{kind} {topic}'] for topic in work.topics], n]
-        for kind in kinds
-        for n, name in enumerate(measures)
-    }
+    """The scores of measures with judgments of several kinds."""
+    scored: Scored = {}
+    for kind, qrels in kinds.items():
+        found = evaluate(work.once(tops), qrels, list(measures.values()))
+        values = found.values[:, [found.queries.index(topic) for topic in work.topics]]
+        scored |= {(name, kind): values[:, :, n] for n, name in enumerate(measures)}
+    return scored
 
 
 def scores(work: Workspace) -> Scored:
     """The scores of Tables 3 and 4."""
-    trees, docs = work.once(simhash), work.once(documents)
+    trees, docs, above_them = work.once(simhash), work.once(documents), work.once(superintents)
     kinds = {'WI': trees.cut(), 'WD': trees.cut(weighting='WD')}
-    if 'superintents' in work.further:
-        above_them = work.once(superintents)
+    if above_them is not None:
         kinds['SUP'] = above_them
         kinds['SUP+WI'] = trees.cut(above_them)
         kinds['SUP+WD'] = trees.cut(above_them, weighting='WD')
     kinds['TL'] = Dendrograms(topic_level(work.qrels), docs, level='topic').cut()
     found = evaluated(work, {'flat': work.qrels}, FLAT | {'nDCG': 'nDCG@20'})
-    for kind, qrels in kinds.items():
-        found |= evaluated(work, {kind: qrels}, LAYERED)
+    found |= evaluated(work, kinds, LAYERED)
     similar = with_similarity(work.qrels, docs)
     for scheme in SCHEMES:
         found |= evaluated(work, {scheme: similar}, {'nDCG': f'DS_nDCG(scheme={scheme!r})@20'})
@@ -135,59 +127,56 @@ def power(work: Workspace, scored: Scored) -> dict[tuple[str, str], tuple[Quanti
     from scipy.special import stdtrit
 
     n, values = len(work.topics), np.stack(list(scored.values()), axis=2)
-    names = [' '.join(key) for key in scored]
+    everything = Scores(values, work.systems, work.topics, [' '.join(key) for key in scored])
     rng = work.rng(f'{KEY} power')
-    found = discriminative_power(
-        Scores(values, work.systems, work.topics, names), 'bootstrap', correction=None, n_resamples=B, rng=rng
-    )  # fmt: skip
+    found = discriminative_power(everything, 'bootstrap', correction=None, n_resamples=B, rng=rng)
     weights, critical = topic_weights(work.resamples, n).T, stdtrit(n - 1, 1 - 0.05 / 2) ** 2
     first, second = found.pairs.T
+    delta: Any = found.delta
     counts = {}
     for m, key in enumerate(scored):
         z = values[first, :, m] - values[second, :, m]
         mean, square = z @ weights, np.square(z) @ weights
         spread = np.maximum(square - np.square(mean), 0) / (n - 1)
         again = (np.square(mean) > critical * spread + 1e-18).sum(axis=0)
-        count = Quantity.resampled(int(found.counts[m]), again, n, len(found.pairs))
-        counts[key] = count, float(np.asarray(found.delta)[m])
+        count = Quantity.resampled(found.counts[m], again, n, len(found.pairs))
+        counts[key] = count, float(delta[m])
     return counts
 
 
 @table(KEY, 'table3')
 def table3(work: Workspace) -> Cells:
-    scored = work.once(scores)
-    pairs: dict[tuple[str, ...], tuple[tuple[str, str], tuple[str, str]]] = {}
-    for block, part in load(KEY)['parts']['table3']['blocks'].items():
+    scored, pairs = work.once(scores), {}
+    for block, part in spec(KEY, 'table3')['blocks'].items():
         for row, line in zip(part['rows'], part['cells']):
             for column, number in zip(part['columns'], line):
-                both = _scored_name(row), _scored_name(column)
-                if number is not None and set(both) <= scored.keys():
+                both = scored_name(row), scored_name(column)
+                if number is not None and scored.keys() >= set(both):
                     pairs[block, row, column] = both
     for name in LAYERED:
         pairs['weightings', name, 'WI with WD'] = (name, 'WI'), (name, 'WD')
 
     def statistic(topics: np.ndarray) -> Any:
         means = {key: values[:, topics].mean(axis=1) for key, values in scored.items()}
-        one, other = (np.array([means[both[side]] for both in pairs.values()]) for side in (0, 1))
-        return tau_ap(one, other, symmetric=True)
+        one, other = ([means[key] for key in side] for side in zip(*pairs.values()))
+        return tau_ap(np.array(one), np.array(other), symmetric=True)
 
     return work.resampled(statistic, list(pairs), limit=1)
 
 
-def _scored_name(text: str) -> tuple[str, str]:
+def scored_name(text: str) -> tuple[str, str]:
     """The key of the scores that Table 3 calls, for example, ``HD#-nDCG WI``."""
     measure, _, kind = text.partition(' ')
-    form = next((form for form in ('LAD', 'HD') if measure.startswith(form)), '')
-    form = 'LA' if measure.endswith('-LA') else form
-    name = measure.removeprefix(form[:-1]).removesuffix('-LA')
-    return f'{name} ({form})' if form and name[:2] == 'D#' else name, kind or 'flat'
+    forms = {'HD#-nDCG': 'HD', 'LAD#-nDCG': 'LAD', 'D#-nDCG-LA': 'LA'}
+    name = f'D#-nDCG ({forms[measure]})' if measure in forms else measure.removesuffix('-LA')
+    return name, kind or 'flat'
 
 
 @table(KEY, 'table4')
 def table4(work: Workspace) -> Cells:
     cells: Cells = {}
     counts = power(work, work.once(scores))
-    for block, part in load(KEY)['parts']['table4']['blocks'].items():
+    for block, part in spec(KEY, 'table4')['blocks'].items():
         for row in part['rows']:
             for kind in part['columns'][::2]:
                 plain = kind in ('flat', 'nDCG')
@@ -199,44 +188,42 @@ def table4(work: Workspace) -> Cells:
 
 @table(KEY, 'table8')
 def table8(work: Workspace) -> Cells:
-    spec = load(KEY)['parts']['table8']
-    seen: dict[str, tuple[list[str], list[str]]] = {}
-    for cell in sum(spec['cells'], []):
-        name, intents, *below = cell.replace('{', '').replace('}', '').split()
-        seen[name] = intents.split(','), below[0].split(',') if below else []
-    rows = [(d, 0, t, '') for d, (intents, _) in seen.items() for t in intents]
-    below = {t[:2] for _, leaves in seen.values() for t in leaves}
-    for d, (intents, leaves) in seen.items():
-        rows += [(d, 1, leaf, leaf[:2]) for leaf in leaves]
-        rows += [(d, 1, f'{t}a', t) for t in intents if t not in below]
+    """An intent without subintents is extended by one."""
+    part = spec(KEY, 'table8')
+    rows = []
+    for cell in dict.fromkeys(sum(part['cells'], [])):
+        name, intents, *leaves = re.findall(r'[\w,]+', cell)
+        below = leaves[0] if leaves else re.sub(r'(i\d)', r'\1a', intents)
+        rows += [(name, 0, intent, '') for intent in intents.split(',')]
+        rows += [(name, 1, leaf, leaf[:2]) for leaf in below.split(',')]
     qrels = pd.DataFrame(rows, columns=['doc_id', 'layer', 'subtopic_id', 'parent'])
-    nodes = qrels.groupby(['layer', 'parent'])['subtopic_id'].transform('nunique')
-    tops = qrels.loc[qrels['layer'] == 0, 'subtopic_id'].nunique()
-    weight = np.where(qrels['layer'] == 0, 1 / tops, 1 / tops / nodes)
-    qrels = qrels.assign(query_id='110', relevance=1, weight=weight)
+    among = qrels.groupby('parent')['subtopic_id'].transform('nunique')
+    tops = np.where(qrels['layer'] == 0, 1, among[0])
+    qrels = qrels.assign(query_id='110', relevance=1, weight=1 / among / tops)
     official = qrels[qrels['layer'] == 0].drop(columns=['layer', 'parent'])
-    cells: Cells = {}
-    for run, line in zip(spec['rows'], spec['cells']):
-        ranked = [f'none {rank}' for rank in range(1, 8)] + [cell.split()[0] for cell in line]
-        retrieved = {run: {'110': {d: -float(rank) for rank, d in enumerate(ranked)}}}
-        for name, judged, measure in (
-            ('D#-nDCG', official, 'Dsharp_nDCG@10'),
-            ('HD#-nDCG', qrels, 'HDsharp_nDCG@10'),
-        ):
-            cells[run, name] = short(evaluate(retrieved, judged, measure).values[0, 0, 0])
-    return cells
+    ranks = {f'none {rank}': -float(rank) for rank in range(1, 8)}
+    runs = {
+        run: {'110': ranks | {cell.split()[0]: -8.0 - n for n, cell in enumerate(line)}}
+        for run, line in zip(part['rows'], part['cells'])
+    }
+    both = {'D#-nDCG': (official, 'Dsharp_nDCG@10'), 'HD#-nDCG': (qrels, 'HDsharp_nDCG@10')}
+    return {
+        (run, name): short(value)
+        for name, (judged, measure) in both.items()
+        for run, value in zip(runs, evaluate(runs, judged, measure).values[:, 0, 0])
+    }
 
 
 @table(KEY, 'figure7')
 def figure7(work: Workspace) -> Cells:
-    edges, place = np.arange(10) / 10, {topic: n for n, topic in enumerate(work.topics)}
+    edges = np.arange(10) / 10
     shares: Cells = {}
     for name, trees in (('SimHash', simhash), ('TF-IDF', tfidf)):
-        counts = np.zeros((len(edges), len(place)))
+        counts = np.zeros((len(edges), len(work.topics)))
         for group in work.once(trees).groups:
             values = group.similarity[np.triu_indices(len(group.rows), 1)].round(9)
             at = np.searchsorted(edges, values, 'right') - 1
-            counts[:, place[group.query]] += np.bincount(at, minlength=len(edges))
+            counts[:, work.topics.index(group.query)] += np.bincount(at, minlength=len(edges))
 
         def statistic(topics: np.ndarray, counts: np.ndarray = counts) -> np.ndarray:
             return counts[:, topics].sum(axis=1) / max(counts[:, topics].sum(), 1)
@@ -247,38 +234,24 @@ def figure7(work: Workspace) -> Cells:
 
 @table(KEY, 'figure8')
 def figure8(work: Workspace) -> Cells:
-    trees = {curve: work.once(tfidf if curve == 'TF-IDF' else simhash) for curve in CURVES}
-    (flat,) = evaluated(work, {'flat': work.qrels}, {'HD': FLAT['D#-nDCG']}).values()
-    built = {
-        (cutoff, curve): trees[curve].cut(cutoff=float(cutoff[2:]), **settings)
-        for curve, settings in CURVES.items()
-        for cutoff in CUTOFFS
-        if curve != 'SUP+WI'
-    }
-    bases = dict.fromkeys((curve for _, curve in built), flat)
-    scored = hd(work, built)
-    if 'superintents' in work.further:
-        above_them = work.once(superintents)
+    above_them = work.once(superintents)
+    bases = dict.fromkeys(CURVES, evaluated(work, {'': work.qrels}, {'': FLAT['D#-nDCG']})['', ''])
+    if above_them is None:
+        del bases['SUP+WI']
+    else:
         (bases['SUP+WI'],) = evaluated(work, {'SUP': above_them}, HD).values()
-        scored |= hd(
-            work,
-            {
-                (each, 'SUP+WI'): work.once(simhash).cut(above_them, cutoff=float(each[2:]))
-                for each in CUTOFFS
-            },
-        )
+    scored: Scored = {}
+    for curve in bases:
+        trees = work.once(tfidf if curve == 'TF-IDF' else simhash)
+        top = above_them if curve == 'SUP+WI' else None
+        for cutoff in CUTOFFS:
+            built = trees.cut(top, cutoff=float(cutoff[2:]), **CURVES[curve])
+            (scored[cutoff, curve],) = evaluated(work, {cutoff: built}, HD).values()
     apart: Cells = {
         (AT_ZERO, curve): float(np.abs(scored[CUTOFFS[0], curve] - base).max())
         for curve, base in bases.items()
     }
-    counts: Cells = {key: count for key, (count, _) in power(work, scored).items()}
-    return counts | apart
-
-
-def hd(work: Workspace, built: Mapping[tuple[str, str], pd.DataFrame]) -> Scored:
-    """HD#-nDCG for several hierarchies by cutoff and curve."""
-    found = evaluated(work, {' '.join(key): qrels for key, qrels in built.items()}, HD)
-    return dict(zip(built, found.values()))
+    return {key: count for key, (count, _) in power(work, scored).items()} | apart
 
 
 @table(KEY, 'shuffled')
@@ -286,60 +259,47 @@ def shuffled(work: Workspace) -> Cells:
     """A control: documents that are relevant to the same intents exchange their similarities."""
     trees, rng = work.once(simhash), work.rng(f'{KEY} shuffled')
     again = {f'shuffle {n}': trees.exchanged(rng).cut() for n in range(SHUFFLES)}
-    found = evaluated(work, {'WI': trees.cut()} | again, HD)
-    counts = {kind: count for (_, kind), (count, _) in power(work, found).items()}
-    values = [counts[kind].value for kind in again]
-    row = {'WI': counts['WI'], 'shuffled, least': int(min(values)), 'most': int(max(values))}
-    row['p'] = float(chance_pvalue(counts['WI'].value, values))
+    found = power(work, evaluated(work, {'WI': trees.cut()} | again, HD))
+    own, *values = (count for count, _ in found.values())
+    counts = [count.value for count in values]
+    row = {'WI': own, 'shuffled, least': int(min(counts)), 'most': int(max(counts))}
+    row['p'] = float(chance_pvalue(own.value, counts))
     return {('D#-nDCG (HD)', column): cell for column, cell in row.items()}
 
 
 # --------------------------------------------------------------------------------------------------------------- rules
 
-rule(KEY, *(f'd{n:02}' for n in (*range(2, 10), 11, 12, 14, 15)))(contrasts)
-
 
 @rule(KEY, 'd01')
 def flat_at_zero(paper: Paper) -> Iterator[Part]:
-    apart = {key[1]: cell for key, cell in paper['figure8'].items() if key[0] == AT_ZERO}
+    apart = {curve: cell for (row, curve), cell in paper['figure8'].items() if row == AT_ZERO}
     worst = max(apart.values())
     yield exact(worst < 1e-12, f'largest difference of scores {worst:.0e} ({", ".join(apart)})')
 
 
 @rule(KEY, 'd10')
 def both_together(paper: Paper) -> Iterator[Part]:
-    cells = paper['table4']
     paper.work.need('superintents')
-    counts = {
-        row: {kind: cells['with intents', row, kind].value for kind in ('flat', 'SUP', 'WI', 'WD', 'SUP+WI', 'SUP+WD')}
-        for row in LAYERED
-    }  # fmt: skip
+    counts: dict[str, dict[str, float]] = {}
+    for (block, row, kind), cell in paper['table4'].items():
+        if block == 'with intents' and isinstance(cell, Quantity):
+            counts.setdefault(row, {})[kind] = cell.value
     wins = [max(each, key=each.__getitem__)[:4] == 'SUP+' for each in counts.values()]
     yield share(sum(wins), len(wins), 'measures: ')
-
-
-@rule(KEY, 'd13')
-def like_hierarchies(paper: Paper) -> Iterator[Part]:
-    cells = paper['table4']
-    hierarchy = cells['with intents', 'D#-nDCG (HD)', 'WI']
-    for scheme in SCHEMES:
-        count = cells['similarity', 'nDCG', scheme]
-        part = near(count * (1 / count.total), hierarchy * (1 / count.total))
-        yield replace(part, yours=f'{scheme} {count}, HD#-nDCG WI {hierarchy}')
 
 
 @rule(KEY, 'd16')
 def best_cutoffs(paper: Paper) -> Iterator[Part]:
     cells = paper['figure8']
-    for cutoff, curve in (
-        ('δ=0.3', 'WI'),
-        ('δ=0.3', 'WD'),
-        ('δ=0.5', 'SUP+WI'),
-        ('δ=0.5', 'TF-IDF'),
-    ):
+    for curve, cutoff in {
+        'WI': 'δ=0.3',
+        'WD': 'δ=0.3',
+        'SUP+WI': 'δ=0.5',
+        'TF-IDF': 'δ=0.5',
+    }.items():
         if (cutoff, curve) in cells:
             others = named(cells, curve, [each for each in CUTOFFS if each != cutoff])
-            yield above(named(cells, curve, [cutoff]), others, f'{curve} at {cutoff}: ')
+            yield above(cells[cutoff, curve], others, f'{curve} at {cutoff}: ')
 
 
 @rule(KEY, 'd23')
@@ -353,11 +313,12 @@ def preferred(paper: Paper) -> Iterator[Part]:
 @sentence(
     KEY,
     'figure8',
-    (lambda f: f['most'] > f['flat'], 'WI separates most pairs at {at} ({most:g} of {total}; the flat measure {flat:g}).'),
-    (lambda f: f['most'] <= f['flat'], 'At no δ does WI separate more pairs than the flat measure ({flat:g} of {total}).'),
-)  # fmt: skip
-def peak(paper: Paper) -> Mapping[str, Any]:
-    cells = paper['figure8']
-    at = max(CUTOFFS, key=lambda cutoff: cells[cutoff, 'WI'].value)
-    flat, most = cells[CUTOFFS[0], 'WI'], cells[at, 'WI']
-    return {'at': at, 'most': most.value, 'flat': flat.value, 'total': flat.total}
+    'WI separates most pairs at {at} ({most} of {total}; the flat measure {flat}).',
+    'At no δ does WI separate more pairs than the flat measure ({flat} of {total}).',
+)
+def peak(paper: Paper) -> tuple[list[bool], dict[str, Any]]:
+    counts = {cutoff: paper['figure8'][cutoff, 'WI'] for cutoff in CUTOFFS}
+    at = max(CUTOFFS, key=lambda cutoff: counts[cutoff].value)
+    most, flat = counts[at], counts[CUTOFFS[0]]
+    numbers = {'at': at, 'most': most, 'flat': flat, 'total': flat.total}
+    return [most.value > flat.value, most.value <= flat.value], numbers

@@ -3,126 +3,99 @@
 from __future__ import annotations
 
 import html
+import importlib
 import io
+import itertools
 import pathlib
+import re
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
 from ..errors import visible
 from ..lazy import pd
 from ..results.plotting import axes
 from ..results.tables import latex, markdown, render
-from .declarations import MODULES, TABLES, Outcome, load, notices
+from .declarations import MODULES, TABLES, Outcome, load
 from .quantities import UNTESTED, VERDICTS, Quantity
 
 FORMATS = ('markdown', 'html', 'latex', 'csv')
+RECORD = ['paper', 'table', 'row', 'column', 'paper_value', 'value', 'low', 'high', 'verdict']
+"""The columns of a page as CSV."""
+
+Block = tuple[str, Any]
+"""A part of a page: its kind and its content, a text, a DataFrame, the cells of a figure, or for a list texts."""
 
 
-@dataclass(frozen=True)
-class Block:
-    """A part of a page.
-
-    Attributes:
-        kind: ``'heading'``, ``'text'``, ``'item'``, ``'table'`` or ``'picture'``.
-        text: the heading, the paragraph, the name of the table, or the picture.
-        heads, rows: of a table.
-        level: of a heading, 1 for the title.
-    """
-
-    kind: str
-    text: str = ''
-    heads: Sequence[str] = ()
-    rows: Sequence[Sequence[str]] = ()
-    level: int = 2
-
-
-@dataclass(frozen=True)
-class Grid:
-    """A table of the paper, or a block of one, with our numbers.
+class Cell(NamedTuple):
+    """A cell of a table of the paper, with our number.
 
     Attributes:
-        name: the block's name; '' for a table that has none.
-        columns, rows: those of the paper, then further ones of ours.
-        paper: (row, column) → what the paper prints.
-        yours: (row, column) → what was computed.
+        row, column: its names.
+        paper: what the paper prints.
+        value: what was computed; None if nothing was.
         places: number of decimals.
     """
 
-    name: str
-    columns: list[str]
-    rows: list[str]
-    paper: Mapping[tuple[str, str], str]
-    yours: Mapping[tuple[str, str], Any]
+    row: str
+    column: str
+    paper: str
+    value: Any
     places: int
 
-    def texts(self) -> list[list[str]]:
-        """The rows as texts, ``paper | yours``."""
-        return [[row, *(self.cell(row, column) for column in self.columns)] for row in self.rows]
+    @property
+    def text(self) -> str:
+        """``paper | yours``."""
+        return self.paper if self.value is None else f'{self.paper or "."} | {self.yours}'
 
-    def cell(self, row: str, column: str) -> str:
-        key = row, column
-        if key not in self.yours:
-            return self.paper.get(key, '')
-        return f'{self.paper.get(key) or "."} | {self.number(key)}'
-
-    def number(self, key: tuple[str, str]) -> str:
+    @property
+    def yours(self) -> str:
         """Our number with its interval, and with its share of the pairs."""
-        value = self.yours[key]
-        if isinstance(value, (str, int)):
-            return str(value)
+        value, places = self.value, self.places
+        if isinstance(value, float):
+            return f'{value:.{places}f}'
         if not isinstance(value, Quantity):
-            return f'{value:.{self.places}f}'
-        places = 0 if value.total else self.places or 1
-        text = f'{value.value:.{places}f}'
-        if value.total:
-            text += f' ({100 * value.value / value.total:.1f} %)'
+            return str(value)
+        places = 0 if value.total else places or 1
         low, high = value.interval()
-        return text if np.isnan(low) else f'{text} [{low:.{places}f}, {high:.{places}f}]'
+        pairs = f' ({100 * value.value / value.total:.1f} %)' if value.total else ''
+        ends = '' if low != low else f' [{low:.{places}f}, {high:.{places}f}]'
+        return f'{value.value:.{places}f}{pairs}{ends}'
 
 
-def _printed(value: Any, places: int, mark: str) -> str:
+def printed(value: Any, places: int) -> str:
     """A cell as the paper prints it: '' if it is empty, a range for a pair of numbers."""
     if isinstance(value, list):
-        return '–'.join(_printed(each, places, mark) for each in value)
+        return '–'.join(printed(each, places) for each in value)
     if isinstance(value, float):
-        return f'{value:.{places}f}{mark}'
-    return '' if value is None else f'{value}{mark}'
+        return f'{value:.{places}f}'
+    return '' if value is None else str(value)
 
 
-def _decimals(cells: Any) -> int:
-    """The largest number of decimals in nested lists."""
-    if isinstance(cells, list):
-        return max(map(_decimals, cells), default=0)
-    return len(str(cells).partition('.')[2]) if isinstance(cells, float) else 0
+def tables(part: Mapping[str, Any], found: Mapping[Any, Any]) -> Iterator[tuple[str, list[Cell]]]:
+    """The cells of a table or figure: of one that has no name, or of each block, by its name.
 
-
-def grids(part: Mapping[str, Any], outcome: Outcome) -> Iterator[Grid]:
-    """The tables of a table or figure: one, or one for each block."""
-    yours: dict[str, dict[tuple[str, str], Any]] = {}
-    for (*block, row, column), value in outcome.cells.items():
-        yours.setdefault(''.join(block), {})[row, column] = value
+    The rows and columns are those of the paper, then further ones of ours.
+    """
+    yours: dict[str, dict[Any, Any]] = defaultdict(dict)
+    for (*block, row, column), value in found.items():
+        yours[''.join(block)][row, column] = value
     blocks = part.get('blocks') or ({'': part} if 'rows' in part else {})
     for name in dict.fromkeys([*blocks, *yours]):
-        block, own, paper = blocks.get(name, {}), yours.get(name, {}), {}
-        rows, columns, cells = (block.get(each) for each in ('rows', 'columns', 'cells'))
-        places = _decimals(cells or []) or 3
-        for r, row in enumerate(rows or ()):
-            for c, column in enumerate(columns or ()):
-                lost = cells is None or [r, c] in block.get('lost', ())
-                mark = '?' * ([r, c] in block.get('uncertain', ()))
-                paper[row, column] = '(lost)' if lost else _printed(cells[r][c], places, mark)
-        yield Grid(
-            name,
-            list(dict.fromkeys(column for _, column in [*paper, *own])),
-            list(dict.fromkeys(row for row, _ in [*paper, *own])),
-            paper,
-            own,
-            places,
-        )
+        block, own = blocks.get(name, {}), yours[name]
+        rows, columns = block.get('rows', []), block.get('columns', [])
+        cells = block.get('cells') or [['(lost)'] * len(columns)] * len(rows)
+        decimals = re.findall(r'\d\.(\d+)', str(cells))
+        places = max(map(len, decimals), default=0) or 3
+        paper = {}
+        for r, c in itertools.product(range(len(rows)), range(len(columns))):
+            text = '(lost)' if [r, c] in block.get('lost', ()) else printed(cells[r][c], places)
+            mark = '?' if [r, c] in block.get('uncertain', ()) else ''
+            paper[rows[r], columns[c]] = text + mark
+        keys = [*paper, *own]
+        grid = itertools.product(*(dict.fromkeys(names) for names in zip(*keys)))
+        yield name, [Cell(r, c, paper.get((r, c), ''), own.get((r, c)), places) for r, c in grid]
 
 
 def commit() -> str:
@@ -130,126 +103,103 @@ def commit() -> str:
     root = pathlib.Path(__file__).resolve().parents[2]
     if not (root / '.git').exists():
         return ''
-    found = subprocess.run(
-        ['git', '-C', str(root), 'rev-parse', '--short', 'HEAD'], capture_output=True, text=True
-    )
-    return found.stdout.strip()
+    command = ['git', '-C', str(root), 'rev-parse', '--short', 'HEAD']
+    return subprocess.run(command, capture_output=True, text=True).stdout.strip()
+
+
+def notices(notes: Iterable[tuple[str, str]], systems: Iterable[str]) -> list[str]:
+    """A line for each class of warnings: class, count, up to three systems, the first text; at most ten lines."""
+    texts: dict[str, list[str]] = defaultdict(list)
+    for category, text in notes:
+        texts[category].append(text)
+    lines = []
+    for category, several in texts.items():
+        label = re.sub('(?<=[a-z])(?=[A-Z])', ' ', category.removesuffix('Warning')).lower()
+        label = label.replace('div measures', 'other')
+        named = [name for name in systems if any(name in text for text in several)]
+        which = f' ({", ".join(named[:3])}{", …" * (len(named) > 3)})' if named else ''
+        notice = 'notice' if len(several) == 1 else 'notices'
+        lines.append(f'{label}: {len(several)} {notice}{which}; {several[0]}')
+    return lines[:10]
 
 
 def head(paper: Any) -> Iterator[Block]:
     """Title and where the numbers come from."""
-    import importlib
-
-    cite, work = paper.data['paper'], paper.work
-    yield Block('heading', cite['title'], level=1)
+    cite, work, outcomes = paper.data['paper'], paper.work, paper.outcomes
+    yield 'h1', cite['title']
     doi = f', doi {cite["doi"]}' if 'doi' in cite else ''
-    yield Block('text', f'{cite["authors"]}. {cite["venue"]}{doi}.')
+    yield 'text', f'{cite["authors"]}. {cite["venue"]}{doi}.'
     version = importlib.import_module(__package__.partition('.')[0]).__version__
-    seconds = ', '.join(f'{name} {outcome.seconds:.1f}' for name, outcome in paper.outcomes.items())
-    notes = [note for outcome in paper.outcomes.values() for note in outcome.notes]
-    facts = {
-        'command': paper.command,
-        'version': f'{version} {commit()}'.strip(),
-        'seed': work.seed,
-        'data': f'{work.name} ({len(work.runs)} systems, {len(work.topics)} topics, '
-        f'{len(work.qrels)} judgments)',
-        'hash': work.hash,
-        'seconds': seconds or 'none',
-    }
+    seconds = ', '.join(f'{name} {outcome.seconds:.1f}' for name, outcome in outcomes.items())
+    sizes = f'{len(work.runs)} systems, {len(work.topics)} topics, {len(work.qrels)} judgments'
+    facts = [
+        f'command: {paper.command}',
+        f'version: {version} {commit()}'.strip(),
+        f'seed: {work.seed}',
+        f'data: {work.name} ({sizes})',
+        f'hash: {work.hash}',
+        f'seconds: {seconds or "none"}',
+    ]
     if work.n_seeds < 10:
-        facts['seeds'] = f'{work.n_seeds} of 10 (size); --full for all'
-    lines = notices([*paper.notes, *notes], work.systems)
-    facts |= {f'note {n}': line for n, line in enumerate(lines, 1)}
-    for name, value in facts.items():
-        yield Block('item', f'{name}: {value}')
-
-
-def asks(paper: Any) -> Iterator[Block]:
-    """The question of the paper, and how many of its claims the data test."""
-    words = [claim.verdict for claim in paper.claims]
-    tested = len(words) - words.count(UNTESTED)
-    counted = ', '.join(f'{words.count(word)} {word}' for word in VERDICTS if word in words)
-    yield Block('heading', 'What the paper asks')
-    yield Block('text', paper.data['asks'])
-    yield Block('text', f'These data test {tested} of {len(words)} claims: {counted}.')
-
-
-def claims(paper: Any) -> Iterator[Block]:
-    """The claims with their verdicts."""
-    yield Block('heading', 'Claims')
-    yield Block(
-        'table',
-        heads=['section', 'claim', 'paper', 'yours', 'verdict'],
-        rows=[[c.where, c.says, c.paper, c.yours, c.verdict] for c in paper.claims],
-    )
+        facts.append(f'seeds: {work.n_seeds} of 10 (size); --full for all')
+    notes = sum((outcome.notes for outcome in outcomes.values()), paper.notes)
+    lines = enumerate(notices(notes, work.systems), 1)
+    yield 'list', [*facts, *(f'note {n}: {line}' for n, line in lines)]
 
 
 def part(paper: Any, identifier: str) -> Iterator[Block]:
-    """A table or figure: the paper's numbers, ours, and the sentences that they choose."""
+    """A table or figure: the paper's numbers, ours, and the sentence that they choose."""
     spec = paper.data['parts'].get(identifier, {'caption': '', 'where': 'not in the paper'})
     outcome = paper.outcomes.get(identifier, Outcome())
-    caption = spec.get('caption') or spec.get('says', '')
-    name = (
-        identifier.rstrip('0123456789').capitalize()
-        + ' '
-        + identifier.lstrip('abcdefghijklmnopqrstuvwxyz')
-    )
-    yield Block('heading', f'{name.strip()} ({spec["where"]})', level=3)
-    if caption:
-        yield Block('text', caption + '.')
-    if 'rows' in spec or 'blocks' in spec or outcome.cells:
-        for grid in grids(spec, outcome):
-            yield Block('table', grid.name, ['', *grid.columns], grid.texts())
-    if identifier.startswith('figure') and outcome.cells:
-        yield Block('picture', picture(outcome))
-    for text in paper.sentences(identifier) if outcome.cells else ():
-        yield Block('text', text)
+    name = re.sub(r'(?<=\D)(?=\d)', ' ', identifier.capitalize())
+    yield 'h3', f'{name} ({spec["where"]})'
+    if caption := spec.get('caption') or spec.get('says'):
+        yield 'text', f'{caption}.'
+    for name, cells in tables(spec, outcome.cells):
+        rows: dict[str, dict[str, str]] = {}
+        for cell in cells:
+            rows.setdefault(cell.row, {'': cell.row})[cell.column] = cell.text
+        yield 'text', name
+        yield 'table', pd.DataFrame(list(rows.values()))
+    if outcome.cells:
+        yield 'svg', outcome.cells if identifier.startswith('figure') else {}
+        yield 'text', paper.sentence(identifier)
     if isinstance(spec.get('lost'), str):
-        yield Block('text', f'Our copy of the paper lost {spec["lost"]}.')
-    if outcome.problem:
-        yield Block('text', f'Not recomputed: {outcome.problem}.')
-    elif not outcome.cells:
-        why = spec.get('why', 'there is nothing to compute')
-        yield Block('text', f'Not recomputed: {why}.')
+        yield 'text', f'Our copy of the paper lost {spec["lost"]}.'
+    if not outcome.cells:
+        why = outcome.problem or spec.get('why', 'there is nothing to compute')
+        yield 'text', f'Not recomputed: {why}.'
 
 
-def errata(paper: Any) -> Iterator[Block]:
-    """What is false as printed."""
-    yield Block('heading', 'Errata')
-    yield Block(
-        'table',
-        heads=['section', 'kind', 'as printed', 'shown'],
-        rows=[[e['where'], e['kind'], e['says'], e['shown']] for e in paper.data['errata']],
-    )
-
-
-def blocks(paper: Any, chosen: Sequence[str]) -> Iterator[Block]:
-    """The page, or the parts that were chosen; the verdicts first, since they may compute tables."""
-    body: list[Block] = []
+def body(paper: Any, chosen: Sequence[str]) -> Iterator[Block]:
+    """The page without its head, or the parts that were chosen; the verdicts first, since they may compute tables."""
     if not chosen:
-        body += asks(paper)
+        words = [claim.verdict for claim in paper.claims]
+        tested = len(words) - words.count(UNTESTED)
+        counted = ', '.join(f'{words.count(word)} {word}' for word in VERDICTS if word in words)
+        yield 'h2', 'What the paper asks'
+        yield 'text', paper.data['asks']
+        yield 'text', f'These data test {tested} of {len(words)} claims: {counted}.'
     if not chosen or 'claims' in chosen:
-        body += claims(paper)
+        yield 'h2', 'Claims'
+        heads = ['section', 'claim', 'paper', 'yours', 'verdict']
+        yield 'table', pd.DataFrame([claim[1:] for claim in paper.claims], columns=heads)
     for identifier in chosen or paper.data['parts']:
         if identifier not in ('claims', 'errata'):
-            body += part(paper, identifier)
+            yield from part(paper, identifier)
     if (not chosen or 'errata' in chosen) and paper.data['errata']:
-        body += errata(paper)
-    yield from head(paper)
-    yield from body
+        yield 'h2', 'Errata'
+        errata = pd.DataFrame(paper.data['errata'])[['where', 'kind', 'says', 'shown']]
+        yield 'table', errata.rename(columns={'where': 'section', 'says': 'as printed'})
 
 
-def picture(outcome: Outcome) -> str:
+def picture(cells: Mapping[Any, Any]) -> str:
     """A figure as SVG: a line for each column over the rows that are numbers."""
-    lines: dict[str, list[tuple[float, float]]] = {}
-    for (*_, row, column), value in outcome.cells.items():
-        try:
-            x = float(row.rpartition('=')[2])
-        except ValueError:
-            continue
-        if not isinstance(value, str):
-            y = value.value if isinstance(value, Quantity) else float(value)
-            lines.setdefault(column, []).append((x, y))
+    lines: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    for (*_, row, column), value in cells.items():
+        number = row.rpartition('=')[2]
+        if number.replace('.', '').isdigit() and not isinstance(value, str):
+            lines[column].append((float(number), getattr(value, 'value', value)))
     if not lines:
         return ''
     ax = axes()
@@ -263,30 +213,27 @@ def picture(outcome: Outcome) -> str:
 
 # ------------------------------------------------------------------------------------------------------------- formats
 
-
-def _written(block: Block, form: str) -> str:
-    """A part of the page in Markdown, HTML or LaTeX."""
-    escape: dict[str, Callable[[str], str]] = {
-        'markdown': markdown,
-        'html': html.escape,
-        'latex': latex,
-    }
-    text = escape[form](block.text)
-    if block.kind == 'picture':
-        return block.text if form == 'html' else ''
-    if block.kind == 'table':
-        frame = pd.DataFrame(block.rows, columns=block.heads)
-        name = _written(Block('text', block.text), form) + '\n\n' if text else ''
-        return name + (frame.to_html(index=False) if form == 'html' else render(frame, form))
-    tag = f'h{block.level}' if block.kind == 'heading' else 'p'
-    texts = {'html': f'<{tag}>{text}</{tag}>', 'latex': text, 'markdown': text}
-    if block.kind == 'heading':
-        texts['latex'] = rf'\{"sub" * (block.level - 1)}section*{{{text}}}'
-        texts['markdown'] = '#' * block.level + ' ' + text
-    elif block.kind == 'item':
-        texts['markdown'] = '- ' + text
-    return texts[form]
-
+ESCAPED: dict[str, Callable[[str], str]] = {
+    'markdown': markdown,
+    'html': html.escape,
+    'latex': latex,
+}
+TAGGED = {
+    'markdown': {'h1': '# {}', 'h2': '## {}', 'h3': '### {}', 'text': '{}', 'list': '- {}'},
+    'html': {
+        'text': '<p>{}</p>',
+        'list': '<p>{}</p>',
+        **{tag: f'<{tag}>{{}}</{tag}>' for tag in ('h1', 'h2', 'h3')},
+    },
+    'latex': {
+        'h1': r'\section*{{{}}}',
+        'h2': r'\subsection*{{{}}}',
+        'h3': r'\subsubsection*{{{}}}',
+        'text': '{}',
+        'list': '{}\n',
+    },
+}
+"""The texts of a page, by format and kind."""
 
 HTML = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>
@@ -298,6 +245,16 @@ td, th {{ border: 1px solid #bbb; padding: .2rem .5rem; text-align: left; }}
 </body></html>"""
 
 
+def written(kind: str, content: Any, form: str) -> str:
+    """A part of the page in Markdown, HTML or LaTeX."""
+    if kind == 'table':
+        return render(content, form)
+    if kind == 'svg':
+        return picture(content) if form == 'html' else ''
+    texts = [content] if isinstance(content, str) else content
+    return '\n'.join(TAGGED[form][kind].format(ESCAPED[form](text)) for text in texts if text)
+
+
 def write(paper: Any, format: str = 'markdown', chosen: Sequence[str] = ()) -> str:
     """The page, or a part of it, in a format.
 
@@ -307,35 +264,27 @@ def write(paper: Any, format: str = 'markdown', chosen: Sequence[str] = ()) -> s
     if format not in FORMATS:
         raise ValueError(f'format={format!r}: expected one of {", ".join(FORMATS)}')
     if format == 'csv':
-        return render(_records(paper, chosen), 'csv', -1)
-    parts = list(blocks(paper, chosen))
-    body = '\n\n'.join(filter(None, (_written(each, format) for each in parts)))
-    if format == 'markdown':
-        body = body.replace('\n\n- ', '\n- ').replace('\n- ', '\n\n- ', 1)
-    return HTML.format(title=html.escape(parts[0].text), body=body) if format == 'html' else body
+        return render(pd.DataFrame(records(paper, chosen), columns=RECORD, dtype=object), 'csv', -1)
+    after = list(body(paper, chosen))
+    blocks = [*head(paper), *after]
+    text = '\n\n'.join(filter(None, (written(*block, format) for block in blocks)))
+    title = html.escape(paper.data['paper']['title'])
+    return HTML.format(title=title, body=text) if format == 'html' else text
 
 
-def _records(paper: Any, chosen: Sequence[str]) -> pd.DataFrame:
-    """A row for each number of the paper or of ours, and for each claim."""
-    names = ['paper', 'table', 'row', 'column', 'paper_value', 'value', 'low', 'high', 'verdict']
-    rows: list[tuple[Any, ...]] = []
-    if not chosen or 'claims' in chosen:
-        rows += [
-            (paper.key, 'claims', c.id, c.says, c.paper, c.yours, '', '', c.verdict)
-            for c in paper.claims
-        ]
+def records(paper: Any, chosen: Sequence[str]) -> Iterator[tuple[Any, ...]]:
+    """A row for each claim, and for each number of the paper or of ours."""
+    for claim in paper.claims if not chosen or 'claims' in chosen else ():
+        name, _, says, numbers, yours, verdict = claim
+        yield paper.key, 'claims', name, says, numbers, yours, '', '', verdict
     for identifier in chosen or paper.data['parts']:
-        outcome = paper.outcomes.get(identifier, Outcome())
-        for grid in grids(paper.data['parts'].get(identifier, {}), outcome):
-            for row in grid.rows:
-                for column in grid.columns:
-                    value = grid.yours.get((row, column), '')
-                    low, high = value.interval() if isinstance(value, Quantity) else ('', '')
-                    value = value.value if isinstance(value, Quantity) else value
-                    name = f'{identifier} {grid.name}'.strip()
-                    printed = grid.paper.get((row, column), '')
-                    rows.append((paper.key, name, row, column, printed, value, low, high, ''))
-    return pd.DataFrame(rows, columns=names, dtype=object)
+        found = paper.outcomes.get(identifier, Outcome()).cells
+        for block, cells in tables(paper.data['parts'].get(identifier, {}), found):
+            name = f'{identifier} {block}'.strip()
+            for row, column, printed, value, _ in cells:
+                low, high = value.interval() if isinstance(value, Quantity) else ('', '')
+                number = value.value if isinstance(value, Quantity) else value
+                yield paper.key, name, row, column, printed, number, low, high, ''
 
 
 def listing() -> str:
@@ -350,4 +299,4 @@ def listing() -> str:
     return visible('\n'.join(lines), '\n')
 
 
-__all__ = ['FORMATS', 'blocks', 'grids', 'listing', 'write']
+__all__ = ['FORMATS', 'Cell', 'listing', 'notices', 'tables', 'write']

@@ -5,22 +5,12 @@ from __future__ import annotations
 import functools
 import time
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DivMeasuresWarning, did_you_mean
-from .declarations import (
-    RULES,
-    SENTENCES,
-    TABLES,
-    Cells,
-    Claim,
-    Outcome,
-    load,
-    rule,
-    sentence,
-    table,
-)
+from .contrasts import contrasts
+from .declarations import RULES, SENTENCES, TABLES, Cells, Claim, Notes, Outcome, load
 from .layout import write
 from .quantities import UNTESTED, NotTestableError, verdict
 from .workspace import Workspace
@@ -29,7 +19,7 @@ if TYPE_CHECKING:
     from ..typing import QrelsLike, RunsLike
 
 
-def noted(records: Iterable[warnings.WarningMessage]) -> tuple[tuple[str, str], ...]:
+def noted(records: Iterable[warnings.WarningMessage]) -> Notes:
     """(class, text) of the warnings of this package; others are repeated."""
     notes = []
     for each in records:
@@ -37,18 +27,18 @@ def noted(records: Iterable[warnings.WarningMessage]) -> tuple[tuple[str, str], 
             notes.append((each.category.__name__, str(each.message)))
         else:
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
-    return tuple(notes)
+    return notes
 
 
 def compute(work: Workspace, key: str, identifier: str) -> Outcome:
     """A table of a paper. Errors become its problem, so that other tables are still printed."""
-    load(key)
+    status = load(key)['parts'].get(identifier, {}).get('status')
     cells: Cells = {}
     problem, failed, start = '', False, time.process_time()
     with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter('always', DivMeasuresWarning)
         try:
-            if load(key)['parts'].get(identifier, {}).get('status') != 'text':
+            if status != 'text':
                 work.enough(2, 2)
             cells = TABLES[key, identifier](work)
         except NotTestableError as reason:
@@ -75,12 +65,12 @@ class Paper:
         key: str,
         work: Workspace,
         command: str = '',
-        notes: Iterable[tuple[str, str]] = (),
+        notes: Notes | None = None,
         jobs: int = 1,
     ) -> None:
         self.data = load(key)
         self.key = self.data['paper']['key']
-        self.work, self.command, self.notes, self.jobs = work, command, list(notes), jobs
+        self.work, self.command, self.notes, self.jobs = work, command, notes or [], jobs
         self.outcomes: dict[str, Outcome] = {}
         self.interrupted = False
 
@@ -93,8 +83,8 @@ class Paper:
     @property
     def identifiers(self) -> list[str]:
         """Ids of the tables and figures that this package computes, in the order of the paper, then further ones."""
-        known = [each for each in self.data['parts'] if (self.key, each) in TABLES]
-        return known + [name for key, name in TABLES if key == self.key and name not in known]
+        own = [name for key, name in TABLES if key == self.key]
+        return sorted(own, key=[*self.data['parts'], *own].index)
 
     def named(self, name: str) -> str:
         """The id that a user means: ``'2'`` is ``'table2'``.
@@ -120,69 +110,74 @@ class Paper:
 
     def compute(self, identifiers: Iterable[str]) -> None:
         """Compute the tables that are not computed yet; an interruption keeps those that are finished."""
-        todo = [
-            each
-            for each in dict.fromkeys(identifiers)
-            if each in self.identifiers and each not in self.outcomes
-        ]
-        if self.interrupted:
-            self.outcomes |= dict.fromkeys(todo, Outcome(problem='interrupted'))
-            return
+        known = [each for each in identifiers if each in self.identifiers]
+        todo = [each for each in known if each not in self.outcomes]
         try:
-            for identifier, outcome in zip(todo, self._computed(todo)):
-                self.outcomes[identifier] = outcome
+            if self.interrupted:
+                raise KeyboardInterrupt
+            if self.jobs == 1 or len(todo) < 2:
+                for each in todo:
+                    self.outcomes[each] = compute(self.work, self.key, each)
+            else:
+                import joblib
+
+                tasks = (joblib.delayed(compute)(self.work, self.key, each) for each in todo)
+                found = joblib.Parallel(self.jobs, return_as='generator')(tasks)
+                self.outcomes.update(zip(todo, found))
         except KeyboardInterrupt:
             self.interrupted = True
-            self.compute(todo)
+            for each in todo:
+                self.outcomes.setdefault(each, Outcome(problem='interrupted'))
 
-    def _computed(self, todo: Sequence[str]) -> Iterable[Outcome]:
-        if self.jobs == 1 or len(todo) < 2:
-            return (compute(self.work, self.key, each) for each in todo)
-        import joblib
-
-        tasks = (joblib.delayed(compute)(self.work, self.key, each) for each in todo)
-        found: Iterable[Outcome] = joblib.Parallel(self.jobs, return_as='generator')(tasks)
-        return found
+    @functools.cached_property
+    def claims_by_id(self) -> dict[str, dict[str, Any]]:
+        """The claims of the data file."""
+        return {each['id']: each for each in self.data['claims']}
 
     @functools.cached_property
     def claims(self) -> list[Claim]:
         """The paper's claims in its order, each with its verdict."""
-        return [self._judged(each) for each in self.data['claims']]
+        return [self.claim(identifier) for identifier in self.claims_by_id]
 
-    def _judged(self, claim: Mapping[str, Any]) -> Claim:
-        rules = claim.get('rule') or []
+    def claim(self, identifier: str) -> Claim:
+        """One claim, by its id, with only the tables that its rule needs."""
+        claim = self.claims_by_id[identifier]
+        rules: list[Mapping[str, Any]] = claim.get('rule') or []
         rules = [rules] if isinstance(rules, Mapping) else rules
+        own = functools.partial(contrasts, claim=identifier)
         try:
-            if claim['status'] == 'unavailable':
-                raise NotTestableError(claim.get('why', ''))
-            if why := next((each['why'] for each in rules if each['kind'] == 'none'), None):
-                raise NotTestableError(why)
+            for each in [claim, *rules]:
+                if 'why' in each:
+                    raise NotTestableError(each['why'])
             if claim['status'] != 'text':
                 self.work.enough()
-            parts = list(RULES[self.key, claim['id']](self))
+            parts = list(RULES.get((self.key, identifier), own)(self))
             word = verdict(parts, rules)
-            margins = [f'we take: {each["margin"]:g}' for each in rules if each.get('ours')]
+            margins = {f'we take: {each["margin"]:g}' for each in rules if each.get('ours')}
             yours = '; '.join([*(part.yours for part in parts), *margins])
         except NotTestableError as reason:
             word, yours = UNTESTED, str(reason)
         except KeyboardInterrupt:
             self.interrupted, word, yours = True, UNTESTED, 'interrupted'
         numbers = ', '.join(f'{number:g}' for number in claim.get('numbers', ()))
-        return Claim(claim['id'], claim['where'], claim['says'], numbers, yours, word)
+        return Claim(identifier, claim['where'], claim['says'], numbers, yours, word)
 
-    def claim(self, identifier: str) -> Claim:
-        """One claim, by its id, with only the tables that its rule needs."""
-        return self._judged(next(each for each in self.data['claims'] if each['id'] == identifier))
+    def sentence(self, identifier: str) -> str:
+        """The sentence that the numbers choose for a table, '' if there is none.
 
-    def sentences(self, identifier: str) -> list[str]:
-        """The sentences that the numbers choose for a table."""
-        texts = []
-        for each in SENTENCES.get((self.key, identifier), []):
-            try:
-                texts.append(each.choose(each.facts(self)))
-            except NotTestableError:
-                continue
-        return texts
+        Raises:
+            ValueError: no sentence is true, or more than one.
+        """
+        if (self.key, identifier) not in SENTENCES:
+            return ''
+        choose, texts = SENTENCES[self.key, identifier]
+        try:
+            true, numbers = choose(self)
+        except NotTestableError:
+            return ''
+        if sum(true) != 1:
+            raise ValueError(f'{sum(true)} of {len(texts)} sentences are true of {numbers}')
+        return texts[list(true).index(True)].format_map(numbers)
 
     @property
     def failed(self) -> bool:
@@ -237,16 +232,16 @@ def paper(
         >>> study.claim('t05').verdict
         'agree'
     """
-    if (runs is None) != (qrels is None):
-        raise ValueError('runs and qrels: expected both, or neither for the sample collection')
     with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter('always', DivMeasuresWarning)
-        if runs is None or qrels is None:
+        if runs is None and qrels is None:
             work = Workspace.sample(**settings)
+        elif runs is None or qrels is None:
+            raise ValueError('runs and qrels: expected both, or neither for the sample collection')
         else:
             work = Workspace(runs, qrels, **settings)
     given = ', '.join(repr(each) for each in (key, runs, qrels) if isinstance(each, str))
     return Paper(key, work, command or f'studies.paper({given})', noted(records), jobs)
 
 
-__all__ = ['Cells', 'Claim', 'Paper', 'load', 'paper', 'rule', 'sentence', 'table']
+__all__ = ['Paper', 'paper']

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,7 +34,7 @@ class Quantity:
 
     Attributes:
         value: the number.
-        deviations: (B,) contributions to its error, whose squares sum to the variance; empty if there is no error.
+        deviations: (B,) contributions to its error, whose squares sum to the variance.
         df: degrees of freedom of its interval.
         total: of how many pairs the number is a count; 0 for other numbers.
         limit: its largest possible size, at which intervals end.
@@ -46,18 +46,17 @@ class Quantity:
     """
 
     value: float
-    deviations: np.ndarray = field(default_factory=lambda: np.empty(0))
-    df: int = 0
+    deviations: np.ndarray
+    df: int
     total: int = 0
     limit: float = math.inf
 
     @classmethod
     def mean(cls, values: Any) -> Quantity:
         """The mean over topics, (Q,)."""
-        values = np.asarray(values, dtype=float)
-        n = len(values)
-        spread = (values - values.mean()) / math.sqrt(max(n * (n - 1), 1))
-        return cls(float(values.mean()), spread, n - 1)
+        n, value = len(values), float(np.mean(values))
+        spread = (np.asarray(values) - value) / math.sqrt(max(n * (n - 1), 1))
+        return cls(value, spread, n - 1)
 
     @classmethod
     def resampled(
@@ -69,19 +68,16 @@ class Quantity:
         return cls(float(value), spread, n_topics - 1, total, total or limit)
 
     @classmethod
-    def jackknifed(cls, value: float, without: Any) -> Quantity:
+    def jackknifed(cls, value: float, without: np.ndarray, limit: float = math.inf) -> Quantity:
         """A statistic with its values without each topic, (Q,)."""
-        without = np.asarray(without, dtype=float)
         n = len(without)
         spread = (without - without.mean()) * math.sqrt((n - 1) / n)
-        return cls(float(value), spread, n - 1)
+        return cls(float(value), spread, n - 1, limit=limit)
 
     @property
     def error(self) -> float:
-        """The standard error; NaN if it is not known."""
-        if not len(self.deviations):
-            return math.nan
-        error = float(np.sqrt(np.square(self.deviations).sum()))
+        """The standard error."""
+        error = math.sqrt(np.square(self.deviations).sum())
         return 0.0 if error < 1e-14 else error
 
     def interval(self, level: float = 0.95) -> Ends:
@@ -102,13 +98,9 @@ class Quantity:
         return short(self.value)
 
 
-def average(quantities: Iterable[Quantity]) -> Quantity:
+def average(quantities: Sequence[Quantity]) -> Quantity:
     """The mean of quantities of the same resamples."""
-    several = list(quantities)
-    total = several[0]
-    for each in several[1:]:
-        total = total + each
-    return total * (1 / len(several))
+    return sum(quantities[1:], quantities[0]) * (1 / len(quantities))
 
 
 def short(value: float) -> str:
@@ -122,59 +114,39 @@ def span(ends: Ends) -> str:
     return '' if math.isnan(ends[0]) else f'[{short(ends[0])}, {short(ends[1])}]'
 
 
-# ------------------------------------------------------------------------------------------------------------ verdicts
-
-
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """One comparison of a claim.
 
     Attributes:
-        kind: one of :data:`KINDS`.
+        kind: one of the kinds of :func:`region`.
         yours: what was computed, as text.
         ends: the interval of what is compared, by its level; NaN where it is not known.
-        equal: for ``exact``, whether the two sides are equal; for ``above``, whether they are tied in all resamples.
     """
 
     kind: str
     yours: str
-    ends: Callable[[float], Ends] = lambda level: (math.nan, math.nan)
-    equal: bool = False
+    ends: Callable[[float], Ends]
 
 
 def above(a: Quantity, b: Quantity, what: str = '') -> Part:
-    """A is larger than B.
+    """A is larger than B. If they are tied in every resample, it is not.
 
     Raises:
         NotTestableError: both are as large as they can be.
     """
     if a.value > a.limit - 1e-9 and b.value > b.limit - 1e-9:
         raise NotTestableError(f'{what}both reach the largest possible value, {a}')
-    difference = a - b
-    yours = f'{what}{a} against {b} ({span(difference.interval())})'
-    tied = difference.value == 0 == difference.error
-    return Part('above', yours, difference.interval, tied)
+    ends = (a - b).interval
+    return Part('above', f'{what}{a} against {b} ({span(ends())})', ends)
 
 
-def near(a: Quantity, b: Quantity, what: str = '') -> Part:
-    """A and B differ by no more than the margin of the rule."""
-    difference = a - b
-    yours = f'{what}{a} against {b} ({span(difference.interval())})'
-    return Part('near', yours, difference.interval)
-
-
-def at_least(a: Quantity, what: str = '') -> Part:
-    """A is at least the margin of the rule."""
-    return Part('at least', f'{what}{a} {span(a.interval())}'.rstrip(), a.interval)
-
-
-def exact(equal: bool, yours: str) -> Part:
+def exact(equal: Any, yours: str) -> Part:
     """The paper's statement is true of what was computed."""
-    return Part('exact', yours, equal=bool(equal))
+    return Part('exact', yours, lambda level: (float(equal), float(equal)))
 
 
 def share(n: int, total: int, what: str = '') -> Part:
-    """n of N topics are more than half of them."""
+    """n of N topics are more than half of them, by Wilson's interval."""
 
     def ends(level: float) -> Ends:
         from scipy.special import ndtri
@@ -188,28 +160,16 @@ def share(n: int, total: int, what: str = '') -> Part:
     return Part('share', f'{what}{n} of {total} {span(ends(0.95))}', ends)
 
 
-def _share(low: float, high: float, part: Part, margin: float) -> tuple[bool, bool]:
-    return low > 0.5, high < 0.5
-
-
-def _above(low: float, high: float, part: Part, margin: float) -> tuple[bool, bool]:
-    return low > 0, high < 0 or part.equal
-
-
-def _near(low: float, high: float, part: Part, margin: float) -> tuple[bool, bool]:
-    return -margin <= low and high <= margin, low > margin or high < -margin
-
-
-def _at_least(low: float, high: float, part: Part, margin: float) -> tuple[bool, bool]:
-    return low >= margin, high < margin
-
-
-def _exact(low: float, high: float, part: Part, margin: float) -> tuple[bool, bool]:
-    return part.equal, not part.equal
-
-
-KINDS = {'above': _above, 'near': _near, 'at least': _at_least, 'exact': _exact, 'share': _share}
-"""Whether an interval is on the right side, and whether it is on the wrong one, by the kind of a rule."""
+def region(kind: str, margin: float) -> Ends:
+    """Where the interval of a part is if the claim is true."""
+    positive = math.ulp(0)
+    return {
+        'above': (positive, math.inf),
+        'near': (-margin, margin),
+        'at least': (margin, math.inf),
+        'exact': (0.5, math.inf),
+        'share': (0.5, math.inf),
+    }[kind]
 
 
 def verdict(parts: Sequence[Part], rules: Sequence[Mapping[str, Any]]) -> str:
@@ -230,38 +190,36 @@ def verdict(parts: Sequence[Part], rules: Sequence[Mapping[str, Any]]) -> str:
         >>> one, other = Quantity.mean([.5, .6, .7]), Quantity.mean([.1, .2, .3])
         >>> verdict([above(one, other)], [{'kind': 'above'}])
         'agree'
-        >>> verdict([near(one, other)], [{'kind': 'near', 'margin': .01}])
-        'disagree'
     """
-    right, wrong = [], []
+    if not parts:
+        raise NotTestableError('there is nothing to compare')
+    right, wrong = True, False
     for place, part in enumerate(parts):
         fitting = [rule for rule in rules if rule['kind'] == part.kind]
         if not fitting:
             raise ValueError(f'a part of kind {part.kind!r}, but the rules are {rules}')
         rule = rules[place] if len(rules) == len(parts) else fitting[0]
-        margin = float(rule.get('margin', 0))
-        right.append(KINDS[part.kind](*part.ends(0.95), part, margin)[0])
-        wrong.append(KINDS[part.kind](*part.ends(1 - 0.05 / len(parts)), part, margin)[1])
-    if not parts:
-        raise NotTestableError('there is nothing to compare')
-    return DISAGREE if any(wrong) else AGREE if all(right) else CLOSE
+        least, most = region(part.kind, float(rule.get('margin', 0)))
+        low, high = part.ends(0.95)
+        right &= least <= low and high <= most
+        low, high = part.ends(1 - 0.05 / len(parts))
+        wrong |= high < least or low > most
+    return DISAGREE if wrong else AGREE if right else CLOSE
 
 
 __all__ = [
     'AGREE',
     'CLOSE',
     'DISAGREE',
-    'KINDS',
     'UNTESTED',
     'VERDICTS',
     'NotTestableError',
     'Part',
     'Quantity',
     'above',
-    'at_least',
     'average',
     'exact',
-    'near',
+    'region',
     'share',
     'short',
     'span',

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import math
+import itertools
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from ..core.ranking import Array, JudgmentArrays, Ranking
 from ..core.registry import parse
 from ..errors import did_you_mean
+from ..judgments.table import Judgments
 from ..lazy import pd
 from ..pools.analysis import ranks
 from ..pools.judged import JudgedPool
@@ -69,115 +69,75 @@ def simulate_rare_common(
     """
 
     parsed = parse(measure)
-    if getattr(parsed, 'family', None) != 'innovation' or parsed['judged_only']:
-        raise ValueError(f'{parsed}: expected a measure of innovation without judged_only')
-    if 'alpha' not in parsed.SUPPORTED_PARAMS or 'pool_ranks' in getattr(
-        parsed, 'needed_columns', ()
+    looks_at_documents = 'pool_ranks' not in getattr(parsed, 'needed_columns', ())
+    if (
+        getattr(parsed, 'family', None) != 'innovation'
+        or parsed['judged_only']
+        or not (looks_at_documents and 'alpha' in parsed.SUPPORTED_PARAMS)
     ):
         raise ValueError(
-            f'{parsed}: expected a measure of innovation with a parameter alpha that looks at documents. '
-            f'The simulated documents serve no particular intents'
+            f'{parsed}: expected a measure of innovation without judged_only, with a parameter alpha that looks at '
+            'documents. The simulated documents serve no particular intents'
         )
-    settings = [parsed(alpha=alpha) for alpha in alphas]
     pool.check_known(parsed)
-    topic = _Topic(pool, str(query_id), float(parsed['rel']))
-    length = parsed.params.get('cutoff') or pool.depth or int(topic.n.max())
-    if sizes is None:
-        sizes = range(min(length, len(topic.common)) + 1)
-    if max(sizes) > min(length, len(topic.common)):
+    collection = pool.collection
+    if query_id not in collection.query_ids:
         raise ValueError(
-            f'sizes up to {max(sizes)}: query {query_id!r} has {len(topic.common)} relevant documents, '
+            f'query {query_id!r} is not judged'
+            + did_you_mean(query_id, collection.query_ids, list_known=False)
+        )
+    query = collection.query_ids.index(query_id)
+    table = pool.table.assign(
+        pair=collection.row_pair,
+        relevance=pool.judged.pair_grades[collection.row_pair],
+        n_retrieved=pool.counts()[0][collection.row_pair],
+    )
+    table = table[(table['query_id'] == query_id) & (table['relevance'] > 0)]
+    table = table.drop_duplicates('pair').sort_values(['n_retrieved', 'doc_id'], ascending=False)
+    grade, rel = table['relevance'].to_numpy(), float(parsed['rel'])
+    common = np.flatnonzero(grade >= rel)
+    if not len(common):
+        raise ValueError(f'query {query_id!r} has no relevant document')
+    n = pool.n[:, query]
+    length = parsed.params.get('cutoff') or pool.depth or n.max()
+    most = min(length, len(common))
+    sizes = range(most + 1) if sizes is None else sorted(sizes)
+    if max(sizes) > most:
+        raise ValueError(
+            f'sizes up to {max(sizes)}: query {query_id!r} has {len(common)} relevant documents, '
             f'and {length} ranks count'
         )
-    rows = []
-    for size in sizes:
-        for system in ('rare', 'common'):
-            for setting, scores in zip(settings, topic.scores(settings, system, size, length)):
-                rows.append((system, setting['alpha'], size, scores[-1], ranks(scores)[-1]))
-    frame = pd.DataFrame(rows, columns=['system', 'alpha', 'n_relevant', 'score', 'rank'])
-    by = pd.Categorical(frame['system'], ['rare', 'common'], ordered=True)
-    return (
-        frame.assign(by=by)
-        .sort_values(['by', 'alpha', 'n_relevant'], ignore_index=True, kind='stable')
-        .drop(columns='by')
+    tables, places = [], []
+    simulated = list(itertools.product(('rare', 'common'), sizes))
+    for number, (system, size) in enumerate(simulated):  # each is a query of one pool
+        new = size if system == 'rare' else 0
+        rank = np.pad(pool.rank[:, table['pair']], ((0, 1), (0, new)))
+        rank[-1, len(grade) + np.arange(new) if new else common[:size]] = np.arange(size) + 1
+        documents = {
+            'query_id': f'{number:06}',
+            'doc_id': [*table['doc_id'], *(f'simulated\t{i}' for i in range(new))],
+            'relevance': np.append(grade, np.full(new, max(rel, 1.0))),
+        }
+        tables.append(pd.DataFrame(documents))
+        places.append(rank)
+    everyone = JudgedPool(
+        Judgments.of(pd.concat(tables, ignore_index=True)),
+        [*pool.systems, 'simulated\t'],
+        [*pool.groups, 'simulated\t'],
+        None,
+        np.hstack(places),
+        np.tile(np.append(n, length)[:, None], len(simulated)),
     )
-
-
-class _Topic:
-    """One query's judgments and rankings, to which a simulated system is added after the real systems.
-
-    Attributes:
-        rel: lowest relevant grade.
-        depth: depth of the pool, or infinity.
-        grade: (D,) highest grade of each judged document.
-        n_retrieved: (D,) S_d of each judged document.
-        n_systems: S.
-        rank: (systems, D) rank of each judged document, 0 where it is not retrieved.
-        n: (systems,) number of documents retrieved.
-        common: indices of the relevant documents, those that most systems retrieve first.
-    """
-
-    def __init__(self, pool: JudgedPool, query_id: str, rel: float):
-        collection = pool.collection
-        if query_id not in collection.query_ids:
-            raise ValueError(
-                f'query {query_id!r} is not judged'
-                + did_you_mean(query_id, collection.query_ids, list_known=False)
-            )
-        query = collection.query_ids.index(query_id)
-        number, row = next(
-            (b, int(np.flatnonzero(block.queries == query)[0]))
-            for b, block in enumerate(collection.blocks)
-            if query in block.queries
-        )
-        self.rel, self.depth = rel, pool.depth or math.inf
-        pairs = collection.pair_at(number)[row]
-        self.grade = collection.blocks[number].judgments.topic.grade[row, pairs >= 0, 0]
-        n_retrieved, self.n_systems = pool.counts()
-        self.n_retrieved = n_retrieved[pairs[pairs >= 0]]
-        self.rank = pool.rank[:, pairs[pairs >= 0]].astype(float)
-        self.n = pool.n[:, query].astype(float)
-        relevant = np.flatnonzero((self.grade >= rel) & (self.grade > 0))
-        if not len(relevant):
-            raise ValueError(f'query {query_id!r} has no relevant document')
-        self.common = relevant[np.argsort(-self.n_retrieved[relevant], kind='stable')]
-
-    def scores(self, settings: list[Any], system: str, size: int, length: int) -> list[Array]:
-        """Scores of the real systems and, last, of the simulated one, (systems + 1,) for each setting.
-
-        The simulated system, ``'rare'`` or ``'common'``, retrieves ``length`` documents, the first ``size`` of which
-        are relevant.
-        """
-        grade, n_retrieved, rank = self.grade, self.n_retrieved, self.rank
-        own = np.zeros(len(grade))
-        if system == 'common':
-            own[self.common[:size]] = np.arange(1, size + 1)
-        else:
-            grade = np.append(grade, np.full(size, max(self.rel, 1.0)))
-            n_retrieved = np.append(n_retrieved, np.zeros(size, dtype=n_retrieved.dtype))
-            rank = np.pad(rank, ((0, 0), (0, size)))
-            own = np.append(own, np.arange(1.0, size + 1))
-        rank = np.vstack([rank, own])
-        rank = np.where(rank == 0, np.inf, rank)
-        order = np.argsort(rank, axis=1, kind='stable')
-        shape = rank.shape
-        judgments = JudgmentArrays(
-            np.broadcast_to(grade[:, None], (*shape, 1)),
-            columns={
-                'n_retrieved': np.broadcast_to(
-                    n_retrieved + ((own > 0) & (own <= self.depth)), shape
-                ),
-                'n_systems': np.full(shape, self.n_systems + 1),
-            },
-        )
-        ranking = Ranking(
-            judgments,
-            order,
-            np.take_along_axis(rank, order, axis=1),
-            np.append(self.n, float(length)),
-            self.rel,
-        )
-        return [setting.on(ranking) for setting in settings]
+    settings = sorted((parsed(alpha=alpha) for alpha in alphas), key=lambda each: each['alpha'])
+    scores = everyone.scores(settings).values
+    rows = [
+        (system, setting['alpha'], size, scores[-1, q, m], ranks(scores[:, q, m])[-1])
+        for q, (system, size) in enumerate(simulated)
+        for m, setting in enumerate(settings)
+    ]
+    frame = pd.DataFrame(rows, columns=['system', 'alpha', 'n_relevant', 'score', 'rank'])
+    by = ['system', 'alpha', 'n_relevant']  # rare, then common
+    return frame.sort_values(by, ascending=[False, True, True], ignore_index=True)
 
 
 def plot_rare_common(simulated: pd.DataFrame, ax: Axes | None = None) -> Axes:

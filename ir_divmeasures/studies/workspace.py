@@ -8,7 +8,8 @@ import hashlib
 import math
 import pathlib
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -27,13 +28,6 @@ PAPERS = pathlib.Path(__file__).parent / 'papers'
 """The folder of the papers' numbers and claims, a YAML file for each, and of the sample's runs."""
 
 SAMPLE = 'divmeasures/sample'
-OPTIONS = {
-    'docs': '--docs',
-    'superintents': '--superintents',
-    'assessors': '--assessor',
-    'passages': '--passages',
-}
-"""What some tables need besides runs and judgments, with the option of the command that supplies it."""
 
 
 class Workspace:
@@ -41,7 +35,7 @@ class Workspace:
 
     Attributes:
         runs: ``{system: table}`` with ``query_id, doc_id, score``, only of judged queries.
-        qrels: judgments as :func:`ir_divmeasures.read_qrels` returns them.
+        qrels: judgments as :func:`ir_divmeasures.read_qrels` returns them, sorted by query.
         topics: ids of the judged queries, in order.
         further: what else was given: ``docs``, ``superintents``, ``assessors``, ``passages``.
         name: what the page calls the data.
@@ -54,39 +48,38 @@ class Workspace:
         runs: RunsLike,
         qrels: QrelsLike,
         *,
-        name: str = 'your runs',
+        name: str | None = None,
         seed: int = 0,
         full: bool = False,
         **further: Any,
     ) -> None:
-        self.qrels = read_qrels(qrels)
+        self.qrels = read_qrels(qrels).sort_values('query_id', kind='stable', ignore_index=True)
         self.topics = sorted(set(self.qrels['query_id']))
         self.given = dict(read_runs(runs))
         self.runs = {
-            system: run[run['query_id'].isin(set(self.topics))].reset_index(drop=True)
+            system: run[run['query_id'].isin(self.topics)].reset_index(drop=True)
             for system, run in self.given.items()
         }
         self.further = {key: value for key, value in further.items() if value is not None}
-        self.name, self.seed, self.full = name, seed, full
+        self.name, self.seed, self.full = name or 'your runs', seed, full
         self._parts: dict[Any, Any] = {}
 
     @classmethod
     def sample(cls, **settings: Any) -> Workspace:
         """The sample collection with seven rankings, which need no further package."""
-        rows: dict[str, dict[str, dict[str, float]]] = {}
+        runs: dict[str, Any] = defaultdict(dict)
         with gzip.open(PAPERS / 'sample-runs.tsv.gz', 'rt', encoding='utf-8') as file:
             for line in file:
-                system, query, documents = line.rstrip('\n').split('\t')
-                rows.setdefault(system, {})[query] = {
-                    document: -float(rank) for rank, document in enumerate(documents.split(), 1)
-                }
-        data = pathlib.Path(__file__).parents[1] / 'data/sample'
+                system, query, documents = line.split('\t')
+                ranks = enumerate(documents.split(), 1)
+                runs[system][query] = {document: -float(rank) for rank, document in ranks}
         further: dict[str, Any] = {
             'name': 'the sample collection',
             'docs': SAMPLE,
-            'superintents': data / 'superintents.tsv',
+            'superintents': PAPERS.parents[1] / 'data/sample/superintents.tsv',
         }
-        return cls(rows, f'{SAMPLE}/diversity', **further | settings)
+        given = {key: value for key, value in settings.items() if value is not None}
+        return cls(runs, f'{SAMPLE}/diversity', **further | given)
 
     @property
     def systems(self) -> list[str]:
@@ -119,9 +112,7 @@ class Workspace:
 
     def rng(self, identifier: str) -> np.random.Generator:
         """The generator of a table, which does not depend on the tables that were computed before."""
-        return np.random.default_rng(
-            np.random.SeedSequence([self.seed, zlib.crc32(identifier.encode())])
-        )
+        return np.random.default_rng([self.seed, zlib.crc32(identifier.encode())])
 
     def once(self, function: Callable[[Workspace], T]) -> T:
         """What a function of the workspace returns, computed when it is first asked for."""
@@ -130,15 +121,14 @@ class Workspace:
         return self._parts[function]  # type: ignore[no-any-return]
 
     def need(self, *keys: str) -> Any:
-        """What was given besides runs and judgments.
+        """What was given besides runs and judgments, the first of several things that are needed.
 
         Raises:
             NotTestableError: something is missing; the message names the options that supply it.
         """
-        if missing := [OPTIONS[key] for key in keys if key not in self.further]:
+        if missing := [f'--{key}' for key in keys if key not in self.further]:
             raise NotTestableError(f'needs {" and ".join(missing)}')
-        values = [self.further[key] for key in keys]
-        return values if len(values) > 1 else values[0]
+        return self.further[keys[0]]
 
     def enough(self, systems: int = 3, topics: int = 5) -> None:
         """Check that there are enough data for a comparison.
@@ -146,12 +136,9 @@ class Workspace:
         Raises:
             NotTestableError: there are fewer systems or topics.
         """
-        for found, least, what in (
-            (len(self.runs), systems, 'systems'),
-            (len(self.topics), topics, 'topics'),
-        ):
-            if found < least:
-                raise NotTestableError(f'{found} {what}; at least {least} are needed')
+        for name, least in {'systems': systems, 'topics': topics}.items():
+            if (found := len(getattr(self, name))) < least:
+                raise NotTestableError(f'{found} {name}; at least {least} are needed')
 
     def resampled(
         self,
@@ -159,6 +146,7 @@ class Workspace:
         names: Sequence[T],
         total: int = 0,
         limit: float = math.inf,
+        resamples: int | None = None,
     ) -> dict[T, Quantity]:
         """Statistics with their values on the resamples of the topics.
 
@@ -166,11 +154,14 @@ class Workspace:
             statistic: a function of indices of topics, (Q,), that returns one number for each name.
             names: keys of the result.
             total, limit: of each :class:`Quantity`.
+            resamples: how many resamples; by default all.
         """
-        values = np.asarray(statistic(np.arange(len(self.topics))), dtype=float).ravel()
-        replicates = np.array([np.ravel(statistic(sample)) for sample in self.resamples])
+        n = len(self.topics)
+        values = np.ravel(statistic(np.arange(n)))
+        drawn = self.resamples[:resamples]
+        replicates = np.array([np.ravel(statistic(sample)) for sample in drawn])
         return {
-            name: Quantity.resampled(value, each, len(self.topics), total, limit)
+            name: Quantity.resampled(value, each, n, total, limit)
             for name, value, each in zip(names, values, replicates.T)
         }
 
@@ -183,8 +174,8 @@ class Workspace:
             digest.update('\n'.join(sorted(map('\t'.join, zip(*columns)))).encode())
         return digest.hexdigest()[:12]
 
-    def __getstate__(self) -> Mapping[str, Any]:
+    def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {'_parts': {}}
 
 
-__all__ = ['OPTIONS', 'PAPERS', 'SAMPLE', 'Workspace']
+__all__ = ['PAPERS', 'SAMPLE', 'Workspace']
