@@ -18,7 +18,6 @@ import pyterrier as pt
 from .errors import DivMeasuresWarning, ScoresWarning, did_you_mean, warn
 from .hosts import pyterrier as host
 from .io.columns import POOL
-from .io.files import replacing
 from .io.groups import Groups, read_teams
 from .judgments.datasets import load_dataset
 from .judgments.intents import with_subtopic_types, with_weights
@@ -183,14 +182,14 @@ def Experiment(
         groups: each system's participant, as a dict by name, a function, or the path of a file of lines ``system
             group``; its systems then count once.
         **kwargs: every other argument of ``pt.Experiment``: ``perquery``, ``baseline``, ``correction``,
-            ``batch_size``, ``save_dir``, ``plan``, …
+            ``batch_size``, ``plan``, … but ``save_dir``. ``pt.Experiment`` saves results, which may be systems here.
 
     Returns:
         What ``pt.Experiment`` returns.
 
     Raises:
         ValueError: as :func:`~ir_divmeasures.with_rareness` and ``pt.Experiment`` do; ``groups`` for judgments that
-            carry a pool.
+            carry a pool; ``save_dir``, or the response time ``mrt`` among the measures.
 
     Examples:
         >>> import ir_divmeasures
@@ -202,10 +201,20 @@ def Experiment(
         0    A          1.25  1.0
         1    B          0.50  0.5
     """
+    if kwargs.get('save_dir') is not None or 'mrt' in eval_metrics:
+        raise ValueError(
+            'save_dir and mrt are about running systems: call pt.Experiment with them, and pass the results that it '
+            'saves to this function as systems'
+        )
     if isinstance(retr_systems, Mapping):
         names, retr_systems = list(retr_systems), list(retr_systems.values())
-        if isinstance(kwargs.get('baseline'), str):
-            kwargs['baseline'] = _place(kwargs['baseline'], names)
+        baseline = kwargs.get('baseline')
+        if isinstance(baseline, str):
+            if baseline not in names:
+                raise ValueError(
+                    f'baseline={baseline!r}: no such system{did_you_mean(baseline, names)}'
+                )
+            kwargs['baseline'] = names.index(baseline)
     systems = list(retr_systems)
     names = [str(system) for system in systems] if names is None else list(names)
     if len(names) != len(systems):
@@ -219,8 +228,7 @@ def Experiment(
         )
     elif has_pool and groups is not None:
         raise ValueError('groups: the judgments carry a pool, whose groups have been counted')
-    execution = {name: kwargs.pop(name) for name in EXECUTION if name in kwargs}
-    results, runtimes = _run(systems, names, topics, judgments.table, kwargs, execution)
+    results = _run(systems, names, topics, judgments.table, kwargs)
     with warnings.catch_warnings():  # said of each system when it is evaluated
         warnings.simplefilter('ignore', ScoresWarning)
         rare = (
@@ -230,15 +238,9 @@ def Experiment(
         )
     if judgments.subtopic_column is None:
         rare = rare.drop(columns='subtopic_id')
-    evaluated = [
-        _Replay(result) if isinstance(system, pt.Transformer) else result
-        for system, result in zip(systems, results)
-    ]
+    kwargs = {name: each for name, each in kwargs.items() if name not in EXECUTION}
     rare = rare.rename(columns=PYTERRIER_NAMES)
-    table = pt.Experiment(evaluated, topics, rare, eval_metrics, names, validate='ignore', **kwargs)
-    if 'mrt' in eval_metrics:
-        _set_runtimes(table, names, runtimes, kwargs)
-    return table
+    return pt.Experiment(results, topics, rare, eval_metrics, names, validate='ignore', **kwargs)
 
 
 def _pooled(runs: Any, further: Any, depth: int | None, groups: Groups | None) -> Pool:
@@ -267,118 +269,39 @@ class _Record(pt.Transformer):
         return input_columns
 
 
-class _Replay(pt.Transformer):
-    """Gives results found before."""
-
-    def __init__(self, results: pd.DataFrame):
-        self.results = results
-
-    def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
-        return self.results
-
-
 def _run(
     systems: list[Any],
     names: list[str],
     topics: Any,
     judgments: pd.DataFrame,
     kwargs: dict[str, Any],
-    execution: dict[str, Any],
-) -> tuple[list[pd.DataFrame], list[float]]:
-    """Each system's results and mean response time. ``pt.Experiment`` runs the pipelines, so it batches, shares
-    prefixes, validates and shows progress as it always does."""
-    results = [None if isinstance(system, pt.Transformer) else system for system in systems]
-    runtimes = [0.0] * len(systems)
-    for i, system in enumerate(systems):
-        if isinstance(system, pt.Transformer):
-            results[i] = _saved(
-                names[i], **{k: v for k, v in kwargs.items() if k.startswith('save_')}
-            )
-    waiting = [i for i, result in enumerate(results) if result is None]
+) -> list[pd.DataFrame]:
+    """Each system's results. ``pt.Experiment`` runs the pipelines, so it batches, shares prefixes, validates and shows
+    progress as it always does."""
+    results = list(systems)
+    waiting = [i for i, system in enumerate(systems) if isinstance(system, pt.Transformer)]
     if waiting:
         recorders = [_Record() for _ in waiting]
-        filters = {
-            name: kwargs[name] for name in ('filter_by_qrels', 'filter_by_topics') if name in kwargs
-        }
-        one_row_a_query = judgments.drop_duplicates('query_id')[list(PYTERRIER_NAMES)].rename(
-            columns=PYTERRIER_NAMES
-        )
+        options = (*EXECUTION, 'filter_by_qrels', 'filter_by_topics')
+        one_row_a_query = judgments.drop_duplicates('query_id')[list(PYTERRIER_NAMES)]
         with warnings.catch_warnings():  # about results and judgments: those are evaluated later
             warnings.simplefilter('ignore', DivMeasuresWarning)
-            ran = pt.Experiment(
+            pt.Experiment(
                 [systems[i] >> recorder for i, recorder in zip(waiting, recorders)],
                 topics,
-                one_row_a_query,
-                ['num_ret', 'mrt'],
+                one_row_a_query.rename(columns=PYTERRIER_NAMES),
+                ['num_ret'],
                 [names[i] for i in waiting],
-                **filters,
-                **execution,
+                **{name: kwargs[name] for name in options if name in kwargs},
             )
-        for i, recorder, runtime in zip(waiting, recorders, ran['mrt']):
-            results[i], runtimes[i] = pd.concat(recorder.frames, ignore_index=True), runtime
-    return results, runtimes
-
-
-def _saved(
-    name: str,
-    save_dir: str | None = None,
-    save_mode: str = 'warn',
-    save_format: Any = 'trec',
-) -> pd.DataFrame | None:
-    """Results that ``pt.Experiment`` will read from a file in place of running the system, or None."""
-    if save_dir is None:
-        return None
-    suffix = (
-        'res.gz' if save_format == 'trec' else 'custom' if isinstance(save_format, tuple) else 'mod'
-    )
-    path = os.path.join(save_dir, f'{name}.{suffix}')
-    if not os.path.exists(path):
-        return None
-    if save_mode == 'error':
-        raise ValueError(
-            f"{path} exists; save_mode='reuse' takes the results in it, 'overwrite' replaces it"
-        )
-    if save_mode != 'reuse':
-        return None
-    if save_format == 'trec':
-        return pt.io.read_results(path)
-    with pt.io.autoopen(path, 'rb') as file:
-        return save_format[0](file) if isinstance(save_format, tuple) else save_format.load(file)
-
-
-def _place(baseline: str, names: list[str]) -> int:
-    if baseline not in names:
-        raise ValueError(f'baseline={baseline!r}: no such system{did_you_mean(baseline, names)}')
-    return names.index(baseline)
+        for i, recorder in zip(waiting, recorders):
+            results[i] = pd.concat(recorder.frames, ignore_index=True)
+    return results
 
 
 def _distinct(names: Sequence[str]) -> list[str]:
     """The names, with a number where one stands again."""
     return [name if name not in names[:i] else f'{name} ({i})' for i, name in enumerate(names)]
-
-
-def _set_runtimes(
-    table: Any, names: list[str], runtimes: list[float], kwargs: dict[str, Any]
-) -> None:
-    """Put the pipelines' own response times in place of those of replaying their results."""
-    decimals = kwargs.get('round')
-    decimals = decimals.get('mrt') if isinstance(decimals, dict) else decimals
-    rounded = [runtime if decimals is None else round(runtime, decimals) for runtime in runtimes]
-    frame = getattr(table, 'data', table)  # highlight= gives a Styler
-    if isinstance(frame, dict):
-        for name, runtime in zip(names, runtimes):
-            if 'mrt' in frame.get(name, {}):
-                frame[name]['mrt'] = runtime
-    elif isinstance(frame, pd.DataFrame) and 'mrt' in frame.columns:
-        frame['mrt'] = rounded
-    if kwargs.get('save_dir') is not None:
-        path = os.path.join(kwargs['save_dir'], 'aggregated.csv')
-        table_of_means = pd.read_csv(path)
-        table_of_means['mrt'] = (
-            table_of_means['name'].map(dict(zip(names, rounded))).fillna(table_of_means['mrt'])
-        )
-        with replacing(path, overwrite=True) as partial:
-            table_of_means.to_csv(partial, index=False)
 
 
 __all__ = ['Experiment', 'get_qrels', 'get_topics', 'read_qrels']

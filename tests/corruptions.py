@@ -25,13 +25,13 @@ from ir_divmeasures import (
     evaluate,
     measures,
     read_qrels,
-    write_qrels,
 )
-from ir_divmeasures.evaluation.checks import CHECKS
 from ir_divmeasures.evaluation.diagnose import MEASURES
+from ir_divmeasures.evaluation.gate import CHECKS
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.io.runs import each
 from ir_divmeasures.judgments import memory
+from ir_divmeasures_plugin import DivMeasuresProvider
 
 ASKED = 'alpha_nDCG@10 ERR_IA@10 P_IA@10 nDCG@10'
 N_QUERIES, N_DOCUMENTS, N_JUDGED = 40, 30, 24
@@ -88,10 +88,9 @@ def two_spellings(judged: Frame, spell: Callable[[str], str]) -> Frame:
     return judged.assign(subtopic_id=names)
 
 
-def with_adhoc(judged: Frame) -> Frame:
-    """Judgments of subtopics and, in the same table, of the whole topic."""
-    whole = judged.groupby(['query_id', 'doc_id'], as_index=False)['relevance'].max()
-    return pd.concat([judged, whole.assign(subtopic_id='adhoc')], ignore_index=True)
+def whole_topic(judged: Frame) -> Frame:
+    """Judgments without subtopics."""
+    return judged.groupby(['query_id', 'doc_id'], as_index=False)['relevance'].max()
 
 
 def named(judged: Frame, change: Callable[[str], str]) -> Frame:
@@ -100,71 +99,28 @@ def named(judged: Frame, change: Callable[[str], str]) -> Frame:
     return two_spellings(judged.assign(subtopic_id=names), change)
 
 
-MEANINGS: dict[str, tuple[Any, ...]] = {
-    'all grades higher by 1': (
-        'EqualGradesWarning',
-        lambda judged: judged.assign(relevance=judged['relevance'] + 1),
-        'all relevant',
-    ),
-    **{
-        f'lists of subtopics such as {write(["1", "2"])}': (
-            'SubtopicsWarning',
-            lambda judged, write=write: lists(judged, write),
-            'several subtopics in a cell',
-        )
-        for write in (','.join, ';'.join, ' '.join, str)
-    },
-    **{
-        f'subtopics 1 and {spell("1")!r}': (
-            'SubtopicsWarning',
-            lambda judged, spell=spell: two_spellings(judged, spell),
-            'subtopics spelled in two ways',
-        )
-        for spell in ('0{}'.format, '{}.0'.format, '{} '.format)
-    },
-    **{
-        name: (
-            'SubtopicsWarning',
-            lambda judged, spell=spell: named(judged, spell),
-            'subtopics spelled in two ways',
-        )
-        for name, spell in {
-            'subtopics Price and price': str.lower,
-            'subtopics in two Unicode forms': lambda name: unicodedata.normalize('NFD', name),
-        }.items()
-    },
-    'grades 0, 0.5 and 1': (
-        'GradesWarning',
-        lambda judged: judged.assign(relevance=judged['relevance'] / 2),
-        'grades between 0 and 1',
-    ),
-    'grades 0, 0.9999999 and 2': (
-        'GradesWarning',
-        lambda judged: judged.assign(relevance=judged['relevance'].replace(1, 0.9999999)),
-        'grades between 0 and 1',
-    ),
-    'judgments of the whole topic beside those of subtopics': (
-        'SubtopicsWarning',
-        with_adhoc,
-        'a subtopic is the union of the others',
-    ),
-    'the subtopics of 39 of 40 queries lost': (
-        'SubtopicsWarning',
-        lambda judged: judged[(judged['query_id'] == 'q00') | (judged['subtopic_id'] == '1')],
-        'subtopics lost',
-    ),
-    'the document for the subtopic': (
-        'SubtopicsWarning',
-        lambda judged: judged.assign(subtopic_id=judged['doc_id']).drop_duplicates(
-            ['query_id', 'doc_id']
-        ),
-        'subtopic is the document',
-    ),
-}
-"""Ways to change what judgments mean: for each the arguments of :func:`of_judgments`."""
-
-
 # ---------------------------------------------------------------------------------------------------- the catalogue
+
+
+LACKS: dict[str, dict[str, str]] = {
+    'Evaluator': {'systems': 'scores one run a call'},
+    'ir_measures.calc': {
+        'rank': 'namedtuples of ir_measures have no rank',
+        'tag': 'namedtuples of ir_measures have no tag',
+        'systems': 'scores one run a call',
+    },
+    'pt.Experiment': {
+        'tag': 'frames of PyTerrier have no tag',
+        'systems': 'evaluates one system after the other',
+    },
+    'parquet': {'tag': 'the column names the systems'},
+    'Dask': {'tag': 'the column names the systems'},
+    'Pool': {
+        'judgments': 'a pool of runs has no judgments',
+        'measures': 'a pool of runs has no measures',
+    },
+}
+"""What a host cannot know, and why: it does not make checks that need it."""
 
 
 @dataclass(frozen=True)
@@ -193,7 +149,14 @@ class Corruption:
         if host in self.hosts:
             return self.hosts[host]
         reason = next(
-            (check.reason_without(host) for check in CHECKS if check.name == self.check), None
+            (
+                why
+                for check in CHECKS
+                if check.name == self.check
+                for what, why in LACKS.get(host, {}).items()
+                if what in check.needs
+            ),
+            None,
         )
         return f'- {reason}' if reason else self.kind or '- read as it is meant'
 
@@ -212,53 +175,34 @@ NAMES = {
 """Where it cannot be handed in."""
 
 
-def of_run(
-    name: str,
-    kind: str,
-    change: Callable[[Frame], Frame],
-    check: str = '',
-    also: Any = (),
-    **hosts: Mapping[str, str],
-) -> None:
-    """A way to spoil the run of system A."""
-    add(
-        name,
-        kind,
-        lambda runs, judged: ({**runs, 'A': change(runs['A'].copy())}, judged),
-        check,
-        also,
-        **hosts,
-    )
+def of_run(change: Callable[[Frame], Frame]) -> Any:
+    """A change of the run of system A."""
+    return lambda runs, judged: ({**runs, 'A': change(runs['A'].copy())}, judged)
 
 
-def of_judgments(
-    name: str,
-    kind: str,
-    change: Callable[[Frame], Frame],
-    check: str = '',
-    also: Any = (),
-    **hosts: Mapping[str, str],
-) -> None:
-    """A way to spoil judgments."""
-    add(name, kind, lambda runs, judged: (runs, change(judged.copy())), check, also, **hosts)
+def of_scores(change: Callable[[Frame], Any]) -> Any:
+    return of_run(lambda run: run.assign(score=change(run)))
+
+
+def of_judgments(change: Callable[[Frame], Frame]) -> Any:
+    return lambda runs, judged: (runs, change(judged.copy()))
+
+
+def of_grades(change: Callable[[Frame], Any]) -> Any:
+    return of_judgments(lambda judged: judged.assign(relevance=change(judged)))
 
 
 def add(
-    name: str, kind: str, spoil: Any, check: str = '', also: Any = (), **hosts: Mapping[str, str]
+    kind: str,
+    check: str,
+    of: Callable[[Any], Any],
+    changes: Mapping[str, Any],
+    also: Any = (),
+    hosts: Mapping[str, str] = {},
 ) -> None:
-    every: dict[str, str] = {}
-    for some in hosts.values():
-        every.update(some)
-    CORRUPTIONS.append(Corruption(name, kind, spoil, check, every, frozenset(also)))
-
-
-def scored(change: Callable[[Frame], Any]) -> Callable[[Frame], Frame]:
-    return lambda run: run.assign(score=change(run))
-
-
-def unranked(change: Callable[[Frame], Any]) -> Callable[[Frame], Frame]:
-    """The scores changed, and no informative rank column."""
-    return lambda run: run.assign(score=change(run), rank=0)
+    """Ways to spoil input that are alike: their names, and changes from which ``of`` makes ``spoil``."""
+    for name, change in changes.items():
+        CORRUPTIONS.append(Corruption(name, kind, of(change), check, hosts, frozenset(also)))
 
 
 def part(run: Frame, share: float) -> Any:
@@ -275,18 +219,13 @@ def queries(frame: Frame, change: Callable[[str], str]) -> Frame:
     return frame.assign(query_id=frame['query_id'].map(change))
 
 
-def both_ids(run_id: Callable[[str], str], judged_id: Callable[[str], str]) -> Any:
-    """Ids of documents, those of system B as in the judgments."""
-    return lambda runs, judged: (
-        {'A': documents(runs['A'], run_id), 'B': documents(runs['B'], judged_id)},
-        documents(judged, judged_id),
-    )
-
-
-def both_queries(run_id: Callable[[str], str], judged_id: Callable[[str], str]) -> Any:
-    return lambda runs, judged: (
-        {'A': queries(runs['A'], run_id), 'B': queries(runs['B'], judged_id)},
-        queries(judged, judged_id),
+def both(change: Callable[[Frame, Callable[[str], str]], Frame]) -> Any:
+    """Ids of the run of A and of the judgments, given how to write each; those of system B as in the judgments."""
+    return lambda writes: (
+        lambda runs, judged: (
+            {name: change(run, writes[name == 'B']) for name, run in runs.items()},
+            change(judged, writes[1]),
+        )
     )
 
 
@@ -301,241 +240,237 @@ def longer(run: Frame, first: bool) -> Frame:
     )
 
 
-RISES = {'ir_measures.calc': 'ScoresWarning'}  # rows in the order of the ranks say so
+def number(name: str) -> int:
+    return 1000 * int(name[3:5]) + int(name[6:]) + 1
+
+
+def unjudged(name: str) -> str:
+    return f'doc{name[3:5]}y{name[6:]}'
+
 
 # ---- scores against ranks
-for name, change in {
-    'scores negated': lambda run: -run['score'],
-    'scores are the ranks 1, 2, 3, …': lambda run: run['rank'] * 1.0,
-    'scores are ranks from 0': lambda run: run['rank'] - 1.0,
-    'scores are distances': lambda run: 1 / run['score'],
-    'scores are logarithms of ranks': lambda run: np.log(run['rank']),
-    'scores negated in 3 of 4 queries': lambda run: run['score'].where(
-        ~part(run, 0.75), -run['score']
-    ),
-}.items():
-    of_run(name, 'RankColumnWarning', scored(change), 'rank column', by=RISES)
-of_run(
-    'scores negated, with noise',
+add(
     'RankColumnWarning',
-    scored(lambda run: -run['score'] + 4.001 * (run['rank'] % 2)),
     'rank column',
-    by=RISES,
-)
-of_run(
-    'the rank column reversed',
-    '',
-    lambda run: run.assign(rank=N_DOCUMENTS + 1 - run['rank']),
-    by={'Pool': 'RankColumnWarning'},  # judgments say that the scores are right
-)
-of_run(
-    'right scores, rows from the last to the first',
-    '',
-    lambda run: run.assign(rank=0).iloc[::-1].reset_index(drop=True),
-    by={'Pool': 'ScoresWarning'},
-)
-for name, by in {'document': 'doc_id', 'score': 'score'}.items():
-    of_run(
-        f'scores are distances, rows by {name}',
-        'ScoresWarning',
-        lambda run, by=by: (
-            run.assign(score=1 / run['score'], rank=0)
-            .sort_values(['query_id', by], ascending=[True, by == 'doc_id'])
-            .reset_index(drop=True)
+    of_scores,
+    {
+        'scores negated': lambda run: -run['score'],
+        'scores are the ranks 1, 2, 3, …': lambda run: run['rank'] * 1.0,
+        'scores are distances': lambda run: 1 / run['score'],
+        'scores negated in 3 of 4 queries': lambda run: run['score'].where(
+            ~part(run, 0.75), -run['score']
         ),
-        'direction of scores',
-    )
+        'scores negated, with noise': lambda run: -run['score'] + 4.001 * (run['rank'] % 2),
+    },
+    hosts={'ir_measures.calc': 'ScoresWarning'},  # rows in the order of the ranks say so
+)
+# judgments say that the scores are right
+add(
+    '',
+    '',
+    of_run,
+    {'the rank column reversed': lambda run: run.assign(rank=N_DOCUMENTS + 1 - run['rank'])},
+    hosts={'Pool': 'RankColumnWarning'},
+)
+add(
+    '',
+    '',
+    of_run,
+    {
+        'right scores, rows from the last to the first': lambda run: (
+            run.assign(rank=0).iloc[::-1].reset_index(drop=True)
+        )
+    },
+    hosts={'Pool': 'ScoresWarning'},
+)
 
 # ---- scores that rank nothing, or the wrong way round, without ranks to tell
-for name, change in {
-    'no ranks, scores 1, 2, 3, …': lambda run: run['rank'] * 1.0,
-    'no ranks, scores negated': lambda run: -run['score'],
-    'no ranks, scores are distances': lambda run: 1 / run['score'],
-    'no ranks, scores are probabilities of non-relevance': lambda run: 1 - run['score'] / 4000,
-}.items():
-    of_run(name, 'ScoresWarning', unranked(change), 'scores that rise')
-for name, change in {
-    'all scores 0': lambda run: 0.0,
-    'all scores of a query equal': lambda run: run['query_id'].str[1:].astype(float),
-    'all scores infinite': lambda run: np.inf,
-    'all scores minus infinity': lambda run: -np.inf,
-    'scores equal in 3 of 4 queries': lambda run: run['score'].where(~part(run, 0.75), 1.0),
-}.items():
-    of_run(name, 'ScoresWarning', scored(change), 'scores that rank nothing', also={'TiesWarning'})
-of_run(
-    'low scores are good, rows by document',
+add(
     'ScoresWarning',
-    lambda run: longer(run, True),
-    'direction of scores',
-    also={'UnjudgedWarning', 'DocumentsWarning'},
+    'scores that rise',
+    of_run,
+    {
+        'no ranks, scores negated': lambda run: run.assign(score=-run['score'], rank=0),
+        'no ranks, scores are distances': lambda run: run.assign(score=1 / run['score'], rank=0),
+    },
 )
-of_run(
-    'distances of a long ranking, rows by document',
+add(
     'ScoresWarning',
-    lambda run: longer(run, False).assign(score=lambda frame: -frame['score']),
+    'scores that rank nothing',
+    of_scores,
+    {
+        'all scores 0': lambda run: 0.0,
+        'all scores of a query equal': lambda run: run['query_id'].str[1:].astype(float),
+        'all scores infinite': lambda run: np.inf,
+        'scores equal in 3 of 4 queries': lambda run: run['score'].where(~part(run, 0.75), 1.0),
+    },
+    {'TiesWarning'},
+)
+add(
+    'ScoresWarning',
     'direction of scores',
-    also={'UnjudgedWarning', 'DocumentsWarning'},
+    of_run,
+    {
+        'scores are distances, rows by document': lambda run: run.assign(
+            score=1 / run['score'], rank=0
+        ).sort_values(['query_id', 'doc_id'], ignore_index=True),
+        'low scores are good, rows by document': lambda run: longer(run, True),
+        'distances of a long ranking, rows by document': lambda run: longer(run, False).assign(
+            score=lambda frame: -frame['score']
+        ),
+    },
+    {'UnjudgedWarning', 'DocumentsWarning'},
 )
 
 # ---- several runs
-for name, tag in {
-    'two run tags': lambda run: np.where(part(run, 0.5), 'one', 'two'),
-    'a run tag for each query': lambda run: run['query_id'],
-    'another run tag in the last query': lambda run: np.where(
-        part(run, 1 - 1 / N_QUERIES), 'one', 'two'
-    ),
-}.items():
-    of_run(name, 'TagsWarning', lambda run, tag=tag: run.assign(tag=tag(run)), 'run tags')
-for name, change in {
-    'a system twice': lambda run: run,
-    'a system twice, scores doubled': lambda run: run.assign(score=2 * run['score']),
-    'a system twice, scores by another function': lambda run: run.assign(
-        score=np.sqrt(run['score'])
-    ),
-    'a system twice, scores rounded up': lambda run: run.assign(score=1000.0 - run['rank']),
-    'a system twice, queries in another order': lambda run: (
-        run.iloc[::-1]
-        .sort_values('query_id', ascending=False, kind='stable')
-        .sort_values(['query_id', 'rank'], ascending=[False, True], ignore_index=True)
-    ),
-}.items():
-    add(
-        name,
-        'SameRankingWarning',
-        lambda runs, judged, change=change: (
-            {'A': runs['A'], 'B': change(runs['A'].assign(tag='B'))},
-            judged,
+add(
+    'TagsWarning',
+    'run tags',
+    lambda tag: of_run(lambda run: run.assign(tag=tag(run))),
+    {
+        'two run tags': lambda run: np.where(part(run, 0.5), 'one', 'two'),
+        'a run tag for each query': lambda run: run['query_id'],
+        'another run tag in the last query': lambda run: np.where(
+            part(run, 1 - 1 / N_QUERIES), 'one', 'two'
         ),
-        'same rankings',
-        also={'DivMeasuresWarning'},
-    )
+    },
+)
+add(
+    'SameRankingWarning',
+    'same rankings',
+    lambda change: (
+        lambda runs, judged: ({'A': runs['A'], 'B': change(runs['A'].assign(tag='B'))}, judged)
+    ),
+    {
+        'a system twice': lambda run: run,
+        'a system twice, scores by another function': lambda run: run.assign(
+            score=np.sqrt(run['score'])
+        ),
+        'a system twice, queries in another order': lambda run: run.sort_values(
+            ['query_id', 'rank'], ascending=[False, True], ignore_index=True
+        ),
+    },
+    {'DivMeasuresWarning'},
+)
 
 # ---- ids
-for name, run_id, judged_id in [
-    ('ids in upper case in the run', str.upper, str),
-    ('ids in upper case in the judgments', str, str.upper),
-    ('a suffix .txt in the run', lambda x: f'{x}.txt', str),
-    ('a suffix .html in the judgments', str, lambda x: f'{x}.html'),
-    (
-        'ids of two Unicode forms',
-        lambda x: unicodedata.normalize('NFD', f'é{x}'),
-        lambda x: f'é{x}',
-    ),
-    (
-        'numbers with .0 in the run',
-        lambda x: f'{1000 * int(x[3:5]) + int(x[6:]) + 1}.0',
-        lambda x: f'{1000 * int(x[3:5]) + int(x[6:]) + 1}',
-    ),
-    (
-        'numbers with .0 in the judgments',
-        lambda x: f'{1000 * int(x[3:5]) + int(x[6:]) + 1}',
-        lambda x: f'{1000 * int(x[3:5]) + int(x[6:]) + 1}.0',
-    ),
-    (
-        'leading zeros in the run',
-        lambda x: f'{1000 * int(x[3:5]) + int(x[6:]) + 1:08d}',
-        lambda x: f'{1000 * int(x[3:5]) + int(x[6:]) + 1}',
-    ),
-    ('quotation marks in the run', lambda x: f'"{x}"', str),
-    ('folders in the run', lambda x: f'corpus/{x}', str),
-    ('a slash after ids in the run', lambda x: f'{x}/', str),
-    ('numbers of passages in the run', lambda x: f'{x}#0', str),
-    ("b'…' around ids in the run", lambda x: f"b'{x}'", str),
-    ('an invisible character in the run', lambda x: f'{x[:3]}\u200b{x[3:]}', str),
-    ('URL-encoded ids in the run', lambda x: f'{x}%2Fen', lambda x: f'{x}/en'),
-    ('a file name with folder in the judgments', str, lambda x: f'corpus/{x}'),
-]:
-    add(name, 'IdsWarning', both_ids(run_id, judged_id), 'ids of documents')
-for name, run_id, judged_id in [
-    ('a blank after ids in the run', lambda x: f'{x} ', str),
-    ('a blank before ids in the judgments', str, lambda x: f' {x}'),
-]:
-    add(name, 'IdsWarning', both_ids(run_id, judged_id), 'ids of documents', by=FRAMES)
-of_run(
-    'ids in upper case in half of the queries',
-    'IdsWarning',
-    lambda run: documents(run, str.upper, part(run, 0.5)),
-    'ids of documents',
-)
-of_run(
-    'one id of three in upper case',
-    'IdsWarning',
-    lambda run: documents(run, str.upper, run['rank'] % 3 == 0),
-    'ids of documents',
-)
-for name, run_id, judged_id in [
-    ('queries in upper case', str.upper, str),
-    ('queries as floats', lambda x: f'{int(x[1:]) + 1}.0', lambda x: f'{int(x[1:]) + 1}'),
-    (
-        'queries with leading zeros',
-        lambda x: f'{int(x[1:]) + 1:03d}',
-        lambda x: f'{int(x[1:]) + 1}',
-    ),
-    ('queries with a suffix', lambda x: f'{x}.txt', str),
-]:
-    add(
-        name,
-        'IdsWarning',
-        both_queries(run_id, judged_id),
-        'ids of queries',
-        also={'QueriesWarning'},
-    )
 add(
-    'a blank after queries',
     'IdsWarning',
-    both_queries(lambda x: f'{x} ', str),
+    'ids of documents',
+    both(documents),
+    {
+        'ids in upper case in the run': (str.upper, str),
+        'ids in upper case in the judgments': (str, str.upper),
+        'a suffix .txt in the run': ('{}.txt'.format, str),
+        'ids of two Unicode forms': (
+            lambda name: unicodedata.normalize('NFD', f'é{name}'),
+            'é{}'.format,
+        ),
+        'numbers with .0 in the run': (
+            lambda name: f'{number(name)}.0',
+            lambda name: f'{number(name)}',
+        ),
+        'numbers with .0 in the judgments': (
+            lambda name: f'{number(name)}',
+            lambda name: f'{number(name)}.0',
+        ),
+        'leading zeros in the run': (
+            lambda name: f'{number(name):08d}',
+            lambda name: f'{number(name)}',
+        ),
+        'quotation marks in the run': ('"{}"'.format, str),
+        'a slash after ids in the run': ('{}/'.format, str),
+        'numbers of passages in the run': ('{}#0'.format, str),
+        "b'…' around ids in the run": ("b'{}'".format, str),
+        'an invisible character in the run': (lambda name: f'{name[:3]}\u200b{name[3:]}', str),
+        'URL-encoded ids in the run': ('{}%2Fen'.format, '{}/en'.format),
+        'a file name with folder in the judgments': (str, 'corpus/{}'.format),
+    },
+)
+add(
+    'IdsWarning',
+    'ids of documents',
+    both(documents),
+    {
+        'a blank after ids in the run': ('{} '.format, str),
+        'a blank before ids in the judgments': (str, ' {}'.format),
+    },
+    hosts=FRAMES,
+)
+add(
+    'IdsWarning',
+    'ids of documents',
+    of_run,
+    {
+        'ids in upper case in half of the queries': lambda run: documents(
+            run, str.upper, part(run, 0.5)
+        ),
+        'one id of three in upper case': lambda run: documents(
+            run, str.upper, run['rank'] % 3 == 0
+        ),
+    },
+)
+add(
+    'IdsWarning',
     'ids of queries',
-    also={'QueriesWarning'},
-    by=FRAMES,
+    both(queries),
+    {
+        'queries in upper case': (str.upper, str),
+        'queries as floats': (lambda name: f'{name[1:]}.0', lambda name: name[1:]),
+        'queries with leading zeros': (lambda name: f'0{name[1:]}', lambda name: name[1:]),
+    },
+    {'QueriesWarning'},
+)
+add(
+    'IdsWarning',
+    'ids of queries',
+    both(queries),
+    {'a blank after queries': ('{} '.format, str)},
+    {'QueriesWarning'},
+    FRAMES,
 )
 
 # ---- a run and judgments that hardly meet
-of_run(
-    'most judged queries missing',
+add(
     'QueriesWarning',
-    lambda run: run[part(run, 0.25)],
-    by=NO_JUDGMENTS,
+    'queries in common',
+    of_run,
+    {
+        'most judged queries missing': lambda run: run[part(run, 0.25)],
+        'most queries of another collection': lambda run: run.assign(
+            query_id=run['query_id'].where(part(run, 0.25), 'topic-' + run['query_id'])
+        ),
+        'queries of another collection': lambda run: queries(run, lambda x: f'topic-{x[1:]}'),
+    },
 )
-of_run(
-    'half of the queries unjudged',
+add(
     '',
-    lambda run: pd.concat([run, queries(run, lambda x: f'x{x[1:]}')], ignore_index=True),
+    '',
+    of_run,
+    {
+        'half of the queries unjudged': lambda run: pd.concat(
+            [run, queries(run, lambda name: f'x{name[1:]}')], ignore_index=True
+        )
+    },
 )
-of_run(
-    'most queries of another collection',
-    'QueriesWarning',
-    lambda run: run.assign(
-        query_id=run['query_id'].where(part(run, 0.25), 'topic-' + run['query_id'])
-    ),
-    'queries in common',
-)
-of_run(
-    'queries of another collection',
-    'QueriesWarning',
-    lambda run: queries(run, lambda x: f'topic-{x[1:]}'),
-    'queries in common',
-)
-of_run(
-    'documents of another collection',
+add(
     'DocumentsWarning',
-    lambda run: documents(run, lambda x: f'web{x[3:]}'),
     'documents in common',
+    of_run,
+    {
+        'documents of another collection': lambda run: documents(run, lambda x: f'web{x[3:]}'),
+        'almost no document judged': lambda run: documents(
+            run, lambda x: f'web{x[3:]}', ~((run['query_id'] == 'q00') & (run['rank'] < 3))
+        ),
+    },
 )
-of_run(
-    'almost no document judged',
-    'DocumentsWarning',
-    lambda run: documents(
-        run, lambda x: f'web{x[3:]}', ~((run['query_id'] == 'q00') & (run['rank'] < 3))
-    ),
-    'documents in common',
-)
-of_run(
-    'a run without documents',
+add(
     'EmptyRunWarning',
-    lambda run: run.head(0),
     'no documents',
-    also={'QueriesWarning'},
-    by={
+    of_run,
+    {'a run without documents': lambda run: run.head(0)},
+    {'QueriesWarning'},
+    {
         'evaluate': 'QueriesWarning',
         'leaderboard': 'QueriesWarning',
         'pt.Experiment': ERROR,
@@ -543,230 +478,301 @@ of_run(
         'Dask': '- a system without rows is not in the table',
     },
 )
-of_run(
-    '7 of 10 documents unjudged',
+add(
     'UnjudgedWarning',
-    lambda run: documents(run, lambda x: f'doc{x[3:5]}y{x[6:]}', run['rank'] % 10 < 7),
     'judged@k',
+    of_run,
+    {
+        '7 of 10 documents unjudged': lambda run: documents(run, unjudged, run['rank'] % 10 < 7),
+    },
 )
-of_judgments(
-    'only one query of three well judged',
+add(
     'UnjudgedWarning',
-    lambda judged: documents(
-        judged, lambda x: f'doc{x[3:5]}y{x[6:]}', judged['query_id'].str[1:].astype(int) % 3 > 0
-    ),
     'judged@k',
+    of_judgments,
+    {
+        'only one query of three well judged': lambda judged: documents(
+            judged, unjudged, judged['query_id'].str[1:].astype(int) % 3 > 0
+        )
+    },
 )
 
 # ---- ties
-for name, change in {
-    'scores rounded': lambda run: np.round(run['score'] / 8),
-    'scores 1 and 0': lambda run: (run['rank'] <= 10) * 1.0,
-    'the first three tied': lambda run: run['score'].where(run['rank'] > 3, 100.0),
-    'ties in one query of four': lambda run: run['score'].where(
-        ~(part(run, 0.25) & (run['rank'] <= 5)), 100.0
-    ),
-    'scores saturated at 16': lambda run: run['score'].clip(upper=16.0),
-}.items():
-    of_run(name, 'TiesWarning', scored(change), 'ties')
-for name, change in {
-    'scores apart by 1e-9': lambda run: 1 + run['score'] * 1e-9,
-    'scores on top of a large number': lambda run: 1e9 + run['score'] / 100,
-}.items():
-    of_run(name, 'OrderWarning', scored(change), 'order in 32 bits')
 add(
-    '64-bit whole numbers above 2^53',
+    'TiesWarning',
+    'ties',
+    of_scores,
+    {
+        'scores rounded': lambda run: np.round(run['score'] / 8),
+        'scores 1 and 0': lambda run: (run['rank'] <= 10) * 1.0,
+        'ties in one query of four': lambda run: run['score'].where(
+            ~(part(run, 0.25) & (run['rank'] <= 5)), 100.0
+        ),
+    },
+)
+add(
+    'OrderWarning',
+    'order in 32 bits',
+    of_scores,
+    {
+        'scores apart by 1e-9': lambda run: 1 + run['score'] * 1e-9,
+        'scores on top of a large number': lambda run: 1e9 + run['score'] / 100,
+    },
+)
+add(
     '',
-    lambda runs, judged: (
-        {name: run.assign(score=2**60 - run['rank']) for name, run in runs.items()},
-        judged,
-    ),
-    also={'TiesWarning'},
-    by={'pt.Experiment': 'ScoresWarning'},
+    '',
+    lambda change: lambda runs, judged: ({name: change(run) for name, run in runs.items()}, judged),
+    {'64-bit whole numbers above 2^53': lambda run: run.assign(score=2**60 - run['rank'])},
+    {'TiesWarning'},
+    {'pt.Experiment': 'ScoresWarning'},
 )  # PyTerrier makes floats of them
 
 # ---- judgments
-of_judgments(
-    'all grades 0',
+add(
     'NoRelevantWarning',
-    lambda judged: judged.assign(relevance=0),
     'no relevant document',
-    also={'DivMeasuresWarning'},
+    of_grades,
+    {
+        'all grades 0': lambda judged: 0,
+        'grades with the sign flipped': lambda judged: -judged['relevance'],
+    },
+    {'DivMeasuresWarning'},
 )  # in a leaderboard, of correlations of constant scores
-of_judgments(
-    'grades with the sign flipped',
-    'NoRelevantWarning',
-    lambda judged: judged.assign(relevance=-judged['relevance']),
-    'no relevant document',
-    also={'DivMeasuresWarning'},
-)
-of_judgments(
-    'all grades 1', 'EqualGradesWarning', lambda judged: judged.assign(relevance=1), 'all relevant'
-)
-of_judgments(
-    'all grades 4', 'EqualGradesWarning', lambda judged: judged.assign(relevance=4), 'all relevant'
-)
-of_judgments(
-    'grades on a scale from 0 to 0.2',
-    'GradesWarning',
-    lambda judged: judged.assign(relevance=judged['relevance'] / 10),
-    'grades below what counts',
-    also={'DivMeasuresWarning'},
-)
-of_judgments(
-    'the column of subtopics lost',
-    'SubtopicsWarning',
-    lambda judged: judged.groupby(['query_id', 'doc_id'], as_index=False)['relevance'].max(),
-    'one subtopic',
-)
-of_judgments(
-    'all subtopics called 1',
-    'SubtopicsWarning',
-    lambda judged: (
-        judged.groupby(['query_id', 'doc_id'], as_index=False)['relevance']
-        .max()
-        .assign(subtopic_id='1')
-    ),
-    'one subtopic',
+add(
+    'EqualGradesWarning',
+    'all relevant',
+    of_grades,
+    {
+        'all grades 1': lambda judged: 1,
+        'all grades higher by 1': lambda judged: judged['relevance'] + 1,
+    },
 )
 add(
-    'one query with one subtopic',
+    'GradesWarning',
+    'grades below what counts',
+    of_grades,
+    {'grades on a scale from 0 to 0.2': lambda judged: judged['relevance'] / 10},
+    {'DivMeasuresWarning'},
+)
+add(
+    'GradesWarning',
+    'grades between 0 and 1',
+    of_grades,
+    {
+        'grades 0, 0.5 and 1': lambda judged: judged['relevance'] / 2,
+        'grades 0, 0.9999999 and 2': lambda judged: judged['relevance'].replace(1, 0.9999999),
+    },
+)
+add(
     'SubtopicsWarning',
-    lambda runs, judged: (
-        {name: run[run['query_id'] == 'q00'] for name, run in runs.items()},
-        judged[(judged['query_id'] == 'q00') & (judged['subtopic_id'] == '0')],
-    ),
     'one subtopic',
+    of_judgments,
+    {
+        'the column of subtopics lost': whole_topic,
+        'all subtopics called 1': lambda judged: whole_topic(judged).assign(subtopic_id='1'),
+    },
 )
-WEIGHTS = {'ir_measures.calc': '- namedtuples of ir_measures have no weights'}
-of_judgments(
-    'weights of 1 for each subtopic',
+add(
+    'SubtopicsWarning',
+    'several subtopics in a cell',
+    lambda write: of_judgments(lambda judged: lists(judged, write)),
+    {
+        f'lists of subtopics such as {write(["1", "2"])}': write
+        for write in (','.join, ';'.join, ' '.join, str)
+    },
+)
+add(
+    'SubtopicsWarning',
+    'subtopics spelled in two ways',
+    lambda spell: of_judgments(lambda judged: two_spellings(judged, spell)),
+    {
+        f'subtopics 1 and {spell("1")!r}': spell
+        for spell in ('0{}'.format, '{}.0'.format, '{} '.format)
+    },
+)
+add(
+    'SubtopicsWarning',
+    'subtopics spelled in two ways',
+    lambda spell: of_judgments(lambda judged: named(judged, spell)),
+    {
+        'subtopics Price and price': str.lower,
+        'subtopics in two Unicode forms': lambda name: unicodedata.normalize('NFD', name),
+    },
+)
+add(
+    'SubtopicsWarning',
+    'a subtopic is the union of the others',
+    of_judgments,
+    {
+        'judgments of the whole topic beside those of subtopics': lambda judged: pd.concat(
+            [judged, whole_topic(judged).assign(subtopic_id='adhoc')], ignore_index=True
+        )
+    },
+)
+add(
+    'SubtopicsWarning',
+    'subtopics lost',
+    of_judgments,
+    {
+        'the subtopics of 39 of 40 queries lost': lambda judged: judged[
+            (judged['query_id'] == 'q00') | (judged['subtopic_id'] == '1')
+        ]
+    },
+)
+add(
+    'SubtopicsWarning',
+    'subtopic is the document',
+    of_judgments,
+    {
+        'the document for the subtopic': lambda judged: judged.assign(
+            subtopic_id=judged['doc_id']
+        ).drop_duplicates(['query_id', 'doc_id'])
+    },
+)
+add(
     'WeightsWarning',
-    lambda judged: judged.assign(weight=1.0),
     'weights',
-    by=WEIGHTS,
+    of_judgments,
+    {
+        'weights of 1 for each subtopic': lambda judged: judged.assign(weight=1.0),
+        'weights that sum to one half': lambda judged: judged.assign(weight=1 / 6),
+    },
+    hosts={'ir_measures.calc': '- namedtuples of ir_measures have no weights'},
 )
-of_judgments(
-    'weights that sum to one half',
-    'WeightsWarning',
-    lambda judged: judged.assign(weight=1 / 6),
-    'weights',
-    by=WEIGHTS,
-)
-for name, change in MEANINGS.items():
-    of_judgments(name, *change)
 COLUMNS = {
     **NO_JUDGMENTS,
     'ir_measures.calc': '× namedtuples of ir_measures have no further columns',
 }
-for name, of in {
-    'weights': 'weight',
-    'Weight': 'weight',
-    'prob': 'weight',
-    'probability': 'weight',
-    'intent_weight': 'weight',
-    'layers': 'layer',
-    'intentType': 'subtopic_type',
-}.items():
-    of_judgments(
-        f'{of} called {name}',
-        'ColumnsWarning',
-        lambda judged, name=name: judged.assign(**{name: 1}),
-        'a column that is almost one of ours',
-        by=COLUMNS,
-    )
-of_judgments(
-    'subtopic_id called sub_topic',
+add(
     'ColumnsWarning',
-    lambda judged: judged[judged['subtopic_id'] == '1'].rename(
-        columns={'subtopic_id': 'sub_topic'}
-    ),
     'a column that is almost one of ours',
-    also={'SubtopicsWarning'},
-    by=COLUMNS,
+    lambda name: of_judgments(lambda judged: judged.assign(**{name: 1})),
+    {
+        f'{of} called {name}': name
+        for name, of in {
+            'Weight': 'weight',
+            'prob': 'weight',
+            'intent_weight': 'weight',
+            'layers': 'layer',
+            'intentType': 'subtopic_type',
+        }.items()
+    },
+    hosts=COLUMNS,
 )
-for column, other in {'relevance': 'label', 'doc_id': 'docno', 'query_id': 'qid'}.items():
-    of_judgments(
-        f'{other} beside {column}, and other values',
-        'ColumnsWarning',
-        lambda judged, column=column, other=other: judged.assign(
-            **{other: judged[column].to_numpy()[::-1]}
-        ),
-        'two columns for one thing',
-        by={**COLUMNS, 'pt.Experiment': '× PyTerrier has one name for each column'},
-    )
-of_judgments(
-    'rows of judgments twice',
+add(
+    'ColumnsWarning',
+    'a column that is almost one of ours',
+    of_judgments,
+    {
+        'subtopic_id called sub_topic': lambda judged: judged[judged['subtopic_id'] == '1'].rename(
+            columns={'subtopic_id': 'sub_topic'}
+        )
+    },
+    {'SubtopicsWarning'},
+    COLUMNS,
+)
+add(
+    'ColumnsWarning',
+    'two columns for one thing',
+    lambda names: of_judgments(
+        lambda judged: judged.assign(**{names[0]: judged[names[1]].to_numpy()[::-1]})
+    ),
+    {
+        f'{other} beside {column}, and other values': (other, column)
+        for column, other in {'relevance': 'label', 'doc_id': 'docno', 'query_id': 'qid'}.items()
+    },
+    hosts={**COLUMNS, 'pt.Experiment': '× PyTerrier has one name for each column'},
+)
+add(
     'RepeatedRowsWarning',
-    lambda judged: pd.concat([judged, judged.head(50)], ignore_index=True),
-    by=NO_JUDGMENTS,
+    '',
+    of_judgments,
+    {
+        'rows of judgments twice': lambda judged: pd.concat(
+            [judged, judged.head(50)], ignore_index=True
+        )
+    },
+    hosts=NO_JUDGMENTS,
 )
 
 # ---- no use is legitimate
-for name, values in {
-    'scores that are dates': lambda run: (
-        pd.Timestamp('2026-01-01') - pd.to_timedelta(run['rank'], unit='D')
-    ),
-    'scores that are durations': lambda run: pd.to_timedelta(run['rank'], unit='D'),
-    'scores that are complex numbers': lambda run: run['score'] + 1j,
-    'a score that is missing': lambda run: run['score'].where(run['rank'] > 1),
-    'scores that are words': lambda run: 'high',
-}.items():
-    of_run(
-        name,
-        ERROR,
-        scored(values),
-        by={
-            'parquet': '× parquet has no such type',
-            'pt.Experiment': '- PyTerrier takes their real parts',
-        }
-        if 'complex' in name
-        else {'parquet': '× a column of a parquet file has one type'}
-        if 'words' in name
-        else {},
-    )
-of_run(
-    'two columns of scores', ERROR, lambda run: pd.concat([run, run[['score']]], axis=1), by=NAMES
-)
-of_run('a document twice', ERROR, lambda run: pd.concat([run, run.head(1)], ignore_index=True))
-of_run(
-    "a document called '-'",
+add(
     ERROR,
-    lambda run: documents(run, lambda x: '-', run['rank'] == 1),
-    by={'Pool': ERROR},
+    '',
+    of_scores,
+    {
+        'scores that are dates': lambda run: (
+            pd.Timestamp('2026-01-01') - pd.to_timedelta(run['rank'], unit='D')
+        ),
+        'a score that is missing': lambda run: run['score'].where(run['rank'] > 1),
+    },
 )
-of_run(
-    'a document without an id',
+add(
     ERROR,
-    lambda run: run.assign(doc_id=run['doc_id'].where(run['rank'] > 1, None)),
-    by=FRAMES,
+    '',
+    of_scores,
+    {'scores that are complex numbers': lambda run: run['score'] + 1j},
+    hosts={
+        'parquet': '× parquet has no such type',
+        'pt.Experiment': '- PyTerrier takes their real parts',
+    },
 )
-for name, values in {
-    'grades that are dates': lambda judged: pd.Timestamp('2026-01-01'),
-    'grades that are durations': lambda judged: pd.Timedelta(1, 'D'),
-    'grades that are complex numbers': lambda judged: judged['relevance'] + 1j,
-    'a grade that is missing': lambda judged: judged['relevance'].where(judged.index > 0),
-    'grades that are words': lambda judged: 'good',
-}.items():
-    of_judgments(
-        name,
-        ERROR,
-        lambda judged, values=values: judged.assign(relevance=values(judged)),
-        by=NO_JUDGMENTS
-        if 'complex' not in name
-        else {**NO_JUDGMENTS, 'parquet': '× parquet has no such type'},
-    )
-of_judgments(
-    'two columns of grades',
+add(
     ERROR,
-    lambda judged: pd.concat([judged, judged[['relevance']]], axis=1),
-    by={**NAMES, **NO_JUDGMENTS},
+    '',
+    of_scores,
+    {'scores that are words': lambda run: 'high'},
+    hosts={'parquet': '× a column of a parquet file has one type'},
 )
-of_judgments(
-    'two grades of a document',
+add(
     ERROR,
-    lambda judged: pd.concat([judged, judged.head(1).assign(relevance=9)], ignore_index=True),
-    by=NO_JUDGMENTS,
+    '',
+    of_run,
+    {'two columns of scores': lambda run: pd.concat([run, run[['score']]], axis=1)},
+    hosts=NAMES,
+)
+add(
+    ERROR,
+    '',
+    of_run,
+    {
+        'a document twice': lambda run: pd.concat([run, run.head(1)], ignore_index=True),
+        "a document called '-'": lambda run: documents(run, lambda x: '-', run['rank'] == 1),
+    },
+)
+add(
+    ERROR,
+    '',
+    of_run,
+    {
+        'a document without an id': lambda run: run.assign(
+            doc_id=run['doc_id'].where(run['rank'] > 1, None)
+        )
+    },
+    hosts=FRAMES,
+)
+add(
+    ERROR,
+    '',
+    of_grades,
+    {
+        'grades that are dates': lambda judged: pd.Timestamp('2026-01-01'),
+        'a grade that is missing': lambda judged: judged['relevance'].where(judged.index > 0),
+        'grades that are words': lambda judged: 'good',
+    },
+    hosts=NO_JUDGMENTS,
+)
+add(
+    ERROR,
+    '',
+    of_judgments,
+    {
+        'two grades of a document': lambda judged: pd.concat(
+            [judged, judged.head(1).assign(relevance=9)], ignore_index=True
+        )
+    },
+    hosts=NO_JUDGMENTS,
 )
 
 
@@ -776,6 +782,7 @@ of_judgments(
 def _kinds(call: Callable[[], Any]) -> set[str]:
     """The kinds of warnings that a call gives, or ``'error'``."""
     memory._memory.clear()  # what was said of judgments is not said again
+    DivMeasuresProvider.said = True  # that ad-hoc measures are of the topic level
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')
         try:
@@ -793,20 +800,15 @@ def _evaluator(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> s
     return _kinds(lambda: Evaluator(measures(ASKED), judged).calc_aggregate(runs['A']))
 
 
+def rows(frame: Frame) -> Any:
+    return frame.itertuples(index=False, name=None)
+
+
 def _ir_measures(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set[str]:
-    run = [
-        ir_measures.ScoredDoc(*row)
-        for row in zip(*(runs['A'][name].tolist() for name in ('query_id', 'doc_id', 'score')))
-    ]
-    subtopic = (
-        judged['subtopic_id'].tolist() if 'subtopic_id' in judged.columns else ['0'] * len(judged)
-    )
-    qrels = [
-        ir_measures.Qrel(*row)
-        for row in zip(
-            *(judged[name].tolist() for name in ('query_id', 'doc_id', 'relevance')), subtopic
-        )
-    ]
+    judged = pd.DataFrame({'subtopic_id': '0', **judged})
+    columns = ['query_id', 'doc_id', 'relevance', 'subtopic_id']
+    run = [ir_measures.ScoredDoc(*row) for row in rows(runs['A'][['query_id', 'doc_id', 'score']])]
+    qrels = [ir_measures.Qrel(*row) for row in rows(judged[columns])]
     return _kinds(lambda: ir_measures.calc(measures(ASKED), qrels, run))
 
 
@@ -832,33 +834,10 @@ def _command(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set
     from ir_divmeasures.cli import main
 
     for name, run in runs.items():
-        columns = [
-            run['query_id'],
-            ['Q0'] * len(run),
-            run['doc_id'],
-            run['rank'],
-            run['score'],
-            run['tag'],
-        ]
-        (folder / f'{name}.run').write_text(
-            ''.join(
-                ' '.join(
-                    str(field).replace(' ', '_' if place == 4 else ' ')
-                    for place, field in enumerate(row)
-                )
-                + '\n'
-                for row in zip(*columns)
-            ),
-            encoding='utf-8',
-        )
+        table = run.assign(q0='Q0')[['query_id', 'q0', 'doc_id', 'rank', 'score', 'tag']]
+        table.to_csv(folder / f'{name}.run', sep=' ', header=False, index=False, na_rep='nan')
     path = folder / 'qrels.tsv'
-    try:
-        write_qrels(judged, path, overwrite=True)
-    except (TypeError, ValueError):
-        judged.to_csv(path, sep='\t', index=False)
-    else:
-        if judged.duplicated().any():
-            judged.to_csv(path, sep='\t', index=False)
+    judged.to_csv(path, sep='\t', index=False)
     said: set[str] = set()
     module = main.__globals__ if hasattr(main, '__globals__') else vars(main)
     before, module['_warning'] = (
@@ -866,17 +845,9 @@ def _command(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set
         lambda message, category, *_: said.add(category.__name__),
     )
     try:
+        paths = [str(folder / f'{name}.run') for name in runs]
         code = main(
-            [
-                'evaluate',
-                str(path),
-                *(str(folder / f'{name}.run') for name in runs),
-                '-m',
-                ASKED,
-                '-o',
-                str(folder / 'out'),
-                '--force',
-            ]
+            ['evaluate', str(path), *paths, '-m', ASKED, '-o', str(folder / 'out'), '--force']
         )
     finally:
         module['_warning'] = before

@@ -227,17 +227,6 @@ def test_adhoc_measures_see_the_topic_level(diversity):
     check_adhoc(alone(ADHOC, topic_level(table), run), lambda: table, run)
 
 
-def test_adhoc_measures_on_the_web_track(web_track, web_qrels, shared):
-    run = read_run(shared / 'data/runs/clueweb12/bert_cw12_reinfo.run.gz')
-    qrels = web_qrels(2014)
-    asked = [nDCG @ 20, P @ 10, AP, RR, ERR @ 20, RBP(rel=1), Judged @ 20, P(judged_only=True) @ 10]
-    expected = alone(asked, topic_level(qrels), run)
-    for given in (qrels, web_track(2014), web_track(2014).qrels_iter()):
-        assert flat(ir_measures.iter_calc(asked, given, run)) == pytest.approx(
-            expected, rel=1e-12, abs=1e-12
-        )
-
-
 @over('form', ['DataFrame', 'iteration', 'dict', 'Qrel', 'generator'])
 def test_adhoc_measures_on_one_row_per_document_stay_as_they_were(form):
     table = table_of(queries(9)).drop_duplicates(['query_id', 'doc_id'])
@@ -276,7 +265,7 @@ def test_adhoc_scores_of_a_query_do_not_depend_on_other_queries():
     )
     together = flat(ir_measures.iter_calc(ADHOC, table, run))
     alone = flat(ir_measures.iter_calc(ADHOC, table[table['query_id'] == '1'], run))
-    assert {k: v for k, v in together.items() if k[0] == '1'} == alone
+    assert {k: v for k, v in together.items() if k[0] == '1'} == pytest.approx(alone, rel=1e-12)
 
 
 def test_query_with_grades_below_zero_only():
@@ -334,36 +323,6 @@ def test_ids_of_any_type(ids):
 
 
 # -------------------------------------------------------------------------------------------------------- peers
-
-
-@over('alpha', [0.1, 0.5, 0.9])
-@over('rel', [1, 2])
-def test_pyndeval_agrees_on_what_it_can_do(alpha, rel):
-    """No ties, a cutoff above 1 and at most 20, one parameter setting a call, grades of at least 0."""
-    pytest.importorskip('pyndeval')
-    found = {n: q for n, q in queries(13, 30).items() if q.ranking}
-    table = table_of(found)[['query_id', 'doc_id', 'relevance', 'subtopic_id']]
-    table['relevance'] = table['relevance'].clip(lower=0).astype(int)
-    run = run_of(found)
-    qrels = [ir_measures.Qrel(*row) for row in table.itertuples(index=False)]
-    asked = [
-        parse(f'alpha_DCG(alpha={alpha},rel={rel})@20'),
-        parse(f'alpha_nDCG(alpha={alpha},rel={rel})@5'),
-    ]
-    if alpha == 0.5:
-        asked += measures(
-            f'ERR_IA(rel={rel})@10 nERR_IA(rel={rel})@20 NRBP(rel={rel}) nNRBP(rel={rel}) '
-            f'AP_IA(rel={rel}) P_IA(rel={rel})@5 StRecall(rel={rel})@5'
-        )
-    theirs = flat(ir_measures.pyndeval.iter_calc(asked, qrels, run))
-    ours = flat(ir_measures.iter_calc(asked, table, run))
-    relevant = set(table['query_id'][table['relevance'] >= rel])
-    off = {
-        k: (ours[k], theirs[k])
-        for k in theirs
-        if k[0] in relevant and abs(ours[k] - theirs[k]) > 1e-9
-    }
-    assert not off and len(relevant) > 10
 
 
 def test_two_settings_in_a_call():
@@ -451,13 +410,6 @@ def test_experiment_has_a_column_per_measure(experiment):
         assert {str(m): v for m, v in own.items()} == pytest.approx({c: row[c] for c in columns})
 
 
-def test_experiment_baseline_and_correction(experiment):
-    result = run_experiment(experiment, baseline=0, correction='holm')
-    for column in ('alpha_nDCG@20', 'nDCG@20'):
-        for kind in (' +', ' -', ' p-value', ' reject', ' p-value corrected'):
-            assert column + kind in result.columns
-
-
 def test_experiment_per_query_and_subset_of_measures_and_systems(experiment):
     whole = run_experiment(experiment, perquery=True).set_index(['name', 'qid', 'measure'])['value']
     for m in ('alpha_nDCG@20', 'nDCG@20', 'RBU(p=0.99,e=0.05)@20'):
@@ -512,19 +464,6 @@ def test_experiment_in_batches(experiment, extra_topics):
         pd.testing.assert_frame_equal(mean, whole_mean)
 
 
-def test_experiment_filter_by_qrels(experiment):
-    topics, _, _ = experiment
-    more = pd.concat([topics, pd.DataFrame({'qid': ['zz'], 'query': ['nobody judged this']})])
-    result = run_experiment(experiment, topics=more, filter_by_qrels=True)
-    pd.testing.assert_frame_equal(result, run_experiment(experiment))
-
-
-def test_names_in_pyterrier_measures():
-    import pyterrier.measures
-
-    assert registry['RBU'](cutoff=20) == pyterrier.measures.RBU @ 20
-
-
 # ------------------------------------------------------------------------------------------------ registration
 
 
@@ -533,17 +472,6 @@ def test_pipeline_order():
     assert names.count('divmeasures') == 1 and names.index('divmeasures') < names.index('pyndeval')
     register_provider()
     assert [p.NAME for p in ir_measures.DefaultPipeline.providers] == names
-
-
-def test_run_without_a_judged_query_warns(diversity):
-    table, _ = diversity
-    run = pd.DataFrame({'query_id': ['51.0'], 'doc_id': ['d'], 'score': [1.0]})
-    with pytest.warns(
-        DivMeasuresWarning, match="none of the 1 queries of the run has judgments.*'51.0'"
-    ):
-        assert ir_measures.calc_aggregate([registry['alpha_nDCG']], table, run) == {
-            registry['alpha_nDCG']: 0
-        }
 
 
 def test_no_judgments_at_all():

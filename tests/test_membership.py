@@ -123,7 +123,7 @@ def test_a_run_that_is_no_member_is_refused_and_scored_as_a_newcomer(host):
     for run, message in (
         (
             reordered,
-            r'it has the judged documents of a member of the pool in another order; .*newcom',
+            r'no system has the same judged documents at the same ranks; .*newcom',
         ),
         (fused, 'the run is not a member of the pool that the judgments carry'),
         (pooled, 'no system has the same judged documents at the same ranks; for judgments that'),
@@ -166,7 +166,7 @@ def test_neighbours_that_are_swapped():
         order = [*docs[:i], docs[i + 1], docs[i], *docs[i + 2 :]]
         run = {**runs['s0'], 'q0': {d: float(-place) for place, d in enumerate(order)}}
         if docs[i] in qrels['q0'] or docs[i + 1] in qrels['q0']:
-            with pytest.raises(ValueError, match='in another order'):
+            with pytest.raises(ValueError, match='at the same ranks'):
                 by_evaluate(run, judged)
             seen += 1
         else:
@@ -180,7 +180,7 @@ def test_a_run_cut_among_equal_scores():
     judged = Pool.from_runs(runs).judgments({'q': dict.fromkeys('abcd', 1)})
     for kept in ('abc', 'acb'):
         by_evaluate({'q': {'a': 3.0, **dict.fromkeys(kept[1:], 2.0)}}, judged)
-    with pytest.raises(ValueError, match='another order'):
+    with pytest.raises(ValueError, match='at the same ranks'):
         by_evaluate({'q': {'a': 2.0, 'b': 3.0, 'c': 2.0, 'd': 1.0}}, judged)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import random
 
 import ir_measures
@@ -639,50 +638,6 @@ def test_experiment_baseline_perquery_highlight():
     )
 
 
-def test_experiment_response_times_are_the_pipelines_own(monkeypatch):
-    clock = iter(range(0, 10**6, 6))  # each call of the clock is 6 s later: 6 queries, 1 s each
-    monkeypatch.setattr('timeit.default_timer', lambda: float(next(clock)))
-    table = Experiment(
-        [Stepping(1), Stepping(3)(TOPICS)], TOPICS, JUDGED, [*ASKED, 'mrt'], ['a', 'b']
-    )
-    assert table['mrt'].tolist() == [1000.0, 0.0]
-
-
-def test_experiment_saves_and_reuses(tmp_path):
-    systems = [Stepping(1), Stepping(3)]
-    first = Experiment(systems, TOPICS, JUDGED, ASKED, ['a', 'b'], save_dir=str(tmp_path))
-    assert {p.name for p in tmp_path.iterdir()} == {
-        'a.res.gz',
-        'b.res.gz',
-        'aggregated.csv',
-        'perquery.csv',
-    }
-    again = Experiment(
-        systems, TOPICS, JUDGED, ASKED, ['a', 'b'], save_dir=str(tmp_path), save_mode='reuse'
-    )
-    pd.testing.assert_frame_equal(first, again)
-    assert [s.asked for s in systems] == [6, 6]
-    with pytest.raises(ValueError, match=r'a\.res\.gz exists'):
-        Experiment(
-            systems, TOPICS, JUDGED, ASKED, ['a', 'b'], save_dir=str(tmp_path), save_mode='error'
-        )
-    assert [s.asked for s in systems] == [6, 6]
-    (tmp_path / 'pickled').mkdir()
-    for mode in ('warn', 'reuse'):
-        pickled = Experiment(
-            systems,
-            TOPICS,
-            JUDGED,
-            ASKED,
-            ['a', 'b'],
-            save_dir=str(tmp_path / 'pickled'),
-            save_format=pickle,
-            save_mode=mode,
-        )
-        pd.testing.assert_frame_equal(first, pickled)
-    assert [s.asked for s in systems] == [12, 12]
-
-
 def test_experiment_on_subtopics(tmp_path):
     diverse = JUDGED.assign(subtopic_id=JUDGED['docno'].str[-1])
     table = Experiment(
@@ -701,6 +656,9 @@ def test_experiment_on_subtopics(tmp_path):
 def test_experiment_errors():
     with pytest.raises(ValueError, match="baseline='abc': no such system; did you mean 'abd'"):
         Experiment({'abd': Stepping(1), 'x': Stepping(3)}, TOPICS, JUDGED, ASKED, baseline='abc')
+    for options in ({'save_dir': 'folder'}, {'eval_metrics': [*ASKED, 'mrt']}):
+        with pytest.raises(ValueError, match='save_dir and mrt .* call pt.Experiment'):
+            Experiment([Stepping(1)], TOPICS, JUDGED, **{'eval_metrics': ASKED, **options})
     with pytest.raises(ValueError, match='1 names for 2 systems'):
         Experiment([Stepping(1), Stepping(3)], TOPICS, JUDGED, ASKED, ['a'])
     with pytest.raises(

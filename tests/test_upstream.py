@@ -19,6 +19,7 @@ from ir_divmeasures.core.registry import DivMeasure, registry
 from ir_divmeasures.hosts import ir_measures as host
 from ir_divmeasures.hosts import pyterrier as terrier
 
+from .builders import over
 from .fresh import streams
 
 
@@ -30,24 +31,27 @@ def without(monkeypatch, package, name: str) -> None:
     monkeypatch.delattr(package if last in vars(package) else type(package), last)
 
 
-@pytest.mark.parametrize('name', hosts.IR_MEASURES)
-def test_ir_measures_without_something_that_we_use(name, monkeypatch):
-    without(monkeypatch, ir_measures, name)
-    with pytest.raises(
-        ImportError,
-        match=rf'uses ir_measures\.{name}, which ir-measures \d\S* does not have; '
-        r'ir-measures==0\.4\.3 has it',
-    ):
-        hosts.require(ir_measures, 'ir-measures', '0.4.3', hosts.IR_MEASURES)
+CHECKS = [
+    (
+        ir_measures,
+        lambda: hosts.require(ir_measures, 'ir-measures', '0.4.3', hosts.IR_MEASURES),
+        hosts.IR_MEASURES,
+    ),
+    (ir_datasets, hosts.check_ir_datasets, hosts.IR_DATASETS),
+    (pyterrier, terrier.check, terrier.USED),
+]
 
 
-@pytest.mark.parametrize('name', hosts.IR_DATASETS)
-def test_ir_datasets_without_something_that_we_use(name, monkeypatch):
-    without(monkeypatch, ir_datasets, name)
-    with pytest.raises(
-        ImportError, match=rf'uses ir_datasets\.{name}, which ir-datasets \d\S* does not have'
-    ):
-        hosts.check_ir_datasets()
+@over('host, check, name', [(host, check, name) for host, check, names in CHECKS for name in names])
+def test_a_host_without_something_that_we_use(host, check, name):
+    check()
+    with pytest.MonkeyPatch.context() as patch:
+        without(patch, host, name)
+        with pytest.raises(
+            ImportError,
+            match=rf'uses {host.__name__}\.{name}, which \S+ \d\S* does not have; \S+==\d\S* has it',
+        ):
+            check()
 
 
 PACKAGE = pathlib.Path(ir_divmeasures.__file__).parent
@@ -60,7 +64,7 @@ LISTED = {
 
 
 def used_of_hosts(tree: ast.Module) -> set[str]:
-    """What a module imports of the hosts, and the attributes that it reads there, as in ``pyterrier.io.autoopen``."""
+    """What a module imports of the hosts, and the attributes that it reads there, as in ``pyterrier.io.read``."""
     called, found = {}, set()
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -93,7 +97,7 @@ def test_all_that_is_used_of_hosts_is_listed():
     assert {
         'ir_measures.measures.ParamInfo',
         'ir_datasets.util.LocalDownload',
-        'pyterrier.io.autoopen',
+        'pyterrier.Transformer',
     } <= used
     lacking = set()
     for name in used:
@@ -105,16 +109,6 @@ def test_all_that_is_used_of_hosts_is_listed():
         ):
             lacking.add(name)
     assert not lacking
-
-
-@pytest.mark.parametrize('name', terrier.USED)
-def test_pyterrier_without_something_that_we_use(name, monkeypatch):
-    terrier.check()
-    without(monkeypatch, pyterrier, name)
-    with pytest.raises(
-        ImportError, match=rf'uses pyterrier\.{name}, which python-terrier \d\S* does not have'
-    ):
-        terrier.check()
 
 
 def test_importing_us_says_so_first():

@@ -33,11 +33,10 @@ from ..io.ordering import starts
 from ..io.runs import Run
 from ..io.text import number
 from ..io.text_columns import Texts
-from ..judgments.table import Judgments
 from ..lazy import pd
-from . import meaning  # noqa: F401  its checks come first
-from .facts_of_runs import DEPTH, EXAMPLES, FEW_QUERIES, MANY_DOCUMENTS, Facts, Neighbours
-from .gate import CHECKS, ELSEWHERE, HOSTS, KNOWLEDGE, STAGES, Check, ask, check, some, warn_of
+from . import meaning as meaning  # its checks come first
+from .facts_of_runs import DEPTH, FEW_QUERIES, MANY_DOCUMENTS, Facts, Neighbours
+from .gate import check, some
 from .ties import last_rank, near_ties, queries_of_another_order, runs_by_order, tied_rows
 
 Array = NDArray[Any]
@@ -97,10 +96,9 @@ def _rank_column(facts: Facts) -> str | None:
     rising = np.count_nonzero(run.score[first + pairs.n] > run.score[first])
     if rising <= FEW_RISING * np.count_nonzero(pairs.n) and _ranks_rise(run):
         return None
-    ranks = _numbers(run.said['rank'])
+    ranks, query = _numbers(run.said['rank']), run.query_id.codes()[0]
     if ranks is None or not np.isfinite(ranks).all():
         return None
-    query = run.query_id.codes()[0]
     correlation = _correlations(query, ranks, -run.score)
     is_opposite = correlation <= OPPOSITE
     n = np.count_nonzero(np.isfinite(correlation))
@@ -216,7 +214,7 @@ def _tags(facts: Facts) -> str | None:
 
 @check('no documents', EmptyRunWarning, 'run', 'judgments')
 def _no_documents(facts: Facts) -> str | None:
-    if facts.run is None or len(facts.run):
+    if facts.run is None or len(facts.run) or not facts.about_missing:
         return None
     return (
         f'the run has no documents: its {len(facts.judgments.query_ids)} judged queries count as queries without '
@@ -276,12 +274,6 @@ def _ids_of_queries(facts: Facts) -> str | None:
     )
 
 
-def _spread_over(n: int, most: int) -> Array:
-    """At most so many places out of n, evenly spread from the first to the last, ascending."""
-    places = np.linspace(0, max(n - 1, 0), most).astype(np.intp)
-    return places[np.diff(places, prepend=-1) > 0]
-
-
 @check('ids of documents', IdsWarning, 'run', 'run', 'judgments', 'located')
 def _ids_of_documents(facts: Facts) -> str | None:
     """A sample of queries, of those in which documents of the top are unjudged."""
@@ -292,7 +284,8 @@ def _ids_of_documents(facts: Facts) -> str | None:
     queries = np.flatnonzero(judged_at_top < np.minimum(located.n, DEPTH))
     if not len(queries):
         return None
-    queries = queries[_spread_over(len(queries), SAMPLED_QUERIES)]
+    spread = np.linspace(0, len(queries) - 1, SAMPLED_QUERIES).astype(np.intp)
+    queries = np.unique(queries[spread])
     ends = starts(located.n)
     rows = np.concatenate([np.arange(*ends[q : q + 2])[:DEPTH] for q in queries])
     rows = coded.ordered.order[rows]
@@ -318,6 +311,8 @@ def _queries(facts: Facts) -> str | None:
     overlap = facts.overlap
     n_run, n_judged = overlap.run_queries, overlap.judged_queries
     if not overlap.matched:
+        if not facts.about_missing:
+            return None
         return (
             f'none of the {n_run} queries of the run has judgments (run: {some(overlap.unjudged, n_run)}; '
             f'judgments: {some(overlap.missing, n_judged)})'
@@ -345,12 +340,13 @@ def _documents(facts: Facts) -> str | None:
     few = overlap.possible >= MANY_DOCUMENTS and overlap.judged < FEW_JUDGED * overlap.possible
     if not overlap.matched or overlap.anywhere and not few:
         return None
-    judged_ids = judgments.document_ids.pick(np.arange(min(len(judgments.document_ids), 100)))
+    judged_ids = judgments.document_ids.array[:100].to_pylist()
     if not few and overlap.matched < FORM_COUNTS:
-        run_ids = facts.run.doc_id.pick(np.arange(min(len(facts.run), 100)))
+        run_ids = facts.run.doc_id.array[:100].to_pylist()
         if not set(map(_kinds, run_ids)).isdisjoint(map(_kinds, judged_ids)):
             return None
-    retrieved = _of_judged_queries(judgments, facts.run)
+    rows = zip(facts.run.query_id.array.to_pylist(), facts.run.doc_id.array.to_pylist())
+    retrieved = [document for query, document in rows if query in judgments.query_set]
     unjudged = (name for name in retrieved if name not in judgments.document_set)
     return (
         f'{overlap.judged} of the {overlap.looked_at} documents in the top {DEPTH} of {overlap.matched} judged '
@@ -388,19 +384,6 @@ def _kinds(name: str) -> frozenset[str]:
     return frozenset(
         '0' if c.isdigit() else 'a' if c.islower() else 'A' if c.isupper() else c for c in set(name)
     )
-
-
-def _of_judged_queries(judgments: Judgments, run: Run, n: int | None = None) -> list[str]:
-    """The documents of the first n rows of a run, of queries that are judged."""
-    rows = zip(run.query_id.array[:n].to_pylist(), run.doc_id.array[:n].to_pylist())
-    return [document for query, document in rows if query in judgments.query_set]
-
-
-def some_judged(judgments: Judgments, run: Run) -> bool:
-    """Whether half of the first documents of a run, of queries that are judged, have a judgment."""
-    documents = _of_judged_queries(judgments, run, 5000)[:200]
-    n_judged = sum(document in judgments.document_set for document in documents)
-    return n_judged >= 1 + len(documents) // 2
 
 
 # --------------------------------------------------------------------------------------------- order and ties
@@ -477,23 +460,9 @@ def _same_rankings(facts: Facts) -> str | None:
     same = [systems for systems in systems_of.values() if len(systems) > 1]
     if not same:
         return None
-    alike = ', '.join(same[0][:EXAMPLES]) + (', …' if len(same[0]) > EXAMPLES else '')
     more = f'; and {len(same) - 1} more group{"s" * (len(same) > 2)}' if len(same) > 1 else ''
     return (
-        f'{sum(map(len, same))} of {len(facts.digests)} systems have the rankings of another one ({alike}{more}). '
+        f'{sum(map(len, same))} of {len(facts.digests)} systems have the rankings of another one '
+        f'({some(same[0])}{more}). '
         f'Are they one system?'
     )
-
-
-__all__ = [
-    'CHECKS',
-    'ELSEWHERE',
-    'HOSTS',
-    'KNOWLEDGE',
-    'STAGES',
-    'Check',
-    'Facts',
-    'ask',
-    'some_judged',
-    'warn_of',
-]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ..errors import check_whole
 from ..io import columns
 from ..io import runs as several
@@ -53,33 +55,25 @@ def intents_found(
     """
     if cutoff is not None:
         check_whole('cutoff', cutoff)
-    table = Judgments.of(qrels).table
+    judgments = Judgments.of(qrels)
+    table, collection = judgments.table, judgments.collection
     key = columns.aspect_key(table)
+    intent = table.groupby(key, sort=False).ngroup().to_numpy()
     listed = table[columns.listing(table)].drop_duplicates(key)
     rows = listed[[*key, *(fact for fact in FACTS if fact in table.columns)]].reset_index(drop=True)
-    serving_rows = table.loc[
-        (table['relevance'] > 0) & (table['relevance'] >= rel), [*key, 'doc_id']
-    ]
-    rows = rows.merge(
-        serving_rows.groupby(key).size().rename('documents').reset_index(), on=key, how='left'
-    )
-    rows['documents'] = rows['documents'].fillna(0).astype(int)
-    retrieved = {}
+    grade = table['relevance'].to_numpy()
+    serves = (grade > 0) & (grade >= rel)
+    documents = np.bincount(intent[serves], minlength=len(intent))
+    found = {}
     for name, run in several.each(runs):
-        ranked = run.check().table.sort_values(['score', 'doc_id'], ascending=False, kind='stable')
-        if cutoff is not None:
-            ranked = ranked.groupby('query_id', sort=False).head(cutoff)
-        hits = serving_rows.merge(ranked[['query_id', 'doc_id']], on=['query_id', 'doc_id'])[
-            key
-        ].drop_duplicates()
-        retrieved[name] = (
-            rows[key].merge(hits, on=key, how='left', indicator='hit')['hit'].eq('both').to_numpy()
-        )
-    if not retrieved:
+        located = collection.locate(run.check())
+        retrieved = located.pair[located.rank <= (cutoff or np.inf)]
+        hits = intent[serves & np.isin(collection.row_pair, retrieved)]
+        found[name] = np.isin(intent[listed.index], hits)
+    if not found:
         raise ValueError('no runs')
-    return rows.assign(
-        systems=sum(values.astype(int) for values in retrieved.values()), **retrieved
-    )
+    systems = np.sum([*found.values()], axis=0)
+    return rows.assign(documents=documents[intent[listed.index]], systems=systems, **found)
 
 
 __all__ = ['intents_found']

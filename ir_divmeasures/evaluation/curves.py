@@ -198,15 +198,13 @@ def n_active(table: pd.DataFrame, along: str, point: float, queries: Sequence[st
     return int(((progress.sum() > point) if along == 'length' else (progress.max() >= point)).sum())
 
 
-def counts_iterations(measure: Any) -> bool:
-    """Whether the cutoff of a measure counts iterations, not ranks."""
-    own = ours(measure)
-    return own is not None and 'iteration' in own.run_columns and 'cutoff' in own.SUPPORTED_PARAMS
-
-
-def up_to(measure: Any, point: float) -> Any:
-    """A measure that counts iterations, of the iterations up to a point."""
-    cutoff = measure.params.get('cutoff')
+def up_to(measure: Any, along: str, point: float) -> Any:
+    """A measure up to a point: one that counts iterations has at most that cutoff."""
+    own, cutoff = ours(measure), measure.params.get('cutoff')
+    if along != 'iteration' or own is None or 'iteration' not in own.run_columns:
+        return measure
+    if 'cutoff' not in own.SUPPORTED_PARAMS:
+        return measure
     return measure @ int(point if cutoff is None else min(cutoff, point))
 
 
@@ -215,7 +213,6 @@ __all__ = [
     'REPEATS',
     'Curves',
     'check_curve',
-    'counts_iterations',
     'n_active',
     'points_of',
     'prepared',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +16,8 @@ from ..judgments.statistics import statistics
 from ..judgments.table import Judgments
 from ..lazy import pd
 from ..results import Result, count
-from . import checks
-from .facts_of_runs import Overlap, ranking_digest
+from .facts_of_runs import Facts, Overlap, ranking_digest
+from .gate import ask, some
 from .provider import Evaluator
 from .ties import queries_of_another_order
 
@@ -124,16 +125,16 @@ class Examination:
 
     def __init__(self, judgments: Judgments, measures: MeasuresLike = MEASURES):
         self._judgments = judgments
-        self._evaluator = Evaluator(parse_all(measures), judgments, warn=False)
-        self._evaluator.asks = False  # its warnings become the questions
+        # Its warnings become the questions.
+        self._evaluator = Evaluator(parse_all(measures), judgments, warn=False, asks=False)
         self._rows: list[dict[str, Any]] = []
         self._digests: dict[str, str] = {}
         self._n_runs = np.zeros(len(judgments.query_ids), dtype=int)
         self._questions: list[tuple[Any, ...]] = []
         self._ask('judgments', 'judgments', self._evaluator.facts())
 
-    def _ask(self, about: str, stage: str, facts: checks.Facts) -> None:
-        self._questions += [(about, *question) for question in checks.ask(facts, stage)]
+    def _ask(self, about: str, stage: str, facts: Facts) -> None:
+        self._questions += [(about, *question) for question in ask(facts, stage)]
 
     def add(self, system: str, run: several.Run) -> LocatedRun:
         """Examine the run of a system, and return it with the numbers of the judgments.
@@ -143,7 +144,6 @@ class Examination:
         """
         with several.of_system(system):
             _, coded = self._evaluator.read(run)
-        assert coded is not None
         facts = self._evaluator.facts(run, coded)
         for stage in ('run', 'scores'):
             self._ask(system, stage, facts)
@@ -161,12 +161,11 @@ class Examination:
         """
         if not self._rows:
             raise ValueError('no runs')
-        self._ask('systems', 'systems', checks.Facts(digests=self._digests))
+        self._ask('systems', 'systems', Facts(digests=self._digests))
         judgments, questions = self._judgments, self._questions
         queries = statistics(judgments).queries.set_index('query_id').assign(runs=self._n_runs)
         runs = pd.DataFrame(self._rows).set_index('system')
-        others = [f'judgments: {message}' for message in _of_judgments(judgments, queries)]
-        others += _of_extra_queries(runs)
+        others = [*_of_judgments(judgments, queries), *_of_extra_queries(runs)]
         subtopics = judgments.passed_over or 'none (no column subtopic_id or iteration)'
         if judgments.subtopic_column is not None:
             subtopics = f'the column {judgments.subtopic_column!r}'
@@ -181,60 +180,47 @@ class Examination:
 
 def _of_run(run: several.Run, coded: LocatedRun, overlap: Overlap) -> dict[str, Any]:
     """The row of a run in :attr:`Diagnosis.runs`."""
-    located = coded.located()
-    names = run.query_ids
-    retrieved = int(located.n.sum())
+    located, n_queries = coded.located(), len(run.query_ids)
     row: dict[str, Any] = {
-        'queries': len(names),
+        'queries': n_queries,
         'matched': overlap.matched,
         'missing': overlap.judged_queries - overlap.matched,
-        'unjudged': len(names) - overlap.matched,
+        'unjudged': n_queries - overlap.matched,
         'documents': len(run),
-        'per_query': len(run) / max(len(names), 1),
+        'per_query': len(run) / max(n_queries, 1),
     }
-    for k in DEPTHS:
-        top = int(np.minimum(located.n, k).sum())
-        row[f'judged@{k}'] = int(np.count_nonzero(located.rank <= k)) / top if top else float('nan')
-    row['judged'] = len(located.pair) / retrieved if retrieved else float('nan')
-    ordered = coded.ordered
-    if len(coded.query) != len(run):
-        ordered = Sorted.of(run.query_id.codes()[0], run.score)
+    for name, depth in {**{f'judged@{k}': k for k in DEPTHS}, 'judged': np.inf}.items():
+        top = np.minimum(located.n, depth).sum()
+        row[name] = np.count_nonzero(located.rank <= depth) / top if top else np.nan
+    ordered = Sorted.of(run.query_id.codes()[0], run.score)
     with_former, with_next = np.append(False, ordered.tied), np.append(ordered.tied, False)
-    row['tied'] = float((with_former | with_next).mean()) if len(run) else 0.0
+    row['tied'] = (with_former | with_next).mean() if len(run) else 0.0
     row['other_order'] = len(queries_of_another_order(coded))
     return row
 
 
-def _of_extra_queries(runs: pd.DataFrame) -> list[str]:
+def _of_extra_queries(runs: pd.DataFrame) -> Iterator[str]:
     """That runs have queries without judgments, of those runs that have most of the judged queries."""
     extra = runs[(runs['unjudged'] > 0) & (runs['matched'] >= runs['missing'])]
-    if not len(extra):
-        return []
-    first, names = extra.iloc[0], ', '.join(map(repr, extra.index[:3]))
-    return [
-        f'systems: {len(extra)} of {len(runs)} ({names}{", …" if len(extra) > 3 else ""}) have queries without judgments, '
-        f'which do not count ({first.unjudged} of {first.queries} in the first)'
-    ]
-
-
-def _of_judgments(judgments: Judgments, queries: pd.DataFrame) -> list[str]:
-    """Questions about the judgments for which no measure gives a warning."""
-    messages = []
-    n = len(queries)
-    none = queries.index[queries['relevant'] == 0]
-    if 2 * len(none) > n:
-        messages.append(
-            f'{len(none)} of {n} queries have no relevant document ({", ".join(none[:3])}, …)'
+    if len(extra):
+        first = extra.iloc[0]
+        yield (
+            f'systems: {len(extra)} of {len(runs)} ({some(extra.index)}) have queries without judgments, '
+            f'which do not count ({first.unjudged} of {first.queries} in the first)'
         )
-    grades = judgments.by_document['relevance'].to_numpy()
-    if grades.dtype.kind == 'f' and (
-        fractional := int(np.count_nonzero(grades != np.floor(grades)))
-    ):
-        messages.append(
-            f'{fractional} of {len(grades)} documents have fractional grades, which measures '
+
+
+def _of_judgments(judgments: Judgments, queries: pd.DataFrame) -> Iterator[str]:
+    """Questions about the judgments for which no measure gives a warning."""
+    none = queries.index[queries['relevant'] == 0]
+    if 2 * len(none) > len(queries):
+        yield f'judgments: {len(none)} of {len(queries)} queries have no relevant document ({some(none)})'
+    fractional = (judgments.by_document['relevance'] % 1 != 0).to_numpy()
+    if fractional.any():
+        yield (
+            f'judgments: {fractional.sum()} of {len(fractional)} documents have fractional grades, which measures '
             f"left to trec_eval's library do not take (Bpref, IPrec, SetP, …)"
         )
-    return messages
 
 
 __all__ = ['Diagnosis', 'Examination', 'diagnose']

@@ -16,12 +16,13 @@ from ..io.ordering import check_ties
 from ..judgments.table import Judgments, of_documents
 from ..lazy import pd
 from ..results.progress import progress
-from . import checks, parts
 from . import curves as along_search
+from . import gate, parts
 from .curves import Curves
+from .facts_of_runs import Facts
 from .processes import in_processes
 from .provider import Evaluator
-from .scores import Scores, check_missing, describe_missing, some
+from .scores import Scores, check_missing, complete, describe_missing, some
 from .scoring import System, collecting, score_runs
 
 if TYPE_CHECKING:
@@ -214,28 +215,15 @@ def _curves(
     if not tables:
         raise ValueError('no runs')
     points = along_search.points_of(list(tables.values()), along, at)
-    counting = [
-        along == 'iteration' and along_search.counts_iterations(measure) for measure in measures
-    ]
     values = np.zeros((len(tables), len(queries), len(points), len(measures)))
     with progress(len(tables) * len(points), 'run', 'runs') as bar:
         for p, point in enumerate(points):
-            for counts in sorted(set(counting)):
-                columns = [m for m, each in enumerate(counting) if each == counts]
-                at_point = [measures[m] for m in columns]
-                runs = tables
-                if counts:
-                    at_point = [along_search.up_to(measure, point) for measure in at_point]
-                else:
-                    runs = {
-                        name: along_search.until(table, along, point)
-                        for name, table in tables.items()
-                    }
-                distinct = list(dict.fromkeys(at_point))
-                places = [distinct.index(each) for each in at_point]
-                scored = list(scored_by(runs.items(), len(runs), distinct))
-                for s, system in enumerate(scored):
-                    values[s][:, p, columns] = system.values[:, places]
+            at_point = [along_search.up_to(measure, along, point) for measure in measures]
+            distinct = list(dict.fromkeys(at_point))
+            runs = {name: along_search.until(table, along, point) for name, table in tables.items()}
+            scored = list(scored_by(runs.items(), len(runs), distinct))
+            for s, system in enumerate(scored):
+                values[s, :, p] = system.values[:, [distinct.index(each) for each in at_point]]
             bar.update(len(tables))
     warn_of(list(tables), [each.messages for each in scored])
     query_sets = [set(table['query_id']) for table in tables.values()]
@@ -285,7 +273,7 @@ def warn_of(
         )
         warn(more + message, category)
     known = {system: digest for system, digest in zip(systems, digests) if digest is not None}
-    checks.warn_of(checks.Facts(digests=known), 'systems')
+    gate.warn_of(Facts(digests=known), 'systems')
 
 
 def without_missing(
@@ -298,27 +286,17 @@ def without_missing(
 ) -> Any:
     """The values, and the queries, after what ``missing`` says of queries that runs lack; ``retrieved`` are some
     queries of the runs, for an error."""
-    if missing == 'drop':
-        is_complete = present.all(axis=0)
-        if not is_complete.any():
-            raise ValueError(
-                f'no judged query is in all runs: {describe_missing(present, systems, queries)}'
-            )
-        return values[:, is_complete], [q for q, keep in zip(queries, is_complete) if keep]
-    if missing == 'raise' and not present.all():
-        raise ValueError(
-            f"{describe_missing(present, systems, queries, 'that are judged')}. missing='zero' scores "
-            f"them 0, missing='drop' leaves those queries out for all systems"
-        )
     if not present.any():
         known = f'; runs: {some(list(dict.fromkeys(retrieved)))}' if retrieved else ''
         raise ValueError(
             f'no run has any of the {len(queries)} judged queries (judgments: {some(queries)}{known})'
         )
-    if not present.all():
+    if missing == 'zero' and not present.all():
         is_met = present.any(axis=0)
-        met_queries = [q for q, is_present in zip(queries, is_met) if is_present]
-        absent_queries = [q for q, is_present in zip(queries, is_met) if not is_present]
+        met_queries, absent_queries = (
+            [query for query, is_kept in zip(queries, kept) if is_kept]
+            for kept in (is_met, ~is_met)
+        )
         clauses = []
         if absent_queries:
             clauses.append(
@@ -330,7 +308,7 @@ def without_missing(
             f"{'; '.join(clauses)}. They are scored 0; missing='drop' leaves them out.",
             QueriesWarning,
         )
-    return values, queries
+    return complete(values, present, systems, queries, missing, 'that are judged')
 
 
 def by_subtopic(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pd.DataFrame:
@@ -357,7 +335,6 @@ def by_subtopic(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pd.Data
         0      a        q           1  1.0
         1      a        q           2  0.5
     """
-
     parsed_measures = parse_all(measures)
     table = Judgments.of(qrels).official
     rows = of_documents(table)
@@ -378,28 +355,21 @@ def by_subtopic(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pd.Data
         relevance=parts['relevance'].fillna(0), query_id=parts['part'], subtopic_id='0'
     )
     evaluator = Evaluator(parsed_measures, parts.drop(columns='part'), warn=False)
-    tables = []
-    messages_of: dict[str, list[Message]] = {}
+    names = [str(measure) for measure in parsed_measures]
+    tables: dict[str, pd.DataFrame] = {}
+    messages: list[list[Message]] = []
     for name, run in several.each(runs):
-        with several.of_system(name), collecting(messages_of.setdefault(name, [])):
+        messages.append([])
+        with several.of_system(name), collecting(messages[-1]):
             query_rows = run.check().table.merge(aspects[['query_id', 'part']], on='query_id')
-            values = {
-                (m.query_id, str(m.measure)): m.value
-                for m in evaluator.iter_calc(
-                    query_rows.assign(query_id=query_rows['part']).drop(columns='part')
-                )
-            }
-        tables.append(
-            aspects.assign(
-                system=name,
-                **{
-                    str(m): [values.get((part, str(m)), 0.0) for part in aspects['part']]
-                    for m in parsed_measures
-                },
+            scores = evaluator.arrays(
+                query_rows.assign(query_id=query_rows['part']).drop(columns='part')
             )
-        )
+        values = pd.DataFrame({str(m): each for m, each in scores}, evaluator.query_ids)
+        values = values.reindex(index=aspects['part'], columns=names, fill_value=0.0)
+        values.index = aspects.index
+        tables[name] = aspects[['query_id', 'subtopic_id']].join(values)
     if not tables:
         raise ValueError('no runs')
-    warn_of(list(messages_of), list(messages_of.values()))
-    every = pd.concat(tables, ignore_index=True)
-    return every[['system', 'query_id', 'subtopic_id', *map(str, parsed_measures)]]
+    warn_of(list(tables), messages)
+    return pd.concat(tables, names=['system']).reset_index('system').reset_index(drop=True)

@@ -182,8 +182,10 @@ class _Scorer:
             relevance = self.judgments.collection.relevance.reshape(self.n, -1).copy()
             relevance[: len(grades), rows] = grades
             judgments = self.judgments.regraded(relevance.ravel())
-            evaluator = Evaluator(self.measures, judgments, warn=False, about_missing=False)
-            evaluator.asks = False  # the runs are the same in each replicate
+            # The runs are the same in each replicate, so that nothing more is asked about them.
+            evaluator = Evaluator(
+                self.measures, judgments, warn=False, about_missing=False, asks=False
+            )
             values = np.stack(
                 [values_on(self.queries, self.measures, evaluator, *run) for run in self.runs]
             )

@@ -14,6 +14,7 @@ from ..io import text
 from ..io.runs import read_runs
 from ..lazy import pd
 from ..results.tables import number
+from .provider import aggregate
 from .scores import Scores
 
 if TYPE_CHECKING:
@@ -61,20 +62,17 @@ Row = tuple[dict[str, str], list[float]]
 def rows_of(scores: Scores, measures: list[Any], by_query: bool, summary: bool) -> list[Row]:
     """Scores of each query, and with ``summary`` each measure's aggregate, as ir_measures computes it."""
     rows: list[Row] = []
-    of_measures = scores.select(measures=[str(measure) for measure in measures])
-    for system, values in zip(scores.systems, of_measures.values):
+    names = [str(measure) for measure in measures]
+    for system, values in zip(scores.systems, scores.select(measures=names).values):
+        key = {'system': system}
         if by_query:
             rows += [
-                ({'system': system, 'query_id': query}, of_query)
+                ({**key, 'query_id': query}, of_query)
                 for query, of_query in zip(scores.queries, values.tolist())
             ]
+            key['query_id'] = 'all'
         if summary:
-            totals = [measure.aggregator() for measure in measures]
-            for total, of_queries in zip(totals, values.T.tolist()):
-                for value in of_queries:
-                    total.add(value)
-            key = {'system': system, 'query_id': 'all'} if by_query else {'system': system}
-            rows.append((key, [float(total.result()) for total in totals]))
+            rows.append((key, [aggregate(*each) for each in zip(measures, values.T)]))
     return rows
 
 

@@ -27,7 +27,7 @@ from ..io.frames import NAMES
 from ..judgments.sources import NUMBER
 from ..judgments.table import one_subtopic
 from .facts_of_runs import EXAMPLES, FEW_QUERIES, MANY_DOCUMENTS, Facts
-from .gate import check, some
+from .gate import check, first_of, some
 
 WEIGHT_TOLERANCE = 0.02
 """The largest difference from 1 at which a sum of intent probabilities counts as 1, because files round them."""
@@ -238,9 +238,9 @@ def _low_grades(facts: Facts) -> str | None:
     too_high = sorted((str(own), own.rel) for own in facts.own if own.rel > highest > 0)
     if not too_high:
         return None
-    name, rel = too_high[0]
+    rel = too_high[0][1]
     return (
-        f'no document has a grade of at least {rel:g}, which {name}{" …" if len(too_high) > 1 else ""} counts as '
+        f'no document has a grade of at least {rel:g}, which {first_of([each for each, _ in too_high])} counts as '
         f'relevant; the highest of {len(facts.grades)} grades is {highest:g}: all scores are 0'
     )
 
@@ -259,7 +259,7 @@ def _fractions(facts: Facts) -> str | None:
     return (
         f'{len(documents)} documents have {low.sum()} of {len(grades)} grades between 0 and 1 (query '
         f'{facts.judgments.query_ids[owner[facts.cells.pair[row]]]!r}, document {document!r}: {plain(grades[row])!r}), which '
-        f'{names[0]}{" …" if len(names) > 1 else ""} counts as not relevant. rel={plain(grades[low].min())!r} counts them'
+        f'{first_of(names)} counts as not relevant. rel={plain(grades[low].min())!r} counts them'
     )
 
 
@@ -280,7 +280,7 @@ def _weights(facts: Facts) -> str | None:
     first = ', '.join(f'{query!r} {total:.4g}' for query, total in off.head(EXAMPLES).items())
     return (
         f'the weights of {len(off)} of {len(sums)} queries do not sum to 1 over the judged intents ({first}'
-        f'{", …" if len(off) > EXAMPLES else ""}): {names[0]}{" …" if len(names) > 1 else ""} takes them as they '
+        f'{", …" if len(off) > EXAMPLES else ""}): {first_of(names)} takes them as they '
         f'stand; with_weights(…, normalise=True) makes them sum to 1'
     )
 

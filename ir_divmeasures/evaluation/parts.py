@@ -20,11 +20,12 @@ from ..core.stopping import registries as stopping
 from ..errors import DivMeasuresWarning, Message, QueriesWarning, check_whole, warn
 from ..io import runs as several
 from ..io.files import is_log
-from ..io.frames import NAMES
+from ..io.frames import NAMES, no_column
 from ..judgments.table import Judgments
 from ..lazy import pd
 from ..results.progress import progress
-from . import checks
+from . import gate
+from .facts_of_runs import Facts
 from .processes import count_workers
 from .provider import Evaluator
 from .scoring import System, collecting, score_runs
@@ -83,16 +84,16 @@ def score_part(runs: Any, qrels: Any, measures: Any, *, ties: str | None = None)
             scored += score_runs(pairs, evaluator, parsed, judgments.query_ids)
     names = [str(m) for m in parsed]
     queries = pd.DataFrame({'query_id': judgments.query_ids})
-    frames = [
-        pd.DataFrame(each.values, columns=names).assign(**queries, system=each.name)[each.present]
-        for each in scored
-    ]
-    met = np.any([np.zeros(len(queries), bool), *(each.present for each in scored)], axis=0)
-    part = pd.concat([*frames, queries[~met]], ignore_index=True)
+    is_met = np.zeros(len(queries), dtype=bool)
+    frames = []
+    digests: dict[str, str | None] = dict.fromkeys(name for name, _ in pairs)
+    for name, values, present, said, digest, _ in scored:
+        is_met |= present
+        frames.append(pd.DataFrame(values, columns=names).assign(**queries, system=name)[present])
+        digests[name] = digest
+        messages += [(f'system {name!r}: {text}', category) for text, category in said]
+    part = pd.concat([*frames, queries[~is_met]], ignore_index=True)
     part = part.reindex(columns=['query_id', 'system', *names])
-    for system in scored:
-        messages += [(f'system {system.name!r}: {text}', kind) for text, kind in system.messages]
-    digests = dict.fromkeys(name for name, _ in pairs) | {each.name: each.digest for each in scored}
     part.attrs = {'n_queries': len(queries), 'systems': digests, 'messages': messages}
     return part
 
@@ -186,15 +187,10 @@ def each_part(
     check_whole('rows_per_part', rows_per_part)
     runs = _dataset(runs)
     engine, other = engine_of(runs), engine_of(qrels)
-    if engine is None:
+    if engine is None or other not in (None, engine):
         raise TypeError(
-            f'runs: expected a Dask or Spark DataFrame or a parquet folder, as the judgments are; found '
-            f'{type(runs).__name__}'
-        )
-    if other not in (None, engine):
-        raise TypeError(
-            f'runs are {_SAID[engine]}, judgments {_SAID[str(other)]}: expected both of one engine, or '
-            f'judgments in memory'
+            f'runs are {_SAID[engine]}, judgments {_SAID[other]}: expected runs of an engine, and judgments in '
+            f'memory or of the same engine'
         )
     judgments = qrels if other else Judgments.of(qrels).table
     if engine == 'parquet':
@@ -220,9 +216,8 @@ def in_memory(source: Any) -> Any:
     engine = engine_of(source)
     if engine == 'parquet':
         return _dataset(source).to_table().to_pandas()
-    return (
-        source.compute() if engine == 'dask' else source.toPandas() if engine == 'spark' else source
-    )
+    reads = {'dask': 'compute', 'spark': 'toPandas'}
+    return source if engine is None else getattr(source, reads[engine])()
 
 
 # ------------------------------------------------------------------------------------------------ results of parts
@@ -274,44 +269,39 @@ def gather(
     if divided.any():
         query = divided.idxmax()
         raise ValueError(f'query {query!r} is in two parts: each must have all rows of its queries')
-    q, queries = pd.factorize(scores['query_id'], sort=True)
-    s, systems = pd.factorize(scores['system'], sort=True)
-    is_met = s >= 0
-    found = scores.drop(columns=['query_id', 'system', 'part']).to_numpy()[is_met]
-    values = np.zeros((len(systems), len(queries), found.shape[1]))
-    present = np.zeros(values.shape[:2], dtype=bool)
-    place = s[is_met], q[is_met]
-    values[place], present[place] = found, True
-    return values, present, [*systems], [*queries]
+    queries = sorted(scores['query_id'].unique())
+    scores = scores.dropna(subset='system').set_index(['system', 'query_id'])
+    systems = sorted(scores.index.unique('system'))
+    every = pd.MultiIndex.from_product([systems, queries])
+    scores = scores.drop(columns='part')
+    present = every.isin(scores.index).reshape(len(systems), len(queries))
+    values = scores.reindex(every, fill_value=0.0).to_numpy(dtype=float)
+    return values.reshape(*present.shape, scores.shape[1]), present, systems, queries
 
 
 def _warn_once(parts: list[pd.DataFrame]) -> None:
     """One warning of each kind for all parts, one of systems that are alike, and one of systems without scores."""
     texts_of: dict[type[DivMeasuresWarning], list[str]] = {}
-    digests: dict[str, list[tuple[int, str]]] = {}
+    systems: dict[str, str] = {}
     for place, part in enumerate(parts):
         for text, category in dict.fromkeys(part.attrs['messages']):
             texts_of.setdefault(category, []).append(text)
         for system, digest in part.attrs['systems'].items():
-            if digest is not None:
-                digests.setdefault(system, []).append((place, digest))
-    checks.warn_of(
-        checks.Facts(digests={name: str(each) for name, each in digests.items()}), 'systems'
-    )
+            systems[system] = systems.get(system, '') + (f'{place} {digest} ' if digest else '')
+    gate.warn_of(Facts(digests={name: text for name, text in systems.items() if text}), 'systems')
     n_judged = sum(part.attrs['n_queries'] > 0 for part in parts)
-    in_every_part = {check.warning for check in checks.CHECKS if check.every_part}
+    in_every_part = {check.warning for check in gate.CHECKS if check.every_part}
     for category, texts in texts_of.items():
         if category not in in_every_part or len(texts) >= n_judged:
             warn(
                 f'{texts[0]} (in one of {len(parts)} parts of the queries; {len(texts)} such messages in all)',
                 category,
             )
-    systems = {name for part in parts for name in part.attrs['systems']}
-    unmatched = sorted(systems.difference(*(part['system'] for part in parts)))
+    unmatched = sorted(set(systems).difference(*(part['system'] for part in parts)))
     if unmatched and len(unmatched) < len(systems):
         warn(
             f'{len(unmatched)} of {len(systems)} systems have no scores, because no query of their runs has judgments: '
-            f'{", ".join(map(repr, unmatched[:3]))}{", …" if len(unmatched) > 3 else ""}',
+            f'{gate.some(unmatched)}',
             QueriesWarning,
         )
 
@@ -324,7 +314,7 @@ def _query_column(names: Iterable[Any], what: str) -> str:
     for name in NAMES['query_id']:
         if name in names:
             return name
-    raise ValueError(f"{what}: no column 'query_id' (found {', '.join(map(str, names))})")
+    raise no_column(what, 'query_id', names)
 
 
 def _of_dask(runs: Any, qrels: Any, task: Task) -> Iterator[Any]:
@@ -337,13 +327,11 @@ def _of_dask(runs: Any, qrels: Any, task: Task) -> Iterator[Any]:
     if engine_of(qrels) is None:
         qrels = of_pandas(qrels, npartitions=runs.npartitions)
     n = max(runs.npartitions, qrels.npartitions)
-    divided = [
-        frame.shuffle(
-            frame[_query_column(frame.columns, what)].astype(str), npartitions=n
-        ).to_delayed()
-        for frame, what in ((runs, 'runs'), (qrels, 'judgments'))
-    ]
-    yield from compute(*(delayed(task)(*pair) for pair in zip(*divided)))
+    divided = []
+    for frame, what in ((runs, 'runs'), (qrels, 'judgments')):
+        query = frame[_query_column(frame.columns, what)].astype(str)
+        divided.append(frame.shuffle(query, npartitions=n).to_delayed())
+    yield from compute(*map(delayed(task), *divided))
 
 
 def _of_spark(runs: Any, qrels: Any, task: Task) -> Iterator[Any]:
@@ -436,6 +424,11 @@ def _dataset(source: Any) -> Any:
     return ds.dataset(os.fspath(source), format='parquet', partitioning='hive')
 
 
-_SAID = {'dask': 'a Dask DataFrame', 'spark': 'a Spark DataFrame', 'parquet': 'parquet files'}
+_SAID = {
+    None: 'in memory',
+    'dask': 'a Dask DataFrame',
+    'spark': 'a Spark DataFrame',
+    'parquet': 'parquet files',
+}
 
 __all__ = ['ROWS', 'each_part', 'gather', 'score_part', 'totals']

@@ -128,7 +128,12 @@ class CarriedPool:
         elif (self.newcomer > 0).any() or (self.entries.group == 0).any():
             self._warn_of_member(self.entries, coded, located)
         else:
-            self._check_member(self.entries, coded, located)
+            members, n_judged = self._members(self.entries, coded, located)
+            if n_judged and not len(members):  # a run without judged documents can be any member
+                self._check_strays(located)
+                raise ValueError(
+                    f'{NO_MEMBER}: no system has the same judged documents at the same ranks; {COUNT_IN}'
+                )
         place = None
         for measure in self.measures:
             if measure.judged_only:
@@ -165,35 +170,6 @@ class CarriedPool:
                 f'system retrieves; {COUNT_IN}'
             )
 
-    def _check_member(
-        self, entries: pool_ranks.Entries, coded: LocatedRun, located: JudgedHits
-    ) -> None:
-        """Raise unless the run can be one of the systems. A run without judged documents can."""
-        members, n_judged = self._members(entries, coded, located)
-        if len(members) or not n_judged:
-            return
-        self._check_strays(located)
-        retrieved = np.zeros(self.collection.n_pairs, dtype=bool)
-        within = located.pair[located.rank <= self.depth[located.pair]]
-        retrieved[within] = True
-        counted = entries.rank <= located.n[self.query[entries.place]]
-        n_systems = len(entries.labels)
-        same = np.bincount(
-            entries.system[counted & retrieved[entries.place]], minlength=n_systems
-        ) == len(within)
-        same &= (
-            np.bincount(entries.system[counted & ~retrieved[entries.place]], minlength=n_systems)
-            == 0
-        )
-        if same.any():
-            raise ValueError(
-                f'{NO_MEMBER}: it has the judged documents of {self._named(entries, same)} in another '
-                f'order; {COUNT_IN}'
-            )
-        raise ValueError(
-            f'{NO_MEMBER}: no system has the same judged documents at the same ranks; {COUNT_IN}'
-        )
-
     def _warn_of_member(
         self, entries: pool_ranks.Entries, coded: LocatedRun, located: JudgedHits
     ) -> None:
@@ -201,20 +177,18 @@ class CarriedPool:
         members, n_judged = self._members(entries, coded, located)
         counted = located.pair[located.rank <= self.depth[located.pair]]
         if n_judged >= ENOUGH and len(members) and self.newcomer[counted].any():
-            is_candidate = np.isin(np.arange(len(entries.labels)), members)
+            label = entries.labels[members[0]]
+            named = (
+                f'member {self.systems[label]!r}'
+                if label in self.systems
+                else 'a member of the pool'
+            )
             warn(
-                f'the run is counted twice: it is scored as a newcomer, but it has the ranking of '
-                f'{self._named(entries, is_candidate)} in its {n_judged} judged documents; score a member under its '
-                'name, or with judgments made without newcomer=',
+                f'the run is counted twice: it is scored as a newcomer, but it has the ranking of {named} in its '
+                f'{n_judged} judged documents; score a member under its name, or with judgments made without '
+                f'newcomer=',
                 MembershipWarning,
             )
-
-    def _named(self, entries: pool_ranks.Entries, is_candidate: NDArray[np.bool_]) -> str:
-        """Return the names of the first candidates, in words; ``is_candidate`` is (labels,)."""
-        label = entries.labels[int(np.flatnonzero(is_candidate)[0])]
-        return (
-            f'member {self.systems[label]!r}' if label in self.systems else 'a member of the pool'
-        )
 
     def _members(
         self,

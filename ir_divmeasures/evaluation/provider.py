@@ -15,13 +15,12 @@ from typing import Any
 import ir_measures
 import numpy as np
 from ir_measures import Metric, providers
-from numpy.typing import NDArray
 
 from ir_divmeasures_plugin import DivMeasuresProvider, is_nested, others
 
 from ..core.ranking import Array, Ranking
 from ..core.registry import DivMeasure, ours, parse
-from ..errors import QueriesWarning, TopicLevelWarning, warn
+from ..errors import TopicLevelWarning, warn
 from ..io import columns, runs
 from ..io import frames as tables
 from ..io.ordering import check_ties
@@ -29,13 +28,12 @@ from ..io.text_columns import Texts
 from ..judgments.arrays import LocatedRun
 from ..judgments.table import SUBTOPIC_COLUMNS, Judgments
 from ..lazy import pd
-from . import checks
+from . import checks as checks  # declares the checks of runs and judgments
+from . import gate
 from . import ties as ties_of
 from .adhoc import AdHoc, check_whole_grades, of_provider
+from .facts_of_runs import Facts
 from .pooled import CarriedPool, counted_in, reads_pool
-
-MANY_QUERIES = 1000
-"""The number of queries up to which queries with tied documents are scored with the arrays of all queries."""
 
 
 def qrel_inputs(measures: Iterable[Any]) -> list[str]:
@@ -72,15 +70,10 @@ def evaluator(measures: Iterable[Any], qrels: Any, quiet: bool = False) -> Evalu
         measures, qrels: as for :class:`Evaluator`.
         quiet: whether nothing is said about what is questionable.
     """
-    made = Evaluator(measures, qrels, warn=not quiet)
-    made.asks = not quiet
+    made = Evaluator(measures, qrels, warn=not quiet, asks=not quiet)
     theirs = [str(m) for m in made.measures if ours(m) is None]
-    if (
-        theirs
-        and not quiet
-        and not DivMeasuresProvider.said
-        and lists_subtopics(made.judgments.table)
-    ):
+    told = quiet or not theirs or DivMeasuresProvider.said
+    if not told and lists_subtopics(made.judgments.table):
         DivMeasuresProvider.said = True
         warn(
             f'{", ".join(theirs[:3])}{" …" if len(theirs) > 3 else ""} are computed from the highest grade of each '
@@ -102,6 +95,11 @@ class Evaluator(providers.Evaluator):
         ties: how all measures order documents of equal scores, as for :func:`~ir_divmeasures.distinct_scores`; None
             leaves it to each of them, and warns where it matters.
         pool_systems: names of the pool's systems by what the column ``pool_ranks`` calls them, for messages.
+        asks: whether to warn about questionable runs and scores.
+
+    Attributes:
+        judgments: the judgments.
+        query_ids: the ids of their queries, in the order of all values.
 
     Raises:
         ValueError: judgments that cannot be used, or that lack a column which a measure needs.
@@ -115,66 +113,50 @@ class Evaluator(providers.Evaluator):
         about_missing: bool = True,
         ties: str | None = None,
         pool_systems: Mapping[str, str] = MappingProxyType({}),
+        asks: bool = True,
     ):
         if ties is not None:
             check_ties(ties)
         parsed_measures = sorted({parse(m) for m in measures}, key=str)
-        self._judgments = judgments = Judgments.of(tables.in_pieces(tables.in_memory(qrels)))
-        self._own = [(m, own) for m in parsed_measures if (own := ours(m)) is not None]
-        for _, own in self._own:
-            _check_columns(own, judgments)
-        self._views = views([own for _, own in self._own])
-        self._columns = {name: own for _, own in self._own for name in own.run_columns}
-        self._adhoc = AdHoc([m for m in parsed_measures if ours(m) is None], judgments)
-        self._delegates = _delegates(self._adhoc.rest, judgments)
-        self._collection = judgments.collection if self._own or self._adhoc.known else None
-        of_pool = [own for _, own in self._own if reads_pool(own)]
-        self._pool = CarriedPool(judgments, of_pool, pool_systems) if of_pool else None
-        self._about_missing, self._ties, self.asks = about_missing, ties, True
-        self._lines: dict[str, int] = {}
-        self._tell_ties = any(not reads_pool(own) for _, own in self._own) or bool(
-            self._adhoc.by_document_descending()
-        )
-        self._in_single = [
-            *self._adhoc.in_single(),
-            *of_provider(self._adhoc.rest, others, 'pytrec_eval'),
-        ]
-        if warn:
-            checks.warn_of(self.facts(), 'judgments')
-            _warn_if_marked([own for _, own in self._own])
+        self.judgments = judgments = Judgments.of(tables.in_pieces(tables.in_memory(qrels)))
         super().__init__(parsed_measures, judgments.query_ids)
         self.query_ids = judgments.query_ids
+        self._own_of = {m: own for m in parsed_measures if (own := ours(m)) is not None}
+        self._own = list(self._own_of.values())
+        for own in self._own:
+            _check_columns(own, judgments)
+        self._views = views(self._own)
+        self._columns = {name: own for own in self._own for name in own.run_columns}
+        self._adhoc = AdHoc([m for m in parsed_measures if m not in self._own_of], judgments)
+        self._delegates = _delegates(self._adhoc.rest, judgments)
+        of_pool = [own for own in self._own if reads_pool(own)]
+        self._pool = CarriedPool(judgments, of_pool, pool_systems) if of_pool else None
+        self._about_missing, self._ties, self._asks = about_missing, ties, asks
+        # A pool, which carries ranks of the order that was taken, is none of another order.
+        self._tell_ties: dict[Any, Any] = {
+            m: own for m, own in self._own_of.items() if not reads_pool(own)
+        }
+        self._tell_ties |= {m: m for m in self._adhoc.by_document_descending()}
+        self._in_single = self._adhoc.in_single()
+        self._in_single += of_provider(self._adhoc.rest, others, 'pytrec_eval')
+        self._lines: dict[str, int] = {}
         self._others: dict[Any, Any] = {}
         self._alikes: dict[tuple[Any, ...], Evaluator] = {}
+        if warn:
+            gate.warn_of(self.facts(), 'judgments')
+            _warn_if_marked(self._own)
 
     def __reduce__(self) -> tuple[Any, ...]:
         # other providers' evaluators cannot be pickled
-        return type(self), (
-            self.measures,
-            self._judgments,
-            False,
-            True,
-            self._ties,
-        )
-
-    def ask(self, run: runs.Run) -> None:
-        """Warn about what else is questionable about a run without a judged query."""
-        if self.asks and len(run):
-            for message, category in checks.ask(self.facts(run), 'run'):
-                if category is not QueriesWarning:
-                    warn(message, category)
+        return type(self), (self.measures, self.judgments, False, True, self._ties)
 
     def facts(
-        self,
-        run: Any = None,
-        coded: Any = None,
-        scores: Iterable[tuple[Any, Array]] = (),
-    ) -> checks.Facts:
-        """Return the facts about the judgments, the measures, a run and its scores for
-        :mod:`~ir_divmeasures.evaluation.checks`."""
-        return checks.Facts(
-            self._judgments,
-            [own for _, own in self._own],
+        self, run: Any = None, coded: Any = None, scores: Iterable[tuple[Any, Array]] = ()
+    ) -> Facts:
+        """Return the facts about the judgments, the measures, a run and its scores for the checks."""
+        return Facts(
+            self.judgments,
+            self._own,
             self._in_single,
             run,
             coded,
@@ -194,21 +176,15 @@ class Evaluator(providers.Evaluator):
         Yields:
             ``Metric(query_id, measure, value)``.
         """
-        return self._iter_calc(run)
+        for measure, values in self.arrays(run):
+            for query_id, value in zip(self.query_ids, values.tolist()):
+                yield Metric(query_id, measure, value)
 
     def calc_aggregate(self, run: Any) -> dict[Any, float]:
         """Means over the queries of the judgments; NaN, with a warning, where the judgments have none."""
         self._warn_if_no_queries()
-        scores, others = self.arrays(run)
-        aggregators: dict[Any, Any] = {m: m.aggregator() for m in self.measures}
-        for measure, values in scores:
-            aggregators[measure].sum += (
-                np.cumsum(values)[-1] if len(values) else 0.0
-            )  # one by one, as it adds them
-            aggregators[measure].count += len(values)
-        for score in others:
-            aggregators[score.measure].add(score.value)
-        return {m: float(aggregator.result()) for m, aggregator in aggregators.items()}
+        values = dict(self.arrays(run))
+        return {measure: aggregate(measure, values[measure]) for measure in self.measures}
 
     def calc(self, run: Any) -> Any:
         """Means, and values per query (see :meth:`calc_aggregate` and :meth:`iter_calc`)."""
@@ -219,125 +195,75 @@ class Evaluator(providers.Evaluator):
         if not self.query_ids:
             warn('the judgments are empty: a mean over no queries is NaN')
 
-    def _iter_calc(self, run: Any) -> Iterator[Metric]:
-        scores, others = self.arrays(run)
-        for measure, values in scores:
-            for query_id, value in zip(self.query_ids, values.tolist()):
-                yield Metric(query_id, measure, value)
-        yield from others
-
-    def arrays(self, run: Any) -> tuple[list[tuple[Any, Array]], Iterator[Metric]]:
-        """What :meth:`iter_calc` gives: values in the order of the judgments' queries, (queries,), of each measure that
-        is computed here; and one by one, computed when they are asked for, those of the other providers' measures."""
+    def arrays(self, run: Any) -> list[tuple[Any, Array]]:
+        """Each measure with its values, (queries,), in the order of the judgments' queries."""
         return self.scored(*self.read(run))
 
-    def read(self, run: Any) -> tuple[runs.Run, LocatedRun | None]:
-        """Read a run, convert its ids if measures are computed here, and warn about what is questionable."""
+    def read(self, run: Any) -> tuple[runs.Run, LocatedRun]:
+        """Read a run, convert its ids, and warn about what is questionable."""
         original = runs.read(run)
         read = original if self._ties is None else ties_of.untied(original.check(), self._ties)
-        if self._collection is None:
-            read.check()
-        coded = None if self._collection is None else self._collection.read(read, self._columns)
-        if self.asks and self.query_ids and (len(read) or read.path is None):
-            laid = (
-                coded
-                if coded is not None or checks.some_judged(self._judgments, read)
-                else self._judgments.collection.read(read)
-            )
-            checks.warn_of(self.facts(original, laid), 'run')
+        coded = self.locate(read)
+        if self._asks and self.query_ids and (len(read) or read.path is None):
+            gate.warn_of(self.facts(original, coded), 'run')
         return read, coded
 
-    def scored(
-        self, read: runs.Run, coded: LocatedRun | None
-    ) -> tuple[list[tuple[Any, Array]], Iterator[Metric]]:
+    def locate(self, run: runs.Run) -> LocatedRun:
+        """A run with the ids of the judgments, and the further columns that the measures read."""
+        return self.judgments.collection.read(run, self._columns)
+
+    def scored(self, read: runs.Run, coded: LocatedRun) -> list[tuple[Any, Array]]:
         """Return the result of :meth:`arrays` for a run that :meth:`read` returned."""
-        scores = (
-            []
-            if coded is None
-            else [
-                *zip([m for m, _ in self._own], self.scores(read, coded)),
-                *self._adhoc.scores(coded),
-            ]
-        )
-        if self.asks and coded is not None and len(read):
-            checks.warn_of(self.facts(read, coded, scores), 'scores')
-        by_query = _by_query(read.table) if self._delegates else None
-        return scores, itertools.chain.from_iterable(
-            delegate.iter_calc(by_query) for delegate in self._delegates
-        )
+        scores = [*zip(self._own_of, self._values(read, coded)), *self._adhoc.scores(coded)]
+        if self._asks and len(read):
+            gate.warn_of(self.facts(read, coded, scores), 'scores')
+        if not self._delegates:
+            return scores
+        place = {query_id: q for q, query_id in enumerate(self.query_ids)}
+        by_others = {measure: np.zeros(len(place)) for measure in self._adhoc.rest}
+        by_query = _by_query(read.table)
+        for delegate in self._delegates:
+            for metric in delegate.iter_calc(by_query):
+                by_others[metric.measure][place[metric.query_id]] = metric.value
+        return [*scores, *by_others.items()]
 
     def _scored_alike(self, queries: Any, rank: int) -> Callable[[runs.Run], dict[str, Array]]:
         """A function that gives, for runs of some queries, the values of the measures that read this rank and order
         tied documents by doc_id descending."""
-        # A pool, which carries ranks of the order that was taken, is none of another order.
-        candidates = [
-            *((m, own) for m, own in self._own if not reads_pool(own)),
-            *((m, m) for m in self._adhoc.by_document_descending()),
-        ]
-        measures = tuple(m for m, known in candidates if ties_of.last_rank(known) >= rank)
-        if len(self.query_ids) > MANY_QUERIES:
-            evaluator, places = (
-                self._alike(measures, self._judgments.of_queries(queries)),
-                np.arange(len(queries)),
-            )
-        else:
-            if measures not in self._alikes:
-                self._alikes[measures] = self._alike(measures, self._judgments)
-            evaluator, places = self._alikes[measures], queries
-        return lambda run: {str(m): values[places] for m, values in evaluator.arrays(run)[0]}
+        measures = tuple(m for m, own in self._tell_ties.items() if ties_of.last_rank(own) >= rank)
+        if measures not in self._alikes:
+            self._alikes[measures] = Evaluator(measures, self.judgments, warn=False, asks=False)
+        evaluator = self._alikes[measures]
+        return lambda run: {str(m): values[queries] for m, values in evaluator.arrays(run)}
 
-    def _alike(self, measures: Iterable[Any], judgments: Judgments) -> Evaluator:
-        """An evaluator of some of the measures on some of the judgments, which asks nothing."""
-        evaluator = Evaluator(measures, judgments, warn=False)
-        evaluator.asks = False
-        return evaluator
-
-    def locate(self, run: runs.Run) -> LocatedRun:
-        """A run with the ids of the judgments, and the further columns that the measures read."""
-        return self._judgments.collection.read(run, self._columns)
-
-    def scores(self, run: runs.Run, coded: LocatedRun) -> list[Array]:
-        """Values of our measures, in their order, each (queries,)."""
+    def _values(self, run: runs.Run, coded: LocatedRun) -> list[Array]:
+        """Values of our measures, in their order, each (queries,). Measures that look at the same part of a ranking
+        share it."""
         results = [np.zeros(len(self.query_ids)) for _ in self._own]
-        for place, queries, ranking in self.rankings(run, coded):
-            results[place][queries] = self._own[place][1].on(ranking)
-        return results
-
-    def rankings(
-        self, run: runs.Run, coded: LocatedRun
-    ) -> Iterator[tuple[int, NDArray[np.intp], Ranking]]:
-        """Yield the ranking that each of our measures sees, block by block.
-
-        Yields:
-            The place of the measure among ours, the places of the block's queries among those of the judgments, and
-            the ranking.
-        """
         if not self._own:
-            return
-        assert self._collection is not None
-        wide = _Run(run, coded)
+            return results
+        forms = _Run(run, coded)
         if self._pool is not None:
             self._pool.check(coded)
-        for block, aligned in zip(self._collection.blocks, coded.aligned):
-            views: dict[tuple[Any, ...], Ranking] = {}
+        for block, aligned in zip(self.judgments.collection.blocks, coded.aligned):
             counted = block.judgments if self._pool is None else counted_in(block, aligned)
-            for place, ((_, own), looks) in enumerate(zip(self._own, self._views)):
-                key = *looks, counted is not block.judgments and reads_pool(own)
-                if key not in views:
-                    inner = _InnerMeasures(self, wide, block.queries, block.base)
-                    layer = counted if key[3] else block.judgments
-                    views[key] = aligned.ranking(layer, *key[:3], inner)
-                yield place, block.queries, views[key]
+            inner = _InnerMeasures(self, forms, block.queries, block.base)
+            rankings: dict[tuple[Any, ...], Ranking] = {}
+            for values, own, view in zip(results, self._own, self._views):
+                judged = counted if reads_pool(own) else block.judgments
+                key = *view, id(judged)
+                if key not in rankings:
+                    rankings[key] = aligned.ranking(judged, *view, inner)
+                values[block.queries] = own.on(rankings[key])
+        return results
 
-    @property
-    def judgments(self) -> Judgments:
-        """The judgments."""
-        return self._judgments
 
-    @property
-    def own(self) -> list[DivMeasure]:
-        """Our measures, in their order."""
-        return [own for _, own in self._own]
+def aggregate(measure: Any, values: Array) -> float:
+    """What ir_measures makes of a measure's values, (queries,): for most measures their mean."""
+    aggregator = measure.aggregator()
+    for value in values.tolist():
+        aggregator.add(value)
+    return float(aggregator.result())
 
 
 def views(measures: list[DivMeasure]) -> list[tuple[float, bool, int | None]]:
@@ -357,32 +283,30 @@ def views(measures: list[DivMeasure]) -> list[tuple[float, bool, int | None]]:
 
 
 class _Run:
-    """A run in the form that ir_measures' providers read fastest, built when first needed."""
+    """A run in the forms that inner measures read, built when first needed. ``judged_only`` keeps judged documents."""
 
     def __init__(self, run: runs.Run, coded: LocatedRun):
-        self.run = run
-        self._coded = {False: coded}
-        self._known: dict[bool, dict[str, dict[str, float]]] = {}
-        self._queries = set(coded.collection.query_ids)
+        self._run, self._coded = run, {False: coded}
+        self._by_query: dict[bool, dict[str, dict[str, float]]] = {}
+
+    def _table(self, judged_only: bool) -> pd.DataFrame:
+        table = self._run.table
+        return self._coded[False].collection.only_judged(table) if judged_only else table
 
     def coded(self, judged_only: bool) -> LocatedRun:
-        """The run with its ids coded; of ``judged_only`` the rows whose document is judged."""
+        """The run with its ids coded."""
         if judged_only not in self._coded:
-            collection = self._coded[False].collection
-            self._coded[True] = collection.read(collection.only_judged(self.run.table))
+            self._coded[True] = self._coded[False].collection.read(self._table(True))
         return self._coded[judged_only]
 
     def by_query(self, judged_only: bool) -> dict[str, dict[str, float]]:
-        """``{query: {document: score}}`` of the judged queries."""
-        if judged_only not in self._known:
-            collection, table = self._coded[False].collection, self.run.table
-            table = collection.only_judged(table) if judged_only else table
-            self._known[judged_only] = {
+        """``{query: {document: score}}``, which ir_measures' providers read fastest."""
+        if judged_only not in self._by_query:
+            self._by_query[judged_only] = {
                 query: dict(zip(rows['doc_id'], rows['score'].astype(float)))
-                for query, rows in table.groupby('query_id', sort=False)
-                if query in self._queries
+                for query, rows in self._table(judged_only).groupby('query_id', sort=False)
             }
-        return self._known[judged_only]
+        return self._by_query[judged_only]
 
 
 class _InnerMeasures:
@@ -390,20 +314,19 @@ class _InnerMeasures:
 
     def __init__(self, evaluator: Evaluator, run: _Run, queries: Any, layer: int):
         self.evaluator, self.run, self.queries, self.layer = evaluator, run, queries, layer
-        assert evaluator._collection is not None
-        self.collection = evaluator._collection
+        self.collection = evaluator.judgments.collection
 
     def on_layer(self, layer: int) -> _InnerMeasures:
         return _InnerMeasures(self.evaluator, self.run, self.queries, layer)
 
     def _value(
-        self, measure: Any, grades: Callable[[], list[Array]], judged_only: bool, *of: Any
+        self, name: str, grades: Callable[[], list[Array]], judged_only: bool, by_aspect: bool
     ) -> Array:
         """A measure on each of some judgments of one grade per document; (queries, judgments)."""
-        evaluators = self.evaluator._others
-        key = self.layer, measure, of
+        measure, evaluators = parse(name), self.evaluator._others
+        key = self.layer, measure, by_aspect
         if key not in evaluators:
-            adhoc = [AdHoc([measure], self.evaluator._judgments, each) for each in grades()]
+            adhoc = [AdHoc([measure], self.evaluator.judgments, each) for each in grades()]
             evaluators[key] = adhoc
             if adhoc and adhoc[0].rest:
                 pipeline = ir_measures.DefaultPipeline.providers
@@ -414,33 +337,26 @@ class _InnerMeasures:
                 for rows in judged:
                     check_whole_grades([measure], rows, others)
                 evaluators[key] = [chain.evaluator([measure], rows) for rows in judged]
-        values = [self._on(evaluator, measure, judged_only) for evaluator in evaluators[key]]
+        values = [self._on(evaluator, judged_only) for evaluator in evaluators[key]]
         return np.stack(values, axis=1) if values else np.zeros((len(self.queries), 0))
 
-    def _on(self, evaluator: Any, measure: Any, judged_only: bool) -> Array:
+    def _on(self, evaluator: Any, judged_only: bool) -> Array:
         if isinstance(evaluator, AdHoc):
             ((_, values),) = evaluator.scores(self.run.coded(judged_only))
             return values[self.queries]
-        place = {self.collection.query_ids[q]: i for i, q in enumerate(self.queries)}
-        result = np.zeros(len(self.queries))
-        for score in evaluator.iter_calc(self.run.by_query(judged_only)):
-            if score.query_id in place:
-                result[place[score.query_id]] = score.value
-        return result
+        scores = evaluator.iter_calc(self.run.by_query(judged_only))
+        known = {score.query_id: score.value for score in scores}
+        return np.array([known.get(self.collection.query_ids[q], 0.0) for q in self.queries])
 
     def whole(self, measure: str, judged_only: bool) -> Array:
+        judgments = self.evaluator.judgments
         return self._value(
-            parse(measure),
-            lambda: [self.evaluator._judgments.grades_of_layer(self.layer)],
-            judged_only,
+            measure, lambda: [judgments.grades_of_layer(self.layer)], judged_only, False
         )[:, 0]
 
     def each_aspect(self, measure: str, judged_only: bool) -> Array:
         values = self._value(
-            parse(measure),
-            lambda: self.collection.grades_by_aspect(self.layer),
-            judged_only,
-            'by aspect',
+            measure, lambda: self.collection.grades_by_aspect(self.layer), judged_only, True
         )
         return values[:, : int(self.collection.aspects[self.layer].n[self.queries].max(initial=0))]
 

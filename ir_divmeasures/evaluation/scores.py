@@ -271,17 +271,15 @@ class Scores(Result):
             {name: frame[roles[name]].astype(str).to_numpy() for name in (*key, *rated)}
         )
         value = pd.to_numeric(frame[roles['value']], errors='coerce').to_numpy(dtype=float)
-        is_twice, is_bad = table.duplicated().to_numpy(), np.isnan(value)
-        for is_wrong, said in (
-            (is_twice, score_forms.TWICE),
-            (
-                is_bad,
-                f'{{}} of {{}} on {{}} is not a number ({is_bad.sum()} of {len(value)} are not)',
-            ),
-        ):
+        is_bad = np.isnan(value)
+        wrong = {
+            score_forms.TWICE: table.duplicated().to_numpy(),
+            f'{{}} of {{}} on {{}} is not a number ({is_bad.sum()} of {len(value)} are not)': is_bad,
+        }
+        for text, is_wrong in wrong.items():
             if is_wrong.any():
                 system, query, measure = table[is_wrong][key].iloc[0]
-                raise ValueError(said.format(measure, system, query))
+                raise ValueError(text.format(measure, system, query))
         ratings = table = table.assign(value=value)
         for n in reversed(range(len(rated))):
             means = table.groupby([*key, *rated[:n]], sort=False, dropna=False)['value']
@@ -289,7 +287,9 @@ class Scores(Result):
         codes, names = zip(*(pd.factorize(table[column]) for column in key))
         values = np.full([len(n) for n in names], np.nan)
         values[codes] = table['value']
-        scores = _filled(values, *names, missing=missing)
+        systems, queries, measures = map(list, names)
+        values, queries = complete(values, ~np.isnan(values).any(axis=2), systems, queries, missing)
+        scores = cls(values, systems, queries, measures)
         return replace(scores, ratings=ratings[[*COLUMNS, *rated]]) if rated else scores
 
     @classmethod
@@ -317,13 +317,11 @@ class Scores(Result):
             raise ValueError(
                 f'scores: column {is_bad.idxmax()!r} contains something else than numbers'
             )
-        return _filled(
-            numbers.to_numpy(dtype=float).T[:, :, None],
-            list(map(str, frame.columns)),
-            list(map(str, frame.index)),
-            [measure],
-            missing=missing,
+        values, systems = numbers.to_numpy(dtype=float).T, list(map(str, frame.columns))
+        values, queries = complete(
+            values[:, :, None], ~np.isnan(values), systems, list(map(str, frame.index)), missing
         )
+        return cls(values, systems, queries, [measure])
 
     @classmethod
     def read(
@@ -396,7 +394,11 @@ class Scores(Result):
             ValueError: another ending.
         """
         path = os.fspath(path)
-        kind = _kind(path)
+        kind = path.removesuffix('.gz').rpartition('.')[2]
+        if kind not in ('csv', 'tsv', 'parquet'):
+            raise ValueError(
+                f'{path}: expected a file that ends in .csv, .tsv (also .gz) or .parquet'
+            )
         table = self.to_frame() if self.ratings is None else self.ratings
         with replacing(path, overwrite) as partial:
             if kind == 'parquet':
@@ -447,11 +449,14 @@ class Scores(Result):
         means = self.values.mean(axis=1)
         if geometric:
             means = np.exp(np.log(np.maximum(self.values, floor)).mean(axis=1))
-        return pd.DataFrame(
-            means,
-            index=pd.Index(self.systems, name='system'),
-            columns=pd.Index(self.measures, name='measure'),
-        )
+        return self._by_measure(means, self.systems, 'system')
+
+    def _by_measure(
+        self, values: NDArray[np.float64], rows: tuple[str, ...], what: str
+    ) -> pd.DataFrame:
+        """A table with a column for each measure; ``rows`` names its rows, which are ``what``."""
+        table = pd.DataFrame(values, list(rows), list(self.measures))
+        return table.rename_axis(index=what, columns='measure')
 
     @property
     def per_query(self) -> pd.DataFrame:
@@ -512,11 +517,7 @@ class Scores(Result):
             2        -0.25
         """
         first, second = self.select(systems=[a]).values[0], self.select(systems=[b]).values[0]
-        return pd.DataFrame(
-            first - second,
-            index=pd.Index(self.queries, name='query_id'),
-            columns=pd.Index(self.measures, name='measure'),
-        )
+        return self._by_measure(first - second, self.queries, 'query_id')
 
     if TYPE_CHECKING:  # Scores have no facts besides their attributes
         __getattr__: None  # type: ignore[assignment,misc]
@@ -564,16 +565,8 @@ class Scores(Result):
             import xarray
         except ImportError:
             raise ImportError('to_xarray() needs the package xarray: pip install xarray') from None
-        return xarray.DataArray(
-            self.values,
-            dims=COLUMNS[:3],
-            name='value',
-            coords={
-                'system': list(self.systems),
-                'query_id': list(self.queries),
-                'measure': list(self.measures),
-            },
-        )
+        coords = {column: list(getattr(self, axis)) for column, axis in AXES.items()}
+        return xarray.DataArray(self.values, coords, tuple(AXES), name='value')
 
 
 def join(*parts: Scores) -> Scores:
@@ -642,6 +635,40 @@ def check_missing(missing: str) -> None:
         raise ValueError(f'missing={missing!r}: expected one of {", ".join(map(repr, MISSING))}')
 
 
+def complete(
+    values: np.ndarray,
+    present: np.ndarray,
+    systems: Sequence[str],
+    queries: Sequence[str],
+    missing: str,
+    which: str = 'that others have',
+) -> tuple[np.ndarray, list[str]]:
+    """The scores and the queries after what ``missing`` says of queries that systems lack.
+
+    Args:
+        values: (systems, queries, …), NaN or 0 where a system lacks a query.
+        present: which queries each system has, (systems, queries).
+        systems, queries: their names.
+        missing: ``'raise'``, ``'zero'`` or ``'drop'``.
+        which: the queries that all systems should have, in words.
+
+    Raises:
+        ValueError: a system lacks queries, or with ``'drop'`` no query is left.
+    """
+    check_missing(missing)
+    is_complete = np.all(present, axis=0)
+    if missing == 'zero' or is_complete.all():
+        return np.nan_to_num(values, nan=0.0), list(queries)
+    gaps = describe_missing(present, systems, queries, which)
+    if missing == 'raise':
+        raise ValueError(
+            f"{gaps}. missing='zero' scores them 0, missing='drop' leaves those queries out for all systems"
+        )
+    if not is_complete.any():
+        raise ValueError(f'no query is left that all systems have: {gaps}')
+    return values[:, is_complete], [q for q, kept in zip(queries, is_complete.tolist()) if kept]
+
+
 def describe_missing(
     present: np.ndarray,
     systems: Sequence[str],
@@ -658,31 +685,6 @@ def describe_missing(
     return f'{len(short)} of {len(systems)} systems lack queries {which}: {"; ".join(gaps)}{more}'
 
 
-# -------------------------------------------------------------------------------------------------- helpers
-
-
-def _filled(
-    values: np.ndarray, systems: Any, queries: Any, measures: Any, *, missing: str
-) -> Scores:
-    """NaN cells are missing scores: refuse them, score them 0, or leave their queries out."""
-    check_missing(missing)
-    present, queries = ~np.isnan(values).any(axis=2), np.array(queries, dtype=object)
-    if not present.all():
-        gaps = describe_missing(present, list(systems), list(queries))
-        is_complete = present.all(axis=0)
-        if missing == 'raise':
-            raise ValueError(
-                f"scores: {gaps}. missing='zero' scores them 0, missing='drop' leaves those queries out for all "
-                f'systems'
-            )
-        if missing == 'drop' and not is_complete.any():
-            raise ValueError(f'scores: no query that all systems have ({gaps})')
-        if missing == 'drop':
-            values, queries = values[:, is_complete], queries[is_complete]
-        values = np.nan_to_num(values, nan=0.0)
-    return Scores(values, tuple(systems), tuple(queries), tuple(measures))
-
-
 def _names(names: Iterable[Any], n: int, what: str, default: str) -> tuple[str, ...]:
     """The names as texts; if there are none, ``default`` and the numbers from 1 to n."""
     names = tuple(map(str, names)) or tuple(f'{default}{i + 1}' for i in range(n))
@@ -696,10 +698,3 @@ def _names(names: Iterable[Any], n: int, what: str, default: str) -> tuple[str, 
 def some(names: Sequence[str], most: int = 5) -> str:
     """The first names, and how many more there are."""
     return ', '.join(names[:most]) + (f' and {len(names) - most} more' if len(names) > most else '')
-
-
-def _kind(path: str) -> str:
-    for kind in ('csv', 'tsv', 'parquet'):
-        if path.endswith((f'.{kind}', f'.{kind}.gz')):
-            return kind
-    raise ValueError(f'{path}: expected a file that ends in .csv, .tsv (also .gz) or .parquet')

@@ -65,23 +65,14 @@ def score_run(
 
     Errors name the system; warnings of ours are kept, for :func:`~ir_divmeasures.evaluation.evaluate.warn_of`.
     """
-    values = np.zeros((len(queries), len(measures)))
-    row = {query: q for q, query in enumerate(queries)}
-    place = np.array([row[query] for query in evaluator.query_ids], dtype=np.intp)
-    present = np.zeros(len(queries), dtype=bool)
-    number = evaluator.judgments.collection.query_codes(run)
-    present[place[number[number < len(place)]]] = True
-    digest = None
     messages: list[Message] = []
+    retrieved = set(run.query_ids)
+    present = np.array([query in retrieved for query in queries])
     with several.of_system(name), collecting(messages):
-        if not present.any():  # every score is 0
-            run.check()
-            evaluator.ask(run)
-        else:
-            read, coded = evaluator.read(run)
-            digest = None if coded is None else ranking_digest(coded)
-            values = values_on(queries, measures, evaluator, read, coded)
-            values[~present] = 0.0
+        read, coded = evaluator.read(run)
+        values = values_on(queries, measures, evaluator, read, coded)
+    values[~present] = 0.0
+    digest = ranking_digest(coded)
     return System(name, values, present, messages, digest, run.query_ids[:EXAMPLES])
 
 
@@ -90,18 +81,15 @@ def values_on(
     measures: list[Any],
     evaluator: Evaluator,
     run: several.Run,
-    coded: LocatedRun | None,
+    coded: LocatedRun,
 ) -> NDArray[np.float64]:
     """The scores of a run that an evaluator read, (queries, measures)."""
+    scores = {str(measure): values for measure, values in evaluator.scored(run, coded)}
     row = {query: q for q, query in enumerate(queries)}
-    column = {str(m): i for i, m in enumerate(measures)}
     values = np.zeros((len(queries), len(measures)))
-    scores, others = evaluator.scored(run, coded)
-    place = [row[query] for query in evaluator.query_ids]
-    for measure, of_queries in scores:
-        values[place, column[str(measure)]] = of_queries
-    for metric in others:
-        values[row[metric.query_id], column[str(metric.measure)]] = metric.value
+    values[[row[query] for query in evaluator.query_ids]] = np.column_stack(
+        [scores[str(measure)] for measure in measures]
+    )
     return values
 
 

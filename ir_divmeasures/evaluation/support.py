@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -61,8 +62,7 @@ def citation_support(citations: Any, *, sentence: str = 'first', partial: float 
     """
     table = _checked(citations)
     one_of(sentence, SENTENCE, 'sentence')
-    if isinstance(partial, bool) or not isinstance(partial, (int, float)) or not 0 <= partial <= 1:
-        raise ValueError(f'partial={partial!r}: expected a number from 0 to 1')
+    _check_number('partial', partial, 1)
     grade = table['support']
     credits = np.select([grade.isna(), grade >= 2, grade > 0], [np.nan, 1.0, partial], 0.0)
     table = table.assign(credit=credits)
@@ -104,6 +104,12 @@ def citation_support(citations: Any, *, sentence: str = 'first', partial: float 
     return Scores(values, systems, queries, MEASURES)
 
 
+def _check_number(name: str, value: Any, highest: float) -> None:
+    """Raise unless a parameter is a number from 0 to the highest one."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= highest:
+        raise ValueError(f'{name}={value!r}: expected a number from 0 to {highest:g}')
+
+
 def _check_columns(name: str, table: Any, columns: Iterable[str]) -> None:
     """Raise unless a table is a DataFrame with these columns; ``name`` is what read_rag calls it."""
     if not hasattr(table, 'columns'):
@@ -121,9 +127,8 @@ def _checked(citations: Any) -> pd.DataFrame:
     _check_columns('citations', citations, COLUMNS)
     if not len(citations):
         raise ValueError('citations: the table has no rows')
-    table = citations.assign(support=citations['support'].astype(float))
-    if 'needed' not in table.columns:
-        table = table.assign(needed=1.0)
+    types = {'support': float, 'system': str, 'query_id': str}
+    table = pd.DataFrame({'needed': 1.0, **citations}).astype(types)
     below = table[table['support'] < 0]
     if len(below):
         row = below.iloc[0]
@@ -131,7 +136,7 @@ def _checked(citations: Any) -> pd.DataFrame:
             f'citations: system {row.system!r}, query {row.query_id!r}, sentence {row.sentence}: support '
             f'is {row.support:g}, expected a grade of at least 0 (NaN: not judged)'
         )
-    return table.assign(system=table['system'].astype(str), query_id=table['query_id'].astype(str))
+    return table
 
 
 def _ratio(numerator: np.ndarray, denominator: np.ndarray) -> np.ndarray:
@@ -194,17 +199,12 @@ def aer(scores: Scores, usage: Any, gamma: float = 0.05) -> Scores:
         >>> aer(Scores([[0.5]], ['a'], ['q'], ['RR']), usage).values.ravel().round(4)  # 0.5 · exp(−0.1)
         array([0.4524])
     """
-    if (
-        isinstance(gamma, bool)
-        or not isinstance(gamma, (int, float))
-        or not 0 <= gamma < float('inf')
-    ):
-        raise ValueError(f'gamma={gamma!r}: expected a number of at least 0')
+    _check_number('gamma', gamma, sys.float_info.max)
     _check_columns('usage', usage, ('system', 'query_id', 'rounds'))
-    known = {(str(row.system), str(row.query_id)): row.rounds for row in usage.itertuples()}
-    rounds = np.array(
-        [[known.get((s, q), np.nan) for q in scores.queries] for s in scores.systems], dtype=float
-    )
+    keys = [usage['system'].astype(str), usage['query_id'].astype(str)]
+    known = pd.Series(usage['rounds'].to_numpy(dtype=float), keys)
+    places = pd.MultiIndex.from_product([scores.systems, scores.queries])
+    rounds = known.reindex(places).to_numpy().reshape(scores.values.shape[:2])
     bad = np.argwhere(~(rounds >= 1))
     if len(bad):
         s, q = bad[0]

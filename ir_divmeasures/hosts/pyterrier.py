@@ -13,8 +13,6 @@ USED = (
     'Transformer',
     'Experiment',
     'get_dataset',
-    'io.read_results',
-    'io.autoopen',
     'validate.query_frame',
     'validate.result_frame',
     'datasets',

@@ -15,10 +15,10 @@ from ..core.kernels import pool_ranks
 from ..core.registry import measures as parse_all
 from ..core.registry import ours
 from ..errors import did_you_mean
-from ..evaluation import checks
+from ..evaluation import gate
 from ..evaluation.bounds import Bounds, report_refused
 from ..evaluation.evaluate import warn_of, without_missing
-from ..evaluation.facts_of_runs import MANY_ALIKE, ranking_digest
+from ..evaluation.facts_of_runs import MANY_ALIKE, Facts, ranking_digest
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores, some
 from ..evaluation.scoring import System, score_run
@@ -674,7 +674,7 @@ def _read(
         with several.of_system(system):
             parts[system], digest = read(run)
         digests.append(digest)
-        messages.append([*checks.ask(checks.Facts(run=run), 'run')])
+        messages.append(gate.ask(Facts(run=run), 'run'))
         systems[system] = group_of(system, groups)
     if not systems:
         raise ValueError(
