@@ -384,31 +384,8 @@ def test_what_a_form_writes_it_is_told_to_be(form, tmp_path):
 
 
 @pytest.mark.parametrize(
-    'line, form',
-    [
-        ('1 a d1 2', 'trec'),
-        ('1 a d1 L2', 'ntcir'),
-        ('1\td1\t2\ta\t0.5', 'evall'),
-        ('"1"\t"d1"\t"2"\t"a"\t"1"', 'evall'),
-        ('DD16-1 DD16-1.1 ebola-45b 12:3 2', 'dd'),
-        ('DD17-1 DD17-1.2 1234567 5 0.5', 'dd'),
-        ('query_id\tdoc_id\trelevance\tsubtopic_id\n1\td1\t1\ta', 'tsv'),
-    ],
-)
-def test_the_form_of_a_file_is_told_from_its_lines(line, form, tmp_path):
-    (tmp_path / 'q').write_text(line + '\n')
-    pd.testing.assert_frame_equal(
-        read_qrels(tmp_path / 'q'), read_qrels(tmp_path / 'q', format=form)
-    )
-
-
-@pytest.mark.parametrize(
     'text, said',
     [
-        (
-            '1 2 1234567 5 0.5\n',
-            "q: 5 columns, which may be EvALL's .*, TREC Dynamic Domain's .*; give format=",
-        ),
         (
             '"1"\t"d1"\t"2"\t"a"\t"0.5"\n"1"\t"d2"\t"x"\t"a"\t"0.5"\n',
             "q, line 2: relevance is 'x', expected a number",
@@ -417,37 +394,9 @@ def test_the_form_of_a_file_is_told_from_its_lines(line, form, tmp_path):
             '"1"\t"d1"\t"2"\t"a"\t"0.5"\n"1"\t"d2"\t"2"\t"a"\n',
             r"found 4: '\"1\"\\t\"d2\"\\t\"2\"\\t\"a\"'",
         ),
-        (
-            'query_id\tdoc_id\tdoc_id\trelevance\n1\td\td\t1\n',
-            "q, line 1: the header has the column 'doc_id' twice",
-        ),
-        (
-            'query_id\tdoc_id\trelevance\n1\td\t1_0\n',
-            "q, line 2: relevance is '1_0', expected a number",
-        ),
-        ('1 1 d1 L1\n1 1 d2 L99999\n', "q, line 2: grade is 'L99999', expected L0, L1, … L999"),
     ],
 )
 def test_a_wrong_line_is_shown_as_it_was_written(text, said, tmp_path):
     (tmp_path / 'q').write_text(text)
     with pytest.raises(ValueError, match=said):
         read_qrels(tmp_path / 'q')
-
-
-# ----------------------------------------------------------------------------------------------- judgments as arrays
-
-
-def test_the_example_of_the_module_of_arrays():
-    """The arrays that the docstring of ``judgments.arrays`` shows."""
-    collection = Judgments.of(
-        {'q1': {'d1': {'a': 1, 'b': 1}, 'd2': {'a': 0}, 'd3': {'b': 2}}}
-    ).collection
-    assert collection.blocks[0].judgments.grade.tolist() == [[[0, 2], [1, 1]]]
-    (aligned,) = collection.align(
-        pd.DataFrame(
-            [('q1', d, s) for d, s in zip(('d2', 'd1', 'd9', 'd3'), (4.0, 3.0, 2.0, 1.0))],
-            columns=['query_id', 'doc_id', 'score'],
-        )
-    )
-    assert aligned.document.tolist() == [[1, 0]] and aligned.rank.tolist() == [[2, 4]]
-    assert aligned.judged.rank.tolist() == [[2, 3]]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import math
+import subprocess
+import sys
 import warnings
 from datetime import timedelta
 
@@ -212,3 +214,20 @@ def test_several_judgments_are_read_together_if_their_queries_differ(tmp_path):
         read_qrels([*paths, tmp_path / 'a'])
     with pytest.raises(TypeError, match="found the text 'abc'"):
         read_qrels(list('abc'))
+
+
+WITHOUT_PANDAS = """
+import sys
+from ir_divmeasures.judgments.table import Judgments
+from ir_datasets.formats.trec import TrecSubQrel
+rows = [TrecSubQrel('q', f'd{n}', n % 2, str(n % 3)) for n in range(9)]
+for source in (sys.argv[1], rows):
+    assert len(Judgments.of(source).collection.blocks) == 1
+sys.exit('pandas' in sys.modules)
+"""
+
+
+def test_files_and_namedtuples_of_judgments_are_read_without_pandas(tmp_path):
+    (tmp_path / 'qrels').write_text('# a comment\n#q a d1 1\nq b d2 1\n')
+    done = subprocess.run([sys.executable, '-c', WITHOUT_PANDAS, tmp_path / 'qrels'])
+    assert done.returncode == 0

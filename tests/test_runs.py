@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 
 from ir_divmeasures import evaluate, measures, read_run, read_runs, write_run
 from ir_divmeasures.core.ranking import JUDGED
-from ir_divmeasures.core.registry import registry
 from ir_divmeasures.errors import DivMeasuresWarning, EmptyRunWarning, FilesWarning
 from ir_divmeasures.io import metadata
 from ir_divmeasures.io.runs import read
@@ -169,11 +168,6 @@ def test_forms_in_memory(run):
     assert rows(read(run).table) == ROWS
 
 
-def test_whole_numbers_as_ids():
-    assert rows(read({1: {10: 2}}).table) == [('1', '10', 2.0)]
-    assert rows(read(pd.DataFrame([(1, 10, 2)], columns=COLUMNS)).table) == [('1', '10', 2.0)]
-
-
 def test_the_run_is_not_changed():
     before = FRAME.copy()
     ir_measures.calc_aggregate(measures('alpha_nDCG nDCG'), QRELS, FRAME)
@@ -290,20 +284,6 @@ def test_scores_of_single_precision_tie_as_they_are():
     assert order(run) == ['a', 'b']
     assert order(run.astype({'score': np.float32})) == ['b', 'a']
     assert order(run.assign(score=[2**60, 2**60 - 1])) == ['a', 'b']  # exact whole numbers
-
-
-def test_order_of_ties_reaches_the_score():
-    run = {'1': {'d1': 1.0, 'd2': 1.0}}
-    assert (
-        registry['StRecall'](cutoff=1).calc_aggregate({'1': {'d2': {'a': 1}, 'd1': {'b': 0}}}, run)
-        == 1
-    )
-    assert (
-        registry['StRecall'](cutoff=1).calc_aggregate(
-            {'1': {'d1': {'a': 1}, 'd2': {'b': 0, 'a': 0}}}, run
-        )
-        == 0
-    )
 
 
 # ------------------------------------------------------------------------------------------- fast paths, same result
