@@ -20,7 +20,7 @@ from .core.stopping.registries import (
     unregister_stopping,
 )
 from .errors import module_without
-from .users.conversion import as_continuation, as_stopping, continuation, convert
+from .users.conversion import continuation, convert
 from .users.fit import fit_stopping
 from .users.logs import observed_stopping
 from .users.preferences import preferences, weighted_pairs
@@ -29,14 +29,17 @@ from .users.profile import UserModel, cells, compare, groups, ranked_grades, use
 
 _RECIPE = 'the guide to user models draws it in a few lines'
 __getattr__ = module_without(
-    __name__, dict.fromkeys(('plot_fit', 'plot_user_models', 'plot_views'), _RECIPE)
+    __name__,
+    {
+        **dict.fromkeys(('plot_fit', 'plot_user_models', 'plot_views'), _RECIPE),
+        'as_continuation': 'the C of user_model(P) is that of a stopping distribution',
+        'as_stopping': 'the P of continuation(C) is that of a continuation function',
+    },
 )
 
 __all__ = [
     'UserModel',
     'UserScores',
-    'as_continuation',
-    'as_stopping',
     'cells',
     'compare',
     'continuation',

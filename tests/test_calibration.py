@@ -306,7 +306,7 @@ PRINTED = {
     'reporting/subtopic_tables.py:joint_section': 'mean',
     'reporting/page.py:badge': 'rank',
     'reporting/standing.py:rows_of': 'mean',
-    'reporting/__init__.py:Leaderboard': 'difference to a baseline',
+    'reporting/board.py:Leaderboard': 'difference to a baseline',
     'meta/comparison.py:compare': 'difference to a baseline',
     'evaluation/scores.py:Scores': 'mean',
     'evaluation/rag_summary.py:Summary': 'mean',

@@ -25,7 +25,7 @@ from ir_divmeasures.core.stopping.continuation import BUILT_IN
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.families import cwl
-from ir_divmeasures.user_models import as_continuation
+from ir_divmeasures.user_models import user_model
 
 from .builders import over, random_query, run_of, table_of
 from .reference.cwl import TWINS
@@ -354,11 +354,7 @@ def test_every_cell_of_the_user_models_is_a_combination(P, queries):
         R = sum(g >= 1 for g in grades.values())
         if not R:
             continue
-        if P == 'AP':  # C = (R − R_i)/(R − R_{i−1})
-            before = np.cumsum(J) - J
-            C = np.divide(R - np.cumsum(J), R - before, out=np.zeros(K), where=before < R)
-        else:
-            C = np.broadcast_to(as_continuation(P, theta)(J, np.ones(K)), K)
+        C = user_model(P, theta, grades=J, judged=[1] * R).C
         V = np.cumprod(np.append(1, C))
         L, beyond = V[:-1] * (1 - C), V[-1]
         cg, rank = np.cumsum(J), np.arange(1.0, K + 1)

@@ -122,6 +122,20 @@ def test_utility_by_rank_adds_up_to_the_measure(P, model):
         assert cut.utility(model, gain).sum() == pytest.approx(found[um @ 3], abs=1e-12)
 
 
+@over(
+    'call, says',
+    [
+        (lambda: user_model('RR', depth=6).tail(7), 'k=7'),
+        (lambda: user_model('RR', depth=6).utility(1), 'needs the grades'),
+        (lambda: user_model('RR', depth=6).utility(0), 'model=0'),
+        (lambda: ranked_grades({'q': {'d': 1.0}}, {'q': {'d': 1}}, 'z'), "query 'z' has no judgm"),
+    ],
+)
+def test_further_profile_errors(call, says):
+    with pytest.raises(ValueError, match=says):
+        call()
+
+
 def test_nobody_stops_where_nothing_is_relevant():
     user = user_model('ERR', grades=[0, 0], judged=[0, 0])
     assert user.expected_rank == math.inf and user.expected_viewed == 2 and user.beyond == 1
@@ -145,7 +159,7 @@ def test_compare():
         (dict(theta=1), 'theta=1'),
         (dict(P='AP'), 'expected the grades of a ranking'),
         (dict(depth=0), 'depth=0'),
-        (dict(grades=[]), 'grades are empty'),
+        (dict(grades=[]), 'number of grades=0'),
         (
             dict(grades=[1, 1], judged=[1]),
             'judged has 1 relevant documents, fewer than the 2 of the ranking',
@@ -156,17 +170,6 @@ def test_compare():
 def test_profile_errors(arguments, says):
     with pytest.raises(ValueError, match=says):
         user_model(**arguments)
-
-
-def test_further_profile_errors():
-    with pytest.raises(ValueError, match='k=7'):
-        user_model('RR', depth=6).tail(7)
-    with pytest.raises(ValueError, match='needs the grades'):
-        user_model('RR', depth=6).utility(1)
-    with pytest.raises(ValueError, match='model=0'):
-        user_model('RR', depth=6).utility(0)
-    with pytest.raises(ValueError, match="query 'z' has no judgments"):
-        ranked_grades({'q': {'d': 1.0}}, {'q': {'d': 1}}, 'z')
 
 
 def test_groups():
@@ -188,35 +191,6 @@ def test_groups():
 
 
 # ---- clicks ---------------------------------------------------------------------------------------------------------
-
-
-def test_fit_by_hand():
-    ranks = [1, 1, 1, 2, 3]
-    fit = fit_stopping(ranks, n_resamples=0).set_index('P')
-    theta = 5 / 8  # one over the mean rank
-    assert fit.loc['RBP', 'theta'] == pytest.approx(theta, abs=1e-6)
-    assert fit.loc['RBP', 'log_likelihood'] == pytest.approx(
-        5 * math.log(theta) + 3 * math.log(1 - theta)
-    )
-    assert fit.loc['RR', 'log_likelihood'] == pytest.approx(
-        3 * math.log(1 / 2) + math.log(1 / 6) + math.log(1 / 12)
-    )
-    dcg = [1 - 1 / math.log2(3), 1 / math.log2(3) - 1 / 2, 1 / 2 - 1 / math.log2(5)]
-    assert fit.loc['DCG', 'kl'] == pytest.approx(
-        0.6 * math.log2(0.6 / dcg[0])
-        + 0.2 * math.log2(0.2 / dcg[1])
-        + 0.2 * math.log2(0.2 / dcg[2])
-    )
-    assert (
-        set(fit.index) == set(STATIC)
-        and set(fit['n']) == {5}
-        and math.isnan(fit.loc['RR', 'theta'])
-    )
-    # KL in bits and log-likelihood in nats differ by the entropy of the ranks
-    entropy = stats.entropy([0.6, 0.2, 0.2])
-    assert fit['kl'].to_numpy() * math.log(2) == pytest.approx(
-        -fit['log_likelihood'].to_numpy() / 5 - entropy
-    )
 
 
 def test_fit_within_a_depth():
@@ -244,39 +218,18 @@ LOG = pd.DataFrame(
 )
 
 
-def test_readings_of_a_click_log():
-    fit = fit_stopping(LOG, 'RBP', n_resamples=0, folds=0).set_index('reading')
-    # the last ranks are 3, 2 and (of equal times the later row) 4
-    assert fit['theta'].to_dict() == pytest.approx({'every': 5 / 11, 'last': 3 / 9}, abs=1e-6)
-    assert fit['n'].to_dict() == {'every': 5, 'last': 3}
-
-
-def test_sessions_are_resampled_whole():
-    """One session of many clicks says nothing about other sessions; two equal ones seem to say everything."""
-    log = pd.DataFrame({'session': 's', 'query': 'q', 'rank': [1, 2, 3, 3], 'time': range(4)})
-    fit = fit_stopping(log, 'RBP', reading='every', n_resamples=10, rng=0).iloc[0]
-    assert (
-        fit.theta == pytest.approx(4 / 9)
-        and math.isnan(fit.theta_low)
-        and math.isnan(fit.theta_high)
-    )
-    two = pd.concat([log, log.assign(session='t')])
-    twice = fit_stopping(two, 'RBP', reading='every', n_resamples=10, rng=0).iloc[0]
-    assert twice.theta_low == pytest.approx(fit.theta) == twice.theta_high
-    apart = fit_stopping(log['rank'], 'RBP', n_resamples=50, rng=0).iloc[0]
-    assert apart.theta_low < apart.theta < apart.theta_high
-
-
 @over(
     'clicks, options, says',
     [
         ([], {}, 'no click ranks'),
+        (LOG[:0], {}, 'no click ranks'),
+        (LOG.assign(rank=math.nan), {}, 'no click ranks'),
         ([1, 0], {}, 'row 1 is 0'),
         ([1, 2.5], {}, 'row 1 is 2.5'),
         ([1, math.nan], {}, 'row 1 is nan'),
         ([1], {'P': ['AP']}, 'depends on relevance'),
         ([1], {'P': 'no'}, "P='no'"),
-        ([1], {'reading': 'last'}, 'needs a click log'),
+        ([1], {'reading': 'last'}, 'need a click log'),
         ([1], {'reading': 'first'}, "reading='first'"),
         ([1], {'depth': 0}, 'depth=0'),
         ([1], {'confidence_level': 1}, 'confidence_level=1'),
@@ -298,9 +251,9 @@ def test_clicks_that_are_no_numbers(clicks):
         fit_stopping(clicks)
 
 
-@over('name', ['plot_fit', 'plot_views', 'plot_user_models'])
-def test_removed_pictures_name_the_recipe(name):
-    with pytest.raises(ImportError, match=f'no {name} any more; the guide'):
+@over('name', ['plot_fit', 'as_continuation', 'as_stopping'])
+def test_removed_names_say_what_replaces_them(name):
+    with pytest.raises(ImportError, match=f'no {name} any more; the'):
         getattr(user_models, name)
 
 
@@ -331,18 +284,6 @@ def test_binary_relevance_gives_M2_and_M4(judged_runs, model, P, cutoff):
         judged_runs[1], preferences(judged_runs[0]), model=model, P=P, theta=0.3, cutoff=cutoff
     )
     assert ours.to_dict() == pytest.approx(wanted, abs=1e-12)
-
-
-@over('P', STATIC)
-def test_the_same_with_every_pair_written_out(judged_runs, P):
-    qrels, run = judged_runs
-    pairs = [(q, a, b) for q in qrels for a, g in qrels[q].items() if g >= 1 for b in run[q]]
-    um = measures(f'UM(model=4,P={P!r})@9')[
-        0
-    ]  # below rank 9 there is nothing that a pair could name
-    assert weighted_pairs(run, pairs, model=4, P=P).mean() == pytest.approx(
-        um.calc_aggregate(qrels, run), abs=1e-12
-    )
 
 
 def test_uniform_P_gives_the_concordant_pairs_of_kendall():

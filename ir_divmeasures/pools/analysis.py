@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from ..core.ranking import Array
 from ..core.registry import measures as parse_all
+from ..errors import module_without
 from ..judgments.table import base_layer
 from ..lazy import pd
 from ..meta.correlation import kendall, tau_ap
@@ -34,7 +35,6 @@ __all__ = [
     'system_finds',
     'plot_system_finds',
     'rareness_by_query',
-    'plot_rareness_by_query',
 ]
 
 MEASURES = ('P_Rareness@100', 'AP_Rareness@100')
@@ -73,21 +73,17 @@ def rankings(
 
     parsed, alphas = parse_all(measures), list(alphas)
     settings = [measure(alpha=alpha) for measure in parsed for alpha in alphas]
-    means = pool.scores(settings).values.mean(axis=1).T
-    names = [str(measure) for measure in parsed for _ in alphas]
-    frames = [
-        pd.DataFrame(
-            {
-                'measure': name,
-                'alpha': setting['alpha'],
-                'system': pool.systems,
-                'score': scores,
-                'rank': ranks(scores),
-            }
-        )
-        for name, setting, scores in zip(names, settings, means)
-    ]
-    return pd.concat(frames, ignore_index=True)
+    means = pool.scores(settings).values.mean(axis=1)  # (systems, settings)
+    n = len(pool.systems)
+    return pd.DataFrame(
+        {
+            'measure': np.repeat([str(measure) for measure in parsed], n * len(alphas)),
+            'alpha': np.repeat([setting['alpha'] for setting in settings], n),
+            'system': pool.systems * len(settings),
+            'score': means.T.ravel(),
+            'rank': np.concatenate([ranks(of_setting) for of_setting in means.T]),
+        }
+    )
 
 
 def ranks(scores: Array) -> NDArray[np.intp]:
@@ -127,14 +123,8 @@ def ranking_change(ranked: pd.DataFrame) -> pd.DataFrame:
                 f'{measure}: no ranking for alpha = 0 (found {", ".join(map(str, table.columns))})'
             )
         for alpha in of_measure['alpha'].unique():
-            rows.append(
-                (
-                    measure,
-                    alpha,
-                    kendall(table[0], table[alpha]),
-                    tau_ap(table[0], table[alpha], ties='b'),
-                )
-            )
+            both = table[0], table[alpha]
+            rows.append((measure, alpha, kendall(*both), tau_ap(*both, ties='b')))
     return pd.DataFrame(rows, columns=['measure', 'alpha', 'tau', 'tau_ap'])
 
 
@@ -185,24 +175,21 @@ def relevant_pairs(pool: JudgedPool, rel: float) -> NDArray[np.intp]:
     return np.sort(_relevant(pool, rel)['pair'].to_numpy())
 
 
-def _relevant(pool: JudgedPool, rel: float) -> pd.DataFrame:
-    """The table of :func:`relevant_documents` with the number of each ``pair``."""
-    (n_retrieved, n_systems), row = pool.counts(), pool.collection.row_pair
-    table = base_layer(
-        pool.table.assign(n_retrieved=n_retrieved[row], n_systems=n_systems, pair=row)
-    )
+def _relevant(pool: JudgedPool, rel: float, by: str = 'pair') -> pd.DataFrame:
+    """The table of :func:`relevant_documents` with the number of each ``pair``.
+
+    With ``by='row'``, a document has a row for each of its subtopics, and a column ``subtopic_id``.
+    """
+    (n_retrieved, n_systems), pair = pool.counts(), pool.collection.row_pair
+    table = pool.table.assign(pair=pair, n_retrieved=n_retrieved[pair], n_systems=n_systems)
+    table['rareness'] = 1 - np.maximum(n_retrieved[pair], 1) / n_systems
+    table = base_layer(table)
     table = table[(table['relevance'] >= rel) & (table['relevance'] > 0)]
-    table = (
-        table.sort_values('relevance', ascending=False, kind='stable')
-        .drop_duplicates('pair')
-        .sort_index()
-    )
-    table = table.assign(
-        rareness=1 - table['n_retrieved'].clip(lower=1) / table['n_systems']
-    ).reset_index(drop=True)
-    return table[
-        ['query_id', 'doc_id', 'relevance', 'n_retrieved', 'n_systems', 'rareness', 'pair']
-    ]
+    names = ['query_id', 'doc_id', 'relevance', 'n_retrieved', 'n_systems', 'rareness', 'pair']
+    if by == 'row':
+        return table[[*names, 'subtopic_id']]
+    best_first = table.sort_values('relevance', ascending=False, kind='stable')
+    return best_first.drop_duplicates('pair').sort_index()[names].reset_index(drop=True)
 
 
 def unique_intents(pool: JudgedPool, rel: float = 1) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
@@ -220,22 +207,13 @@ def unique_intents(pool: JudgedPool, rel: float = 1) -> tuple[NDArray[np.intp], 
         >>> unique_intents(pool)
         (array([1, 0]), array([1, 0]))
     """
-    rows = base_layer(pool.table.assign(pair=pool.collection.row_pair))
-    rows = rows[(rows['relevance'] >= rel) & (rows['relevance'] > 0)]
-    n_groups = len(pool.group_names)
-    if not len(rows):
-        return np.zeros(n_groups, dtype=np.intp), np.zeros(n_groups, dtype=np.intp)
-    intent, pair = (
-        rows.groupby(['query_id', 'subtopic_id'], sort=False).ngroup().to_numpy(),
-        rows['pair'].to_numpy(),
-    )
-    order = np.argsort(intent, kind='stable')
-    starts = np.searchsorted(intent[order], np.arange(intent.max() + 1))
-    serves = np.logical_or.reduceat(pool.group_retrieved[:, pair[order]], starts, axis=1)
-    alone = serves.sum(axis=0) == 1
-    bringing = np.unique(pair[alone[intent]])
-    brings = pool.group_retrieved[:, bringing]
-    return (serves & alone).sum(axis=1), (brings & (brings.sum(axis=0) == 1)).sum(axis=1)
+    rows = _relevant(pool, rel, by='row')
+    intents = rows.groupby(['query_id', 'subtopic_id'], sort=False)['pair']
+    serves = [pool.group_retrieved[:, pairs].any(axis=1) for _, pairs in intents]
+    served = np.array(serves, dtype=bool).reshape(-1, len(pool.group_names))
+    alone = served.sum(axis=1) == 1
+    bringing = np.unique(rows['pair'][alone[intents.ngroup()]])
+    return (served[alone]).sum(axis=0), pool.found_alone()[:, bringing].sum(axis=1)
 
 
 def rare_documents(pool: JudgedPool, most: int = 1, rel: float = 1) -> pd.DataFrame:
@@ -341,32 +319,21 @@ def rareness_by_query(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
           query_id  relevant  missed  unique  mean    q25  median    q75
         0        q         2       0       1  0.25  0.125    0.25  0.375
     """
-    relevant = _relevant(pool, rel)
-    relevant = relevant.assign(
-        missed=relevant['n_retrieved'] == 0, unique=relevant['n_retrieved'] == 1
+    by_query = _relevant(pool, rel).groupby('query_id', sort=False)
+    counts, rareness = by_query['n_retrieved'], by_query['rareness']
+    table = pd.DataFrame(
+        {
+            'relevant': counts.size(),
+            'missed': counts.agg(lambda n: (n == 0).sum()),
+            'unique': counts.agg(lambda n: (n == 1).sum()),
+            'mean': rareness.mean(),
+        }
     )
-    by_query = relevant.groupby('query_id', sort=False)
-    table = by_query.agg(
-        relevant=('doc_id', 'size'),
-        missed=('missed', 'sum'),
-        unique=('unique', 'sum'),
-        mean=('rareness', 'mean'),
-    )
-    quartiles = by_query['rareness'].quantile([0.25, 0.5, 0.75]).unstack()
-    return table.assign(
-        q25=quartiles[0.25], median=quartiles[0.5], q75=quartiles[0.75]
-    ).reset_index()
+    quartiles = rareness.quantile([0.25, 0.5, 0.75]).unstack()
+    return table.join(quartiles.set_axis(['q25', 'median', 'q75'], axis=1)).reset_index()
 
 
-def plot_rareness_by_query(pool: JudgedPool, rel: float = 1, ax: Axes | None = None) -> Axes:
-    """Draw a box of R for each query, ordered by median, and return the matplotlib axes."""
-    ax = axes(ax)
-    values = {
-        query: rows['rareness'].to_numpy()
-        for query, rows in _relevant(pool, rel).groupby('query_id')
-    }
-    order = sorted(values, key=lambda query: float(np.median(values[query])))
-    ax.boxplot([values[query] for query in order], flierprops={'markersize': 2})
-    ax.set_xticks(range(1, len(order) + 1), order, rotation=90, size='small')
-    ax.set(xlabel='query', ylabel='rareness R of relevant documents')
-    return ax
+__getattr__ = module_without(
+    __name__,
+    {'plot_rareness_by_query': 'draw the rareness of relevant_documents() by query_id as boxes'},
+)

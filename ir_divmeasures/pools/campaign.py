@@ -178,28 +178,28 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
         after = without.mean(axis=1)
         for m, measure in enumerate(parsed):
             estimate = mean_over_queries(without[members, :, m] - whole_pool[members, :, m])
-            frames.append(
-                pd.DataFrame(
-                    {
-                        'group': group,
-                        'system': [pool.systems[s] for s in members],
-                        'measure': str(measure),
-                        'unique': n_unique,
-                        'score': means[members, m],
-                        'score_without': after[members, m],
-                        'change': after[members, m] - means[members, m],
-                        'low': estimate.low,
-                        'high': estimate.high,
-                        'pvalue': estimate.pvalue,
-                        'rank': ranks(means[:, m])[members],
-                        'rank_without': ranks(after[:, m])[members],
-                    }
-                )
-            )
+            scores, scores_without = means[:, m], after[:, m]
+            frame = pd.DataFrame(
+                {
+                    'group': group,
+                    'system': pool.systems,
+                    'measure': str(measure),
+                    'unique': n_unique,
+                    'score': scores,
+                    'score_without': scores_without,
+                    'change': scores_without - scores,
+                    'rank': ranks(scores),
+                    'rank_without': ranks(scores_without),
+                }
+            ).iloc[members]
+            ends = zip(('low', 'high', 'pvalue'), estimate[1:])
+            frames.append(frame.assign(**dict(ends)))
     frame = pd.concat(frames, ignore_index=True)
     p_of_measure = frame.groupby('measure')['pvalue']
     frame['pvalue'] = p_of_measure.transform(lambda p: adjust(p.to_numpy(), 'holm'))
-    return frame.assign(rank_change=frame['rank_without'] - frame['rank'])
+    frame['rank_change'] = frame['rank_without'] - frame['rank']
+    ranked = ['rank', 'rank_without', 'rank_change']
+    return frame[[*frame.columns.drop(ranked), *ranked]]
 
 
 def newcomer_loss(
@@ -474,22 +474,19 @@ def union_curve(
     """
     retrieved = pool.retrieved[:, relevant_pairs(pool, rel)]
     places: list[int] = []
-    if isinstance(order, str):
-        if order != 'greedy':
-            raise ValueError(f"order={order!r}: expected names of systems, or 'greedy'")
+    if order == 'greedy':
         in_union = np.zeros(retrieved.shape[1], dtype=bool)
         left = list(range(len(retrieved)))
         while left:
             places.append(left.pop(int(np.argmax((retrieved[left] & ~in_union).sum(axis=1)))))
             in_union |= retrieved[places[-1]]
     else:
+        number = dict(zip(pool.systems, range(len(pool.systems))))
         for name in order:
-            if name not in pool.systems or pool.systems.index(name) in places:
-                raise ValueError(
-                    f'order: system {name!r} is '
-                    + ('repeated' if name in pool.systems else 'not in the pool')
-                )
-            places.append(pool.systems.index(name))
+            if name not in number:
+                known = 'repeated' if name in pool.systems else 'not in the pool'
+                raise ValueError(f'order: system {name!r} is {known}')
+            places.append(number.pop(name))
     union = np.logical_or.accumulate(retrieved[places], axis=0).sum(axis=1)
     return pd.DataFrame(
         {
@@ -572,7 +569,12 @@ def reusability(
             part = _scores_on(pool, is_kept, parsed).mean(axis=1).T.round(12)
             parts[i, trial] = part
             shares[i, trial] = is_kept[relevant].mean() if len(relevant) else np.nan
-            outside[i, trial] = _kendall_of(full.T, part, ~np.isin(group, selection))
+            others = ~np.isin(group, selection)
+            outside[i, trial] = np.nan
+            if others.sum() > 1:
+                with warnings.catch_warnings():  # 0 where all are tied
+                    warnings.simplefilter('ignore', DivMeasuresWarning)
+                    outside[i, trial] = kendall(full.T[:, others], part[:, others])
             bar.update()
     whole_pool = np.broadcast_to(full.T, parts.shape)
     tau, ap = kendall(whole_pool, parts), tau_ap(whole_pool, parts, ties='b')
@@ -591,16 +593,6 @@ def reusability(
             **{name: of_size.ravel() for name, of_size in values.items()},
         }
     )
-
-
-def _kendall_of(x: Array, y: Array, systems: NDArray[np.bool_]) -> Array | float:
-    """τ_b of the rankings x and y, (..., S) each, on some systems, (S,) true. It is 0 where all systems of one ranking
-    are tied, and NaN for fewer than two systems."""
-    if systems.sum() < 2:
-        return np.nan
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)
-        return np.asarray(kendall(x[:, systems], y[:, systems]))
 
 
 def plot_reusability(curve: pd.DataFrame, ax: Axes | None = None) -> Axes:

@@ -19,7 +19,7 @@ from ..evaluation.scoring import score_run
 from ..io.columns import POOL
 from ..io.ordering import place_in_group, starts
 from ..io.runs import read
-from ..judgments.blocks import AlignedRun, JudgedHits
+from ..judgments.blocks import JudgedHits
 from ..judgments.table import Judgments
 from ..lazy import pd
 
@@ -81,12 +81,8 @@ class JudgedPool:
     @functools.cached_property
     def group_retrieved(self) -> NDArray[np.bool_]:
         """Whether a system of a group retrieves a judged pair, (groups, pairs)."""
-        return np.stack(
-            [
-                self.retrieved[[group == name for group in self.groups]].any(axis=0)
-                for name in self.group_names
-            ]
-        )
+        groups = np.array(self.groups, dtype=object)
+        return np.stack([self.retrieved[groups == name].any(axis=0) for name in self.group_names])
 
     def found_alone(self) -> NDArray[np.bool_]:
         """Whether a group retrieves a judged pair that no other group retrieves, (groups, pairs)."""
@@ -141,12 +137,11 @@ class JudgedPool:
             judgments, self.systems, self.groups, self.depth, rank, self.n[:, queries]
         )
 
-    def scores(self, measures: MeasuresLike, members: Any = None) -> Scores:
+    def scores(self, measures: MeasuresLike) -> Scores:
         """Scores of the members from the top ``depth`` that the pool contains, without reading the runs again.
 
         Args:
             measures: any that :func:`ir_divmeasures.evaluate` takes.
-            members: indices of the systems that form the pool and are scored. The default is all systems.
 
         Returns:
             :class:`~ir_divmeasures.Scores`, which the functions of :mod:`ir_divmeasures.meta` take.
@@ -164,8 +159,6 @@ class JudgedPool:
             A                1.25  1.0
             B                0.50  0.5
         """
-        if members is not None:
-            return self._of_members(members).scores(measures)
         parsed, queries = parse_all(measures), self.collection.query_ids
         if not parsed:
             raise ValueError('no measures')
@@ -180,8 +173,9 @@ class JudgedPool:
         for s, located in enumerate(self._located):
             for measure, of_queries in adhoc.scores(located):
                 values[measure][s] = of_queries
-            for b, block in enumerate(self.collection.blocks if by_arrays else []):
-                ranking = functools.cache(self._aligned[s][b].ranking)
+            aligned = self.collection.align(located) if by_arrays else []
+            for b, (block, run) in enumerate(zip(self.collection.blocks, aligned)):
+                ranking = functools.cache(run.ranking)
                 for measure, own in by_arrays.items():
                     judged = blocks[b][reads_pool(own)]
                     scores = own.on(ranking(judged, own.rel, own.judged_only))
@@ -194,20 +188,6 @@ class JudgedPool:
             tuple(queries),
             tuple(map(str, parsed)),
         )
-
-    def _of_members(self, members: Any) -> JudgedPool:
-        """The pool of the systems with these indices alone."""
-        part = JudgedPool(
-            self.judged,
-            [self.systems[s] for s in members],
-            [self.groups[s] for s in members],
-            self.depth,
-            self.rank[members],
-            self.n[members],
-        )
-        part._located = [self._located[s] for s in members]
-        part._aligned = [self._aligned[s] for s in members]
-        return part
 
     def check_known(self, measure: Any) -> None:
         """Check that scores by a measure do not depend on documents below the depth, or on further columns of runs.
@@ -223,13 +203,11 @@ class JudgedPool:
             )
         if self.depth is None:
             return
-        if own is not None:
-            if reads_pool(own):
-                check_cutoff(own, self.depth)
-            cutoff, judged_only = own.cutoff, own.judged_only
-        else:
-            cutoff = measure.params.get('cutoff')
-            judged_only = measure.params.get('judged_only', False)
+        if own is not None and reads_pool(own):
+            check_cutoff(own, self.depth)
+        params = measure.params
+        cutoff = params.get('cutoff') if own is None else own.cutoff
+        judged_only = params.get('judged_only') if own is None else own.judged_only
         n_documents = self.n
         if judged_only:
             queries = np.arange(len(self.collection.query_ids))
@@ -267,11 +245,6 @@ class JudgedPool:
             pair = pair[np.lexsort((rank[pair], query[pair]))]
             located.append(JudgedHits(pair, rank[pair].astype(np.intp), n))
         return located
-
-    @functools.cached_property
-    def _aligned(self) -> list[list[AlignedRun]]:
-        """The ranking of each system as arrays, one for each block of queries."""
-        return [self.collection.align(located) for located in self._located]
 
     def _scores_of_runs(self, measures: list[Any]) -> NDArray[np.float64]:
         """Scores by measures that read runs: those of ir_measures, and measures of measures; (measures, systems,

@@ -6,7 +6,7 @@ import datetime
 import functools
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from ..errors import did_you_mean
 from ..evaluation import gate
 from ..evaluation.bounds import Bounds, report_refused
 from ..evaluation.evaluate import warn_of, without_missing
-from ..evaluation.facts_of_runs import MANY_ALIKE, Facts, ranking_digest
+from ..evaluation.facts_of_runs import MANY_ALIKE, Facts
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores, some
 from ..evaluation.scoring import System, score_run
@@ -27,14 +27,13 @@ from ..io.files import replacing
 from ..io.groups import Groups, group_of, read_teams
 from ..io.text_columns import Texts
 from ..lazy import pd
-from ..meta.resampling import whole as whole_number
+from ..meta.resampling import whole
 from ..results import count
 from .judged import JudgedPool, without_pool
 from .retrieved import Rows, Top, coded_texts, pairs_of
 from .unjudged import chances, refusal, table_of
 
 if TYPE_CHECKING:
-    from ..judgments.blocks import JudgedHits
     from ..typing import MeasuresLike, QrelsLike, RngLike, RunsLike
 
 METADATA = b'ir_divmeasures.pool'
@@ -82,26 +81,11 @@ def with_rareness(
         >>> with_rareness(qrels, runs, newcomer=True)['n_systems'].tolist()  # with the run that will be scored
         [3, 3, 3]
     """
-    depth, judgments = check_depth(depth), without_pool(qrels)
-    queries = judgments.query_ids
-
-    def located(run: several.Run) -> tuple[JudgedHits, str | None]:
-        coded = judgments.collection.read(run)
-        if not coded.located().n.any():
-            raise ValueError(
-                f'none of the {len(run.query_ids)} queries of its run is among the {len(queries)} '
-                f'queries of the judgments (run: {some(run.query_ids)}; judgments: {some(queries)})'
-            )
-        return coded.located(), ranking_digest(coded)
-
-    systems, parts = _read(runs, groups, located)
-    parts = dict(sorted(parts.items()))
-    rank = np.zeros((len(parts), judgments.collection.n_pairs), dtype=np.int32)
-    for row, hits in zip(rank, parts.values()):
-        row[hits.pair] = np.where(hits.rank <= (depth or np.inf), hits.rank, 0)
-    n = np.stack([hits.n for hits in parts.values()])
-    teams = [systems[name] for name in parts]
-    return JudgedPool(judgments, list(parts), teams, depth, rank, n).judgments(newcomer)
+    pool = Pool.from_runs(runs, depth, groups).over(qrels)
+    for system, n in zip(pool.systems, pool.n):
+        if not n.any():
+            raise ValueError(f'system {system!r}: none of the queries of its run is judged')
+    return pool.judgments(newcomer)
 
 
 class Pool:
@@ -171,14 +155,20 @@ class Pool:
         """
         import pyarrow as pa
 
-        depth = check_depth(depth)
-
-        def top(run: several.Run) -> tuple[Top, str | None]:
-            part = Top.of(run.check(), depth)
-            return part, part.hash() if len(part.rank) >= MANY_ALIKE else None
-
-        systems, parts = _read(runs, groups, top)
-        tables = [part.table(system) for system, part in parts.items()]
+        depth, groups = depth if depth is None else whole(depth, 'depth'), read_teams(groups)
+        systems: dict[str, str] = {}
+        tables, messages, digests = [], [], []
+        for system, run in several.each(runs):
+            with several.of_system(system):
+                top = Top.of(run.check(), depth)
+            tables.append(top.table(system))
+            digests.append(top.hash() if len(top.rank) >= MANY_ALIKE else None)
+            messages.append(gate.ask(Facts(run=run), 'run'))
+            systems[system] = group_of(system, groups)
+        if not systems:
+            source = runs if isinstance(runs, str) else type(runs).__name__
+            raise ValueError(f'an empty pool: no runs in {source}')
+        warn_of(list(systems), messages, digests)
         return cls(systems, depth, pa.concat_tables(tables))
 
     def add(self, runs: RunsLike, groups: Groups | None = None) -> Pool:
@@ -188,14 +178,10 @@ class Pool:
             runs: in any form that :func:`~ir_divmeasures.read_runs` takes.
             groups: as for :meth:`from_runs`, of the further runs.
         """
-        if groups is None:
-            own = self._teams()
-
-            def groups(name: str) -> str:
-                """The group that a system of the pool has."""
-                return own.get(name) or self._free(name)
-
-        return self + Pool.from_runs(runs, self.depth, groups)
+        own = self._teams()
+        return self + Pool.from_runs(
+            runs, self.depth, groups or (lambda name: own.get(name) or self._free(name))
+        )
 
     def __add__(self, other: Pool) -> Pool:
         """The systems of both pools. A system in both must have the same top ``depth`` and group, and counts once."""
@@ -205,23 +191,20 @@ class Pool:
             raise ValueError(
                 f'pools of depth {self.depth} and {other.depth}: expected the same; use shallower()'
             )
-        groups = self._teams()
+        groups = {**other._teams(), **self._teams()}
         for name, group in zip(other.systems, other.groups):
-            if name not in self.systems:
-                groups[name] = group
-            elif self.hashes[name] != other.hashes[name]:
+            if name in self.systems and self.hashes[name] != other.hashes[name]:
                 raise ValueError(
                     f'system {name!r} has two different rankings: one in each of the pools'
                 )
-            elif groups[name] != group:
+            if groups[name] != group:
                 raise ValueError(
                     f'system {name!r} has two groups: {groups[name]!r} in one pool, '
                     f'{group!r} in the other'
                 )
         import pyarrow as pa
 
-        is_new = [name not in self.systems for name in other.systems]
-        table = other._arrow().filter(np.array(is_new)[other.rows.system])
+        table = other._rows_of([name not in self.systems for name in other.systems])
         return Pool(groups, self.depth, pa.concat_tables([self._arrow(), table]))
 
     def without(self, *names: str) -> Pool:
@@ -248,8 +231,7 @@ class Pool:
         left = {name: group for name, group in self._teams().items() if name not in removed}
         if not left:
             raise ValueError(f'an empty pool: all of its {len(self.systems)} systems are left out')
-        is_left = np.array([name in left for name in self.systems])
-        return Pool(left, self.depth, self._arrow().filter(is_left[self.rows.system]))
+        return Pool(left, self.depth, self._rows_of([name in left for name in self.systems]))
 
     def regroup(self, groups: Groups | None) -> Pool:
         """The same systems in other groups. With None, each system is a group of its own."""
@@ -259,12 +241,11 @@ class Pool:
 
     def shallower(self, depth: int) -> Pool:
         """The pool that the same runs give at a smaller depth."""
-        cut = check_depth(depth)
-        if cut is None or (self.depth is not None and cut > self.depth):
+        if whole(depth, 'depth') > (self.depth or np.inf):
             raise ValueError(
                 f'depth={depth}: the pool contains the top {self.depth} of each system'
             )
-        return Pool(self._teams(), cut, self._arrow().filter(self.rows.rank <= cut))
+        return Pool(self._teams(), depth, self._arrow().filter(self.rows.rank <= depth))
 
     # ---- files ----------------------------------------------------------------------------------------------
 
@@ -309,12 +290,11 @@ class Pool:
         import pyarrow as pa
         from pyarrow import parquet
 
-        path = os.fspath(path)
-        if not os.path.isfile(path):
-            raise FileNotFoundError(f'{path}: no such file')
         try:
             table = parquet.read_table(path)
         except (pa.ArrowInvalid, OSError) as error:
+            if isinstance(error, FileNotFoundError):
+                raise FileNotFoundError(f'{path}: no such file') from None
             raise ValueError(
                 f'{path}: expected a pool as Pool.save writes it, found no parquet file ({error})'
             ) from None
@@ -329,17 +309,15 @@ class Pool:
                 f'{path}: a pool of version {metadata["version"]}, this package reads version {VERSION}'
             )
         systems = {entry['name']: entry['group'] for entry in metadata['systems']}
-        unknown = set(table['system'].unique().to_pylist()) - set(systems)
-        if unknown:
+        changed = set(table['system'].unique().to_pylist()) - set(systems)
+        if not changed:
+            pool = cls(systems, metadata['depth'], table, metadata['date'])
+            saved = ((entry['name'], entry['hash']) for entry in metadata['systems'])
+            changed = {name for name, digest in saved if pool.hashes[name] != digest}
+        if changed:
             raise ValueError(
-                f'{path}: rows of a system {min(unknown)!r} that the file does not list'
+                f'{path}: the rows of system {min(changed)!r} are not those that it was saved with'
             )
-        pool = cls(systems, metadata['depth'], table, metadata['date'])
-        for entry in metadata['systems']:
-            if pool.hashes[entry['name']] != entry['hash']:
-                raise ValueError(
-                    f'{path}: the rows of system {entry["name"]!r} are not those that it was saved with'
-                )
         return pool
 
     @classmethod
@@ -372,6 +350,10 @@ class Pool:
         }
         return pa.table({**coded, 'rank': self.rows.rank})
 
+    def _rows_of(self, is_kept: list[bool]) -> Any:
+        """The rows of some systems, (systems,) true, as an Arrow table."""
+        return self._arrow().filter(np.array(is_kept)[self.rows.system])
+
     def to_frame(self) -> pd.DataFrame:
         """The rows ``query_id, doc_id, system, rank``, sorted.
 
@@ -384,9 +366,8 @@ class Pool:
         import pyarrow as pa
 
         fields = [(name, pa.string()) for name in ('query_id', 'doc_id', 'system')]
-        schema = pa.schema([*fields, ('rank', pa.int64())])
-        table: pd.DataFrame = self._arrow().cast(schema).to_pandas()
-        return table
+        table = self._arrow().cast(pa.schema([*fields, ('rank', pa.int64())]))
+        return pd.DataFrame(table.to_pandas())
 
     # ---- identity -------------------------------------------------------------------------------------------
 
@@ -424,11 +405,8 @@ class Pool:
         """Whether two pools have the same systems, groups, depth and rows. The date of a file is ignored."""
         if not isinstance(other, Pool):
             return NotImplemented
-        return (self.systems, self.groups, self.depth) == (
-            other.systems,
-            other.groups,
-            other.depth,
-        ) and bool(self._arrow().equals(other._arrow()))
+        same = (self._teams(), self.depth) == (other._teams(), other.depth)
+        return same and bool(self._arrow().equals(other._arrow()))
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -521,37 +499,36 @@ class Pool:
         if runs is None:
             return judged_pool.scores(parsed)
         scored = [system for *_, system in self._scored(runs, judged_pool, parsed, groups)]
-        if not scored:
-            raise ValueError('no runs')
         systems, values, present, messages, digests, _ = zip(*scored)
         warn_of(systems, messages, digests)
-        values_kept, queries_kept = without_missing(
-            np.stack(values),
-            np.stack(present),
-            list(systems),
-            judged_pool.judged.query_ids,
-            missing,
+        values, queries = without_missing(
+            np.stack(values), np.stack(present), [*systems], judged_pool.judged.query_ids, missing
         )
-        return Scores(values_kept, systems, tuple(queries_kept), tuple(map(str, parsed)))
+        return Scores(values, systems, tuple(queries), tuple(map(str, parsed)))
 
     def _scored(
         self, runs: Any, judged_pool: JudgedPool, measures: list[Any], groups: Groups | None
     ) -> Iterator[tuple[several.Run, bool | str, System]]:
         """Each run, its membership (see :meth:`_membership`) and its scores."""
-        evaluators: dict[bool | str, Evaluator] = {}
+        queries = judged_pool.judged.query_ids
+
+        @functools.cache
+        def evaluator(membership: bool | str) -> Evaluator:
+            own = membership if isinstance(membership, str) else None
+            labels = pool_ranks.labels_of(judged_pool.groups, own)
+            return Evaluator(
+                measures,
+                judged_pool.judgments(membership),
+                about_missing=False,
+                pool_systems=dict(zip(labels, judged_pool.systems)),
+            )
+
+        name = None
         for name, run in several.each(runs):
             membership = self._membership(name, run, groups)
-            if membership not in evaluators:
-                own = membership if isinstance(membership, str) else None
-                labels = pool_ranks.labels_of(judged_pool.groups, own)
-                evaluators[membership] = Evaluator(
-                    measures,
-                    judged_pool.judgments(membership),
-                    about_missing=False,
-                    pool_systems=dict(zip(labels, judged_pool.systems)),
-                )
-            queries = judged_pool.judged.query_ids
-            yield run, membership, score_run(name, run, evaluators[membership], measures, queries)
+            yield run, membership, score_run(name, run, evaluator(membership), measures, queries)
+        if name is None:
+            raise ValueError('no runs')
 
     def bounds(
         self,
@@ -599,7 +576,7 @@ class Pool:
         refused = {str(measure): reason for measure in parsed if (reason := refusal(measure))}
         bounded = [own for m in parsed if str(m) not in refused and (own := ours(m)) is not None]
         report_refused(refused, len(parsed))
-        whole_number(n_samples, 'n_samples', 2)
+        whole(n_samples, 'n_samples', 2)
         judged_pool = self.over(qrels)
         table = functools.partial(
             table_of,
@@ -612,19 +589,15 @@ class Pool:
             scores = judged_pool.scores(bounded).values
             return Bounds(table(judged_pool, self.rows, self.systems, scores), refused)
         tables, names, messages = [], [], []
-        for run, membership, (name, values, _, run_messages, *_) in self._scored(
-            runs, judged_pool, bounded, groups
-        ):
-            pool = self
+        for run, membership, system in self._scored(runs, judged_pool, bounded, groups):
+            pool, name = self, system.name
             if membership is not False:
                 group = membership if isinstance(membership, str) else name
                 top = Top.of(run, self.depth).table(name)
                 pool = self + Pool({name: group}, self.depth, top)
-            tables.append(table(pool.over(qrels), pool.rows, [name], values[None]))
+            tables.append(table(pool.over(qrels), pool.rows, [name], system.values[None]))
             names.append(name)
-            messages.append(run_messages)
-        if not tables:
-            raise ValueError('no runs')
+            messages.append(system.messages)
         warn_of(names, messages)
         return Bounds(pd.concat(tables, ignore_index=True), refused)
 
@@ -653,46 +626,6 @@ class Pool:
                 f'system {name!r} has the name of a group of the pool; pass groups={{{name!r}: …}}'
             )
         return name
-
-
-def _read(
-    runs: RunsLike, groups: Groups | None, read: Callable[[several.Run], tuple[Any, str | None]]
-) -> tuple[dict[str, str], dict[str, Any]]:
-    """Read the systems of a pool one by one, and warn of what is questionable about their runs.
-
-    Args:
-        runs, groups: as :meth:`Pool.from_runs` takes them.
-        read: what to keep of a run, and a text that equal rankings share or None.
-
-    Returns:
-        The group of each system, and what was kept of its run.
-    """
-    groups = read_teams(groups)
-    systems: dict[str, str] = {}
-    parts, messages, digests = {}, [], []
-    for system, run in several.each(runs):
-        with several.of_system(system):
-            parts[system], digest = read(run)
-        digests.append(digest)
-        messages.append(gate.ask(Facts(run=run), 'run'))
-        systems[system] = group_of(system, groups)
-    if not systems:
-        raise ValueError(
-            f'an empty pool: no runs in {runs if isinstance(runs, str) else type(runs).__name__}'
-        )
-    warn_of(list(systems), messages, digests)
-    return systems, parts
-
-
-def check_depth(depth: Any) -> int | None:
-    """A depth as a whole number, or None."""
-    if depth is None:
-        return None
-    if isinstance(depth, bool) or not isinstance(depth, (int, np.integer)) or depth < 1:
-        raise ValueError(
-            f'depth={depth!r}: expected a whole number of at least 1, or None for the whole run'
-        )
-    return int(depth)
 
 
 __all__ = ['Groups', 'Pool', 'with_rareness']

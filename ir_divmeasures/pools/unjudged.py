@@ -13,7 +13,6 @@ import functools
 import itertools
 import numbers
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -31,7 +30,33 @@ from .judged import JudgedPool
 from .retrieved import Rows, pairs_of
 
 
-@dataclass(frozen=True)
+class Query(NamedTuple):
+    """What a pool retrieves for a query.
+
+    Attributes:
+        n_systems: S of the pool.
+        system: (rows,) the place of the system of each retrieved document, ascending; documents by rank.
+        n_retrieved: (rows,) S_d.
+        grade: (rows,) the grade, NaN where unjudged.
+        place: (rows,) the place in ``documents``, −1 where judged.
+        documents: (U,) the numbers of the unjudged documents, ascending.
+        others_n: (U,) their S_d.
+        known_n, known_grade: (R,) S_d and grade of the judged documents with a grade above 0.
+        shared: results that rankings share, by measure.
+    """
+
+    n_systems: int
+    system: NDArray[np.int32]
+    n_retrieved: NDArray[np.intp]
+    grade: Array
+    place: NDArray[np.intp]
+    documents: NDArray[np.int32]
+    others_n: NDArray[np.intp]
+    known_n: NDArray[np.intp]
+    known_grade: Array
+    shared: dict[DivMeasure, Array]
+
+
 class Open:
     """The top k of one ranking of a query, as a measure sees it, and the query's unjudged documents.
 
@@ -43,21 +68,26 @@ class Open:
         score: its score.
         rarity: (S + 1,) R of a document by its S_d.
         n_retrieved: (k,) S_d of the documents by rank.
+        judged: the share of the documents that are judged.
         grade: (k,) their grades, 0 where unjudged.
         place: (k,) for unjudged documents that may be relevant the place in ``others_n``, else −1.
         others_n: (U,) S_d of all unjudged documents of the query, those of the ranking among them.
         highest: the highest grade of the query, or 0 where it is not relevant.
     """
 
-    query: Query
-    measure: DivMeasure
-    score: float
-    rarity: Array
-    n_retrieved: NDArray[np.intp]
-    grade: Array
-    place: NDArray[np.intp]
-    others_n: NDArray[np.intp]
-    highest: float
+    def __init__(self, query: Query, system: int, measure: DivMeasure, score: float):
+        self.query, self.measure, self.score = query, measure, score
+        self.rarity = _rarity(measure, query.n_systems)
+        first, last = np.searchsorted(query.system, [system, system + 1])
+        top = slice(first, min(last, first + (measure.cutoff or last)))
+        grade, self.place = query.grade[top], query.place[top]
+        self.n_retrieved: NDArray[np.intp] = query.n_retrieved[top]
+        self.judged = np.isfinite(grade).mean() if len(grade) else 0.0
+        self.grade, self.others_n = np.nan_to_num(grade), query.others_n
+        self.highest = float(query.known_grade.max(initial=0.0))
+        if self.highest == 0 or self.highest < measure.rel:  # no unjudged document can be relevant
+            self.highest, self.others_n = 0.0, self.others_n[:0]
+            self.place = np.full_like(self.place, -1)
 
     @functools.cached_property
     def worth(self) -> Array:
@@ -315,7 +345,7 @@ def table_of(
         rng: generator of the draws.
     """
     queries = _queries(judged_pool, rows)
-    query_ids, n_systems = judged_pool.collection.query_ids, len(judged_pool.group_names)
+    query_ids = judged_pool.collection.query_ids
     is_sampled = not all(BOUNDS[measure.NAME].is_sum for measure in measures)
     chosen: list[Array] = []
     draws: list[Array] = []
@@ -329,77 +359,21 @@ def table_of(
     table = []
     with progress(len(systems) * len(measures), 'systems and measures') as bar:
         for (s, name), (m, measure) in itertools.product(enumerate(systems), enumerate(measures)):
-            bound, rarity = BOUNDS[measure.NAME], _rarity(measure, n_systems)
-            place = judged_pool.systems.index(name)
+            bound, place = BOUNDS[measure.NAME], judged_pool.systems.index(name)
             for q, query in enumerate(queries):
-                judged, r = query.seen(place, measure, float(scores[s, q, m]), rarity)
-                values = np.append(bound.ends(r), r.score)
-                row = [
-                    name,
-                    query_ids[q],
-                    str(measure),
-                    judged,
-                    r.score,
-                    values.min(),
-                    values.max(),
-                ]
+                r = Open(query, place, measure, float(scores[s, q, m]))
+                ends = np.append(bound.ends(r), r.score)
                 expected, error = r.score, 0.0
                 if chosen and len(r.others_n):
                     values = bound.values(r, chosen[q] if bound.is_sum else draws[q])
                     expected = values.mean()
                     error = 0.0 if bound.is_sum else values.std(ddof=1) / np.sqrt(n_samples)
-                table.append((*row, expected, error, bound.kind))
+                said = name, query_ids[q], str(measure), r.judged, r.score, ends.min(), ends.max()
+                table.append((*said, expected, error, bound.kind))
             bar.update()
     columns = 'system query_id measure judged score lower upper expected expected_error kind'
     frame = pd.DataFrame(table, columns=columns.split())
     return frame if chosen else frame.drop(columns=['expected', 'expected_error'])
-
-
-class Query(NamedTuple):
-    """What a pool retrieves for a query.
-
-    Attributes:
-        system: (rows,) the place of the system of each retrieved document, ascending; documents by rank.
-        n_retrieved: (rows,) S_d.
-        grade: (rows,) the grade, NaN where unjudged.
-        place: (rows,) the place in ``documents``, −1 where judged.
-        documents: (U,) the numbers of the unjudged documents, ascending.
-        others_n: (U,) their S_d.
-        known_n, known_grade: (R,) S_d and grade of the judged documents with a grade above 0.
-        shared: results that rankings share, by measure.
-    """
-
-    system: NDArray[np.int32]
-    n_retrieved: NDArray[np.intp]
-    grade: Array
-    place: NDArray[np.intp]
-    documents: NDArray[np.int32]
-    others_n: NDArray[np.intp]
-    known_n: NDArray[np.intp]
-    known_grade: Array
-    shared: dict[DivMeasure, Array]
-
-    def seen(
-        self, system: int, measure: DivMeasure, score: float, rarity: Array
-    ) -> tuple[float, Open]:
-        """The share of the top k of a system that is judged, and what the measure sees of it."""
-        first, last = np.searchsorted(self.system, [system, system + 1])
-        top = slice(first, last if measure.cutoff is None else min(last, first + measure.cutoff))
-        grade, place, n_retrieved = self.grade[top], self.place[top], self.n_retrieved[top]
-        highest, others_n = float(self.known_grade.max(initial=0.0)), self.others_n
-        if highest == 0 or highest < measure.rel:  # no unjudged document can be relevant
-            highest, others_n, place = 0.0, others_n[:0], np.full_like(place, -1)
-        return np.isfinite(grade).mean() if len(grade) else 0.0, Open(
-            self,
-            measure,
-            score,
-            rarity,
-            n_retrieved,
-            np.nan_to_num(grade),
-            place,
-            others_n,
-            highest,
-        )
 
 
 def _queries(judged_pool: JudgedPool, rows: Rows) -> list[Query]:
@@ -425,6 +399,7 @@ def _queries(judged_pool: JudgedPool, rows: Rows) -> list[Query]:
         known = np.flatnonzero((query_of_pair == q) & (grades > 0))
         queries.append(
             Query(
+                n_systems,
                 system,
                 n_retrieved,
                 grade,
@@ -439,6 +414,7 @@ def _queries(judged_pool: JudgedPool, rows: Rows) -> list[Query]:
     return queries
 
 
+@functools.lru_cache(maxsize=100)
 def _rarity(measure: DivMeasure, n_systems: int) -> Array:
     """(S + 1,) R of a document by its S_d, in the form that the measure takes."""
     params = measure.all_params
@@ -458,10 +434,10 @@ def chances(relevance: Any) -> Callable[[str, list[str]], Array]:
         ValueError: a table without one of the columns ``query_id``, ``doc_id`` and ``probability``; and from the
             function, a probability that is not in [0, 1], with the query and the document.
     """
-    default = float(relevance) if isinstance(relevance, numbers.Real) else 0.0
     columns = 'query_id', 'doc_id', 'probability'
+    default = 0.0
     if isinstance(relevance, numbers.Real):
-        table = pd.DataFrame(columns=columns)
+        default, table = float(relevance), pd.DataFrame(columns=columns)
     elif isinstance(relevance, Mapping):
         table = tables.of_nested(relevance, *columns)
     elif hasattr(relevance, 'columns'):

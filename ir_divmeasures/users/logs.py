@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from ..errors import warn
 from ..lazy import pd
+from ..meta.resampling import fraction, whole
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -34,27 +35,26 @@ def observations(
     """
     if reading not in (None, *READINGS):
         raise ValueError(f"reading={reading!r}: expected 'every' or 'last'")
-    if depth is not None and (depth < 1 or depth != int(depth)):
-        raise ValueError(f'depth={depth!r}: expected a whole number of at least 1')
+    if depth is not None:
+        whole(depth, 'depth')
     readings = READINGS if reading is None else (reading,)
-    if isinstance(clicks, pd.DataFrame):
-        columns = ['session', 'query', 'rank', *(['time'] if 'last' in readings else [])]
-        for column in columns:
-            if column not in clicks:
-                raise ValueError(
-                    f'click log: no column {column!r} (found {", ".join(map(str, clicks.columns))})'
-                    + (", which reading='last' needs" if column == 'time' else '')
-                )
-        table = clicks[columns].dropna(subset='rank').reset_index(drop=True)
-    elif queries is not None or reading == 'last':
-        raise ValueError(
-            f"{'relevance=' if reading != 'last' else f'reading={reading!r}'} needs a click log with "
-            f'columns session, query, rank, time'
-        )
-    else:
+    is_table = isinstance(clicks, pd.DataFrame)
+    if not is_table:
+        if queries is not None or reading == 'last':
+            raise ValueError(
+                "relevance= and reading='last' need a click log with columns session, query, rank, time"
+            )
         readings = ('every',)
-        table = pd.DataFrame({'rank': np.asarray(clicks).ravel(), 'query': 0})
-        table['session'] = table.index
+        clicks = pd.DataFrame({'rank': np.asarray(clicks).ravel(), 'query': 0})
+        clicks['session'] = clicks.index
+    columns = ['session', 'query', 'rank', *(['time'] if 'last' in readings else [])]
+    for column in columns:
+        if column not in clicks:
+            raise ValueError(
+                f'click log: no column {column!r} (found {", ".join(map(str, clicks.columns))})'
+                + (", which reading='last' needs" if column == 'time' else '')
+            )
+    table = clicks[columns].dropna(subset='rank' if is_table else [], ignore_index=True)
     try:
         rank = table['rank'].to_numpy(dtype=float)
     except (TypeError, ValueError):
@@ -70,38 +70,34 @@ def observations(
         )
     owner = table.groupby(['session', 'query'], sort=False, dropna=False).ngroup()
     table = table.assign(owner=owner, rank=rank.astype(np.intp))
-    if queries is None:
-        table['query'] = 0
-    else:
-        places = {str(name): place for place, name in enumerate(queries)}
-        table['query'] = table['query'].astype(str).map(places)
+    places = {str(name): place for place, name in enumerate(queries or ())}
+    table['query'] = 0 if queries is None else table['query'].astype(str).map(places)
     logs = {}
     for name in readings:
         log = table
         if name == 'last':
             if log['time'].isna().any():
                 raise ValueError(f'click log: row {int(np.argmax(log["time"].isna()))} has no time')
-            by_time = log.sort_values(
-                'time', kind='stable'
-            )  # of equal times, the later row is the last
+            # of equal times, the later row is the last
+            by_time = log.sort_values('time', kind='stable')
             log = by_time.drop_duplicates('owner', keep='last')
         log = log.dropna(subset='query').astype({'query': np.intp})
         if not len(log):
             raise ValueError('no click ranks')
-        beyond = log['rank'] > (depth or np.inf)
-        if beyond.all():
-            raise ValueError(
-                f'all {len(log)} clicks ({name}) are beyond depth={depth}; expected one at a rank of at '
-                f'most {depth}'
-            )
-        if beyond.any():
-            warn(
-                f'{int(beyond.sum())} of {len(log)} clicks ({name}) are ignored because they are beyond '
-                f'depth={depth}'
-            )
-        log = log.loc[~beyond, ['owner', 'rank', 'query']]
+        within = (log['rank'] <= (depth or np.inf)).to_numpy()
+        log = kept(log, within, name, f'beyond depth={depth}')[['owner', 'rank', 'query']]
         logs[name] = log.assign(owner=np.unique(log['owner'], return_inverse=True)[1])
     return logs
+
+
+def kept(log: pd.DataFrame, is_kept: NDArray[np.bool_], reading: str, why: str) -> pd.DataFrame:
+    """Some observations, with one warning that the others are ignored, and why."""
+    said = f'{int((~is_kept).sum())} of {len(log)} clicks ({reading}) are'
+    if not is_kept.any():
+        raise ValueError(f'{said} {why}, and no other is left')
+    if not is_kept.all():
+        warn(f'{said} ignored because they are {why}')
+    return log[is_kept]
 
 
 def sessions(owner: Codes, place: Codes, width: int) -> tuple[Any, NDArray[np.int64]]:
@@ -125,11 +121,6 @@ def sessions(owner: Codes, place: Codes, width: int) -> tuple[Any, NDArray[np.in
     _, first, times = np.unique(key, return_index=True, return_counts=True)
     order = np.argsort(first)
     return counts[first[order]].astype(float), times[order]
-
-
-def check_level(confidence_level: float) -> None:
-    if not 0 < confidence_level < 1:
-        raise ValueError(f'confidence_level={confidence_level!r}: expected a number in (0, 1)')
 
 
 def observed_stopping(
@@ -162,7 +153,7 @@ def observed_stopping(
         2     3        2  0.167  0.333  0.500
         3     4        1  0.167  0.167  0.000
     """
-    check_level(confidence_level)
+    fraction(confidence_level, 'confidence_level')
     rows = []
     for name, log in observations(clicks, reading, depth=depth).items():
         reaching = n = np.bincount(log['owner']).astype(float)
@@ -171,8 +162,8 @@ def observed_stopping(
             beyond = reaching - stopping
             row: dict[str, Any] = {'reading': name, 'rank': rank, 'at_risk': int(reaching.sum())}
             shares = {'P': (stopping, n), 'F': (reaching, n), 'C': (beyond, reaching)}
-            for view, (part, whole) in shares.items():
-                band = _share(part, whole, confidence_level)
+            for view, parts in shares.items():
+                band = _share(*parts, confidence_level)
                 row |= dict(zip((view, f'{view}_low', f'{view}_high'), band))
             rows.append(row)
             reaching = beyond

@@ -13,6 +13,7 @@ from ..core.registry import parse
 from ..core.stopping import registries as stopping
 from ..evaluation.evaluate import evaluate
 from ..lazy import pd
+from ..meta.resampling import whole
 from ..results import Result, count
 from ..results.plotting import axes
 
@@ -41,27 +42,22 @@ def users(prior: Any = 'uniform', nodes: int = 64) -> tuple[Array, Array]:
         >>> theta.round(4), weight
         (array([0.2113, 0.7887]), array([0.5, 0.5]))
     """
-    if nodes < 1 or nodes != int(nodes):
-        raise ValueError(f'nodes={nodes!r}: expected a whole number of at least 1')
-    if isinstance(prior, str) and prior != 'uniform':
-        raise ValueError(
-            f"prior={prior!r}: expected 'uniform', a distribution of scipy.stats, values, or weights of "
-            f'values'
-        )
-    if isinstance(prior, str) or hasattr(prior, 'ppf'):
-        position, weights = np.polynomial.legendre.leggauss(int(nodes))
+    whole(nodes, 'nodes')
+    if prior == 'uniform' if isinstance(prior, str) else hasattr(prior, 'ppf'):
+        position, weights = np.polynomial.legendre.leggauss(nodes)
         quantiles = (position + 1) / 2
         values = quantiles if isinstance(prior, str) else np.asarray(prior.ppf(quantiles), float)
         return values, weights / weights.sum()
     try:
         values = np.asarray(list(prior) if isinstance(prior, Mapping) else prior, float).ravel()
     except (TypeError, ValueError):
-        raise TypeError(f'prior={prior!r}: expected numbers') from None
+        raise TypeError(
+            f"prior={prior!r}: expected 'uniform', a distribution of scipy.stats, values, or weights of "
+            f'values'
+        ) from None
     if not len(values):
         raise ValueError('prior: no values')
-    weights = (
-        np.array(list(prior.values()), float) if isinstance(prior, Mapping) else values * 0 + 1
-    )
+    weights = np.array([*prior.values()], float) if isinstance(prior, Mapping) else values * 0 + 1
     if not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
         raise ValueError(f'prior={prior!r}: expected weights of at least 0 that add up to more')
     return values, weights / weights.sum()

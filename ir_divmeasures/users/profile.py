@@ -16,6 +16,7 @@ from ..core.stopping import registries as stopping
 from ..io.runs import read
 from ..judgments.qrels import topic_level
 from ..lazy import pd
+from ..meta.resampling import whole
 from ..results import Result, count
 
 if TYPE_CHECKING:
@@ -177,11 +178,7 @@ def user_model(
     distribution = stopping.get(P)
     graded = None if grades is None else check_grades(grades, 'grades')
     n = (1000 if graded is None else len(graded)) if depth is None else depth
-    if n < 1 or n != int(n):
-        raise ValueError(
-            f'{"grades are empty" if depth is None else f"depth={depth!r}"}: expected at least one '
-            f'rank'
-        )
+    whole(n, 'number of grades' if depth is None else 'depth')
     relevant = total = None
     if graded is not None:
         graded = np.append(graded, np.zeros(max(n - len(graded), 0)))[:n]

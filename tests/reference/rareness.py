@@ -44,7 +44,7 @@ def top(ranking, grades, cutoff, judged_only):
     return kept if cutoff is None else kept[:cutoff]
 
 
-def weight(alpha, mu, grades, rel):
+def weight(grades, rel, alpha=1.0, mu=None):
     found = n_relevant(grades, rel)
     if alpha == 'auto':
         return 1 / found if found else 0
@@ -63,64 +63,28 @@ def rareness(d, counted, rarity):
     }[rarity]
 
 
-def value(d, grades, counted, alpha, norm, rarity, mu, rel):
+def value(d, grades, counted, rel, norm=False, rarity=None, **form):
     """One document's J (1 + αR), or J ((1 − α) + αR')."""
     if not relevant(grades, d, rel):
         return 0
-    alpha = weight(alpha, mu, grades, rel)
+    alpha = weight(grades, rel, **form)
     if norm:
         return (1 - alpha) + alpha * rareness(d, counted, rarity or "R'")
     return 1 + alpha * rareness(d, counted, rarity or 'R')
 
 
-def P_Rareness(
-    ranking,
-    grades,
-    counted,
-    *,
-    cutoff=None,
-    alpha=1.0,
-    norm=False,
-    rarity=None,
-    mu=None,
-    rel=1,
-    judged_only=False,
-):
+def P_Rareness(ranking, grades, counted, *, cutoff=None, rel=1, judged_only=False, **form):
     docs = top(ranking, grades, cutoff, judged_only)
     k = len(docs) if cutoff is None else cutoff
-    return (
-        sum(value(d, grades, counted, alpha, norm, rarity, mu, rel) for d in docs) / k if k else 0
-    )
+    return sum(value(d, grades, counted, rel, **form) for d in docs) / k if k else 0
 
 
-def AP_Rareness(
-    ranking,
-    grades,
-    counted,
-    *,
-    cutoff=None,
-    alpha=1.0,
-    norm=False,
-    rarity=None,
-    mu=None,
-    rel=1,
-    judged_only=False,
-):
+def AP_Rareness(ranking, grades, counted, *, cutoff=None, rel=1, judged_only=False, **form):
     docs = top(ranking, grades, cutoff, judged_only)
     total = 0
     for i, d in enumerate(docs, 1):
         if relevant(grades, d, rel):
-            total += P_Rareness(
-                docs,
-                grades,
-                counted,
-                cutoff=i,
-                alpha=alpha,
-                norm=norm,
-                rarity=rarity,
-                mu=mu,
-                rel=rel,
-            )
+            total += P_Rareness(docs, grades, counted, cutoff=i, rel=rel, **form)
     return total / n_relevant(grades, rel) if n_relevant(grades, rel) else 0
 
 
@@ -130,12 +94,11 @@ def nDCG_Rareness(
     counted,
     *,
     cutoff=None,
-    alpha=1.0,
     gain='linear',
     rarity=None,
-    mu=None,
     rel=1,
     judged_only=False,
+    **form,
 ):
     if n_relevant(grades, rel) == 0:
         return 0
@@ -143,11 +106,9 @@ def nDCG_Rareness(
     def worth(d):
         g = max(grades.get(d, 0), 0)
         size = {'linear': g, 'exp': 2**g - 1, 'binary': relevant(grades, d, rel)}[gain]
-        return (
-            size * (1 + weight(alpha, mu, grades, rel) * rareness(d, counted, rarity or 'R'))
-            if size
-            else 0
-        )
+        if not size:
+            return 0
+        return size * (1 + weight(grades, rel, **form) * rareness(d, counted, rarity or 'R'))
 
     def dcg(worths):
         return sum(w / math.log2(i + 1) for i, w in enumerate(worths, 1))
@@ -156,24 +117,10 @@ def nDCG_Rareness(
     return dcg([worth(d) for d in top(ranking, grades, cutoff, judged_only)]) / dcg(ideal[:cutoff])
 
 
-def RBP_Rareness(
-    ranking,
-    grades,
-    counted,
-    *,
-    cutoff=None,
-    p=0.8,
-    alpha=1.0,
-    norm=False,
-    rarity=None,
-    mu=None,
-    rel=1,
-    judged_only=False,
-):
+def RBP_Rareness(ranking, grades, counted, *, cutoff=None, p=0.8, rel=1, judged_only=False, **form):
     docs = top(ranking, grades, cutoff, judged_only)
     return (1 - p) * sum(
-        p ** (i - 1) * value(d, grades, counted, alpha, norm, rarity, mu, rel)
-        for i, d in enumerate(docs, 1)
+        p ** (i - 1) * value(d, grades, counted, rel, **form) for i, d in enumerate(docs, 1)
     )
 
 
@@ -183,20 +130,13 @@ def Rareness(ranking, grades, counted, *, cutoff=None, rarity=None, rel=1, judge
 
 
 def NumUnique(ranking, grades, counted, *, cutoff=None, rel=1, judged_only=False):
-    return sum(
-        relevant(grades, d, rel) and counted[0][d] == 1
-        for d in top(ranking, grades, cutoff, judged_only)
-    )
+    docs = top(ranking, grades, cutoff, judged_only)
+    return sum(relevant(grades, d, rel) and counted[0][d] == 1 for d in docs)
 
 
-def UniqueRecall(ranking, grades, counted, *, cutoff=None, rel=1, judged_only=False):
-    everyones = sum(relevant(grades, d, rel) and counted[0][d] == 1 for d in grades)
-    return (
-        NumUnique(ranking, grades, counted, cutoff=cutoff, rel=rel, judged_only=judged_only)
-        / everyones
-        if everyones
-        else 0
-    )
+def UniqueRecall(ranking, grades, counted, *, rel=1, **form):
+    everyones = NumUnique(list(grades), grades, counted, rel=rel)
+    return NumUnique(ranking, grades, counted, rel=rel, **form) / everyones if everyones else 0
 
 
 # ---------------------------------------------------------------------------------------------------- of intents
@@ -240,9 +180,9 @@ def num_unique_intents(q, cutoff=None, rel=1, judged_only=False):
     return sum(len(serving(q, t, rel)) == 1 for t in intents_found(q, cutoff, rel, judged_only))
 
 
-def unique_recall_of_intents(q, cutoff=None, rel=1, judged_only=False):
+def unique_recall_of_intents(q, rel=1, **form):
     everyones = sum(len(serving(q, t, rel)) == 1 for t in {t for _, t in q.grades})
-    return num_unique_intents(q, cutoff, rel, judged_only) / everyones if everyones else 0
+    return num_unique_intents(q, rel=rel, **form) / everyones if everyones else 0
 
 
 def Coverage_Rareness(
@@ -310,40 +250,37 @@ NEWCOMER = Query(
     finders={'d1': {2, 3}, 'd2': {2}, 'x': {3}},
 )
 CASES = [
-    case
+    (name, query, params, wanted)
     for query in (EXAMPLE, NEWCOMER)
-    for case in [
-        ('P_Rareness', query, dict(cutoff=4), (1 + 4 / 3 + 5 / 3) / 4),
-        ('P_Rareness', query, dict(cutoff=4, norm=True), (0 + 1 / 2 + 1) / 4),
-        ('P_Rareness', query, dict(cutoff=4, norm=True, rarity='R'), (0 + 1 / 3 + 2 / 3) / 4),
-        ('P_Rareness', query, dict(cutoff=4, rarity="R'"), (1 + 3 / 2 + 2) / 4),
+    for name, params, wanted in [
+        ('P_Rareness', dict(cutoff=4), (1 + 4 / 3 + 5 / 3) / 4),
+        ('P_Rareness', dict(cutoff=4, norm=True), (0 + 1 / 2 + 1) / 4),
+        ('P_Rareness', dict(cutoff=4, norm=True, rarity='R'), (0 + 1 / 3 + 2 / 3) / 4),
+        ('P_Rareness', dict(cutoff=4, rarity="R'"), (1 + 3 / 2 + 2) / 4),
         (
             'P_Rareness',
-            query,
             dict(cutoff=4, rarity='idf'),
             (1 + 1 + math.log(3 / 2) / math.log(3) + 2) / 4,
         ),
-        ('P_Rareness', query, dict(cutoff=4, alpha='auto'), (1 + (1 + 1 / 12) + (1 + 2 / 12)) / 4),
+        ('P_Rareness', dict(cutoff=4, alpha='auto'), (1 + (1 + 1 / 12) + (1 + 2 / 12)) / 4),
         (
             'P_Rareness',
-            query,
             dict(cutoff=4, mu=4),
             (1 + (1 + 1 / 6) + (1 + 2 / 6)) / 4,
         ),  # α = 4/(4 + 4)
-        ('AP_Rareness', query, {}, (1 + (1 + 4 / 3) / 3 + (1 + 4 / 3 + 5 / 3) / 4) / 4),
-        ('RBP_Rareness', query, dict(p=0.5), 0.5 * (1 + 0.25 * 4 / 3 + 0.125 * 5 / 3)),
+        ('AP_Rareness', {}, (1 + (1 + 4 / 3) / 3 + (1 + 4 / 3 + 5 / 3) / 4) / 4),
+        ('RBP_Rareness', dict(p=0.5), 0.5 * (1 + 0.25 * 4 / 3 + 0.125 * 5 / 3)),
         # gains 2 · 1, 4/3, 5/3 and, for d4, 1 · (1 + 2/3); the ideal has 2, 5/3, 5/3
         (
             'nDCG_Rareness',
-            query,
             dict(cutoff=3),
             (2 + 4 / 3 / 2) / (2 + 5 / 3 / math.log2(3) + 5 / 3 / 2),
         ),
-        ('Rareness', query, dict(cutoff=3), (0 + 1 / 3) / 2),
-        ('Rareness', query, dict(rarity="R'"), (0 + 1 / 2 + 1) / 3),
-        ('NumUnique', query, {}, 1),
-        ('NumUnique', query, dict(cutoff=3), 0),
-        ('UniqueRecall', query, {}, 1),  # d3; d4 is nobody's find
+        ('Rareness', dict(cutoff=3), (0 + 1 / 3) / 2),
+        ('Rareness', dict(rarity="R'"), (0 + 1 / 2 + 1) / 3),
+        ('NumUnique', {}, 1),
+        ('NumUnique', dict(cutoff=3), 0),
+        ('UniqueRecall', {}, 1),  # d3; d4 is nobody's find
     ]
 ]
 # Nuggets: a is served by d1 and d2 (all three systems), b by d3 (this one alone), c by d2 and d3 (two), e by d4 (none);
@@ -359,29 +296,28 @@ NUGGETS = {
 }
 WEIGHTS = {'a': 0.1, 'b': 0.2, 'c': 0.3, 'e': 0.3, 'f': 0.1}
 CASES += [
-    case
+    (name, query, params, wanted)
     for example in (EXAMPLE, NEWCOMER)
     for query in [
         Query(
             example.ranking, NUGGETS, counted=example.counted, finders=example.finders, named=('f',)
         )
     ]
-    for case in [
-        ('NumUnique', query, dict(of='intent'), 1),
-        ('NumUnique', query, dict(of='intent', cutoff=3), 0),
-        ('NumUnique', query, dict(of='intent', rel=2), 0),
-        ('UniqueRecall', query, dict(of='intent'), 1),  # b; e is nobody's find
-        ('Rareness', query, dict(of='intent'), (0 + 2 / 3 + 1 / 3) / 3),
-        ('Rareness', query, dict(of='intent', cutoff=2), 0),
-        ('Rareness', query, dict(of='intent', cutoff=3, rarity="R'"), (0 + 1 / 2) / 2),
-        ('Coverage_Rareness', query, {}, (1 + 5 / 3 + 4 / 3) / 5),
-        ('Coverage_Rareness', query, dict(aspects='relevant'), (1 + 5 / 3 + 4 / 3) / 4),
-        ('Coverage_Rareness', query, dict(alpha=0, cutoff=3), 2 / 5),
-        ('Coverage_Rareness', query, dict(norm=True), (0 + 1 + 1 / 2) / 5),
-        ('Coverage_Rareness', query, dict(norm=True, alpha=0.5, cutoff=3), (1 / 2 + 3 / 4) / 5),
+    for name, params, wanted in [
+        ('NumUnique', dict(of='intent'), 1),
+        ('NumUnique', dict(of='intent', cutoff=3), 0),
+        ('NumUnique', dict(of='intent', rel=2), 0),
+        ('UniqueRecall', dict(of='intent'), 1),  # b; e is nobody's find
+        ('Rareness', dict(of='intent'), (0 + 2 / 3 + 1 / 3) / 3),
+        ('Rareness', dict(of='intent', cutoff=2), 0),
+        ('Rareness', dict(of='intent', cutoff=3, rarity="R'"), (0 + 1 / 2) / 2),
+        ('Coverage_Rareness', {}, (1 + 5 / 3 + 4 / 3) / 5),
+        ('Coverage_Rareness', dict(aspects='relevant'), (1 + 5 / 3 + 4 / 3) / 4),
+        ('Coverage_Rareness', dict(alpha=0, cutoff=3), 2 / 5),
+        ('Coverage_Rareness', dict(norm=True), (0 + 1 + 1 / 2) / 5),
+        ('Coverage_Rareness', dict(norm=True, alpha=0.5, cutoff=3), (1 / 2 + 3 / 4) / 5),
         (
             'Coverage_Rareness',
-            query,
             dict(rarity='idf'),
             (1 + 2 + 1 + math.log(3 / 2) / math.log(3)) / 5,
         ),

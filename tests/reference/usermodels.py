@@ -8,7 +8,7 @@ from .similarity import topic_grade
 from .twins import Query, aspects, grade, judged, top, weight
 
 
-def gain_value(grade: float, rel: float, kind: str | dict) -> float:
+def gain_value(grade, rel, kind):
     if not (grade >= rel and grade > 0):
         return 0.0
     if isinstance(kind, dict):
@@ -16,27 +16,27 @@ def gain_value(grade: float, rel: float, kind: str | dict) -> float:
     return {'linear': grade, 'exp': 2**grade - 1, 'binary': 1.0}[kind]
 
 
-def rbp(k: int, theta: float, base: float) -> float:
+def rbp(k, theta, base):
     return theta * (1 - theta) ** (k - 1)
 
 
-def dcg(k: int, theta: float, base: float) -> float:
+def dcg(k, theta, base):
     return 1 / math.log(k + base - 1, base) - 1 / math.log(k + base, base)
 
 
-def rr(k: int, theta: float, base: float) -> float:
+def rr(k, theta, base):
     return 1 / (k * (k + 1))
 
 
-def err(R_k: int, R: int, theta: float) -> float:
+def err(R_k, R, theta):
     return theta * (1 - theta) ** (R_k - 1)
 
 
-def ap(R_k: int, R: int, theta: float) -> float:
+def ap(R_k, R, theta):
     return 1 / R
 
 
-def rrr(R_k: int, R: int, theta: float) -> float:
+def rrr(R_k, R, theta):
     return 1 / (R_k * (R_k + 1))
 
 
@@ -52,9 +52,7 @@ WITHOUT_END = {
 """Σ P(k)/k over all ranks; DCG's for base 2."""
 
 
-def stopping(
-    P: str, k: int, grades: list[float], J: list[int], R: int, theta: float | dict, base: float
-) -> float:
+def stopping(P, k, grades, J, R, theta, base):
     """P(k), k from 1; a dynamic P is 0 where the document is not relevant."""
     if P in STATIC:
         return STATIC[P](k, theta, base)
@@ -67,7 +65,7 @@ def stopping(
     return DYNAMIC[P](sum(J[:k]), R, theta)
 
 
-def redundancy_factor(j: int, alpha: float | None, redundancy: str | None) -> float:
+def redundancy_factor(j, alpha, redundancy):
     """What the j-th relevant document of an aspect still counts."""
     if redundancy == 'DCG':
         return 1 / math.log2(j + 1)
@@ -77,19 +75,19 @@ def redundancy_factor(j: int, alpha: float | None, redundancy: str | None) -> fl
 
 
 def unnormalised(
-    grades: list[float],
-    judged: list[float],
-    model: int = 2,
-    P: str = 'DCG',
-    theta: float | dict = 0.5,
-    gain: str | dict = 'binary',
-    rel: float = 1,
-    k: int | None = None,
-    alpha: float | None = None,
-    redundancy: str | None = None,
-    base: float = 2.0,
-    effort: str = '1/k',
-) -> float:
+    grades,
+    judged,
+    model=2,
+    P='DCG',
+    theta=0.5,
+    gain='binary',
+    rel=1,
+    k=None,
+    alpha=None,
+    redundancy=None,
+    base=2.0,
+    effort='1/k',
+):
     """`grades` of the ranking from rank 1, `judged` all grades of the query (or aspect)."""
     R = sum(1 for g in judged if g >= rel and g > 0)
     n = len(grades) if k is None else min(k, len(grades))
@@ -116,9 +114,7 @@ def unnormalised(
     return total
 
 
-def user_model(
-    grades: list[float], judged: list[float], *, norm: bool = False, rel: float = 1, **settings
-) -> float:
+def user_model(grades, judged, *, norm=False, rel=1, **settings):
     value = unnormalised(grades, judged, rel=rel, **settings)
     if not norm:
         return value
