@@ -271,11 +271,16 @@ def test_grades_that_no_measure_counts():
 def test_queries_that_runs_lack_are_a_question_of_queries():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter('always')
-        evaluate({'a': GOOD, 'b': run_of(QUERIES[:15]), 'c': {}}, QRELS, 'alpha_nDCG@5')
+        evaluate(
+            {'a': GOOD, 'b': run_of(QUERIES[:15]), 'c': {}, 'd': run_of(['x'])},
+            QRELS,
+            'alpha_nDCG@5',
+        )
     assert [w.category for w in caught] == [QueriesWarning]
     assert str(caught[0].message) == (
-        '2 of 3 systems lack queries that others have: b lacks q15, q16, q17, q18, q19; c lacks q0, q1, q2, q3, q4 and '
-        "15 more. They are scored 0; missing='drop' leaves them out."
+        '3 of 4 systems lack queries that others have: b lacks q15, q16, q17, q18, q19; c lacks q0, q1, q2, q3, q4 and '
+        '15 more; d lacks q0, q1, q2, q3, q4 and 15 more. '
+        "They are scored 0; missing='drop' leaves them out."
     )
 
 

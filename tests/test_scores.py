@@ -160,6 +160,16 @@ def test_evaluate_missing_queries():
         )
 
 
+def test_a_cutoff_in_rounds_holds_along_the_rounds():
+    rounds = pd.DataFrame(
+        [('q1', 'd1', 2.0, 1), ('q1', 'd2', 1.0, 2)],
+        columns=['query_id', 'doc_id', 'score', 'iteration'],
+    )
+    curves = evaluate({'a': rounds}, QRELS[:2], 'CT@1 CT', along='iteration').values
+    (cut_first, first), (cut_second, second) = curves[:, 0, 0]
+    assert cut_first == cut_second == first != second
+
+
 def test_evaluate_errors(folder, tmp_path):
     with pytest.raises(ValueError, match='no measures'):
         evaluate(RUNS, QRELS, [])

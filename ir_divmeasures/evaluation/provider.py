@@ -250,11 +250,9 @@ class Evaluator(providers.Evaluator):
             inner = _InnerMeasures(self, forms, block.queries, block.base)
             rankings: dict[tuple[Any, ...], Ranking] = {}
             for values, own, view in zip(results, self._own, self._views):
-                judged = counted if reads_pool(own) else block.judgments
-                key = *view, id(judged)
-                if key not in rankings:
-                    rankings[key] = aligned.ranking(judged, *view, inner)
-                values[block.queries] = own.on(rankings[key])
+                if view not in rankings:
+                    rankings[view] = aligned.ranking(counted, *view, inner)
+                values[block.queries] = own.on(rankings[view])
         return results
 
 
