@@ -518,3 +518,15 @@ def test_coverage_by_intents_importance_and_text_in_files(tmp_path):
     assert values(measures(["Coverage(importance='vital')@1"]), again, RUN)[
         'q1', "Coverage(importance='vital')@1"
     ] == pytest.approx(2 / 3)
+
+
+def test_a_curve_of_a_measure_that_counts_iterations_is_that_of_its_cutoffs():
+    """Query q1 has no document in iteration 2, which counts in the denominator of CubeTest@2."""
+    run = pd.DataFrame(
+        [('q1', 'd1', 2.0, 1), ('q1', 'd2', 1.0, 3), ('q2', 'd1', 1.0, 2)],
+        columns=['query_id', 'doc_id', 'score', 'iteration'],
+    )
+    curves = evaluate({'s': run}, QRELS, 'CubeTest P@2', along='iteration')
+    for point in (1, 2, 3):
+        expected = evaluate({'s': run}, QRELS, f'CubeTest@{point}')[f'CubeTest@{point}']
+        assert curves.at(point)['CubeTest'] == pytest.approx(expected)

@@ -199,7 +199,7 @@ def n_active(table: pd.DataFrame, along: str, point: float, queries: Sequence[st
 
 
 def up_to(measure: Any, along: str, point: float) -> Any:
-    """A measure up to a point: one that counts iterations has at most that cutoff."""
+    """A measure up to a point: one that counts iterations has at most that cutoff, any other is returned itself."""
     own, cutoff = ours(measure), measure.params.get('cutoff')
     if along != 'iteration' or own is None or 'iteration' not in own.run_columns:
         return measure

@@ -219,11 +219,18 @@ def _curves(
     with progress(len(tables) * len(points), 'run', 'runs') as bar:
         for p, point in enumerate(points):
             at_point = [along_search.up_to(measure, along, point) for measure in measures]
-            distinct = list(dict.fromkeys(at_point))
-            runs = {name: along_search.until(table, along, point) for name, table in tables.items()}
-            scored = list(scored_by(runs.items(), len(runs), distinct))
-            for s, system in enumerate(scored):
-                values[s, :, p] = system.values[:, [distinct.index(each) for each in at_point]]
+            cut = {name: along_search.until(table, along, point) for name, table in tables.items()}
+            for runs, counts in ((cut, False), (tables, True)):  # whether cutoffs are iterations
+                columns = [
+                    m for m, each in enumerate(measures) if (at_point[m] is not each) == counts
+                ]
+                if not columns:
+                    continue
+                distinct = list(dict.fromkeys(at_point[m] for m in columns))
+                places = [distinct.index(at_point[m]) for m in columns]
+                scored = list(scored_by(runs.items(), len(runs), distinct))
+                for s, system in enumerate(scored):
+                    values[s][:, p, columns] = system.values[:, places]
             bar.update(len(tables))
     warn_of(list(tables), [each.messages for each in scored])
     query_sets = [set(table['query_id']) for table in tables.values()]
