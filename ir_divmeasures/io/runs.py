@@ -317,7 +317,7 @@ def read(run: Any) -> Run:
     DataFrame (ir_measures or PyTerrier column names), path of a file, nested dict ``{query: {doc: score}}``, or
     iterable of namedtuples. Duplicate documents are found by :meth:`Run.check`, or when the run is aligned.
     """
-    return _warn_if_empty(_load(run))
+    return run if isinstance(run, Run) else _warn_if_empty(_load(run))
 
 
 def _warn_if_empty(run: Run) -> Run:
