@@ -235,16 +235,6 @@ def test_one_document_an_iteration_is_no_iterations():
     )
 
 
-def test_iterations_that_go_back_are_an_error():
-    import pandas as pd
-
-    run = pd.DataFrame(
-        {'query_id': 'q', 'doc_id': ['a', 'b'], 'score': [2.0, 1.0], 'iteration': [2, 1]}
-    )
-    with pytest.raises(ValueError, match='rank 1 is of iteration 2, rank 2 of iteration 1'):
-        list(Evaluator(measures('CubeTest'), {'q': {'a': {'1': 1, '2': 1}}}).iter_calc(run))
-
-
 # ------------------------------------------------------------------------------------------------------ files
 
 DD = (
@@ -323,6 +313,8 @@ def test_passages(tmp_path):
     path.write_text('q\tq.1\td\tp1\t1\nq\tq.1\td\tp2\t4\nq\tq.1\td\tp3\t0\nq\tq.2\td\tp3\t-2\n')
     assert read_qrels(path, passages='sum')['relevance'].tolist() == [6]
     assert read_qrels(path, passages='max')['relevance'].tolist() == [4]
+    with pytest.raises(ValueError, match="passages='mean': expected one of sum, log, max"):
+        read_qrels(path, passages='mean')
     assert read_qrels(path, passages='log')['relevance'].tolist() == [
         pytest.approx(4 + 1 / np.log2(3) + 1 / 2)
     ]

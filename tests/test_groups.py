@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import pathlib
 
 import numpy as np
@@ -120,42 +119,15 @@ def test_scores_of_the_pilot_are_those_of_the_definition(pilot, relevance, kinds
             assert scores.values[s, q, 0] == pytest.approx(np.mean(value), abs=1e-12), (file, topic)
 
 
-def test_the_pilot_by_commands(pilot, tmp_path, capsys):
+def test_the_pilot_by_commands(pilot, tmp_path):
     folder, table = pilot
     written = tmp_path / 'groups.tsv'
-    options = [
-        each
-        for name in ATTRIBUTES
-        for each in (
-            '-a',
-            name,
-            str(folder / f'fairweb1pilot.{name}.gmemb'),
-            str(folder / f'{name}.golddistr'),
-        )
-    ]
-    assert not cli.main(
-        ['qrels', 'groups', str(folder / 'fairweb1pilot.qrels'), '-o', str(written), *options]
-    )
+    options: list = ['qrels', 'groups', folder / 'fairweb1pilot.qrels', '-o', written]
+    for name in ATTRIBUTES:
+        members, target = folder / f'fairweb1pilot.{name}.gmemb', folder / f'{name}.golddistr'
+        options += ['-a', name, members, target]
+    assert not cli.main([*map(str, options)])
     pd.testing.assert_frame_equal(read_qrels(written), table, check_dtype=False)
-    capsys.readouterr()
-    cli.main(
-        [
-            'evaluate',
-            str(written),
-            *(str(folder / file) for file in RUNS.values()),
-            '-m',
-            'fairweb',
-            '--format',
-            'json',
-        ]
-    )
-    printed = json.loads(capsys.readouterr().out)
-    runs = {pathlib.Path(file).name: folder / file for file in RUNS.values()}
-    means = evaluate(runs, table, 'fairweb').means().to_numpy()
-    assert len(printed) == 2
-    assert sorted(
-        x for row in printed for x in row.values() if isinstance(x, float)
-    ) == pytest.approx(sorted(means.reshape(-1).round(4)), abs=1e-4)
 
 
 # ------------------------------------------------------------------------------------------------------ wrong files
@@ -449,14 +421,6 @@ def test_sessions_of_dynamic_domain(shared):
         assert 0 <= found[query, 'nsDCG@3'] <= 1
 
 
-@pytest.mark.filterwarnings('ignore:2 of 53 judged queries are in no run')
-def test_the_preset_of_dynamic_domain(shared):
-    qrels = read_qrels(shared / 'data/trec-dd/dd16-passage-qrels.txt.gz', passages='max')
-    means = evaluate(shared / 'data/trec-dd/dd16-run.txt', qrels, 'dynamic-domain').means()
-    assert means.columns.tolist() == ['ACubeTest@10', 'CubeTest@10', 'sesDCG@10', 'nsDCG@10']
-    assert (means > 0).all(axis=None)
-
-
 # -------------------------------------------------------------------------------------------- names that are answered
 
 
@@ -464,16 +428,11 @@ def test_the_preset_of_dynamic_domain(shared):
     'name, said',
     [
         ('sDCG@10', 'session DCG is sesDCG'),
-        ('sDCG', 'sesDCG'),
         ('AWRF@20', 'TREC Fair Ranking'),
         ('awrf', 'exposure'),
         ('EE', 'diazf/expeval'),
-        ('ILD@10', 'RankSys'),
         ('ild_10', 'DocSim'),
-        ('Vendi', 'vendi_score'),
         ('Vendi Score@5', 'vendi_score'),
-        ('alpha-beta-nDCG@10', 'ratings of a user'),
-        ('αβ-nDCG@5', 'alpha_nDCG'),
         ('α-β-nDCG', 'Parapar'),
     ],
 )
