@@ -259,38 +259,13 @@ def test_invariants(seed, level):
 
 
 def test_a_cutoff_of_0_gives_the_flat_measures():
+    """That each measure of one layer equals its flat parent is tested in test_layered."""
     rng = np.random.default_rng(3)
     qrels = random_judgments(rng, queries=4)
     similar = random_matrix(rng, sorted(qrels['doc_id'].unique())) - 0.5  # below 0 counts as 0
-    run = {
-        q: {d: float(rng.normal()) for d in rows['doc_id'].unique()}
-        for q, rows in qrels.groupby('query_id')
-    }
     built = build_hierarchy(qrels, similarity=similar.clip(upper=1), cutoff=0)
     assert set(built['layer']) == {0}
-    parents = {
-        'I_rec_LA': 'I_rec',
-        'alpha_nDCG_LA': 'alpha_nDCG',
-        'ERR_IA_LA': 'ERR_IA',
-        'Q_IA_LA': 'Q_IA',
-        'D_nDCG_LA': 'D_nDCG',
-        'D_Q_LA': 'D_Q',
-        'Dsharp_nDCG_LA': 'Dsharp_nDCG',
-        'Dsharp_Q_LA': 'Dsharp_Q',
-        'N_rec': 'I_rec',
-        'HD_nDCG': 'D_nDCG',
-        'HD_Q': 'D_Q',
-        'HDsharp_nDCG': 'Dsharp_nDCG',
-        'HDsharp_Q': 'Dsharp_Q',
-        'LADsharp_nDCG': 'Dsharp_nDCG',
-        'LADsharp_Q': 'Dsharp_Q',
-    }
-    for name, parent in parents.items():
-        (hierarchical,), (flat,) = measures(f'{name}@5'), measures(f'{parent}@5')
-        ours = {m.query_id: m.value for m in ir_measures.iter_calc([hierarchical], built, run)}
-        assert ours == pytest.approx(
-            {m.query_id: m.value for m in ir_measures.iter_calc([flat], qrels, run)}
-        ), name
+    pd.testing.assert_frame_equal(built[qrels.columns], qrels)
 
 
 def test_the_order_of_the_judgments_changes_nothing():
@@ -548,59 +523,42 @@ def test_round_trip(tmp_path):
     pd.testing.assert_frame_equal(again, built, check_like=True, check_exact=True)
 
 
-def test_tree_and_drawing(tmp_path):
+def test_tree_and_drawing():
     built = with_superintents(
         build_hierarchy(QRELS, TEXTS, similarity='tfidf', cutoff=0.7), PARENTS
     )
     text = hierarchy_tree(built, '20', TEXTS)
-    assert '└─ 5/1: 2 documents' in text or '├─ 5/1: 2 documents' in text
+    assert '─ 5/1: 2 documents' in text
     assert text.count('\n') == (~describe_hierarchy(built)['dummy']).sum()
     ax = draw_hierarchy(built, '20', TEXTS)
-    ax.figure.savefig(tmp_path / 'tree.png')
-    assert (
-        len(ax.patches) == len(describe_hierarchy(built))
-        and (tmp_path / 'tree.png').stat().st_size > 1000
-    )
+    assert len(ax.patches) == len(describe_hierarchy(built))
     for number in range(3):  # boxes of a column fill it, a row a leaf
         assert sum(box.get_height() for box in ax.patches if box.get_x() == number) == 4
 
 
 def test_a_picture_of_fifty_leaves_is_legible():
     """Every text has 7 points, lies inside its box and overlaps no other."""
-    pytest.importorskip('matplotlib')
     from matplotlib.backends.backend_agg import FigureCanvasAgg
 
     rng = np.random.default_rng(0)
     words = [f'{letter}{end}' for letter in 'abcdefg' for end in ('lphabet', 'conservation')]
     texts = {f'd{i}': ' '.join(rng.choice(words, 8)) for i in range(60)}
-    built = build_hierarchy(
-        {'q': {d: {str(i % 6): 1} for i, d in enumerate(texts)}}, texts, cutoff=1.0
-    )
+    qrels = {'q': {d: {str(i % 6): 1} for i, d in enumerate(texts)}}
+    built = build_hierarchy(qrels, texts, cutoff=1.0)
     nodes = describe_hierarchy(built)
     assert (nodes['layer'] == nodes['layer'].max()).sum() >= 50
-    topics = {
-        'q': {
-            str(i): f'What is known of thing {i}, of its history, its performance and its price?'
-            for i in range(6)
-        }
-    }
-    ax = draw_hierarchy(built, 'q', texts, topics=topics)
+    about = 'What is known of thing {}, of its history, its performance and its price?'
+    ax = draw_hierarchy(
+        built, 'q', texts, topics={'q': {str(i): about.format(i) for i in range(6)}}
+    )
     FigureCanvasAgg(ax.figure).draw()
     assert len(ax.patches) == len(nodes) and len(ax.texts) == (~nodes['dummy']).sum()
-    boxes = [text.get_window_extent() for text in ax.texts]
-    frames = [
-        patch.get_window_extent()
-        for patch in ax.patches
-        if patch.get_linestyle() == '-' or patch.get_linestyle() == 'solid'
-    ]
-    assert len(frames) == len(boxes) and all(text.get_fontsize() >= 7 for text in ax.texts)
-    for text, box in zip(boxes, frames):
-        assert (
-            box.x0 <= text.x0
-            and text.x1 <= box.x1
-            and box.y0 - 1 <= text.y0
-            and text.y1 <= box.y1 + 1
-        )
+    boxes = [patch for patch in ax.patches if patch.get_linestyle() in ('-', 'solid')]
+    for text, patch in zip(ax.texts, boxes, strict=True):
+        inner, outer = text.get_window_extent(), patch.get_window_extent()
+        assert text.get_fontsize() >= 7
+        assert outer.x0 <= inner.x0 and inner.x1 <= outer.x1
+        assert outer.y0 - 1 <= inner.y0 and inner.y1 <= outer.y1 + 1
     assert 'known of thing 0' in ax.texts[0].get_text()
 
 

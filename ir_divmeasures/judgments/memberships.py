@@ -71,12 +71,12 @@ def read_groups(
             )
     if not members:
         raise ValueError('members: no attributes, expected a dict {attribute: file}')
-    for attribute in {*members} ^ {*targets}:
-        incomplete = 'targets' if attribute in members else 'members'
-        raise ValueError(
-            f'{incomplete}: no file for attribute {attribute!r}'
-            + did_you_mean(attribute, targets if attribute in members else members)
-        )
+    for name, files, others in (('targets', targets, members), ('members', members, targets)):
+        for attribute in others:
+            if attribute not in files:
+                raise ValueError(
+                    f'{name}: no file for attribute {attribute!r}{did_you_mean(attribute, files)}'
+                )
     judged = _judged(qrels)
     documents, parts, n_lost = judged.groupby('query_id', sort=False).indices, [], 0
     height = dict.fromkeys(documents, 0)

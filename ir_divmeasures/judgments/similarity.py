@@ -331,36 +331,26 @@ def _given(kind: Any, table: pd.DataFrame, rel: float, missing: str) -> Similari
     else:
         sources = dict.fromkeys(table['query_id'], _source(kind))
         relevant = relevant.drop_duplicates('doc_id')
-    absent = [
-        doc_id
-        for query, doc_id in relevant.to_numpy()
-        if sources[query].keys is not None and doc_id not in sources[query].places
-    ]
-    report_absent(
-        absent, f'{len(absent)} of {len(relevant)} relevant documents have no vector', missing
-    )
-    matrix = any(source.keys is None for source in sources.values())
-    return Similarity(f'given {"matrix" if matrix else "vectors"}', sources.__getitem__)
+    is_matrix = any(source.keys is None for source in sources.values())
+    pairs = [] if is_matrix else relevant.to_numpy()  # a matrix reports them itself
+    absent = [doc_id for query, doc_id in pairs if doc_id not in sources[query].places]
+    report_absent(absent, len(relevant), 'relevant documents have no vector', missing)
+    return Similarity(f'given {"matrix" if is_matrix else "vectors"}', sources.__getitem__)
 
 
 def _by_column(table: pd.DataFrame, rel: float, missing: str) -> Similarity:
     """As :func:`with_similarity` wrote them: a document's number among those of its query is its key."""
     relevant = relevant_rows(table, rel).drop_duplicates(['query_id', 'doc_id'])
     absent = relevant.loc[relevant['document_similarity'] == '', 'doc_id'].tolist()
-    report_absent(
-        absent,
-        f'{len(absent)} of {len(relevant)} relevant documents have no document_similarity',
-        missing,
-    )
-    sources = {}
-    for query, rows in relevant.groupby('query_id', sort=False):
+    report_absent(absent, len(relevant), 'relevant documents have no document_similarity', missing)
+
+    def source_of(query: str) -> Source:
+        rows = relevant[relevant['query_id'] == query]
         codes = rows['document_similarity'].to_numpy(dtype=object)
-        sources[query] = Source(
-            {doc_id: place for place, doc_id in enumerate(rows['doc_id'])},
-            functools.partial(lambda codes, at: packed.unpack(codes[at]), codes),
-            packed.Packed(codes).number,
-        )
-    return Similarity('document_similarity', sources.__getitem__)
+        places = {doc_id: place for place, doc_id in enumerate(rows['doc_id'])}
+        return Source(places, lambda at: packed.unpack(codes[at]), packed.Packed(codes).number)
+
+    return Similarity('document_similarity', functools.cache(source_of))
 
 
 def simhash(texts: Iterable[str], tokenizer: Tokenizer = terms) -> NDArray[np.uint64]:
@@ -383,10 +373,10 @@ def simhash(texts: Iterable[str], tokenizer: Tokenizer = terms) -> NDArray[np.ui
     """
     vocabulary, counts = _counts(texts, tokenizer)
     digests = [
-        hashlib.md5(term.encode('utf-8', 'surrogatepass'), usedforsecurity=False).digest()
+        hashlib.md5(term.encode('utf-8', 'surrogatepass'), usedforsecurity=False).digest()[-8:]
         for term in vocabulary
     ]
-    hashes = np.frombuffer(b''.join(digest[-8:] for digest in digests), dtype='>u8')
+    hashes = np.frombuffer(b''.join(digests), dtype='>u8')
     votes = counts @ _signs(hashes)
     return np.packbits(votes > 0, axis=1).view('>u8')[:, 0].astype(np.uint64)
 

@@ -262,9 +262,8 @@ def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str
             text_of[doc_id] = text
             bar.update()
     absent = [doc_id for doc_id in distinct_ids if doc_id not in text_of]
-    n = len(distinct_ids)
     report_absent(
-        absent, f'{len(absent)} of {n} documents have no text in {type(docs).__name__}', missing
+        absent, len(distinct_ids), f'documents have no text in {type(docs).__name__}', missing
     )
     empty = sum(_TERM.search(text) is None for text in text_of.values())
     if empty:
@@ -272,14 +271,13 @@ def texts(docs: Any, doc_ids: Iterable[str], missing: str = 'error') -> dict[str
     return {doc_id: text_of[doc_id] for doc_id in distinct_ids if doc_id in text_of}
 
 
-def report_absent(absent: list[str], message: str, missing: str) -> None:
+def report_absent(absent: list[str], n: int, what: str, missing: str) -> None:
     """Raise an error, or give one warning, that lists the documents for which something is missing."""
     if missing not in MISSING:
         raise ValueError(f"missing={missing!r}: expected 'error' or 'skip'")
     if absent:
-        message = (
-            f'{message}: {", ".join(map(repr, absent[:20]))}{" …" if len(absent) > 20 else ""}'
-        )
+        names = f'{", ".join(map(repr, absent[:20]))}{" …" if len(absent) > 20 else ""}'
+        message = f'{len(absent)} of {n} {what}: {names}'
         if missing == 'error':
             raise ValueError(f"{message}; missing='skip' goes on without them")
         warn(f'{message}; they are left out')
