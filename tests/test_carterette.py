@@ -108,8 +108,13 @@ def test_an_assessor_who_agrees_leaves_nothing_to_compare():
     assert verdicts == ['not testable', 'agree', 'not testable']
 
 
-def test_simulated_assessors_and_a_strict_one(paper):
-    """A simulated assessor keeps .65 of the relevant documents and adds .25 of the others."""
+def test_simulated_assessors_and_a_strict_one(paper, monkeypatch):
+    """A simulated assessor who keeps all relevant documents and adds none agrees."""
+    for name, chance in (('KEPT', 1), ('ADDED', 0)):
+        monkeypatch.setattr(carterette, name, chance)
+    same = carterette.table2(paper.work)
+    assert {round(tau.value, 12) for cell, tau in same.items() if len(cell) == 2} == {1}
+    monkeypatch.undo()
     strict = taus(scored(QRELS), scored(QRELS, rel=2))
     cells = paper['table2']
     found = [cells[('a strict assessor', *cell)].value for cell in carterette.MEASURES]

@@ -8,6 +8,7 @@ import hashlib
 import io
 import itertools
 import re
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -17,6 +18,7 @@ from ir_divmeasures import cli, evaluate, meta, read_qrels, read_run, studies
 from ir_divmeasures.results import estimates
 from ir_divmeasures.studies import amigo, layout, turkmen
 from ir_divmeasures.studies import quantities as q
+from ir_divmeasures.studies.contrasts import contrasts
 from ir_divmeasures.studies.declarations import MODULES, RULES, SENTENCES, TABLES, load
 from ir_divmeasures.studies.quantities import NotTestableError, Quantity, verdict
 from ir_divmeasures.studies.rare_common import simulate_rare_common
@@ -146,6 +148,44 @@ def test_quantities_are_those_of_meta():
     total = q.average([Quantity.mean(values), Quantity.mean(values * 3)])
     assert total.value == pytest.approx(2 * values.mean())
     assert total.error == pytest.approx(2 * Quantity.mean(values).error)
+
+
+class Told(dict):
+    """Tables by name, as a paper has them."""
+
+    work = SimpleNamespace(name='TREC')
+
+
+@over(
+    'rule, wanted',
+    [
+        ({'A': ['a'], 'B': ['b']}, ['a 3, b 1 (2 [2, 2])']),
+        ({'A': ['a'], 'B': ['b'], 'rows': ['s']}, ['a 4, b 2 (2 [2, 2])']),
+        ({'A': ['a'], 'B': ['b'], 'each': True}, ['r: a 2, b 0 (2 [2, 2])', 's: a 4, b 2 (2 [2, 2])']),
+        ({'A': ['s'], 'B': ['r'], 'column': 'b'}, ['b: s 2, r 0 (2 [2, 2])']),
+        ({'A': ['a', 'b'], 'B': ['a', 'b'], 'extremes': True}, ['b 1, a 3 (-2 [-2, -2])']),
+        ({'A': [['s', 'a']]}, ['s and a 4 [4, 4]']),
+        ({}, ['r and a 2 [2, 2]', 'r and b 0 [0, 0]', 's and a 4 [4, 4]', 's and b 2 [2, 2]']),
+        ({'A': ['a'], 'B': ['b'], 'block': 'x', 'in': 'u'}, ['a 9, b 8 (1 [1, 1])']),
+    ],
+)  # fmt: skip
+def test_contrasts(rule, wanted):
+    numbers = {('r', 'a'): 2, ('r', 'b'): 0, ('s', 'a'): 4, ('s', 'b'): 2}
+    blocks = {('x', 'r', 'a'): 9, ('x', 'r', 'b'): 8, ('y', 'r', 'a'): 0}
+    cells = [
+        {key: Quantity(n, np.zeros(1), 9, 10) for key, n in each.items()}
+        for each in (numbers, blocks)
+    ]
+    paper = Told(t=cells[0], u=cells[1])
+    paper.claims_by_id = {'c': {'rule': {'in': 't', 'kind': 'at least', **rule}}}
+    parts = list(contrasts(paper, 'c'))
+    assert [part.yours for part in parts] == wanted
+    if {'rows', 'each'} & set(rule):  # counts are compared as shares of the pairs
+        number = float(re.search(r'\((\S+)', wanted[0])[1])
+        assert parts[0].ends(0.95) == pytest.approx((number / 10, number / 10))
+    paper.claims_by_id['c']['rule']['only'] = 'Web 2009'
+    with pytest.raises(NotTestableError, match='Web 2009'):
+        list(contrasts(paper, 'c'))
 
 
 # ------------------------------------------------------------------------------------------------------- pages
