@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import cli, evaluate, meta, read_qrels, read_run, studies
+from ir_divmeasures import Pool, cli, evaluate, meta, read_qrels, read_run, studies
 from ir_divmeasures.results import estimates
 from ir_divmeasures.studies import amigo, layout, turkmen
 from ir_divmeasures.studies import quantities as q
@@ -395,6 +395,12 @@ def campaign():
     return Workspace(runs, qrels)
 
 
+def among(work, members):
+    """The pool of some systems alone."""
+    runs = {name: work.runs[name] for name in np.array(work.systems)[members].tolist()}
+    return Pool.from_runs(runs).over(work.topic_qrels)
+
+
 def test_scores_are_those_of_the_measures(campaign):
     """The linear form against the package's own measures, on the pool and on its parts; then Figure 1."""
     names = [f'{name}_Rareness(alpha={a})@100' for name in ('P', 'AP') for a in (0, 0.5, 1)]
@@ -403,9 +409,9 @@ def test_scores_are_those_of_the_measures(campaign):
     assert turkmen.six(campaign).transpose(1, 2, 0) == pytest.approx(expected, abs=1e-14)
     members = [0, 2, 3]
     for m, (base, shared) in enumerate(campaign.once(turkmen.linear).values()):
-        among = shared.mean(axis=0)[np.ix_(members, members)].sum(axis=1)
-        alone = 2 * base[members].mean(axis=1) - among / 3
-        theirs = pool.scores(names, members).values[:, :, 3 * m + 2].mean(axis=1)
+        common = shared.mean(axis=0)[np.ix_(members, members)].sum(axis=1)
+        alone = 2 * base[members].mean(axis=1) - common / 3
+        theirs = among(campaign, members).scores(names).values[:, :, 3 * m + 2].mean(axis=1)
         assert alone == pytest.approx(theirs, abs=1e-14)
     for topic, query in zip(campaign.once(turkmen.topics), campaign.topics):
         table = simulate_rare_common(pool, query, 'P_Rareness@100', alphas=(0, 0.5, 1))
@@ -450,7 +456,7 @@ def test_tables_1_to_3_are_those_of_meta(campaign):
     pool, agreed = campaign.once(turkmen.judged), []
     whole = pool.scores('P_Rareness@100').values.mean(axis=1)[:, 0]
     for pair in map(list, itertools.combinations(range(4), 2)):
-        alone = pool.scores('P_Rareness@100', pair).values.mean(axis=1)[:, 0]
+        alone = among(campaign, pair).scores('P_Rareness@100').values.mean(axis=1)[:, 0]
         agreed.append(np.sign(np.subtract(*alone).round(12)) * np.sign(np.subtract(*whole[pair])))
     assert cells('table3', 'N=2')[0] == pytest.approx(np.mean(agreed), abs=0.05)
 
