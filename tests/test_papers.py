@@ -538,7 +538,6 @@ def test_unanimity_of_the_sample():
     assert '0.625 and 0.4167' in claims['a10'].yours
 
 
-@pytest.mark.slow
 def test_dynamic_domain_of_passages(shared):
     """The columns of passages, on a run and the same run cut and reversed."""
     folder = shared / 'data/trec-dd'
@@ -551,4 +550,5 @@ def test_dynamic_domain_of_passages(shared):
     cells = study['table3']
     assert {column for _, column in cells} == {'DD 2015', 'DD, one RBU'}
     assert all(value.value <= 1 for value in cells.values())
-    assert study.claim('a22').verdict == q.UNTESTED != study.claim('a26').verdict
+    words = [study.claim(claim).verdict for claim in ('a22', 'a27')]
+    assert words == [q.UNTESTED, q.CLOSE]
