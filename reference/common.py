@@ -51,7 +51,7 @@ class Page:
 
 PAGES = {
     'commands': Page('docs/reference/commands.md', 'tables', function='commands'),
-    'rag': Page('docs/guide/rag.md', 'tables', function='rag'),
+    'rag': Page('docs/reference/rag-forms.md', 'tables', function='rag'),
     'coverage': Page('docs/images/coverage.png', 'coverage'),
     'continuation': Page('docs/images/continuation.png', 'continuation'),
     'stubs': Page('ir_divmeasures/families/__init__.pyi', 'stubs'),

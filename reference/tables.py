@@ -1,4 +1,4 @@
-"""Generated tables: the page of all subcommands, and the table of forms in the RAG guide."""
+"""Generated tables: the page of all subcommands, and the table of RAG forms."""
 
 from __future__ import annotations
 
@@ -49,8 +49,8 @@ def usages(group: click.Group, path: str) -> Iterator[tuple[str, str]]:
 
 
 def rag() -> str:
-    """The RAG guide; its table of forms is made from the records of the readers."""
-    path = ROOT / 'docs/guide/rag.md'
+    """The page of forms; its table is made from the records of the readers."""
+    path = ROOT / 'docs/reference/rag-forms.md'
     text, n_replaced = re.subn(
         r'^\| written by \| one record \|\n(\|.*\n)*',
         lambda _: records_table() + '\n',
