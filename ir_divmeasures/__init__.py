@@ -6,6 +6,11 @@ Importing this package registers its measures and its provider with ir_measures:
     >>> ir_measures.parse_measure('RBU(p=0.99,e=0.05)@20')
     RBU(p=0.99,e=0.05)@20
 
+Most users need :func:`evaluate`, :func:`compare`, :func:`explain`, :func:`leaderboard`, :func:`measures`, and functions that
+read judgments and runs. Names for research are in the modules ``axioms``, ``judgments``, ``meta``, ``pools``, ``quality``,
+``rag``,
+``studies`` and ``user_models``.
+
 Every measure is a name of this package too::
 
     >>> from ir_divmeasures import RBU
@@ -30,57 +35,45 @@ from .errors import module_without as _module_without
 
 __version__ = '0.1.0'
 
-_MODULES = ('axioms', 'meta', 'sample', 'studies', 'systems', 'terrier', 'typing', 'user_models')
+_MODULES = (
+    'axioms',
+    'judgments',
+    'meta',
+    'pools',
+    'quality',
+    'rag',
+    'sample',
+    'studies',
+    'systems',
+    'terrier',
+    'typing',
+    'user_models',
+)
 _HOMES: dict[str, tuple[str, ...]] = {
-    'evaluation.bounds': ('Bounds', 'bounds'),
-    'evaluation.coverage': ('intents_found',),
-    'evaluation.curves': ('Curves',),
-    'evaluation.diagnose': ('Diagnosis', 'diagnose'),
+    'evaluation.bounds': ('bounds',),
+    'evaluation.diagnose': ('diagnose',),
     'evaluation.evaluate': ('evaluate',),
-    'evaluation.joint': ('Joint', 'joint'),
-    'evaluation.judge_agreement': ('judge_agreement',),
-    'evaluation.judge_noise': ('resample_judges',),
     'evaluation.scores': ('Scores',),
-    'evaluation.subtopic_quality': ('calibrate_cutoff', 'subtopic_agreement'),
-    'evaluation.support': ('aer', 'citation_support', 'f1'),
     'evaluation.ties': ('distinct_scores',),
     'explanation.explain': ('explain',),
-    'explanation.sensitivity': ('Sensitivity', 'sensitivity'),
-    'io.budgets': ('with_lengths', 'within_budget'),
+    'explanation.sensitivity': ('sensitivity',),
     'io.runs': ('read_run', 'read_runs', 'write_run'),
     'judgments.hierarchy': ('build_hierarchy',),
-    'judgments.intents': (
-        'with_aspects_from',
-        'with_intents',
-        'with_subtopic_types',
-        'with_weights',
-    ),
-    'judgments.judges': ('aggregate_judges',),
-    'judgments.memberships': ('read_groups',),
-    'judgments.nuggets': ('Rag', 'read_answers', 'read_nuggets', 'read_rag'),
+    'judgments.intents': ('with_intents', 'with_subtopic_types', 'with_weights'),
+    'judgments.nuggets': ('read_answers', 'read_nuggets', 'read_rag'),
     'judgments.qrels': ('read_qrels', 'topic_level', 'write_qrels'),
-    'judgments.repool': ('repool',),
-    'judgments.similarity': ('Matrix', 'Vectors', 'with_fingerprints', 'with_similarity'),
-    'judgments.superintents': ('cluster_intents', 'with_superintents'),
-    'judgments.views': ('describe_hierarchy', 'draw_hierarchy', 'hierarchy_tree'),
-    'pools.pool': ('Pool', 'with_rareness'),
+    'judgments.similarity': ('with_similarity',),
+    'meta.comparison': ('compare',),
+    'pools.pool': ('with_rareness',),
     'reporting': ('leaderboard',),
-    'user_models': (
-        'fit_stopping',
-        'register_aggregation',
-        'register_continuation',
-        'register_effort',
-        'register_stopping',
-        'unregister_aggregation',
-        'unregister_continuation',
-        'unregister_effort',
-        'unregister_stopping',
-        'weighted_pairs',
-    ),
 }
-"""The modules of the public names, which are imported when they are first used. ``python -m reference stubs`` writes
-``__init__.pyi`` from this table."""
+"""The modules of the public names that most users need, which are imported when they are first used. Other names are in
+the modules of :data:`_MODULES`. ``python -m reference names`` writes ``__init__.pyi`` from this table."""
 _REMOVED = {
+    **dict.fromkeys(
+        ('Bounds', 'Curves', 'Diagnosis', 'Joint', 'Sensitivity'),
+        'it is the type of a result: import it from the module of the function that returns it',
+    ),
     'simulate_rare_common': 'call studies.rare_common.simulate_rare_common',
     'plot_user_models': 'the guide to user models draws it in a few lines',
     'report': 'leaderboard(runs, qrels, measures).write(path) writes the page',
@@ -88,7 +81,6 @@ _REMOVED = {
     "provider of ir_measures, call ir_measures.providers.registry['pytrec_eval'].calc(…), or evaluate --provider",
 }
 """What was public before, and what to use in its place."""
-_missing = _module_without(__name__, _REMOVED)
 _MODULE_OF = {name: module for module, names in _HOMES.items() for name in names}
 
 globals().update({name: getattr(_families, name) for name in _families.__all__})
@@ -114,7 +106,18 @@ def __getattr__(name: str) -> _typing.Any:
         return globals()[name]
     if name in _registry.registry:
         return _registry.registry[name]
-    return _missing(name)
+    return _missing_name(name)
+
+
+def _missing_name(name: str) -> _typing.NoReturn:
+    """Raise for a name that is not here; the message says where a name that was here is now."""
+    for module in ('judgments', 'pools', 'quality', 'rag', 'user_models'):
+        if (
+            not name.startswith('_')
+            and name in _importlib.import_module(f'.{module}', __name__).__all__
+        ):
+            _module_without(__name__, {name: f'import it from {__name__}.{module}'})(name)
+    _module_without(__name__, _REMOVED)(name)
 
 
 def __dir__() -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import importlib
 import types
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -19,8 +20,28 @@ else:
     pa = _Lazy('pyarrow')
     pd = _Lazy('pandas')
 
+
+def names_from(
+    package: str, homes: Mapping[str, tuple[str, ...]]
+) -> tuple[Callable[[str], Any], list[str]]:
+    """The ``__getattr__`` and the ``__all__`` of a package whose names are imported when they are first used.
+
+    Args:
+        package: the package.
+        homes: the names by the module of the package that defines them.
+    """
+    module_of = {name: module for module, names in homes.items() for name in names}
+
+    def imported(name: str) -> Any:
+        if name not in module_of:
+            raise AttributeError(f'module {package!r} has no attribute {name!r}')
+        return getattr(importlib.import_module(f'{package}.{module_of[name]}'), name)
+
+    return imported, sorted(module_of)
+
+
 INSTALL = "pip install '.[{}]' (in the folder of the checkout)"
 """The command that installs an extra. It is that of a checkout until the package is on an index; RELEASING.md says what
 a release changes here."""
 
-__all__ = ['INSTALL', 'pa', 'pd']
+__all__ = ['INSTALL', 'names_from', 'pa', 'pd']

@@ -56,6 +56,7 @@ PAGES = {
     'continuation': Page('docs/images/continuation.png', 'continuation'),
     'stubs': Page('ir_divmeasures/families/__init__.pyi', 'stubs'),
     'names': Page('ir_divmeasures/__init__.pyi', 'stubs', function='package'),
+    'judgments': Page('ir_divmeasures/judgments/__init__.pyi', 'stubs', function='judgments'),
     'corruptions': Page('docs/reference/corruptions.md', 'corruptions'),
     'axioms': Page('docs/reference/axioms.md', 'axioms'),
 }

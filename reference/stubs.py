@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Mapping
 
 import ir_divmeasures
 from ir_divmeasures import families
+from ir_divmeasures import judgments as judgments_package
 from ir_divmeasures.core.parameters import ByGrade, Choice, Parameter
 from ir_divmeasures.core.registry import DivMeasure, catalogue, registry
 
@@ -146,11 +148,7 @@ def package() -> str:
     """The stub of the package itself."""
     further = [name for name, measure in registry.items() if name not in families.__all__]
     lines = [f'from . import {name} as {name}' for name in ir_divmeasures._MODULES]
-    lines += [
-        f'from .{module} import {name} as {name}'
-        for module, names in ir_divmeasures._HOMES.items()
-        for name in names
-    ]
+    lines += imports(ir_divmeasures._HOMES)
     lines += [f'from .families import {name} as {name}' for name in further]
     listed = textwrap.fill(
         ', '.join(map(repr, ir_divmeasures.__all__)),
@@ -162,4 +160,19 @@ def package() -> str:
     return f'{PACKAGE_HEAD}{body}\n\n__version__: str\n__all__ = [\n{listed}\n]\n'
 
 
-__all__ = ['package', 'page', 'stub_of', 'type_of']
+def imports(homes: Mapping[str, tuple[str, ...]]) -> list[str]:
+    """The lines that import names from their modules."""
+    return [
+        f'from .{module} import {name} as {name}'
+        for module, names in homes.items()
+        for name in names
+    ]
+
+
+def judgments() -> str:
+    """The stub of the package ``judgments``."""
+    head = PACKAGE_HEAD.split('\n')[0]
+    return '\n'.join([head, *imports(judgments_package._HOMES), '', '__all__: list[str]'])
+
+
+__all__ = ['judgments', 'package', 'page', 'stub_of', 'type_of']
