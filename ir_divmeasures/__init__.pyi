@@ -6,76 +6,41 @@ from .core.registry import unregister_measure as unregister_measure
 from .errors import DivMeasuresWarning as DivMeasuresWarning
 from .families import *
 from . import axioms as axioms
+from . import judgments as judgments
 from . import meta as meta
+from . import pools as pools
+from . import quality as quality
+from . import rag as rag
 from . import sample as sample
 from . import studies as studies
 from . import systems as systems
 from . import terrier as terrier
 from . import typing as typing
 from . import user_models as user_models
-from .evaluation.bounds import Bounds as Bounds
 from .evaluation.bounds import bounds as bounds
-from .evaluation.coverage import intents_found as intents_found
-from .evaluation.curves import Curves as Curves
-from .evaluation.diagnose import Diagnosis as Diagnosis
 from .evaluation.diagnose import diagnose as diagnose
 from .evaluation.evaluate import evaluate as evaluate
-from .evaluation.joint import Joint as Joint
-from .evaluation.joint import joint as joint
-from .evaluation.judge_agreement import judge_agreement as judge_agreement
-from .evaluation.judge_noise import resample_judges as resample_judges
 from .evaluation.scores import Scores as Scores
-from .evaluation.subtopic_quality import calibrate_cutoff as calibrate_cutoff
-from .evaluation.subtopic_quality import subtopic_agreement as subtopic_agreement
-from .evaluation.support import aer as aer
-from .evaluation.support import citation_support as citation_support
-from .evaluation.support import f1 as f1
 from .evaluation.ties import distinct_scores as distinct_scores
 from .explanation.explain import explain as explain
-from .explanation.sensitivity import Sensitivity as Sensitivity
 from .explanation.sensitivity import sensitivity as sensitivity
-from .io.budgets import with_lengths as with_lengths
-from .io.budgets import within_budget as within_budget
 from .io.runs import read_run as read_run
 from .io.runs import read_runs as read_runs
 from .io.runs import write_run as write_run
 from .judgments.hierarchy import build_hierarchy as build_hierarchy
-from .judgments.intents import with_aspects_from as with_aspects_from
 from .judgments.intents import with_intents as with_intents
 from .judgments.intents import with_subtopic_types as with_subtopic_types
 from .judgments.intents import with_weights as with_weights
-from .judgments.judges import aggregate_judges as aggregate_judges
-from .judgments.memberships import read_groups as read_groups
-from .judgments.nuggets import Rag as Rag
 from .judgments.nuggets import read_answers as read_answers
 from .judgments.nuggets import read_nuggets as read_nuggets
 from .judgments.nuggets import read_rag as read_rag
 from .judgments.qrels import read_qrels as read_qrels
 from .judgments.qrels import topic_level as topic_level
 from .judgments.qrels import write_qrels as write_qrels
-from .judgments.repool import repool as repool
-from .judgments.similarity import Matrix as Matrix
-from .judgments.similarity import Vectors as Vectors
-from .judgments.similarity import with_fingerprints as with_fingerprints
 from .judgments.similarity import with_similarity as with_similarity
-from .judgments.superintents import cluster_intents as cluster_intents
-from .judgments.superintents import with_superintents as with_superintents
-from .judgments.views import describe_hierarchy as describe_hierarchy
-from .judgments.views import draw_hierarchy as draw_hierarchy
-from .judgments.views import hierarchy_tree as hierarchy_tree
-from .pools.pool import Pool as Pool
+from .meta.comparison import compare as compare
 from .pools.pool import with_rareness as with_rareness
 from .reporting import leaderboard as leaderboard
-from .user_models import fit_stopping as fit_stopping
-from .user_models import register_aggregation as register_aggregation
-from .user_models import register_continuation as register_continuation
-from .user_models import register_effort as register_effort
-from .user_models import register_stopping as register_stopping
-from .user_models import unregister_aggregation as unregister_aggregation
-from .user_models import unregister_continuation as unregister_continuation
-from .user_models import unregister_effort as unregister_effort
-from .user_models import unregister_stopping as unregister_stopping
-from .user_models import weighted_pairs as weighted_pairs
 from .families import α_DCG as α_DCG
 from .families import α_nDCG as α_nDCG
 from .families import I_rec as I_rec
@@ -84,18 +49,12 @@ from .families import MAP_IA as MAP_IA
 
 __version__: str
 __all__ = [
-    'DivMeasuresWarning', 'measure', 'measures', 'presets', 'unregister_measure', 'axioms', 'meta', 'sample',
-    'studies', 'systems', 'terrier', 'user_models', 'Bounds', 'bounds', 'intents_found', 'Curves', 'Diagnosis',
-    'diagnose', 'evaluate', 'Joint', 'joint', 'judge_agreement', 'resample_judges', 'Scores', 'calibrate_cutoff',
-    'subtopic_agreement', 'aer', 'citation_support', 'f1', 'distinct_scores', 'explain', 'Sensitivity',
-    'sensitivity', 'with_lengths', 'within_budget', 'read_run', 'read_runs', 'write_run', 'build_hierarchy',
-    'with_aspects_from', 'with_intents', 'with_subtopic_types', 'with_weights', 'aggregate_judges', 'read_groups',
-    'Rag', 'read_answers', 'read_nuggets', 'read_rag', 'read_qrels', 'topic_level', 'write_qrels', 'repool',
-    'Matrix', 'Vectors', 'with_fingerprints', 'with_similarity', 'cluster_intents', 'with_superintents',
-    'describe_hierarchy', 'draw_hierarchy', 'hierarchy_tree', 'Pool', 'with_rareness', 'leaderboard',
-    'fit_stopping', 'register_aggregation', 'register_continuation', 'register_effort', 'register_stopping',
-    'unregister_aggregation', 'unregister_continuation', 'unregister_effort', 'unregister_stopping',
-    'weighted_pairs', 'RBU', 'iRBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest', 'alpha_DCG', 'alpha_nDCG',
+    'DivMeasuresWarning', 'measure', 'measures', 'presets', 'unregister_measure', 'axioms', 'judgments', 'meta',
+    'pools', 'quality', 'rag', 'sample', 'studies', 'systems', 'terrier', 'user_models', 'bounds', 'diagnose',
+    'evaluate', 'Scores', 'distinct_scores', 'explain', 'sensitivity', 'read_run', 'read_runs', 'write_run',
+    'build_hierarchy', 'with_intents', 'with_subtopic_types', 'with_weights', 'read_answers', 'read_nuggets',
+    'read_rag', 'read_qrels', 'topic_level', 'write_qrels', 'with_similarity', 'compare', 'with_rareness',
+    'leaderboard', 'RBU', 'iRBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest', 'alpha_DCG', 'alpha_nDCG',
     'ERR_IA', 'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP', 'StRecall', 'StRR', 'Coverage', 'Density',
     'P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA', 'Area', 'D_nDCG', 'D_Q',
     'Dsharp_nDCG', 'Dsharp_Q', 'D_ERR', 'D_nERR', 'D_EBR', 'D_RBP', 'Dsharp_ERR', 'Dsharp_nERR', 'Dsharp_EBR',

@@ -212,7 +212,7 @@ LAYERS = [
     ['evaluation'],
     ['axioms', 'explanation', 'meta', 'users'],
     ['pools'],
-    ['reporting', 'studies', 'terrier', 'user_models'],
+    ['quality', 'rag', 'reporting', 'studies', 'terrier', 'user_models'],
     ['cli', 'demo', 'sample', 'systems', ''],
 ]
 FILES = {
@@ -253,7 +253,7 @@ def test_every_folder_is_one_floor():
     assert len(LAYERS) <= 12 and len(set(named)) == len(named)
     assert {floor_of(module) for module in FILES} - {'__main__'} == set(named)
     loose = {path.stem for path in ROOT.glob('*.py')} - {'__init__', '__main__'}
-    assert len(loose) <= 9, loose
+    assert len(loose) <= 11, loose
 
 
 def test_the_page_of_the_architecture_lists_the_floors():
