@@ -159,7 +159,7 @@ def nerr_ia(r: Ranking, alpha: float) -> Terms:
     cite=('Chapelle2009', 'TRECWebTrack2013'),
 )
 def ERR_IA(r: Ranking) -> Terms:
-    r"""Intent-aware ERR as ndeval computes it divides novel relevance by the rank, and then by the most possible.
+    r"""Intent-aware ERR as ndeval computes it: novel relevance divided by rank, and by the most that is possible.
 
     .. math::
 

@@ -255,7 +255,7 @@ def _whole_nuggets(
 def StRR(
     r: Ranking, *, level: Annotated[float, Range(0, 1, '('), 'subtopic recall to reach'] = 1.0
 ) -> Value:
-    r"""S-RR@100% is the reciprocal of the rank at which the share ``level`` of the subtopics is covered.
+    r"""S-RR@100%: the reciprocal of the rank at which the share ``level`` of the subtopics is covered.
 
     .. math::
 

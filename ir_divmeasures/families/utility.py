@@ -73,7 +73,7 @@ def RBU(
         float, Range(0, float('inf'), '('), 'length that costs e (effort=length)'
     ] = 100.0,
 ) -> Terms:
-    r"""Rank-Biased Utility adds up novel relevance, discounted by rank, and subtracts an effort for each document.
+    r"""Rank-Biased Utility: novel relevance of each aspect, discounted by rank, minus an effort for each document.
 
     .. math::
 
@@ -135,7 +135,7 @@ def iRBU(
     gain: Probability = 'exp',
     max_rel: MaxRel = None,
 ) -> Terms:
-    r"""Intentwise Rank-Biased Utility is RBU of the topic as a whole, without subtopics, weights and effort.
+    r"""Intentwise Rank-Biased Utility: RBU of the topic as a whole, without subtopics, weights and effort.
 
     .. math::
 
@@ -187,7 +187,7 @@ def EU(
     gain: Probability = 'exp',
     max_rel: MaxRel = None,
 ) -> Terms:
-    r"""Expected Utility adds up novel relevance minus effort, both discounted by rank.
+    r"""Expected Utility: novel relevance minus effort, both discounted by rank.
 
     .. math::
 
@@ -248,7 +248,7 @@ def CT(
     gain: Probability = 'exp',
     max_rel: MaxRel = None,
 ) -> Terms:
-    r"""Cube Test divides novel relevance by the rank at which it is found, and stops counting a full aspect.
+    r"""Cube Test: novel relevance divided by the rank at which it is found, until an aspect is full.
 
     .. math::
 
@@ -289,7 +289,7 @@ def ACT(
     gain: Probability = 'exp',
     max_rel: MaxRel = None,
 ) -> Terms:
-    r"""Average Cube Test is the mean of CT at the ranks that the user looks at.
+    r"""Average Cube Test: the mean of CT at the ranks that the user looks at.
 
     .. math::
 
@@ -469,7 +469,7 @@ def _first_iterations(r: Ranking, k: int) -> Ranking:
     cite=('Luo2013', 'Yang2015'),
 )
 def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Terms:
-    r"""Cube Test as TREC Dynamic Domain computes it says how full the cube is, per iteration of the search.
+    r"""Cube Test as TREC Dynamic Domain computes it: how full the cube is, per iteration of the search.
 
     .. math::
 
@@ -511,7 +511,7 @@ def CubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Ter
     'CubeTest is 0, weigh less in the mean of a longer run',
 )
 def ACubeTest(r: Ranking, *, gamma: Decay = 0.5, max_height: Height = 5.0) -> Terms:
-    r"""Average Cube Test as TREC Dynamic Domain computes it is the mean over the documents that the user looks at.
+    r"""Average Cube Test as TREC Dynamic Domain computes it: the mean over the documents that the user looks at.
 
     .. math::
 
