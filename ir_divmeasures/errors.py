@@ -192,7 +192,7 @@ def limited() -> Iterator[None]:
                 warnings.warn_explicit(
                     record.message, record.category, record.filename, record.lineno
                 )
-        for message, category in shortened(own):
+        for message, category in shortened([*dict.fromkeys(own)]):
             warn(message, category)
 
 

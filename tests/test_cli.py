@@ -1003,3 +1003,13 @@ def test_a_failed_download_is_no_mistake_of_ours(files, capsys, monkeypatch):
     monkeypatch.setattr(readers, 'judgments', fails)
     said = refused(capsys, 'evaluate some/dataset runs -m RBU@3')
     assert 'could not download' in said and 'bug' not in said
+
+
+@over('text', ['', 'other Q0 a 1 2 x\n', '1 Q0 unseen 1 2 x\n'])
+def test_a_strict_diagnosis_refuses_runs_that_judgments_say_nothing_about(files, capsys, text):
+    assert cli.main(['qrels', 'diagnose', 'qrels', 'runs', '--strict']) == 0
+    (files / 'bad.run').write_text(text)
+    assert cli.main(['qrels', 'diagnose', 'qrels', 'bad.run']) == 0
+    capsys.readouterr()
+    assert cli.main(['qrels', 'diagnose', 'qrels', 'bad.run', '--strict']) == 2
+    assert 'no judged document: bad' in capsys.readouterr().err

@@ -73,6 +73,7 @@ def test_an_option_is_the_same_wherever_it_occurs():
         '--passages',
         '--save',
         '--size',
+        '--strict',
         '--top',
         '--format',
     }

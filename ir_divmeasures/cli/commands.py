@@ -553,16 +553,27 @@ def convert(
 
 
 @subcommand(names={'runs': 'paths'})
-def diagnose(qrels: Any, runs: Any, form: str | None = None) -> Any:
+def diagnose(qrels: Any, runs: Any, form: str | None = None, strict: bool = False) -> Any:
     """Check whether runs and judgments belong together, and list what looks wrong.
 
     \b
     ir_divmeasures qrels diagnose qrels.txt runs/
+    ir_divmeasures qrels diagnose qrels.txt my.run --strict && submit my.run
+
+    Args:
+        strict: Exit with code 2 if a run is empty, has none of the judged queries, or has no judged document.
     """
     from ..evaluation.diagnose import diagnose as diagnosed
 
     diagnosis = diagnosed(runs, qrels)
-    return with_notes(diagnosis.runs, diagnosis.questions or ['Nothing looks wrong.'], form)
+    shown = with_notes(diagnosis.runs, diagnosis.questions or ['Nothing looks wrong.'], form)
+    unusable = diagnosis.runs.index[~(diagnosis.runs['judged'] > 0)].tolist()
+    if strict and unusable:
+        say(text_of(shown, form))
+        raise click.ClickException(
+            f'{len(unusable)} of {len(diagnosis.runs)} runs have no judged document: {", ".join(unusable)}'
+        )
+    return shown
 
 
 @subcommand(further='output', names={'qrels': 'path'})
