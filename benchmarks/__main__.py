@@ -1,6 +1,6 @@
 """How fast scores come and how much memory they take, compared with peers in one run.
 
-    python -m benchmarks [--only TEXT …] [--list] [--json FILE] [--against FILE] [--readme] [--ndeval PATH]
+    python -m benchmarks [--only TEXT …] [--list] [--json FILE] [--against FILE] [--readme] [--ndeval PATH] [--trec-eval PATH]
 
 Each row prints the numbers of the peer and ours, the quartiles over its turns, its target, and whether the target is
 met. ``--json`` saves the results, ``--against`` compares with saved ones, and ``--readme`` writes benchmarks/README.md.
@@ -171,10 +171,13 @@ def main() -> None:
     )
     parser.add_argument('--readme', action='store_true', help='write benchmarks/README.md')
     parser.add_argument('--ndeval', help='path of the ndeval program')
+    parser.add_argument('--trec-eval', help='path of the trec_eval program')
     options = parser.parse_args()
     warnings.simplefilter('ignore')
     if options.ndeval:
         os.environ['NDEVAL'] = options.ndeval
+    if options.trec_eval:
+        os.environ['TREC_EVAL'] = options.trec_eval
     rows = list(chosen(options.only))
     if not rows:
         parser.error(f'no row has one of these texts in its name: {", ".join(options.only)}')
