@@ -20,8 +20,9 @@ import pandas as pd
 
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1]))
 
-from ir_divmeasures import build_hierarchy, measures, with_fingerprints
+from ir_divmeasures import build_hierarchy, measures
 from ir_divmeasures.evaluation.provider import Evaluator
+from ir_divmeasures.judgments import with_fingerprints
 from ir_divmeasures.judgments.clustering import cut, merges_of
 from ir_divmeasures.judgments.similarity import alike_prints, simhash
 from ir_divmeasures.judgments.texts import terms

@@ -116,7 +116,7 @@ def with_ir_measures(qrels: pd.DataFrame, folder: pathlib.Path) -> pd.DataFrame:
 def with_pool(qrels: pd.DataFrame, folder: pathlib.Path) -> pd.DataFrame:
     """A Pool, which scores its members from what it has read."""
     return (
-        ir_divmeasures.Pool.from_runs(folder, depth=DEPTH)
+        ir_divmeasures.pools.Pool.from_runs(folder, depth=DEPTH)
         .scores(None, qrels, our_measures())
         .means()
     )

@@ -11,15 +11,11 @@ import sys
 import pandas as pd
 import pyterrier as pt
 
-from ir_divmeasures import (
-    build_hierarchy,
-    demo,
+from ir_divmeasures import build_hierarchy, demo, measures, sample, with_similarity
+from ir_divmeasures.judgments import (
     describe_hierarchy,
     draw_hierarchy,
     hierarchy_tree,
-    measures,
-    sample,
-    with_similarity,
     with_superintents,
 )
 

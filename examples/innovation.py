@@ -14,7 +14,8 @@ import sys
 
 import ir_datasets
 
-from ir_divmeasures import Pool, measures
+from ir_divmeasures import measures
+from ir_divmeasures.pools import Pool
 from ir_divmeasures.pools.analysis import rare_documents, system_finds
 from ir_divmeasures.pools.campaign import group_bias
 from ir_divmeasures.systems import BM25, LSA, MMR, Documents, XQuAD

@@ -14,14 +14,8 @@ import pathlib
 import sys
 import tempfile
 
-from ir_divmeasures import (
-    Coverage,
-    evaluate,
-    intents_found,
-    read_answers,
-    read_nuggets,
-    with_lengths,
-)
+from ir_divmeasures import Coverage, evaluate, read_answers, read_nuggets
+from ir_divmeasures.rag import intents_found, with_lengths
 
 NUGGETS = {
     'q1': [

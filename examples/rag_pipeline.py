@@ -12,7 +12,8 @@ With files of yours (JSON or JSON lines with contexts, answers and nuggets; docs
 import pathlib
 import sys
 
-from ir_divmeasures import aer, citation_support, evaluate, joint, read_rag
+from ir_divmeasures import evaluate, read_rag
+from ir_divmeasures.rag import aer, citation_support, joint
 
 HERE = pathlib.Path(__file__).parent / 'rag'
 

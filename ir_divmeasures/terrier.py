@@ -169,7 +169,7 @@ def Experiment(
     :func:`~ir_divmeasures.with_rareness`; then ``pt.Experiment`` evaluates every system against judgments that know
     how many systems retrieve each document.
 
-    Judgments that carry a pool already (:meth:`ir_divmeasures.Pool.judgments`) are used as they are: every system is
+    Judgments that carry a pool already (:meth:`ir_divmeasures.pools.Pool.judgments`) are used as they are: every system is
     compared with that pool, with ``newcomer=True`` as a newcomer to it, and none with another one of the experiment.
     With ``pool=`` the systems and that pool take its place, and a warning says so.
 
@@ -177,7 +177,7 @@ def Experiment(
         retr_systems, topics, qrels, eval_metrics, names: as for ``pt.Experiment``. ``qrels`` may be in any form that
             :func:`~ir_divmeasures.read_qrels` takes.
         pool: further runs that belong to the pool and are not evaluated, in any form that
-            :func:`~ir_divmeasures.read_runs` takes, or a :class:`~ir_divmeasures.Pool` of this ``depth``.
+            :func:`~ir_divmeasures.read_runs` takes, or a :class:`~ir_divmeasures.pools.Pool` of this ``depth``.
         depth: a document counts as retrieved when it stands in a system's top ``depth``; None: anywhere.
         groups: each system's participant, as a dict by name, a function, or the path of a file of lines ``system
             group``; its systems then count once.

@@ -14,23 +14,20 @@ import numpy as np
 import pandas as pd
 import scipy.optimize
 
-from ir_divmeasures import (
-    Scores,
-    calibrate_cutoff,
-    fit_stopping,
-    judge_agreement,
-    meta,
-    register_stopping,
-    subtopic_agreement,
-    unregister_stopping,
-)
+from ir_divmeasures import Scores, meta
 from ir_divmeasures.core.parameters import Range
 from ir_divmeasures.evaluation.judge_noise import JudgeNoise
 from ir_divmeasures.evaluation.ranges import means_within
 from ir_divmeasures.explanation.sensitivity import Sensitivity
 from ir_divmeasures.meta.resampling import bootstrap_weights
+from ir_divmeasures.quality import calibrate_cutoff, judge_agreement, subtopic_agreement
 from ir_divmeasures.results import estimates
-from ir_divmeasures.user_models import observed_stopping
+from ir_divmeasures.user_models import (
+    fit_stopping,
+    observed_stopping,
+    register_stopping,
+    unregister_stopping,
+)
 
 from .calibration_worlds import latent, mean_of, scored
 
@@ -50,7 +47,7 @@ def judged_systems(
     A share of documents is ``relevant``. Every document is rated once, and a share of them twice. Three of ten documents are shown by both systems.
 
     Returns:
-        What :func:`~ir_divmeasures.resample_judges` makes of it; each system's mean over these queries under the
+        What :func:`~ir_divmeasures.quality.resample_judges` makes of it; each system's mean over these queries under the
         average judge; the same under one fresh rating of each document.
     """
     easiness = rng.beta(4 * relevant, 4 - 4 * relevant, n_queries)[:, None]

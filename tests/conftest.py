@@ -77,6 +77,6 @@ def web_qrels(web_track):
 @pytest.fixture(scope='session')
 def covid_pool(shared: pathlib.Path):
     """The pool of 126 real systems."""
-    from ir_divmeasures import Pool
+    from ir_divmeasures.pools import Pool
 
     return Pool.from_runs(shared / 'data/pool/trec-covid-r5/runs')

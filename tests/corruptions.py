@@ -18,19 +18,13 @@ import ir_measures
 import numpy as np
 import pandas as pd
 
-from ir_divmeasures import (
-    DivMeasuresWarning,
-    Pool,
-    diagnose,
-    evaluate,
-    measures,
-    read_qrels,
-)
+from ir_divmeasures import DivMeasuresWarning, diagnose, evaluate, measures, read_qrels
 from ir_divmeasures.evaluation.diagnose import MEASURES
 from ir_divmeasures.evaluation.gate import CHECKS
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.io.runs import each
 from ir_divmeasures.judgments import memory
+from ir_divmeasures.pools import Pool
 from ir_divmeasures_plugin import DivMeasuresProvider
 
 ASKED = 'alpha_nDCG@10 ERR_IA@10 P_IA@10 nDCG@10'

@@ -10,12 +10,13 @@ import ir_measures
 import numpy as np
 import pytest
 
-from ir_divmeasures import axioms, with_superintents
+from ir_divmeasures import axioms
 from ir_divmeasures.axioms.cases import SMALL
 from ir_divmeasures.axioms.claims import CLAIMS, rows
 from ir_divmeasures.axioms.constraints import CONSTRAINTS, R_MAX, Search
 from ir_divmeasures.axioms.subjects import similarities, subject
 from ir_divmeasures.core.kernels import packed
+from ir_divmeasures.judgments import with_superintents
 from tests.reference import axioms as literal
 
 from .builders import over

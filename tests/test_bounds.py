@@ -10,18 +10,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import (
-    DivMeasuresWarning,
-    bounds,
-    evaluate,
-    read_run,
-    register_continuation,
-    unregister_continuation,
-)
+from ir_divmeasures import DivMeasuresWarning, bounds, evaluate, read_run
 from ir_divmeasures.core.registry import BOUNDED, EXACT, OUTER, UNKNOWN, catalogue, ours, parse
 from ir_divmeasures.evaluation.bounds import AD_HOC, kind_of
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
+from ir_divmeasures.user_models import register_continuation, unregister_continuation
 
 from .builders import over
 

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from ir_divmeasures import evaluate, read_qrels, repool, studies
+from ir_divmeasures import evaluate, read_qrels, studies
 from ir_divmeasures.meta import kendall
 from ir_divmeasures.meta.robustness import topic_robustness
+from ir_divmeasures.pools import repool
 from ir_divmeasures.studies import carterette
 from ir_divmeasures.studies.quantities import NotTestableError
 

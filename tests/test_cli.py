@@ -816,7 +816,7 @@ def test_pool_commands(files, capsys):
         capsys,
         'pool score qrels pool.parquet -m NumUnique@3 --format csv',
     )
-    pool = ir_divmeasures.Pool.load(files / 'pool.parquet')
+    pool = ir_divmeasures.pools.Pool.load(files / 'pool.parquet')
     means = pool.scores(None, str(files / 'qrels'), 'NumUnique@3').means()['NumUnique@3']
     assert out.splitlines() == [
         'system,NumUnique@3',

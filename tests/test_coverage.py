@@ -16,16 +16,15 @@ from ir_divmeasures import (
     evaluate,
     measures,
     read_qrels,
-    repool,
     topic_level,
     with_intents,
-    with_lengths,
     with_rareness,
     with_weights,
-    within_budget,
     write_qrels,
 )
 from ir_divmeasures.errors import DivMeasuresWarning
+from ir_divmeasures.pools import repool
+from ir_divmeasures.rag import with_lengths, within_budget
 
 from .builders import over, values
 

@@ -10,22 +10,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import (
-    CWL,
-    RBU,
-    evaluate,
-    measures,
-    register_aggregation,
-    register_continuation,
-    unregister_aggregation,
-    unregister_continuation,
-)
+from ir_divmeasures import CWL, RBU, evaluate, measures
 from ir_divmeasures.core.registry import parse
 from ir_divmeasures.core.stopping.continuation import BUILT_IN
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.families import cwl
-from ir_divmeasures.user_models import user_model
+from ir_divmeasures.user_models import (
+    register_aggregation,
+    register_continuation,
+    unregister_aggregation,
+    unregister_continuation,
+    user_model,
+)
 
 from .builders import over, random_query, run_of, table_of
 from .reference.cwl import TWINS

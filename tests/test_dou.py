@@ -7,7 +7,8 @@ import pandas as pd
 import pytest
 from scipy.stats import ttest_rel
 
-from ir_divmeasures import build_hierarchy, evaluate, meta, studies, with_superintents
+from ir_divmeasures import build_hierarchy, evaluate, meta, studies
+from ir_divmeasures.judgments import with_superintents
 from ir_divmeasures.judgments.hierarchy import Dendrograms
 from ir_divmeasures.studies import dou
 from ir_divmeasures.studies.quantities import NotTestableError

@@ -7,8 +7,9 @@ import warnings
 
 import numpy as np
 
-from ir_divmeasures import Scores, errors, evaluate, meta, repool
+from ir_divmeasures import Scores, errors, evaluate, meta
 from ir_divmeasures.errors import DivMeasuresWarning
+from ir_divmeasures.pools import repool
 
 from .builders import over
 

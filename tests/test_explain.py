@@ -6,12 +6,15 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import Pool, evaluate, explain, read_qrels, with_fingerprints, with_lengths
+from ir_divmeasures import evaluate, explain, read_qrels
 from ir_divmeasures.core.registry import catalogue, parse, registry
 from ir_divmeasures.core.terms import Terms, Value, value_of
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.explanation.explain import ranking_of
+from ir_divmeasures.judgments import with_fingerprints
 from ir_divmeasures.judgments.table import Judgments
+from ir_divmeasures.pools import Pool
+from ir_divmeasures.rag import with_lengths
 
 from .builders import in_sessions, iterated, over, random_query, run_of
 from .test_laws import judgments, of_group, seed_of, settings_of

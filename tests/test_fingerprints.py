@@ -11,13 +11,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import (
-    DivMeasuresWarning,
-    measures,
-    read_qrels,
-    with_fingerprints,
-    with_similarity,
-)
+from ir_divmeasures import DivMeasuresWarning, measures, read_qrels, with_similarity
+from ir_divmeasures.judgments import with_fingerprints
 from ir_divmeasures.judgments.similarity import alike_prints, simhash
 from ir_divmeasures.judgments.texts import terms, texts
 from tests.builders import over, written_similarities

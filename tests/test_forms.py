@@ -7,9 +7,10 @@ import gzip
 import ir_measures
 import pytest
 
-from ir_divmeasures import Pool, diagnose, evaluate, measures, read_qrels, read_run, read_runs
+from ir_divmeasures import diagnose, evaluate, measures, read_qrels, read_run, read_runs
 from ir_divmeasures.cli import main
 from ir_divmeasures.errors import FilesWarning
+from ir_divmeasures.pools import Pool
 
 from .builders import over
 

@@ -13,7 +13,6 @@ import pytest
 
 from ir_divmeasures import (
     DivMeasuresWarning,
-    Pool,
     cli,
     diagnose,
     distinct_scores,
@@ -38,6 +37,7 @@ from ir_divmeasures.evaluation.gate import CHECKS, STAGES
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.io.runs import each
 from ir_divmeasures.judgments.table import Judgments
+from ir_divmeasures.pools import Pool
 from reference.common import PAGES
 
 from . import corruptions

@@ -14,7 +14,6 @@ from ir_divmeasures import (
     cli,
     evaluate,
     measures,
-    read_groups,
     read_qrels,
     read_run,
     with_intents,
@@ -22,6 +21,7 @@ from ir_divmeasures import (
 from ir_divmeasures.core.names import ANSWERS, UnknownMeasureError
 from ir_divmeasures.core.registry import parse
 from ir_divmeasures.evaluation.provider import Evaluator
+from ir_divmeasures.judgments import read_groups
 
 from .builders import over
 from .reference.groups import GFR, divergence

@@ -13,20 +13,22 @@ import ir_divmeasures
 from ir_divmeasures import (
     DivMeasuresWarning,
     build_hierarchy,
-    cluster_intents,
-    describe_hierarchy,
-    draw_hierarchy,
     evaluate,
-    hierarchy_tree,
     measures,
     read_qrels,
     topic_level,
-    with_fingerprints,
     with_similarity,
     with_subtopic_types,
-    with_superintents,
     with_weights,
     write_qrels,
+)
+from ir_divmeasures.judgments import (
+    cluster_intents,
+    describe_hierarchy,
+    draw_hierarchy,
+    hierarchy_tree,
+    with_fingerprints,
+    with_superintents,
 )
 from ir_divmeasures.judgments.clustering import cut, merges_of
 from tests.reference import hierarchy as twin
@@ -371,7 +373,7 @@ def test_similarities_plug_in():
         jaccard(list(TEXTS.values()), list(TEXTS.values())), index=ids, columns=ids
     )
     ours = build_hierarchy(QRELS, TEXTS, similarity=jaccard, cutoff=0.5)
-    matrix_of = ir_divmeasures.Matrix(table.to_numpy(), ids)
+    matrix_of = ir_divmeasures.judgments.Matrix(table.to_numpy(), ids)
     for same in (table, {'20': table}, matrix_of, {'20': matrix_of}):
         built = build_hierarchy(QRELS, similarity=same, cutoff=0.5)
         assert [layer(built, each) for each in (0, 1)] == [layer(ours, each) for each in (0, 1)]

@@ -25,19 +25,18 @@ from ir_datasets.formats.trec import TrecQrel
 
 from ir_divmeasures import (
     build_hierarchy,
-    calibrate_cutoff,
     diagnose,
     evaluate,
-    judge_agreement,
     measures,
     read_qrels,
     read_run,
     read_runs,
     terrier,
-    with_aspects_from,
     with_rareness,
 )
 from ir_divmeasures.errors import SubtopicsWarning, TypesWarning
+from ir_divmeasures.judgments import with_aspects_from
+from ir_divmeasures.quality import calibrate_cutoff, judge_agreement
 
 from .builders import over
 

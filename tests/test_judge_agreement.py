@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from ir_divmeasures import judge_agreement
+from ir_divmeasures.quality import judge_agreement
 
 from .builders import over
 

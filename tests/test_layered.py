@@ -8,7 +8,8 @@ import pandas as pd
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import measures, with_subtopic_types, with_superintents, with_weights
+from ir_divmeasures import measures, with_subtopic_types, with_weights
+from ir_divmeasures.judgments import with_superintents
 from tests.reference import layered as twins
 from tests.reference.twins import Query
 

@@ -171,7 +171,7 @@ def test_nothing_of_a_hidden_system_is_in_any_file(tmp_path, graded):
     )
     runs = {name: RUNS['abcab'[i]] for i, name in enumerate(f'zqs{i}qz' for i in range(5))}
     labels = {name: {'q1': {'1': 'support', '2': 'not_support'}} for name in runs}
-    pool = ir_divmeasures.Pool.from_runs(runs, 10, dict.fromkeys(runs, 'HiddenTeam'))
+    pool = ir_divmeasures.pools.Pool.from_runs(runs, 10, dict.fromkeys(runs, 'HiddenTeam'))
     board(
         {**runs, 'zqs2qz': RUNS['c']},
         {'q1': QRELS['q1']},
@@ -451,7 +451,7 @@ def test_provenance_names_the_data(tmp_path, graded):
 def test_a_pool_has_a_section(tmp_path):
     """Of the relevant d1, d2 of q1 and d1 of q2: team A (a) has all, C (c) those of q1, B d1 twice."""
     runs = {**RUNS, 'd': RUNS['b']}
-    pool = ir_divmeasures.Pool.from_runs(runs, 10)
+    pool = ir_divmeasures.pools.Pool.from_runs(runs, 10)
     teams = {name: {'team': name.upper()} for name in runs}
     page = page_of(board(runs, measures='StRecall@2', pool=pool, systems=teams))
     headings = [each.text for each in page.get_element_by_id('pool').findall('.//h3')]

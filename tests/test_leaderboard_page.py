@@ -43,7 +43,7 @@ def evil():
         'url': f'https://x.example/{EVIL}'
     }
     options = {'title': EVIL, 'docs': {f'{EVIL}1': EVIL}, 'topics': {EVIL: EVIL}, 'date': EVIL}
-    pool = ir_divmeasures.Pool.from_runs(runs, 10)
+    pool = ir_divmeasures.pools.Pool.from_runs(runs, 10)
     withdrawn = {'x<b>': {'status': 'withdrawn', 'note': EVIL}}
     return board(runs, qrels, MEASURES, systems={EVIL: fields, **withdrawn}, pool=pool, **options)
 

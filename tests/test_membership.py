@@ -13,11 +13,11 @@ import pyterrier as pt
 import pytest
 
 import ir_divmeasures as dm
-from ir_divmeasures import Pool, evaluate, measures
+from ir_divmeasures import evaluate, measures
 from ir_divmeasures.core.kernels import pool_ranks
 from ir_divmeasures.errors import MembershipWarning
 from ir_divmeasures.judgments.table import Judgments
-from ir_divmeasures.pools import campaign
+from ir_divmeasures.pools import Pool, campaign
 
 from .builders import over
 

@@ -24,14 +24,13 @@ from ir_divmeasures import (
     measures,
     read_qrels,
     read_run,
-    register_stopping,
-    unregister_stopping,
-    with_fingerprints,
     with_rareness,
 )
 from ir_divmeasures.core.names import TABLE, UnknownMeasureError, measure_of, rows, standard
 from ir_divmeasures.core.registry import catalogue, parse, registry
+from ir_divmeasures.judgments import with_fingerprints
 from ir_divmeasures.terrier import get_qrels, get_topics
+from ir_divmeasures.user_models import register_stopping, unregister_stopping
 
 from . import removed_ast
 from .builders import over

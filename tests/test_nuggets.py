@@ -14,18 +14,18 @@ import pytest
 import ir_divmeasures as dm
 from ir_divmeasures import (
     DivMeasuresWarning,
-    aggregate_judges,
     evaluate,
     presets,
     read_answers,
     read_nuggets,
     read_rag,
-    resample_judges,
 )
 from ir_divmeasures.core import registry
 from ir_divmeasures.io.json_forms import FORMS, NUGGET_FORMS
+from ir_divmeasures.judgments import aggregate_judges
 from ir_divmeasures.judgments.judges import SeveralJudgments
 from ir_divmeasures.judgments.nuggets import LINES
+from ir_divmeasures.quality import resample_judges
 
 from .builders import over
 
@@ -664,17 +664,17 @@ def test_intents_found_by_hand():
         columns=KEYS,
     )
     runs = {'A': {'q': {'a': 1.0, 'b': 1.0}}, 'B': {'q': {'a': 2.0, 'b': 1.0}}}
-    found = dm.intents_found(runs, qrels, cutoff=1)
+    found = dm.rag.intents_found(runs, qrels, cutoff=1)
     assert found[['subtopic_id', 'documents', 'systems', 'A', 'B']].values.tolist() == [
         ['1', 1, 1, False, True],
         ['2', 1, 1, True, False],
         ['3', 0, 0, False, False],
     ]
-    assert dm.intents_found(runs, qrels, rel=3)['documents'].tolist() == [1, 0, 0]
+    assert dm.rag.intents_found(runs, qrels, rel=3)['documents'].tolist() == [1, 0, 0]
     with pytest.raises(ValueError, match='cutoff=0: expected a whole number'):
-        dm.intents_found(runs, qrels, cutoff=0)
+        dm.rag.intents_found(runs, qrels, cutoff=0)
     with pytest.raises(ValueError, match='no runs'):
-        dm.intents_found({}, qrels)
+        dm.rag.intents_found({}, qrels)
 
 
 # -------------------------------------------------------------------------------------------------------- real data

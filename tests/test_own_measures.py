@@ -219,7 +219,7 @@ def test_an_area_takes_one_whose_terms_depend_on_documents_further_down(defined)
     ],
 )
 def test_what_the_measure_inside_needs_is_asked_for(name, says):
-    table = ir_divmeasures.with_superintents(QRELS, {'q': {'1': 'a', '2': 'a'}})
+    table = ir_divmeasures.judgments.with_superintents(QRELS, {'q': {'1': 'a', '2': 'a'}})
     with pytest.raises(ValueError, match=says):
         measures(name)[0].calc_aggregate(table, RUN)
 

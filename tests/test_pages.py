@@ -206,7 +206,9 @@ def test_every_public_name_is_on_a_page_of_the_api():
     documented = {name.rpartition('.')[2] for name in listed}
     for name in listed:
         with contextlib.suppress(ModuleNotFoundError):
-            documented |= set(getattr(importlib.import_module(f'ir_divmeasures.{name}'), '__all__', ()))
+            documented |= set(
+                getattr(importlib.import_module(f'ir_divmeasures.{name}'), '__all__', ())
+            )
     of_research = {'judgments', 'pools', 'quality', 'rag', 'user_models'}
     public = {*ir_divmeasures.__all__} - of_research - {*registry}
     for name in of_research:

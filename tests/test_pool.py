@@ -13,8 +13,7 @@ import pytest
 from scipy import stats
 
 import ir_divmeasures as dm
-from ir_divmeasures import Pool
-from ir_divmeasures.pools import campaign
+from ir_divmeasures.pools import Pool, campaign
 
 from .builders import over
 from .reference import rareness as twins

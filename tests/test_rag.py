@@ -13,11 +13,8 @@ import pytest
 import ir_divmeasures as dm
 from ir_divmeasures import (
     DivMeasuresWarning,
-    aer,
-    citation_support,
     cli,
     evaluate,
-    joint,
     read_answers,
     read_nuggets,
     read_rag,
@@ -25,6 +22,7 @@ from ir_divmeasures import (
     read_runs,
 )
 from ir_divmeasures.io.labels import grade_of
+from ir_divmeasures.rag import aer, citation_support, joint
 from ir_divmeasures.results.estimates import bounded
 
 from .builders import over
@@ -85,7 +83,7 @@ def test_a_nugget_called_zero_is_listed():
         columns=['query_id', 'nugget_id', 'doc_id', 'relevance', 'judge'],
     )
     one = table[table['judge'] == 'a'].drop(columns='judge')
-    for qrels in (read_nuggets(one), dm.aggregate_judges(read_nuggets(table), 'max')):
+    for qrels in (read_nuggets(one), dm.judgments.aggregate_judges(read_nuggets(table), 'max')):
         assert (dm.Coverage(rel=2) @ 1).calc_aggregate(qrels, {'q': {'d': 1.0}}) == 0.5
     answers = read_answers({'A': {'q': {'0': 'not_support', '1': 'support'}}})
     assert evaluate(answers.runs, answers.qrels, 'Coverage(rel=2)@1').values.item() == 0.5
@@ -94,7 +92,7 @@ def test_a_nugget_called_zero_is_listed():
 def test_subtopic_zero_of_the_web_track_stays_unlisted_among_several_judges():
     rows = [('q', 'd1', 1, '1'), ('q', 'd2', 0, '0')]
     table = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
-    one = dm.aggregate_judges({'a': table, 'b': table}, 'max')
+    one = dm.judgments.aggregate_judges({'a': table, 'b': table}, 'max')
     assert (dm.Coverage @ 1).calc_aggregate(one, {'q': {'d1': 1.0}}) == 1.0
 
 
@@ -588,9 +586,9 @@ def test_support_of_what_is_not_there():
 def test_f1_asks_for_scores_that_fit():
     one = dm.Scores([[0.5]], measures=['a'])
     with pytest.raises(ValueError, match='are for different systems'):
-        dm.f1(one, dm.Scores([[0.5]], ['x']))
+        dm.rag.f1(one, dm.Scores([[0.5]], ['x']))
     with pytest.raises(ValueError, match='expected one'):
-        dm.f1(one, dm.Scores(np.zeros((1, 1, 2))))
+        dm.rag.f1(one, dm.Scores(np.zeros((1, 1, 2))))
 
 
 # ------------------------------------------------------------------------------------------------------------ joint

@@ -105,7 +105,7 @@ def test_a_newcomer_scores_what_it_would_as_a_member(seed, depth, grouped):
             s: {q: dict(sorted(docs.items())[:12]) for q, docs in run.items()}
             for s, run in runs.items()
         }
-    pool = dm.Pool.from_runs(
+    pool = dm.pools.Pool.from_runs(
         runs, depth=depth, groups=(lambda s: f'team {int(s[1]) // 2}') if grouped else None
     )
     asked = [made(cutoff=k) for made in INNOVATION for k in (3, 8)]
@@ -140,7 +140,7 @@ def test_a_newcomer_scores_what_it_would_as_a_member(seed, depth, grouped):
 @pytest.mark.filterwarnings('ignore:.*They are scored 0')
 def test_a_newcomer_inside_another_measure():
     qrels, runs = random_collection(3, subtopics=2)
-    pool = dm.Pool.from_runs(runs, depth=10)
+    pool = dm.pools.Pool.from_runs(runs, depth=10)
     asked = dm.measures(
         ["IA(M='P_Rareness')@5", "IA(M='nDCG_Rareness')@5", "IA(M='UniqueRecall')@10"]
     )
@@ -152,7 +152,7 @@ def test_a_newcomer_inside_another_measure():
 
 
 def test_newcomers_do_not_count_for_one_another():
-    pool = dm.Pool.from_runs(RUNS)
+    pool = dm.pools.Pool.from_runs(RUNS)
     new = {'X': {'q': {'d4': 1.0}}, 'Y': {'q': {'d4': 1.0}}}
     both = pool.scores(new, QRELS, 'P_Rareness@1')
     assert (
@@ -164,7 +164,7 @@ def test_newcomers_do_not_count_for_one_another():
 
 def test_unique_recall_of_members_sums_to_one():
     qrels, runs = random_collection(21)
-    pool = dm.Pool.from_runs(runs, depth=20)
+    pool = dm.pools.Pool.from_runs(runs, depth=20)
     found = pool.over(qrels).scores('NumUnique@20 UniqueRecall@20')
     some = found['NumUnique@20'].sum(axis=0) > 0
     assert some.any()
@@ -173,7 +173,7 @@ def test_unique_recall_of_members_sums_to_one():
 
 def judged_pool(seed: int):
     qrels, runs = random_collection(seed)
-    return dm.Pool.from_runs(runs).over(qrels)
+    return dm.pools.Pool.from_runs(runs).over(qrels)
 
 
 def random_collection(seed: int, systems: int = 6, subtopics: int = 1):
@@ -293,7 +293,7 @@ def test_depth_groups_newcomer():
 
 def test_pool_scores_are_those_of_ir_measures():
     qrels, runs = random_collection(7, subtopics=3)
-    pool = dm.Pool.from_runs(runs, depth=9).over(qrels)
+    pool = dm.pools.Pool.from_runs(runs, depth=9).over(qrels)
     asked = dm.measures(
         [
             'P_Rareness@5',
@@ -482,7 +482,7 @@ def test_experiment_pool_depth_groups():
     systems = two()
     extra = {'official': Stepping(7)(TOPICS)}
     settings = {'depth': 10, 'groups': lambda system: 'theirs' if system == 'official' else 'ours'}
-    for pool in (extra, dm.Pool.from_runs(extra, **settings)):
+    for pool in (extra, dm.pools.Pool.from_runs(extra, **settings)):
         table = experiment(systems, pool=pool, **settings)
     pd.testing.assert_frame_equal(
         table, by_hand(systems, further=extra, **settings), check_like=True
@@ -517,7 +517,7 @@ def test_experiment_takes_the_arguments_of_pt_experiment(settings):
 
 def test_experiment_on_judgments_that_carry_a_pool():
     """They are used, or a warning says that they are not."""
-    pool = dm.Pool.from_runs({'x': Stepping(7)(TOPICS), 'y': Stepping(9)(TOPICS)})
+    pool = dm.pools.Pool.from_runs({'x': Stepping(7)(TOPICS), 'y': Stepping(9)(TOPICS)})
     systems = two()
     carrying = pool.judgments(JUDGED, newcomer=True)
     table = experiment(systems, ['a', 'b'], judged=carrying)
@@ -592,7 +592,7 @@ def test_pt_experiment_on_judgments_with_rareness(batch_size):
 
 def test_rankings_and_their_change():
     qrels, runs = random_collection(10, systems=8)
-    pool = dm.Pool.from_runs(runs).over(qrels)
+    pool = dm.pools.Pool.from_runs(runs).over(qrels)
     ranked = innovation.rankings(pool, ['P_Rareness@5', 'AP_Rareness(norm=True)'], [0, 0.5, 1])
     assert len(ranked) == 2 * 3 * 8
     means = pool.scores(['P_Rareness(alpha=0.5)@5']).values.mean(axis=1)[:, 0]
@@ -611,7 +611,7 @@ def test_rankings_and_their_change():
 
 def test_finds_by_hand():
     # S_d: d1 3, d2 2, d3 1, d4 0 of S = 3
-    pool = dm.Pool.from_runs(RUNS).over(QRELS)
+    pool = dm.pools.Pool.from_runs(RUNS).over(QRELS)
     finds = innovation.system_finds(pool, rare=0.3).set_index('system')
     assert finds['relevant'].to_dict() == {'A': 3, 'B': 2, 'C': 1}
     assert finds['rare'].to_dict() == {'A': 2, 'B': 1, 'C': 0}
@@ -626,7 +626,7 @@ def test_finds_by_hand():
     assert by_query[['relevant', 'missed', 'unique']].tolist() == [4, 1, 1]
     assert by_query[['mean', 'median']].tolist() == pytest.approx([5 / 12, (1 / 3 + 2 / 3) / 2])
     assert len(innovation.relevant_documents(pool, rel=2)) == 1
-    graded = dm.Pool.from_runs({'A': {'q': {'d1': 1.0}}}).over(
+    graded = dm.pools.Pool.from_runs({'A': {'q': {'d1': 1.0}}}).over(
         {'q': {'d1': {'1': 0, '2': 3}, 'd2': {'1': 1, '2': 2}}}
     )  # the highest grade counts
     assert innovation.relevant_documents(graded)['relevance'].tolist() == [3, 2]
@@ -647,7 +647,7 @@ def test_finds_by_hand():
 def test_simulation_is_the_experiment_with_one_more_run(measure):
     qrels, runs = random_collection(11, systems=7, subtopics=2)
     depth = 30
-    pool = dm.Pool.from_runs(runs, depth=depth).over(qrels)
+    pool = dm.pools.Pool.from_runs(runs, depth=depth).over(qrels)
     simulated = rare_common.simulate_rare_common(
         pool, 'q0', measure, alphas=[0, 0.4, 1], sizes=[0, 1, 4]
     )
@@ -684,7 +684,7 @@ def test_simulation_as_the_paper_has_it():
     """§3: without a weight on rareness the two fare alike; with it S_rare does better, and the better the larger α."""
     qrels, runs = random_collection(12, systems=9)
     simulated = rare_common.simulate_rare_common(
-        dm.Pool.from_runs(runs).over(qrels), 'q1', 'P_Rareness@10', alphas=[0, 0.5, 1]
+        dm.pools.Pool.from_runs(runs).over(qrels), 'q1', 'P_Rareness@10', alphas=[0, 0.5, 1]
     )
     rank = simulated.pivot(index='n_relevant', columns=['system', 'alpha'], values='rank')
     assert rank['rare', 0.0].equals(rank['common', 0.0])

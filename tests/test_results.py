@@ -18,30 +18,28 @@ import pytest
 
 import ir_divmeasures
 from ir_divmeasures import (
-    Pool,
     Scores,
     axioms,
     bounds,
-    calibrate_cutoff,
     diagnose,
     evaluate,
     explain,
-    joint,
     leaderboard,
     meta,
     read_rag,
-    resample_judges,
     sample,
     sensitivity,
     studies,
-    subtopic_agreement,
     systems,
     terrier,
     user_models,
 )
 from ir_divmeasures.evaluation.rag_summary import summarise
 from ir_divmeasures.judgments.statistics import statistics
+from ir_divmeasures.pools import Pool
 from ir_divmeasures.pools import analysis as report
+from ir_divmeasures.quality import calibrate_cutoff, resample_judges, subtopic_agreement
+from ir_divmeasures.rag import joint
 from ir_divmeasures.results import Result, plotting, tables
 from ir_divmeasures.results.progress import above_bars, with_progress
 from ir_divmeasures.user_models import scores_over_users, user_model

@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ir_divmeasures import DivMeasuresWarning, Scores, read_qrels, read_run, repool
+from ir_divmeasures import DivMeasuresWarning, Scores, read_qrels, read_run
 from ir_divmeasures.meta.robustness import (
     assessor_robustness,
     pool_robustness,
     topic_robustness,
 )
+from ir_divmeasures.pools import repool
 
 from .builders import over
 

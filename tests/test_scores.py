@@ -14,17 +14,10 @@ import pandas as pd
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import (
-    DivMeasuresWarning,
-    Scores,
-    bounds,
-    evaluate,
-    meta,
-    resample_judges,
-    sensitivity,
-)
+from ir_divmeasures import DivMeasuresWarning, Scores, bounds, evaluate, meta, sensitivity
 from ir_divmeasures.evaluation import processes
 from ir_divmeasures.evaluation.scores import as_scores, join
+from ir_divmeasures.quality import resample_judges
 from ir_divmeasures.results.estimates import bounded
 
 from .builders import over

@@ -12,8 +12,9 @@ import pandas as pd
 import pytest
 
 import ir_divmeasures as dm
-from ir_divmeasures import Matrix, Vectors, build_hierarchy, with_similarity
+from ir_divmeasures import build_hierarchy, with_similarity
 from ir_divmeasures.core.kernels import packed
+from ir_divmeasures.judgments import Matrix, Vectors
 
 from .builders import over
 
@@ -77,7 +78,7 @@ def test_numeric_ids():
         np.testing.assert_allclose(similarities(given, qrels, ids), COSINES, atol=1e-12)
     with pytest.raises(
         ValueError,
-        match=r'3 columns without names, 0 to 2, .* pass ir_divmeasures.Vectors.* or ir_',
+        match=r'3 columns without names, 0 to 2, .* pass ir_divmeasures.judgments.Vectors.* or ir_',
     ):
         build_hierarchy(qrels, similarity=pd.DataFrame(ALIKE))
     np.testing.assert_allclose(similarities(Matrix(ALIKE, range(3)), qrels, ids), ALIKE, atol=1e-12)
@@ -210,15 +211,18 @@ def test_the_tree_says_what_made_it(tmp_path):
         built = build_hierarchy(QRELS, texts, similarity=kind, **settings)
         dm.write_qrels(built, tmp_path / 'built.tsv', overwrite=True)
         for table in (built, dm.read_qrels(tmp_path / 'built.tsv')):
-            nodes = dm.describe_hierarchy(table)
+            nodes = dm.judgments.describe_hierarchy(table)
             assert set(nodes.loc[nodes['layer'] > 0, 'clustering']) == {name}
-            assert dm.hierarchy_tree(table, 'q').splitlines()[0] == f'q (clustered by {name})'
-    by_hand = dm.with_superintents(
+            assert (
+                dm.judgments.hierarchy_tree(table, 'q').splitlines()[0]
+                == f'q (clustered by {name})'
+            )
+    by_hand = dm.judgments.with_superintents(
         {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'1': 'a', '2': 'a'}}
     )
-    assert 'clustering' not in dm.describe_hierarchy(by_hand) and dm.hierarchy_tree(
-        by_hand, 'q'
-    ).startswith('q\n')
+    assert 'clustering' not in dm.judgments.describe_hierarchy(
+        by_hand
+    ) and dm.judgments.hierarchy_tree(by_hand, 'q').startswith('q\n')
 
 
 def test_labels_are_words_of_the_node_in_the_order_of_the_text():
@@ -231,7 +235,7 @@ def test_labels_are_words_of_the_node_in_the_order_of_the_text():
         'd3': 'Windows defender security for x 11',
     }
     built = build_hierarchy(qrels, texts, similarity='tfidf', cutoff=0.2)
-    labels = dm.describe_hierarchy(built, texts, n_terms=3).set_index('node')['terms']
+    labels = dm.judgments.describe_hierarchy(built, texts, n_terms=3).set_index('node')['terms']
     assert labels[['1/1', '1/2']].tolist() == [
         'security update, windows',
         'land rover, dealers uk, parts',

@@ -9,12 +9,7 @@ import pandas as pd
 import pytest
 from scipy import optimize, stats
 
-from ir_divmeasures import (
-    CWL,
-    evaluate,
-    fit_stopping,
-    measures,
-)
+from ir_divmeasures import CWL, evaluate, measures
 from ir_divmeasures.core.stopping.distributions import BUILT_IN
 from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.user_models import (
@@ -22,6 +17,7 @@ from ir_divmeasures.user_models import (
     continuation,
     continuations,
     convert,
+    fit_stopping,
     mix_stopping,
     observed_stopping,
     register_stopping,

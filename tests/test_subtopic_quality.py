@@ -11,7 +11,7 @@ import pytest
 from sklearn.metrics import adjusted_mutual_info_score, adjusted_rand_score
 
 import ir_divmeasures as dm
-from ir_divmeasures import calibrate_cutoff, subtopic_agreement
+from ir_divmeasures.quality import calibrate_cutoff, subtopic_agreement
 
 from .builders import over
 
@@ -157,12 +157,14 @@ def test_the_cutoff_that_agrees_best():
         [[1, 0.8, 0.1, 0.1], [0.8, 1, 0.1, 0.1], [0.1, 0.1, 1, 0.8], [0.1, 0.1, 0.8, 1]]
     )
     qrels = {q: {d: {d[0]: 1} for d in documents} for q in ('q1', 'q2', 'q3')}
-    alike = {q: dm.Matrix(within, documents) for q in ('q1', 'q2', 'q3')}
+    alike = {q: dm.judgments.Matrix(within, documents) for q in ('q1', 'q2', 'q3')}
     found = calibrate_cutoff(qrels, similarity=alike, cutoffs=[0, 0.05, 0.5, 0.8, 0.9])
     # together as one: omega 0; apart: 0; the two subtopics: 1
     assert found.to_frame()['omega'].tolist() == pytest.approx([0, 0, 1, 1, 0])
     assert (found.best, found.omega, found.held_out) == (0.5, 1, 1)
-    alike['q3'] = dm.Matrix(within**0.25, documents)  # .946 within, .562 between: only .9 is right
+    alike['q3'] = dm.judgments.Matrix(
+        within**0.25, documents
+    )  # .946 within, .562 between: only .9 is right
     found = calibrate_cutoff(qrels, similarity=alike, cutoffs=[0.5, 0.9])
     assert found.to_frame()['omega'].tolist() == pytest.approx([2 / 3, 1 / 3]) and found.best == 0.5
     # for q1 and q2 both δ are equally good on the others, and the smaller one is taken; for q3 it is .5, which is wrong

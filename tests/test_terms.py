@@ -9,12 +9,13 @@ import numpy as np
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import bounds, evaluate, explain, measure, unregister_measure, with_superintents
+from ir_divmeasures import bounds, evaluate, explain, measure, unregister_measure
 from ir_divmeasures.core.kernels import discount
 from ir_divmeasures.core.ranking import JudgmentArrays, Ranking
 from ir_divmeasures.core.registry import catalogue, parse, registry
 from ir_divmeasures.core.terms import Terms, mixture, value_of
 from ir_divmeasures.errors import WeightsWarning
+from ir_divmeasures.judgments import with_superintents
 
 from .builders import over
 

@@ -13,22 +13,19 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from ir_divmeasures import (
-    fit_stopping,
-    measures,
-    repool,
-    user_models,
-    weighted_pairs,
-)
+from ir_divmeasures import measures, user_models
 from ir_divmeasures.core.stopping.distributions import BUILT_IN
 from ir_divmeasures.errors import DivMeasuresWarning
+from ir_divmeasures.pools import repool
 from ir_divmeasures.user_models import (
     compare,
+    fit_stopping,
     groups,
     preferences,
     ranked_grades,
     register_stopping,
     user_model,
+    weighted_pairs,
 )
 
 from .builders import over

@@ -13,18 +13,13 @@ import numpy as np
 import pytest
 
 import ir_divmeasures
-from ir_divmeasures import (
-    DivMeasuresWarning,
-    measures,
-    register_effort,
-    register_stopping,
-    unregister_effort,
-)
+from ir_divmeasures import DivMeasuresWarning, measures
 from ir_divmeasures.core.registry import registry
 from ir_divmeasures.core.stopping import distributions
 from ir_divmeasures.core.stopping import registries as stopping
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.families.usermodel import MODELS, UM
+from ir_divmeasures.user_models import register_effort, register_stopping, unregister_effort
 
 from .builders import over
 from .reference import usermodels as twin

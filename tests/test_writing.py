@@ -15,10 +15,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from ir_divmeasures import Pool, read_qrels, write_qrels
+from ir_divmeasures import read_qrels, write_qrels
 from ir_divmeasures.evaluation.scores import Scores
 from ir_divmeasures.io import files as writing
 from ir_divmeasures.io.files import replacing
+from ir_divmeasures.pools import Pool
 
 POSIX = pytest.mark.skipif(os.name == 'nt', reason='signals, modes and links of POSIX')
 OLD, NEW = 'the old content\n', 'the new content\n' * 2000

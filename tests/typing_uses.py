@@ -16,7 +16,6 @@ from ir_divmeasures import (
     IA,
     RBU,
     UM,
-    Pool,
     Scores,
     alpha_nDCG,
     bounds,
@@ -35,6 +34,7 @@ from ir_divmeasures import (
     with_rareness,
     with_weights,
 )
+from ir_divmeasures.pools import Pool
 from ir_divmeasures.typing import MeasuresLike, QrelsLike, RunLike, RunsLike
 
 QRELS = {'q': {'d1': {'1': 1, '2': 0}, 'd2': {'2': 1}}}

@@ -60,7 +60,7 @@ def two_jobs_again() -> Any:
 
 @row('Pool of 126 runs at depth 1000', turns=3, isolated=True, wall_s=2.5, mib=512)
 def pool() -> Any:
-    from ir_divmeasures import Pool
+    from ir_divmeasures.pools import Pool
 
     folder = systems()
     return lambda: Pool.from_runs(folder / 'runs', depth=DEPTH)

@@ -48,7 +48,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Bounds(Result):
-    """The result of :func:`bounds` and :meth:`ir_divmeasures.Pool.bounds`.
+    """The result of :func:`bounds` and :meth:`ir_divmeasures.pools.Pool.bounds`.
 
     Attributes:
         table: a row for each system, query and measure; see these functions.
@@ -78,7 +78,7 @@ class Bounds(Result):
     def means(self) -> pd.DataFrame:
         """Means over the queries, a row for each system and measure. The mean of bounds is the bound of the mean.
 
-        ``expected_error`` (:meth:`ir_divmeasures.Pool.bounds`) is the standard error of the mean.
+        ``expected_error`` (:meth:`ir_divmeasures.pools.Pool.bounds`) is the standard error of the mean.
         """
         table = self.table.drop(columns='query_id')
         by = table.groupby(['system', 'measure', 'kind'], sort=False)

@@ -105,7 +105,7 @@ def evaluate(
 
     Returns:
         :class:`Scores`, systems in the order given (files by name), queries in the order of the judgments; of
-        Dask, Spark and parquet folders both in the order of their ids. With ``along`` :class:`~ir_divmeasures.Curves`.
+        Dask, Spark and parquet folders both in the order of their ids. With ``along`` :class:`~ir_divmeasures.evaluation.curves.Curves`.
 
     Raises:
         FileNotFoundError, TypeError, ValueError: no runs, a file or frame that is not a run (names it), two systems of

@@ -167,7 +167,7 @@ def explain(
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
         measure: its name, or a measure.
         query: the id of the query or, with ``topics``, its text.
-        topics: descriptions of queries and their intents, in any form that :func:`ir_divmeasures.describe_hierarchy`
+        topics: descriptions of queries and their intents, in any form that :func:`ir_divmeasures.judgments.describe_hierarchy`
             takes; by default the judgments' column ``text`` (of nuggets, of :func:`ir_divmeasures.with_intents`).
 
     Returns:

@@ -15,7 +15,7 @@ class _RBU(DivMeasure):
             effort: Literal['document', 'aspect', 'length'] = 'document', unit: float = 100.0,
             aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _RBU:
-        """Rank-Biased Utility adds up novel relevance, discounted by rank, and subtracts an effort for each document.
+        """Rank-Biased Utility: novel relevance of each aspect, discounted by rank, minus an effort for each document.
 
         Args:
             p: persistence: probability of going on to the next document; a number in [0, 1].
@@ -44,7 +44,7 @@ class _iRBU(DivMeasure):
             self, *, p: float = 0.99, gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
             max_rel: float | None = None, cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _iRBU:
-        """Intentwise Rank-Biased Utility is RBU of the topic as a whole, without subtopics, weights and effort.
+        """Intentwise Rank-Biased Utility: RBU of the topic as a whole, without subtopics, weights and effort.
 
         Args:
             p: persistence: probability of going on to the next document; a number in [0, 1].
@@ -69,7 +69,7 @@ class _EU(DivMeasure):
             gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
             aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _EU:
-        """Expected Utility adds up novel relevance minus effort, both discounted by rank.
+        """Expected Utility: novel relevance minus effort, both discounted by rank.
 
         Args:
             alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
@@ -98,7 +98,7 @@ class _CT(DivMeasure):
             gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
             aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _CT:
-        """Cube Test divides novel relevance by the rank at which it is found, and stops counting a full aspect.
+        """Cube Test: novel relevance divided by the rank at which it is found, until an aspect is full.
 
         Args:
             alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
@@ -126,7 +126,7 @@ class _ACT(DivMeasure):
             gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
             aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _ACT:
-        """Average Cube Test is the mean of CT at the ranks that the user looks at.
+        """Average Cube Test: the mean of CT at the ranks that the user looks at.
 
         Args:
             alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
@@ -181,7 +181,7 @@ class _CubeTest(DivMeasure):
     def __call__(
             self, *, gamma: float = 0.5, max_height: float = 5.0, aspects: Literal['relevant', 'listed'] = 'relevant',
             cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _CubeTest:
-        """Cube Test as TREC Dynamic Domain computes it says how full the cube is, per iteration of the search.
+        """Cube Test as TREC Dynamic Domain computes it: how full the cube is, per iteration of the search.
 
         Args:
             gamma: factor by which each further document of an aspect counts less; a number in [0, 1].
@@ -202,7 +202,7 @@ class _ACubeTest(DivMeasure):
     def __call__(
             self, *, gamma: float = 0.5, max_height: float = 5.0, aspects: Literal['relevant', 'listed'] = 'relevant',
             cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _ACubeTest:
-        """Average Cube Test as TREC Dynamic Domain computes it is the mean over the documents that the user looks at.
+        """Average Cube Test as TREC Dynamic Domain computes it: the mean over the documents that the user looks at.
 
         Args:
             gamma: factor by which each further document of an aspect counts less; a number in [0, 1].
@@ -264,7 +264,7 @@ class _ERR_IA(DivMeasure):
     def __call__(
             self, *, aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
             judged_only: bool = False) -> _ERR_IA:
-        """Intent-aware ERR as ndeval computes it divides novel relevance by the rank, and then by the most possible.
+        """Intent-aware ERR as ndeval computes it: novel relevance divided by rank, and by the most that is possible.
 
         Args:
             aspects: the query's aspects: those with a relevant document, or all that the judgments list.
@@ -439,7 +439,7 @@ class _StRR(DivMeasure):
     def __call__(
             self, *, level: float = 1.0, aspects: Literal['relevant', 'listed'] = 'relevant',
             cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _StRR:
-        """S-RR@100% is the reciprocal of the rank at which the share ``level`` of the subtopics is covered.
+        """S-RR@100%: the reciprocal of the rank at which the share ``level`` of the subtopics is covered.
 
         Args:
             level: subtopic recall to reach; a number in (0, 1].

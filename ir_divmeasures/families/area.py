@@ -97,7 +97,7 @@ def Area(
     Reference: ours, after Thakur et al., FreshStack, 2025 (Coverage).
 
     Examples:
-        >>> from ir_divmeasures import with_lengths
+        >>> from ir_divmeasures.rag import with_lengths
         >>> run = with_lengths({'q': {'d1': 2.0, 'd2': 1.0}}, {'d1': 50, 'd2': 100})
         >>> qrels = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}
         >>> Area(M='Coverage', budget=200).calc_aggregate(qrels, run)  # (0·50 + 1/2·100 + 1·50)/200

@@ -171,7 +171,7 @@ def CWL(
 
     g, c gain and cost of a rank, cg, cc cumulated. The sums run over the n = depth ranks that every ranking is filled
     up to, without gain. L is not renormalised, so that users who go on beyond n add nothing: ETU = EU·ED −
-    V(n)C(n)cg(n). The further A by :func:`ir_divmeasures.register_aggregation`.
+    V(n)C(n)cg(n). The further A by :func:`ir_divmeasures.user_models.register_aggregation`.
 
     ================  ==========================================================  ====================================
     C                 C(i)                                                        parameters
@@ -202,7 +202,7 @@ def CWL(
     ``'RRR'``         (R_{i−1} + 1)/(R_i + 1), R_i ranks with gain down to i
     ================  ==========================================================  ====================================
 
-    Further ones by :func:`ir_divmeasures.register_continuation`. A parameter without a default must be given; the
+    Further ones by :func:`ir_divmeasures.user_models.register_continuation`. A parameter without a default must be given; the
     cutoff is the default of k and K. Gains are in [0, 1]: ``gain='linear'`` is min(1, g/max_rel). Costs are the run's
     column ``cost``; BPM, BPMD, IFTRate, IFTGoalRate, TBG, UMeasure, EC and ETC read them.
 

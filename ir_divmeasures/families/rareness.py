@@ -2,7 +2,7 @@
 
 The judgments carry a pool: S_d, how many of its systems retrieve a document (``n_retrieved``), S, how many there are
 (``n_systems``), the depth of the pool, whether the run that is scored is still to be counted in, and which systems
-retrieve a document (``pool_ranks``): :func:`ir_divmeasures.with_rareness` and :class:`ir_divmeasures.Pool` add these
+retrieve a document (``pool_ranks``): :func:`ir_divmeasures.with_rareness` and :class:`ir_divmeasures.pools.Pool` add these
 columns. S_t is the number of systems that retrieve a document which serves the intent t, also in the top ``depth``.
 A run is always one of the S systems: as a member, or as a newcomer that is counted in before anything is computed.
 """

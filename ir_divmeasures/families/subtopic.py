@@ -315,7 +315,7 @@ def Density(
     Reference: ours, after Ju et al., CRUX, 2025.
 
     Examples:
-        >>> from ir_divmeasures import with_lengths
+        >>> from ir_divmeasures.rag import with_lengths
         >>> run = with_lengths({'q': {'d1': 2.0, 'd2': 1.0}}, {'d1': 150, 'd2': 50})
         >>> Density.calc_aggregate({'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, run)  # 100 · 2/200
         1.0

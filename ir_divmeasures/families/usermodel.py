@@ -441,7 +441,7 @@ def UM(
     ============  =====================================  ===============================================
 
     J_k relevance at rank k, R_k relevant documents down to k, R all of them; further P by
-    :func:`ir_divmeasures.register_stopping`, further f by :func:`ir_divmeasures.register_effort`. θ matters to RBP and
+    :func:`ir_divmeasures.user_models.register_stopping`, further f by :func:`ir_divmeasures.user_models.register_effort`. θ matters to RBP and
     ERR only, gain not to M3. ERR also takes a θ by grade, ``theta={1: .3, 2: .6}``: P(k) = θ_{g_k} Π_{j<k} (1 −
     θ_{g_j}) over relevant documents.
 

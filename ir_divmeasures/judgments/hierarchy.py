@@ -77,9 +77,9 @@ def build_hierarchy(
             their clusters agree far better with subtopics made by hand than those of ``'simhash'``, the paper's method
             and the default (docs/guide/hierarchies.md). Or vectors, compared by cosine: ``{doc_id: vector}``, a
             DataFrame with doc ids as index (or a column ``doc_id`` or ``docno``) and one column of vectors or a column
-            for each number, ``ir_divmeasures.Vectors(array, ids)``, or an object whose ``encode(texts)`` or
+            for each number, ``ir_divmeasures.judgments.Vectors(array, ids)``, or an object whose ``encode(texts)`` or
             ``embed(texts)`` gives them (each text is encoded once); a matrix: a DataFrame with doc ids as index and
-            columns, or ``ir_divmeasures.Matrix(array, ids)``; one of these for each query in a dict; a function of two
+            columns, or ``ir_divmeasures.judgments.Matrix(array, ids)``; one of these for each query in a dict; a function of two
             lists of texts that gives a matrix. A matrix is symmetric and at most 1, both to 0.001; below 0 counts as 0.
             By default the judgments' column ``document_similarity`` where there is one and ``docs`` is not given, else
             ``'simhash'``.

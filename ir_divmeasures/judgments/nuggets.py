@@ -78,7 +78,7 @@ def read_nuggets(
         DataFrame as :func:`~ir_divmeasures.read_qrels` gives it, with ``weight``, ``importance``, ``text`` where known,
         and a row ``query, '-', −1, intent`` for each listed intent that no document is judged for. If a document was
         judged several times for a query, a column ``judge`` tells the records apart:
-        :func:`~ir_divmeasures.aggregate_judges` makes one judgment of them.
+        :func:`~ir_divmeasures.judgments.aggregate_judges` makes one judgment of them.
 
     Raises:
         FileNotFoundError: no such file.
@@ -166,7 +166,7 @@ def read_answers(
 
     Returns:
         :class:`Answers`: ``qrels`` and ``runs``, for :func:`~ir_divmeasures.evaluate` or PyTerrier. With several judges
-        ``qrels`` has a column ``judge``: :func:`~ir_divmeasures.aggregate_judges` makes one judgment of them.
+        ``qrels`` has a column ``judge``: :func:`~ir_divmeasures.judgments.aggregate_judges` makes one judgment of them.
 
     Raises:
         FileNotFoundError, TypeError, ValueError: as :func:`read_nuggets`; a system answers a query twice by one judge;

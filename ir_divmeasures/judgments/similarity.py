@@ -538,8 +538,8 @@ def _source(given: Any) -> Source:
 
 
 AMBIGUOUS = (
-    'can be vectors or a matrix of similarities; pass ir_divmeasures.Vectors(array, ids) or '
-    'ir_divmeasures.Matrix(array, ids)'
+    'can be vectors or a matrix of similarities; pass ir_divmeasures.judgments.Vectors(array, ids) or '
+    'ir_divmeasures.judgments.Matrix(array, ids)'
 )
 
 

@@ -57,7 +57,7 @@ def describe_hierarchy(
         run: with ``orders``, the run that is scored.
         measure: with ``orders``, the measure.
         rng: with ``orders``, seed or generator as for ``numpy.random.default_rng``.
-        topics: the texts of the official intents, as for :func:`~ir_divmeasures.cluster_intents`; by default the
+        topics: the texts of the official intents, as for :func:`~ir_divmeasures.judgments.cluster_intents`; by default the
             judgments' column ``text``, if ``with_intents`` has added it.
         stopwords: words that top terms leave out beside English ones.
         tokenizer: what makes terms of a text, as for :func:`~ir_divmeasures.build_hierarchy`.

@@ -375,7 +375,7 @@ def pool_robustness(
 
     Args:
         scores: by all judgments.
-        shallower: pool depth → the same by the judgments of that pool (:func:`ir_divmeasures.repool` makes them).
+        shallower: pool depth → the same by the judgments of that pool (:func:`ir_divmeasures.pools.repool` makes them).
         n_resamples: number of resamples of the topics for intervals and tests. 0 gives no intervals.
         rng: seed or generator of the resamples.
 

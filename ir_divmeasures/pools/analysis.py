@@ -1,6 +1,6 @@
 """Innovation across the systems of a pool: rankings over α, and rare relevant documents.
 
-Every function takes a pool with judgments (:meth:`ir_divmeasures.Pool.over`) and returns a DataFrame. Functions
+Every function takes a pool with judgments (:meth:`ir_divmeasures.pools.Pool.over`) and returns a DataFrame. Functions
 ``plot_…`` draw it.
 """
 
@@ -60,7 +60,7 @@ def rankings(
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd3': 1.0}}, 'B': {'q': {'d1': 1.0}}, 'C': {'q': {'d2': 1.0}}}
-        >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
+        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
         >>> rankings(pool, ['P_Rareness@1'], [0, 1])
                 measure  alpha system     score  rank
         0  P_Rareness@1    0.0      A  1.000000     1
@@ -161,7 +161,7 @@ def relevant_documents(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
 
     Examples:
         >>> import ir_divmeasures
-        >>> pool = ir_divmeasures.Pool.from_runs({'A': {'q': {'d1': 2.0}}, 'B': {'q': {'d2': 1.0}}})
+        >>> pool = ir_divmeasures.pools.Pool.from_runs({'A': {'q': {'d1': 2.0}}, 'B': {'q': {'d2': 1.0}}})
         >>> pool = pool.over({'q': {'d1': 1, 'd2': 0}})
         >>> relevant_documents(pool)
           query_id doc_id  relevance  n_retrieved  n_systems  rareness
@@ -203,7 +203,7 @@ def unique_intents(pool: JudgedPool, rel: float = 1) -> tuple[NDArray[np.intp], 
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': {'n1': 1}, 'd2': {'n1': 1, 'n2': 1}}})
+        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': {'n1': 1}, 'd2': {'n1': 1, 'n2': 1}}})
         >>> unique_intents(pool)
         (array([1, 0]), array([1, 0]))
     """
@@ -231,7 +231,7 @@ def rare_documents(pool: JudgedPool, most: int = 1, rel: float = 1) -> pd.DataFr
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
+        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
         >>> rare_documents(pool)
           system query_id doc_id  relevance  rank  n_retrieved  rareness
         0      A        q     d2          1     2            1       0.5
@@ -262,7 +262,7 @@ def system_finds(pool: JudgedPool, rare: float = 0.9, rel: float = 1) -> pd.Data
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
+        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
         >>> system_finds(pool, rare=0.5)
           system group  relevant  rare  unique  mean_rareness
         0      A     A         2     1       1           0.25
@@ -314,7 +314,7 @@ def rareness_by_query(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
+        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
         >>> rareness_by_query(pool)
           query_id  relevant  missed  unique  mean    q25  median    q75
         0        q         2       0       1  0.25  0.125    0.25  0.375

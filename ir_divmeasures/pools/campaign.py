@@ -1,6 +1,6 @@
 """Analyses for organisers of campaigns: influence of each team on the judgments, unique finds, and near-duplicate runs.
 
-Functions take a pool with judgments (:meth:`ir_divmeasures.Pool.over`), or a :class:`~ir_divmeasures.Pool` where they
+Functions take a pool with judgments (:meth:`ir_divmeasures.pools.Pool.over`), or a :class:`~ir_divmeasures.pools.Pool` where they
 need no judgments. They return DataFrames or :class:`~ir_divmeasures.Scores`. Functions ``plot_…`` draw them.
 """
 
@@ -80,13 +80,13 @@ def tables(
     Returns:
         The tables ``groups`` (:func:`unique_by_group`), ``systems`` (:func:`union_gain`), ``union``
         (:func:`union_curve`), ``bias`` (:func:`group_bias`), ``near-duplicates`` (:func:`near_duplicates`), ``bounds``
-        (means of :meth:`Pool.bounds <ir_divmeasures.Pool.bounds>`) if a measure has bounds with a pool, and
+        (means of :meth:`Pool.bounds <ir_divmeasures.pools.Pool.bounds>`) if a measure has bounds with a pool, and
         ``reusability`` (:func:`reusability`) if there are several groups.
 
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d2': 2.0, 'd1': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> result = tables(ir_divmeasures.Pool.from_runs(runs), {'q': {'d1': 1, 'd2': 1}}, 'P@1', rng=0)
+        >>> result = tables(ir_divmeasures.pools.Pool.from_runs(runs), {'q': {'d1': 1, 'd2': 1}}, 'P@1', rng=0)
         >>> list(result)
         ['groups', 'systems', 'union', 'bias', 'near-duplicates', 'reusability']
         >>> result['groups']['unique'].tolist()
@@ -129,7 +129,7 @@ def leave_one_group_out(pool: JudgedPool, group: str) -> pd.DataFrame:
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1, 'd3': 1}})
+        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1, 'd3': 1}})
         >>> leave_one_group_out(pool, 'A')['doc_id'].tolist()
         ['d1', 'd3']
     """
@@ -163,7 +163,7 @@ def group_bias(pool: JudgedPool, measures: Any) -> pd.DataFrame:
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d2': 2.0, 'd1': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
+        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
         >>> bias = group_bias(pool, 'P@1')
         >>> bias[['system', 'unique', 'score', 'score_without', 'rank', 'rank_without']]
           system  unique  score  score_without  rank  rank_without
@@ -225,7 +225,7 @@ def newcomer_loss(
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d2': 2.0, 'd1': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
+        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
         >>> newcomer_loss(pool, 'P@1')[['measure', 'groups', 'change']]  # A loses 1, B nothing
           measure  groups  change
         0     P@1       2    -0.5
@@ -322,7 +322,7 @@ def unique_finds(pool: JudgedPool, rel: float = 1) -> Scores:
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0, 'd3': 0.5}}}
-        >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1, 'd3': 0}})
+        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1, 'd3': 0}})
         >>> unique_finds(pool)['NumUnique'].tolist()
         [[1.0], [0.0]]
     """
@@ -364,7 +364,7 @@ def unique_by_group(
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
+        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
         >>> unique_by_group(pool)[['group', 'relevant', 'unique', 'unique_intents', 'bringing', 'share']]
           group  relevant  unique  unique_intents  bringing  share
         0     A         2       1               0         0    1.0
@@ -424,7 +424,7 @@ def union_gain(pool: JudgedPool, rel: float = 1) -> pd.DataFrame:
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
+        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
         >>> union_gain(pool)[['system', 'relevant', 'added', 'share']]
           system  relevant  added  share
         0      A         2      1    0.5
@@ -466,7 +466,7 @@ def union_curve(
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 1.0}}, 'B': {'q': {'d1': 2.0, 'd2': 1.0}}}
-        >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
+        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
         >>> union_curve(pool)
           system  n  union  added
         0      B  1      2      2
@@ -544,7 +544,7 @@ def reusability(
         >>> import ir_divmeasures
         >>> runs = {name: {'q': {d: 9.0 - i for i, d in enumerate(docs)}}
         ...         for name, docs in {'A': ['d1', 'd2'], 'B': ['d1', 'x'], 'C': ['x', 'y']}.items()}
-        >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1, 'x': 0, 'y': 0}})
+        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1, 'x': 0, 'y': 0}})
         >>> reusability(pool, 'P@2', [2], n_trials=4, rng=0)[['measure', 'n_groups', 'relevant']].round(2)
           measure  n_groups  relevant
         0     P@2         2      0.75

@@ -36,7 +36,7 @@ def without_pool(qrels: Any) -> Judgments:
 
 
 class JudgedPool:
-    """A pool with judgments, which :meth:`ir_divmeasures.Pool.over` returns and the functions of reports take.
+    """A pool with judgments, which :meth:`ir_divmeasures.pools.Pool.over` returns and the functions of reports take.
 
     It needs 4 bytes for each system and judged (query, document) pair.
 
@@ -50,7 +50,7 @@ class JudgedPool:
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
+        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
         >>> n_retrieved, n_systems = pool.counts()
         >>> pool.systems, n_retrieved.tolist(), n_systems
         (['A', 'B'], [2, 1], 2)
@@ -152,7 +152,7 @@ class JudgedPool:
         Examples:
             >>> import ir_divmeasures
             >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-            >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
+            >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
             >>> pool.scores('P_Rareness@2 P@2').means()
             measure  P_Rareness@2  P@2
             system

@@ -32,7 +32,7 @@ def run_overlap(pool: Pool, top: int | None = None) -> pd.DataFrame:
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d2': 2.0, 'd3': 1.0}}, 'C': {'q': {'d4': 1.0}}}
-        >>> run_overlap(ir_divmeasures.Pool.from_runs(runs)).loc['A'].tolist()
+        >>> run_overlap(ir_divmeasures.pools.Pool.from_runs(runs)).loc['A'].tolist()
         [1.0, 0.5, 0.0]
     """
     rows = pool.rows if top is None else pool.shallower(top).rows
@@ -67,7 +67,7 @@ def near_duplicates(pool: Pool, threshold: float = 0.9, top: int | None = None) 
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d2': 2.0, 'd1': 1.0}}, 'C': {'q': {'d4': 1.0}}}
-        >>> near_duplicates(ir_divmeasures.Pool.from_runs(runs))
+        >>> near_duplicates(ir_divmeasures.pools.Pool.from_runs(runs))
           system_a system_b  overlap  same_group
         0        A        B      1.0       False
     """
@@ -86,7 +86,7 @@ def near_duplicates(pool: Pool, threshold: float = 0.9, top: int | None = None) 
 
 
 def propose_groups(pool: Pool, threshold: float = 0.9, top: int | None = None) -> dict[str, str]:
-    """Groups of near-duplicate runs, for :meth:`Pool.regroup <ir_divmeasures.Pool.regroup>`.
+    """Groups of near-duplicate runs, for :meth:`Pool.regroup <ir_divmeasures.pools.Pool.regroup>`.
 
     Runs that overlap by at least the threshold are in one group, and so are runs that are linked by others (single
     linkage). A group has the name of its first run. Existing groups of the pool are not split.
@@ -99,7 +99,7 @@ def propose_groups(pool: Pool, threshold: float = 0.9, top: int | None = None) -
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d2': 2.0, 'd1': 1.0}}, 'C': {'q': {'d4': 1.0}}}
-        >>> propose_groups(ir_divmeasures.Pool.from_runs(runs))
+        >>> propose_groups(ir_divmeasures.pools.Pool.from_runs(runs))
         {'A': 'A', 'B': 'A', 'C': 'C'}
     """
     from scipy.sparse.csgraph import connected_components

@@ -560,7 +560,7 @@ class Pool:
             rng: a seed or generator.
 
         Returns:
-            :class:`~ir_divmeasures.Bounds`; ``to_frame()`` has ``system, query_id, measure, judged, score, lower,
+            :class:`~ir_divmeasures.evaluation.bounds.Bounds`; ``to_frame()`` has ``system, query_id, measure, judged, score, lower,
             upper, kind``, and with ``relevance`` also ``expected`` and ``expected_error``: the expected score and its
             standard error, 0 where it is exact (P_Rareness, RBP_Rareness, NumUnique).
 

@@ -1,4 +1,4 @@
-"""What unjudged documents leave open in scores by measures of innovation: :meth:`ir_divmeasures.Pool.bounds`.
+"""What unjudged documents leave open in scores by measures of innovation: :meth:`ir_divmeasures.pools.Pool.bounds`.
 
 The unjudged documents of a query are known by id, with S_d: the pool or the scored run retrieves them. Each may turn
 out to be relevant, with the query's highest grade, or not. A relevant document changes more than its own gain: the
@@ -427,7 +427,7 @@ def chances(relevance: Any) -> Callable[[str, list[str]], Array]:
     """The function that gives the probability of relevance of each unjudged document of a query, (U,).
 
     Args:
-        relevance: a number, a nested dict or a table, as :meth:`ir_divmeasures.Pool.bounds` takes them.
+        relevance: a number, a nested dict or a table, as :meth:`ir_divmeasures.pools.Pool.bounds` takes them.
 
     Raises:
         TypeError: neither a number, nor a nested dict, nor a table.

@@ -81,7 +81,7 @@ def leaderboard(
         rel: lowest grade that counts as relevant for coverage.
         missing: as in :func:`ir_divmeasures.evaluate`.
         ties: the order of documents with equal scores, as in :func:`ir_divmeasures.evaluate`.
-        pool: a :class:`~ir_divmeasures.Pool`, or its file, for a section about the systems' parts in the judgments. The
+        pool: a :class:`~ir_divmeasures.pools.Pool`, or its file, for a section about the systems' parts in the judgments. The
             teams of ``systems`` are its groups.
         answers: what :func:`ir_divmeasures.read_answers` returns for the same systems, for a section about nuggets.
         sensitivity: measures and values of their parameters, ``{'RBU@20': {'p': [0.7, 0.8, 0.9]}}``, or what

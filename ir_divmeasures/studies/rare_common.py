@@ -61,7 +61,7 @@ def simulate_rare_common(
     Examples:
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
-        >>> pool = ir_divmeasures.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
+        >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
         >>> simulate_rare_common(pool, 'q', 'P_Rareness@2', alphas=[1], sizes=[1])  # (1 + 2/3)/2, (1 + 0)/2; A first
            system  alpha  n_relevant     score  rank
         0    rare    1.0           1  0.833333     2

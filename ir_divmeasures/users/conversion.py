@@ -89,7 +89,7 @@ def continuation(
     """A continuation function on a ranking, as a stopping distribution.
 
     Args:
-        C: the function's name; :func:`ir_divmeasures.register_continuation` adds further ones.
+        C: the function's name; :func:`ir_divmeasures.user_models.register_continuation` adds further ones.
         gains: gains in [0, 1] of the ranking from rank 1. The gain of further ranks is 0.
         costs: costs from rank 1. The cost of further ranks is 1.
         depth: number of ranks. The default is the number of gains, or 1000 without gains.

@@ -26,7 +26,7 @@ def observations(
     """Observed stopping ranks in each reading of a log, with one warning if some are beyond the depth.
 
     Args:
-        clicks, reading, depth: as for :func:`~ir_divmeasures.fit_stopping`.
+        clicks, reading, depth: as for :func:`~ir_divmeasures.user_models.fit_stopping`.
         queries: keep clicks of these queries only.
 
     Returns:
@@ -137,7 +137,7 @@ def observed_stopping(
     observations is smaller, by the variance of the ratio between sessions.
 
     Args:
-        clicks, reading, depth: as for :func:`~ir_divmeasures.fit_stopping`. With a depth, shares are of the users who
+        clicks, reading, depth: as for :func:`~ir_divmeasures.user_models.fit_stopping`. With a depth, shares are of the users who
             stop within it.
         confidence_level: of the interval at each rank.
 

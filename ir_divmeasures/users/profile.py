@@ -151,7 +151,7 @@ def user_model(
     """A stopping distribution on a ranking.
 
     Args:
-        P: the distribution's name; :func:`ir_divmeasures.register_stopping` adds further ones.
+        P: the distribution's name; :func:`ir_divmeasures.user_models.register_stopping` adds further ones.
         theta: its parameter in (0, 1), where it has one.
         grades: grades of the ranking from rank 1, 0 where not relevant or not judged (see :func:`ranked_grades`).
             Dynamic distributions need them.

@@ -2,7 +2,7 @@
 
 P of a *static* distribution depends on the rank alone. P of a *dynamic* distribution depends on the number of relevant
 documents so far, and is 0 at ranks without a relevant document. To add a distribution, write one line in
-:data:`BUILT_IN`, or call :func:`~ir_divmeasures.register_stopping` at run time. Each one gives four measures.
+:data:`BUILT_IN`, or call :func:`~ir_divmeasures.user_models.register_stopping` at run time. Each one gives four measures.
 """
 
 from __future__ import annotations
