@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Show the patch for ir_measures in an environment of its own: before it, after it, with its tests, and what it costs.
+# Show the patches for ir_measures in an environment of its own: before it, after it, with its tests, and what it costs.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
@@ -12,8 +12,7 @@ python3 -m venv "$work/venv"
 site=$("$work/venv/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
 mkdir "$work/old"
 cp -r "$site/ir_measures" "$work/old/"
-patch_file=$PWD/contrib/ir_measures-0.4.3.patch
-tests=$PWD/contrib/test_entry_points.py
+patches=("$PWD"/contrib/ir_measures/*.patch)
 cd "$work"
 printf '1 1 a 1\n1 2 b 1\n' >qrels.txt
 printf '1 Q0 a 1 2 x\n1 Q0 b 2 1 x\n' >run.txt
@@ -23,7 +22,7 @@ if venv/bin/python -m ir_measures qrels.txt run.txt 'RBU@20' 2>before.txt; then 
 tail -n 1 before.txt
 
 echo "== the patch"
-(cd "$site" && patch --batch --forward --fuzz=0 -p1 <"$patch_file")
+(cd "$site" && cat "${patches[@]}" | patch --batch --forward --fuzz=0 -p1)
 
 echo "== after: the name is found, and the package is imported for it only then"
 venv/bin/python -c "
@@ -35,7 +34,7 @@ assert 'ir_divmeasures' in sys.modules"
 venv/bin/python -m ir_measures qrels.txt run.txt 'RBU@20 nDCG@20'
 
 echo "== its tests"
-venv/bin/python -W error "$tests"
+venv/bin/python -W error "$site/tests/test_entry_points.py"
 
 echo "== import ir_measures, with and without the patch: processor time, best of 40, in turns"
 venv/bin/python - "$work/old" "$site" <<'PYTHON'

@@ -1,4 +1,4 @@
-"""The patch for ir_measures under contrib/: it holds our own lines only, applies, and passes its tests."""
+"""The patches for ir_measures under contrib/: they contain our own lines only, apply, and pass their tests."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ import ir_measures
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[1]
-PATCH = ROOT / 'contrib' / 'ir_measures-0.4.3.patch'
+PATCHES = sorted((ROOT / 'contrib/ir_measures').glob('*.patch'))
+VERSION = '0.4.3'
 
 
 def run(
@@ -33,10 +34,9 @@ def run(
 
 @pytest.fixture
 def patched(tmp_path):
-    """A folder with a copy of the installed ir_measures to which the patch is applied."""
-    version = PATCH.stem.rpartition('-')[2]
-    if importlib.metadata.version('ir_measures') != version:
-        pytest.skip(f'the patch is for ir_measures {version}')
+    """A folder with a copy of the installed ir_measures to which the patches are applied."""
+    if importlib.metadata.version('ir_measures') != VERSION:
+        pytest.skip(f'the patches are for ir_measures {VERSION}')
     if shutil.which('git') is None:
         pytest.skip('git is not installed')
     shutil.copytree(
@@ -48,7 +48,7 @@ def patched(tmp_path):
         'git',
         'apply',
         '--unidiff-zero',
-        PATCH,
+        *PATCHES,
         cwd=tmp_path,
         GIT_CEILING_DIRECTORIES=str(tmp_path.parent),
     )
@@ -57,10 +57,11 @@ def patched(tmp_path):
 
 
 def test_only_lines_of_ours():
-    header, *lines = PATCH.read_text(encoding='utf-8').splitlines()
-    assert header == '--- a/ir_measures/util.py' and lines.pop(0) == '+++ b/ir_measures/util.py'
-    assert sum(line.startswith('@@') for line in lines) == 2
-    assert all(re.fullmatch(r'@@ -\d+,0 \+\d+(,\d+)? @@|\+.*', line) for line in lines)
+    change, tests = (path.read_text(encoding='utf-8').split('\ndiff --git ', 1)[1] for path in PATCHES)
+    for text, n_blocks in ((change, 2), (tests, 1)):
+        lines = text.split('\n+++ ', 1)[1].splitlines()[1:]
+        assert sum(line.startswith('@@') for line in lines) == n_blocks
+        assert all(re.fullmatch(r'@@ -\d+,0 \+\d+(,\d+)? @@.*|\+.*|', line) for line in lines)
 
 
 def test_digest_on_the_page(patched):
@@ -72,7 +73,7 @@ def test_digest_on_the_page(patched):
 def test_its_tests(patched):
     done = run(
         sys.executable,
-        ROOT / 'contrib' / 'test_entry_points.py',
+        patched / 'tests/test_entry_points.py',
         cwd=patched,
         PYTHONPATH=f'{patched}{os.pathsep}{ROOT}',
     )
