@@ -57,7 +57,9 @@ def patched(tmp_path):
 
 
 def test_only_lines_of_ours():
-    change, tests = (path.read_text(encoding='utf-8').split('\ndiff --git ', 1)[1] for path in PATCHES)
+    change, tests = (
+        path.read_text(encoding='utf-8').split('\ndiff --git ', 1)[1] for path in PATCHES
+    )
     for text, n_blocks in ((change, 2), (tests, 1)):
         lines = text.split('\n+++ ', 1)[1].splitlines()[1:]
         assert sum(line.startswith('@@') for line in lines) == n_blocks

@@ -14,7 +14,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import Pool, cli, evaluate, meta, read_qrels, read_run, studies
+from ir_divmeasures import cli, evaluate, meta, read_qrels, read_run, studies
+from ir_divmeasures.pools import Pool
 from ir_divmeasures.results import estimates
 from ir_divmeasures.studies import amigo, layout, turkmen
 from ir_divmeasures.studies import quantities as q
