@@ -110,8 +110,9 @@ def test_jobs_that_are_no_number_of_processes(tmp_path):
     }
     assert set(calls) == {
         name
-        for name in ir_divmeasures.__all__
-        if inspect.isfunction(taken := getattr(ir_divmeasures, name))
+        for module in (ir_divmeasures, ir_divmeasures.quality)
+        for name in module.__all__
+        if inspect.isfunction(taken := getattr(module, name))
         and 'jobs' in inspect.signature(taken).parameters
     }
     for call in (

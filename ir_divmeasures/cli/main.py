@@ -239,7 +239,7 @@ def spoken(message: str) -> str:
     """
     for function, subcommand in SUBCOMMANDS.items():
         message = re.sub(
-            rf'(?<![\w`])(ir_divmeasures\.)?{function}\b(\(\w*\))?'
+            rf'(?<![\w`])(ir_divmeasures\.)?(judgments\.)?{function}\b(\(\w*\))?'
             if function[-1] != ')'
             else rf'(ir_divmeasures\.)?{function}',
             f'`ir_divmeasures {subcommand}`',
