@@ -55,7 +55,7 @@ __all__ = [
     'build_hierarchy', 'with_intents', 'with_subtopic_types', 'with_weights', 'read_answers', 'read_nuggets',
     'read_rag', 'read_qrels', 'topic_level', 'write_qrels', 'with_similarity', 'compare', 'with_rareness',
     'leaderboard', 'RBU', 'iRBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest', 'alpha_DCG', 'alpha_nDCG',
-    'ERR_IA', 'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP', 'StRecall', 'StRR', 'Coverage', 'Density',
+    'ERR_IA', 'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP', 'StRecall', 'Coverage', 'StRR', 'Density',
     'P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA', 'Area', 'D_nDCG', 'D_Q',
     'Dsharp_nDCG', 'Dsharp_Q', 'D_ERR', 'D_nERR', 'D_EBR', 'D_RBP', 'Dsharp_ERR', 'Dsharp_nERR', 'Dsharp_EBR',
     'Dsharp_RBP', 'DIN_nDCG', 'DINsharp_nDCG', 'DIN_Q', 'DINsharp_Q', 'PplusQ', 'PplusQsharp', 'I_rec_LA',
@@ -63,6 +63,6 @@ __all__ = [
     'HD_nDCG', 'HD_Q', 'HDsharp_nDCG', 'HDsharp_Q', 'LADsharp_nDCG', 'LADsharp_Q', 'P_at_Recall', 'RR_at_Recall',
     'ERR_over_aspects', 'sesDCG', 'nsDCG', 'sRBP', 'GF', 'GFR', 'CPR', 'DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR',
     'P_Rareness', 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'Rareness', 'NumUnique', 'UniqueRecall',
-    'Coverage_Rareness', 'CDG', 'RRG', 'RBTR', 'DCG', 'RRDCG', 'ARR', 'RRR', 'RBAP', 'DAG', 'EPR', 'RAP', 'RRAP',
-    'UM', 'UM_IA', 'GAP', 'CWL'
+    'Coverage_Rareness', 'UM', 'UM_IA', 'CDG', 'RRG', 'RBTR', 'DCG', 'RRDCG', 'ARR', 'RRR', 'RBAP', 'DAG', 'EPR',
+    'RAP', 'RRAP', 'GAP', 'CWL'
 ]

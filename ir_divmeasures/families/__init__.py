@@ -1,27 +1,24 @@
 """The measures, one file a family. Importing this package registers their names with ir_measures."""
 
-from . import (  # noqa: I001 (the order of the catalogue)
-    utility,
-    novelty,
-    subtopic,
-    intent_aware,
+from ..core.registry import catalogue
+from . import (  # noqa: F401 (the order of the catalogue)
     area,
-    dmeasures,
-    layered,
-    interactive,
-    sessions,
-    proportionality,
-    document_similarity,
-    rareness,
-    usermodel,
-    gap,
     cwl,
+    dmeasures,
+    document_similarity,
+    gap,
+    intent_aware,
+    interactive,
+    layered,
+    novelty,
+    proportionality,
+    rareness,
+    sessions,
+    subtopic,
+    usermodel,
+    utility,
 )
 
-FAMILIES = (
-    utility, novelty, subtopic, intent_aware, area, dmeasures, layered, interactive, sessions,
-    proportionality, document_similarity, rareness, usermodel, gap, cwl,
-)  # fmt: skip
-
-__all__ = [name for family in FAMILIES for name in family.__all__]
-globals().update({name: getattr(family, name) for family in FAMILIES for name in family.__all__})
+_MEASURES = {made.NAME: made for made in catalogue()}
+__all__ = [*_MEASURES]  # noqa: PLE0604 (names all the same)
+globals().update(_MEASURES)

@@ -2374,7 +2374,7 @@ MAP_IA: _AP_IA
 
 __all__ = [
     'RBU', 'iRBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest', 'alpha_DCG', 'alpha_nDCG', 'ERR_IA',
-    'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP', 'StRecall', 'StRR', 'Coverage', 'Density', 'P_IA', 'AP_IA',
+    'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP', 'StRecall', 'Coverage', 'StRR', 'Density', 'P_IA', 'AP_IA',
     'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA', 'Area', 'D_nDCG', 'D_Q', 'Dsharp_nDCG',
     'Dsharp_Q', 'D_ERR', 'D_nERR', 'D_EBR', 'D_RBP', 'Dsharp_ERR', 'Dsharp_nERR', 'Dsharp_EBR', 'Dsharp_RBP',
     'DIN_nDCG', 'DINsharp_nDCG', 'DIN_Q', 'DINsharp_Q', 'PplusQ', 'PplusQsharp', 'I_rec_LA', 'alpha_nDCG_LA',
@@ -2382,6 +2382,6 @@ __all__ = [
     'HD_Q', 'HDsharp_nDCG', 'HDsharp_Q', 'LADsharp_nDCG', 'LADsharp_Q', 'P_at_Recall', 'RR_at_Recall',
     'ERR_over_aspects', 'sesDCG', 'nsDCG', 'sRBP', 'GF', 'GFR', 'CPR', 'DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR',
     'P_Rareness', 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'Rareness', 'NumUnique', 'UniqueRecall',
-    'Coverage_Rareness', 'CDG', 'RRG', 'RBTR', 'DCG', 'RRDCG', 'ARR', 'RRR', 'RBAP', 'DAG', 'EPR', 'RAP', 'RRAP',
-    'UM', 'UM_IA', 'GAP', 'CWL'
+    'Coverage_Rareness', 'UM', 'UM_IA', 'CDG', 'RRG', 'RBTR', 'DCG', 'RRDCG', 'ARR', 'RRR', 'RBAP', 'DAG', 'EPR',
+    'RAP', 'RRAP', 'GAP', 'CWL'
 ]

@@ -15,8 +15,6 @@ from ..core.registry import BY_ASPECT, RISES, DivMeasure, measure, ours, parse
 from ..core.terms import UNWEIGHTED, Parts, Terms, Value
 from .intent_aware import Inner, at_cutoff, one_cutoff
 
-__all__ = ['Area']
-
 
 def _by_length(params: dict[str, Any]) -> bool:
     return params['along'] == 'length' or params['along'] is None and params['budget'] is not None

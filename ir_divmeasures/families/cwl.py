@@ -23,8 +23,6 @@ from ..core.terms import UNWEIGHTED, Terms, Value
 from ..errors import warn
 from .usermodel import Gains
 
-__all__ = ['CWL']
-
 CELLS = 250_000
 """Rankings are worked on in blocks of at most about so many ranks, since each has n of them."""
 

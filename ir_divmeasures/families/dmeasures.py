@@ -15,27 +15,6 @@ from ..core.terms import Terms, mixture
 from .intent_aware import BLENDED, blended_ratios, gaining_documents
 from .subtopic import subtopic_recall
 
-__all__ = [
-    'D_nDCG',
-    'D_Q',
-    'Dsharp_nDCG',
-    'Dsharp_Q',
-    'D_ERR',
-    'D_nERR',
-    'D_EBR',
-    'D_RBP',
-    'Dsharp_ERR',
-    'Dsharp_nERR',
-    'Dsharp_EBR',
-    'Dsharp_RBP',
-    'DIN_nDCG',
-    'DINsharp_nDCG',
-    'DIN_Q',
-    'DINsharp_Q',
-    'PplusQ',
-    'PplusQsharp',
-]
-
 
 def ndcg(r: Ranking, gain: Array, ideal: Array) -> Terms:
     """nDCG: gains of hits and aspects (Q, H, T), the gains of the ideal list by rank (Q, D)."""

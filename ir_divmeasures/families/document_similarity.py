@@ -18,8 +18,6 @@ from ..core.terms import Parts, Value, as_parts
 from .dmeasures import D_Q, D_nDCG
 from .intent_aware import gERR_IA
 
-__all__ = ['DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR']
-
 NEEDS = ('document_similarity',)
 Scheme = Annotated[
     str,

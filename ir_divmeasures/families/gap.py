@@ -14,8 +14,6 @@ from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms
 
-__all__ = ['GAP']
-
 Thresholds = Annotated[
     ByGrade | None,
     PerGrade(Range(0, math.inf)),

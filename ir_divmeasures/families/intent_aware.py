@@ -12,9 +12,6 @@ from ..core.ranking import Array, Ranking, cutoff_free, ratio
 from ..core.registry import BY_ASPECT, RISES, DivMeasure, measure, ours, parse
 from ..core.terms import NotASumError, Parts, Terms, Value, weighted_by_aspect
 
-__all__ = ['P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA']
-
-
 BLENDED = (
     'its blended ratios change at every rank with the ideal list; nDCG_IA and D_nDCG have bounds'
 )

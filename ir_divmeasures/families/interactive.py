@@ -13,8 +13,6 @@ from ..core.ranking import Ranking, ratio
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms, Value
 
-__all__ = ['P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects']
-
 Never = Annotated[
     str,
     Choice(('last', 'zero')),

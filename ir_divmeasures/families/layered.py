@@ -23,25 +23,6 @@ from .intent_aware import Q_IA, Inner, at_cutoff, one_cutoff
 from .novelty import ERR_IA, alpha_nDCG
 from .subtopic import StRecall, subtopic_recall
 
-__all__ = [
-    'I_rec_LA',
-    'alpha_nDCG_LA',
-    'ERR_IA_LA',
-    'Q_IA_LA',
-    'D_nDCG_LA',
-    'D_Q_LA',
-    'Dsharp_nDCG_LA',
-    'Dsharp_Q_LA',
-    'LA',
-    'N_rec',
-    'HD_nDCG',
-    'HD_Q',
-    'HDsharp_nDCG',
-    'HDsharp_Q',
-    'LADsharp_nDCG',
-    'LADsharp_Q',
-]
-
 LAYERED = ('layer',)
 HIERARCHICAL = (
     'what an unjudged document could be relevant to on several layers depends on the hierarchy'

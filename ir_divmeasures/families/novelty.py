@@ -14,9 +14,6 @@ from ..core.registry import measure
 from ..core.terms import Terms
 from .utility import exact_if_binary
 
-__all__ = ['alpha_DCG', 'alpha_nDCG', 'ERR_IA', 'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP']
-
-
 NEGLIGIBLE = 1e-20
 """Discounts from here on change no digit of a sum that begins with 1: the ideal ranking need not go so deep."""
 

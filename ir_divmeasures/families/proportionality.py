@@ -19,8 +19,6 @@ from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Parts, Terms, Value
 from ..errors import short
 
-__all__ = ['GF', 'GFR', 'CPR']
-
 GROUPS_UNKNOWN = (
     'what an unjudged document adds depends on its groups, and one that belongs to all groups alike '
     'gives neither the least nor the largest value'

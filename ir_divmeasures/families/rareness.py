@@ -21,17 +21,6 @@ from ..core.ranking import Array, JudgmentArrays, Ranking, memo, ratio
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms
 
-__all__ = [
-    'P_Rareness',
-    'AP_Rareness',
-    'nDCG_Rareness',
-    'RBP_Rareness',
-    'Rareness',
-    'NumUnique',
-    'UniqueRecall',
-    'Coverage_Rareness',
-]
-
 UNJUDGED = 'the pool does not say which systems retrieved an unjudged document'
 NEEDS = ('n_retrieved', 'n_systems', 'pool_depth', 'newcomer')
 OF_INTENTS = (*NEEDS, 'pool_ranks')

@@ -17,8 +17,6 @@ from ..core.terms import UNWEIGHTED, Terms
 from .intent_aware import share_of_highest
 from .utility import LogBase, iterations
 
-__all__ = ['sesDCG', 'nsDCG', 'sRBP']
-
 IterationBase = Annotated[
     float, Range(1, float('inf'), '('), 'base of the logarithm of the iteration'
 ]

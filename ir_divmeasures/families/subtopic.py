@@ -14,8 +14,6 @@ from ..core.ranking import Array, Ranking, ratio
 from ..core.registry import DivMeasure, measure
 from ..core.terms import UNWEIGHTED, Terms, Value
 
-__all__ = ['StRecall', 'StRR', 'Coverage', 'Density']
-
 
 def subtopic_recall(r: Ranking, budget: float | None = None) -> Terms:
     """The share of the aspects that have a relevant document within the cutoff and the budget."""

@@ -33,23 +33,6 @@ from ..core.stopping import registries as stopping
 from ..core.stopping.distributions import BUILT_IN, Stopping, dcg
 from ..core.terms import UNWEIGHTED, Terms, Value
 
-__all__ = [
-    'CDG',
-    'RRG',
-    'RBTR',
-    'DCG',
-    'RRDCG',
-    'ARR',
-    'RRR',
-    'RBAP',
-    'DAG',
-    'EPR',
-    'RAP',
-    'RRAP',
-    'UM',
-    'UM_IA',
-]
-
 MODELS: dict[str, tuple[int, str]] = {
     'CDG': (1, 'DCG'),
     'RRG': (1, 'RR'),

@@ -12,8 +12,6 @@ from ..core.ranking import Array, JudgmentArrays, Ranking, cutoff_free, memo
 from ..core.registry import DivMeasure, measure
 from ..core.terms import Terms
 
-__all__ = ['RBU', 'iRBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest']
-
 
 def _rbu_norm(params: dict[str, Any]) -> None:
     if params['norm'] and params['p'] == 0:
