@@ -1,7 +1,9 @@
 """The measures, one file a family. Importing this package registers their names with ir_measures."""
 
 from ..core.registry import catalogue
-from . import (  # noqa: F401 (the order of the catalogue)
+
+# isort: off (the order of the catalogue)
+from . import (  # noqa: F401
     area,
     cwl,
     dmeasures,
@@ -18,6 +20,8 @@ from . import (  # noqa: F401 (the order of the catalogue)
     usermodel,
     utility,
 )
+
+# isort: on
 
 _MEASURES = {made.NAME: made for made in catalogue()}
 __all__ = [*_MEASURES]  # noqa: PLE0604 (names all the same)
