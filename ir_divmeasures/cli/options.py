@@ -8,6 +8,7 @@ differ.
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import re
 from collections.abc import Callable, Sequence
@@ -397,11 +398,17 @@ METAVARS = {
 
 def explanation(function: Callable[..., Any], name: str) -> str:
     """The text of a parameter in the docstring of its function, as a sentence; '' if there is none."""
-    found = re.search(
-        rf'^ *{name}: (.*(?:\n(?! *\w+: |\n).*)*)', inspect.getdoc(function) or '', re.MULTILINE
-    )
-    text = ' '.join(found[1].split()).replace('``', '') if found else ''
+    text = ' '.join(_explained(function).get(name, '').split()).replace('``', '')
     return text[:1].upper() + text[1:]
+
+
+@functools.cache
+def _explained(function: Callable[..., Any]) -> dict[str, str]:
+    """What stands behind each ``name:`` that begins a line of a docstring, until the next one or an empty line."""
+    parts = re.findall(
+        r'^ *(\w+): (.*(?:\n(?! *\w+: |\n).*)*)', inspect.getdoc(function) or '', re.MULTILINE
+    )
+    return dict(reversed(parts))  # the first of a name counts
 
 
 def kind(annotation: str) -> Any:

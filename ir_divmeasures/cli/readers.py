@@ -17,14 +17,15 @@ from .options import forced
 
 def judgments(qrels: str, intents: str | None = None, format: str | None = None) -> Any:
     """Judgments of a file or an ir_datasets id, or of several, separated by commas."""
-    from ..judgments.qrels import read_qrels
     from ..judgments.table import Judgments
 
     several = [] if os.path.exists(qrels) else qrels.split(',')
+    if intents is None and len(several) < 2:  # without a DataFrame, thus without pandas
+        return Judgments.of(qrels, format)
+    from ..judgments.qrels import read_qrels
+
     if len(several) > 1:
         return Judgments.of(read_qrels(several, format=format, intents=intents))
-    if intents is None:  # not as a DataFrame, so that pandas is imported only where one is needed
-        return Judgments.of(qrels, format)
     return read_qrels(qrels, format=format, intents=intents)
 
 

@@ -29,11 +29,10 @@ from ..errors import (
     TiesWarning,
     UnjudgedWarning,
 )
-from ..io.ordering import starts
+from ..io.ordering import distinct, starts
 from ..io.runs import Run
 from ..io.text import number
 from ..io.text_columns import Texts
-from ..lazy import pd
 from . import meaning as meaning  # its checks come first
 from .facts_of_runs import DEPTH, FEW_QUERIES, MANY_DOCUMENTS, Facts, Neighbours
 from .gate import check, some
@@ -131,12 +130,22 @@ def _numbers(column: Any) -> Array | None:
 def _correlations(query: Array, x: Array, y: Array) -> Array:
     """Spearman's correlation of two columns in each query, ties by the place of their first; NaN where one of them is
     constant."""
-    places = pd.DataFrame({'x': x, 'y': y}).groupby(query).rank(method='min')
-    apart = places - places.groupby(query).transform('mean')
-    products = apart.assign(xy=apart['x'] * apart['y'], x=apart['x'] ** 2, y=apart['y'] ** 2)
-    sums = products.groupby(query).sum()
+    x, y = _places(query, x), _places(query, y)
     with np.errstate(divide='ignore', invalid='ignore'):
-        return (sums['xy'] / np.sqrt(sums['x'] * sums['y'])).to_numpy()
+        correlations: Array = np.bincount(query, x * y) / np.sqrt(
+            np.bincount(query, x**2) * np.bincount(query, y**2)
+        )
+    return correlations
+
+
+def _places(query: Array, values: Array) -> Array:
+    """The place of each value among those of its query, less the mean of these places; ties by the place of their first."""
+    order = np.lexsort((values, query))
+    is_first = np.ones(len(order), dtype=bool)
+    is_first[1:] = (np.diff(query[order]) != 0) | (values[order[1:]] != values[order[:-1]])
+    places = np.empty(len(order))
+    places[order] = np.maximum.accumulate(np.where(is_first, np.arange(len(order)), 0))
+    return places - (np.bincount(query, places) / np.bincount(query))[query]
 
 
 @check('scores that rank nothing', ScoresWarning, 'run', 'run')
@@ -285,7 +294,7 @@ def _ids_of_documents(facts: Facts) -> str | None:
     if not len(queries):
         return None
     spread = np.linspace(0, len(queries) - 1, SAMPLED_QUERIES).astype(np.intp)
-    queries = np.unique(queries[spread])
+    queries = distinct(queries[spread])
     ends = starts(located.n)
     rows = np.concatenate([np.arange(*ends[q : q + 2])[:DEPTH] for q in queries])
     rows = coded.ordered.order[rows]

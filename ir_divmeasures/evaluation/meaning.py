@@ -208,7 +208,9 @@ def _all_relevant(facts: Facts) -> str | None:
     rel = min((own.rel for own in facts.own), default=0)
     n, owner = len(facts.judgments.query_ids), facts.judgments.collection.query_of_pair
     is_counted = (grades > 0) & (grades >= rel)
-    documents = np.bincount(owner[np.unique(cells.pair)], minlength=n)
+    is_judged = np.zeros(len(owner), dtype=bool)
+    is_judged[cells.pair] = True
+    documents = np.bincount(owner[is_judged], minlength=n)
     subtopics = np.bincount(cells.query_of_aspect, minlength=n)
     several = (documents > 1) & (subtopics > 1)
     if not several.any():

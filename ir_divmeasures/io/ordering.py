@@ -52,6 +52,12 @@ class Sorted(NamedTuple):
         return cls(order, query, score, same & (score[1:] == score[:-1]))
 
 
+def distinct(values: NDArray[Any]) -> NDArray[Any]:
+    """The distinct values, ascending. For them alone ``np.unique`` imports ``numpy.ma``."""
+    found: NDArray[Any] = np.unique(values, return_counts=True)[0]
+    return found
+
+
 def by_score(query: NDArray[Any], score: NDArray[Any], stable: bool = False) -> NDArray[np.intp]:
     """Rows by query, then by score descending; equal scores in any order, or as the rows stand."""
     order = np.argsort(-score, kind='stable' if stable else None)

@@ -26,6 +26,7 @@ from . import metadata as metadata_files
 from . import text as textfiles
 from .files import run_files
 from .frames import SYSTEM_COLUMNS
+from .ordering import distinct
 from .run_forms import (
     COLUMNS,
     EXACT,
@@ -120,8 +121,10 @@ class Run:
     def spread(self, name: str, n: int) -> list[tuple[str, str]]:
         """The texts of one of the columns :data:`SAID` in about n pairs of neighbouring rows of one query, spread over
         the run from its first rows to its last."""
-        rows = np.unique(np.linspace(1, len(self) - 1, n).astype(np.intp))
-        rows = rows[~np.isin(rows, self.query_id.starts)] if len(self) > 1 else rows[:0]
+        rows = distinct(np.linspace(1, len(self) - 1, n).astype(np.intp))
+        rows = (
+            rows[~np.isin(rows, self.query_id.starts, kind='table')] if len(self) > 1 else rows[:0]
+        )
         column = self.said[name]
         before, after = (
             column.pick(each) if isinstance(column, Texts) else [str(x) for x in column[each]]

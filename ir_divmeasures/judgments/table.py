@@ -20,6 +20,7 @@ from ..io import columns
 from ..io import frames as tables
 from ..io import judgment_forms as formats
 from ..io.columns import KEYS
+from ..io.ordering import distinct
 from ..io.text_columns import Texts, are_documents, as_frame
 from ..lazy import pa, pd
 from . import memory, sources
@@ -141,7 +142,7 @@ class Judgments:
     @functools.cached_property
     def some_documents(self) -> list[str]:
         """At most 400 documents of evenly spread rows."""
-        places = np.unique(np.linspace(0, len(self.document_ids) - 1, 400).astype(np.intp))
+        places = distinct(np.linspace(0, len(self.document_ids) - 1, 400).astype(np.intp))
         return self.document_ids.pick(places) if len(self.document_ids) else []
 
     @property
@@ -191,7 +192,7 @@ class Judgments:
     @functools.cached_property
     def document_set(self) -> frozenset[str]:
         """The documents that are judged for some query."""
-        return frozenset(self.table['doc_id'])
+        return frozenset(self.document_ids.codes()[1].array.to_pylist())
 
     @functools.cached_property
     def official(self) -> pd.DataFrame:
