@@ -41,11 +41,11 @@ from .judgments.similarity import with_similarity as with_similarity
 from .meta.comparison import compare as compare
 from .pools.pool import with_rareness as with_rareness
 from .reporting import leaderboard as leaderboard
-from .families import MAP_IA as MAP_IA
-from .families import I_rec as I_rec
-from .families import S_Recall as S_Recall
 from .families import α_DCG as α_DCG
 from .families import α_nDCG as α_nDCG
+from .families import I_rec as I_rec
+from .families import S_Recall as S_Recall
+from .families import MAP_IA as MAP_IA
 
 __version__: str
 __all__ = [
@@ -54,15 +54,15 @@ __all__ = [
     'evaluate', 'Scores', 'distinct_scores', 'explain', 'sensitivity', 'read_run', 'read_runs', 'write_run',
     'build_hierarchy', 'with_intents', 'with_subtopic_types', 'with_weights', 'read_answers', 'read_nuggets',
     'read_rag', 'read_qrels', 'topic_level', 'write_qrels', 'with_similarity', 'compare', 'with_rareness',
-    'leaderboard', 'P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA', 'Area', 'UM',
-    'UM_IA', 'CDG', 'RRG', 'RBTR', 'DCG', 'RRDCG', 'ARR', 'RRR', 'RBAP', 'DAG', 'EPR', 'RAP', 'RRAP', 'CWL',
-    'StRecall', 'Coverage', 'StRR', 'Density', 'D_nDCG', 'D_Q', 'Dsharp_nDCG', 'Dsharp_Q', 'D_ERR', 'D_nERR',
-    'D_EBR', 'D_RBP', 'Dsharp_ERR', 'Dsharp_nERR', 'Dsharp_EBR', 'Dsharp_RBP', 'DIN_nDCG', 'DINsharp_nDCG', 'DIN_Q',
-    'DINsharp_Q', 'PplusQ', 'PplusQsharp', 'DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR', 'GAP', 'P_at_Recall',
-    'RR_at_Recall', 'ERR_over_aspects', 'RBU', 'iRBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest',
-    'alpha_DCG', 'alpha_nDCG', 'ERR_IA', 'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP', 'I_rec_LA',
+    'leaderboard', 'RBU', 'iRBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest', 'alpha_DCG', 'alpha_nDCG',
+    'ERR_IA', 'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP', 'StRecall', 'Coverage', 'StRR', 'Density',
+    'P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA', 'Area', 'D_nDCG', 'D_Q',
+    'Dsharp_nDCG', 'Dsharp_Q', 'D_ERR', 'D_nERR', 'D_EBR', 'D_RBP', 'Dsharp_ERR', 'Dsharp_nERR', 'Dsharp_EBR',
+    'Dsharp_RBP', 'DIN_nDCG', 'DINsharp_nDCG', 'DIN_Q', 'DINsharp_Q', 'PplusQ', 'PplusQsharp', 'I_rec_LA',
     'alpha_nDCG_LA', 'ERR_IA_LA', 'Q_IA_LA', 'D_nDCG_LA', 'D_Q_LA', 'Dsharp_nDCG_LA', 'Dsharp_Q_LA', 'LA', 'N_rec',
-    'HD_nDCG', 'HD_Q', 'HDsharp_nDCG', 'HDsharp_Q', 'LADsharp_nDCG', 'LADsharp_Q', 'GF', 'GFR', 'CPR', 'P_Rareness',
-    'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'Rareness', 'NumUnique', 'UniqueRecall', 'Coverage_Rareness',
-    'sesDCG', 'nsDCG', 'sRBP'
+    'HD_nDCG', 'HD_Q', 'HDsharp_nDCG', 'HDsharp_Q', 'LADsharp_nDCG', 'LADsharp_Q', 'P_at_Recall', 'RR_at_Recall',
+    'ERR_over_aspects', 'sesDCG', 'nsDCG', 'sRBP', 'GF', 'GFR', 'CPR', 'DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR',
+    'P_Rareness', 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'Rareness', 'NumUnique', 'UniqueRecall',
+    'Coverage_Rareness', 'UM', 'UM_IA', 'CDG', 'RRG', 'RBTR', 'DCG', 'RRDCG', 'ARR', 'RRR', 'RBAP', 'DAG', 'EPR',
+    'RAP', 'RRAP', 'GAP', 'CWL'
 ]

@@ -2,25 +2,25 @@
 
 from ..core.registry import catalogue
 
-# isort: off (the order of the catalogue)
+# The order of the imports is that of the catalogue.
+# isort: off
 from . import (  # noqa: F401
-    area,
-    cwl,
-    dmeasures,
-    document_similarity,
-    gap,
-    intent_aware,
-    interactive,
-    layered,
-    novelty,
-    proportionality,
-    rareness,
-    sessions,
-    subtopic,
-    usermodel,
     utility,
+    novelty,
+    subtopic,
+    intent_aware,
+    area,
+    dmeasures,
+    layered,
+    interactive,
+    sessions,
+    proportionality,
+    document_similarity,
+    rareness,
+    usermodel,
+    gap,
+    cwl,
 )
-
 # isort: on
 
 _MEASURES = {made.NAME: made for made in catalogue()}

@@ -8,6 +8,478 @@ from ir_measures import Measure
 
 from ..core.registry import DivMeasure
 
+class _RBU(DivMeasure):
+    def __call__(
+            self, *, p: float = 0.8, e: float = 0.03, gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
+            max_rel: float | None = None, norm: bool = False,
+            effort: Literal['document', 'aspect', 'length'] = 'document', unit: float = 100.0,
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _RBU:
+        """Rank-Biased Utility: novel relevance of each aspect, discounted by rank, minus an effort for each document.
+
+        Args:
+            p: persistence: probability of going on to the next document; a number in [0, 1].
+            e: effort of looking at one document; a number in [0, inf).
+            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
+            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
+                None.
+            norm: normalise.
+            effort: charge e once per document, once per aspect, or by the document's length.
+            unit: length that costs e (effort=length); a number in (0, inf).
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _RBU:
+        """The measure with this cutoff."""
+
+RBU: _RBU
+
+class _iRBU(DivMeasure):
+    def __call__(
+            self, *, p: float = 0.99, gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
+            max_rel: float | None = None, cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _iRBU:
+        """Intentwise Rank-Biased Utility: RBU of the topic as a whole, without subtopics, weights and effort.
+
+        Args:
+            p: persistence: probability of going on to the next document; a number in [0, 1].
+            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
+            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
+                None.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _iRBU:
+        """The measure with this cutoff."""
+
+iRBU: _iRBU
+
+class _EU(DivMeasure):
+    def __call__(
+            self, *, alpha: float = 0.5, e: float = 0.05, base: float = 2.0,
+            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _EU:
+        """Expected Utility: novel relevance minus effort, both discounted by rank.
+
+        Args:
+            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
+                factor 1 - alpha; a number in [0, 1].
+            e: effort of looking at one document; a number in [0, inf).
+            base: base of the logarithm; a number in (1, inf).
+            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
+            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
+                None.
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _EU:
+        """The measure with this cutoff."""
+
+EU: _EU
+
+class _CT(DivMeasure):
+    def __call__(
+            self, *, alpha: float = 0.5, saturation: float = 1.0,
+            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _CT:
+        """Cube Test: novel relevance divided by the rank at which it is found, until an aspect is full.
+
+        Args:
+            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
+                factor 1 - alpha; a number in [0, 1].
+            saturation: cumulated relevance at which an aspect is full; a number in (0, inf).
+            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
+            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
+                None.
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _CT:
+        """The measure with this cutoff."""
+
+CT: _CT
+
+class _ACT(DivMeasure):
+    def __call__(
+            self, *, alpha: float = 0.5, saturation: float = 1.0,
+            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _ACT:
+        """Average Cube Test: the mean of CT at the ranks that the user looks at.
+
+        Args:
+            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
+                factor 1 - alpha; a number in [0, 1].
+            saturation: cumulated relevance at which an aspect is full; a number in (0, inf).
+            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
+            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
+                None.
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _ACT:
+        """The measure with this cutoff."""
+
+ACT: _ACT
+
+class _nDCU(DivMeasure):
+    def __call__(
+            self, *, alpha: float = 0.5, e: float = 0.05, base: float = 2.0,
+            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'binary', max_rel: float | None = None,
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _nDCU:
+        """Discounted cumulated utility adds up novel relevance minus effort, and is divided by that of a greedy ideal ranking.
+
+        Args:
+            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
+                factor 1 - alpha; a number in [0, 1].
+            e: effort of looking at one document; a number in [0, inf).
+            base: base of the logarithm; a number in (1, inf).
+            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
+            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
+                None.
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _nDCU:
+        """The measure with this cutoff."""
+
+nDCU: _nDCU
+
+class _CubeTest(DivMeasure):
+    def __call__(
+            self, *, gamma: float = 0.5, max_height: float = 5.0, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _CubeTest:
+        """Cube Test as TREC Dynamic Domain computes it: how full the cube is, per iteration of the search.
+
+        Args:
+            gamma: factor by which each further document of an aspect counts less; a number in [0, 1].
+            max_height: height H of the cube: gain at which an aspect is full; a number in (0, inf).
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _CubeTest:
+        """The measure with this cutoff."""
+
+CubeTest: _CubeTest
+
+class _ACubeTest(DivMeasure):
+    def __call__(
+            self, *, gamma: float = 0.5, max_height: float = 5.0, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _ACubeTest:
+        """Average Cube Test as TREC Dynamic Domain computes it: the mean over the documents that the user looks at.
+
+        Args:
+            gamma: factor by which each further document of an aspect counts less; a number in [0, 1].
+            max_height: height H of the cube: gain at which an aspect is full; a number in (0, inf).
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _ACubeTest:
+        """The measure with this cutoff."""
+
+ACubeTest: _ACubeTest
+
+class _alpha_DCG(DivMeasure):
+    def __call__(
+            self, *, alpha: float = 0.5, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _alpha_DCG:
+        """DCG in which each further document for an aspect counts less, divided by the most that any collection could give.
+
+        Args:
+            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
+                factor 1 - alpha; a number in [0, 1].
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _alpha_DCG:
+        """The measure with this cutoff."""
+
+alpha_DCG: _alpha_DCG
+
+class _alpha_nDCG(DivMeasure):
+    def __call__(
+            self, *, alpha: float = 0.5, cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _alpha_nDCG:
+        """DCG in which each further document for an aspect counts less, divided by that of a greedy ideal ranking.
+
+        Args:
+            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
+                factor 1 - alpha; a number in [0, 1].
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _alpha_nDCG:
+        """The measure with this cutoff."""
+
+alpha_nDCG: _alpha_nDCG
+
+class _ERR_IA(DivMeasure):
+    def __call__(
+            self, *, aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _ERR_IA:
+        """Intent-aware ERR as ndeval computes it: novel relevance divided by rank, and by the most that is possible.
+
+        Args:
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _ERR_IA:
+        """The measure with this cutoff."""
+
+ERR_IA: _ERR_IA
+
+class _nERR_IA(DivMeasure):
+    def __call__(
+            self, *, cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _nERR_IA:
+        """Intent-aware ERR as ndeval computes it, divided by that of a greedy ideal ranking.
+
+        Args:
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _nERR_IA:
+        """The measure with this cutoff."""
+
+nERR_IA: _nERR_IA
+
+class _NRBP(DivMeasure):
+    def __call__(
+            self, *, alpha: float = 0.5, beta: float = 0.5, aspects: Literal['relevant', 'listed'] = 'relevant',
+            rel: float = 1, judged_only: bool = False) -> _NRBP:
+        """Rank-biased precision in which each further document for an aspect counts less.
+
+        Args:
+            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
+                factor 1 - alpha; a number in [0, 1].
+            beta: patience: probability of going on to the next document; a number in [0, 1].
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+NRBP: _NRBP
+
+class _nNRBP(DivMeasure):
+    def __call__(
+            self, *, alpha: float = 0.5, beta: float = 0.5, rel: float = 1, judged_only: bool = False) -> _nNRBP:
+        """NRBP divided by that of a greedy ideal ranking.
+
+        Args:
+            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
+                factor 1 - alpha; a number in [0, 1].
+            beta: patience: probability of going on to the next document; a number in [0, 1].
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+nNRBP: _nNRBP
+
+class _alpha_DCG_IA(DivMeasure):
+    def __call__(
+            self, *, alpha: float = 0.5, gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
+            max_rel: float | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _alpha_DCG_IA:
+        """Graded, weighted alpha-DCG, as in the experiments of Amigó et al.
+
+        Args:
+            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
+                factor 1 - alpha; a number in [0, 1].
+            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
+            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
+                None.
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _alpha_DCG_IA:
+        """The measure with this cutoff."""
+
+alpha_DCG_IA: _alpha_DCG_IA
+
+class _gNRBP(DivMeasure):
+    def __call__(
+            self, *, p: float = 0.8, alpha: float = 0.5, gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
+            max_rel: float | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _gNRBP:
+        """Graded, weighted NRBP, as in the experiments of Amigó et al.
+
+        Args:
+            p: persistence: probability of going on to the next document; a number in [0, 1].
+            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
+                factor 1 - alpha; a number in [0, 1].
+            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
+            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
+                None.
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _gNRBP:
+        """The measure with this cutoff."""
+
+gNRBP: _gNRBP
+
+class _StRecall(DivMeasure):
+    def __call__(
+            self, *, budget: float | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _StRecall:
+        """Subtopic recall (I-rec, S-recall): the share of the query's subtopics that the top k covers.
+
+        Args:
+            budget: the run is cut before the first document with which the sum of lengths (column length of the
+                run) exceeds it; a number in [0, inf) or None.
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _StRecall:
+        """The measure with this cutoff."""
+
+StRecall: _StRecall
+
+class _Coverage(DivMeasure):
+    def __call__(
+            self, *, partial: float = 0.0, importance: Literal['all', 'vital', 'okay'] = 'all',
+            weights: Literal['given', 'uniform', 'importance', 'points'] = 'given', budget: float | None = None,
+            gain: Literal['steps', 'linear'] = 'steps', max_rel: float | None = None,
+            parts: Literal['each', 'all'] = 'each', aspects: Literal['relevant', 'listed'] = 'listed',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _Coverage:
+        """The share of intents, nuggets or sub-questions that the top k covers, with weights and partial credit.
+
+        Args:
+            partial: credit for a best grade above 0 and below rel; a number in [0, 1].
+            importance: which aspects count.
+            weights: weights of the judgments, where there are any; none; vital 1, okay 1/2; points, maybe negative.
+            budget: the run is cut before the first document with which the sum of lengths (column length of the
+                run) exceeds it; a number in [0, inf) or None.
+            gain: credit of a grade g: 1 from rel and partial below it, or min(1, g/max_rel).
+            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
+                None.
+            parts: each part of a nugget (column part_of) counts, or the nugget once, with its least credit.
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade with full credit (0: any grade above 0); lower grades above 0 have partial credit, and
+                with gain='linear' every grade has its own credit; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _Coverage:
+        """The measure with this cutoff."""
+
+Coverage: _Coverage
+
+class _StRR(DivMeasure):
+    def __call__(
+            self, *, level: float = 1.0, aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _StRR:
+        """S-RR@100%: the reciprocal of the rank at which the share ``level`` of the subtopics is covered.
+
+        Args:
+            level: subtopic recall to reach; a number in (0, 1].
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _StRR:
+        """The measure with this cutoff."""
+
+StRR: _StRR
+
+class _Density(DivMeasure):
+    def __call__(
+            self, *, per: float = 100.0, partial: float = 0.0, gain: Literal['steps', 'linear'] = 'steps',
+            max_rel: float | None = None, aspects: Literal['relevant', 'listed'] = 'listed',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _Density:
+        """How many aspects (nuggets, sub-questions) the ranking contains per 100 tokens, or other units of length.
+
+        Args:
+            per: the length that the value is for, in the unit of the column length; a number in (0, inf).
+            partial: credit for a best grade above 0 and below rel; a number in [0, 1].
+            gain: credit of a grade g: 1 from rel and partial below it, or min(1, g/max_rel).
+            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
+                None.
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade with full credit (0: any grade above 0); lower grades above 0 have partial credit, and
+                with gain='linear' every grade has its own credit; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _Density:
+        """The measure with this cutoff."""
+
+Density: _Density
+
 class _P_IA(DivMeasure):
     def __call__(
             self, *, aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
@@ -219,458 +691,6 @@ class _Area(DivMeasure):
         """The measure with this cutoff."""
 
 Area: _Area
-
-class _UM(DivMeasure):
-    def __call__(
-            self, *, model: int = 2, P: str = 'DCG', theta: float | Mapping[float, float] = 0.5,
-            gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
-            base: float = 2.0, effort: str = '1/k', cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _UM:
-        """What a user gains who stops at rank k with probability P(k), for four models and any stopping distribution.
-
-        Args:
-            model: what is expected: 1 gain at the stopping rank, 2 gain down to it, 3 its effort, 4 average gain
-                down to it; a whole number in [1, 4].
-            P: stopping distribution; parameters other than theta in brackets.
-            theta: probability of stopping at a document (RBP) or a relevant document (ERR, also by its grade); a
-                number in (0, 1) or {grade: number in (0, 1), …}.
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
-                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            base: b of P_DCG's F(k) = 1/log_b(k + b - 1); a number in (1, inf).
-            effort: f(k) of M3 and M4.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _UM:
-        """The measure with this cutoff."""
-
-UM: _UM
-
-class _UM_IA(DivMeasure):
-    def __call__(
-            self, *, model: int = 2, P: str = 'DCG', theta: float | Mapping[float, float] = 0.5,
-            alpha: float | None = None, redundancy: str | None = None,
-            gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
-            base: float = 2.0, effort: str = '1/k', aspects: Literal['relevant', 'listed'] = 'relevant',
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _UM_IA:
-        """The gain of a user model for each aspect, weighted. Redundant documents count less.
-
-        Args:
-            model: what is expected: 1 gain at the stopping rank, 2 gain down to it, 3 its effort, 4 average gain
-                down to it; a whole number in [1, 4].
-            P: stopping distribution; parameters other than theta in brackets.
-            theta: probability of stopping at a document (RBP) or a relevant document (ERR, also by its grade); a
-                number in (0, 1) or {grade: number in (0, 1), …}.
-            alpha: redundancy intolerance: the j-th relevant document of an aspect gains (1 - alpha)^(j-1) times its
-                gain; none: no redundancy penalty; a number in [0, 1] or None.
-            redundancy: static distribution whose F(j) multiplies the gain of the j-th relevant document of an
-                aspect; RBP is the geometric one of alpha.
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
-                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            base: b of P_DCG's F(k) = 1/log_b(k + b - 1); a number in (1, inf).
-            effort: f(k) of M3 and M4.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _UM_IA:
-        """The measure with this cutoff."""
-
-UM_IA: _UM_IA
-
-class _CDG(DivMeasure):
-    def __call__(
-            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
-            base: float = 2.0, cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _CDG:
-        """Cumulated discounted gain: M1 with P_DCG, the expected gain of the document at which the user stops.
-
-        Args:
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
-                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            base: b of P_DCG's F(k) = 1/log_b(k + b - 1); a number in (1, inf).
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _CDG:
-        """The measure with this cutoff."""
-
-CDG: _CDG
-
-class _RRG(DivMeasure):
-    def __call__(
-            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RRG:
-        """Reciprocal rank gain: M1 with P_RR, the expected gain of the document at which the user stops.
-
-        Args:
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
-                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _RRG:
-        """The measure with this cutoff."""
-
-RRG: _RRG
-
-class _RBTR(DivMeasure):
-    def __call__(
-            self, *, theta: float = 0.5, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary',
-            norm: bool = False, cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RBTR:
-        """Rank-biased total relevance: M2 with P_RBP, the expected gain of all documents a geometric user reads.
-
-        Args:
-            theta: probability of stopping at a document (RBP) or a relevant document (ERR); a number in (0, 1).
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
-                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _RBTR:
-        """The measure with this cutoff."""
-
-RBTR: _RBTR
-
-class _DCG(DivMeasure):
-    def __call__(
-            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'linear', norm: bool = False,
-            base: float = 2.0, cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DCG:
-        """Discounted cumulative gain: M2 with P_DCG, the expected gain of all documents down to the stopping rank.
-
-        Args:
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
-                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            base: b of P_DCG's F(k) = 1/log_b(k + b - 1); a number in (1, inf).
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _DCG:
-        """The measure with this cutoff."""
-
-DCG: _DCG
-
-class _RRDCG(DivMeasure):
-    def __call__(
-            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RRDCG:
-        """DCG with a reciprocal rank discount: M2 with P_RR. The paper calls it RR, a name that is taken.
-
-        Args:
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
-                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _RRDCG:
-        """The measure with this cutoff."""
-
-RRDCG: _RRDCG
-
-class _ARR(DivMeasure):
-    def __call__(
-            self, *, norm: bool = False, cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _ARR:
-        """Average reciprocal rank: M3 with P_AP, the mean of 1/rank over all relevant documents.
-
-        Args:
-            norm: normalise.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _ARR:
-        """The measure with this cutoff."""
-
-ARR: _ARR
-
-class _RRR(DivMeasure):
-    def __call__(
-            self, *, norm: bool = False, cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _RRR:
-        """Reciprocal relevant rank: M3 with P_RRR, a mixture of ERR users of every patience.
-
-        Args:
-            norm: normalise.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _RRR:
-        """The measure with this cutoff."""
-
-RRR: _RRR
-
-class _RBAP(DivMeasure):
-    def __call__(
-            self, *, theta: float = 0.5, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary',
-            norm: bool = False, cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RBAP:
-        """Rank-biased average precision: M4 with P_RBP, the precision that a geometric user expects.
-
-        Args:
-            theta: probability of stopping at a document (RBP) or a relevant document (ERR); a number in (0, 1).
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
-                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _RBAP:
-        """The measure with this cutoff."""
-
-RBAP: _RBAP
-
-class _DAG(DivMeasure):
-    def __call__(
-            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
-            base: float = 2.0, cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DAG:
-        """Discounted average gain: M4 with P_DCG, the precision at the rank where the user stops.
-
-        Args:
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
-                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            base: b of P_DCG's F(k) = 1/log_b(k + b - 1); a number in (1, inf).
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _DAG:
-        """The measure with this cutoff."""
-
-DAG: _DAG
-
-class _EPR(DivMeasure):
-    def __call__(
-            self, *, theta: float | Mapping[float, float] = 0.5,
-            gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _EPR:
-        """Expected precision: M4 with P_ERR, the precision at the relevant document that satisfies the user.
-
-        Args:
-            theta: probability of stopping at a document (RBP) or a relevant document (ERR, also by its grade); a
-                number in (0, 1) or {grade: number in (0, 1), …}.
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
-                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _EPR:
-        """The measure with this cutoff."""
-
-EPR: _EPR
-
-class _RAP(DivMeasure):
-    def __call__(
-            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RAP:
-        """Reciprocal average precision: M4 with P_RR, a mixture of RBAP users of every patience.
-
-        Args:
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
-                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _RAP:
-        """The measure with this cutoff."""
-
-RAP: _RAP
-
-class _RRAP(DivMeasure):
-    def __call__(
-            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RRAP:
-        """Reciprocal relevant average precision: M4 with P_RRR, a mixture of EPR users of every patience.
-
-        Args:
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
-                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _RRAP:
-        """The measure with this cutoff."""
-
-RRAP: _RRAP
-
-class _CWL(DivMeasure):
-    def __call__(
-            self, *, C: str = 'RBP', out: str = 'EU', residual: bool = False,
-            gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', max_rel: float | None = None,
-            depth: int = 1000, max_cost: float = 1.0, min_cost: float = 1.0, cutoff: int | None = None,
-            rel: float = 1, judged_only: bool = False, p: float = 0.8,
-            **parameters: bool | float | str | None) -> _CWL:
-        """C/W/L/A: what a user takes away who goes on from rank i to the next one with probability C(i).
-
-        Args:
-            C: continuation function.
-            out: what a user takes away: utility per document, total utility, cost per document, total cost,
-                documents, or an aggregation.
-            residual: what unjudged documents and unfilled ranks could add.
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
-                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            depth: n: ranks that a ranking has, filled or not; a whole number in [1, 100000].
-            max_cost: cost of a document without one, and of an unfilled rank; a number in (0, inf).
-            min_cost: the same in the best case, which residual=True asks for; a number in (0, inf).
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-            p: probability of going on; a number in [0, 1].
-        """
-
-    def __matmul__(self, at_param: int, /) -> _CWL:
-        """The measure with this cutoff."""
-
-CWL: _CWL
-
-class _StRecall(DivMeasure):
-    def __call__(
-            self, *, budget: float | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _StRecall:
-        """Subtopic recall (I-rec, S-recall): the share of the query's subtopics that the top k covers.
-
-        Args:
-            budget: the run is cut before the first document with which the sum of lengths (column length of the
-                run) exceeds it; a number in [0, inf) or None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _StRecall:
-        """The measure with this cutoff."""
-
-StRecall: _StRecall
-
-class _Coverage(DivMeasure):
-    def __call__(
-            self, *, partial: float = 0.0, importance: Literal['all', 'vital', 'okay'] = 'all',
-            weights: Literal['given', 'uniform', 'importance', 'points'] = 'given', budget: float | None = None,
-            gain: Literal['steps', 'linear'] = 'steps', max_rel: float | None = None,
-            parts: Literal['each', 'all'] = 'each', aspects: Literal['relevant', 'listed'] = 'listed',
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _Coverage:
-        """The share of intents, nuggets or sub-questions that the top k covers, with weights and partial credit.
-
-        Args:
-            partial: credit for a best grade above 0 and below rel; a number in [0, 1].
-            importance: which aspects count.
-            weights: weights of the judgments, where there are any; none; vital 1, okay 1/2; points, maybe negative.
-            budget: the run is cut before the first document with which the sum of lengths (column length of the
-                run) exceeds it; a number in [0, inf) or None.
-            gain: credit of a grade g: 1 from rel and partial below it, or min(1, g/max_rel).
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            parts: each part of a nugget (column part_of) counts, or the nugget once, with its least credit.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade with full credit (0: any grade above 0); lower grades above 0 have partial credit, and
-                with gain='linear' every grade has its own credit; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _Coverage:
-        """The measure with this cutoff."""
-
-Coverage: _Coverage
-
-class _StRR(DivMeasure):
-    def __call__(
-            self, *, level: float = 1.0, aspects: Literal['relevant', 'listed'] = 'relevant',
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _StRR:
-        """S-RR@100%: the reciprocal of the rank at which the share ``level`` of the subtopics is covered.
-
-        Args:
-            level: subtopic recall to reach; a number in (0, 1].
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _StRR:
-        """The measure with this cutoff."""
-
-StRR: _StRR
-
-class _Density(DivMeasure):
-    def __call__(
-            self, *, per: float = 100.0, partial: float = 0.0, gain: Literal['steps', 'linear'] = 'steps',
-            max_rel: float | None = None, aspects: Literal['relevant', 'listed'] = 'listed',
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _Density:
-        """How many aspects (nuggets, sub-questions) the ranking contains per 100 tokens, or other units of length.
-
-        Args:
-            per: the length that the value is for, in the unit of the column length; a number in (0, inf).
-            partial: credit for a best grade above 0 and below rel; a number in [0, 1].
-            gain: credit of a grade g: 1 from rel and partial below it, or min(1, g/max_rel).
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade with full credit (0: any grade above 0); lower grades above 0 have partial credit, and
-                with gain='linear' every grade has its own credit; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _Density:
-        """The measure with this cutoff."""
-
-Density: _Density
 
 class _D_nDCG(DivMeasure):
     def __call__(
@@ -1081,567 +1101,6 @@ class _PplusQsharp(DivMeasure):
 
 PplusQsharp: _PplusQsharp
 
-class _DocSim(DivMeasure):
-    def __call__(
-            self, *, scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA', pairs: Literal['ranks', 'relevant'] = 'ranks',
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DocSim:
-        """How similar the relevant documents of the top k are to each other. A lower value means more diversity.
-
-        Args:
-            scheme: pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents
-                (P).
-            pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _DocSim:
-        """The measure with this cutoff."""
-
-DocSim: _DocSim
-
-class _DS_nDCG(DivMeasure):
-    def __call__(
-            self, *, scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA',
-            gain: Literal['linear', 'exp', 'binary'] = 'linear', pairs: Literal['ranks', 'relevant'] = 'ranks',
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DS_nDCG:
-        """The mean of nDCG on topic-level grades and of the diversity of the relevant documents found.
-
-        Args:
-            scheme: pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents
-                (P).
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _DS_nDCG:
-        """The measure with this cutoff."""
-
-DS_nDCG: _DS_nDCG
-
-class _DS_Q(DivMeasure):
-    def __call__(
-            self, *, scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA', beta: float = 1.0,
-            gain: Literal['linear', 'exp', 'binary'] = 'linear', pairs: Literal['ranks', 'relevant'] = 'ranks',
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DS_Q:
-        """The mean of the Q-measure on topic-level grades and of the diversity of the relevant documents found.
-
-        Args:
-            scheme: pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents
-                (P).
-            beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _DS_Q:
-        """The measure with this cutoff."""
-
-DS_Q: _DS_Q
-
-class _DS_ERR(DivMeasure):
-    def __call__(
-            self, *, scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA',
-            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
-            pairs: Literal['ranks', 'relevant'] = 'ranks', cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _DS_ERR:
-        """The mean of ERR on topic-level grades and of the diversity of the relevant documents found.
-
-        Args:
-            scheme: pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents
-                (P).
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _DS_ERR:
-        """The measure with this cutoff."""
-
-DS_ERR: _DS_ERR
-
-class _GAP(DivMeasure):
-    def __call__(
-            self, *, g: Mapping[float, float] | None = None, cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _GAP:
-        """Graded average precision: average precision expected over users who draw the line at different grades.
-
-        Args:
-            g: share of users g_j by the lowest grade j that they call relevant, up to a common factor; by default
-                the same for every grade from rel; {grade: number in [0, inf), …} or None.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _GAP:
-        """The measure with this cutoff."""
-
-GAP: _GAP
-
-class _P_at_Recall(DivMeasure):
-    def __call__(
-            self, *, modified: bool = False, never: Literal['last', 'zero'] = 'last',
-            aspects: Literal['relevant', 'listed'] = 'listed', cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _P_at_Recall:
-        """Precision at the rank by which every aspect of the topic is covered.
-
-        Args:
-            modified: count of each document the share of its aspects that are new.
-            never: where the ranking never covers all aspects: take its last rank, or score 0.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _P_at_Recall:
-        """The measure with this cutoff."""
-
-P_at_Recall: _P_at_Recall
-
-class _RR_at_Recall(DivMeasure):
-    def __call__(
-            self, *, never: Literal['last', 'zero'] = 'last', aspects: Literal['relevant', 'listed'] = 'listed',
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RR_at_Recall:
-        """1 divided by the rank by which every aspect of the topic is covered.
-
-        Args:
-            never: where the ranking never covers all aspects: take its last rank, or score 0.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _RR_at_Recall:
-        """The measure with this cutoff."""
-
-RR_at_Recall: _RR_at_Recall
-
-class _ERR_over_aspects(DivMeasure):
-    def __call__(
-            self, *, mean: Literal['arithmetic', 'harmonic'] = 'arithmetic', over: Literal['found', 'all'] = 'found',
-            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = 4,
-            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _ERR_over_aspects:
-        """The mean of ERR over those aspects of a topic for which the ranking found a relevant document.
-
-        Args:
-            mean: mean over aspects.
-            over: aspects of which the ranking found a relevant document, or all.
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _ERR_over_aspects:
-        """The measure with this cutoff."""
-
-ERR_over_aspects: _ERR_over_aspects
-
-class _RBU(DivMeasure):
-    def __call__(
-            self, *, p: float = 0.8, e: float = 0.03, gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
-            max_rel: float | None = None, norm: bool = False,
-            effort: Literal['document', 'aspect', 'length'] = 'document', unit: float = 100.0,
-            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _RBU:
-        """Rank-Biased Utility: novel relevance of each aspect, discounted by rank, minus an effort for each document.
-
-        Args:
-            p: persistence: probability of going on to the next document; a number in [0, 1].
-            e: effort of looking at one document; a number in [0, inf).
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            norm: normalise.
-            effort: charge e once per document, once per aspect, or by the document's length.
-            unit: length that costs e (effort=length); a number in (0, inf).
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _RBU:
-        """The measure with this cutoff."""
-
-RBU: _RBU
-
-class _iRBU(DivMeasure):
-    def __call__(
-            self, *, p: float = 0.99, gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
-            max_rel: float | None = None, cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _iRBU:
-        """Intentwise Rank-Biased Utility: RBU of the topic as a whole, without subtopics, weights and effort.
-
-        Args:
-            p: persistence: probability of going on to the next document; a number in [0, 1].
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _iRBU:
-        """The measure with this cutoff."""
-
-iRBU: _iRBU
-
-class _EU(DivMeasure):
-    def __call__(
-            self, *, alpha: float = 0.5, e: float = 0.05, base: float = 2.0,
-            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
-            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _EU:
-        """Expected Utility: novel relevance minus effort, both discounted by rank.
-
-        Args:
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            e: effort of looking at one document; a number in [0, inf).
-            base: base of the logarithm; a number in (1, inf).
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _EU:
-        """The measure with this cutoff."""
-
-EU: _EU
-
-class _CT(DivMeasure):
-    def __call__(
-            self, *, alpha: float = 0.5, saturation: float = 1.0,
-            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
-            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _CT:
-        """Cube Test: novel relevance divided by the rank at which it is found, until an aspect is full.
-
-        Args:
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            saturation: cumulated relevance at which an aspect is full; a number in (0, inf).
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _CT:
-        """The measure with this cutoff."""
-
-CT: _CT
-
-class _ACT(DivMeasure):
-    def __call__(
-            self, *, alpha: float = 0.5, saturation: float = 1.0,
-            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
-            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _ACT:
-        """Average Cube Test: the mean of CT at the ranks that the user looks at.
-
-        Args:
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            saturation: cumulated relevance at which an aspect is full; a number in (0, inf).
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _ACT:
-        """The measure with this cutoff."""
-
-ACT: _ACT
-
-class _nDCU(DivMeasure):
-    def __call__(
-            self, *, alpha: float = 0.5, e: float = 0.05, base: float = 2.0,
-            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'binary', max_rel: float | None = None,
-            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _nDCU:
-        """Discounted cumulated utility adds up novel relevance minus effort, and is divided by that of a greedy ideal ranking.
-
-        Args:
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            e: effort of looking at one document; a number in [0, inf).
-            base: base of the logarithm; a number in (1, inf).
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _nDCU:
-        """The measure with this cutoff."""
-
-nDCU: _nDCU
-
-class _CubeTest(DivMeasure):
-    def __call__(
-            self, *, gamma: float = 0.5, max_height: float = 5.0, aspects: Literal['relevant', 'listed'] = 'relevant',
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _CubeTest:
-        """Cube Test as TREC Dynamic Domain computes it: how full the cube is, per iteration of the search.
-
-        Args:
-            gamma: factor by which each further document of an aspect counts less; a number in [0, 1].
-            max_height: height H of the cube: gain at which an aspect is full; a number in (0, inf).
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _CubeTest:
-        """The measure with this cutoff."""
-
-CubeTest: _CubeTest
-
-class _ACubeTest(DivMeasure):
-    def __call__(
-            self, *, gamma: float = 0.5, max_height: float = 5.0, aspects: Literal['relevant', 'listed'] = 'relevant',
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _ACubeTest:
-        """Average Cube Test as TREC Dynamic Domain computes it: the mean over the documents that the user looks at.
-
-        Args:
-            gamma: factor by which each further document of an aspect counts less; a number in [0, 1].
-            max_height: height H of the cube: gain at which an aspect is full; a number in (0, inf).
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _ACubeTest:
-        """The measure with this cutoff."""
-
-ACubeTest: _ACubeTest
-
-class _alpha_DCG(DivMeasure):
-    def __call__(
-            self, *, alpha: float = 0.5, aspects: Literal['relevant', 'listed'] = 'relevant',
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _alpha_DCG:
-        """DCG in which each further document for an aspect counts less, divided by the most that any collection could give.
-
-        Args:
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _alpha_DCG:
-        """The measure with this cutoff."""
-
-alpha_DCG: _alpha_DCG
-
-class _alpha_nDCG(DivMeasure):
-    def __call__(
-            self, *, alpha: float = 0.5, cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _alpha_nDCG:
-        """DCG in which each further document for an aspect counts less, divided by that of a greedy ideal ranking.
-
-        Args:
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _alpha_nDCG:
-        """The measure with this cutoff."""
-
-alpha_nDCG: _alpha_nDCG
-
-class _ERR_IA(DivMeasure):
-    def __call__(
-            self, *, aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _ERR_IA:
-        """Intent-aware ERR as ndeval computes it: novel relevance divided by rank, and by the most that is possible.
-
-        Args:
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _ERR_IA:
-        """The measure with this cutoff."""
-
-ERR_IA: _ERR_IA
-
-class _nERR_IA(DivMeasure):
-    def __call__(
-            self, *, cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _nERR_IA:
-        """Intent-aware ERR as ndeval computes it, divided by that of a greedy ideal ranking.
-
-        Args:
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _nERR_IA:
-        """The measure with this cutoff."""
-
-nERR_IA: _nERR_IA
-
-class _NRBP(DivMeasure):
-    def __call__(
-            self, *, alpha: float = 0.5, beta: float = 0.5, aspects: Literal['relevant', 'listed'] = 'relevant',
-            rel: float = 1, judged_only: bool = False) -> _NRBP:
-        """Rank-biased precision in which each further document for an aspect counts less.
-
-        Args:
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            beta: patience: probability of going on to the next document; a number in [0, 1].
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-NRBP: _NRBP
-
-class _nNRBP(DivMeasure):
-    def __call__(
-            self, *, alpha: float = 0.5, beta: float = 0.5, rel: float = 1, judged_only: bool = False) -> _nNRBP:
-        """NRBP divided by that of a greedy ideal ranking.
-
-        Args:
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            beta: patience: probability of going on to the next document; a number in [0, 1].
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-nNRBP: _nNRBP
-
-class _alpha_DCG_IA(DivMeasure):
-    def __call__(
-            self, *, alpha: float = 0.5, gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
-            max_rel: float | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _alpha_DCG_IA:
-        """Graded, weighted alpha-DCG, as in the experiments of Amigó et al.
-
-        Args:
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _alpha_DCG_IA:
-        """The measure with this cutoff."""
-
-alpha_DCG_IA: _alpha_DCG_IA
-
-class _gNRBP(DivMeasure):
-    def __call__(
-            self, *, p: float = 0.8, alpha: float = 0.5, gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp',
-            max_rel: float | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
-            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _gNRBP:
-        """Graded, weighted NRBP, as in the experiments of Amigó et al.
-
-        Args:
-            p: persistence: probability of going on to the next document; a number in [0, 1].
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-        """
-
-    def __matmul__(self, at_param: int, /) -> _gNRBP:
-        """The measure with this cutoff."""
-
-gNRBP: _gNRBP
-
 class _I_rec_LA(DivMeasure):
     def __call__(
             self, *, layer_weights: str | None = None, aspects: Literal['relevant', 'listed'] = 'relevant',
@@ -2034,6 +1493,144 @@ class _LADsharp_Q(DivMeasure):
 
 LADsharp_Q: _LADsharp_Q
 
+class _P_at_Recall(DivMeasure):
+    def __call__(
+            self, *, modified: bool = False, never: Literal['last', 'zero'] = 'last',
+            aspects: Literal['relevant', 'listed'] = 'listed', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _P_at_Recall:
+        """Precision at the rank by which every aspect of the topic is covered.
+
+        Args:
+            modified: count of each document the share of its aspects that are new.
+            never: where the ranking never covers all aspects: take its last rank, or score 0.
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _P_at_Recall:
+        """The measure with this cutoff."""
+
+P_at_Recall: _P_at_Recall
+
+class _RR_at_Recall(DivMeasure):
+    def __call__(
+            self, *, never: Literal['last', 'zero'] = 'last', aspects: Literal['relevant', 'listed'] = 'listed',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RR_at_Recall:
+        """1 divided by the rank by which every aspect of the topic is covered.
+
+        Args:
+            never: where the ranking never covers all aspects: take its last rank, or score 0.
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _RR_at_Recall:
+        """The measure with this cutoff."""
+
+RR_at_Recall: _RR_at_Recall
+
+class _ERR_over_aspects(DivMeasure):
+    def __call__(
+            self, *, mean: Literal['arithmetic', 'harmonic'] = 'arithmetic', over: Literal['found', 'all'] = 'found',
+            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = 4,
+            aspects: Literal['relevant', 'listed'] = 'relevant', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _ERR_over_aspects:
+        """The mean of ERR over those aspects of a topic for which the ranking found a relevant document.
+
+        Args:
+            mean: mean over aspects.
+            over: aspects of which the ranking found a relevant document, or all.
+            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
+            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
+                None.
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _ERR_over_aspects:
+        """The measure with this cutoff."""
+
+ERR_over_aspects: _ERR_over_aspects
+
+class _sesDCG(DivMeasure):
+    def __call__(
+            self, *, b: float = 2.0, bq: float = 4.0, cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _sesDCG:
+        """Session DCG (sDCG): gain discounted by the rank in its iteration, and again by the iteration.
+
+        Args:
+            b: base of the logarithm; a number in (1, inf).
+            bq: base of the logarithm of the iteration; a number in (1, inf).
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _sesDCG:
+        """The measure with this cutoff."""
+
+sesDCG: _sesDCG
+
+class _nsDCG(DivMeasure):
+    def __call__(
+            self, *, b: float = 2.0, bq: float = 4.0, per_iteration: int = 5, cutoff: int | None = None,
+            rel: float = 1, judged_only: bool = False) -> _nsDCG:
+        """Session DCG divided by that of an ideal session of k iterations.
+
+        Args:
+            b: base of the logarithm; a number in (1, inf).
+            bq: base of the logarithm of the iteration; a number in (1, inf).
+            per_iteration: documents of each iteration in the ideal session; a whole number in [1, 1e+15].
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _nsDCG:
+        """The measure with this cutoff."""
+
+nsDCG: _nsDCG
+
+class _sRBP(DivMeasure):
+    def __call__(
+            self, *, p: float = 0.86, b: float = 0.64, gain: Literal['binary', 'linear'] = 'binary',
+            max_rel: float | None = None, cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _sRBP:
+        """Session RBP: the user reads on, goes to the next iteration or leaves, whatever was seen.
+
+        Args:
+            p: persistence: probability of going on to the next document; a number in [0, 1].
+            b: share of going on that is reading on in the same iteration; 1 - b is that of the next iteration; a
+                number in [0, 1].
+            gain: x = J or g/gmax.
+            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
+                None.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _sRBP:
+        """The measure with this cutoff."""
+
+sRBP: _sRBP
+
 class _GF(DivMeasure):
     def __call__(
             self, *, divergence: Literal['JSD', 'NMD', 'RNOD'] = 'JSD',
@@ -2106,6 +1703,103 @@ class _CPR(DivMeasure):
         """The measure with this cutoff."""
 
 CPR: _CPR
+
+class _DocSim(DivMeasure):
+    def __call__(
+            self, *, scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA', pairs: Literal['ranks', 'relevant'] = 'ranks',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DocSim:
+        """How similar the relevant documents of the top k are to each other. A lower value means more diversity.
+
+        Args:
+            scheme: pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents
+                (P).
+            pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _DocSim:
+        """The measure with this cutoff."""
+
+DocSim: _DocSim
+
+class _DS_nDCG(DivMeasure):
+    def __call__(
+            self, *, scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA',
+            gain: Literal['linear', 'exp', 'binary'] = 'linear', pairs: Literal['ranks', 'relevant'] = 'ranks',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DS_nDCG:
+        """The mean of nDCG on topic-level grades and of the diversity of the relevant documents found.
+
+        Args:
+            scheme: pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents
+                (P).
+            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
+            pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _DS_nDCG:
+        """The measure with this cutoff."""
+
+DS_nDCG: _DS_nDCG
+
+class _DS_Q(DivMeasure):
+    def __call__(
+            self, *, scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA', beta: float = 1.0,
+            gain: Literal['linear', 'exp', 'binary'] = 'linear', pairs: Literal['ranks', 'relevant'] = 'ranks',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DS_Q:
+        """The mean of the Q-measure on topic-level grades and of the diversity of the relevant documents found.
+
+        Args:
+            scheme: pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents
+                (P).
+            beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
+            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
+            pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _DS_Q:
+        """The measure with this cutoff."""
+
+DS_Q: _DS_Q
+
+class _DS_ERR(DivMeasure):
+    def __call__(
+            self, *, scheme: Literal['RA', 'RP', 'NA', 'NP'] = 'RA',
+            gain: Literal['exp', 'linear', 'binary', 'raw'] = 'exp', max_rel: float | None = None,
+            pairs: Literal['ranks', 'relevant'] = 'ranks', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _DS_ERR:
+        """The mean of ERR on topic-level grades and of the diversity of the relevant documents found.
+
+        Args:
+            scheme: pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents
+                (P).
+            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
+            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
+                None.
+            pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
+                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
+                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _DS_ERR:
+        """The measure with this cutoff."""
+
+DS_ERR: _DS_ERR
 
 class _P_Rareness(DivMeasure):
     def __call__(
@@ -2297,91 +1991,397 @@ class _Coverage_Rareness(DivMeasure):
 
 Coverage_Rareness: _Coverage_Rareness
 
-class _sesDCG(DivMeasure):
+class _UM(DivMeasure):
     def __call__(
-            self, *, b: float = 2.0, bq: float = 4.0, cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _sesDCG:
-        """Session DCG (sDCG): gain discounted by the rank in its iteration, and again by the iteration.
+            self, *, model: int = 2, P: str = 'DCG', theta: float | Mapping[float, float] = 0.5,
+            gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
+            base: float = 2.0, effort: str = '1/k', cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _UM:
+        """What a user gains who stops at rank k with probability P(k), for four models and any stopping distribution.
 
         Args:
-            b: base of the logarithm; a number in (1, inf).
-            bq: base of the logarithm of the iteration; a number in (1, inf).
+            model: what is expected: 1 gain at the stopping rank, 2 gain down to it, 3 its effort, 4 average gain
+                down to it; a whole number in [1, 4].
+            P: stopping distribution; parameters other than theta in brackets.
+            theta: probability of stopping at a document (RBP) or a relevant document (ERR, also by its grade); a
+                number in (0, 1) or {grade: number in (0, 1), …}.
+            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
+            norm: normalise.
+            base: b of P_DCG's F(k) = 1/log_b(k + b - 1); a number in (1, inf).
+            effort: f(k) of M3 and M4.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
-    def __matmul__(self, at_param: int, /) -> _sesDCG:
+    def __matmul__(self, at_param: int, /) -> _UM:
         """The measure with this cutoff."""
 
-sesDCG: _sesDCG
+UM: _UM
 
-class _nsDCG(DivMeasure):
+class _UM_IA(DivMeasure):
     def __call__(
-            self, *, b: float = 2.0, bq: float = 4.0, per_iteration: int = 5, cutoff: int | None = None,
-            rel: float = 1, judged_only: bool = False) -> _nsDCG:
-        """Session DCG divided by that of an ideal session of k iterations.
+            self, *, model: int = 2, P: str = 'DCG', theta: float | Mapping[float, float] = 0.5,
+            alpha: float | None = None, redundancy: str | None = None,
+            gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
+            base: float = 2.0, effort: str = '1/k', aspects: Literal['relevant', 'listed'] = 'relevant',
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _UM_IA:
+        """The gain of a user model for each aspect, weighted. Redundant documents count less.
 
         Args:
-            b: base of the logarithm; a number in (1, inf).
-            bq: base of the logarithm of the iteration; a number in (1, inf).
-            per_iteration: documents of each iteration in the ideal session; a whole number in [1, 1e+15].
+            model: what is expected: 1 gain at the stopping rank, 2 gain down to it, 3 its effort, 4 average gain
+                down to it; a whole number in [1, 4].
+            P: stopping distribution; parameters other than theta in brackets.
+            theta: probability of stopping at a document (RBP) or a relevant document (ERR, also by its grade); a
+                number in (0, 1) or {grade: number in (0, 1), …}.
+            alpha: redundancy intolerance: the j-th relevant document of an aspect gains (1 - alpha)^(j-1) times its
+                gain; none: no redundancy penalty; a number in [0, 1] or None.
+            redundancy: static distribution whose F(j) multiplies the gain of the j-th relevant document of an
+                aspect; RBP is the geometric one of alpha.
+            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
+            norm: normalise.
+            base: b of P_DCG's F(k) = 1/log_b(k + b - 1); a number in (1, inf).
+            effort: f(k) of M3 and M4.
+            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
         """
 
-    def __matmul__(self, at_param: int, /) -> _nsDCG:
+    def __matmul__(self, at_param: int, /) -> _UM_IA:
         """The measure with this cutoff."""
 
-nsDCG: _nsDCG
+UM_IA: _UM_IA
 
-class _sRBP(DivMeasure):
+class _CDG(DivMeasure):
     def __call__(
-            self, *, p: float = 0.86, b: float = 0.64, gain: Literal['binary', 'linear'] = 'binary',
-            max_rel: float | None = None, cutoff: int | None = None, rel: float = 1,
-            judged_only: bool = False) -> _sRBP:
-        """Session RBP: the user reads on, goes to the next iteration or leaves, whatever was seen.
+            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
+            base: float = 2.0, cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _CDG:
+        """Cumulated discounted gain: M1 with P_DCG, the expected gain of the document at which the user stops.
 
         Args:
-            p: persistence: probability of going on to the next document; a number in [0, 1].
-            b: share of going on that is reading on in the same iteration; 1 - b is that of the next iteration; a
-                number in [0, 1].
-            gain: x = J or g/gmax.
+            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
+            norm: normalise.
+            base: b of P_DCG's F(k) = 1/log_b(k + b - 1); a number in (1, inf).
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _CDG:
+        """The measure with this cutoff."""
+
+CDG: _CDG
+
+class _RRG(DivMeasure):
+    def __call__(
+            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RRG:
+        """Reciprocal rank gain: M1 with P_RR, the expected gain of the document at which the user stops.
+
+        Args:
+            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
+            norm: normalise.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _RRG:
+        """The measure with this cutoff."""
+
+RRG: _RRG
+
+class _RBTR(DivMeasure):
+    def __call__(
+            self, *, theta: float = 0.5, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary',
+            norm: bool = False, cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RBTR:
+        """Rank-biased total relevance: M2 with P_RBP, the expected gain of all documents a geometric user reads.
+
+        Args:
+            theta: probability of stopping at a document (RBP) or a relevant document (ERR); a number in (0, 1).
+            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
+            norm: normalise.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _RBTR:
+        """The measure with this cutoff."""
+
+RBTR: _RBTR
+
+class _DCG(DivMeasure):
+    def __call__(
+            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'linear', norm: bool = False,
+            base: float = 2.0, cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DCG:
+        """Discounted cumulative gain: M2 with P_DCG, the expected gain of all documents down to the stopping rank.
+
+        Args:
+            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
+            norm: normalise.
+            base: b of P_DCG's F(k) = 1/log_b(k + b - 1); a number in (1, inf).
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _DCG:
+        """The measure with this cutoff."""
+
+DCG: _DCG
+
+class _RRDCG(DivMeasure):
+    def __call__(
+            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RRDCG:
+        """DCG with a reciprocal rank discount: M2 with P_RR. The paper calls it RR, a name that is taken.
+
+        Args:
+            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
+            norm: normalise.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _RRDCG:
+        """The measure with this cutoff."""
+
+RRDCG: _RRDCG
+
+class _ARR(DivMeasure):
+    def __call__(
+            self, *, norm: bool = False, cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _ARR:
+        """Average reciprocal rank: M3 with P_AP, the mean of 1/rank over all relevant documents.
+
+        Args:
+            norm: normalise.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _ARR:
+        """The measure with this cutoff."""
+
+ARR: _ARR
+
+class _RRR(DivMeasure):
+    def __call__(
+            self, *, norm: bool = False, cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _RRR:
+        """Reciprocal relevant rank: M3 with P_RRR, a mixture of ERR users of every patience.
+
+        Args:
+            norm: normalise.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
+                number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _RRR:
+        """The measure with this cutoff."""
+
+RRR: _RRR
+
+class _RBAP(DivMeasure):
+    def __call__(
+            self, *, theta: float = 0.5, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary',
+            norm: bool = False, cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RBAP:
+        """Rank-biased average precision: M4 with P_RBP, the precision that a geometric user expects.
+
+        Args:
+            theta: probability of stopping at a document (RBP) or a relevant document (ERR); a number in (0, 1).
+            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
+            norm: normalise.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _RBAP:
+        """The measure with this cutoff."""
+
+RBAP: _RBAP
+
+class _DAG(DivMeasure):
+    def __call__(
+            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
+            base: float = 2.0, cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _DAG:
+        """Discounted average gain: M4 with P_DCG, the precision at the rank where the user stops.
+
+        Args:
+            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
+            norm: normalise.
+            base: b of P_DCG's F(k) = 1/log_b(k + b - 1); a number in (1, inf).
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _DAG:
+        """The measure with this cutoff."""
+
+DAG: _DAG
+
+class _EPR(DivMeasure):
+    def __call__(
+            self, *, theta: float | Mapping[float, float] = 0.5,
+            gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _EPR:
+        """Expected precision: M4 with P_ERR, the precision at the relevant document that satisfies the user.
+
+        Args:
+            theta: probability of stopping at a document (RBP) or a relevant document (ERR, also by its grade); a
+                number in (0, 1) or {grade: number in (0, 1), …}.
+            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
+            norm: normalise.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _EPR:
+        """The measure with this cutoff."""
+
+EPR: _EPR
+
+class _RAP(DivMeasure):
+    def __call__(
+            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RAP:
+        """Reciprocal average precision: M4 with P_RR, a mixture of RBAP users of every patience.
+
+        Args:
+            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
+            norm: normalise.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _RAP:
+        """The measure with this cutoff."""
+
+RAP: _RAP
+
+class _RRAP(DivMeasure):
+    def __call__(
+            self, *, gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', norm: bool = False,
+            cutoff: int | None = None, rel: float = 1, judged_only: bool = False) -> _RRAP:
+        """Reciprocal relevant average precision: M4 with P_RRR, a mixture of EPR users of every patience.
+
+        Args:
+            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
+            norm: normalise.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _RRAP:
+        """The measure with this cutoff."""
+
+RRAP: _RRAP
+
+class _GAP(DivMeasure):
+    def __call__(
+            self, *, g: Mapping[float, float] | None = None, cutoff: int | None = None, rel: float = 1,
+            judged_only: bool = False) -> _GAP:
+        """Graded average precision: average precision expected over users who draw the line at different grades.
+
+        Args:
+            g: share of users g_j by the lowest grade j that they call relevant, up to a common factor; by default
+                the same for every grade from rel; {grade: number in [0, inf), …} or None.
+            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
+            judged_only: remove documents without any judgment for the query before ranks are counted.
+        """
+
+    def __matmul__(self, at_param: int, /) -> _GAP:
+        """The measure with this cutoff."""
+
+GAP: _GAP
+
+class _CWL(DivMeasure):
+    def __call__(
+            self, *, C: str = 'RBP', out: str = 'EU', residual: bool = False,
+            gain: Literal['linear', 'exp', 'binary'] | Mapping[float, float] = 'binary', max_rel: float | None = None,
+            depth: int = 1000, max_cost: float = 1.0, min_cost: float = 1.0, cutoff: int | None = None,
+            rel: float = 1, judged_only: bool = False, p: float = 0.8,
+            **parameters: bool | float | str | None) -> _CWL:
+        """C/W/L/A: what a user takes away who goes on from rank i to the next one with probability C(i).
+
+        Args:
+            C: continuation function.
+            out: what a user takes away: utility per document, total utility, cost per document, total cost,
+                documents, or an aggregation.
+            residual: what unjudged documents and unfilled ranks could add.
+            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+                'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
             max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
                 None.
+            depth: n: ranks that a ranking has, filled or not; a whole number in [1, 100000].
+            max_cost: cost of a document without one, and of an unfilled rank; a number in (0, inf).
+            min_cost: the same in the best case, which residual=True asks for; a number in (0, inf).
             cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
+            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
+                ones nothing; a number in [0, inf).
             judged_only: remove documents without any judgment for the query before ranks are counted.
+            p: probability of going on; a number in [0, 1].
         """
 
-    def __matmul__(self, at_param: int, /) -> _sRBP:
+    def __matmul__(self, at_param: int, /) -> _CWL:
         """The measure with this cutoff."""
 
-sRBP: _sRBP
+CWL: _CWL
 
-MAP_IA: _AP_IA
-I_rec: _StRecall
-S_Recall: _StRecall
 α_DCG: _alpha_DCG
 α_nDCG: _alpha_nDCG
+I_rec: _StRecall
+S_Recall: _StRecall
+MAP_IA: _AP_IA
 
 __all__ = [
-    'P_IA', 'AP_IA', 'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA', 'Area', 'UM', 'UM_IA', 'CDG',
-    'RRG', 'RBTR', 'DCG', 'RRDCG', 'ARR', 'RRR', 'RBAP', 'DAG', 'EPR', 'RAP', 'RRAP', 'CWL', 'StRecall', 'Coverage',
-    'StRR', 'Density', 'D_nDCG', 'D_Q', 'Dsharp_nDCG', 'Dsharp_Q', 'D_ERR', 'D_nERR', 'D_EBR', 'D_RBP',
-    'Dsharp_ERR', 'Dsharp_nERR', 'Dsharp_EBR', 'Dsharp_RBP', 'DIN_nDCG', 'DINsharp_nDCG', 'DIN_Q', 'DINsharp_Q',
-    'PplusQ', 'PplusQsharp', 'DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR', 'GAP', 'P_at_Recall', 'RR_at_Recall',
-    'ERR_over_aspects', 'RBU', 'iRBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest', 'alpha_DCG',
-    'alpha_nDCG', 'ERR_IA', 'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP', 'I_rec_LA', 'alpha_nDCG_LA',
+    'RBU', 'iRBU', 'EU', 'CT', 'ACT', 'nDCU', 'CubeTest', 'ACubeTest', 'alpha_DCG', 'alpha_nDCG', 'ERR_IA',
+    'nERR_IA', 'NRBP', 'nNRBP', 'alpha_DCG_IA', 'gNRBP', 'StRecall', 'Coverage', 'StRR', 'Density', 'P_IA', 'AP_IA',
+    'RR_IA', 'DCG_IA', 'nDCG_IA', 'RBP_IA', 'gERR_IA', 'Q_IA', 'IA', 'Area', 'D_nDCG', 'D_Q', 'Dsharp_nDCG',
+    'Dsharp_Q', 'D_ERR', 'D_nERR', 'D_EBR', 'D_RBP', 'Dsharp_ERR', 'Dsharp_nERR', 'Dsharp_EBR', 'Dsharp_RBP',
+    'DIN_nDCG', 'DINsharp_nDCG', 'DIN_Q', 'DINsharp_Q', 'PplusQ', 'PplusQsharp', 'I_rec_LA', 'alpha_nDCG_LA',
     'ERR_IA_LA', 'Q_IA_LA', 'D_nDCG_LA', 'D_Q_LA', 'Dsharp_nDCG_LA', 'Dsharp_Q_LA', 'LA', 'N_rec', 'HD_nDCG',
-    'HD_Q', 'HDsharp_nDCG', 'HDsharp_Q', 'LADsharp_nDCG', 'LADsharp_Q', 'GF', 'GFR', 'CPR', 'P_Rareness',
-    'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'Rareness', 'NumUnique', 'UniqueRecall', 'Coverage_Rareness',
-    'sesDCG', 'nsDCG', 'sRBP'
+    'HD_Q', 'HDsharp_nDCG', 'HDsharp_Q', 'LADsharp_nDCG', 'LADsharp_Q', 'P_at_Recall', 'RR_at_Recall',
+    'ERR_over_aspects', 'sesDCG', 'nsDCG', 'sRBP', 'GF', 'GFR', 'CPR', 'DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR',
+    'P_Rareness', 'AP_Rareness', 'nDCG_Rareness', 'RBP_Rareness', 'Rareness', 'NumUnique', 'UniqueRecall',
+    'Coverage_Rareness', 'UM', 'UM_IA', 'CDG', 'RRG', 'RBTR', 'DCG', 'RRDCG', 'ARR', 'RRR', 'RBAP', 'DAG', 'EPR',
+    'RAP', 'RRAP', 'GAP', 'CWL'
 ]
