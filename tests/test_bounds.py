@@ -68,6 +68,10 @@ MEASURES = [
     'D_nDCG@3',
     'D_nDCG',
     'Dsharp_nDCG@3',
+    'D_RBP(p=0.8)@3',
+    "D_RBP(gain='binary')",
+    "D_RBP(gain='binary',rel=2)@4",
+    'Dsharp_RBP(p=0.8)@3',
     'RR_at_Recall',
     "RR_at_Recall(never='zero')@3",
     "RR_at_Recall(aspects='relevant')@4",
@@ -223,13 +227,26 @@ def test_every_measure_has_bounds_that_are_tested_or_says_why_not():
     tested = {parse(text).NAME for text in MEASURES + WITH_LENGTHS}
     assert {name for name, answer in answers.items() if answer in BOUNDED} <= tested
     assert set(AD_HOC) <= tested
+    assert tested == {parse(text).NAME for text in WEB.split()}
     assert all(kind_of(parse(text)) in (EXACT, OUTER) for text in MEASURES)
 
 
 # --------------------------------------------------------------------------------------------- hidden judgments
 
-WEB = """RBU@20 RBU(p=0.99,e=0.05)@20 alpha_DCG@20 ERR_IA@20 NRBP StRecall@20 StRR AP_IA nDCG_IA@20 D_nDCG@20
-Dsharp_nDCG@20 EU(gain='binary')@20 GAP@20 AP nDCG@20 R@20 P@20 ERR@20"""
+WEB = """RBU@20 RBU(p=0.99,e=0.05)@20 RBU(gain='linear')@20 iRBU@20 EU(gain='binary')@20 CT(gain='binary')@20
+ACT(gain='binary')@20 alpha_DCG@20 ERR_IA@20 NRBP alpha_DCG_IA(gain='binary')@20 gNRBP(gain='binary') StRecall@20
+Coverage@20 Coverage(rel=2,partial=0.5)@20 StRR Density@20 P_IA@20 AP_IA RR_IA@20 DCG_IA@20 nDCG_IA@20
+nDCG_IA(gain='exp')@20 RBP_IA@20 gERR_IA@20 gERR_IA(gain='linear')@20 IA(M="RBU")@20 Area(M="StRecall")@20 D_nDCG@20
+D_RBP@20 Dsharp_nDCG@20 Dsharp_RBP@20 RR_at_Recall ERR_over_aspects(over='all')@20 sesDCG@2 sRBP@2 UM@20 UM_IA@20 CDG@20
+RRG@20 RBTR@20 DCG@20 RRDCG@20 RBAP@20 RAP@20 DAG@20 GAP@20 CWL@20 AP nDCG@20 R@20 P@20 ERR@20 RR Success@20
+RBP(p=0.8,rel=1)"""
+
+
+def in_order(run: pd.DataFrame) -> pd.DataFrame:
+    """The run without ties, ten documents an iteration, with lengths."""
+    run = run.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
+    place = run.groupby('query_id').cumcount()
+    return run.assign(score=-1.0 * place, iteration=1 + place // 10, length=100.0 + place % 7)
 
 
 def outside(run: pd.DataFrame, qrels: pd.DataFrame, share: float, own: bool, seed: int = 0) -> int:
@@ -242,6 +259,7 @@ def outside(run: pd.DataFrame, qrels: pd.DataFrame, share: float, own: bool, see
     gone = pairs[hidden].assign(gone=True)
     left = qrels.merge(gone, how='left')
     left = left[left['gone'].isna()].drop(columns='gone')
+    run = in_order(run)
     found = bounds(
         {'s': run},
         left,
@@ -252,7 +270,7 @@ def outside(run: pd.DataFrame, qrels: pd.DataFrame, share: float, own: bool, see
     ).table.set_index(['query_id', 'measure'])
     true = evaluate({'s': run}, qrels, WEB).to_frame().set_index(['query_id', 'measure'])['value']
     found = found.join(true)
-    assert (found['value'] - found['score']).abs().max() > 0.01
+    assert (found['value'] - found['score']).abs().max() > 0.01 and found['value'].notna().all()
     wrong = (found['value'] < found['lower'] - 1e-9) | (found['value'] > found['upper'] + 1e-9)
     return int(wrong.sum())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 
 import ir_measures
@@ -123,25 +124,33 @@ def test_a_folder_without_runs(tmp_path):
 
 
 XML = b'<?xml version="1.0"?>\n<topics>\n</topics>\n'
-KINDS = {
-    'a pointer of Git LFS; `git lfs pull`': b'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n',
-    'compressed twice': gzip.compress(gzip.compress(RUN.encode())),
-    'a zip archive': b'PK\x03\x04' + RUN.encode(),
-    'a tar archive': b'a.run'.ljust(257, b'\0') + b'ustar\x0000' + RUN.encode(),
-    'UTF-16 text': RUN.encode('utf-16'),
-    'UTF-16': RUN.encode('utf-16-be'),
-    'a page of HTML': b'<!DOCTYPE html>\n<html>\n<body><h1>404 Not Found</h1></body></html>\n',
-    'XML': XML,
-    'XML.?': b'<note>remember this</note>\n',
-}
+KINDS = [
+    (
+        'a pointer of Git LFS; `git lfs pull`',
+        b'version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n',
+    ),
+    ('compressed twice', gzip.compress(gzip.compress(RUN.encode()))),
+    ('compressed twice', gzip.compress(bz2.compress(RUN.encode()))),
+    ('a zip archive', b'PK\x03\x04' + RUN.encode()),
+    ('a tar archive', b'a.run'.ljust(257, b'\0') + b'ustar\x0000' + RUN.encode()),
+    *(
+        ('UTF-16', (mark + RUN).encode(f'utf-16-{end}'))
+        for mark in ('', '\ufeff')
+        for end in ('le', 'be')
+    ),
+    ('a page of HTML', b'<!DOCTYPE html>\n<html>\n<body><h1>404 Not Found</h1></body></html>\n'),
+    ('a page of HTML', b'<html>\n'),
+    ('XML', XML),
+    ('XML', b'<note>remember this</note>\n'),
+]
 
 
-@over('kind', KINDS)
+@over('kind, data', KINDS)
 @over('inside', [lambda data: data, gzip.compress])
-def test_the_kind_of_a_file_is_named(kind, inside, tmp_path):
+def test_the_kind_of_a_file_is_named(kind, data, inside, tmp_path):
     """Where a run or judgments are expected; a query id may begin with a sign of less."""
     path = tmp_path / 'c.run'
-    path.write_bytes(inside(KINDS[kind]))
+    path.write_bytes(inside(data))
     for take in (
         read_run,
         read_qrels,

@@ -44,9 +44,10 @@ Columns = tuple[str, ...] | Callable[[dict[str, Any]], tuple[str, ...]]
 """Names of columns, or a function of the parameters of a measure that returns them."""
 
 RISES, BY_ASPECT, LAYERED, ONE_LAYER = 'rises', 'rises by aspect', 'layered', 'one layer'
+SHARES = 'shares of the highest global gain'
 EXACT, OUTER = 'exact', 'outer'
 """Bounds that completions of the judgments attain, and bounds that no completion exceeds but that may not be attained."""
-BOUNDED = {RISES: EXACT, BY_ASPECT: EXACT, ONE_LAYER: EXACT, LAYERED: OUTER}
+BOUNDED = {RISES: EXACT, BY_ASPECT: EXACT, ONE_LAYER: EXACT, SHARES: EXACT, LAYERED: OUTER}
 """How unjudged documents affect a measure that has bounds (:attr:`Facts.unjudged`), and the kind of its bounds."""
 UNKNOWN = 'how it changes with a grade is not known: @measure(unjudged=…) states it'
 """Why a measure has no bounds if it does not declare how unjudged documents affect it."""

@@ -20,12 +20,13 @@ from ..core.registry import (
     LAYERED,
     OUTER,
     RISES,
+    SHARES,
     DivMeasure,
     ours,
 )
 from ..core.registry import measures as parse_all
 from ..errors import warn
-from ..families.dmeasures import D_nDCG
+from ..families.dmeasures import D_RBP, D_nDCG
 from ..families.gap import worth
 from ..families.subtopic import StRecall
 from ..io import runs as several
@@ -37,7 +38,7 @@ from ..lazy import pd
 from ..results import Result, count
 from ..results.progress import progress
 from .adhoc import GDEVAL_HIGHEST, AdHoc, KnownMeasure, View, printed
-from .completions import Open, by_aspect, jointly, layered, weighted
+from .completions import Open, by_aspect, jointly, layered, of_shares, weighted
 from .processes import in_processes
 from .provider import Evaluator
 
@@ -132,7 +133,7 @@ def _reason(measure: Any, grades: Array, max_grade: float) -> str:
     params, highest = own.all_params, own.all_params.get('max_rel')
     if highest is not None and max_grade > highest and params.get('gain') in ('exp', 'linear'):
         return f'max_rel={highest:g} is below the largest grade, {max_grade:g}'
-    graded = params.get('gain', 'binary') != 'binary' and own.unjudged in (RISES, LAYERED)
+    graded = params.get('gain', 'binary') != 'binary' and own.unjudged in (RISES, SHARES, LAYERED)
     if graded and own.facts.rel_means == 'gate' and ((grades > 0) & (grades < own.rel)).any():
         return 'grades below rel gain as soon as a document of the subtopic is relevant'
     return ''
@@ -341,8 +342,7 @@ def _of_block(measure: DivMeasure, r: Ranking, grades: Array, unseen: NDArray[np
     """judged@k, score, lowest and highest value; (4, Q)."""
     k = None if 'iteration' in measure.run_columns else measure.cutoff  # a cutoff of iterations
     free = _open(r.run_column(JUDGED) == 0, k, grades, unseen)
-    extremes = {RISES: jointly, BY_ASPECT: by_aspect}.get(measure.unjudged, _layered)
-    return _rows(free, r.n, k, measure.on(r), *extremes(measure, r, free))
+    return _rows(free, r.n, k, measure.on(r), *_extremes(measure, r, free))
 
 
 def _open(
@@ -364,14 +364,21 @@ def _rows(
     return np.stack([np.where(retrieved > 0, judged, 0.0), score, *ends])
 
 
+def _extremes(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array]:
+    """The extremes of a measure, by how unjudged documents affect it; (Q,) each."""
+    known = {RISES: jointly, BY_ASPECT: by_aspect, SHARES: of_shares}
+    return known.get(measure.unjudged, _layered)(measure, r, free)
+
+
 def _layered(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array]:
     """The extremes of a measure that is divided by what is relevant; (Q,) each."""
     rel, k, name, top = measure.rel, measure.cutoff, measure.NAME, free.grades[-1:, None, None]
-    if name == 'Dsharp_nDCG':
+    if name.startswith('Dsharp_'):
         of_k: dict[str, Any] = {'rel': rel} if k is None else {'rel': rel, 'cutoff': k}
-        gamma = measure['gamma']
+        gamma, inner = measure['gamma'], D_RBP if name == 'Dsharp_RBP' else D_nDCG
         recall = jointly(StRecall(**of_k), r, free)
-        rest = _layered(D_nDCG(gain=measure['gain'], **of_k), r, free)
+        params = {each: measure[each] for each in inner.own_params}
+        rest = _extremes(inner(**params, **of_k), r, free)
         low, high = (gamma * a + (1 - gamma) * b for a, b in zip(recall, rest))
         return low, high
     highest = JudgmentArrays(top)

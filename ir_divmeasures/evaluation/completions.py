@@ -157,6 +157,22 @@ def by_aspect(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array
     return weighted(measure, r, np.min(values, axis=0), np.max(values, axis=0), possible, rest)
 
 
+def of_shares(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array]:
+    """The extremes of Σ_i c_i GG_i / max GG with c_i ≥ 0; (Q,) each.
+
+    The value rises with the gain of an unjudged document up to the highest gain of the judged ones. Above it, the gains
+    of all others are smaller shares. The largest value is that where all unjudged documents have the grades of the best
+    judged one, the least that where one, which counts least, has the highest grade for each aspect.
+    """
+    judged, (last, outside) = r.judgments, free.last
+    gain = judged.global_gain(measure['gain'], measure.rel)
+    best = judged.grade[np.arange(len(gain)), gain.argmax(axis=1)]
+    top = judged.named * free.grades[-1:].sum()
+    most = np.where(gain.max(axis=1, keepdims=True) > 0, best, top)
+    low = measure.on(filled(r, last, top, outside))
+    return low, measure.on(filled(r, free.within, most))
+
+
 def weighted(
     measure: DivMeasure, r: Ranking, low: Array, high: Array, possible: Mask, rest: Array
 ) -> tuple[Array, Array]:
@@ -325,5 +341,6 @@ __all__ = [
     'filled',
     'jointly',
     'layered',
+    'of_shares',
     'weighted',
 ]

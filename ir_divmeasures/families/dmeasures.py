@@ -10,7 +10,7 @@ import numpy as np
 from ..core.kernels import blended, cascade, discount, sums
 from ..core.parameters import Beta, Gain, Gamma, Parameter, Persistence, parameter
 from ..core.ranking import Array, Ranking, ratio
-from ..core.registry import DivMeasure, measure
+from ..core.registry import LAYERED, SHARES, DivMeasure, measure
 from ..core.terms import Terms, mixture
 from .intent_aware import BLENDED, blended_ratios, gaining_documents
 from .subtopic import subtopic_recall
@@ -47,7 +47,7 @@ def q_measure(
     )
 
 
-HIGHEST_GAIN = 'every gain is a share of the highest global gain; D_nDCG has bounds'
+HIGHEST_GAIN = 'every gain is a share of the highest global gain, and takes from later ones; D_nDCG and D_RBP have bounds'
 
 
 def _n_gaining(r: Ranking, gain: str) -> Array:
@@ -336,7 +336,7 @@ def D_EBR(r: Ranking, *, beta: Beta = 1.0, gain: Gain = 'linear') -> Terms:
     family='D-measures',
     rel_means='gate',
     pretty='D-RBP',
-    unjudged=HIGHEST_GAIN,
+    unjudged=SHARES,
     any_scale=True,
     cite=('Sakai2011a', 'Sakai2011b'),
 )
@@ -394,6 +394,7 @@ Dsharp_RBP = sharp(
     'Dsharp_RBP',
     'D#-RBP',
     reference='Sakai & Song, SIGIR 2011; NTCIREVAL.',
+    unjudged=LAYERED,
     cite=('Sakai2011a', 'Sakai2011b'),
     example=""">>> Dsharp_RBP(p=0.5).calc_aggregate({'q': {'d1': 1}}, {'q': {'d1': 1.0}})
 0.75""",

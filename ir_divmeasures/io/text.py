@@ -72,7 +72,7 @@ OTHERS = (
     ('a pointer of Git LFS; `git lfs pull` fetches the file itself', rb'version https://git-lfs'),
     ('compressed twice; decompress it once', b'|'.join(re.escape(each[1]) for each in COMPRESSED)),
     ('a zip archive; unpack it', rb'PK\x03\x04'),
-    ('a tar archive; unpack it', rb'(?s).{257}ustar'),
+    ('a tar archive; unpack it', rb'.{257}ustar'),
     (
         'UTF-16 text; convert it to UTF-8',
         rb'\xff\xfe|\xfe\xff|[^\0]\0[^\0]\0|\0[^\0]\0[^\0]',
