@@ -342,6 +342,13 @@ EXEMPT = {
 """Places with such names that hold no inference, and what they hold instead."""
 
 
+def begins_as_a_class(node: ast.AST) -> bool:
+    """Whether an expression as ``Name(…).name[…]`` begins with the name of a class."""
+    while isinstance(node, (ast.Attribute, ast.Call, ast.Subscript)):
+        node = node.func if isinstance(node, ast.Call) else node.value
+    return isinstance(node, ast.Name) and node.id[0].isupper()
+
+
 @functools.cache
 def defined(root: pathlib.Path = ROOT / 'ir_divmeasures') -> dict[str, set[str]]:
     """Each class and function by ``'file:name'``, with the names of intervals and p-values that it has.
@@ -364,15 +371,16 @@ def defined(root: pathlib.Path = ROOT / 'ir_divmeasures') -> dict[str, set[str]]
             names |= {node.name for node in inside if isinstance(node, ast.FunctionDef)} - {
                 top.name
             }
+            nodes = list(ast.walk(top))
             names |= {
                 node.value
-                for node in ast.walk(top)
+                for node in nodes
                 if isinstance(node, ast.Constant) and isinstance(node.value, str)
             }
             names |= {
                 keyword.arg or ''
-                for node in ast.walk(top)
-                if isinstance(node, ast.Call) and ast.unparse(node.func)[0].isupper()
+                for node in nodes
+                if isinstance(node, ast.Call) and begins_as_a_class(node)
                 for keyword in node.keywords
             }
             hits = {name for name in names if NAMES.fullmatch(name)}

@@ -266,6 +266,7 @@ def test_measures_of_ir_measures(theirs, ours, queries):
 @over('C, params', SETTINGS)
 def test_twin(C, params, queries, costs):
     """At every output, with costs, cutoffs and residuals, at a small depth."""
+    queries = dict(list(queries.items())[:4])
     table, run = table_of(queries), run_of(queries)
     run['cost'] = run['doc_id'].map(costs)
     options = [
@@ -279,7 +280,7 @@ def test_twin(C, params, queries, costs):
             for out, residual in itertools.product(OUT + FURTHER, (False, True))
         ]
         ours = found(asked, table, run)
-        for query, q in list(queries.items())[:6]:
+        for query, q in queries.items():
             wanted = [
                 TWINS['CWL'](
                     q, C=C, out=m['out'], residual=m['residual'], costs=costs, **option, **params

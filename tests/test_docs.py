@@ -151,6 +151,24 @@ def test_a_signature_as_it_is_shown():
 
 
 @functools.cache
+def import_statements(path: pathlib.Path) -> list[tuple[bool, ast.Import | ast.ImportFrom]]:
+    """The imports of a file, each with whether only type checkers read it."""
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding='utf-8'))))
+    read_by_checkers = {
+        id(below)
+        for node in nodes
+        if isinstance(node, ast.If) and getattr(node.test, 'id', '') == 'TYPE_CHECKING'
+        for each in node.body
+        for below in ast.walk(each)
+    }
+    return [
+        (id(node) in read_by_checkers, node)
+        for node in nodes
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+    ]
+
+
+@functools.cache
 def imports_of(path: pathlib.Path, types: bool = False) -> frozenset[str]:
     """Modules that a file imports: ours as ``ir_divmeasures.…``, others by their first name.
 
@@ -159,17 +177,10 @@ def imports_of(path: pathlib.Path, types: bool = False) -> frozenset[str]:
         types: count the imports that only type checkers read, too.
     """
     package = ['ir_divmeasures', *path.relative_to(ROOT).parts[:-1]]
-    tree = ast.parse(path.read_text(encoding='utf-8'))
-    for node in ast.walk(tree):
-        if (
-            isinstance(node, ast.If)
-            and isinstance(node.test, ast.Name)
-            and node.test.id == 'TYPE_CHECKING'
-            and not types
-        ):
-            node.body = []
     found = set()
-    for node in ast.walk(tree):
+    for for_types, node in import_statements(path):
+        if for_types and not types:
+            continue
         if isinstance(node, ast.Import):
             found |= {alias.name.split('.')[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.level == 0:
@@ -182,9 +193,8 @@ def imports_of(path: pathlib.Path, types: bool = False) -> frozenset[str]:
             base = [*package[: len(package) - node.level + 1], *(node.module or '').split('.')]
             base = '.'.join(part for part in base if part)
             for alias in node.names:
-                below = ROOT.joinpath(*f'{base}.{alias.name}'.split('.')[1:])
-                module = below.with_suffix('.py').exists() or below.is_dir()
-                found.add(f'{base}.{alias.name}' if module else base)
+                below = f'{base}.{alias.name}'
+                found.add(below if below.partition('.')[2] in FILES else base)
     return frozenset(found)
 
 

@@ -85,7 +85,7 @@ def with_facts(group, weighted):
     """Judgments, a run, and the scores of the queries by the measures' names."""
     rng = np.random.default_rng(seed_of(group[0]))
     queries = in_sessions(
-        {f'q{i}': random_query(rng, weighted=weighted, facts=True) for i in range(6)},
+        {f'q{i}': random_query(rng, weighted=weighted, facts=True) for i in range(4)},
         [registry[group[0]]],
     )
     qrels, run = Judgments.of(judgments(registry[group[0]], queries)), run_of(queries)
