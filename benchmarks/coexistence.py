@@ -164,8 +164,8 @@ def print_outcomes(subtopics: bool, quick: bool) -> None:
     print(json.dumps(found))
 
 
-def outcomes(quick: bool = False) -> dict[str, dict[str, list[Any]]]:
-    """State → call → outcome, each state in a process of its own; ``quick`` takes few faults of input."""
+def outcomes() -> dict[str, dict[str, list[Any]]]:
+    """State → call → outcome, each state in a process of its own."""
     root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     environment = {
         **os.environ,
@@ -178,7 +178,7 @@ def outcomes(quick: bool = False) -> dict[str, dict[str, list[Any]]]:
                 sys.executable,
                 '-c',
                 f'{first}\nfrom benchmarks.coexistence import print_outcomes\n'
-                f'print_outcomes({state != "imported"}, {quick})',
+                f'print_outcomes({state != "imported"}, False)',
             ],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,

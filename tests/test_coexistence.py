@@ -30,18 +30,13 @@ def said(*measures, qrels=judged):
 
 def outcomes_of_forks() -> dict:
     """The outcomes on inputs without faults, in processes that other tests have started where there are such."""
-    first = {
-        'without': coexistence.WITHOUT,
-        'plugin': PLUGIN,
-        'imported': PLUGIN,
-    }
     return {
         state: json.loads(
             printed(
                 f'{"import ir_divmeasures" * (state == "imported")}\n'
                 'from benchmarks.coexistence import print_outcomes\n'
                 f'print_outcomes({state != "imported"}, True)',
-                first=first[state],
+                first=coexistence.WITHOUT if state == 'without' else PLUGIN,
             ).splitlines()[-1]
         )
         for state in coexistence.STATES
