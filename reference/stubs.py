@@ -103,7 +103,7 @@ def _admitted(parameter: Parameter) -> str:
     """The admitted values in words, where the type does not say them."""
     choice = isinstance(parameter.admits, Choice)
     return (
-        f'; {parameter.expected}'
+        f'. Allowed: {parameter.expected}'
         if parameter.admits is not None and not choice or parameter.per_grade
         else ''
     )

@@ -292,19 +292,26 @@ def _grade(value: float) -> float:
 
 
 # Parameters that several measures share, named as the field names them.
-Cutoff = Annotated[int | None, Range(1, 1e15), 'ranking cutoff k; none means the whole run']
+Cutoff = Annotated[
+    int | None,
+    Range(1, 1e15),
+    'the cutoff k: only the first k documents count. None: the whole run counts',
+]
 REL_MEANS = {
-    'relevant': 'lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike',
-    'gain': 'lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower ones nothing',
-    'gate': 'grade that one judged document must have so that its aspect counts (0: any grade above 0). All grades '
-    "above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that gains. "
-    "aspects='listed' lets every listed aspect count",
-    'members': 'lowest grade that satisfies the user (0: any grade above 0); lower grades above 0 still make a document '
-    'a member of its groups',
-    'credit': 'lowest grade with full credit (0: any grade above 0); lower grades above 0 have partial credit, and with '
-    "gain='linear' every grade has its own credit",
-    'wrapped': 'what rel means to the measure M',
-    'none': 'no effect: the measure M has a rel of its own',
+    'relevant': 'the lowest grade that counts as relevant (0: any grade above 0). All relevant '
+    'documents count the same',
+    'gain': 'the lowest grade that counts as relevant (0: any grade above 0). A relevant document'
+    ' gains by its grade. A document of a lower grade gains nothing',
+    'gate': "the grade that at least one judged document of an aspect must have, so that the "
+    "aspect counts (0: any grade above 0). In an aspect that counts, all grades above 0 "
+    "gain, also in the ideal ranking. With gain='binary', rel is the lowest grade that "
+    "gains. With aspects='listed', every listed aspect counts",
+    'members': 'the lowest grade that satisfies the user (0: any grade above 0). A document of a '
+    'lower grade above 0 is still a member of its groups',
+    'credit': "the lowest grade with full credit (0: any grade above 0). Lower grades above 0 have "
+    "partial credit. With gain='linear', every grade has its own credit",
+    'wrapped': 'the measure M decides what rel means',
+    'none': 'rel has no effect, because the measure M has a rel of its own',
 }
 """What ``rel`` decides, for the word that a measure declares (``@measure(rel_means=…)``)."""
 
@@ -323,48 +330,60 @@ def rel_parameter(means: str) -> Parameter:
 Aspects = Annotated[
     str,
     Choice(('relevant', 'listed')),
-    "the query's aspects: those with a relevant document, or all that the judgments list",
+    "the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' "
+    "takes all that the judgments list",
 ]
 Budget = Annotated[
     float | None,
     Range(0, math.inf),
-    'the run is cut before the first document with which the sum of '
-    'lengths (column length of the run) exceeds it',
+    'the total length that the user reads, in the unit of the column length of the run. The '
+    'run ends before the first document that exceeds it. None: there is no limit',
     _grade,
 ]
 JudgedOnly = Annotated[
-    bool, 'remove documents without any judgment for the query before ranks are counted'
+    bool, 'whether documents that are not judged for the query are removed before ranks are counted'
 ]
 Persistence = Annotated[
-    float, Range(0, 1), 'persistence: probability of going on to the next document'
+    float, Range(0, 1), 'persistence, the probability that the user goes on to the next document'
 ]
 Alpha = Annotated[
     float,
     Range(0, 1),
-    'redundancy intolerance: each relevant document seen for an aspect lowers the '
-    'next one by the factor 1 - alpha',
+    'how much the user dislikes redundancy: each relevant document already seen for an aspect'
+    ' multiplies the gain of the next one by 1 - alpha',
 ]
 Beta = Annotated[
-    float, Range(0, math.inf), 'weight of cumulated gain against counting relevant documents'
+    float,
+    Range(0, math.inf),
+    'how much the grades count. With 0, the measure only counts relevant documents. A '
+    'large value gives the cumulated gain more weight than the count',
 ]
 Gamma = Annotated[
-    float, Range(0, 1), 'share of subtopic recall; 1 - gamma is the share of the measure'
+    float,
+    Range(0, 1),
+    'the weight of subtopic recall. The other part of the measure has the weight 1 - gamma',
 ]
-Effort = Annotated[float, Range(0, math.inf), 'effort of looking at one document']
+Effort = Annotated[
+    float, Range(0, math.inf), 'the effort of looking at one document, in units of relevance'
+]
 Gain = Annotated[
     str,
     Choice(('linear', 'exp', 'binary')),
-    'gain value of a grade g: g, 2^g - 1, or 1 if relevant',
+    "the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if"
+    " the document is relevant",
 ]
 Probability = Annotated[
     str,
     Choice(('exp', 'linear', 'binary', 'raw')),
-    'probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g',
+    "the probability that a document of grade g satisfies the user: 'exp' is (2^g - "
+    "1)/2^gmax, 'linear' is g/(gmax + 1), 'binary' is 1 if the document is relevant, and "
+    "'raw' is g itself",
 ]
 MaxRel = Annotated[
     float | None,
     Range(0, math.inf, '('),
-    'gmax; by default the largest grade judged for the query and aspect',
+    'gmax, the largest possible grade. None: the largest grade that is judged for the query '
+    'and aspect',
     _grade,
 ]
-Norm = Annotated[bool, 'normalise']
+Norm = Annotated[bool, 'whether the measure is normalised']

@@ -171,7 +171,7 @@ class Value(_Part):
 
     Attributes:
         values: (Q,) one value for each query.
-        reason: why they are no sum, as in "it is one over a rank".
+        reason: why they are no sum, as in "it is the reciprocal of a rank".
         share: a number or (Q,): the share of this part in the measure.
         part, layer: as in :class:`Terms`.
     """

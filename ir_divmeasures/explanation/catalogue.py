@@ -75,7 +75,7 @@ def describe(measure: DivMeasure) -> str:
     """The full description of a measure: formula, choices, source, parameters, range of values and cautions."""
     lines = [signature(measure), '', measure.__doc__ or '', '', 'Parameters:']
     lines += [
-        f'  {name} = {info.default!r}: {info.desc}; {info.expected}'
+        f'  {name} = {info.default!r}: {info.desc}. Allowed: {info.expected}'
         for name, info in measure.SUPPORTED_PARAMS.items()
     ]
     lines += ['', f'Values: {values(measure)}.']

@@ -18,20 +18,25 @@ class _RBU(DivMeasure):
         """Rank-Biased Utility: novel relevance of each aspect, discounted by rank, minus an effort for each document.
 
         Args:
-            p: persistence: probability of going on to the next document; a number in [0, 1].
-            e: effort of looking at one document; a number in [0, inf).
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            norm: normalise.
-            effort: charge e once per document, once per aspect, or by the document's length.
-            unit: length that costs e (effort=length); a number in (0, inf).
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            p: persistence, the probability that the user goes on to the next document. Allowed: a number in [0, 1].
+            e: the effort of looking at one document, in units of relevance. Allowed: a number in [0, inf).
+            gain: the probability that a document of grade g satisfies the user: 'exp' is (2^g - 1)/2^gmax, 'linear'
+                is g/(gmax + 1), 'binary' is 1 if the document is relevant, and 'raw' is g itself.
+            max_rel: gmax, the largest possible grade. None: the largest grade that is judged for the query and
+                aspect. Allowed: a number in (0, inf) or None.
+            norm: whether the measure is normalised.
+            effort: what costs the effort e: each 'document', each 'aspect' of each document, or the 'length' of a
+                document, in multiples of unit.
+            unit: the length that costs e, with effort='length'. Allowed: a number in (0, inf).
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _RBU:
@@ -47,15 +52,18 @@ class _iRBU(DivMeasure):
         """Intentwise Rank-Biased Utility: RBU of the topic as a whole, without subtopics, weights and effort.
 
         Args:
-            p: persistence: probability of going on to the next document; a number in [0, 1].
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            p: persistence, the probability that the user goes on to the next document. Allowed: a number in [0, 1].
+            gain: the probability that a document of grade g satisfies the user: 'exp' is (2^g - 1)/2^gmax, 'linear'
+                is g/(gmax + 1), 'binary' is 1 if the document is relevant, and 'raw' is g itself.
+            max_rel: gmax, the largest possible grade. None: the largest grade that is judged for the query and
+                aspect. Allowed: a number in (0, inf) or None.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _iRBU:
@@ -72,19 +80,23 @@ class _EU(DivMeasure):
         """Expected Utility: novel relevance minus effort, both discounted by rank.
 
         Args:
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            e: effort of looking at one document; a number in [0, inf).
-            base: base of the logarithm; a number in (1, inf).
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            alpha: how much the user dislikes redundancy: each relevant document already seen for an aspect
+                multiplies the gain of the next one by 1 - alpha. Allowed: a number in [0, 1].
+            e: the effort of looking at one document, in units of relevance. Allowed: a number in [0, inf).
+            base: the base of the logarithm that discounts ranks. Allowed: a number in (1, inf).
+            gain: the probability that a document of grade g satisfies the user: 'exp' is (2^g - 1)/2^gmax, 'linear'
+                is g/(gmax + 1), 'binary' is 1 if the document is relevant, and 'raw' is g itself.
+            max_rel: gmax, the largest possible grade. None: the largest grade that is judged for the query and
+                aspect. Allowed: a number in (0, inf) or None.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _EU:
@@ -101,18 +113,23 @@ class _CT(DivMeasure):
         """Cube Test: novel relevance divided by the rank at which it is found, until an aspect is full.
 
         Args:
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            saturation: cumulated relevance at which an aspect is full; a number in (0, inf).
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            alpha: how much the user dislikes redundancy: each relevant document already seen for an aspect
+                multiplies the gain of the next one by 1 - alpha. Allowed: a number in [0, 1].
+            saturation: the total relevance of an aspect at which further documents no longer count for it. Allowed:
+                a number in (0, inf).
+            gain: the probability that a document of grade g satisfies the user: 'exp' is (2^g - 1)/2^gmax, 'linear'
+                is g/(gmax + 1), 'binary' is 1 if the document is relevant, and 'raw' is g itself.
+            max_rel: gmax, the largest possible grade. None: the largest grade that is judged for the query and
+                aspect. Allowed: a number in (0, inf) or None.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _CT:
@@ -129,18 +146,23 @@ class _ACT(DivMeasure):
         """Average Cube Test: the mean of CT at the ranks that the user looks at.
 
         Args:
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            saturation: cumulated relevance at which an aspect is full; a number in (0, inf).
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            alpha: how much the user dislikes redundancy: each relevant document already seen for an aspect
+                multiplies the gain of the next one by 1 - alpha. Allowed: a number in [0, 1].
+            saturation: the total relevance of an aspect at which further documents no longer count for it. Allowed:
+                a number in (0, inf).
+            gain: the probability that a document of grade g satisfies the user: 'exp' is (2^g - 1)/2^gmax, 'linear'
+                is g/(gmax + 1), 'binary' is 1 if the document is relevant, and 'raw' is g itself.
+            max_rel: gmax, the largest possible grade. None: the largest grade that is judged for the query and
+                aspect. Allowed: a number in (0, inf) or None.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _ACT:
@@ -157,19 +179,23 @@ class _nDCU(DivMeasure):
         """Discounted cumulated utility adds up novel relevance minus effort, and is divided by that of a greedy ideal ranking.
 
         Args:
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            e: effort of looking at one document; a number in [0, inf).
-            base: base of the logarithm; a number in (1, inf).
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            alpha: how much the user dislikes redundancy: each relevant document already seen for an aspect
+                multiplies the gain of the next one by 1 - alpha. Allowed: a number in [0, 1].
+            e: the effort of looking at one document, in units of relevance. Allowed: a number in [0, inf).
+            base: the base of the logarithm that discounts ranks. Allowed: a number in (1, inf).
+            gain: the probability that a document of grade g satisfies the user: 'exp' is (2^g - 1)/2^gmax, 'linear'
+                is g/(gmax + 1), 'binary' is 1 if the document is relevant, and 'raw' is g itself.
+            max_rel: gmax, the largest possible grade. None: the largest grade that is judged for the query and
+                aspect. Allowed: a number in (0, inf) or None.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _nDCU:
@@ -184,13 +210,17 @@ class _CubeTest(DivMeasure):
         """Cube Test as TREC Dynamic Domain computes it: how full the cube is, per iteration of the search.
 
         Args:
-            gamma: factor by which each further document of an aspect counts less; a number in [0, 1].
-            max_height: height H of the cube: gain at which an aspect is full; a number in (0, inf).
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gamma: the factor that multiplies the gain of each further document of the same aspect. Allowed: a
+                number in [0, 1].
+            max_height: H, the height of the cube: the total gain of an aspect at which further documents no longer
+                count for it. Allowed: a number in (0, inf).
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _CubeTest:
@@ -205,13 +235,17 @@ class _ACubeTest(DivMeasure):
         """Average Cube Test as TREC Dynamic Domain computes it: the mean over the documents that the user looks at.
 
         Args:
-            gamma: factor by which each further document of an aspect counts less; a number in [0, 1].
-            max_height: height H of the cube: gain at which an aspect is full; a number in (0, inf).
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gamma: the factor that multiplies the gain of each further document of the same aspect. Allowed: a
+                number in [0, 1].
+            max_height: H, the height of the cube: the total gain of an aspect at which further documents no longer
+                count for it. Allowed: a number in (0, inf).
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _ACubeTest:
@@ -226,13 +260,15 @@ class _alpha_DCG(DivMeasure):
         """DCG in which each further document for an aspect counts less, divided by the most that any collection could give.
 
         Args:
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            alpha: how much the user dislikes redundancy: each relevant document already seen for an aspect
+                multiplies the gain of the next one by 1 - alpha. Allowed: a number in [0, 1].
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _alpha_DCG:
@@ -247,12 +283,13 @@ class _alpha_nDCG(DivMeasure):
         """DCG in which each further document for an aspect counts less, divided by that of a greedy ideal ranking.
 
         Args:
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            alpha: how much the user dislikes redundancy: each relevant document already seen for an aspect
+                multiplies the gain of the next one by 1 - alpha. Allowed: a number in [0, 1].
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _alpha_nDCG:
@@ -267,11 +304,13 @@ class _ERR_IA(DivMeasure):
         """Intent-aware ERR as ndeval computes it: novel relevance divided by rank, and by the most that is possible.
 
         Args:
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _ERR_IA:
@@ -285,10 +324,11 @@ class _nERR_IA(DivMeasure):
         """Intent-aware ERR as ndeval computes it, divided by that of a greedy ideal ranking.
 
         Args:
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _nERR_IA:
@@ -303,13 +343,14 @@ class _NRBP(DivMeasure):
         """Rank-biased precision in which each further document for an aspect counts less.
 
         Args:
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            beta: patience: probability of going on to the next document; a number in [0, 1].
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            alpha: how much the user dislikes redundancy: each relevant document already seen for an aspect
+                multiplies the gain of the next one by 1 - alpha. Allowed: a number in [0, 1].
+            beta: patience, the probability that the user goes on to the next document. Allowed: a number in [0, 1].
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
 NRBP: _NRBP
@@ -320,12 +361,12 @@ class _nNRBP(DivMeasure):
         """NRBP divided by that of a greedy ideal ranking.
 
         Args:
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            beta: patience: probability of going on to the next document; a number in [0, 1].
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            alpha: how much the user dislikes redundancy: each relevant document already seen for an aspect
+                multiplies the gain of the next one by 1 - alpha. Allowed: a number in [0, 1].
+            beta: patience, the probability that the user goes on to the next document. Allowed: a number in [0, 1].
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
 nNRBP: _nNRBP
@@ -338,17 +379,21 @@ class _alpha_DCG_IA(DivMeasure):
         """Graded, weighted alpha-DCG, as in the experiments of Amigó et al.
 
         Args:
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            alpha: how much the user dislikes redundancy: each relevant document already seen for an aspect
+                multiplies the gain of the next one by 1 - alpha. Allowed: a number in [0, 1].
+            gain: the probability that a document of grade g satisfies the user: 'exp' is (2^g - 1)/2^gmax, 'linear'
+                is g/(gmax + 1), 'binary' is 1 if the document is relevant, and 'raw' is g itself.
+            max_rel: gmax, the largest possible grade. None: the largest grade that is judged for the query and
+                aspect. Allowed: a number in (0, inf) or None.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _alpha_DCG_IA:
@@ -364,18 +409,22 @@ class _gNRBP(DivMeasure):
         """Graded, weighted NRBP, as in the experiments of Amigó et al.
 
         Args:
-            p: persistence: probability of going on to the next document; a number in [0, 1].
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            p: persistence, the probability that the user goes on to the next document. Allowed: a number in [0, 1].
+            alpha: how much the user dislikes redundancy: each relevant document already seen for an aspect
+                multiplies the gain of the next one by 1 - alpha. Allowed: a number in [0, 1].
+            gain: the probability that a document of grade g satisfies the user: 'exp' is (2^g - 1)/2^gmax, 'linear'
+                is g/(gmax + 1), 'binary' is 1 if the document is relevant, and 'raw' is g itself.
+            max_rel: gmax, the largest possible grade. None: the largest grade that is judged for the query and
+                aspect. Allowed: a number in (0, inf) or None.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _gNRBP:
@@ -390,13 +439,16 @@ class _StRecall(DivMeasure):
         """Subtopic recall (I-rec, S-recall): the share of the query's subtopics that the top k covers.
 
         Args:
-            budget: the run is cut before the first document with which the sum of lengths (column length of the
-                run) exceeds it; a number in [0, inf) or None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            budget: the total length that the user reads, in the unit of the column length of the run. The run ends
+                before the first document that exceeds it. None: there is no limit. Allowed: a number in [0, inf) or
+                None.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _StRecall:
@@ -414,20 +466,28 @@ class _Coverage(DivMeasure):
         """The share of intents, nuggets or sub-questions that the top k covers, with weights and partial credit.
 
         Args:
-            partial: credit for a best grade above 0 and below rel; a number in [0, 1].
-            importance: which aspects count.
-            weights: weights of the judgments, where there are any; none; vital 1, okay 1/2; points, maybe negative.
-            budget: the run is cut before the first document with which the sum of lengths (column length of the
-                run) exceeds it; a number in [0, inf) or None.
-            gain: credit of a grade g: 1 from rel and partial below it, or min(1, g/max_rel).
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
+            partial: the credit for an aspect whose best grade is above 0 and below rel. Allowed: a number in [0,
+                1].
+            importance: the importance that an aspect must have to count.
+            weights: the weights of the aspects: 'given' takes those of the judgments if there are any, 'uniform'
+                weights all the same, 'importance' is 1 for vital and 1/2 for okay aspects, and 'points' takes the
+                points of a rubric, which can be negative.
+            budget: the total length that the user reads, in the unit of the column length of the run. The run ends
+                before the first document that exceeds it. None: there is no limit. Allowed: a number in [0, inf) or
                 None.
-            parts: each part of a nugget (column part_of) counts, or the nugget once, with its least credit.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade with full credit (0: any grade above 0); lower grades above 0 have partial credit, and
-                with gain='linear' every grade has its own credit; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gain: the credit of a grade g: 'steps' is 1 from rel up and partial below it, 'linear' is min(1,
+                g/max_rel).
+            max_rel: gmax, the largest possible grade. None: the largest grade that is judged for the query and
+                aspect. Allowed: a number in (0, inf) or None.
+            parts: how a nugget with parts (column part_of) counts: 'each' counts every part, 'all' counts the
+                nugget once, with the lowest credit of its parts.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade with full credit (0: any grade above 0). Lower grades above 0 have partial credit.
+                With gain='linear', every grade has its own credit. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _Coverage:
@@ -442,12 +502,14 @@ class _StRR(DivMeasure):
         """S-RR@100%: the reciprocal of the rank at which the share ``level`` of the subtopics is covered.
 
         Args:
-            level: subtopic recall to reach; a number in (0, 1].
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            level: the subtopic recall that the ranking has to reach. Allowed: a number in (0, 1].
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _StRR:
@@ -463,16 +525,21 @@ class _Density(DivMeasure):
         """How many aspects (nuggets, sub-questions) the ranking contains per 100 tokens, or other units of length.
 
         Args:
-            per: the length that the value is for, in the unit of the column length; a number in (0, inf).
-            partial: credit for a best grade above 0 and below rel; a number in [0, 1].
-            gain: credit of a grade g: 1 from rel and partial below it, or min(1, g/max_rel).
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade with full credit (0: any grade above 0); lower grades above 0 have partial credit, and
-                with gain='linear' every grade has its own credit; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            per: the value is per this length, in the unit of the column length of the run. Allowed: a number in (0,
+                inf).
+            partial: the credit for an aspect whose best grade is above 0 and below rel. Allowed: a number in [0,
+                1].
+            gain: the credit of a grade g: 'steps' is 1 from rel up and partial below it, 'linear' is min(1,
+                g/max_rel).
+            max_rel: gmax, the largest possible grade. None: the largest grade that is judged for the query and
+                aspect. Allowed: a number in (0, inf) or None.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade with full credit (0: any grade above 0). Lower grades above 0 have partial credit.
+                With gain='linear', every grade has its own credit. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _Density:
@@ -487,11 +554,13 @@ class _P_IA(DivMeasure):
         """Intent-aware precision: the precision for each aspect, weighted by the aspect's probability.
 
         Args:
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _P_IA:
@@ -506,10 +575,11 @@ class _AP_IA(DivMeasure):
         """Intent-aware average precision: that of each aspect, weighted by the aspect's probability.
 
         Args:
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
 AP_IA: _AP_IA
@@ -521,11 +591,13 @@ class _RR_IA(DivMeasure):
         """Intent-aware reciprocal rank: 1 divided by the rank at which each aspect is first served, weighted.
 
         Args:
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _RR_IA:
@@ -541,13 +613,17 @@ class _DCG_IA(DivMeasure):
         """Intent-aware DCG: that of each aspect, weighted by the aspect's probability.
 
         Args:
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _DCG_IA:
@@ -563,13 +639,17 @@ class _nDCG_IA(DivMeasure):
         """Intent-aware nDCG: the DCG of each aspect divided by that of the aspect's own ideal list, weighted.
 
         Args:
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _nDCG_IA:
@@ -585,16 +665,19 @@ class _RBP_IA(DivMeasure):
         """Intent-aware RBP: that of each aspect, weighted by the aspect's probability.
 
         Args:
-            p: persistence: probability of going on to the next document; a number in [0, 1].
-            gain: x = J or g/gmax.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            p: persistence, the probability that the user goes on to the next document. Allowed: a number in [0, 1].
+            gain: the gain of a document of grade g: 'binary' is 1 if the document is relevant, 'linear' is g/gmax.
+            max_rel: gmax, the largest possible grade. None: the largest grade that is judged for the query and
+                aspect. Allowed: a number in (0, inf) or None.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _RBP_IA:
@@ -610,15 +693,19 @@ class _gERR_IA(DivMeasure):
         """Intent-aware ERR on grades: that of each aspect, weighted by the aspect's probability.
 
         Args:
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gain: the probability that a document of grade g satisfies the user: 'exp' is (2^g - 1)/2^gmax, 'linear'
+                is g/(gmax + 1), 'binary' is 1 if the document is relevant, and 'raw' is g itself.
+            max_rel: gmax, the largest possible grade. None: the largest grade that is judged for the query and
+                aspect. Allowed: a number in (0, inf) or None.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _gERR_IA:
@@ -634,14 +721,19 @@ class _Q_IA(DivMeasure):
         """Intent-aware Q-measure: that of each aspect, weighted by the aspect's probability.
 
         Args:
-            beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            beta: how much the grades count. With 0, the measure only counts relevant documents. A large value gives
+                the cumulated gain more weight than the count. Allowed: a number in [0, inf).
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _Q_IA:
@@ -656,13 +748,16 @@ class _IA(DivMeasure):
         """Any measure made intent-aware: its value for each aspect, weighted by the aspect's probability.
 
         Args:
-            M: any measure that ir_measures can compute.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            M: the name of any measure that ir_measures can compute, for example 'nDCG@10'.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _IA:
@@ -678,13 +773,16 @@ class _Area(DivMeasure):
         """The area under a measure's curve over budgets: its expected value at a budget drawn uniformly from 0 to B.
 
         Args:
-            M: any measure that ir_measures can compute.
-            budget: the run is cut before the first document with which the sum of lengths (column length of the
-                run) exceeds it; a number in [0, inf) or None.
-            along: what the measure is a function of; by default 'length' with a budget, else 'iteration'.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: no effect: the measure M has a rel of its own; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            M: the name of any measure that ir_measures can compute, for example 'nDCG@10'.
+            budget: the total length that the user reads, in the unit of the column length of the run. The run ends
+                before the first document that exceeds it. None: there is no limit. Allowed: a number in [0, inf) or
+                None.
+            along: what the measure is computed along: the length that is read or the iteration. None: 'length' if
+                there is a budget, otherwise 'iteration'.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: rel has no effect, because the measure M has a rel of its own. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _Area:
@@ -699,12 +797,15 @@ class _D_nDCG(DivMeasure):
         """nDCG on global gains: a document's gain is the sum of its gains for all aspects, weighted.
 
         Args:
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _D_nDCG:
@@ -720,14 +821,19 @@ class _D_Q(DivMeasure):
         """Q-measure on global gains: blends precision and cumulated gain at each relevant document.
 
         Args:
-            beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            beta: how much the grades count. With 0, the measure only counts relevant documents. A large value gives
+                the cumulated gain more weight than the count. Allowed: a number in [0, inf).
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _D_Q:
@@ -743,14 +849,19 @@ class _Dsharp_nDCG(DivMeasure):
         """D#-nDCG: the mean of subtopic recall and ``D_nDCG``, weighted by γ and 1 − γ.
 
         Args:
-            gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gamma: the weight of subtopic recall. The other part of the measure has the weight 1 - gamma. Allowed: a
+                number in [0, 1].
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _Dsharp_nDCG:
@@ -766,15 +877,21 @@ class _Dsharp_Q(DivMeasure):
         """D#-Q: the mean of subtopic recall and ``D_Q``, weighted by γ and 1 − γ.
 
         Args:
-            gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
-            beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gamma: the weight of subtopic recall. The other part of the measure has the weight 1 - gamma. Allowed: a
+                number in [0, 1].
+            beta: how much the grades count. With 0, the measure only counts relevant documents. A large value gives
+                the cumulated gain more weight than the count. Allowed: a number in [0, inf).
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _Dsharp_Q:
@@ -790,13 +907,17 @@ class _D_ERR(DivMeasure):
         """ERR on global gains: the expected reciprocal rank at which the user is satisfied.
 
         Args:
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _D_ERR:
@@ -812,13 +933,17 @@ class _D_nERR(DivMeasure):
         """ERR on global gains, divided by that of the list of all judged documents in the order of their gains.
 
         Args:
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _D_nERR:
@@ -834,14 +959,19 @@ class _D_EBR(DivMeasure):
         """Expected blended ratio on global gains: the blended ratio at which the user is satisfied.
 
         Args:
-            beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            beta: how much the grades count. With 0, the measure only counts relevant documents. A large value gives
+                the cumulated gain more weight than the count. Allowed: a number in [0, inf).
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _D_EBR:
@@ -856,13 +986,16 @@ class _D_RBP(DivMeasure):
         """RBP on global gains: the gain per document of a user who goes on with probability p.
 
         Args:
-            p: persistence: probability of going on to the next document; a number in [0, 1].
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            p: persistence, the probability that the user goes on to the next document. Allowed: a number in [0, 1].
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _D_RBP:
@@ -878,14 +1011,19 @@ class _Dsharp_ERR(DivMeasure):
         """D#-ERR: the mean of subtopic recall and ``D_ERR``, weighted by γ and 1 − γ.
 
         Args:
-            gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gamma: the weight of subtopic recall. The other part of the measure has the weight 1 - gamma. Allowed: a
+                number in [0, 1].
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _Dsharp_ERR:
@@ -901,14 +1039,19 @@ class _Dsharp_nERR(DivMeasure):
         """D#-nERR: the mean of subtopic recall and ``D_nERR``, weighted by γ and 1 − γ.
 
         Args:
-            gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gamma: the weight of subtopic recall. The other part of the measure has the weight 1 - gamma. Allowed: a
+                number in [0, 1].
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _Dsharp_nERR:
@@ -924,15 +1067,21 @@ class _Dsharp_EBR(DivMeasure):
         """D#-EBR: the mean of subtopic recall and ``D_EBR``, weighted by γ and 1 − γ.
 
         Args:
-            gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
-            beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gamma: the weight of subtopic recall. The other part of the measure has the weight 1 - gamma. Allowed: a
+                number in [0, 1].
+            beta: how much the grades count. With 0, the measure only counts relevant documents. A large value gives
+                the cumulated gain more weight than the count. Allowed: a number in [0, inf).
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _Dsharp_EBR:
@@ -948,15 +1097,20 @@ class _Dsharp_RBP(DivMeasure):
         """D#-RBP: the mean of subtopic recall and ``D_RBP``, weighted by γ and 1 − γ.
 
         Args:
-            gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
-            p: persistence: probability of going on to the next document; a number in [0, 1].
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gamma: the weight of subtopic recall. The other part of the measure has the weight 1 - gamma. Allowed: a
+                number in [0, 1].
+            p: persistence, the probability that the user goes on to the next document. Allowed: a number in [0, 1].
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _Dsharp_RBP:
@@ -971,12 +1125,15 @@ class _DIN_nDCG(DivMeasure):
         """D_nDCG in which a navigational intent adds its gain only at its first relevant document of the run.
 
         Args:
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _DIN_nDCG:
@@ -992,14 +1149,19 @@ class _DINsharp_nDCG(DivMeasure):
         """DIN#-nDCG: the mean of subtopic recall and ``DIN_nDCG``, weighted by γ and 1 − γ.
 
         Args:
-            gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gamma: the weight of subtopic recall. The other part of the measure has the weight 1 - gamma. Allowed: a
+                number in [0, 1].
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _DINsharp_nDCG:
@@ -1015,14 +1177,19 @@ class _DIN_Q(DivMeasure):
         """D_Q in which a navigational intent adds its gain only at its first relevant document of the run.
 
         Args:
-            beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            beta: how much the grades count. With 0, the measure only counts relevant documents. A large value gives
+                the cumulated gain more weight than the count. Allowed: a number in [0, inf).
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _DIN_Q:
@@ -1038,15 +1205,21 @@ class _DINsharp_Q(DivMeasure):
         """DIN#-Q: the mean of subtopic recall and ``DIN_Q``, weighted by γ and 1 − γ.
 
         Args:
-            gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
-            beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gamma: the weight of subtopic recall. The other part of the measure has the weight 1 - gamma. Allowed: a
+                number in [0, 1].
+            beta: how much the grades count. With 0, the measure only counts relevant documents. A large value gives
+                the cumulated gain more weight than the count. Allowed: a number in [0, inf).
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _DINsharp_Q:
@@ -1062,14 +1235,19 @@ class _PplusQ(DivMeasure):
         """P-plus for navigational intents and the Q-measure for informational ones, weighted by intent.
 
         Args:
-            beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            beta: how much the grades count. With 0, the measure only counts relevant documents. A large value gives
+                the cumulated gain more weight than the count. Allowed: a number in [0, inf).
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _PplusQ:
@@ -1085,15 +1263,21 @@ class _PplusQsharp(DivMeasure):
         """P+Q#: the mean of subtopic recall and ``PplusQ``, weighted by γ and 1 − γ.
 
         Args:
-            gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
-            beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gamma: the weight of subtopic recall. The other part of the measure has the weight 1 - gamma. Allowed: a
+                number in [0, 1].
+            beta: how much the grades count. With 0, the measure only counts relevant documents. A large value gives
+                the cumulated gain more weight than the count. Allowed: a number in [0, inf).
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _PplusQsharp:
@@ -1108,14 +1292,17 @@ class _I_rec_LA(DivMeasure):
         """Layer-aware Intent Recall: the mean of ``StRecall`` over the layers, weighted by layer.
 
         Args:
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
-                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
-                keeps its weight and contributes 0; None: all layers with a relevant document alike.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            layer_weights: the weights of the layers, top layer first, for example '0.5,0.3,0.2'. A query with fewer
+                layers uses the first weights. The weights are divided by their sum. A layer without a relevant
+                document keeps its weight and contributes 0. None: all layers with a relevant document have the same
+                weight.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _I_rec_LA:
@@ -1130,15 +1317,17 @@ class _alpha_nDCG_LA(DivMeasure):
         """Layer-aware alpha-nDCG: the mean of ``alpha_nDCG`` over the layers, weighted by layer.
 
         Args:
-            alpha: redundancy intolerance: each relevant document seen for an aspect lowers the next one by the
-                factor 1 - alpha; a number in [0, 1].
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
-                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
-                keeps its weight and contributes 0; None: all layers with a relevant document alike.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            alpha: how much the user dislikes redundancy: each relevant document already seen for an aspect
+                multiplies the gain of the next one by 1 - alpha. Allowed: a number in [0, 1].
+            layer_weights: the weights of the layers, top layer first, for example '0.5,0.3,0.2'. A query with fewer
+                layers uses the first weights. The weights are divided by their sum. A layer without a relevant
+                document keeps its weight and contributes 0. None: all layers with a relevant document have the same
+                weight.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _alpha_nDCG_LA:
@@ -1153,14 +1342,17 @@ class _ERR_IA_LA(DivMeasure):
         """Layer-aware ERR-IA: the mean of ``ERR_IA`` over the layers, weighted by layer.
 
         Args:
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
-                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
-                keeps its weight and contributes 0; None: all layers with a relevant document alike.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            layer_weights: the weights of the layers, top layer first, for example '0.5,0.3,0.2'. A query with fewer
+                layers uses the first weights. The weights are divided by their sum. A layer without a relevant
+                document keeps its weight and contributes 0. None: all layers with a relevant document have the same
+                weight.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _ERR_IA_LA:
@@ -1176,17 +1368,23 @@ class _Q_IA_LA(DivMeasure):
         """Layer-aware Q-IA: the mean of ``Q_IA`` over the layers, weighted by layer.
 
         Args:
-            beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
-                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
-                keeps its weight and contributes 0; None: all layers with a relevant document alike.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            beta: how much the grades count. With 0, the measure only counts relevant documents. A large value gives
+                the cumulated gain more weight than the count. Allowed: a number in [0, inf).
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            layer_weights: the weights of the layers, top layer first, for example '0.5,0.3,0.2'. A query with fewer
+                layers uses the first weights. The weights are divided by their sum. A layer without a relevant
+                document keeps its weight and contributes 0. None: all layers with a relevant document have the same
+                weight.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _Q_IA_LA:
@@ -1201,15 +1399,19 @@ class _D_nDCG_LA(DivMeasure):
         """Layer-aware D-nDCG: the mean of ``D_nDCG`` over the layers, weighted by layer.
 
         Args:
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
-                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
-                keeps its weight and contributes 0; None: all layers with a relevant document alike.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            layer_weights: the weights of the layers, top layer first, for example '0.5,0.3,0.2'. A query with fewer
+                layers uses the first weights. The weights are divided by their sum. A layer without a relevant
+                document keeps its weight and contributes 0. None: all layers with a relevant document have the same
+                weight.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _D_nDCG_LA:
@@ -1225,17 +1427,23 @@ class _D_Q_LA(DivMeasure):
         """Layer-aware D-Q: the mean of ``D_Q`` over the layers, weighted by layer.
 
         Args:
-            beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
-                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
-                keeps its weight and contributes 0; None: all layers with a relevant document alike.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            beta: how much the grades count. With 0, the measure only counts relevant documents. A large value gives
+                the cumulated gain more weight than the count. Allowed: a number in [0, inf).
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            layer_weights: the weights of the layers, top layer first, for example '0.5,0.3,0.2'. A query with fewer
+                layers uses the first weights. The weights are divided by their sum. A layer without a relevant
+                document keeps its weight and contributes 0. None: all layers with a relevant document have the same
+                weight.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _D_Q_LA:
@@ -1251,17 +1459,23 @@ class _Dsharp_nDCG_LA(DivMeasure):
         """Layer-aware D#-nDCG: the mean of ``Dsharp_nDCG`` over the layers, weighted by layer.
 
         Args:
-            gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
-                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
-                keeps its weight and contributes 0; None: all layers with a relevant document alike.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gamma: the weight of subtopic recall. The other part of the measure has the weight 1 - gamma. Allowed: a
+                number in [0, 1].
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            layer_weights: the weights of the layers, top layer first, for example '0.5,0.3,0.2'. A query with fewer
+                layers uses the first weights. The weights are divided by their sum. A layer without a relevant
+                document keeps its weight and contributes 0. None: all layers with a relevant document have the same
+                weight.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _Dsharp_nDCG_LA:
@@ -1277,18 +1491,25 @@ class _Dsharp_Q_LA(DivMeasure):
         """Layer-aware D#-Q: the mean of ``Dsharp_Q`` over the layers, weighted by layer.
 
         Args:
-            gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
-            beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
-                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
-                keeps its weight and contributes 0; None: all layers with a relevant document alike.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gamma: the weight of subtopic recall. The other part of the measure has the weight 1 - gamma. Allowed: a
+                number in [0, 1].
+            beta: how much the grades count. With 0, the measure only counts relevant documents. A large value gives
+                the cumulated gain more weight than the count. Allowed: a number in [0, inf).
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            layer_weights: the weights of the layers, top layer first, for example '0.5,0.3,0.2'. A query with fewer
+                layers uses the first weights. The weights are divided by their sum. A layer without a relevant
+                document keeps its weight and contributes 0. None: all layers with a relevant document have the same
+                weight.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _Dsharp_Q_LA:
@@ -1303,13 +1524,15 @@ class _LA(DivMeasure):
         """Any measure made layer-aware: its mean over the layers, weighted by layer.
 
         Args:
-            M: any measure that ir_measures can compute.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
-                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
-                keeps its weight and contributes 0; None: all layers with a relevant document alike.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: what rel means to the measure M; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            M: the name of any measure that ir_measures can compute, for example 'nDCG@10'.
+            layer_weights: the weights of the layers, top layer first, for example '0.5,0.3,0.2'. A query with fewer
+                layers uses the first weights. The weights are divided by their sum. A layer without a relevant
+                document keeps its weight and contributes 0. None: all layers with a relevant document have the same
+                weight.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the measure M decides what rel means. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _LA:
@@ -1324,11 +1547,13 @@ class _N_rec(DivMeasure):
         """Node recall: the share of the nodes of all layers that the top k covers.
 
         Args:
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _N_rec:
@@ -1344,16 +1569,21 @@ class _HD_nDCG(DivMeasure):
         """nDCG on global gains summed over layers.
 
         Args:
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
-                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
-                keeps its weight and contributes 0; None: all layers with a relevant document alike.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            layer_weights: the weights of the layers, top layer first, for example '0.5,0.3,0.2'. A query with fewer
+                layers uses the first weights. The weights are divided by their sum. A layer without a relevant
+                document keeps its weight and contributes 0. None: all layers with a relevant document have the same
+                weight.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _HD_nDCG:
@@ -1369,17 +1599,23 @@ class _HD_Q(DivMeasure):
         """Q-measure on global gains summed over layers.
 
         Args:
-            beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
-                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
-                keeps its weight and contributes 0; None: all layers with a relevant document alike.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            beta: how much the grades count. With 0, the measure only counts relevant documents. A large value gives
+                the cumulated gain more weight than the count. Allowed: a number in [0, inf).
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            layer_weights: the weights of the layers, top layer first, for example '0.5,0.3,0.2'. A query with fewer
+                layers uses the first weights. The weights are divided by their sum. A layer without a relevant
+                document keeps its weight and contributes 0. None: all layers with a relevant document have the same
+                weight.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _HD_Q:
@@ -1395,17 +1631,23 @@ class _HDsharp_nDCG(DivMeasure):
         """HD#-nDCG: the mean of node recall and ``HD_nDCG``, weighted by γ and 1 − γ.
 
         Args:
-            gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
-                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
-                keeps its weight and contributes 0; None: all layers with a relevant document alike.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gamma: the weight of subtopic recall. The other part of the measure has the weight 1 - gamma. Allowed: a
+                number in [0, 1].
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            layer_weights: the weights of the layers, top layer first, for example '0.5,0.3,0.2'. A query with fewer
+                layers uses the first weights. The weights are divided by their sum. A layer without a relevant
+                document keeps its weight and contributes 0. None: all layers with a relevant document have the same
+                weight.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _HDsharp_nDCG:
@@ -1421,18 +1663,25 @@ class _HDsharp_Q(DivMeasure):
         """HD#-Q: the mean of node recall and ``HD_Q``, weighted by γ and 1 − γ.
 
         Args:
-            gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
-            beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
-                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
-                keeps its weight and contributes 0; None: all layers with a relevant document alike.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gamma: the weight of subtopic recall. The other part of the measure has the weight 1 - gamma. Allowed: a
+                number in [0, 1].
+            beta: how much the grades count. With 0, the measure only counts relevant documents. A large value gives
+                the cumulated gain more weight than the count. Allowed: a number in [0, inf).
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            layer_weights: the weights of the layers, top layer first, for example '0.5,0.3,0.2'. A query with fewer
+                layers uses the first weights. The weights are divided by their sum. A layer without a relevant
+                document keeps its weight and contributes 0. None: all layers with a relevant document have the same
+                weight.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _HDsharp_Q:
@@ -1448,17 +1697,23 @@ class _LADsharp_nDCG(DivMeasure):
         """LAD#-nDCG: the mean of node recall and ``D_nDCG_LA``, weighted by γ and 1 − γ.
 
         Args:
-            gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
-                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
-                keeps its weight and contributes 0; None: all layers with a relevant document alike.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gamma: the weight of subtopic recall. The other part of the measure has the weight 1 - gamma. Allowed: a
+                number in [0, 1].
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            layer_weights: the weights of the layers, top layer first, for example '0.5,0.3,0.2'. A query with fewer
+                layers uses the first weights. The weights are divided by their sum. A layer without a relevant
+                document keeps its weight and contributes 0. None: all layers with a relevant document have the same
+                weight.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _LADsharp_nDCG:
@@ -1474,18 +1729,25 @@ class _LADsharp_Q(DivMeasure):
         """LAD#-Q: the mean of node recall and ``D_Q_LA``, weighted by γ and 1 − γ.
 
         Args:
-            gamma: share of subtopic recall; 1 - gamma is the share of the measure; a number in [0, 1].
-            beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            layer_weights: weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list
-                fewer layers uses the first ones; they are made to sum to 1, and a layer without a relevant document
-                keeps its weight and contributes 0; None: all layers with a relevant document alike.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            gamma: the weight of subtopic recall. The other part of the measure has the weight 1 - gamma. Allowed: a
+                number in [0, 1].
+            beta: how much the grades count. With 0, the measure only counts relevant documents. A large value gives
+                the cumulated gain more weight than the count. Allowed: a number in [0, inf).
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            layer_weights: the weights of the layers, top layer first, for example '0.5,0.3,0.2'. A query with fewer
+                layers uses the first weights. The weights are divided by their sum. A layer without a relevant
+                document keeps its weight and contributes 0. None: all layers with a relevant document have the same
+                weight.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _LADsharp_Q:
@@ -1501,13 +1763,16 @@ class _P_at_Recall(DivMeasure):
         """Precision at the rank by which every aspect of the topic is covered.
 
         Args:
-            modified: count of each document the share of its aspects that are new.
-            never: where the ranking never covers all aspects: take its last rank, or score 0.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            modified: whether a document counts only with the share of its aspects that no earlier document covers.
+            never: what happens if the ranking never covers all aspects: 'last' takes its last rank, 'zero' scores
+                0.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _P_at_Recall:
@@ -1522,12 +1787,15 @@ class _RR_at_Recall(DivMeasure):
         """1 divided by the rank by which every aspect of the topic is covered.
 
         Args:
-            never: where the ranking never covers all aspects: take its last rank, or score 0.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            never: what happens if the ranking never covers all aspects: 'last' takes its last rank, 'zero' scores
+                0.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _RR_at_Recall:
@@ -1544,17 +1812,22 @@ class _ERR_over_aspects(DivMeasure):
         """The mean of ERR over those aspects of a topic for which the ranking found a relevant document.
 
         Args:
-            mean: mean over aspects.
-            over: aspects of which the ranking found a relevant document, or all.
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            mean: the kind of mean that is taken of the values of the aspects.
+            over: the aspects that the mean includes: 'found' takes those for which the ranking has a relevant
+                document, 'all' takes all.
+            gain: the probability that a document of grade g satisfies the user: 'exp' is (2^g - 1)/2^gmax, 'linear'
+                is g/(gmax + 1), 'binary' is 1 if the document is relevant, and 'raw' is g itself.
+            max_rel: gmax, the largest possible grade. None: the largest grade that is judged for the query and
+                aspect. Allowed: a number in (0, inf) or None.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _ERR_over_aspects:
@@ -1569,13 +1842,15 @@ class _sesDCG(DivMeasure):
         """Session DCG (sDCG): gain discounted by the rank in its iteration, and again by the iteration.
 
         Args:
-            b: base of the logarithm; a number in (1, inf).
-            bq: base of the logarithm of the iteration; a number in (1, inf).
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            b: the base of the logarithm that discounts ranks. Allowed: a number in (1, inf).
+            bq: the base of the logarithm that discounts later iterations. Allowed: a number in (1, inf).
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _sesDCG:
@@ -1590,14 +1865,17 @@ class _nsDCG(DivMeasure):
         """Session DCG divided by that of an ideal session of k iterations.
 
         Args:
-            b: base of the logarithm; a number in (1, inf).
-            bq: base of the logarithm of the iteration; a number in (1, inf).
-            per_iteration: documents of each iteration in the ideal session; a whole number in [1, 1e+15].
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            b: the base of the logarithm that discounts ranks. Allowed: a number in (1, inf).
+            bq: the base of the logarithm that discounts later iterations. Allowed: a number in (1, inf).
+            per_iteration: the number of documents in each iteration of the ideal session. Allowed: a whole number
+                in [1, 1e+15].
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _nsDCG:
@@ -1613,17 +1891,19 @@ class _sRBP(DivMeasure):
         """Session RBP: the user reads on, goes to the next iteration or leaves, whatever was seen.
 
         Args:
-            p: persistence: probability of going on to the next document; a number in [0, 1].
-            b: share of going on that is reading on in the same iteration; 1 - b is that of the next iteration; a
-                number in [0, 1].
-            gain: x = J or g/gmax.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            p: persistence, the probability that the user goes on to the next document. Allowed: a number in [0, 1].
+            b: the probability that a user who goes on reads on in the same iteration. The probability of going to
+                the next iteration is 1 - b. Allowed: a number in [0, 1].
+            gain: the gain of a document of grade g: 'binary' is 1 if the document is relevant, 'linear' is g/gmax.
+            max_rel: gmax, the largest possible grade. None: the largest grade that is judged for the query and
+                aspect. Allowed: a number in (0, inf) or None.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _sRBP:
@@ -1640,16 +1920,19 @@ class _GF(DivMeasure):
         """Group fairness: how near the groups' shares are to their targets at the rank where the user stops.
 
         Args:
-            divergence: distance of shares from the target: JSD for groups without an order, NMD or RNOD for groups
-                in the order of their ids.
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that satisfies the user (0: any grade above 0); lower grades above 0 still make a
-                document a member of its groups; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            divergence: how the distance between the shares of the groups and their targets is measured: 'JSD' for
+                groups without an order, 'NMD' or 'RNOD' for groups that are ordered by their ids.
+            gain: the probability that a document of grade g satisfies the user: 'exp' is (2^g - 1)/2^gmax, 'linear'
+                is g/(gmax + 1), 'binary' is 1 if the document is relevant, and 'raw' is g itself.
+            max_rel: gmax, the largest possible grade. None: the largest grade that is judged for the query and
+                aspect. Allowed: a number in (0, inf) or None.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that satisfies the user (0: any grade above 0). A document of a lower grade above
+                0 is still a member of its groups. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _GF:
@@ -1666,18 +1949,21 @@ class _GFR(DivMeasure):
         """Group fairness and relevance: the mean of a measure of relevance and of GF for each set of groups.
 
         Args:
-            relevance: measure of relevance.
-            p: persistence: probability of going on to the next document; a number in [0, 1].
-            divergence: the divergence of all layers, or one for each, top layer first, as in 'NMD,JSD': a query
-                with fewer layers takes the first ones.
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that satisfies the user (0: any grade above 0); lower grades above 0 still make a
-                document a member of its groups; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            relevance: the measure that judges relevance to the query.
+            p: persistence, the probability that the user goes on to the next document. Allowed: a number in [0, 1].
+            divergence: the divergence of all sets of groups, or one for each set, separated by commas, for example
+                'NMD,JSD'. A query with fewer sets uses the first ones.
+            gain: the probability that a document of grade g satisfies the user: 'exp' is (2^g - 1)/2^gmax, 'linear'
+                is g/(gmax + 1), 'binary' is 1 if the document is relevant, and 'raw' is g itself.
+            max_rel: gmax, the largest possible grade. None: the largest grade that is judged for the query and
+                aspect. Allowed: a number in (0, inf) or None.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that satisfies the user (0: any grade above 0). A document of a lower grade above
+                0 is still a member of its groups. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _GFR:
@@ -1692,11 +1978,13 @@ class _CPR(DivMeasure):
         """Cumulative proportionality: how near the numbers of documents of the intents are to their shares, at each rank.
 
         Args:
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _CPR:
@@ -1711,13 +1999,16 @@ class _DocSim(DivMeasure):
         """How similar the relevant documents of the top k are to each other. A lower value means more diversity.
 
         Args:
-            scheme: pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents
-                (P).
-            pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            scheme: which pairs of documents count, and how much. First letter: 'R' weights a pair by its ranks, 'N'
+                weights all pairs the same. Second letter: 'A' takes all pairs of ranks, 'P' takes pairs of
+                successive relevant documents.
+            pairs: what the schemes RA and NA divide by: 'ranks' is the number of all pairs of ranks down to k,
+                'relevant' is the number of pairs of relevant documents that were retrieved.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _DocSim:
@@ -1733,15 +2024,20 @@ class _DS_nDCG(DivMeasure):
         """The mean of nDCG on topic-level grades and of the diversity of the relevant documents found.
 
         Args:
-            scheme: pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents
-                (P).
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            scheme: which pairs of documents count, and how much. First letter: 'R' weights a pair by its ranks, 'N'
+                weights all pairs the same. Second letter: 'A' takes all pairs of ranks, 'P' takes pairs of
+                successive relevant documents.
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            pairs: what the schemes RA and NA divide by: 'ranks' is the number of all pairs of ranks down to k,
+                'relevant' is the number of pairs of relevant documents that were retrieved.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _DS_nDCG:
@@ -1757,16 +2053,22 @@ class _DS_Q(DivMeasure):
         """The mean of the Q-measure on topic-level grades and of the diversity of the relevant documents found.
 
         Args:
-            scheme: pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents
-                (P).
-            beta: weight of cumulated gain against counting relevant documents; a number in [0, inf).
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            scheme: which pairs of documents count, and how much. First letter: 'R' weights a pair by its ranks, 'N'
+                weights all pairs the same. Second letter: 'A' takes all pairs of ranks, 'P' takes pairs of
+                successive relevant documents.
+            beta: how much the grades count. With 0, the measure only counts relevant documents. A large value gives
+                the cumulated gain more weight than the count. Allowed: a number in [0, inf).
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            pairs: what the schemes RA and NA divide by: 'ranks' is the number of all pairs of ranks down to k,
+                'relevant' is the number of pairs of relevant documents that were retrieved.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _DS_Q:
@@ -1783,17 +2085,22 @@ class _DS_ERR(DivMeasure):
         """The mean of ERR on topic-level grades and of the diversity of the relevant documents found.
 
         Args:
-            scheme: pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents
-                (P).
-            gain: probability of relevance of a grade g: (2^g - 1)/2^gmax, g/(gmax + 1), 1 if relevant, or g.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            pairs: RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            scheme: which pairs of documents count, and how much. First letter: 'R' weights a pair by its ranks, 'N'
+                weights all pairs the same. Second letter: 'A' takes all pairs of ranks, 'P' takes pairs of
+                successive relevant documents.
+            gain: the probability that a document of grade g satisfies the user: 'exp' is (2^g - 1)/2^gmax, 'linear'
+                is g/(gmax + 1), 'binary' is 1 if the document is relevant, and 'raw' is g itself.
+            max_rel: gmax, the largest possible grade. None: the largest grade that is judged for the query and
+                aspect. Allowed: a number in (0, inf) or None.
+            pairs: what the schemes RA and NA divide by: 'ranks' is the number of all pairs of ranks down to k,
+                'relevant' is the number of pairs of relevant documents that were retrieved.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _DS_ERR:
@@ -1809,17 +2116,18 @@ class _P_Rareness(DivMeasure):
         """Precision that rewards relevant documents which other systems miss.
 
         Args:
-            alpha: weight of rareness; 'auto': 1 over the query's number of relevant documents; a number in [0, inf)
-                or 'auto'.
-            norm: the form in [0, 1]: (1 - alpha) + alpha R' in place of 1 + alpha R.
-            rarity: which rarity: 'R' = 1 - S_d/S, "R'" = 1 - (S_d - 1)/(S - 1), 'idf' = log(S/S_d)/log(S); None: R,
-                with norm=True R'.
-            mu: if given, alpha times mu/(mu + N_R) is the weight of each query, N_R its number of relevant
-                documents; a number in (0, inf) or None.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            alpha: the weight of rareness. 'auto' is 1/N, where N is the query's number of relevant documents.
+                Allowed: a number in [0, inf) or 'auto'.
+            norm: whether the weight of a document stays in [0, 1]: (1 - alpha) + alpha R' in place of 1 + alpha R.
+            rarity: the formula of rarity, where S_d of S systems retrieved the document: 'R' is 1 - S_d/S, "R'" is
+                1 - (S_d - 1)/(S - 1), and 'idf' is log(S/S_d)/log(S). None: R, or R' with norm=True.
+            mu: if you set it, each query has the weight alpha * mu/(mu + N_R) in place of alpha, where N_R is its
+                number of relevant documents. Allowed: a number in (0, inf) or None.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _P_Rareness:
@@ -1835,17 +2143,18 @@ class _AP_Rareness(DivMeasure):
         """Average precision that rewards relevant documents which other systems miss.
 
         Args:
-            alpha: weight of rareness; 'auto': 1 over the query's number of relevant documents; a number in [0, inf)
-                or 'auto'.
-            norm: the form in [0, 1]: (1 - alpha) + alpha R' in place of 1 + alpha R.
-            rarity: which rarity: 'R' = 1 - S_d/S, "R'" = 1 - (S_d - 1)/(S - 1), 'idf' = log(S/S_d)/log(S); None: R,
-                with norm=True R'.
-            mu: if given, alpha times mu/(mu + N_R) is the weight of each query, N_R its number of relevant
-                documents; a number in (0, inf) or None.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            alpha: the weight of rareness. 'auto' is 1/N, where N is the query's number of relevant documents.
+                Allowed: a number in [0, inf) or 'auto'.
+            norm: whether the weight of a document stays in [0, 1]: (1 - alpha) + alpha R' in place of 1 + alpha R.
+            rarity: the formula of rarity, where S_d of S systems retrieved the document: 'R' is 1 - S_d/S, "R'" is
+                1 - (S_d - 1)/(S - 1), and 'idf' is log(S/S_d)/log(S). None: R, or R' with norm=True.
+            mu: if you set it, each query has the weight alpha * mu/(mu + N_R) in place of alpha, where N_R is its
+                number of relevant documents. Allowed: a number in (0, inf) or None.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _AP_Rareness:
@@ -1861,18 +2170,21 @@ class _nDCG_Rareness(DivMeasure):
         """nDCG whose gains are larger for rare documents.
 
         Args:
-            alpha: weight of rareness; 'auto': 1 over the query's number of relevant documents; a number in [0, inf)
-                or 'auto'.
-            gain: gain value of a grade g: g, 2^g - 1, or 1 if relevant.
-            rarity: which rarity: 'R' = 1 - S_d/S, "R'" = 1 - (S_d - 1)/(S - 1), 'idf' = log(S/S_d)/log(S); None: R,
-                with norm=True R'.
-            mu: if given, alpha times mu/(mu + N_R) is the weight of each query, N_R its number of relevant
-                documents; a number in (0, inf) or None.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: grade that one judged document must have so that its aspect counts (0: any grade above 0). All
-                grades above 0 then gain, also in the ideal ranking. With gain='binary' it is the lowest grade that
-                gains. aspects='listed' lets every listed aspect count; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            alpha: the weight of rareness. 'auto' is 1/N, where N is the query's number of relevant documents.
+                Allowed: a number in [0, inf) or 'auto'.
+            gain: the gain of a document of grade g: 'linear' is g, 'exp' is 2^g - 1, and 'binary' is 1 if the
+                document is relevant.
+            rarity: the formula of rarity, where S_d of S systems retrieved the document: 'R' is 1 - S_d/S, "R'" is
+                1 - (S_d - 1)/(S - 1), and 'idf' is log(S/S_d)/log(S). None: R, or R' with norm=True.
+            mu: if you set it, each query has the weight alpha * mu/(mu + N_R) in place of alpha, where N_R is its
+                number of relevant documents. Allowed: a number in (0, inf) or None.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the grade that at least one judged document of an aspect must have, so that the aspect counts (0:
+                any grade above 0). In an aspect that counts, all grades above 0 gain, also in the ideal ranking.
+                With gain='binary', rel is the lowest grade that gains. With aspects='listed', every listed aspect
+                counts. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _nDCG_Rareness:
@@ -1888,18 +2200,19 @@ class _RBP_Rareness(DivMeasure):
         """Rank-biased precision that rewards relevant documents which other systems miss.
 
         Args:
-            p: persistence: probability of going on to the next document; a number in [0, 1].
-            alpha: weight of rareness; 'auto': 1 over the query's number of relevant documents; a number in [0, inf)
-                or 'auto'.
-            norm: the form in [0, 1]: (1 - alpha) + alpha R' in place of 1 + alpha R.
-            rarity: which rarity: 'R' = 1 - S_d/S, "R'" = 1 - (S_d - 1)/(S - 1), 'idf' = log(S/S_d)/log(S); None: R,
-                with norm=True R'.
-            mu: if given, alpha times mu/(mu + N_R) is the weight of each query, N_R its number of relevant
-                documents; a number in (0, inf) or None.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            p: persistence, the probability that the user goes on to the next document. Allowed: a number in [0, 1].
+            alpha: the weight of rareness. 'auto' is 1/N, where N is the query's number of relevant documents.
+                Allowed: a number in [0, inf) or 'auto'.
+            norm: whether the weight of a document stays in [0, 1]: (1 - alpha) + alpha R' in place of 1 + alpha R.
+            rarity: the formula of rarity, where S_d of S systems retrieved the document: 'R' is 1 - S_d/S, "R'" is
+                1 - (S_d - 1)/(S - 1), and 'idf' is log(S/S_d)/log(S). None: R, or R' with norm=True.
+            mu: if you set it, each query has the weight alpha * mu/(mu + N_R) in place of alpha, where N_R is its
+                number of relevant documents. Allowed: a number in (0, inf) or None.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _RBP_Rareness:
@@ -1914,13 +2227,14 @@ class _Rareness(DivMeasure):
         """The mean rareness of the relevant documents that a run finds.
 
         Args:
-            rarity: which rarity: 'R' = 1 - S_d/S, "R'" = 1 - (S_d - 1)/(S - 1), 'idf' = log(S/S_d)/log(S); None: R,
-                with norm=True R'.
-            of: what is rare or unique: relevant documents, or intents.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            rarity: the formula of rarity, where S_d of S systems retrieved the document: 'R' is 1 - S_d/S, "R'" is
+                1 - (S_d - 1)/(S - 1), and 'idf' is log(S/S_d)/log(S). None: R, or R' with norm=True.
+            of: what is rare or unique: relevant documents or intents.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _Rareness:
@@ -1935,11 +2249,12 @@ class _NumUnique(DivMeasure):
         """The number of relevant documents, or intents, that no other system of the pool finds.
 
         Args:
-            of: what is rare or unique: relevant documents, or intents.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            of: what is rare or unique: relevant documents or intents.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _NumUnique:
@@ -1954,11 +2269,12 @@ class _UniqueRecall(DivMeasure):
         """The share of the pool's unique relevant documents that the system finds.
 
         Args:
-            of: what is rare or unique: relevant documents, or intents.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            of: what is rare or unique: relevant documents or intents.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _UniqueRecall:
@@ -1974,16 +2290,19 @@ class _Coverage_Rareness(DivMeasure):
         """Coverage of intents that rewards those which other systems miss.
 
         Args:
-            alpha: weight of rareness; a number in [0, inf).
-            norm: the form in [0, 1]: (1 - alpha) + alpha R' in place of 1 + alpha R.
-            rarity: which rarity: 'R' = 1 - S_d/S, "R'" = 1 - (S_d - 1)/(S - 1), 'idf' = log(S/S_d)/log(S); None: R,
-                with norm=True R'.
-            weights: weights of the judgments, where there are any, or none.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            alpha: the weight of rareness. Allowed: a number in [0, inf).
+            norm: whether the weight of a document stays in [0, 1]: (1 - alpha) + alpha R' in place of 1 + alpha R.
+            rarity: the formula of rarity, where S_d of S systems retrieved the document: 'R' is 1 - S_d/S, "R'" is
+                1 - (S_d - 1)/(S - 1), and 'idf' is log(S/S_d)/log(S). None: R, or R' with norm=True.
+            weights: the weights of the intents: 'given' takes those of the judgments if there are any, 'uniform'
+                weights all intents the same.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _Coverage_Rareness:
@@ -2000,20 +2319,25 @@ class _UM(DivMeasure):
         """What a user gains who stops at rank k with probability P(k), for four models and any stopping distribution.
 
         Args:
-            model: what is expected: 1 gain at the stopping rank, 2 gain down to it, 3 its effort, 4 average gain
-                down to it; a whole number in [1, 4].
-            P: stopping distribution; parameters other than theta in brackets.
-            theta: probability of stopping at a document (RBP) or a relevant document (ERR, also by its grade); a
-                number in (0, 1) or {grade: number in (0, 1), …}.
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+            model: what is expected: 1 is the gain at the stopping rank, 2 the total gain down to it, 3 the effort
+                to reach it, and 4 the average gain down to it. Allowed: a whole number in [1, 4].
+            P: the stopping distribution, which gives the probability that the user stops at each rank. Parameters
+                other than theta stand in parentheses after its name.
+            theta: the probability that the user stops at a document (P='RBP') or at a relevant document (P='ERR').
+                For ERR you can give one for each grade. Allowed: a number in (0, 1) or {grade: number in (0, 1),
+                …}.
+            gain: the gain of a relevant document of grade g: 'linear' is g, 'exp' is 2^g - 1, 'binary' is 1. A
+                mapping gives the gains of the grades that it names. Other grades gain their own value. Allowed:
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            base: b of P_DCG's F(k) = 1/log_b(k + b - 1); a number in (1, inf).
-            effort: f(k) of M3 and M4.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            norm: whether the measure is normalised.
+            base: b, the base of the logarithm of P='DCG', where F(k) = 1/log_b(k + b - 1). Allowed: a number in (1,
+                inf).
+            effort: the effort f(k) of reaching rank k, which models 3 and 4 use.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). A relevant document gains by its
+                grade. A document of a lower grade gains nothing. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _UM:
@@ -2031,25 +2355,32 @@ class _UM_IA(DivMeasure):
         """The gain of a user model for each aspect, weighted. Redundant documents count less.
 
         Args:
-            model: what is expected: 1 gain at the stopping rank, 2 gain down to it, 3 its effort, 4 average gain
-                down to it; a whole number in [1, 4].
-            P: stopping distribution; parameters other than theta in brackets.
-            theta: probability of stopping at a document (RBP) or a relevant document (ERR, also by its grade); a
-                number in (0, 1) or {grade: number in (0, 1), …}.
-            alpha: redundancy intolerance: the j-th relevant document of an aspect gains (1 - alpha)^(j-1) times its
-                gain; none: no redundancy penalty; a number in [0, 1] or None.
-            redundancy: static distribution whose F(j) multiplies the gain of the j-th relevant document of an
-                aspect; RBP is the geometric one of alpha.
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+            model: what is expected: 1 is the gain at the stopping rank, 2 the total gain down to it, 3 the effort
+                to reach it, and 4 the average gain down to it. Allowed: a whole number in [1, 4].
+            P: the stopping distribution, which gives the probability that the user stops at each rank. Parameters
+                other than theta stand in parentheses after its name.
+            theta: the probability that the user stops at a document (P='RBP') or at a relevant document (P='ERR').
+                For ERR you can give one for each grade. Allowed: a number in (0, 1) or {grade: number in (0, 1),
+                …}.
+            alpha: how much the user dislikes redundancy: the gain of the j-th relevant document of an aspect is
+                multiplied by (1 - alpha)^(j-1). None: redundant documents gain in full. Allowed: a number in [0, 1]
+                or None.
+            redundancy: another penalty for redundancy: a static stopping distribution, whose F(j) multiplies the
+                gain of the j-th relevant document of an aspect. RBP gives the same penalty as alpha.
+            gain: the gain of a relevant document of grade g: 'linear' is g, 'exp' is 2^g - 1, 'binary' is 1. A
+                mapping gives the gains of the grades that it names. Other grades gain their own value. Allowed:
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            base: b of P_DCG's F(k) = 1/log_b(k + b - 1); a number in (1, inf).
-            effort: f(k) of M3 and M4.
-            aspects: the query's aspects: those with a relevant document, or all that the judgments list.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            norm: whether the measure is normalised.
+            base: b, the base of the logarithm of P='DCG', where F(k) = 1/log_b(k + b - 1). Allowed: a number in (1,
+                inf).
+            effort: the effort f(k) of reaching rank k, which models 3 and 4 use.
+            aspects: the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' takes
+                all that the judgments list.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). A relevant document gains by its
+                grade. A document of a lower grade gains nothing. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _UM_IA:
@@ -2064,14 +2395,17 @@ class _CDG(DivMeasure):
         """Cumulated discounted gain: M1 with P_DCG, the expected gain of the document at which the user stops.
 
         Args:
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+            gain: the gain of a relevant document of grade g: 'linear' is g, 'exp' is 2^g - 1, 'binary' is 1. A
+                mapping gives the gains of the grades that it names. Other grades gain their own value. Allowed:
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            base: b of P_DCG's F(k) = 1/log_b(k + b - 1); a number in (1, inf).
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            norm: whether the measure is normalised.
+            base: b, the base of the logarithm of P='DCG', where F(k) = 1/log_b(k + b - 1). Allowed: a number in (1,
+                inf).
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). A relevant document gains by its
+                grade. A document of a lower grade gains nothing. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _CDG:
@@ -2086,13 +2420,15 @@ class _RRG(DivMeasure):
         """Reciprocal rank gain: M1 with P_RR, the expected gain of the document at which the user stops.
 
         Args:
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+            gain: the gain of a relevant document of grade g: 'linear' is g, 'exp' is 2^g - 1, 'binary' is 1. A
+                mapping gives the gains of the grades that it names. Other grades gain their own value. Allowed:
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            norm: whether the measure is normalised.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). A relevant document gains by its
+                grade. A document of a lower grade gains nothing. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _RRG:
@@ -2107,14 +2443,17 @@ class _RBTR(DivMeasure):
         """Rank-biased total relevance: M2 with P_RBP, the expected gain of all documents a geometric user reads.
 
         Args:
-            theta: probability of stopping at a document (RBP) or a relevant document (ERR); a number in (0, 1).
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+            theta: the probability that the user stops at a document (P='RBP') or at a relevant document (P='ERR').
+                Allowed: a number in (0, 1).
+            gain: the gain of a relevant document of grade g: 'linear' is g, 'exp' is 2^g - 1, 'binary' is 1. A
+                mapping gives the gains of the grades that it names. Other grades gain their own value. Allowed:
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            norm: whether the measure is normalised.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). A relevant document gains by its
+                grade. A document of a lower grade gains nothing. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _RBTR:
@@ -2129,14 +2468,17 @@ class _DCG(DivMeasure):
         """Discounted cumulative gain: M2 with P_DCG, the expected gain of all documents down to the stopping rank.
 
         Args:
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+            gain: the gain of a relevant document of grade g: 'linear' is g, 'exp' is 2^g - 1, 'binary' is 1. A
+                mapping gives the gains of the grades that it names. Other grades gain their own value. Allowed:
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            base: b of P_DCG's F(k) = 1/log_b(k + b - 1); a number in (1, inf).
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            norm: whether the measure is normalised.
+            base: b, the base of the logarithm of P='DCG', where F(k) = 1/log_b(k + b - 1). Allowed: a number in (1,
+                inf).
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). A relevant document gains by its
+                grade. A document of a lower grade gains nothing. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _DCG:
@@ -2151,13 +2493,15 @@ class _RRDCG(DivMeasure):
         """DCG with a reciprocal rank discount: M2 with P_RR. The paper calls it RR, a name that is taken.
 
         Args:
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+            gain: the gain of a relevant document of grade g: 'linear' is g, 'exp' is 2^g - 1, 'binary' is 1. A
+                mapping gives the gains of the grades that it names. Other grades gain their own value. Allowed:
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            norm: whether the measure is normalised.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). A relevant document gains by its
+                grade. A document of a lower grade gains nothing. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _RRDCG:
@@ -2172,11 +2516,12 @@ class _ARR(DivMeasure):
         """Average reciprocal rank: M3 with P_AP, the mean of 1/rank over all relevant documents.
 
         Args:
-            norm: normalise.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            norm: whether the measure is normalised.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _ARR:
@@ -2191,11 +2536,12 @@ class _RRR(DivMeasure):
         """Reciprocal relevant rank: M3 with P_RRR, a mixture of ERR users of every patience.
 
         Args:
-            norm: normalise.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); all relevant documents count alike; a
-                number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            norm: whether the measure is normalised.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). All relevant documents count the
+                same. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _RRR:
@@ -2210,14 +2556,17 @@ class _RBAP(DivMeasure):
         """Rank-biased average precision: M4 with P_RBP, the precision that a geometric user expects.
 
         Args:
-            theta: probability of stopping at a document (RBP) or a relevant document (ERR); a number in (0, 1).
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+            theta: the probability that the user stops at a document (P='RBP') or at a relevant document (P='ERR').
+                Allowed: a number in (0, 1).
+            gain: the gain of a relevant document of grade g: 'linear' is g, 'exp' is 2^g - 1, 'binary' is 1. A
+                mapping gives the gains of the grades that it names. Other grades gain their own value. Allowed:
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            norm: whether the measure is normalised.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). A relevant document gains by its
+                grade. A document of a lower grade gains nothing. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _RBAP:
@@ -2232,14 +2581,17 @@ class _DAG(DivMeasure):
         """Discounted average gain: M4 with P_DCG, the precision at the rank where the user stops.
 
         Args:
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+            gain: the gain of a relevant document of grade g: 'linear' is g, 'exp' is 2^g - 1, 'binary' is 1. A
+                mapping gives the gains of the grades that it names. Other grades gain their own value. Allowed:
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            base: b of P_DCG's F(k) = 1/log_b(k + b - 1); a number in (1, inf).
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            norm: whether the measure is normalised.
+            base: b, the base of the logarithm of P='DCG', where F(k) = 1/log_b(k + b - 1). Allowed: a number in (1,
+                inf).
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). A relevant document gains by its
+                grade. A document of a lower grade gains nothing. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _DAG:
@@ -2255,15 +2607,18 @@ class _EPR(DivMeasure):
         """Expected precision: M4 with P_ERR, the precision at the relevant document that satisfies the user.
 
         Args:
-            theta: probability of stopping at a document (RBP) or a relevant document (ERR, also by its grade); a
-                number in (0, 1) or {grade: number in (0, 1), …}.
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+            theta: the probability that the user stops at a document (P='RBP') or at a relevant document (P='ERR').
+                For ERR you can give one for each grade. Allowed: a number in (0, 1) or {grade: number in (0, 1),
+                …}.
+            gain: the gain of a relevant document of grade g: 'linear' is g, 'exp' is 2^g - 1, 'binary' is 1. A
+                mapping gives the gains of the grades that it names. Other grades gain their own value. Allowed:
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            norm: whether the measure is normalised.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). A relevant document gains by its
+                grade. A document of a lower grade gains nothing. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _EPR:
@@ -2278,13 +2633,15 @@ class _RAP(DivMeasure):
         """Reciprocal average precision: M4 with P_RR, a mixture of RBAP users of every patience.
 
         Args:
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+            gain: the gain of a relevant document of grade g: 'linear' is g, 'exp' is 2^g - 1, 'binary' is 1. A
+                mapping gives the gains of the grades that it names. Other grades gain their own value. Allowed:
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            norm: whether the measure is normalised.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). A relevant document gains by its
+                grade. A document of a lower grade gains nothing. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _RAP:
@@ -2299,13 +2656,15 @@ class _RRAP(DivMeasure):
         """Reciprocal relevant average precision: M4 with P_RRR, a mixture of EPR users of every patience.
 
         Args:
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+            gain: the gain of a relevant document of grade g: 'linear' is g, 'exp' is 2^g - 1, 'binary' is 1. A
+                mapping gives the gains of the grades that it names. Other grades gain their own value. Allowed:
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            norm: normalise.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            norm: whether the measure is normalised.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). A relevant document gains by its
+                grade. A document of a lower grade gains nothing. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _RRAP:
@@ -2320,12 +2679,13 @@ class _GAP(DivMeasure):
         """Graded average precision: average precision expected over users who draw the line at different grades.
 
         Args:
-            g: share of users g_j by the lowest grade j that they call relevant, up to a common factor; by default
-                the same for every grade from rel; {grade: number in [0, inf), …} or None.
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
+            g: g_j, the share of users for whom j is the lowest relevant grade. The shares need not sum to 1. None:
+                all grades from rel up have the same share. Allowed: {grade: number in [0, inf), …} or None.
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). A relevant document gains by its
+                grade. A document of a lower grade gains nothing. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
         """
 
     def __matmul__(self, at_param: int, /) -> _GAP:
@@ -2343,22 +2703,28 @@ class _CWL(DivMeasure):
         """C/W/L/A: what a user takes away who goes on from rank i to the next one with probability C(i).
 
         Args:
-            C: continuation function.
-            out: what a user takes away: utility per document, total utility, cost per document, total cost,
-                documents, or an aggregation.
-            residual: what unjudged documents and unfilled ranks could add.
-            gain: gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value);
+            C: the continuation function, which gives the probability that the user goes on at each rank.
+            out: what the measure reports: 'EU' is the expected utility per document, 'ETU' the expected total
+                utility, 'EC' and 'ETC' are the same for cost, 'ED' is the expected number of documents. The name of
+                an aggregation also works.
+            residual: whether the result is the residual: how much unjudged documents and unfilled ranks could add
+                to the value.
+            gain: the gain of a relevant document of grade g: 'linear' is g, 'exp' is 2^g - 1, 'binary' is 1. A
+                mapping gives the gains of the grades that it names. Other grades gain their own value. Allowed:
                 'linear' or 'exp' or 'binary' or {grade: number in [0, inf), …}.
-            max_rel: gmax; by default the largest grade judged for the query and aspect; a number in (0, inf) or
-                None.
-            depth: n: ranks that a ranking has, filled or not; a whole number in [1, 100000].
-            max_cost: cost of a document without one, and of an unfilled rank; a number in (0, inf).
-            min_cost: the same in the best case, which residual=True asks for; a number in (0, inf).
-            cutoff: ranking cutoff k; none means the whole run; a whole number in [1, 1e+15] or None.
-            rel: lowest grade that counts as relevant (0: any grade above 0); higher grades gain by grade, lower
-                ones nothing; a number in [0, inf).
-            judged_only: remove documents without any judgment for the query before ranks are counted.
-            p: probability of going on; a number in [0, 1].
+            max_rel: gmax, the largest possible grade. None: the largest grade that is judged for the query and
+                aspect. Allowed: a number in (0, inf) or None.
+            depth: n, the number of ranks of each ranking. A shorter run is filled with documents that gain nothing.
+                Allowed: a whole number in [1, 100000].
+            max_cost: the cost of a document that has no cost of its own, and of an unfilled rank. Allowed: a number
+                in (0, inf).
+            min_cost: the same cost in the best case. Only residual=True uses it. Allowed: a number in (0, inf).
+            cutoff: the cutoff k: only the first k documents count. None: the whole run counts. Allowed: a whole
+                number in [1, 1e+15] or None.
+            rel: the lowest grade that counts as relevant (0: any grade above 0). A relevant document gains by its
+                grade. A document of a lower grade gains nothing. Allowed: a number in [0, inf).
+            judged_only: whether documents that are not judged for the query are removed before ranks are counted.
+            p: the probability that the user goes on. Allowed: a number in [0, 1].
         """
 
     def __matmul__(self, at_param: int, /) -> _CWL:

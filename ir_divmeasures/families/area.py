@@ -74,7 +74,8 @@ def Area(
     along: Annotated[
         str | None,
         Choice(('length', 'iteration')),
-        "what the measure is a function of; by default 'length' with a budget, else 'iteration'",
+        "what the measure is computed along: the length that is read or the iteration. None: "
+        "'length' if there is a budget, otherwise 'iteration'",
     ] = None,
 ) -> Parts:
     r"""The area under a measure's curve over budgets: its expected value at a budget drawn uniformly from 0 to B.

@@ -117,23 +117,37 @@ def CWL(
     r: Ranking,
     *,
     C: Annotated[
-        str, Choice(stopping.continuations, 'user_models.continuations()'), 'continuation function'
+        str,
+        Choice(stopping.continuations, 'user_models.continuations()'),
+        'the continuation function, which gives the probability that the user goes on at each rank',
     ] = 'RBP',
     out: Annotated[
         str,
         Choice(stopping.outputs, 'user_models.outputs()'),
-        'what a user takes away: utility per document, total utility, cost per document, total cost, '
-        'documents, or an aggregation',
+        "what the measure reports: 'EU' is the expected utility per document, 'ETU' the "
+        "expected total utility, 'EC' and 'ETC' are the same for cost, 'ED' is the expected "
+        "number of documents. The name of an aggregation also works",
     ] = 'EU',
-    residual: Annotated[bool, 'what unjudged documents and unfilled ranks could add'] = False,
+    residual: Annotated[
+        bool,
+        'whether the result is the residual: how much unjudged documents and unfilled ranks '
+        'could add to the value',
+    ] = False,
     gain: Gains = 'binary',
     max_rel: MaxRel = None,
-    depth: Annotated[int, Range(1, 100_000), 'n: ranks that a ranking has, filled or not'] = 1000,
+    depth: Annotated[
+        int,
+        Range(1, 100_000),
+        'n, the number of ranks of each ranking. A shorter run is filled with documents that '
+        'gain nothing',
+    ] = 1000,
     max_cost: Annotated[
-        float, Range(0, math.inf, '('), 'cost of a document without one, and of an unfilled rank'
+        float,
+        Range(0, math.inf, '('),
+        'the cost of a document that has no cost of its own, and of an unfilled rank',
     ] = 1.0,
     min_cost: Annotated[
-        float, Range(0, math.inf, '('), 'the same in the best case, which residual=True asks for'
+        float, Range(0, math.inf, '('), 'the same cost in the best case. Only residual=True uses it'
     ] = 1.0,
     **parameters: Any,
 ) -> Terms | Value:

@@ -22,14 +22,17 @@ NEEDS = ('document_similarity',)
 Scheme = Annotated[
     str,
     Choice(('RA', 'RP', 'NA', 'NP')),
-    'pairs weighted by rank (R) or alike (N); all pairs of ranks (A) or adjacent relevant documents (P)',
+    "which pairs of documents count, and how much. First letter: 'R' weights a pair by its "
+    "ranks, 'N' weights all pairs the same. Second letter: 'A' takes all pairs of ranks, 'P' "
+    "takes pairs of successive relevant documents",
 ]
 
 
 Pairs = Annotated[
     str,
     Choice(('ranks', 'relevant')),
-    'RA and NA divide by all pairs of ranks to k, or by the pairs of relevant documents retrieved',
+    "what the schemes RA and NA divide by: 'ranks' is the number of all pairs of ranks down "
+    "to k, 'relevant' is the number of pairs of relevant documents that were retrieved",
 ]
 
 

@@ -17,8 +17,8 @@ from ..core.terms import UNWEIGHTED, Terms
 Thresholds = Annotated[
     ByGrade | None,
     PerGrade(Range(0, math.inf)),
-    'share of users g_j by the lowest grade j that they call relevant, up to a common factor; by '
-    'default the same for every grade from rel',
+    'g_j, the share of users for whom j is the lowest relevant grade. The shares need not sum'
+    ' to 1. None: all grades from rel up have the same share',
 ]
 
 

@@ -189,7 +189,12 @@ def RBP_IA(
     r: Ranking,
     *,
     p: Persistence = 0.8,
-    gain: Annotated[str, Choice(('binary', 'linear')), 'x = J or g/gmax'] = 'binary',
+    gain: Annotated[
+        str,
+        Choice(('binary', 'linear')),
+        "the gain of a document of grade g: 'binary' is 1 if the document is relevant, "
+        "'linear' is g/gmax",
+    ] = 'binary',
     max_rel: MaxRel = None,
 ) -> Terms:
     r"""Intent-aware RBP: that of each aspect, weighted by the aspect's probability.
@@ -295,7 +300,9 @@ def _canonical(name: str) -> str:
     return str(parse(name, complete=False))
 
 
-Inner = Annotated[str, 'any measure that ir_measures can compute', _canonical]
+Inner = Annotated[
+    str, "the name of any measure that ir_measures can compute, for example 'nDCG@10'", _canonical
+]
 
 
 def one_cutoff(outer: str, params: dict[str, Any]) -> Any:

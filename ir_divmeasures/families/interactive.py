@@ -16,7 +16,8 @@ from ..core.terms import UNWEIGHTED, Terms, Value
 Never = Annotated[
     str,
     Choice(('last', 'zero')),
-    'where the ranking never covers all aspects: take its last rank, or score 0',
+    "what happens if the ranking never covers all aspects: 'last' takes its last rank, 'zero'"
+    " scores 0",
 ]
 
 
@@ -45,7 +46,9 @@ def P_at_Recall(
     r: Ranking,
     *,
     modified: Annotated[
-        bool, 'count of each document the share of its aspects that are new'
+        bool,
+        'whether a document counts only with the share of its aspects that no earlier '
+        'document covers',
     ] = False,
     never: Never = 'last',
 ) -> Terms:
@@ -113,7 +116,7 @@ def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Value:
     """
     return Value(
         1 / _full_recall(r, never),
-        'it is one over the rank by which all aspects are covered, not a sum',
+        'it is the reciprocal of the rank by which all aspects are covered, not a sum',
     )
 
 
@@ -133,11 +136,16 @@ def RR_at_Recall(r: Ranking, *, never: Never = 'last') -> Value:
 def ERR_over_aspects(
     r: Ranking,
     *,
-    mean: Annotated[str, Choice(('arithmetic', 'harmonic')), 'mean over aspects'] = 'arithmetic',
+    mean: Annotated[
+        str,
+        Choice(('arithmetic', 'harmonic')),
+        'the kind of mean that is taken of the values of the aspects',
+    ] = 'arithmetic',
     over: Annotated[
         str,
         Choice(('found', 'all')),
-        'aspects of which the ranking found a relevant document, or all',
+        "the aspects that the mean includes: 'found' takes those for which the ranking has a "
+        "relevant document, 'all' takes all",
     ] = 'found',
     gain: Probability = 'exp',
     max_rel: MaxRel = 4,

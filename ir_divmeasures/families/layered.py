@@ -44,9 +44,10 @@ def _weights(text: str) -> str:
 
 LayerWeights = Annotated[
     str | None,
-    "weights of the layers, top layer first, as in '0.5,0.3,0.2'; a query whose judgments list fewer layers uses the "
-    'first ones; they are made to sum to 1, and a layer without a relevant document keeps its weight and contributes 0; '
-    'None: all layers with a relevant document alike',
+    "the weights of the layers, top layer first, for example '0.5,0.3,0.2'. A query with "
+    "fewer layers uses the first weights. The weights are divided by their sum. A layer "
+    "without a relevant document keeps its weight and contributes 0. None: all layers with a "
+    "relevant document have the same weight",
     _weights,
 ]
 
@@ -210,7 +211,7 @@ def N_rec(r: Ranking) -> Parts:
 
 
 def node_recall(r: Ranking) -> Parts:
-    """The nodes of all layers that have a relevant document within the cutoff, over all nodes that have one."""
+    """The nodes of all layers that have a relevant document within the cutoff, as a share of all that have one."""
     nodes = np.sum([layer.n_aspects for layer in r.layers], axis=0)
     return tuple(
         replace(

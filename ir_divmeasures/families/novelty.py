@@ -138,7 +138,7 @@ def err_ia(r: Ranking, alpha: float) -> Terms:
 
 
 def nerr_ia(r: Ranking, alpha: float) -> Terms:
-    """ndeval's nERR-IA: Σ_i G(i)/i over that of the greedy ideal ranking."""
+    """ndeval's nERR-IA: Σ_i G(i)/i divided by that of the greedy ideal ranking."""
     return _novel(
         r,
         alpha,
@@ -206,7 +206,9 @@ def nERR_IA(r: Ranking) -> Terms:
     return nerr_ia(r, 0.5)
 
 
-Patience = Annotated[float, Range(0, 1), 'patience: probability of going on to the next document']
+Patience = Annotated[
+    float, Range(0, 1), 'patience, the probability that the user goes on to the next document'
+]
 
 
 @measure(

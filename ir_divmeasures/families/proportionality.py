@@ -100,8 +100,8 @@ DIVERGENCES: dict[str, Callable[[Shares], Array]] = {
 Divergence = Annotated[
     str,
     Choice(tuple(DIVERGENCES)),
-    'distance of shares from the target: JSD for groups without an '
-    'order, NMD or RNOD for groups in the order of their ids',
+    "how the distance between the shares of the groups and their targets is measured: 'JSD' "
+    "for groups without an order, 'NMD' or 'RNOD' for groups that are ordered by their ids",
 ]
 
 
@@ -181,7 +181,7 @@ def GF(
         \mathrm{GF}@k = \sum_{i \leq k} s(d_i) \prod_{j<i} (1 - s(d_j))\, (1 - D(A_i, D^*))
 
     s(d) probability of relevance of the topic-level grade, 0 below ``rel``; A_i mean membership of the documents at
-    ranks 1 to i; D* weights of the groups over their sum; D in [0, 1] the divergence. C groups in the order of their
+    ranks 1 to i; D* the weights of the groups divided by their sum; D in [0, 1] the divergence. C groups in the order of their
     ids (2 before 10): JSD is that of Jensen and Shannon to base 2, NMD is :math:`\sum_c |\sum_{b \leq c} (A_b -
     D^*_b)| / (C - 1)`, RNOD the root of the mean, over the groups c with a target above 0, of :math:`\sum_j |c - j|
     (A_j - D^*_j)^2 / (C - 1)`.
@@ -226,8 +226,8 @@ def _divergences(text: str) -> str:
 
 Divergences = Annotated[
     str,
-    "the divergence of all layers, or one for each, top layer first, as in 'NMD,JSD': a query "
-    'with fewer layers takes the first ones',
+    "the divergence of all sets of groups, or one for each set, separated by commas, for "
+    "example 'NMD,JSD'. A query with fewer sets uses the first ones",
     _divergences,
 ]
 
@@ -244,7 +244,9 @@ Divergences = Annotated[
 def GFR(
     r: Ranking,
     *,
-    relevance: Annotated[str, Choice(('ERR', 'iRBU')), 'measure of relevance'] = 'ERR',
+    relevance: Annotated[
+        str, Choice(('ERR', 'iRBU')), 'the measure that judges relevance to the query'
+    ] = 'ERR',
     p: Persistence = 0.99,
     divergence: Divergences = 'JSD',
     gain: Probability = 'exp',

@@ -29,23 +29,29 @@ OF_INTENTS = (*NEEDS, 'pool_ranks')
 Alpha = Annotated[
     float | str,
     Range(0, math.inf, ')', words=('auto',)),
-    "weight of rareness; 'auto': 1 over the query's number of relevant documents",
+    "the weight of rareness. 'auto' is 1/N, where N is the query's number of relevant documents",
 ]
-Norm = Annotated[bool, 'the form in [0, 1]: (1 - alpha) + alpha R\' in place of 1 + alpha R']
+Norm = Annotated[
+    bool,
+    "whether the weight of a document stays in [0, 1]: (1 - alpha) + alpha R' in place of 1 +"
+    " alpha R",
+]
 RARITIES = ('R', "R'", 'idf')
 Rarity = Annotated[
     str | None,
     Choice(RARITIES),
-    "which rarity: 'R' = 1 - S_d/S, \"R'\" = 1 - (S_d - 1)/(S - 1), 'idf' = log(S/S_d)/log(S); None: R, "
-    "with norm=True R'",
+    'the formula of rarity, where S_d of S systems retrieved the document: \'R\' is 1 - '
+    'S_d/S, "R\'" is 1 - (S_d - 1)/(S - 1), and \'idf\' is log(S/S_d)/log(S). None: R, or R\''
+    ' with norm=True',
 ]
 Of = Annotated[
-    str, Choice(('document', 'intent')), "what is rare or unique: relevant documents, or intents"
+    str, Choice(('document', 'intent')), 'what is rare or unique: relevant documents or intents'
 ]
 Mu = Annotated[
     float | None,
     Range(0, math.inf, '()'),
-    'if given, alpha times mu/(mu + N_R) is the weight of each query, N_R its number of relevant documents',
+    'if you set it, each query has the weight alpha * mu/(mu + N_R) in place of alpha, where '
+    'N_R is its number of relevant documents',
 ]
 
 
@@ -499,11 +505,14 @@ def UniqueRecall(r: Ranking, *, of: Of = 'document') -> Terms:
 def Coverage_Rareness(
     r: Ranking,
     *,
-    alpha: Annotated[float, Range(0, math.inf, ')'), 'weight of rareness'] = 1.0,
+    alpha: Annotated[float, Range(0, math.inf, ')'), 'the weight of rareness'] = 1.0,
     norm: Norm = False,
     rarity: Rarity = None,
     weights: Annotated[
-        str, Choice(('given', 'uniform')), 'weights of the judgments, where there are any, or none'
+        str,
+        Choice(('given', 'uniform')),
+        "the weights of the intents: 'given' takes those of the judgments if there are "
+        "any, 'uniform' weights all intents the same",
     ] = 'given',
 ) -> Terms:
     r"""Coverage of intents that rewards those which other systems miss.

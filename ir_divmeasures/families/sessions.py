@@ -18,7 +18,7 @@ from .intent_aware import share_of_highest
 from .utility import LogBase, iterations
 
 IterationBase = Annotated[
-    float, Range(1, float('inf'), '('), 'base of the logarithm of the iteration'
+    float, Range(1, float('inf'), '('), 'the base of the logarithm that discounts later iterations'
 ]
 
 
@@ -144,7 +144,7 @@ def nsDCG(
     b: LogBase = 2.0,
     bq: IterationBase = 4.0,
     per_iteration: Annotated[
-        int, Range(1, 1e15), 'documents of each iteration in the ideal session'
+        int, Range(1, 1e15), 'the number of documents in each iteration of the ideal session'
     ] = 5,
 ) -> Terms:
     r"""Session DCG divided by that of an ideal session of k iterations.
@@ -202,10 +202,15 @@ def sRBP(
     b: Annotated[
         float,
         Range(0, 1),
-        'share of going on that is reading on in the same iteration; 1 - b is that '
-        'of the next iteration',
+        'the probability that a user who goes on reads on in the same iteration. The '
+        'probability of going to the next iteration is 1 - b',
     ] = 0.64,
-    gain: Annotated[str, Choice(('binary', 'linear')), 'x = J or g/gmax'] = 'binary',
+    gain: Annotated[
+        str,
+        Choice(('binary', 'linear')),
+        "the gain of a document of grade g: 'binary' is 1 if the document is relevant, "
+        "'linear' is g/gmax",
+    ] = 'binary',
     max_rel: MaxRel = None,
 ) -> Terms:
     r"""Session RBP: the user reads on, goes to the next iteration or leaves, whatever was seen.

@@ -86,11 +86,14 @@ def _coverage_unjudged(measure: DivMeasure) -> str:
     )
 
 
-Partial = Annotated[float, Range(0, 1), 'credit for a best grade above 0 and below rel']
+Partial = Annotated[
+    float, Range(0, 1), 'the credit for an aspect whose best grade is above 0 and below rel'
+]
 CreditGain = Annotated[
     str,
     Choice(('steps', 'linear')),
-    "credit of a grade g: 1 from rel and partial below it, or min(1, g/max_rel)",
+    "the credit of a grade g: 'steps' is 1 from rel up and partial below it, 'linear' is "
+    "min(1, g/max_rel)",
 ]
 
 
@@ -127,12 +130,15 @@ def Coverage(
     r: Ranking,
     *,
     partial: Partial = 0.0,
-    importance: Annotated[str, Choice(('all', 'vital', 'okay')), 'which aspects count'] = 'all',
+    importance: Annotated[
+        str, Choice(('all', 'vital', 'okay')), 'the importance that an aspect must have to count'
+    ] = 'all',
     weights: Annotated[
         str,
         Choice(('given', 'uniform', 'importance', 'points')),
-        'weights of the judgments, '
-        'where there are any; none; vital 1, okay 1/2; points, maybe negative',
+        "the weights of the aspects: 'given' takes those of the judgments if there are any, "
+        "'uniform' weights all the same, 'importance' is 1 for vital and 1/2 for okay "
+        "aspects, and 'points' takes the points of a rubric, which can be negative",
     ] = 'given',
     budget: Budget = None,
     gain: CreditGain = 'steps',
@@ -140,7 +146,8 @@ def Coverage(
     parts: Annotated[
         str,
         Choice(('each', 'all')),
-        'each part of a nugget (column part_of) counts, or the nugget once, with its least credit',
+        "how a nugget with parts (column part_of) counts: 'each' counts every part, 'all' "
+        "counts the nugget once, with the lowest credit of its parts",
     ] = 'each',
 ) -> Terms:
     r"""The share of intents, nuggets or sub-questions that the top k covers, with weights and partial credit.
@@ -251,7 +258,11 @@ def _whole_nuggets(
     cite=('Zhai2003', 'Amigo2018'),
 )
 def StRR(
-    r: Ranking, *, level: Annotated[float, Range(0, 1, '('), 'subtopic recall to reach'] = 1.0
+    r: Ranking,
+    *,
+    level: Annotated[
+        float, Range(0, 1, '('), 'the subtopic recall that the ranking has to reach'
+    ] = 1.0,
 ) -> Value:
     r"""S-RR@100%: the reciprocal of the rank at which the share ``level`` of the subtopics is covered.
 
@@ -272,7 +283,7 @@ def StRR(
     reached = (covered >= needed) & (covered > 0) & r.within
     return Value(
         1 / np.where(reached, r.rank, np.inf).min(axis=1, initial=np.inf),
-        'it is one over the rank at which enough subtopics are covered, not a sum',
+        'it is the reciprocal of the rank at which enough subtopics are covered, not a sum',
     )
 
 
@@ -293,7 +304,7 @@ def Density(
     per: Annotated[
         float,
         Range(0, math.inf, '('),
-        'the length that the value is for, in the unit of the column length',
+        'the value is per this length, in the unit of the column length of the run',
     ] = 100.0,
     partial: Partial = 0.0,
     gain: CreditGain = 'steps',

@@ -61,34 +61,46 @@ keep."""
 Model = Annotated[
     int,
     Range(1, 4),
-    'what is expected: 1 gain at the stopping rank, 2 gain down to it, 3 its effort, 4 average gain down to it',
+    'what is expected: 1 is the gain at the stopping rank, 2 the total gain down to it, 3 the'
+    ' effort to reach it, and 4 the average gain down to it',
 ]
 P_ = Annotated[
     str,
     Choice(stopping.names, 'user_models.names()', stopping.is_bound),
-    'stopping distribution; parameters other than theta in brackets',
+    'the stopping distribution, which gives the probability that the user stops at each rank.'
+    ' Parameters other than theta stand in parentheses after its name',
     stopping.standard_name,
 ]
 Theta = Annotated[
     float,
     Range(0, 1, '()'),
-    'probability of stopping at a document (RBP) or a relevant document (ERR)',
+    "the probability that the user stops at a document (P='RBP') or at a relevant document "
+    "(P='ERR')",
 ]
 Thetas = Annotated[
     float | ByGrade,
     Range(0, 1, '()'),
     PerGrade(Range(0, 1, '()')),
-    'probability of stopping at a document (RBP) or a relevant document (ERR, also by its grade)',
+    "the probability that the user stops at a document (P='RBP') or at a relevant document "
+    "(P='ERR'). For ERR you can give one for each grade",
 ]
 Gains = Annotated[
     str | ByGrade,
     Choice(('linear', 'exp', 'binary')),
     PerGrade(Range(0, float('inf')), decreasing=False),
-    'gain value of a relevant grade g: g, 2^g - 1, 1, or by grade (others keep their own value)',
+    "the gain of a relevant document of grade g: 'linear' is g, 'exp' is 2^g - 1, 'binary' is"
+    " 1. A mapping gives the gains of the grades that it names. Other grades gain their own "
+    "value",
 ]
-Base = Annotated[float, Range(1, float('inf'), '('), "b of P_DCG's F(k) = 1/log_b(k + b - 1)"]
+Base = Annotated[
+    float,
+    Range(1, float('inf'), '('),
+    "b, the base of the logarithm of P='DCG', where F(k) = 1/log_b(k + b - 1)",
+]
 EffortName = Annotated[
-    str, Choice(stopping.EFFORTS.names, 'user_models.register_effort'), 'f(k) of M3 and M4'
+    str,
+    Choice(stopping.EFFORTS.names, 'user_models.register_effort'),
+    'the effort f(k) of reaching rank k, which models 3 and 4 use',
 ]
 
 RECIPROCAL = '1/k'
@@ -281,7 +293,7 @@ def value(
     redundancy: Redundancy | None = None,
     weight: Array | None = None,
 ) -> Terms | Value:
-    """M1 to M4 of each aspect over that of its perfect ranking if ``norm``, weighted."""
+    """M1 to M4 of each aspect, divided by that of its perfect ranking if ``norm``, weighted."""
     of = functools.partial(
         expected, model=model, stops=stops, gain=gain, effort=effort, redundancy=redundancy
     )
@@ -466,8 +478,8 @@ def UM_IA(
     alpha: Annotated[
         float | None,
         Range(0, 1),
-        'redundancy intolerance: the j-th relevant document of an aspect gains (1 - alpha)^(j-1) times its gain; '
-        'none: no redundancy penalty',
+        'how much the user dislikes redundancy: the gain of the j-th relevant document of an '
+        'aspect is multiplied by (1 - alpha)^(j-1). None: redundant documents gain in full',
     ] = None,
     redundancy: Annotated[
         str | None,
@@ -475,8 +487,9 @@ def UM_IA(
             lambda: tuple(name for name in stopping.complete() if not stopping.get(name).dynamic),
             'user_models.names(), static',
         ),
-        'static distribution whose F(j) multiplies the gain of the j-th relevant document of '
-        'an aspect; RBP is the geometric one of alpha',
+        'another penalty for redundancy: a static stopping distribution, whose F(j) '
+        'multiplies the gain of the j-th relevant document of an aspect. RBP gives the same '
+        'penalty as alpha',
     ] = None,
     gain: Gains = 'binary',
     norm: Norm = False,

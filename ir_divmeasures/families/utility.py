@@ -65,10 +65,11 @@ def RBU(
     effort: Annotated[
         str,
         Choice(('document', 'aspect', 'length')),
-        'charge e once per document, once per aspect, or by the document\'s length',
+        "what costs the effort e: each 'document', each 'aspect' of each document, or the "
+        "'length' of a document, in multiples of unit",
     ] = 'document',
     unit: Annotated[
-        float, Range(0, float('inf'), '('), 'length that costs e (effort=length)'
+        float, Range(0, float('inf'), '('), "the length that costs e, with effort='length'"
     ] = 100.0,
 ) -> Terms:
     r"""Rank-Biased Utility: novel relevance of each aspect, discounted by rank, minus an effort for each document.
@@ -163,7 +164,9 @@ def iRBU(
     )
 
 
-LogBase = Annotated[float, Range(1, float('inf'), '('), 'base of the logarithm']
+LogBase = Annotated[
+    float, Range(1, float('inf'), '('), 'the base of the logarithm that discounts ranks'
+]
 
 
 @measure(
@@ -218,7 +221,9 @@ def _log_discount(r: Ranking, base: float) -> Array:
 
 
 Saturation = Annotated[
-    float, Range(0, float('inf'), '('), 'cumulated relevance at which an aspect is full'
+    float,
+    Range(0, float('inf'), '('),
+    'the total relevance of an aspect at which further documents no longer count for it',
 ]
 
 
@@ -396,10 +401,15 @@ def nDCU(
 
 
 Height = Annotated[
-    float, Range(0, float('inf'), '('), 'height H of the cube: gain at which an aspect is full'
+    float,
+    Range(0, float('inf'), '('),
+    'H, the height of the cube: the total gain of an aspect at which further documents no'
+    ' longer count for it',
 ]
 Decay = Annotated[
-    float, Range(0, 1), 'factor by which each further document of an aspect counts less'
+    float,
+    Range(0, 1),
+    'the factor that multiplies the gain of each further document of the same aspect',
 ]
 
 

@@ -84,7 +84,9 @@ class NameRegistry(Generic[Entry]):
 
 _distributions = NameRegistry('stopping distribution', 'P', {each.name: each for each in BUILT_IN})
 CONTINUATIONS = NameRegistry(
-    'continuation function', 'C', {each.name: each for each in continuation.BUILT_IN}
+    'continuation function',
+    'C',
+    {each.name: each for each in continuation.BUILT_IN},
 )
 AGGREGATIONS = NameRegistry(
     'aggregation', 'out', {each.name: each for each in aggregation.BUILT_IN}
@@ -355,39 +357,53 @@ def _check_probabilities(name: str, P: Array, place: str) -> None:
 
 # ---------------------------------------------------------------------------- continuation functions, aggregations
 
-_Goal = Annotated[float, Range(), 'total gain that the user wants']
+_Goal = Annotated[float, Range(), 'the total gain that the user wants']
 PARAMETERS: dict[str, Any] = {
-    'p': Annotated[float, Range(0, 1), 'probability of going on'],
-    'k': Annotated[int, Range(1), 'rank at which the user stops; by default the cutoff'],
+    'p': Annotated[float, Range(0, 1), 'the probability that the user goes on'],
+    'k': Annotated[int, Range(1), 'the rank at which the user stops. By default it is the cutoff'],
     'K': Annotated[
-        float, Range(0, open='('), 'total cost at which the user stops; by default the cutoff'
+        float,
+        Range(0, open='('),
+        'the total cost at which the user stops. By default it is the cutoff',
     ],
     'T': _Goal,
-    'rate': Annotated[float, Range(0), 'discount of gain by rank'],
-    'beta': Annotated[float, Range(0, open='('), 'returns diminish with the rank as i^beta'],
-    'hb': Annotated[float, Range(), 'how fast the goal follows the gain'],
-    'gain_med': Annotated[float, Range(), 'gain above which the goal rises'],
-    'b1': Annotated[float, Range(0), 'base of going on until the goal is reached'],
-    'R1': Annotated[float, Range(0), 'rationality about the goal'],
-    'A': Annotated[float, Range(), 'rate of gain that the user expects'],
-    'b2': Annotated[float, Range(0), 'base of stopping for a low rate'],
-    'R2': Annotated[float, Range(0), 'rationality about the rate'],
+    'rate': Annotated[float, Range(0), 'how much the gain is discounted by rank'],
+    'beta': Annotated[
+        float, Range(0, open='('), 'the exponent of diminishing returns: at rank i they are i^beta'
+    ],
+    'hb': Annotated[float, Range(), 'how fast the goal of the user follows the gain'],
+    'gain_med': Annotated[float, Range(), 'the gain above which the goal of the user rises'],
+    'b1': Annotated[
+        float,
+        Range(0),
+        'the base of the probability that the user goes on until the goal is reached',
+    ],
+    'R1': Annotated[float, Range(0), 'how rationally the user decides about the goal'],
+    'A': Annotated[float, Range(), 'the gain per cost that the user expects'],
+    'b2': Annotated[
+        float,
+        Range(0),
+        'the base of the probability that the user stops because the gain per cost is low',
+    ],
+    'R2': Annotated[float, Range(0), 'how rationally the user decides about the gain per cost'],
     'halflife': Annotated[
-        float, Range(0, open='('), 'cost after which half of the users have left'
+        float, Range(0, open='('), 'the cost after which half of the users have left'
     ],
-    'L': Annotated[float, Range(0, open='('), 'cost after which all users have left'],
+    'L': Annotated[float, Range(0, open='('), 'the cost after which all users have left'],
     'theta': Annotated[
-        float, Range(0, 1, '('), 'probability that a document of gain 1 satisfies the user'
+        float, Range(0, 1, '('), 'the probability that a document of gain 1 satisfies the user'
     ],
-    'peak': Annotated[float, Range(0, 1), 'share of the best document; the last one has the rest'],
+    'peak': Annotated[
+        float, Range(0, 1), 'the share of the best document. The last document has the rest'
+    ],
 }
 """The parameters of the package's continuation functions and aggregations.
 
 ``_SPECIAL`` has those whose range differs by function."""
 _SPECIAL = {
-    ('INST', 'T'): Annotated[float, Range(0.25), 'total gain that the user wants'],
-    ('INSQ', 'T'): Annotated[float, Range(0), 'total gain that the user wants'],
-    ('NERR11', 'T'): Annotated[float, Range(0), 'total gain that the user wants'],
+    ('INST', 'T'): Annotated[float, Range(0.25), 'the total gain that the user wants'],
+    ('INSQ', 'T'): Annotated[float, Range(0), 'the total gain that the user wants'],
+    ('NERR11', 'T'): Annotated[float, Range(0), 'the total gain that the user wants'],
 }
 
 
