@@ -323,7 +323,9 @@ def test_by_subtopic_warns_once_of_all_systems(files, capsys):
         == 0
     )
     told = [
-        line for line in capsys.readouterr().err.splitlines() if '(a, b, c), of the first: ' in line
+        line
+        for line in capsys.readouterr().err.splitlines()
+        if '(a, b, c); the first one: ' in line
     ]
     assert len(told) == 1, told
 

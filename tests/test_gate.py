@@ -180,7 +180,7 @@ def test_one_warning_of_a_kind_and_call():
             evaluate(spoilt, JUDGED, 'alpha_nDCG@10 nDCG@10', jobs=jobs)
         assert [w.category.__name__ for w in caught] == ['RankColumnWarning', 'SameRankingWarning']
         assert str(caught[0].message).startswith(
-            '6 of 6 systems (A0, B0, A1, B1, A2 and 1 more), of the first: the scores are against the rank column in '
+            '6 of 6 systems (A0, B0, A1, B1, A2 and 1 more); the first one: the scores are against the rank column in '
             '40 of 40 queries, exactly opposite in 40 (query \'q00\': rank 1 has the score -'
         )
         assert "another one ('A0', 'A1', 'A2'; and 1 more group)" in str(caught[1].message)

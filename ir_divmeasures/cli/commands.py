@@ -231,12 +231,14 @@ def for_paper(
             repeat this option.
         new_measure_names: New name of a measure in the output. You can repeat this option.
     """
+    from .main import spoken
+
     names = renamed(new_names, result.systems, '--name')
     names |= renamed(new_measure_names, result.measures, '--measure-name')
     if form in MARKED:
         return result.to_paper(form, places, names)
     for note in result.notes:
-        say(f'note: {note}', err=True)
+        say(f'note: {spoken(note)}', err=True)
     table = result.to_frame().replace(names)
     return [result.to_paper('table', places, names), table] if form in (None, 'table') else table
 

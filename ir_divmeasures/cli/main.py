@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import re
 import sys
@@ -72,7 +73,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         words = ['evaluate', *words]  # as ir_measures takes options before its arguments
     with warnings.catch_warnings():
         warnings.simplefilter('always', DivMeasuresWarning)
-        warnings.showwarning = _warning  # type: ignore[assignment]
+        warnings.showwarning = functools.partial(_warning, words)  # type: ignore[assignment]
         try:
             if words[:2] == ['compat', 'ndeval']:
                 raise click.ClickException(
@@ -119,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             message = (
                 error.format_message()
                 if isinstance(error, click.ClickException)
-                else _message_of(error)
+                else fitting(_message_of(error), running(words))
             )
             _error(message, hint(message))
             return ERROR
@@ -166,13 +167,8 @@ def _bug(error: BaseException) -> None:
     )
 
 
-def _warning(message: Any, category: type[Warning], *_: Any) -> None:
-    text, context = spoken(str(message)), click.get_current_context(silent=True)
-    if context is not None and all(
-        parameter.name != 'missing' for parameter in context.command.params
-    ):
-        text = text.replace('; --missing drop leaves them out', '')  # there is no such option
-    _print(f'warning: {visible(text)}')
+def _warning(words: Sequence[str], message: Any, *_: Any) -> None:
+    _print(f'warning: {visible(fitting(spoken(str(message)), running(words)))}')
 
 
 def _print(text: str) -> None:
@@ -184,8 +180,8 @@ def _print(text: str) -> None:
 
 SUBCOMMANDS = {
     r'with_rareness\(…, newcomer=True\) or Pool\.judgments\(…, newcomer=True\)': 'pool judgments --newcomer',
-    r"evaluate\(…, ties='doc_id'\)": 'evaluate --ties doc_id',
-    r'distinct_scores': 'evaluate --ties',
+    r'bounds\(\)': 'evaluate --bounds',
+    r'diagnose\(runs, qrels\)': 'qrels diagnose',
     r'with_weights\(…, normalise=True\)': 'qrels add weights --normalise',
     'with_rareness': 'pool judgments',
     r'Pool\.judgments': 'pool judgments',
@@ -199,12 +195,13 @@ SUBCOMMANDS = {
 }
 """Functions, as messages name them, and the subcommand that does the same."""
 OPTIONS = {
+    r"evaluate\(…, ties='doc_id'\)|(ir_divmeasures\.)?distinct_scores\(run\)": '--ties doc_id',
     'overwrite=True': '--force',
     'strict=True': '--strict',
     'judges=True': '--judges',
     r"measure='(\w+)'": r'--scores \1=FILES',
     r"format=('?)(\w+)\1: expected": r'--from \2: expected',
-    r"format='(\w+)'": r'`qrels convert --from \1`',
+    r"format='(\w+)'": r'`ir_divmeasures qrels convert --from \1`',
     r"\bmissing=('?)(skip|error)\1": r'--missing-text \2',
     **{
         rf"\b{name}=('?)(\w+)\1": rf'{FLAGS.get(name, "--" + name.replace("_", "-"))} \2'
@@ -217,8 +214,15 @@ OPTIONS = {
             'correction',
             'n_resamples',
             'n_trials',
+            'family',
+            'n_unseen',
+            'max_grade',
         )
     },
+    r'\bgroups=\{.*?\}': '--groups FILE',
+    r'\bqueries=\{.*?\}': '--queries',
+    r'\brun=,': '--run,',
+    'without newcomer=': 'without `ir_divmeasures pool judgments --newcomer`',
     r"\b(jobs|test)=('?)([\w-]+)\2": r'--\1 \3',
     r'^(order|topics): ': r'--\1: ',
     r"\blevel=('?)(topic|intent)\1": r'--level \2',
@@ -235,7 +239,7 @@ def spoken(message: str) -> str:
         >>> spoken("needs judgments with a column 'document_similarity', which ir_divmeasures.with_similarity adds")
         "needs judgments with a column 'document_similarity', which `ir_divmeasures qrels add fingerprints` adds"
         >>> spoken('distinct_scores(run) gives scores that all measures order alike')
-        '`ir_divmeasures evaluate --ties` gives scores that all measures order alike'
+        '--ties doc_id gives scores that all measures order alike'
     """
     for function, subcommand in SUBCOMMANDS.items():
         message = re.sub(
@@ -248,6 +252,33 @@ def spoken(message: str) -> str:
     for argument, option in OPTIONS.items():
         message = re.sub(argument, option, message)
     return message
+
+
+def running(words: Sequence[str]) -> click.Command:
+    """The subcommand that someone typed."""
+    command: click.Command = ir_divmeasures
+    for word in (*words, 'evaluate'):  # evaluate where none is named
+        if isinstance(command, click.Group):
+            command = command.get_command(click.Context(command), word) or command
+    return command
+
+
+def fitting(message: str, command: click.Command) -> str:
+    """A message without the clauses that advise an option which the command lacks.
+
+    The first clause always stays, and so does the option of another command between backquotes.
+
+    Examples:
+        >>> fitting('They are scored 0; --missing drop leaves them out.', click.Command('demo'))
+        'They are scored 0.'
+    """
+    options = {option for parameter in command.params for option in parameter.opts} | {*ANYWHERE}
+    first, *rest = re.split(r'(?=[.;] |\.$)', message)
+    return first + ''.join(
+        clause
+        for clause in rest
+        if options.issuperset(re.findall(r'(?<![\w-])--[a-z][\w-]*', re.sub('`.*?`', '', clause)))
+    )
 
 
 HINTS = {

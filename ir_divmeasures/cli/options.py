@@ -236,8 +236,8 @@ def shared(
         measure_names: Names of measures or presets. `ir_divmeasures measures` lists them.
         rag_files: JSON or JSON lines, folders, or patterns: contexts, answers with citations, nuggets, rubrics, traces
             of agents, MTEB predictions.
-        inputs: Judgments and runs, unless --scores has the scores. Judgments are a file or an ir_datasets id. Runs are
-            files, folders, or patterns.
+        inputs: Judgments and runs, unless --scores has the scores. Judgments are a file or an ir_datasets id, or
+            several of them, separated by commas. Runs are files, folders, or patterns.
         newcomers: Runs to score: files, folders or patterns. Without them, the systems of the pool are scored.
         measure_name: A measure or a preset. Without it, all of them are listed.
         some_measures: Measures or presets. Without them, the measures of the paper are tested.

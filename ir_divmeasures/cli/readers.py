@@ -90,6 +90,7 @@ def scores(
     missing: str,
     intents: str | None = None,
     jobs: int = 1,
+    ties: str | None = None,
 ) -> Any:
     """Scores of runs, or of files."""
     from ..evaluation.evaluate import evaluate
@@ -104,7 +105,9 @@ def scores(
         if len(inputs) < 2 or not optional_names:
             raise click.UsageError("give QRELS, RUN and -m 'MEASURES', or --scores FILE")
         paths, judged = several_runs(inputs[1:]), judgments(inputs[0], intents)
-        scored = evaluate(paths, judged, ' '.join(optional_names), missing=missing, jobs=jobs)
+        scored = evaluate(
+            paths, judged, ' '.join(optional_names), missing=missing, jobs=jobs, ties=ties
+        )
     if save_scores is not None:
         scored.write(save_scores, overwrite=forced())
     return scored
@@ -126,8 +129,8 @@ READERS: dict[str, Callable[..., Any]] = {
         inputs, optional_names, files, judges, save_scores, missing
     ),
     'ratings': lambda files, judges: scores_of(files, judges),
-    'evaluated': lambda inputs, optional_names, files, judges, intents, missing, jobs: scores(
-        inputs, optional_names, files, judges, None, missing, intents, jobs
+    'evaluated': lambda inputs, optional_names, files, judges, intents, missing, jobs, ties: scores(
+        inputs, optional_names, files, judges, None, missing, intents, jobs, ties
     ),
     'qrels': lambda qrels: judgments(qrels),
     'path': lambda qrels: qrels,

@@ -453,8 +453,7 @@ def _ties(facts: Facts) -> str | None:
         f'tied scores matter in {len(queries)} of {n} queries ({some(queries)}). Documents of '
         f'equal scores are ordered by doc_id descending, as by ndeval and trec_eval; in other orders the mean of '
         f'{names[m]} moves by {low:+.4f} to {high:+.4f} ({means[orders.index("ascending"), m]:+.4f} by doc_id '
-        f"ascending, as by pyndeval). evaluate(…, ties='doc_id') keeps this order and is silent; 'doc_id_ascending' and "
-        f"'rows' are the others"
+        f"ascending, as by pyndeval). evaluate(…, ties='doc_id') keeps this order without a warning"
     )
 
 

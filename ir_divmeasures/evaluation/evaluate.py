@@ -274,7 +274,7 @@ def warn_of(
     for category, entries in of.items():
         system, message = entries[0]
         more = (
-            f'{len(entries)} of {len(systems)} systems ({some([name for name, _ in entries])}), of the first: '
+            f'{len(entries)} of {len(systems)} systems ({some([name for name, _ in entries])}); the first one: '
             if len(entries) > 1
             else f'system {system!r}: '
         )

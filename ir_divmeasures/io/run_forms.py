@@ -153,8 +153,8 @@ def by_ranks(data: bytes, path: str, named: bool) -> pd.DataFrame:
     first = rank.groupby(table['query_id']).transform('min')
     if not named and ((first != 1).any() or table.assign(rank=rank).duplicated(names[::2]).any()):
         raise ValueError(
-            f"{path}: three columns, the last of which are no ranks from 1. format='msmarco' reads them as ranks; "
-            f'scores need a header (query_id doc_id score)'
+            f"{path}: three columns, the last of which are no ranks from 1. read_runs takes them as ranks as the "
+            f"format 'msmarco'; scores need a header (query_id doc_id score)"
         )
     return table.assign(score=rank.max() + 1 - rank)
 

@@ -156,7 +156,7 @@ class Run:
         if self.doubtful:
             raise ValueError(
                 f"{self.path}: lines of two words, none of which is a judged query and document: not a run, or one of "
-                f"EvALL (query_id doc_id), for which you pass read_runs(…, format='evall')"
+                f"EvALL (query_id doc_id), which read_runs takes as the format 'evall'"
             )
 
     def check_documents(self, duplicate: int | None) -> None:
