@@ -836,7 +836,7 @@ def _command(runs: dict[str, Frame], judged: Frame, folder: pathlib.Path) -> set
     module = main.__globals__ if hasattr(main, '__globals__') else vars(main)
     before, module['_warning'] = (
         module['_warning'],
-        lambda message, category, *_: said.add(category.__name__),
+        lambda words, message, category, *_: said.add(category.__name__),
     )
     try:
         paths = [str(folder / f'{name}.run') for name in runs]

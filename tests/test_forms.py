@@ -164,7 +164,7 @@ def test_the_kind_of_a_file_is_named(kind, data, inside, tmp_path):
     assert read_run(path)['query_id'][0] == '<q1>'
 
 
-NO_RUN = "lines of two words, none of which is a judged query and document: not a run, or .* format='evall'"
+NO_RUN = "lines of two words, none of which is a judged query and document: not a run, or .* as the format 'evall'"
 RUNNERS = {
     'evaluate': lambda path: evaluate(path, QRELS, 'P@2').values,
     'evaluate, several': lambda path: evaluate([path, path.parent / 'a.run'], QRELS, 'P@2').values,

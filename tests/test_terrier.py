@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import pathlib
+import re
+
 import ir_datasets
 import pandas as pd
 import pyterrier as pt
 import pytest
 
+import ir_divmeasures
 from ir_divmeasures import read_qrels as tidy_qrels
 from ir_divmeasures import sample, terrier
 
@@ -79,3 +83,77 @@ def test_errors():
 def test_web_track(web_track):
     qrels = terrier.get_qrels(web_track(2012))
     assert set(qrels['subtopic_type']) == {'inf', 'nav'} and qrels['subtopic_id'].nunique() > 3
+
+
+# ------------------------------------------------------------------- what the pages say about the installed PyTerrier
+
+PAGE = pathlib.Path(__file__).parents[1] / 'docs/guide/pyterrier.md'
+HUB = pathlib.Path(terrier.__file__).parent / 'pt_docs/index.rst'
+QRELS = str(sample.FOLDER / 'qrels.txt')
+READERS = {
+    'ir_divmeasures.terrier.get_qrels(dataset)': lambda: terrier.get_qrels(ID),
+    "pt.get_dataset('irds:…').get_qrels()": lambda: pt.get_dataset(f'irds:{ID}').get_qrels(),
+    'ir_divmeasures.terrier.read_qrels(path)': lambda: terrier.read_qrels(QRELS),
+    'pt.io.read_qrels(path)': lambda: pt.io.read_qrels(QRELS),
+}
+"""The rows of the page's table about judgments."""
+
+
+@pytest.mark.filterwarnings('ignore:The inplace keyword')  # of PyTerrier with pandas 3
+def test_readers_keep_or_drop_subtopics_as_the_page_says():
+    """PyTerrier 1.1 keeps what earlier versions drop; the page names the version from which it does."""
+    table = PAGE.read_text(encoding='utf-8').partition('## Judgments keep their subtopics')[2]
+    rows = dict(re.findall(r'^\| `(.*?)`.*? \| (\w+)', table, re.M))
+    assert {*rows} == {*READERS}
+    is_new = tuple(map(int, pt.__version__.split('.')[:2])) >= (1, 1)
+    for call, said in rows.items():
+        found = READERS[call]()
+        expected = is_new if 'get_dataset' in call else said == 'kept'
+        assert said in ('kept', 'dropped')
+        assert ('subtopic_id' in found.columns) == expected, call
+    assert {'subtopic_type'} <= {*terrier.get_qrels(ID)}  # "with types where the topics have them"
+    assert pt.divmeasures.get_qrels is terrier.get_qrels
+
+
+def test_without_subtopics_a_diversity_measure_sees_one_for_each_query():
+    """As with judgments of topics, and a warning says so."""
+    topic_level = ir_divmeasures.topic_level(terrier.read_qrels(QRELS)).query("query_id == '1'")
+    run = {'1': {doc_id: float(i) for i, doc_id in enumerate(topic_level['doc_id'][:5])}}
+    plain = (
+        pt.io.read_qrels(QRELS)
+        .query("qid == '1'")
+        .groupby(['qid', 'docno'], as_index=False)['label']
+        .max()
+    )
+    for measure in ir_divmeasures.measures('alpha_nDCG@20 StRecall@5 ERR_IA@20'):
+        scores = []
+        for qrels in (plain, topic_level):
+            with pytest.warns(ir_divmeasures.DivMeasuresWarning, match='one subtopic only'):
+                scores.append(measure.calc_aggregate(tidy_qrels(qrels), run))
+        assert scores[0] == scores[1] > 0
+
+
+def test_the_page_for_pyterriers_hub_says_what_pyterrier_does():
+    """The code of both examples, on the sample, and the sentence about readers that drop subtopics."""
+    said = ' '.join(HUB.read_text(encoding='utf-8').split())
+    assert (
+        '``pt.io.read_qrels`` drops subtopics, and so does ``dataset.get_qrels()`` before PyTerrier 1.1'
+        in said
+    )
+    dataset = ir_datasets.load(ID)
+    documents = ir_divmeasures.systems.Documents(dataset.docs_iter())
+    bm25 = ir_divmeasures.systems.BM25(documents)
+    xquad = ir_divmeasures.systems.XQuAD(documents)
+    topics, qrels = terrier.get_topics(ID).head(4), pt.divmeasures.get_qrels(f'irds:{ID}')
+    blocks = re.findall(
+        r'(pt\.(?:Experiment|GridSearch)\(.*?\))\n\n', HUB.read_text(encoding='utf-8'), re.S
+    )
+    for block, change in zip(
+        blocks,
+        [('dataset.get_topics(\'query\')', 'topics'), ('[0.1, 0.5, 0.9]', '[0.1, 0.9]')],
+        strict=True,
+    ):
+        assert change[0] in block
+        code = block.replace(*change).replace('pt.divmeasures.get_qrels(dataset)', 'qrels')
+        names = {'pt': pt, 'bm25': bm25, 'xquad': xquad, 'topics': topics, 'qrels': qrels}
+        assert eval(re.sub(r'#.*', '', code), names) is not None
