@@ -467,17 +467,45 @@ def test_the_root_answers_without_the_package(typed):
     assert out.splitlines()[-1] == '[]' and ('evaluate' in out or '--version' in typed), out
 
 
-def test_a_small_run_needs_no_slow_imports(tmp_path):
-    """pyarrow.compute takes longer to import than the run takes to score, and pandas takes still longer. The check of
-    ties scores the run in other orders."""
-    (tmp_path / 'qrels').write_text('1 1 d1 1\n1 2 d2 2\n2 1 d1 1\n')
-    (tmp_path / 'run').write_text('1 Q0 d2 1 2 x\n1 Q0 d3 2 2 x\n2 Q0 d1 1 1 x\n')
-    given = [str(tmp_path / 'qrels'), str(tmp_path / 'run'), 'nDCG@5', 'alpha_nDCG@5']
-    _, out, err = streams(
-        f'import sys; from ir_divmeasures import cli; cli.main({given}); print([m for m in ("scipy", "pandas", '
-        '"pyarrow.compute", "matplotlib") if m in sys.modules])'
-    )
-    assert out.splitlines()[-1] == '[]' and 'tied scores matter' in err, out + err
+def test_what_prints_no_table_needs_no_slow_imports(tmp_path):
+    """pyarrow.compute takes longer to import than a small run takes to score, and pandas takes still longer. The check
+    of ties scores a run in other orders, that of documents names some, and that of the rank column correlates."""
+    judged = [
+        f'{q} {t} clueweb-{q}-{d:016d} {(q + d) % 3}'
+        for q in range(50)
+        for d in range(300)
+        for t in range(6)
+    ]
+    ranked = {
+        'ties': [f'{q} Q0 clueweb-{q}-{d:016d} {d} 2 x' for q in range(50) for d in range(9)],
+        'one': ['1 Q0 clueweb-1-0000000000000001 1 2 x'],
+        'none': ['1 Q0 b 1 2 x', '1 Q0 a 2 1 x'],
+        'against': [f'{q} Q0 d{d} {d} {d} x' for q in range(50) for d in range(9)],
+        'sample': ['1 Q0 d1 1 1 x'],
+    }
+    for name, lines in {'qrels': judged, **ranked}.items():
+        (tmp_path / name).write_text('\n'.join(lines) + '\n')
+    given = [
+        *(
+            [str(tmp_path / 'qrels'), str(tmp_path / name), 'nDCG@5 alpha_nDCG@5']
+            for name in ranked
+        ),
+        ['evaluate', str(tmp_path / 'qrels'), str(tmp_path / 'ties'), 'RBU@5', '-q', '-o', 'jsonl'],
+        ['divmeasures/sample/diversity', str(tmp_path / 'sample'), 'nDCG@5'],
+        *(['measures'], ['measures', 'RBU'], ['cite', 'RBU']),
+        *([command, '--help'] for command in root.members),
+    ]
+    code = f'''import sys
+from ir_divmeasures import cli
+for given in {given}:
+    done = cli.main(given)
+    slow = [m for m in ("scipy", "pandas", "pyarrow.compute", "matplotlib") if m in sys.modules]
+    if slow or done:
+        print('FOUND', given, done, slow)'''
+    failed, out, err = streams(code)
+    assert not failed and 'FOUND' not in out, out + err
+    for said in ('tied scores matter', 'ids of one form', 'against the rank column'):
+        assert said in err, err
 
 
 # ----------------------------------------------------------------------------------------------------------- compare

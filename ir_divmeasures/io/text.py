@@ -205,26 +205,21 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
     if b'#' in data and (data[:1] == b'#' or b'\n#' in data) or shape.tabs_only and b'\r' in data:
         return None
     data.isascii() or data.decode()
-    parts, start = [], 0
+    bounds: dict[str, list[NDArray[np.int64]]] = {name: [] for name in keep}
+    start = 0
     while start < len(data):
         end = data.find(NEWLINE, min(start + MOST_AT_ONCE, len(data)) - 1) + 1
         ends = _ends_of_fields(data, start, end, shape)
         if ends is None:
             return None
-        parts.append(ends)
+        begins = np.insert(ends.reshape(-1)[:-1] + 1, 0, start).reshape(ends.shape)
+        for name, parts in bounds.items():
+            place = shape.names.index(name)
+            parts.append(np.stack([begins[:, place], ends[:, place]], axis=1))
         start = end
-    ends = parts[0] if len(parts) == 1 else np.concatenate(parts)
     columns: dict[str, Any] = {}
     for name in keep:
-        place = shape.names.index(name)
-        bounds = np.empty((len(ends), 2), dtype=np.int64)
-        bounds[:, 1] = ends[:, place]
-        if place:
-            np.add(ends[:, place - 1], 1, out=bounds[:, 0])
-        else:
-            bounds[:1, 0] = 0
-            np.add(ends[:-1, -1], 1, out=bounds[1:, 0])
-        columns[name] = Texts.between(data, bounds)
+        columns[name] = Texts.between(data, np.concatenate(bounds.pop(name)))
         if name in shape.numeric:
             columns[name] = columns[name].numbers()
             if np.isnan(columns[name]).any():

@@ -22,6 +22,10 @@ HASH_BITS = 44
 """The number of bits of a hash. The bits before them are those of the query in the key of a pair."""
 
 
+FEW_BYTES, ROWS_AT_ONCE = 32, 1 << 15
+"""Texts of at most so many bytes are compared as whole numbers of eight bytes each, so many rows at a time."""
+
+
 @functools.cache
 def _last_bytes(words: int) -> NDArray[np.uint64]:
     """Masks that keep the last 0, 1, … bytes of so many words; (8 · words + 1, words)."""
@@ -140,9 +144,9 @@ class Texts:
         lengths: NDArray[np.int64] = self.bounds[1 :: self._step] - self.bounds[: -1 : self._step]
         return lengths
 
-    def tails(self, words: int) -> NDArray[np.uint64]:
-        """Their last ``words`` · 8 bytes as numbers, zeros before shorter ones; (n, words)."""
-        width, length, end = 8 * words, self.lengths, self.bounds[1 :: self._step]
+    def tails(self, words: int, rows: slice = slice(None)) -> NDArray[np.uint64]:
+        """The last ``words`` · 8 bytes of some rows as numbers, zeros before shorter ones; (n, words)."""
+        width, length, end = 8 * words, self.lengths[rows], self.bounds[1 :: self._step][rows]
         if not len(length):
             return np.zeros((0, words), dtype=np.uint64)
         data = self._array.buffers()[2]
@@ -171,21 +175,38 @@ class Texts:
     @functools.cached_property
     def starts(self) -> NDArray[np.intp]:
         """The rows whose text is not that of the row before."""
-        array, n = self.array, len(self)
-        first = np.ones(n, dtype=bool)
-        if n:
-            first[1:] = values_of(call_arrow('not_equal', array.slice(1), array.slice(0, n - 1)))
+        first, length = np.ones(len(self), dtype=bool), self.lengths
+        if len(self) and (longest := int(length.max())) <= FEW_BYTES:  # without a copy of the texts
+            first[1:] = length[1:] != length[:-1]
+            for start in range(0, len(self), ROWS_AT_ONCE):
+                rows = slice(start, start + ROWS_AT_ONCE + 1)
+                for word in self.tails(max(1, -(-longest // 8)), rows).T:
+                    first[rows][1:] |= word[1:] != word[:-1]
+        elif len(self):
+            before, after = self.array.slice(0, len(self) - 1), self.array.slice(1)
+            first[1:] = values_of(call_arrow('not_equal', after, before))
         return np.flatnonzero(first)
 
     def codes(self, known: Texts | None = None) -> tuple[NDArray[np.int64], Texts]:
         """Numbers that stand for the distinct texts, (n,), and these texts: the known ones, which are distinct, then
         others by first appearance. Equal neighbours are looked up once."""
-        heads = self.take(self.starts).array if len(self.starts) < len(self) else self.array
-        if known is not None:
-            heads = pa.concat_arrays([known.array, heads])
-        coded = call_arrow('dictionary_encode', heads)
+        heads = self.take(self.starts) if len(self.starts) < len(self) else self
+        repeats = np.diff(self.starts, append=len(self))
+        if known is None and len(heads) and heads.lengths.max() < 8:
+            # Their bytes are a number, of which the first byte is free.
+            word = heads.tails(1)[:, 0] | heads.lengths.astype(np.uint64)
+            buffers = [None, pa.py_buffer(np.ascontiguousarray(word))]
+            coded = call_arrow(
+                'dictionary_encode', pa.Array.from_buffers(pa.uint64(), len(word), buffers)
+            )
+            number = values_of(coded.indices).astype(np.int64)
+            first = np.empty(len(coded.dictionary), dtype=np.intp)
+            first[number[::-1]] = np.arange(len(number))[::-1]
+            return np.repeat(number, repeats), heads.take(first)
+        array = heads.array if known is None else pa.concat_arrays([known.array, heads.array])
+        coded = call_arrow('dictionary_encode', array)
         number = values_of(coded.indices)[0 if known is None else len(known) :].astype(np.int64)
-        return np.repeat(number, np.diff(self.starts, append=len(self))), Texts(coded.dictionary)
+        return np.repeat(number, repeats), Texts(coded.dictionary)
 
     @functools.cached_property
     def places(self) -> NDArray[np.int64]:

@@ -222,7 +222,9 @@ class Collection:
         query, self.queries = Texts.of(columns['query_id']).codes()
         document, self._documents = Texts.of(columns['doc_id']).codes()
         key = query * len(self._documents) + document
-        self._known, first, row = np.unique(key, return_index=True, return_inverse=True)
+        starts = np.flatnonzero(np.append(np.ones(min(len(key), 1), bool), key[1:] != key[:-1]))
+        self._known, first, row = np.unique(key[starts], return_index=True, return_inverse=True)
+        first, row = starts[first], np.repeat(row, np.diff(starts, append=len(key)))
         owner = self._known // max(len(self._documents), 1)
         order = np.lexsort((first, owner))
         self._pair_of_known = np.empty(len(order), dtype=np.intp)

@@ -341,13 +341,13 @@ def _plain(source: Any) -> tuple[dict[str, Any], str | None, str, Collection] | 
         subtopics = Texts(pa.repeat(pa.scalar('0', pa.large_string()), len(grades)))
     else:
         subtopics = rows['subtopic_id']
-        ids = subtopics.codes()[1].array.to_pylist()
-        if any(name in ('Q0', 'q0') or name.endswith('.5') for name in ids):
-            return None
     if not are_documents(rows['doc_id']).all():
         return None
     rows = dict(zip(KEYS, (rows['query_id'], rows['doc_id'], _whole(grades), subtopics)))
     collection = Collection(rows)
+    ids = collection.subtopic[1].array.to_pylist()
+    if any(name in ('Q0', 'q0') or name.endswith('.5') for name in ids):
+        return None
     return None if collection.has_repetitions else (rows, column or None, '', collection)
 
 
