@@ -95,6 +95,13 @@ def test_texts_that_write_numbers(held, values):
         HELD[held](['1.5', 'x']).numbers()
 
 
+@over('longest', [1, 9, 40])
+def test_neighbours_are_compared_in_pieces(longest, monkeypatch):
+    monkeypatch.setattr('ir_divmeasures.io.text_columns.ROWS_AT_ONCE', 2)
+    texts = Texts.of([letter * longest for letter in 'aabbbca'])
+    assert texts.starts.tolist() == [0, 2, 5, 6]
+
+
 def test_ids_as_strings():
     frame = pd.DataFrame(
         {
