@@ -6,9 +6,19 @@ import bz2
 import gzip
 
 import ir_measures
+import numpy as np
 import pytest
 
-from ir_divmeasures import diagnose, evaluate, measures, read_qrels, read_run, read_runs
+from ir_divmeasures import (
+    bounds,
+    diagnose,
+    evaluate,
+    explain,
+    measures,
+    read_qrels,
+    read_run,
+    read_runs,
+)
 from ir_divmeasures.cli import main
 from ir_divmeasures.errors import FilesWarning
 from ir_divmeasures.pools import Pool
@@ -168,6 +178,9 @@ NO_RUN = "lines of two words, none of which is a judged query and document: not 
 RUNNERS = {
     'evaluate': lambda path: evaluate(path, QRELS, 'P@2').values,
     'evaluate, several': lambda path: evaluate([path, path.parent / 'a.run'], QRELS, 'P@2').values,
+    'evaluate, ties': lambda path: evaluate(path, QRELS, 'P@2', ties='rows').values,
+    'bounds': lambda path: bounds(path, QRELS, 'P@2').table['score'],
+    'explain': lambda path: list(explain(path, QRELS, 'P@2', '1').scores.values()),
     'diagnose': lambda path: diagnose(path, QRELS),
     'calc': lambda path: ir_measures.calc_aggregate(measures('StRecall@2 P@2'), QRELS, path),
     'read_run': read_run,
@@ -202,10 +215,17 @@ def test_runs_of_evall(separator, tmp_path):
         (tmp_path / name).write_text(f'"1"{separator}"d1"\n"1"{separator}"d2"\n')
     for runs in (tmp_path, [tmp_path / 'a', tmp_path / 'b'], read_runs(tmp_path, format='evall')):
         assert evaluate(runs, QRELS, 'P@2').values.ravel().tolist() == [1, 1]
+    for runner in ('evaluate', 'evaluate, ties', 'bounds', 'explain'):
+        assert np.ravel(RUNNERS[runner](tmp_path / 'a')).tolist() == [1], runner
     for form in ('evall', None) if separator == '\t' else ('evall',):
         runs = dict(read_runs(tmp_path, format=form))
         assert list(runs) == ['a', 'b'] and runs['a']['doc_id'].tolist() == ['d1', 'd2']
         assert read_run(tmp_path / 'a', format=form)['score'].tolist() == [2, 1]
+
+
+def test_tabs_of_evall_separate_ids_with_spaces(tmp_path):
+    (tmp_path / 'a').write_text('"1"\t"d 1"\n')
+    assert read_run(tmp_path / 'a', format='evall')['doc_id'].tolist() == ['d 1']
 
 
 @pytest.mark.parametrize('page', [b'404: Page Not Found', b'\x00 \x01 \x02'])

@@ -130,6 +130,7 @@ def from_dicts(function, *systems):
         ('model tag run_id name', 'tag'),
         ('run_id name model', 'model'),
         ('run_id name', 'name'),
+        ('run_id', 'run_id'),
     ],
 )
 def test_the_column_that_names_the_system(several, first):

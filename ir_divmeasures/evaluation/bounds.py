@@ -327,7 +327,7 @@ def _of_runs(
     collection = judged.collection
     for system, run in several.loaded(pairs):
         with several.of_system(system):
-            coded = collection.read(run.check().table, columns)
+            coded = collection.read(run, columns)
             values = np.zeros((len(measures), 4, len(judged.query_ids)))
             for block, aligned in zip(collection.blocks, collection.align(coded.located())):
                 for i, made in own:

@@ -202,7 +202,7 @@ class Evaluator(providers.Evaluator):
     def read(self, run: Any) -> tuple[runs.Run, LocatedRun]:
         """Read a run, convert its ids, and warn about what is questionable."""
         original = runs.read(run)
-        read = original if self._ties is None else ties_of.untied(original.check(), self._ties)
+        read = original if self._ties is None else ties_of.untied(original, self._ties)
         coded = self.locate(read)
         if self._asks and self.query_ids and (len(read) or read.path is None):
             gate.warn_of(self.facts(original, coded), 'run')

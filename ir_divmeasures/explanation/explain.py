@@ -200,7 +200,8 @@ def explain(
     frames, scores, rests, says = [], {}, {}, ''
     for system, run in several.each(runs):
         with several.of_system(system):
-            table = _of_query(run.check().table, query)
+            every.collection.read(run)  # checks the documents
+            table = _of_query(run.table, query)
             scores[system] = _score(evaluator, table)
             rows, says = _of_system(measure, judgments, table, evaluator)
         frame = pd.DataFrame(rows, columns=['rank', 'doc_id', 'part', 'aspect', *TERMS])

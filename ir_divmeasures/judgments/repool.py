@@ -56,7 +56,7 @@ def repool(qrels: QrelsLike, runs: RunsLike, depths: Iterable[int]) -> dict[int,
     for system, run in each(runs):
         n_runs += 1
         with of_system(system):
-            located = collection.read(run.check()).located()
+            located = collection.read(run).located()
         best[located.pair] = np.minimum(best[located.pair], located.rank)
     if not n_runs:
         raise ValueError('no runs to pool')
