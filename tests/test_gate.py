@@ -131,7 +131,7 @@ def test_real_data(shared, quick):
     pairs = corruptions.real_pairs(shared)
     assert set(pairs) == set(REAL)
     assert all(why for kinds in REAL.values() for _, why in kinds.values())
-    for name in ('Web Track 2012', 'Web Track 2014', 'NTCIREVAL') if quick else REAL:
+    for name in ('Web Track 2014', 'NTCIREVAL') if quick else REAL:
         found = {kind: len(about) for kind, about in corruptions.found_in(*pairs[name]).items()}
         assert found == {kind: n for kind, (n, _) in REAL[name].items()}, name
 
@@ -140,7 +140,7 @@ def test_real_data(shared, quick):
 def test_false_alarms(shared, quick):
     """At most one run of ten has a warning whose cause, removed, changes no printed value."""
     pairs, n_runs, n_false = corruptions.real_pairs(shared), 0, 0
-    for name in ('Web Track 2012', 'Web Track 2013', 'NTCIREVAL') if quick else REAL:
+    for name in ('Web Track 2013', 'NTCIREVAL') if quick else REAL:
         n, found = corruptions.false_alarms(*pairs[name])
         recorded = [(each, 'OrderWarning') for each in corruptions.FALSE_ALARMS.get(name, ())]
         assert found == recorded, name
