@@ -322,7 +322,7 @@ def test_nuggets_that_no_other_system_brings(shared, name, unique, bringing, int
     folder = shared / 'data/nuggets' / name
     pool = Pool.from_runs(folder / 'runs', 20).over(dm.read_nuggets(folder / 'ratings.jsonl.gz'))
     table = campaign.unique_by_group(pool, 3)
-    assert table[['unique', 'bringing', 'unique_intents']].sum().tolist() == [
+    assert table[['unique', 'unique_with_intent', 'unique_intents']].sum().tolist() == [
         unique,
         bringing,
         intents,

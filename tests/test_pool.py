@@ -337,7 +337,7 @@ def test_unique_finds_of_groups():
     assert table['unique'].to_dict() == dict(zip(scores.systems, scores['NumUnique'].sum(axis=1)))
     assert table['systems'].to_dict() == {'x': 3, 'y': 2, 's3': 1}
     one = campaign.unique_by_group(Pool.from_runs(RUNS).over(QRELS))  # one topic: no test
-    assert one[['group', 'unique', 'more_than']].values.tolist() == [
+    assert one[['group', 'unique', 'groups_below']].values.tolist() == [
         ['A', 1, 0],
         ['B', 0, 0],
         ['C', 0, 0],
@@ -355,7 +355,7 @@ def test_significantly_more_unique_finds():
     }
     qrels = {q: {'d0': 1, 'd1': 1, 'd2': 1, 'd3': 1} for q in everyone}
     table = campaign.unique_by_group(Pool.from_runs(runs).over(qrels)).set_index('group')
-    assert table[['unique', 'topics', 'more_than']].values.tolist() == [
+    assert table[['unique', 'topics', 'groups_below']].values.tolist() == [
         [60, 20, 2],
         [0, 0, 0],
         [0, 0, 0],

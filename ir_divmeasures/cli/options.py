@@ -295,7 +295,7 @@ def shared(
         systems: System to add next. Repeat this option to give the order. By default, the system that adds most comes
             next.
         team_sizes: Number of teams that are pooled. The default is 1, 2, 4, and so on. You can repeat this option.
-        document_sizes: Number of relevant documents that the made-up systems find. The default is 0, 1, and so on. You
+        document_sizes: Number of relevant documents that the simulated systems find. The default is 0, 1, and so on. You
             can repeat this option.
         alphas: Value of the parameter alpha of the measure: how much rare documents count. You can repeat this option.
         rel: Lowest grade that counts as relevant.

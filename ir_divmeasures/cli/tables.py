@@ -242,7 +242,7 @@ POOL = (
     Sub(
         'simulate',
         'studies.rare_common:simulate_rare_common',
-        """Print the scores of two made-up systems among the real ones.
+        """Print the scores of two simulated systems among the real ones.
 
         One finds the documents that no other system has, and the other those that most systems have.
         """,

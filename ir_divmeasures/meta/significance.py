@@ -353,6 +353,8 @@ def tested(method: str, correction: str | None, family: str, n_pairs: int, n_mea
     """
     if family == 'table':
         n_pairs *= n_measures
+    if n_pairs == 1:
+        return f'{method} test'
     pairs = f'{count(n_pairs, "pair")} of {FAMILIES[family]}'
     if method in FAMILYWISE:
         return f'{method} test, which corrects for the {pairs}'

@@ -212,8 +212,8 @@ def unique_intents(pool: JudgedPool, rel: float = 1) -> tuple[NDArray[np.intp], 
     serves = [pool.group_retrieved[:, pairs].any(axis=1) for _, pairs in intents]
     served = np.array(serves, dtype=bool).reshape(-1, len(pool.group_names))
     alone = served.sum(axis=1) == 1
-    bringing = np.unique(rows['pair'][alone[intents.ngroup()]])
-    return (served[alone]).sum(axis=0), pool.found_alone()[:, bringing].sum(axis=1)
+    with_intent = np.unique(rows['pair'][alone[intents.ngroup()]])
+    return (served[alone]).sum(axis=0), pool.found_alone()[:, with_intent].sum(axis=1)
 
 
 def rare_documents(pool: JudgedPool, most: int = 1, rel: float = 1) -> pd.DataFrame:

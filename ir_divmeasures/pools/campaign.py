@@ -354,7 +354,7 @@ def unique_by_group(
             (:func:`ir_divmeasures.meta.discriminative_power`).
 
     Returns:
-        DataFrame ``group, systems, relevant, unique, unique_intents, bringing, topics, share, more_than``, most unique
+        DataFrame ``group, systems, relevant, unique, unique_intents, unique_with_intent, topics, share, groups_below``, most unique
         finds first: the number of runs of the group; of relevant documents that it retrieves; of those that no other
         group retrieves; of intents that it serves and no other group does; of its unique documents that serve such an
         intent; and of topics with unique documents; their mean share of a topic's unique finds; and the number of
@@ -365,13 +365,13 @@ def unique_by_group(
         >>> import ir_divmeasures
         >>> runs = {'A': {'q': {'d1': 2.0, 'd2': 1.0}}, 'B': {'q': {'d1': 1.0}}}
         >>> pool = ir_divmeasures.pools.Pool.from_runs(runs).over({'q': {'d1': 1, 'd2': 1}})
-        >>> unique_by_group(pool)[['group', 'relevant', 'unique', 'unique_intents', 'bringing', 'share']]
-          group  relevant  unique  unique_intents  bringing  share
-        0     A         2       1               0         0    1.0
-        1     B         1       0               0         0    0.0
+        >>> unique_by_group(pool)[['group', 'relevant', 'unique', 'unique_intents', 'unique_with_intent', 'share']]
+          group  relevant  unique  unique_intents  unique_with_intent  share
+        0     A         2       1               0                   0    1.0
+        1     B         1       0               0                   0    0.0
     """
     scores = unique_finds(pool, rel)
-    intents, bringing = unique_intents(pool, rel)
+    intents, with_intent = unique_intents(pool, rel)
     n = scores['NumUnique']
     more: Counter[str] = Counter()
     if min(n.shape) > 1 and n.any():
@@ -388,10 +388,10 @@ def unique_by_group(
             'relevant': pool.group_retrieved[:, relevant_pairs(pool, rel)].sum(axis=1),
             'unique': n.sum(axis=1).astype(int),
             'unique_intents': intents,
-            'bringing': bringing,
+            'unique_with_intent': with_intent,
             'topics': (n > 0).sum(axis=1),
             'share': scores['UniqueRecall'].mean(axis=1),
-            'more_than': [more[group] for group in scores.systems],
+            'groups_below': [more[group] for group in scores.systems],
         }
     )
     return frame.sort_values(
@@ -625,7 +625,7 @@ HEADINGS = {
     'groups': (
         'Relevant documents that one team alone found',
         'Unique intents: subtopics that no other team serves; '
-        'bringing: unique documents that serve one.',
+        'unique_with_intent: unique documents that serve one.',
     ),
     'bounds': (
         'What unjudged documents leave open',
