@@ -295,8 +295,8 @@ def _ids_of_documents(facts: Facts) -> str | None:
         return None
     spread = np.linspace(0, len(queries) - 1, SAMPLED_QUERIES).astype(np.intp)
     queries = distinct(queries[spread])
-    ends = starts(located.n)
-    rows = np.concatenate([np.arange(*ends[q : q + 2])[:DEPTH] for q in queries])
+    depths = np.arange(DEPTH)
+    rows = (starts(located.n)[queries, None] + depths)[depths < located.n[queries, None]]
     rows = coded.ordered.order[rows]
     rows = rows[coded.pair[rows] < 0]
     ids = list(zip(coded.query[rows].tolist(), coded.names.pick(rows)))

@@ -72,7 +72,8 @@ class Run:
         query_id, doc_id: the query and the document of each row.
         score: the score of each row; (rows,).
         said: the columns :data:`SAID` that the run has, each (rows,).
-        frame: the rows as a DataFrame with further columns; None if there are no further columns.
+        frame: the rows as a DataFrame with further columns, or a function that returns it; None if there are no further
+            columns.
         path: the file, or None.
         data: what was read from a file of lines.
         header: the comment lines at the top of the file, or the metadata of a DataFrame.
@@ -84,7 +85,7 @@ class Run:
     doc_id: Texts
     score: NDArray[np.float64]
     said: Mapping[str, Any] = field(default_factory=dict)
-    frame: pd.DataFrame | None = None
+    frame: pd.DataFrame | Callable[[], pd.DataFrame] | None = None
     path: str | None = None
     data: bytes = b''
     header: bytes | Mapping[str, Any] = b''
@@ -98,7 +99,7 @@ class Run:
     def table(self) -> pd.DataFrame:
         """The rows as a DataFrame."""
         if self.frame is not None:
-            return self.frame
+            return self.frame() if callable(self.frame) else self.frame
         return as_frame(dict(zip(COLUMNS, (self.query_id, self.doc_id, self.score))))
 
     @functools.cached_property
@@ -443,13 +444,18 @@ def _tidy(run: Any) -> Run:
         )
     query, document = (tables.ids(frame, name, 'run') for name in COLUMNS[:2])
     score = scores_of(frame)
-    names = [*COLUMNS, *(column for column in RUN_COLUMNS if column in frame.columns)]
-    table = frame[names].assign(query_id=query, doc_id=document, score=score)
+    table = functools.partial(_rows_of, frame, query_id=query, doc_id=document, score=score)
     said = {'rank': frame['rank'].to_numpy()} if 'rank' in frame.columns else {}
     tag = next((name for name in SYSTEM_COLUMNS if name in frame.columns and name != 'name'), None)
     if tag is not None:
         said['tag'] = Texts.of(frame[tag].astype(str))
     return Run(Texts.of(query), Texts.of(document), score, said, table)
+
+
+def _rows_of(frame: pd.DataFrame, **columns: Any) -> pd.DataFrame:
+    """The columns of a run in a table, some of which are replaced."""
+    names = [*COLUMNS, *(column for column in RUN_COLUMNS if column in frame.columns)]
+    return frame[names].assign(**columns)
 
 
 def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str, pd.DataFrame]]:
