@@ -97,7 +97,7 @@ FILES = {name: [json.loads(record)] for name, record in RECORDS.items()}
 FILES['your own, two questions'] = [OWN, {**OWN, 'query_id': 'p'}]
 
 
-def check_the_law(tmp_path, records, name):
+def check_the_law(tmp_path, records, name, quick=False):
     """Delete each field of some records: the same numbers, or a sentence that names the field; how often."""
     file, further = tmp_path / name, []
     rag = read_rag(lines(file, *records))
@@ -113,7 +113,7 @@ def check_the_law(tmp_path, records, name):
     for path, first_only in ((path, first) for path in paths for first in (False, True)):
         changed = copy.deepcopy(records)
         allowed = {path[-1], *names_of(deleted(changed, path, first_only))}
-        if first_only and path.count('*') < 2 and len(records) == 1:
+        if first_only and len(records) == 1 and (quick or path.count('*') < 2):
             continue
         tried += 1
         try:
@@ -135,13 +135,15 @@ CONTENT = {'citations', 'usage', 'default'}
 """Objects whose names are ids and other content, not fields."""
 
 
-def test_a_number_is_printed_only_if_everything_it_is_computed_from_is_there(tmp_path):
+@pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_a_number_is_printed_only_if_everything_it_is_computed_from_is_there(tmp_path, quick):
+    """The quick form deletes a field of a first element alone only in the file of two questions."""
     n_tried = 0
     for form, records in FILES.items():
         if 'nuggets_{query}' not in form:  # its names are questions and answers
             name = 'T_predictions.json' if 'MTEB' in form else 'x.jsonl'
-            n_tried += check_the_law(tmp_path, records, name)
-    assert n_tried > 150
+            n_tried += check_the_law(tmp_path, records, name, quick)
+    assert n_tried > (130 if quick else 150)
 
 
 @pytest.mark.slow
