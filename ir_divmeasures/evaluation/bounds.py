@@ -170,6 +170,8 @@ def bounds(
       ratio of sums over levels of gain. Each level chooses the m documents that reach it: the first ones for the
       highest score, the last ones and all outside for the lowest. Dinkelbach's method finds the extreme ratio. Levels
       choose alone, so that bounds are outer, except those of binary relevance.
+    - ``D_RBP`` adds up shares of the highest global gain. It is highest where all unjudged documents have the grades of the
+      best judged one, and lowest where none has a grade or one, which counts least, has the highest for each aspect.
     - Of rank-biased precision, the difference is the residual of Moffat & Zobel (TOIS 2008) on the ranks of the run.
 
     Measures without bounds are left out with a warning that says why.
