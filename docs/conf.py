@@ -35,6 +35,7 @@ exclude_patterns = ['images', 'static']
 html_theme = 'furo'
 html_title = 'ir_divmeasures'
 html_show_copyright = False
+html_use_index = False  # nothing links to it, and the search finds its entries
 html_static_path = ['static']
 html_css_files = ['site.css']
 html_js_files = ['measures.js']

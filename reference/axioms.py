@@ -103,17 +103,18 @@ def tested_by_family() -> dict[str, list[str]]:
     return families
 
 
-def all_tables() -> tuple[dict[str, Table], list[str]]:
-    """Tables by family; the measures that are omitted, each with the reason."""
-    omitted = [
-        f'{name}: {why}' for name, why in EXCLUDED.items() if name in {m.NAME for m in catalogue()}
-    ]
+def all_tables() -> tuple[dict[str, Table], dict[str, list[str]]]:
+    """Tables by family; the measures that are omitted, by the reason."""
+    omitted: dict[str, list[str]] = {}
+    for measure in catalogue():
+        if measure.NAME in EXCLUDED:
+            omitted.setdefault(EXCLUDED[measure.NAME], []).append(measure.NAME)
     tables = {}
     for family, names in tested_by_family().items():
         results = table(names)
-        omitted += [
-            f'{row.label}: {row.checks[0].reason}' for row in results if row.checks[0].reason
-        ]
+        for row in results:
+            if row.checks[0].reason:
+                omitted.setdefault(row.checks[0].reason, []).append(row.label)
         tables[family] = Table(tuple(row for row in results if not row.checks[0].reason))
     return tables, omitted
 

@@ -1,4 +1,4 @@
-"""The site's extension of Sphinx: makes the pages of the measures, and links names of measures to them.
+"""The site's extension of Sphinx: makes the pages of the measures, links names of measures to them, and folds details.
 
 An inline literal such as ``RBU`` or ``RBU(p=0.99)@20`` becomes a link wherever it stands, in docstrings and guides
 alike. So does the name of a public function. A bare name that is also a value of a parameter, as ``DCG`` is a stopping
@@ -22,6 +22,8 @@ from ir_divmeasures.core.registry import catalogue, registry
 from . import measures
 
 WRITTEN = re.compile(r'(\w+)(\([^()]*\))?(@\w+)?')
+LONG = 12
+"""Tables of studies with more rows are folded."""
 
 
 @functools.cache
@@ -65,6 +67,33 @@ def link_names(app: Sphinx, doctree: nodes.document) -> None:
         found += literal
 
 
+def fold(parent: nodes.Element, first: int, last: int, summary: str) -> None:
+    """Put the children from ``first`` to ``last`` into a block that readers open."""
+    parent.insert(last + 1, nodes.raw('', '</details>', format='html'))
+    opening = f'<details class="folded"><summary>{summary}</summary>'
+    parent.insert(first, nodes.raw('', opening, format='html'))
+
+
+def fold_details(app: Sphinx, doctree: nodes.document, page: str) -> None:
+    """Keep pages short: in the API, fold all but the summary of a function or class; in studies, the long tables."""
+    if app.builder.format != 'html':
+        return
+    if page.startswith('api/'):
+        for entry in list(doctree.findall(addnodes.desc_content)):
+            outer = entry.parent.parent
+            while outer is not None and not isinstance(outer, addnodes.desc):
+                outer = outer.parent
+            rest = entry.first_child_matching_class(nodes.paragraph)
+            if outer is None and rest is not None and rest + 1 < len(entry):
+                fold(entry, rest + 1, len(entry) - 1, 'Details')
+    if page.startswith('studies/'):
+        for table in list(doctree.findall(nodes.table)):
+            section, rows = table.parent, len(list(table.findall(nodes.row))) - 1
+            if rows > LONG and section[0].astext() != 'Claims':
+                place = section.index(table)
+                fold(section, place, place, f'Table of {rows} rows')
+
+
 def make_pages(app: Sphinx) -> None:
     measures.write()
 
@@ -72,4 +101,5 @@ def make_pages(app: Sphinx) -> None:
 def setup(app: Sphinx) -> dict[str, Any]:
     app.connect('builder-inited', make_pages)
     app.connect('doctree-read', link_names)
+    app.connect('doctree-resolved', fold_details)
     return {'parallel_read_safe': True, 'parallel_write_safe': True}

@@ -1,5 +1,5 @@
 // Rows of tables of text become cards on a phone (site.css): each cell says its column. The table of measures has filters,
-// whose choices are read from its own cells.
+// whose choices are read from its own cells. A link into folded details opens them.
 document.addEventListener('DOMContentLoaded', () => {
   const headsOf = (table) => [...table.tHead.rows[0].cells].map((cell) => cell.textContent.trim());
   document.querySelectorAll('article table.docutils').forEach((table) => {
@@ -10,6 +10,13 @@ document.addEventListener('DOMContentLoaded', () => {
     table.classList.add('cards');
     cells.forEach((row) => row.forEach((cell, i) => { cell.dataset.label = heads[i]; }));
   });
+  const unfold = () => {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    for (let node = target; node; node = node.parentElement) if (node.tagName === 'DETAILS') node.open = true;
+    target?.scrollIntoView();
+  };
+  if (location.hash) unfold();
+  addEventListener('hashchange', unfold);
   const table = document.querySelector('table.measures');
   if (!table) return;
   const heads = headsOf(table);
