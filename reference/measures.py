@@ -64,7 +64,7 @@ GUIDES = {
     'hierarchy': ('a hierarchy', '../guide/hierarchies.md'),
     'similarity': ('similarities of documents', '../guide/hierarchies.md'),
     'pool': ('a pool of systems', '../guide/innovation.md'),
-    'iterations': ('a run with iterations', '../guide/input.md'),
+    'iterations': ('a run with iterations', '../guide/sessions.md'),
     'lengths': ('a run with lengths of documents', '../guide/rag.md'),
 }
 """What these needs are in words, and the guide that says how to add it."""
