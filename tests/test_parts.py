@@ -271,7 +271,7 @@ def counted(runs, qrels):
 
 
 def test_columns_of_a_pool_part_by_part(tmp_path):
-    """As docs/guide/cluster.md shows."""
+    """``each_part`` applies a function to parts."""
     table, runs = collection()
     table = table.drop(columns=columns.added_by('with_rareness'), errors='ignore')
     runs = runs[runs['query_id'].isin(table['query_id'])]
