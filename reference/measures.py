@@ -413,9 +413,13 @@ def constraints() -> dict[str, list[list[str]]]:
 @functools.cache
 def left_out() -> dict[str, str]:
     """Measure → why the study of axioms has no row of it."""
-    text = re.search(r'^Left out: (.*)\.$', AXIOMS.read_text(encoding='utf-8'), re.M)
-    pairs = [each.partition(': ')[::2] for each in text[1].split('; ')] if text else []
-    return {name: reason for name, reason in pairs if name in registry}
+    section = AXIOMS.read_text(encoding='utf-8').split('## Measures without a row\n', 1)[1]
+    return {
+        name: reason[0].lower() + reason[1:]
+        for reason, names in re.findall(r'^- (.*): `(.*)`\.$', section, re.M)
+        for name in names.split('`, `')
+        if name in registry
+    }
 
 
 @functools.cache
