@@ -17,7 +17,8 @@ import pytest
 
 from ir_divmeasures import cli
 from ir_divmeasures.cli.build import Sub, build
-from ir_divmeasures.cli.main import EXIT_CODES, HINTS, fitting, ir_divmeasures, running, spoken
+from ir_divmeasures.cli.main import EXIT_CODES, ir_divmeasures, running
+from ir_divmeasures.cli.messages import HINTS, fitting, spoken
 from ir_divmeasures.cli.options import OPTIONS, TARGET, Argument, Measures, declared, shared
 from ir_divmeasures.meta import significance
 

@@ -231,7 +231,7 @@ def for_paper(
             repeat this option.
         new_measure_names: New name of a measure in the output. You can repeat this option.
     """
-    from .main import spoken
+    from .messages import spoken
 
     names = renamed(new_names, result.systems, '--name')
     names |= renamed(new_measure_names, result.measures, '--measure-name')

@@ -17,7 +17,7 @@ from ir_divmeasures_command import root as ir_divmeasures
 from ..errors import DivMeasuresWarning, limited, visible
 from ..results.progress import above_bars
 from . import commands, study, tables
-from .options import FLAGS
+from .messages import ANYWHERE, fitting, hint, spoken
 
 DONE, BUG, ERROR, INTERRUPTED = 0, 1, 2, 130
 
@@ -52,9 +52,6 @@ MEMBERS: dict[str, Any] = {
     )
 }
 """The rows and groups of subcommands by name; the module ``ir_divmeasures_command`` has their order and summaries."""
-
-ANYWHERE = ('--debug', '--force')
-"""Options of all commands, which may stand anywhere."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -176,84 +173,6 @@ def _print(text: str) -> None:
         click.echo(text, err=True)
 
 
-# ------------------------------------------------------------- the package's messages in the words of the command
-
-SUBCOMMANDS = {
-    r'with_rareness\(…, newcomer=True\) or Pool\.judgments\(…, newcomer=True\)': 'pool judgments --newcomer',
-    r'bounds\(\)': 'evaluate --bounds',
-    r'diagnose\(runs, qrels\)': 'qrels diagnose',
-    r'with_weights\(…, normalise=True\)': 'qrels add weights --normalise',
-    'with_rareness': 'pool judgments',
-    r'Pool\.judgments': 'pool judgments',
-    'with_weights': 'qrels add weights',
-    'with_subtopic_types': 'qrels add types',
-    'with_intents': 'qrels add intents',
-    'with_(similarity|fingerprints)': 'qrels add fingerprints',
-    'build_hierarchy': 'hierarchy build',
-    'with_superintents': 'hierarchy superintents',
-    'read_nuggets': 'qrels nuggets',
-}
-"""Functions, as messages name them, and the subcommand that does the same."""
-OPTIONS = {
-    r"evaluate\(…, ties='doc_id'\)|(ir_divmeasures\.)?distinct_scores\(run\)": '--ties doc_id',
-    'overwrite=True': '--force',
-    'strict=True': '--strict',
-    'judges=True': '--judges',
-    r"measure='(\w+)'": r'--scores \1=FILES',
-    r"format=('?)(\w+)\1: expected": r'--from \2: expected',
-    r"format='(\w+)'": r'`ir_divmeasures qrels convert --from \1`',
-    r"\bmissing=('?)(skip|error)\1": r'--missing-text \2',
-    **{
-        rf"\b{name}=('?)(\w+)\1": rf'{FLAGS.get(name, "--" + name.replace("_", "-"))} \2'
-        for name in (
-            'missing',
-            'similarity',
-            'weighting',
-            'method',
-            'intent_weighting',
-            'correction',
-            'n_resamples',
-            'n_trials',
-            'family',
-            'n_unseen',
-            'max_grade',
-        )
-    },
-    r'\bgroups=\{.*?\}': '--groups FILE',
-    r'\bqueries=\{.*?\}': '--queries',
-    r'\brun=,': '--run,',
-    'without newcomer=': 'without `ir_divmeasures pool judgments --newcomer`',
-    r"\b(jobs|test)=('?)([\w-]+)\2": r'--\1 \3',
-    r'^(order|topics): ': r'--\1: ',
-    r"\blevel=('?)(topic|intent)\1": r'--level \2',
-}
-"""Arguments that are no parameters of measures, and the option that is meant."""
-
-
-def spoken(message: str) -> str:
-    """A message as the command says it.
-
-    Examples:
-        >>> spoken("They are scored 0; missing='drop' leaves them out.")
-        'They are scored 0; --missing drop leaves them out.'
-        >>> spoken("needs judgments with a column 'document_similarity', which ir_divmeasures.with_similarity adds")
-        "needs judgments with a column 'document_similarity', which `ir_divmeasures qrels add fingerprints` adds"
-        >>> spoken('distinct_scores(run) gives scores that all measures order alike')
-        '--ties doc_id gives scores that all measures order alike'
-    """
-    for function, subcommand in SUBCOMMANDS.items():
-        message = re.sub(
-            rf'(?<![\w`])(ir_divmeasures\.)?(judgments\.)?{function}\b(\(\w*\))?'
-            if function[-1] != ')'
-            else rf'(ir_divmeasures\.)?{function}',
-            f'`ir_divmeasures {subcommand}`',
-            message,
-        )
-    for argument, option in OPTIONS.items():
-        message = re.sub(argument, option, message)
-    return message
-
-
 def running(words: Sequence[str]) -> click.Command:
     """The subcommand that someone typed."""
     command: click.Command = ir_divmeasures
@@ -261,44 +180,6 @@ def running(words: Sequence[str]) -> click.Command:
         if isinstance(command, click.Group):
             command = command.get_command(click.Context(command), word) or command
     return command
-
-
-def fitting(message: str, command: click.Command) -> str:
-    """A message without the clauses that advise an option which the command lacks.
-
-    The first clause always stays, and so does the option of another command between backquotes.
-
-    Examples:
-        >>> fitting('They are scored 0; --missing drop leaves them out.', click.Command('demo'))
-        'They are scored 0.'
-    """
-    options = {option for parameter in command.params for option in parameter.opts} | {*ANYWHERE}
-    first, *rest = re.split(r'(?=[.;] |\.$)', message)
-    return first + ''.join(
-        clause
-        for clause in rest
-        if options.issuperset(re.findall(r'(?<![\w-])--[a-z][\w-]*', re.sub('`.*?`', '', clause)))
-    )
-
-
-HINTS = {
-    r'expected 4 fields \(query_id .*found 6': 'this looks like a run: QRELS comes first, then RUN',
-    r'expected 6 fields \(query_id .*found 4': 'this looks like judgments: QRELS comes first, then RUN',
-    r'^no measure ': '`ir_divmeasures measures` lists all measures and presets',
-    r"column '(n_retrieved|n_systems|pool_depth|newcomer)'": '`ir_divmeasures pool score QRELS POOL -m MEASURES` computes measures of innovation; POOL can be a folder of '
-    'runs',
-}
-"""What helps with errors, by what they say."""
-
-
-def hint(said: str) -> str:
-    """What helps with an error that the user can mend; '' where the message says all.
-
-    Examples:
-        >>> hint('a.run, line 1: expected 4 fields (query_id subtopic_id doc_id relevance), found 6: …')
-        'this looks like a run: QRELS comes first, then RUN'
-    """
-    return next((help for pattern, help in HINTS.items() if re.search(pattern, said)), '')
 
 
 __all__ = ['EXIT_CODES', 'MEMBERS', 'ir_divmeasures', 'main']
