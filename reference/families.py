@@ -246,7 +246,7 @@ FAMILIES = {
     'novelty': Family(
         ('alpha_nDCG', 'alpha_nDCG(alpha=0.9)', 'ERR_IA', 'NRBP', 'gNRBP'),
         'By rank: `alpha_nDCG` looks deepest, since a logarithm falls slowly; the user of `NRBP` hardly sees rank '
-        '5; `ERR_IA` takes one over the rank. By document: the second document for an aspect adds half of what the '
+        '5; `ERR_IA` takes 1 divided by the rank. By document: the second document for an aspect adds half of what the '
         'first one adds; at `alpha=0.9` a tenth, which is close to counting aspects. `ERR_IA` has no such '
         'parameter.',
     ),
@@ -285,7 +285,7 @@ FAMILIES = {
     ),
     'interactive search': Family(
         ('P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects'),
-        'By rank: with a single aspect all of them fall like one over the rank. `RR_at_Recall` is 0 at the last '
+        'By rank: with a single aspect all of them fall like 1 divided by the rank. `RR_at_Recall` is 0 at the last '
         'rank because a ranking that never covers the aspect gets as much (`never=\'last\'`). By document: nothing '
         'counts once every aspect is covered. `ERR_over_aspects` goes on for long, since grade 1 of 4 satisfies one '
         'user of 16.',

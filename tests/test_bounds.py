@@ -12,6 +12,7 @@ import pytest
 
 from ir_divmeasures import DivMeasuresWarning, bounds, evaluate, read_run
 from ir_divmeasures.core.registry import BOUNDED, EXACT, OUTER, UNKNOWN, catalogue, ours, parse
+from ir_divmeasures.errors import QueriesWarning
 from ir_divmeasures.evaluation.bounds import AD_HOC, kind_of
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
@@ -426,3 +427,9 @@ def test_subtopic_0_beside_others_is_the_topic_as_a_whole():
         for names in (['0', '1', '2'], ['1', '2'])
     )
     assert with_0.equals(without) and with_0.iloc[0].tolist() == [0.5, 0.5, 1.0]
+
+
+def test_a_run_without_a_judged_query_is_named():
+    qrels = {'q': {'d': {'1': 1}, 'e': {'2': 1}}}
+    with pytest.warns(QueriesWarning, match=r'^A: the bounds are .* \(run: zz; judgments: q\)'):
+        bounds({'A': {'zz': {'d': 1.0}}}, qrels, 'RBU@5')

@@ -25,7 +25,7 @@ from ..core.registry import (
     ours,
 )
 from ..core.registry import measures as parse_all
-from ..errors import warn
+from ..errors import QueriesWarning, warn
 from ..families.dmeasures import D_RBP, D_nDCG
 from ..families.gap import worth
 from ..families.subtopic import StRecall
@@ -41,6 +41,7 @@ from .adhoc import GDEVAL_HIGHEST, AdHoc, KnownMeasure, View, printed
 from .completions import Open, by_aspect, jointly, layered, of_shares, weighted
 from .processes import in_processes
 from .provider import Evaluator
+from .scores import some
 
 if TYPE_CHECKING:
     from ..judgments.arrays import LocatedRun
@@ -330,6 +331,12 @@ def _of_runs(
     for system, run in several.loaded(pairs):
         with several.of_system(system):
             coded = collection.read(run, columns)
+            if len(run.score) and not len(coded.query):
+                warn(
+                    f'{system}: the bounds are those of an empty run, because the run has none of the judged queries '
+                    f'(run: {some(run.query_ids)}; judgments: {some(judged.query_ids)})',
+                    QueriesWarning,
+                )
             values = np.zeros((len(measures), 4, len(judged.query_ids)))
             for block, aligned in zip(collection.blocks, collection.align(coded.located())):
                 for i, made in own:
