@@ -70,10 +70,11 @@ _HOMES: dict[str, tuple[str, ...]] = {
 """The modules of the public names that most users need, which are imported when they are first used. Other names are in
 the modules of :data:`_MODULES`. ``python -m reference names`` writes ``__init__.pyi`` from this table."""
 _REMOVED = {
-    **dict.fromkeys(
-        ('Bounds', 'Curves', 'Diagnosis', 'Joint', 'Sensitivity'),
-        'it is the type of a result: import it from the module of the function that returns it',
-    ),
+    'Bounds': 'it is ir_divmeasures.evaluation.bounds.Bounds',
+    'Curves': 'it is ir_divmeasures.evaluation.curves.Curves',
+    'Diagnosis': 'it is ir_divmeasures.evaluation.diagnose.Diagnosis',
+    'Joint': 'it is ir_divmeasures.evaluation.joint.Joint',
+    'Sensitivity': 'it is ir_divmeasures.explanation.sensitivity.Sensitivity',
     'simulate_rare_common': 'call studies.rare_common.simulate_rare_common',
     'plot_user_models': 'the guide to user models draws it in a few lines',
     'report': 'leaderboard(runs, qrels, measures).write(path) writes the page',
@@ -111,11 +112,11 @@ def __getattr__(name: str) -> _typing.Any:
 
 def _missing_name(name: str) -> _typing.NoReturn:
     """Raise for a name that is not here; the message says where a name that was here is now."""
-    for module in ('judgments', 'pools', 'quality', 'rag', 'user_models'):
-        if (
-            not name.startswith('_')
-            and name in _importlib.import_module(f'.{module}', __name__).__all__
-        ):
+    research = (
+        () if name.startswith('_') else ('judgments', 'pools', 'quality', 'rag', 'user_models')
+    )
+    for module in research:
+        if name in _importlib.import_module(f'.{module}', __name__).__all__:
             _module_without(__name__, {name: f'import it from {__name__}.{module}'})(name)
     _module_without(__name__, _REMOVED)(name)
 

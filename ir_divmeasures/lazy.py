@@ -29,6 +29,9 @@ def names_from(
     Args:
         package: the package.
         homes: the names by the module of the package that defines them.
+
+    Returns:
+        The function, which raises AttributeError for any other name, and all names in alphabetical order.
     """
     module_of = {name: module for module, names in homes.items() for name in names}
 

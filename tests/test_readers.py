@@ -47,6 +47,35 @@ VALID = [
 ]
 """A small file of each form."""
 
+JUDGMENTS = {
+    'trec': (VALID[1], 4),
+    'evall': (VALID[2], 2),
+    'ntcir': (VALID[3], 2),
+    'dd': (VALID[4], 2),
+    'tsv': (VALID[5], 2),
+    'csv': (VALID[7], 1),
+    'json': (VALID[8], 3),
+    'nuggets': (
+        b'{"query_id": "1", "nugget_id": "n", "nugget": "moon", "doc_id": "d1", "label": "support"}\n',
+        1,
+    ),
+    'parquet': (None, 2),
+}
+"""An example of each form of judgments, and the number of its rows; parquet is written from that of tsv."""
+
+
+def test_every_form_of_judgments_is_read_by_its_name_and_recognised(tmp_path):
+    assert JUDGMENTS.keys() == FORMATS.keys()
+    path = tmp_path / 'file'
+    for form, (content, n_rows) in JUDGMENTS.items():
+        if content is None:
+            path.write_bytes(JUDGMENTS['tsv'][0])
+            read_qrels(path).to_parquet(path)
+        else:
+            path.write_bytes(content)
+        assert len(read_qrels(path, format=form)) == len(read_qrels(path)) == n_rows, form
+
+
 PIECES = [
     b'1',
     b'2',
