@@ -174,16 +174,20 @@ class Evaluator(providers.Evaluator):
                 namedtuples.
 
         Yields:
-            ``Metric(query_id, measure, value)``.
+            ``Metric(query_id, measure, value)``. Providers of ir_measures leave out queries (``Accuracy``, where a run
+            has no result).
         """
-        for measure, values in self.arrays(run):
+        for measure, values in self.arrays(run, np.nan):
             for query_id, value in zip(self.query_ids, values.tolist()):
-                yield Metric(query_id, measure, value)
+                if value == value or measure not in self._adhoc.rest:
+                    yield Metric(query_id, measure, value)
 
     def calc_aggregate(self, run: Any) -> dict[Any, float]:
         """Means over the queries of the judgments; NaN, with a warning, where the judgments have none."""
         self._warn_if_no_queries()
-        values = dict(self.arrays(run))
+        values = dict(self.arrays(run, np.nan))
+        for measure in self._adhoc.rest:
+            values[measure] = values[measure][~np.isnan(values[measure])]
         return {measure: aggregate(measure, values[measure]) for measure in self.measures}
 
     def calc(self, run: Any) -> Any:
@@ -195,9 +199,10 @@ class Evaluator(providers.Evaluator):
         if not self.query_ids:
             warn('the judgments are empty: a mean over no queries is NaN')
 
-    def arrays(self, run: Any) -> list[tuple[Any, Array]]:
-        """Each measure with its values, (queries,), in the order of the judgments' queries."""
-        return self.scored(*self.read(run))
+    def arrays(self, run: Any, absent: float = 0.0) -> list[tuple[Any, Array]]:
+        """Each measure with its values, (queries,), in the order of the judgments' queries; ``absent`` where a provider
+        of ir_measures has none."""
+        return self.scored(*self.read(run), absent)
 
     def read(self, run: Any) -> tuple[runs.Run, LocatedRun]:
         """Read a run, convert its ids, and warn about what is questionable."""
@@ -212,7 +217,9 @@ class Evaluator(providers.Evaluator):
         """A run with the ids of the judgments, and the further columns that the measures read."""
         return self.judgments.collection.read(run, self._columns)
 
-    def scored(self, read: runs.Run, coded: LocatedRun) -> list[tuple[Any, Array]]:
+    def scored(
+        self, read: runs.Run, coded: LocatedRun, absent: float = 0.0
+    ) -> list[tuple[Any, Array]]:
         """Return the result of :meth:`arrays` for a run that :meth:`read` returned."""
         scores = [*zip(self._own_of, self._values(read, coded)), *self._adhoc.scores(coded)]
         if self._asks and len(read):
@@ -220,7 +227,7 @@ class Evaluator(providers.Evaluator):
         if not self._delegates:
             return scores
         place = {query_id: q for q, query_id in enumerate(self.query_ids)}
-        by_others = {measure: np.zeros(len(place)) for measure in self._adhoc.rest}
+        by_others = {measure: np.full(len(place), absent) for measure in self._adhoc.rest}
         by_query = _by_query(read.table)
         for delegate in self._delegates:
             for metric in delegate.iter_calc(by_query):
