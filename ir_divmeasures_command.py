@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import gc
 import importlib
 import os
 import sys
@@ -154,6 +155,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if arguments is None and not RESEARCH.keys() & given[:1]:
         # These subcommands multiply no matrices. OpenBLAS starts a thread for each core, which spins before it sleeps.
         os.environ.setdefault('OPENBLAS_NUM_THREADS', '1')
+    if arguments is None:
+        gc.set_threshold(100_000)  # importing makes many objects and no cycles that could be freed
     code: int = importlib.import_module('ir_divmeasures.cli').main(given)
     if arguments is None and threading.active_count() == 1:
         _leave(code)

@@ -245,7 +245,7 @@ def plain(value: Any) -> Any:
     return value.item() if type(value).__module__ == 'numpy' and hasattr(value, 'item') else value
 
 
-_UNSEEN = re.compile('[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]')
+_UNSEEN = '[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]'
 """Control characters, line separators, what turns the direction of a text, and halves of characters."""
 
 
@@ -257,7 +257,8 @@ def visible(text: str, keep: str = '') -> str:
         >>> visible('bm25\\n\\x1b[2J')
         'bm25\\\\n\\\\x1b[2J'
     """
-    return _UNSEEN.sub(
+    return re.sub(
+        _UNSEEN,
         lambda match: (
             match[0] if match[0] in keep else match[0].encode('unicode_escape').decode('ascii')
         ),

@@ -7,13 +7,12 @@ judgments that each preset needs.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from .lazy import pd
 
 
-@dataclass(frozen=True)
-class Preset:
+class Preset(NamedTuple):
     """Measures that are reported together.
 
     Attributes:

@@ -8,6 +8,7 @@ is in ``benchmarks/results/agreement.json`` (:mod:`benchmarks.verification`), wh
 from __future__ import annotations
 
 import functools
+import inspect
 import json
 import pathlib
 import re
@@ -453,7 +454,7 @@ def measure_page(made: DivMeasure, drawn: drawing.Drawn) -> str:
         made=made,
         name=made.NAME,
         drawn=drawn,
-        **parts_of(made.__doc__),
+        **parts_of(inspect.getdoc(made)),
         index=[
             name
             for name in dict.fromkeys([*plain, *long_names(made)])

@@ -78,7 +78,7 @@ def examples_hold(name: str) -> bool:
 
 @over('name', MEASURES)
 def test_every_measure_says_what_it_is_and_where_it_comes_from(name):
-    doc = MEASURES[name].__doc__
+    doc = inspect.getdoc(MEASURES[name])
     assert 'Reference' in doc and '>>>' in doc and 'Examples:' in doc
     assert len(doc.split('\n')[0]) <= 120
     for parameter in MEASURES[name].SUPPORTED_PARAMS.values():

@@ -8,6 +8,7 @@ import doctest
 import functools
 import importlib.resources
 import importlib.util
+import inspect
 import io
 import json
 import pathlib
@@ -111,7 +112,7 @@ def set_by_matplotlib(formula: str) -> None:
 def test_every_measure_has_a_formula_that_can_be_set(name):
     """By matplotlib, whose TeX is a part of MathJax's, and as plain text."""
     pytest.importorskip('matplotlib')
-    doc = MEASURES[name].__doc__
+    doc = inspect.getdoc(MEASURES[name])
     tex = [' '.join(body.split()) for body in measure_pages.BLOCK.findall(doc)]
     assert tex, f'{name}: no formula under ".. math::"'
     if name not in ('UM', 'CWL'):  # several models

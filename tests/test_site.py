@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 import xml.etree.ElementTree as ET
@@ -38,7 +39,7 @@ def test_what_a_page_needs_is_known_of_every_measure(name):
     assert (name in pages.constraints()) != (name in pages.left_out()), 'python -m reference axioms'
     file, by_hand = pages.twins()[name]
     assert (pages.ROOT / file).is_file() and by_hand >= 1
-    found = pages.parts_of(made.__doc__)
+    found = pages.parts_of(inspect.getdoc(made))
     assert found['summary'] == made.SHORT_DESC and all(
         found[part] for part in ('definition', 'reference', 'example')
     )

@@ -10,8 +10,8 @@ import re
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import click
 
@@ -58,8 +58,7 @@ class Command(click.Command):
         return super().invoke(context)
 
 
-@dataclass(frozen=True)
-class Sub:
+class Sub(NamedTuple):
     """A subcommand that calls one function.
 
     Attributes:
@@ -81,7 +80,7 @@ class Sub:
     without: str = ''
     further: str = 'form'
     then: Callable[..., Any] | None = None
-    names: Mapping[str, str] = field(default_factory=dict)
+    names: Mapping[str, str] = MappingProxyType({})
     folders: bool = False
 
 

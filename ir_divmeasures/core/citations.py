@@ -1,4 +1,4 @@
-"""The papers and programs that define the measures: :data:`CITATIONS`, read from ``data/references.bib``.
+"""The papers and programs that define the measures: :func:`references`, read from ``data/references.bib``.
 
 A measure names its sources in ``@measure(cite=…)``. Every DOI appears with the title of the paper in at least two
 sources, in the paper itself, or on its publisher's page. Papers whose DOI could not be checked in this way have none.
@@ -6,6 +6,7 @@ sources, in the paper itself, or on its publisher's page. Papers whose DOI could
 
 from __future__ import annotations
 
+import functools
 import pathlib
 import re
 from collections.abc import Iterable
@@ -20,8 +21,8 @@ VENUES = {
     'misc': 'howpublished',
 }
 """Types of BibTeX entries, and the field that names the venue in an entry of this type."""
-ENTRY = re.compile(r'@(?P<kind>\w+)\{(?P<key>[A-Za-z]\w*),\n(?P<fields>.*)\n\}', re.S | re.A)
-FIELD = re.compile(r'^\s*(\w+)\s*=\s*\{(.*)\},?$', re.M)
+ENTRY = r'(?sa)@(?P<kind>\w+)\{(?P<key>[A-Za-z]\w*),\n(?P<fields>.*)\n\}'
+FIELD = r'(?m)^\s*(\w+)\s*=\s*\{(.*)\},?$'
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Citation:
     entry: str
 
     def __post_init__(self) -> None:
-        match = ENTRY.fullmatch(self.entry.strip())
+        match = re.fullmatch(ENTRY, self.entry.strip())
         if match is None:
             raise ValueError(
                 f'expected a BibTeX entry such as @article{{Clarke2008, …}} with one field a line, '
@@ -73,7 +74,7 @@ class Citation:
         """The fields of the entry as plain text, by name."""
         return {
             name: re.sub(r'\\(?=[&%$#_])|[{}]', '', text).replace('--', '–')
-            for name, text in FIELD.findall(self.entry)
+            for name, text in re.findall(FIELD, self.entry)
         }
 
     def bibtex(self) -> str:
@@ -96,21 +97,19 @@ class Citation:
         return f'{authors}. {fields["title"]}. {venue}.' + (f' {link}' if link else '')
 
 
-def _read() -> dict[str, Citation]:
+@functools.cache
+def references() -> dict[str, Citation]:
+    """Everything that the measures of this package cite, by key."""
     path = pathlib.Path(__file__).parents[1] / 'data/references.bib'
     entries = re.split(r'\n(?=@)', path.read_text(encoding='utf-8'))
     return {each.key: each for each in map(Citation, entries)}
 
 
-CITATIONS: dict[str, Citation] = _read()
-"""Everything that the measures of this package cite, by key."""
-
-
 def citations_of(cite: str | Citation | Iterable[str | Citation]) -> tuple[Citation, ...]:
-    """The citations that ``cite=`` names: keys of :data:`CITATIONS`, or citations of one's own.
+    """The citations that ``cite=`` names: keys of :func:`references`, or citations of one's own.
 
     Raises:
-        ValueError: an unknown key; or a citation under a key that another one in :data:`CITATIONS` has.
+        ValueError: an unknown key; or a citation under a key that another one in :func:`references` has.
         TypeError: neither a key nor a :class:`Citation`.
 
     Examples:
@@ -124,11 +123,13 @@ def citations_of(cite: str | Citation | Iterable[str | Citation]) -> tuple[Citat
     cited = []
     for given in (cite,) if isinstance(cite, (str, Citation)) else cite:
         if not isinstance(given, (str, Citation)):
-            raise TypeError(f'cite={given!r}: expected a key of CITATIONS or a Citation')
-        if isinstance(given, str) and given not in CITATIONS:
-            raise ValueError(f'cite={given!r}: no such citation' + did_you_mean(given, CITATIONS))
-        found = CITATIONS[given] if isinstance(given, str) else given
-        known = CITATIONS.get(found.key, found)
+            raise TypeError(f'cite={given!r}: expected the key of a citation, or a Citation')
+        if isinstance(given, str) and given not in references():
+            raise ValueError(
+                f'cite={given!r}: no such citation' + did_you_mean(given, references())
+            )
+        found = references()[given] if isinstance(given, str) else given
+        known = references().get(found.key, found)
         if known.bibtex() != found.bibtex():
             title = known.fields['title']
             raise ValueError(f'cite: {found.key} is the key of {title!r}; give yours another key')
@@ -136,4 +137,4 @@ def citations_of(cite: str | Citation | Iterable[str | Citation]) -> tuple[Citat
     return tuple(cited)
 
 
-__all__ = ['CITATIONS', 'Citation', 'citations_of']
+__all__ = ['Citation', 'citations_of', 'references']

@@ -13,16 +13,14 @@ import inspect
 import math
 import typing
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from ir_measures.measures import ParamInfo
 
 from ..errors import short
 
 
-@dataclass(frozen=True)
-class Range:
+class Range(NamedTuple):
     """Numbers from ``low`` to ``high``, or one of a few words.
 
     Attributes:
@@ -51,8 +49,7 @@ class Range:
         return ' or '.join([f'{left}{self.low:g}, {self.high:g}{right}', *map(repr, self.words)])
 
 
-@dataclass(frozen=True)
-class Choice:
+class Choice(NamedTuple):
     """One of several names.
 
     Attributes:
@@ -99,8 +96,7 @@ class ByGrade(Mapping[float, float]):
         return '{' + ','.join(f'{grade!r}:{value!r}' for grade, value in self._values.items()) + '}'
 
 
-@dataclass(frozen=True)
-class PerGrade:
+class PerGrade(NamedTuple):
     """The mappings of grades to numbers that a parameter admits besides its other values.
 
     Attributes:

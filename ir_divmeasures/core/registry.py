@@ -7,13 +7,11 @@ returns a measure object of ir_measures (``RBU(p=0.99)@20``) and registers its n
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import functools
 import importlib
 import inspect
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, overload
 
 import ir_measures
 import numpy as np
@@ -53,8 +51,7 @@ UNKNOWN = 'how it changes with a grade is not known: @measure(unjudged=…) stat
 """Why a measure has no bounds if it does not declare how unjudged documents affect it."""
 
 
-@dataclass(frozen=True, kw_only=True)
-class Facts:
+class Facts(NamedTuple):
     """What ``@measure(…)`` declares about a measure. Everything else follows from its function.
 
     Attributes:
@@ -93,10 +90,10 @@ class Facts:
         rel_means: what the parameter ``rel`` decides: a word of :data:`ir_divmeasures.core.parameters.REL_MEANS`. With
             ``'relevant'`` and ``'gain'``, grades above 0 and below ``rel`` change no value.
         affine: the parameters x in which every value is a + b·x, where a and b do not depend on x.
-        cite: the sources of the measure: keys of :data:`ir_divmeasures.core.citations.CITATIONS`, or
+        cite: the sources of the measure: keys of :func:`ir_divmeasures.core.citations.references`, or
             :class:`ir_divmeasures.core.citations.Citation` objects.
-        parameters: the parameters of the function, if they are not those of its signature. A measure that is derived
-            from another one passes them.
+        parameters: a function that returns the parameters of the measure's function, if they are not those of its
+            signature. A measure that is derived from another one passes it.
     """
 
     family: str = 'own measures'
@@ -119,7 +116,7 @@ class Facts:
     rel_means: str = 'relevant'
     affine: tuple[str, ...] = ()
     cite: str | Citation | tuple[str | Citation, ...] = ()
-    parameters: dict[str, Parameter] | None = None
+    parameters: Callable[[], dict[str, Parameter]] | None = None
 
 
 SILENT: dict[str, Any] = {'over': 'ignore', 'invalid': 'ignore'}
@@ -426,7 +423,7 @@ def _naming(name: str) -> Iterator[None]:
 def _supported(cls: Any) -> dict[str, Parameter]:
     """The parameters of a measure: those of its function, then those that every measure has."""
     facts = cls.facts
-    own = facts.parameters if facts.parameters is not None else parameters_of(cls.compute)
+    own = facts.parameters() if facts.parameters is not None else parameters_of(cls.compute)
     for name in ('cutoff', 'rel', 'judged_only'):
         if name in own:
             raise TypeError(
@@ -524,10 +521,10 @@ def measure(function: Callable[..., Any] | None = None, /, **facts: Any) -> Any:
         0.5
         >>> ir_divmeasures.unregister_measure('Halves')
     """
-    known = [field.name for field in dataclasses.fields(Facts)]
     for name in facts:
-        if name not in known:
-            raise TypeError(f'@measure: unknown argument {name!r}' + did_you_mean(name, known))
+        if name not in Facts._fields:
+            near = did_you_mean(name, Facts._fields)
+            raise TypeError(f'@measure: unknown argument {name!r}{near}')
     declared = Facts(**facts)
     return _define(function, declared) if function else lambda each: _define(each, declared)
 
@@ -540,7 +537,7 @@ def _define(function: Callable[..., Any], facts: Facts) -> DivMeasure:
     if not of_package:
         _check_names((name, *facts.aliases))
     attributes = {
-        '__doc__': inspect.getdoc(function) or '',
+        '__doc__': function.__doc__ or '',
         '__module__': module,
         '__name__': name,
         'NAME': name,

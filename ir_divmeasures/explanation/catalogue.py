@@ -5,6 +5,7 @@ All of it is derived from the declarations of the measures.
 
 from __future__ import annotations
 
+import inspect
 import itertools
 
 from ..core.names import standard
@@ -73,7 +74,7 @@ def listing() -> str:
 
 def describe(measure: DivMeasure) -> str:
     """The full description of a measure: formula, choices, source, parameters, range of values and cautions."""
-    lines = [signature(measure), '', measure.__doc__ or '', '', 'Parameters:']
+    lines = [signature(measure), '', inspect.getdoc(measure) or '', '', 'Parameters:']
     lines += [
         f'  {name} = {info.default!r}: {info.desc}. Allowed: {info.expected}'
         for name, info in measure.SUPPORTED_PARAMS.items()

@@ -111,18 +111,21 @@ def sharp(
         reference=reference,
         example=example.replace('\n', '\n    '),
     )
-    parameters: dict[str, Parameter] = {
-        'gamma': GAMMA,
-        **{each: inner.SUPPORTED_PARAMS[each] for each in inner.own_params},
-    }
+
+    def parameters() -> dict[str, Parameter]:
+        return {
+            'gamma': GAMMA,
+            **{each: inner.SUPPORTED_PARAMS[each] for each in inner.own_params},
+        }
+
     facts: dict[str, Any] = {
         'family': inner.family,
         'aspects': 'relevant',
-        'needs': inner.needs,
+        'needs': inner.facts.needs,
         'bounds': inner.bounds,
         'greedy': inner.facts.greedy,
         'rel_means': inner.facts.rel_means,
-        'unjudged': inner.unjudged,
+        'unjudged': inner.facts.unjudged,
         'any_scale': inner.facts.any_scale,
         **declaration,
     }

@@ -13,7 +13,7 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from ..core.parameters import Beta, Gain, parameter
+from ..core.parameters import Beta, Gain, Parameter, parameter
 from ..core.ranking import Ranking
 from ..core.registry import DivMeasure, measure, ours
 from ..core.terms import NotASumError, Parts, Terms, Value, as_parts
@@ -99,7 +99,11 @@ def layer_aware(inner: DivMeasure, words: str, example: float, equation: int = 1
         equation=equation,
         example=example,
     )
-    own = {each: inner.SUPPORTED_PARAMS[each] for each in inner.own_params if each != 'budget'}
+
+    def parameters() -> dict[str, Parameter]:
+        own = {each: inner.SUPPORTED_PARAMS[each] for each in inner.own_params if each != 'budget'}
+        return {**own, 'layer_weights': parameter('layer_weights', LayerWeights, None)}
+
     return measure(
         family='intent hierarchies',
         aspects=inner.facts.aspects,
@@ -110,7 +114,7 @@ def layer_aware(inner: DivMeasure, words: str, example: float, equation: int = 1
         pretty=f'Layer-Aware {words}',
         unjudged=HIERARCHICAL,
         cite=('Wang2016', 'Dou2019'),
-        parameters={**own, 'layer_weights': parameter('layer_weights', LayerWeights, None)},
+        parameters=parameters,
     )(function)
 
 

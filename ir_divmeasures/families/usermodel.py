@@ -571,7 +571,7 @@ def named(
         bounds=(0, 1 if model == 3 else None),
         rel_means='relevant' if model == 3 else 'gain',
         pretty=words,
-        parameters={each.name: each for each in every},
+        parameters=lambda: {each.name: each for each in every},
         check=possible(name, model=model, P=P),
         unjudged=bounds_of_user_model,
         cite=cite,

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 _ENTRY = r'[0-9]+(\.[0-9]+)?:[0-9]+'
-_TEXT = re.compile(f'({_ENTRY}( {_ENTRY})*)?')
+_TEXT = f'({_ENTRY}( {_ENTRY})*)?'
 
 
 class Entries(NamedTuple):
@@ -73,7 +73,7 @@ def is_written(text: Any) -> bool:
         >>> [is_written(text) for text in ('3:1 5.2:17', '', '3', '3:1,5:2', None)]
         [True, True, False, False, False]
     """
-    return isinstance(text, str) and bool(_TEXT.fullmatch(text))
+    return isinstance(text, str) and bool(re.fullmatch(_TEXT, text))
 
 
 def read(texts: Iterable[Any]) -> Entries:
