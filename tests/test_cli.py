@@ -467,7 +467,7 @@ def test_the_root_answers_without_the_package(typed):
     assert out.splitlines()[-1] == '[]' and ('evaluate' in out or '--version' in typed), out
 
 
-def test_what_prints_no_table_needs_no_slow_imports(tmp_path):
+def test_scores_need_no_slow_imports(tmp_path):
     """pyarrow.compute takes longer to import than a small run takes to score, and pandas takes still longer. The check
     of ties scores a run in other orders, that of documents names some, and that of the rank column correlates."""
     judged = [
@@ -492,6 +492,7 @@ def test_what_prints_no_table_needs_no_slow_imports(tmp_path):
         ),
         ['evaluate', str(tmp_path / 'qrels'), str(tmp_path / 'ties'), 'RBU@5', '-q', '-o', 'jsonl'],
         ['divmeasures/sample/diversity', str(tmp_path / 'sample'), 'nDCG@5'],
+        ['evaluate', *(str(tmp_path / name) for name in ('qrels', 'one', 'ties')), '-m', 'RBU@5'],
         *(['measures'], ['measures', 'RBU'], ['cite', 'RBU']),
         *([command, '--help'] for command in root.members),
     ]

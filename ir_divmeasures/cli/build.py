@@ -226,9 +226,10 @@ def text_of(shown: Any, form: str | None, places: int = 4) -> str:
         if form is None and hasattr(shown, 'text'):
             return str(shown.text())
         shown = shown.to_frame()
-    named = list(shown.index.names) != [None]
+    if not isinstance(shown, Mapping) and list(shown.index.names) != [None]:
+        shown = shown.reset_index()
     width = shutil.get_terminal_size().columns if sys.stdout and sys.stdout.isatty() else None
-    return render(shown.reset_index() if named else shown, form or 'table', places, width)
+    return render(shown, form or 'table', places, width)
 
 
 def say(text: str, err: bool = False) -> None:

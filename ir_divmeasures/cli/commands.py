@@ -147,7 +147,7 @@ def evaluate(
             means = [(key['system'], values) for key, values in rows]
             table = paper_table(titles, means, form, places)
         else:
-            table = listing.table_of(rows, measures).rename(columns=heads)
+            table = listing.table_of(rows, [heads.get(str(m)) or str(m) for m in measures])
     write(text_of(table, form, places), printed)
     return ''
 

@@ -102,12 +102,10 @@ def lines_of(rows: list[Row], measures: list[Any], form: str, places: int) -> st
     return '\n'.join(lines)
 
 
-def table_of(rows: list[Row], measures: list[Any]) -> pd.DataFrame:
+def table_of(rows: list[Row], heads: list[str]) -> dict[str, list[Any]]:
     """A row for each system, or for each system and query, and a column for each measure."""
-    return pd.DataFrame(
-        [(*key.values(), *values) for key, values in rows],
-        columns=[*rows[0][0], *map(str, measures)],
-    )
+    columns = zip(*((*key.values(), *values) for key, values in rows))
+    return {head: list(values) for head, values in zip([*rows[0][0], *heads], columns)}
 
 
 NDEVAL = {measure: name for name, measure in TABLE['ndeval'].items()}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from itertools import accumulate, chain, repeat, takewhile
 from numbers import Number
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Union
 
 from ..errors import visible
 from ..lazy import pd
@@ -32,13 +32,11 @@ FORMULA = ('=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠')
 """The first characters of texts that spreadsheet programs read as formulas."""
 
 
-def render(
-    frame: pd.DataFrame, form: str = 'table', places: int = 4, width: int | None = None
-) -> str:
+def render(frame: Table, form: str = 'table', places: int = 4, width: int | None = None) -> str:
     """A DataFrame as text, without its index.
 
     Args:
-        frame: the table. Floating-point numbers have ``places`` decimals, except in JSON. Missing values are empty
+        frame: the table, or a list of values for each column. Floating-point numbers have ``places`` decimals, except in JSON. Missing values are empty
             (``null`` in JSON).
         form: one of :data:`FORMS`.
         places: number of decimals; −1 prints all.
@@ -65,6 +63,8 @@ def render(
     return _aligned(frame, places, width) if form == 'table' else FORMS[form](frame, places)
 
 
+Table = Union['pd.DataFrame', Mapping[str, list[Any]]]
+"""A table as a DataFrame, or as a list of values for each column, which needs no import of pandas."""
 Column = tuple[list[str], bool]
 """The texts of a column, its heading first, and whether it is numeric, which aligns it to the right."""
 
@@ -217,10 +217,18 @@ def _column(head: str, values: list[Any], text: Callable[[Any], str]) -> Column:
     return [head, *map(text, values)], numeric
 
 
-def _columns(frame: pd.DataFrame, places: int, escaped: Callable[[str], str]) -> list[Column]:
+def _listed(frame: Table) -> list[tuple[str, list[Any]]]:
+    """The heading and the values of each column."""
     return [
-        _column(escaped(str(head)), values.tolist(), lambda value: escaped(number(value, places)))
+        (str(head), values if isinstance(values, list) else values.tolist())
         for head, values in frame.items()
+    ]
+
+
+def _columns(frame: Table, places: int, escaped: Callable[[str], str]) -> list[Column]:
+    return [
+        _column(escaped(head), values, lambda value: escaped(number(value, places)))
+        for head, values in _listed(frame)
     ]
 
 
@@ -233,7 +241,7 @@ def _lines(columns: list[Column]) -> list[str]:
     return ['  '.join(row).rstrip() for row in zip(*padded)]
 
 
-def _aligned(frame: pd.DataFrame, places: int, width: int | None = None) -> str:
+def _aligned(frame: Table, places: int, width: int | None = None) -> str:
     """Aligned lines. If they are wider than ``width``, the columns are folded into several blocks of lines, each of which
     begins with the columns of texts at the left."""
     columns = _columns(frame, places, visible)
@@ -374,9 +382,7 @@ def shortened(text: str, most: int) -> str:
     return f'{text[: most - 1 - end]}…{text[len(text) - end :]}'
 
 
-def _separated(
-    frame: pd.DataFrame, places: int, delimiter: str = ',', formulas: bool = True
-) -> str:
+def _separated(frame: Table, places: int, delimiter: str = ',', formulas: bool = True) -> str:
     """CSV, in which texts that look like formulas get an apostrophe before them unless ``formulas``."""
     import csv
     import io
@@ -398,7 +404,7 @@ def _separated(
     return out.getvalue().rstrip('\n')
 
 
-def _json(frame: pd.DataFrame, places: int, lines: bool = False) -> str:
+def _json(frame: Table, places: int, lines: bool = False) -> str:
     """A JSON list of the rows, or a line for each row. What JSON has no number for is null."""
 
     def plain(value: Any) -> Any:
@@ -406,9 +412,8 @@ def _json(frame: pd.DataFrame, places: int, lines: bool = False) -> str:
         infinite = isinstance(value, float) and not math.isfinite(value)
         return None if missing(value) or infinite else value
 
-    heads = list(map(str, frame.columns))
-    rows = frame.itertuples(index=False, name=None)
-    records = [dict(zip(heads, map(plain, row))) for row in rows]
+    heads, columns = zip(*_listed(frame))
+    records = [dict(zip(heads, map(plain, row))) for row in zip(*columns)]
     if lines:
         return '\n'.join(map(json.dumps, records))
     text = json.dumps(records, indent=1, ensure_ascii=False)
@@ -429,11 +434,11 @@ PAPER = {
 """The forms of a table for a paper by name."""
 
 
-def _marked_up(frame: pd.DataFrame, places: int, form: str) -> str:
+def _marked_up(frame: Table, places: int, form: str) -> str:
     return PAPER[form].table(_columns(frame, places, PAPER[form].escaped))
 
 
-FORMS: dict[str, Callable[[pd.DataFrame, int], str]] = {
+FORMS: dict[str, Callable[[Table, int], str]] = {
     'table': _aligned,
     'tsv': partial(_separated, delimiter='\t'),
     'csv': _separated,
