@@ -556,7 +556,7 @@ def test_preference_agreement():
             meta.preference_agreement(scores, said.assign(**change))
     with pytest.raises(ValueError, match="no column 'preference'"):
         meta.preference_agreement(scores, said.drop(columns='preference'))
-    with pytest.raises(ValueError, match="one row for user 'u'"):
+    with pytest.raises(ValueError, match="a second row of user 'u'"):
         meta.preference_agreement(scores, pd.concat([said, said]))
 
 

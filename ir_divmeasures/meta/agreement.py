@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, did_you_mean
+from ..errors import DivMeasuresWarning, did_you_mean, plain
 from ..evaluation.scores import Scores, as_scores
 from ..lazy import pd
 from ..results import Result, count
@@ -478,9 +478,14 @@ def preference_agreement(
     wrong = np.isnan(answers) | (repeated & ('user' in frame))
     if wrong.any():
         row = frame.loc[wrong.idxmax()]
+        found = (
+            f'preference {plain(row.preference)!r}, expected a number'
+            if np.isnan(answers[row.name])
+            else f'a second row of user {user[row.name]!r}, expected one'
+        )
         raise ValueError(
             f'preferences: query {str(row.query_id)!r}, systems {str(row.system_a)!r} and {str(row.system_b)!r}: '
-            f'{row.preference!r}, expected a number, and one row for user {user[row.name]!r}'
+            f'{found}'
         )
     ahead = _sign(table.values[a, q] - table.values[b, q], tolerance)
     agrees = np.where(ahead == answers[:, None], 1, -1)  # (N, M)
