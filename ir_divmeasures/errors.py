@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import functools
 import numbers
 import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, NoReturn
+from typing import Any, NoReturn, ParamSpec, TypeVar
+
+P = ParamSpec('P')
+R = TypeVar('R')
 
 
 class DivMeasuresWarning(UserWarning):
@@ -278,3 +282,20 @@ def module_without(module: str, replacements: Mapping[str, str]) -> Callable[[st
         raise AttributeError(f'module {module!r} has no attribute {name!r}')
 
     return missing
+
+
+def without(**replacements: str) -> Callable[[Callable[P, R]], Callable[P, R]]:
+    """Decorate a function from which parameters were removed; its error names what replaces them."""
+
+    def decorate(function: Callable[P, R]) -> Callable[P, R]:
+        @functools.wraps(function)
+        def call(*args: P.args, **kwargs: P.kwargs) -> R:
+            for name in kwargs.keys() & replacements:
+                raise TypeError(
+                    f'{function.__name__} has no parameter {name} any more; {replacements[name]}'
+                )
+            return function(*args, **kwargs)
+
+        return call
+
+    return decorate

@@ -46,10 +46,8 @@ class Documents:
                 f'{error.name} is not installed, which the retrieval systems need: {INSTALL.format("demo")}',
                 name=error.name,
             ) from None
-        table = pd.DataFrame(
-            document if isinstance(document, Mapping) else document._asdict()
-            for document in documents
-        ).rename(columns={'doc_id': 'docno'})
+        rows = [each if isinstance(each, Mapping) else each._asdict() for each in documents]
+        table = pd.DataFrame(rows).rename(columns={'doc_id': 'docno'})
         titles = table['title'] if 'title' in table else pd.Series('', table.index)
         texts = (titles + ' ' + table['text']).str.strip().tolist()
         self.docnos = table['docno'].to_numpy(dtype=object)

@@ -22,9 +22,8 @@ from .core.stopping.registries import (
 from .errors import module_without
 from .users.conversion import continuation, convert
 from .users.fit import fit_stopping
-from .users.logs import observed_stopping
 from .users.preferences import preferences, weighted_pairs
-from .users.prior import UserScores, mix_stopping, scores_over_users, users
+from .users.prior import mix_stopping, scores_over_users, users
 from .users.profile import UserModel, cells, compare, groups, ranked_grades, user_model
 
 _RECIPE = 'the guide to user models draws it in a few lines'
@@ -33,13 +32,14 @@ __getattr__ = module_without(
     {
         **dict.fromkeys(('plot_fit', 'plot_user_models', 'plot_views'), _RECIPE),
         'as_continuation': 'the C of user_model(P) is that of a stopping distribution',
+        'UserScores': 'scores_over_users returns a Result, whose table has the quantiles',
+        'observed_stopping': 'the guide to C/W/L/A counts the observed ranks in a few lines',
         'as_stopping': 'the P of continuation(C) is that of a continuation function',
     },
 )
 
 __all__ = [
     'UserModel',
-    'UserScores',
     'cells',
     'compare',
     'continuation',
@@ -49,7 +49,6 @@ __all__ = [
     'groups',
     'mix_stopping',
     'names',
-    'observed_stopping',
     'outputs',
     'preferences',
     'ranked_grades',

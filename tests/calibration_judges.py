@@ -24,7 +24,6 @@ from ir_divmeasures.quality import calibrate_cutoff, judge_agreement, subtopic_a
 from ir_divmeasures.results import estimates
 from ir_divmeasures.user_models import (
     fit_stopping,
-    observed_stopping,
     register_stopping,
     unregister_stopping,
 )
@@ -162,7 +161,7 @@ def sessions(lowest, highest, n_sessions, rng, times):
     n, theta = rng.integers(1, 4, n_sessions), rng.uniform(lowest, highest, n_sessions)
     rank = rng.geometric(np.repeat(theta, n))
     log = pd.DataFrame({'session': np.repeat(np.arange(n_sessions), n), 'query': 'q', 'rank': rank})
-    row = fit_stopping(log, 'RBP', reading='every', n_resamples=0, folds=0).iloc[0]
+    row = fit_stopping(log, 'RBP').iloc[0]
     return row['theta'], row['theta_low'], row['theta_high']
 
 
@@ -194,7 +193,7 @@ def weibull_sessions(rng, times):
     log = clicks_of(lambda k, session: survives(k + 1, SHAPE, q[session]), n, rng)
     register_stopping('TwoParameters', stops, lambda k, shape, q: survives(k, shape, q))
     try:
-        row = fit_stopping(log, 'TwoParameters', reading='every', n_resamples=0, folds=0).iloc[0]
+        row = fit_stopping(log, 'TwoParameters').iloc[0]
     finally:
         unregister_stopping('TwoParameters')
     return tuple(
@@ -234,10 +233,7 @@ def foraging(relevant):
             log.assign(query=query[log['session']]),
             (),
             C=f'IFTGoal(b1={B1})',
-            reading='every',
             relevance=dict(enumerate(grades.astype(int))),
-            n_resamples=0,
-            folds=0,
         ).iloc[0]
         return tuple(
             row[[f'T{end}', f'R1{end}']].to_numpy(dtype=float) for end in ('', '_low', '_high')
@@ -336,12 +332,6 @@ def cutoffs(often, n_queries, rng, times):
     return tuple(found[name].to_numpy() for name in ('omega', 'low', 'high'))
 
 
-def clicked(goes_on, n_users, rng, times):
-    """The share of users who go on after rank 1."""
-    found = observed_stopping(rng.geometric(1 - goes_on, n_users)).iloc[0]
-    return found['C'], found['C_low'], found['C_high']
-
-
 def register(row):
     """Add the rows of this file."""
     wide = (0.91, 0.985)
@@ -431,7 +421,7 @@ def register(row):
             f'users of {lowest} to {highest}, {n} sessions',
             partial(sessions, lowest, highest, n),
             'interval',
-            'users/fit.py:_Fit users/fit.py:_table',
+            'users/fit.py:_Fit',
             truth=(highest - lowest) / np.log(highest / lowest),
             band=(0.92, 0.97),
             bounds=(0.0, 1.0),
@@ -459,7 +449,7 @@ def register(row):
             f'{label}, 50 sessions',
             simulate,
             'interval',
-            'users/fit.py:_Fit users/fit.py:_table',
+            'users/fit.py:_Fit',
             truth=truth,
             band=(0.91, 0.99),
             widest=1.7,
@@ -551,17 +541,4 @@ def register(row):
             bounds=(-1.0, 1.0),
             zeros=often < 0.1,
             fast=6 if often < 0.1 else 0,
-        )
-    for goes_on, n in ((0.6, 60), (0.9, 60), (0.05, 60)):
-        row(
-            'observed continuation after a rank',
-            f'{goes_on} of {n} users go on',
-            partial(clicked, goes_on, n),
-            'interval',
-            'users/logs.py:observed_stopping',
-            truth=goes_on,
-            band=(0.92, 0.99),
-            bounds=(0.0, 1.0),
-            zeros=goes_on < 0.1,
-            fast=25 if goes_on < 0.1 else 0,
         )

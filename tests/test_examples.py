@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from ir_divmeasures import cli, demo, read_qrels, read_run, sample
+from ir_divmeasures import cli, demo
 
 ROOT = pathlib.Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / 'examples').glob('*.py'))
@@ -151,36 +151,6 @@ def test_demo(capfd, indexed):
     rows = lines[lines.index(head) + 1 : lines.index(head) + 8]
     assert sum('*' in row for row in rows) >= 2
     assert rows[0].startswith('BM25 ') and 'Why: the first 5 documents' in out
-
-
-def test_demo_options(tmp_path, capsys, indexed):
-    folder = tmp_path / 'made'
-    assert (
-        cli.main(['demo', '--measures', 'ERR_IA@5 P@5', '--by-query', '--save', str(folder)]) == 0
-    )
-    out = capsys.readouterr().out
-    assert sum(line.startswith('1 jaguar ') for line in out.splitlines()) == 2
-    assert sorted(path.name for path in folder.iterdir()) == [
-        'BM25+LSA-xQuAD.run',
-        'BM25+LSA.run',
-        'BM25-MMR.run',
-        'BM25-xQuAD-weighted.run',
-        'BM25-xQuAD.run',
-        'BM25.run',
-        'LSA.run',
-        'intents.txt',
-        'qrels.txt',
-    ]
-    assert len(read_qrels(folder / 'qrels.txt', intents=folder / 'intents.txt')) == 2659
-    assert read_run(folder / 'BM25.run')['query_id'].nunique() == 40
-    assert (folder / 'intents.txt').read_bytes() == sample.INTENTS.read_bytes()
-
-
-def test_demo_never_overwrites(tmp_path, capsys, indexed):
-    (tmp_path / 'BM25.run').write_text('mine')
-    assert cli.main(['demo', '--save', str(tmp_path)]) == 2
-    assert 'BM25.run exists; nothing was written' in capsys.readouterr().err
-    assert [path.name for path in tmp_path.iterdir()] == ['BM25.run']
 
 
 def test_demo_with_a_wrong_measure(capsys):

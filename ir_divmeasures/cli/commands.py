@@ -482,17 +482,11 @@ def cite(measure_names: Sequence[str], style: Literal['bibtex', 'text'] = 'bibte
 
 
 @subcommand(further='')
-def demo(
-    optional_names: Sequence[str] = (), by_query: bool = False, save: File | None = None
-) -> str:
-    """Compare retrieval systems on the sample collection with pt.Experiment.
-
-    Args:
-        save: Also write the runs and judgments to this folder. Existing files are never replaced.
-    """
+def demo(optional_names: Sequence[str] = ()) -> str:
+    """Compare retrieval systems on the sample collection with pt.Experiment."""
     from .. import demo as made
 
-    for line in made.report(' '.join(optional_names) or made.MEASURES, by_query, save):
+    for line in made.report(' '.join(optional_names) or made.MEASURES):
         say(line)  # as they come: the first run takes a while
     return ''
 

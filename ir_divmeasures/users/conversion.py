@@ -119,4 +119,4 @@ def continuation(
     g, c = np.append(g, np.zeros(n))[:n], np.append(c, np.ones(n))[:n]
     going = np.broadcast_to(function(g, c, **values), (n,))
     F = viewing(going)
-    return UserModel(C, None, F * (1 - going), F, float(F[-1] * going[-1]), None, None, None)
+    return UserModel(C, None, F * (1 - going), F, float(F[-1] * going[-1]))

@@ -5,18 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..core.registry import parse
 from ..core.stopping import registries as stopping
 from ..io.runs import read
 from ..judgments.qrels import topic_level
 from ..lazy import pd
+from .profile import user_model
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike, RunLike
 
-Array = NDArray[np.float64]
+COLUMNS = ['query', 'preferred', 'other']
 
 
 def preferences(qrels: QrelsLike, by: str = 'relevance', rel: float = 1.0) -> pd.DataFrame:
@@ -37,22 +37,16 @@ def preferences(qrels: QrelsLike, by: str = 'relevance', rel: float = 1.0) -> pd
           query preferred other
         0     q        d1    d2
     """
-
-    table = topic_level(qrels).rename(columns={'query_id': 'query'})
-    if by == 'relevance':
-        relevant = table[(table['relevance'] >= rel) & (table['relevance'] > 0)]
-        return pd.DataFrame(
-            {'query': relevant['query'], 'preferred': relevant['doc_id'], 'other': None}
-        ).reset_index(drop=True)
-    if by != 'grade':
+    if by not in ('relevance', 'grade'):
         raise ValueError(f"by={by!r}: expected 'relevance' or 'grade'")
-    pairs = table.merge(table, on='query', suffixes=('', '_other'))
-    pairs = pairs[pairs['relevance'] > pairs['relevance_other']]
-    return (
-        pairs[['query', 'doc_id', 'doc_id_other']]
-        .set_axis(['query', 'preferred', 'other'], axis=1)
-        .reset_index(drop=True)
-    )
+    names = {'query_id': 'query', 'doc_id': 'preferred', 'relevance': 'grade'}
+    table = topic_level(qrels)[[*names]].rename(columns=names)
+    if by == 'relevance':
+        pairs = table[(table['grade'] >= rel) & (table['grade'] > 0)].assign(other=None)
+    else:
+        others = table.set_axis(['query', 'other', 'lower'], axis=1)
+        pairs = table.merge(others, on='query').query('grade > lower')
+    return pairs[COLUMNS].reset_index(drop=True)
 
 
 def weighted_pairs(
@@ -60,7 +54,7 @@ def weighted_pairs(
     preferences: Any,
     *,
     model: int = 2,
-    P: Any = 'DCG',
+    P: str = 'DCG',
     theta: float = 0.5,
     cutoff: int | None = None,
 ) -> pd.Series:
@@ -81,8 +75,8 @@ def weighted_pairs(
         preferences: preference judgments, a DataFrame with columns ``query, preferred, other`` (or an iterable of such
             triples). A missing ``other`` means every document, the preferred one included.
         model: 2 or 4.
-        P: a stopping distribution's name, or an array of P(1), P(2), …, which is 0 beyond its end. Users of a dynamic
-            distribution stop at documents that are preferred to every document.
+        P: a stopping distribution's name; :func:`~ir_divmeasures.user_models.register_stopping` adds further ones. Users of a dynamic distribution
+            stop at documents that are preferred to every document.
         theta: θ in (0, 1), if P has it.
         cutoff: use the top k only. Users who would stop beyond the last rank n see an unknown document. The C documents
             of the ranking that are preferred to every document are preferred to it. Model 2 adds C F(n+1) for these
@@ -101,16 +95,16 @@ def weighted_pairs(
         q    0.083333
         Name: weighted_pairs, dtype: float64
     """
-
     if model not in (2, 4):
         raise ValueError(f'model={model!r}: expected 2 or 4, the models that accumulate utility')
-    measure = parse('UM')(theta=theta, P=P if isinstance(P, str) else 'DCG', cutoff=cutoff)
+    if not isinstance(P, str):
+        raise TypeError(
+            f'P={P!r}: expected a name; register_stopping(name, P) gives P(1), P(2), … one'
+        )
+    measure = parse('UM')(theta=theta, P=P, cutoff=cutoff)
     table = _preference_table(preferences)
-    ranking = (
-        read(run)
-        .check()
-        .table.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
-    )
+    ranking = read(run).check().table
+    ranking = ranking.sort_values(['query_id', 'score', 'doc_id'], ascending=[True, False, False])
     documents = {query: list(part) for query, part in ranking.groupby('query_id')['doc_id']}
     values = {}
     for query, part in table.groupby('query', sort=False):
@@ -122,56 +116,31 @@ def weighted_pairs(
         above, below = (pairs[c].map(rank).to_numpy(float) for c in ('preferred', 'other'))
         concordant = np.cumsum(relevant)
         np.add.at(concordant, below[above <= below].astype(np.intp), 1)
-        probability, beyond, unfilled = _probabilities(
-            P, measure['theta'], relevant, len(always), cutoff
-        )
-        if model == 4:
-            concordant, beyond = concordant / np.arange(1.0, len(top) + 1), unfilled
-        values[query] = float(concordant @ probability + relevant.sum() * beyond)
-    return pd.Series(values, name='weighted_pairs', dtype=float).rename_axis('query')
-
-
-def _probabilities(
-    P: Any, theta: float, relevant: Array, total: int, cutoff: int | None
-) -> tuple[Array, float, float]:
-    """The probabilities of stopping at the n ranks of a ranking, and beyond it.
-
-    Args:
-        P: the name of a distribution, or probabilities from rank 1.
-        theta: θ, if P has it.
-        relevant: (n,) 1 where the document is preferred to every document, else 0.
-        total: number of all such documents of the query.
-        cutoff: deepest rank, or None.
-
-    Returns:
-        P at ranks 1..n, (n,), and for the ranks k > n down to the cutoff F(n + 1) and Σ P(k)/k.
-    """
-    n = len(relevant)
-    if not isinstance(P, str):
-        values = np.asarray(P, dtype=float)
-        if values.ndim != 1 or not (values >= 0).all() or values.sum() > 1 + 1e-9:
-            raise ValueError(
-                f'P: expected a name or probabilities of a sum of at most 1, found {P!r}'
-            )
-        values = np.append(values, np.zeros(max(n - len(values), 0)))
-        beyond = float(values[n:].sum())
-    elif stopping.get(P).dynamic:
-        if not total:
+        if stopping.get(P).dynamic and not always:
             raise ValueError(
                 f'P={P!r} stops at relevant documents: expected preferences that hold for every document '
                 f'(other missing)'
             )
-        by_rank = stopping.get(P).at_relevant(relevant[:, None], np.array([float(total)]), theta)
-        return by_rank[:, 0], max(1 - float(by_rank.sum()), 0.0), 0.0
-    else:
-        distribution = stopping.get(P)
-        values, viewed = (each[1:] for each in distribution.by_rank(max(n, cutoff or 0), theta))
-        beyond = float(viewed[n])
-        if cutoff is None:
-            reciprocal = distribution.mean_reciprocal(theta)
-            return values[:n], beyond, reciprocal - float(values[:n] @ (1 / np.arange(1.0, n + 1)))
-    deeper = values[n:cutoff]
-    return values[:n], beyond, float((deeper / np.arange(n + 1.0, n + 1 + len(deeper))).sum())
+        values[query] = 0.0
+        if top:
+            user = user_model(P, measure['theta'], grades=relevant, judged=np.ones(len(always)))
+            beyond = user.beyond
+            if model == 4:
+                concordant = concordant / np.arange(1.0, len(top) + 1)
+                beyond = _reciprocal_beyond(P, measure['theta'], len(top), cutoff)
+            values[query] = float(concordant @ user.P + relevant.sum() * beyond)
+    return pd.Series(values, name='weighted_pairs', dtype=float).rename_axis('query')
+
+
+def _reciprocal_beyond(P: str, theta: float, n: int, cutoff: int | None) -> float:
+    """Σ P(k)/k over the ranks k > n, to the cutoff or without end. It is 0 for a dynamic distribution."""
+    distribution = stopping.get(P)
+    if distribution.dynamic:
+        return 0.0
+    terms = distribution.by_rank(cutoff or n, theta)[0][1:-1] / np.arange(1.0, (cutoff or n) + 1)
+    if cutoff is not None:
+        return float(terms[n:].sum())
+    return distribution.mean_reciprocal(theta) - float(terms.sum())
 
 
 def _preference_table(source: Any) -> pd.DataFrame:
@@ -180,15 +149,13 @@ def _preference_table(source: Any) -> pd.DataFrame:
     Args:
         source: a DataFrame with these columns, or an iterable of triples.
     """
-
-    columns = ['query', 'preferred', 'other']
     if not isinstance(source, pd.DataFrame):
         rows = [tuple(row) for row in source]
-        wrong = next((row for row in rows if len(row) != len(columns)), None)
+        wrong = next((row for row in rows if len(row) != len(COLUMNS)), None)
         if wrong is not None:
-            raise ValueError(f'preferences: expected rows ({", ".join(columns)}), found {wrong!r}')
-        source = pd.DataFrame(rows, columns=columns)
-    for column in columns:
+            raise ValueError(f'preferences: expected rows ({", ".join(COLUMNS)}), found {wrong!r}')
+        source = pd.DataFrame(rows, columns=COLUMNS)
+    for column in COLUMNS:
         if column not in source.columns:
             raise ValueError(
                 f'preferences: no column {column!r} (found {", ".join(map(str, source.columns))})'
@@ -196,5 +163,5 @@ def _preference_table(source: Any) -> pd.DataFrame:
         if column != 'other' and source[column].isna().any():
             row = int(np.flatnonzero(source[column].isna())[0])
             raise ValueError(f'preferences: row {row} has no {column}')
-    table = source[columns].drop_duplicates()
+    table = source[COLUMNS].drop_duplicates()
     return table.apply(lambda column: column.map(str, na_action='ignore'))

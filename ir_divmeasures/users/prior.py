@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,11 +14,8 @@ from ..evaluation.evaluate import evaluate
 from ..lazy import pd
 from ..meta.resampling import whole
 from ..results import Result, count
-from ..results.plotting import axes
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
     from ..typing import MeasureLike, QrelsLike, RunsLike
 
 Array = NDArray[np.float64]
@@ -105,77 +101,6 @@ def mix_stopping(
     return (lambda k: average(distribution.P, k)), F and (lambda k: average(F, k))
 
 
-@dataclass(frozen=True, eq=False, repr=False)
-class UserScores(Result):
-    """Scores of systems for users who differ in one parameter.
-
-    Attributes:
-        measure, parameter: the measure, and the parameter that differs between users.
-        systems, queries: their names.
-        users, weights: (N,) values of the parameter and their shares.
-        values: (systems, queries, N) scores.
-    """
-
-    measure: str
-    parameter: str
-    systems: tuple[str, ...]
-    queries: tuple[str, ...]
-    users: Array
-    weights: Array
-    values: Array
-
-    @property
-    def mean(self) -> Array:
-        """(systems, queries) mean over users."""
-        return self.values @ self.weights
-
-    @property
-    def sd(self) -> Array:
-        """(systems, queries) standard deviation over users."""
-        return np.sqrt(np.maximum((self.values - self.mean[..., None]) ** 2 @ self.weights, 0))
-
-    def quantile(self, q: float) -> Array:
-        """(systems, queries) lowest score that at least a share q of the users does not exceed."""
-        if not 0 <= q <= 1:
-            raise ValueError(f'q={q!r}: expected a number in [0, 1]')
-        order = np.argsort(self.values, axis=-1, kind='stable')
-        share = np.cumsum(self.weights[order], axis=-1)
-        at = np.minimum((share < q - 1e-12).sum(axis=-1), len(self.users) - 1)
-        return np.take_along_axis(np.take_along_axis(self.values, order, -1), at[..., None], -1)[
-            ..., 0
-        ]
-
-    def _headline(self) -> str:
-        return (
-            f'{self.measure} of {count(len(self.systems), "system")} on '
-            f'{count(len(self.queries), "query", "queries")} over {count(len(self.users), "user")} with different '
-            f'{self.parameter}'
-        )
-
-    def to_frame(self) -> pd.DataFrame:
-        """``system, query, mean, sd, q05, q25, q50, q75, q95``."""
-
-        index = pd.MultiIndex.from_product([self.systems, self.queries], names=['system', 'query'])
-        columns = {
-            'mean': self.mean,
-            'sd': self.sd,
-            **{f'q{100 * q:02.0f}': self.quantile(q) for q in (0.05, 0.25, 0.5, 0.75, 0.95)},
-        }
-        return pd.DataFrame(
-            {name: x.ravel() for name, x in columns.items()}, index=index
-        ).reset_index()
-
-    def plot(self, ax: Axes | None = None) -> Axes:
-        """Draw the share of users whose mean score over the queries is at most x, a line for each system."""
-        ax = axes(ax)
-        for name, of_system in zip(self.systems, self.values.mean(axis=1)):
-            order = np.argsort(of_system, kind='stable')
-            ax.step(of_system[order], np.cumsum(self.weights[order]), where='post', label=name)
-        ax.set(xlabel=self.measure, ylabel='share of users', ylim=(0, 1.02))
-        ax.legend(fontsize='small')
-        return ax
-
-
 def scores_over_users(
     runs: RunsLike,
     qrels: QrelsLike,
@@ -186,7 +111,7 @@ def scores_over_users(
     nodes: int = 64,
     missing: str = 'zero',
     jobs: int = 1,
-) -> UserScores:
+) -> Result:
     """How scores are distributed over users whose θ, or another parameter of the measure, follows a prior.
 
     Args:
@@ -195,6 +120,12 @@ def scores_over_users(
         prior, nodes: as for :func:`users`.
         parameter: the parameter that differs between users. Values of whole-number parameters are not rounded.
 
+    Returns:
+        :class:`~ir_divmeasures.results.Result` with the table ``system, query, mean, sd, q05, q25, q50, q75, q95``, in
+        which a quantile is the lowest score that at least that share of the users does not exceed. Its facts are
+        ``measure``, ``parameter``, ``systems`` and ``queries``; ``users`` and ``weights``, the values of the parameter
+        and their shares, (N,); ``values``, (systems, queries, N); ``mean`` and ``sd``, (systems, queries).
+
     Raises:
         ValueError: the measure does not have the parameter, or does not take a value of it.
 
@@ -202,8 +133,9 @@ def scores_over_users(
         RBTR is the sum of F(k) = (1 − θ)^(k−1); its mean over the uniform prior is RRDCG's 1 + 1/2.
 
         >>> scores = scores_over_users({'a': {'q': {'x': 2.0, 'y': 1.0}}}, {'q': {'x': 1, 'y': 1}}, 'RBTR')
-        >>> scores.mean.round(9), scores.quantile(0.5).round(2)
-        (array([[1.5]]), array([[1.49]]))
+        >>> scores.to_frame()[['mean', 'q50']].round(2)
+           mean   q50
+        0   1.5  1.49
     """
     base = parse(measure)
     if parameter not in base.SUPPORTED_PARAMS:
@@ -214,17 +146,32 @@ def scores_over_users(
         base(**{parameter: dtype(value) if float(value) == dtype(value) else float(value)})
         for value in values
     ]
-    names = list(dict.fromkeys(map(str, variants)))
-    scores = evaluate(
-        runs, qrels, list({str(m): m for m in variants}.values()), missing=missing, jobs=jobs
-    )
-    places = [names.index(str(m)) for m in variants]
-    return UserScores(
-        str(base),
-        parameter,
-        tuple(scores.systems),
-        tuple(scores.queries),
-        values,
-        weights,
-        np.asarray(scores.values)[:, :, places],
+    different = {str(each): each for each in variants}
+    scores = evaluate(runs, qrels, list(different.values()), missing=missing, jobs=jobs)
+    place = {name: i for i, name in enumerate(different)}
+    by_user = np.asarray(scores.values)[:, :, [place[str(each)] for each in variants]]
+    mean = by_user @ weights
+    sd = np.sqrt(np.maximum((by_user - mean[..., None]) ** 2 @ weights, 0))
+    order = np.argsort(by_user, axis=-1, kind='stable')
+    ascending, share = np.take_along_axis(by_user, order, -1), np.cumsum(weights[order], axis=-1)
+    columns = {'mean': mean, 'sd': sd}
+    for q in (0.05, 0.25, 0.5, 0.75, 0.95):
+        at = np.minimum((share < q - 1e-12).sum(axis=-1, keepdims=True), len(values) - 1)
+        columns[f'q{100 * q:02.0f}'] = np.take_along_axis(ascending, at, -1)
+    pairs = pd.MultiIndex.from_product([scores.systems, scores.queries], names=['system', 'query'])
+    table = pd.DataFrame({name: x.ravel() for name, x in columns.items()}, pairs).reset_index()
+    return Result(
+        table,
+        f'{base} of {count(len(scores.systems), "system")} on '
+        f'{count(len(scores.queries), "query", "queries")} over {count(len(values), "user")} with different '
+        f'{parameter}',
+        measure=str(base),
+        parameter=parameter,
+        systems=tuple(scores.systems),
+        queries=tuple(scores.queries),
+        users=values,
+        weights=weights,
+        values=by_user,
+        mean=mean,
+        sd=sd,
     )

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.kernels.gain import gain_value
 from ..core.registry import parse
 from ..core.stopping import registries as stopping
 from ..io.runs import read
@@ -35,9 +34,6 @@ class UserModel(Result):
         F: (n,) F(k) = 1 − Σ_{i<k} P(i), the share of users who look at rank k.
         beyond: share of users who do not stop within the ranking. It is F(n+1) for a static distribution and 1 − Σ P
             for a dynamic one, whose users are not satisfied by the relevant documents of the ranking.
-        grades: (n,) grades by rank, or None.
-        relevant: (n,) 1 at ranks of relevant documents, else 0, or None.
-        n_relevant: number of all relevant documents, or None.
     """
 
     name: str
@@ -45,9 +41,6 @@ class UserModel(Result):
     P: Array
     F: Array
     beyond: float
-    grades: Array | None
-    relevant: Array | None
-    n_relevant: int | None
 
     @property
     def depth(self) -> int:
@@ -55,20 +48,10 @@ class UserModel(Result):
         return len(self.P)
 
     @property
-    def dynamic(self) -> bool:
-        """Whether P is a distribution that depends on relevance."""
-        return self.relevant is not None and stopping.get(self.name).dynamic
-
-    @property
     def C(self) -> Array:
         """(n,) probability of going on from a rank, F(k+1)/F(k), 0 where F(k) = 0."""
         F = np.append(self.F, self.beyond)
         return np.divide(F[1:], F[:-1], out=np.zeros(self.depth), where=F[:-1] > 0)
-
-    @property
-    def L(self) -> Array:
-        """(n,) probability that a rank is the last one, P."""
-        return self.P
 
     @property
     def W(self) -> Array:
@@ -99,26 +82,6 @@ class UserModel(Result):
         """Expected documents viewed, Σ k P(k) + n · beyond: users who do not stop within the ranking read all of it."""
         return float((np.arange(1, self.depth + 1) * self.P).sum()) + self.depth * self.beyond
 
-    def utility(self, model: int, gain: Any = 'binary') -> Array:
-        """The contribution of each stopping rank to M1 to M4, (n + 1,): g_k P(k), CG_k P(k), P(k)/k or (CG_k/k) P(k).
-
-        The last element is the contribution of users beyond the ranking, CG_n F(n+1) for M2, else 0. The sum is the
-        measure ``UM(model, P, theta, gain)`` at this depth.
-
-        Raises:
-            ValueError: the model is not 1 to 4, the gain is unknown, or the user model has no grades and needs them.
-        """
-        measure = parse('UM')(model=model, gain=gain)
-        model, rank = measure['model'], np.arange(1, self.depth + 1)
-        if model == 3:
-            return np.append(self.P / rank, 0.0)
-        if self.grades is None or self.relevant is None:
-            raise ValueError(f'user model {self.name!r}: utility needs the grades of the ranking')
-        g = gain_value(self.grades, self.relevant, measure['gain']) * self.relevant
-        cumulated = np.cumsum(g)
-        last = cumulated[-1] * self.beyond if model == 2 and len(g) else 0.0
-        return np.append({1: g, 2: cumulated, 4: cumulated / rank}[model] * self.P, last)
-
     def _headline(self) -> str:
         theta = '' if self.theta is None else f' (θ = {self.theta:g})'
         return (
@@ -128,15 +91,9 @@ class UserModel(Result):
 
     def to_frame(self) -> pd.DataFrame:
         """``rank, P, F, tail``."""
-
-        return pd.DataFrame(
-            {
-                'rank': np.arange(1, self.depth + 1),
-                'P': self.P,
-                'F': self.F,
-                'tail': np.maximum(1 - np.cumsum(self.P), 0.0),
-            }
-        )
+        tail = np.maximum(1 - np.cumsum(self.P), 0.0)
+        ranks = np.arange(1, self.depth + 1)
+        return pd.DataFrame({'rank': ranks, 'P': self.P, 'F': self.F, 'tail': tail})
 
 
 def user_model(
@@ -200,7 +157,7 @@ def user_model(
         viewed = np.maximum(1 - (np.cumsum(probability) - probability), 0.0)
         beyond = max(1 - float(probability.sum()), 0.0)
     used_theta = measure['theta'] if distribution.takes_theta else None
-    return UserModel(P, used_theta, probability, viewed, beyond, graded, relevant, total)
+    return UserModel(P, used_theta, probability, viewed, beyond)
 
 
 def compare(
@@ -241,7 +198,7 @@ def compare(
             {
                 'P': user.name,
                 'theta': math.nan if user.theta is None else user.theta,
-                'dynamic': user.dynamic,
+                'dynamic': stopping.get(name).dynamic,
                 'expected_rank': user.expected_rank,
                 'expected_viewed': user.expected_viewed,
                 **{f'tail@{k}': user.tail(k) for k in tails if k <= user.depth},
