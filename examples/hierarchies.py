@@ -1,29 +1,22 @@
 """Intent hierarchies from texts in pt.Experiment: superintents, subintents, and the similarity of documents.
 
-    python examples/hierarchies.py [PICTURE.png]
+    python examples/hierarchies.py
 
 Systems and judgments are those of the sample collection that comes with the package; nothing is downloaded. Needs bm25s
-and scikit-learn, and matplotlib for the picture of a hierarchy.
+and scikit-learn.
 """
-
-import sys
 
 import pandas as pd
 import pyterrier as pt
 
 from ir_divmeasures import build_hierarchy, demo, measures, sample, with_similarity
-from ir_divmeasures.judgments import (
-    describe_hierarchy,
-    draw_hierarchy,
-    hierarchy_tree,
-    with_superintents,
-)
+from ir_divmeasures.judgments import describe_hierarchy, hierarchy_tree, with_superintents
 
 NAME = 'divmeasures/sample/diversity'
 MEASURES = measures("Dsharp_nDCG@10 HDsharp_nDCG@10 N_rec@10 DS_nDCG(scheme='NP')@10 nDCG@10")
 
 
-def main(picture: str | None) -> None:
+def main() -> None:
     made = demo.make()
     systems = [made.systems[name] for name in (demo.PLAIN, demo.DIVERSIFIED)]
     alike = with_similarity(made.qrels, NAME, 'tfidf')  # for DS_nDCG, and read by build_hierarchy
@@ -45,11 +38,8 @@ def main(picture: str | None) -> None:
             .to_string(index=False)
         )
     print('\n' + hierarchy_tree(tables['with superintents'], '1', NAME, n_terms=3, topics=NAME))
-    if picture:
-        draw_hierarchy(tables['with superintents'], '1', NAME, topics=NAME).figure.savefig(picture)
-        print(f'wrote {picture}')
 
 
 if __name__ == '__main__':
     pd.set_option('display.width', 160)
-    main(sys.argv[1] if len(sys.argv) > 1 else None)
+    main()

@@ -785,8 +785,7 @@ def test_hierarchy_commands(files, capsys):
     )
     assert set(read_qrels(files / 'built')['layer']) >= {0, 1}
     assert ran(capsys, 'hierarchy describe built --format csv').startswith('query_id,layer,node,')
-    assert '─ 1:' in ran(capsys, 'hierarchy tree built 1 --plot tree.png')
-    assert (files / 'tree.png').stat().st_size > 1000
+    assert '─ 1:' in ran(capsys, 'hierarchy tree built 1')
     (files / 'parents').write_text('1\t1\tp\n1\t2\tp\n')
     ran(
         capsys,

@@ -36,14 +36,10 @@ def run_example(capsys, monkeypatch):
 
 
 @pytest.mark.slow
-def test_hierarchies(run_example, indexed, tmp_path):
-    pytest.importorskip('matplotlib')
-    out = run_example('hierarchies.py', str(tmp_path / 'tree.png'))
+def test_hierarchies(run_example, indexed):
+    out = run_example('hierarchies.py')
     assert out.count('HDsharp_nDCG@10') == 4 and '├─ cars: 5 documents' in out
-    assert (
-        'What are Jaguar cars like to buy, own and repair?' in out
-        and (tmp_path / 'tree.png').stat().st_size > 1000
-    )
+    assert 'What are Jaguar cars like to buy, own and repair?' in out
 
 
 def test_pyterrier_experiment(run_example):

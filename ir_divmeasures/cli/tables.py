@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from . import commands
-from .build import Group, Sub, draw, subcommand
+from .build import Group, Sub, subcommand
 
 compare = Sub(
     'compare',
@@ -270,12 +270,10 @@ def best_cutoff(result: Any) -> list[Any]:
 
 
 @subcommand(further='', names={'docs': 'optional_docs'})
-def tree(qrels: Any, query_id: str, docs: Any = None, plot: str | None = None) -> str:
+def tree(qrels: Any, query_id: str, docs: Any = None) -> str:
     """Print the hierarchy of a query as a tree."""
-    from ..judgments.views import draw_hierarchy, hierarchy_tree
+    from ..judgments.views import hierarchy_tree
 
-    if plot is not None:
-        draw(draw_hierarchy(qrels, query_id, docs), plot)
     return hierarchy_tree(qrels, query_id, docs)
 
 
@@ -328,7 +326,7 @@ hierarchy = Group(
             'describe',
             'judgments.views:describe_hierarchy',
             'Print the nodes of the hierarchies in judgments, one on each line.',
-            without='n_terms missing orders run measure rng topics',
+            without='n_terms missing topics',
             names={'docs': 'optional_docs'},
         ),
         tree,

@@ -10,6 +10,7 @@ _HOMES = {
     'qrels': ('read_qrels', 'topic_level', 'write_qrels'),
     'similarity': ('Matrix', 'Vectors', 'with_fingerprints', 'with_similarity'),
     'superintents': ('cluster_intents', 'with_superintents'),
-    'views': ('describe_hierarchy', 'draw_hierarchy', 'hierarchy_tree'),
+    'views': ('describe_hierarchy', 'hierarchy_tree'),
 }
-__getattr__, __all__ = names_from(__name__, _HOMES)
+_REMOVED = {'draw_hierarchy': 'the guide to hierarchies draws one in a few lines'}
+__getattr__, __all__ = names_from(__name__, _HOMES, _REMOVED)

@@ -16,7 +16,6 @@ from .similarity import with_similarity as with_similarity
 from .superintents import cluster_intents as cluster_intents
 from .superintents import with_superintents as with_superintents
 from .views import describe_hierarchy as describe_hierarchy
-from .views import draw_hierarchy as draw_hierarchy
 from .views import hierarchy_tree as hierarchy_tree
 
 __all__: list[str]

@@ -208,9 +208,9 @@ class Dendrograms:
         rows = topic_rows(table) if self._settings.level == 'topic' else base_layer(table)
         return rows.reset_index(drop=True)
 
-    def _groups(self, rng: np.random.Generator | None = None) -> Any:
+    def _groups(self) -> Any:
         settings, official = self._settings, self._official(self._table)
-        return groups_of(official, self._alike, settings.rel, settings.aspects, rng)
+        return groups_of(official, self._alike, settings.rel, settings.aspects)
 
     def cut(
         self, superintents: pd.DataFrame | None = None, warns: bool = False, **settings: Any
@@ -255,12 +255,6 @@ class Dendrograms:
         pairs = [each.similarity[np.triu_indices(len(each.rows), 1)] for each in self.groups]
         every = np.concatenate([*pairs, np.zeros(0)])
         return float(np.quantile(every, quantile)) if len(every) else 0.0
-
-    def reordered(self, rng: np.random.Generator) -> Dendrograms:
-        """Clusters for a random order of the documents' keys."""
-        other = copy.copy(self)
-        other.groups = self._groups(rng)
-        return other
 
     def exchanged(self, rng: np.random.Generator) -> Dendrograms:
         """Clusters by similarities that documents exchanged at random with others relevant to the same intents."""
