@@ -9,7 +9,6 @@ evaluates runs that it makes for the sample collection.
 
 import pathlib
 import sys
-import tempfile
 
 import ir_datasets
 import ir_measures
@@ -23,13 +22,13 @@ MEASURES = measures(
 )
 
 
-def evaluate(dataset_id: str, files: list[pathlib.Path]) -> pd.DataFrame:
+def evaluate(dataset_id: str, runs: dict[str, pd.DataFrame]) -> pd.DataFrame:
     """Means of all measures, one row a run."""
     evaluator = ir_measures.evaluator(MEASURES, ir_datasets.load(dataset_id).qrels_iter())
     rows = {}
-    for path in files:
-        means = evaluator.calc_aggregate(read_run(path))
-        rows[path.name.split('.run')[0]] = {str(measure): means[measure] for measure in MEASURES}
+    for name, run in runs.items():
+        means = evaluator.calc_aggregate(run)
+        rows[name] = {str(measure): means[measure] for measure in MEASURES}
     return pd.DataFrame.from_dict(rows, orient='index')
 
 
@@ -51,16 +50,15 @@ def missing(folder: pathlib.Path | None) -> list[str]:
 def main(folder: pathlib.Path | None) -> None:
     lacks = missing(folder)
     if folder is not None and not lacks:
-        dataset_id, result = (
-            WEB_TRACK,
-            evaluate(WEB_TRACK, sorted(p for p in folder.iterdir() if p.is_file())),
-        )
+        files = sorted(path for path in folder.iterdir() if path.is_file())
+        runs = {path.name.split('.run')[0]: read_run(path) for path in files}
+        dataset_id, result = WEB_TRACK, evaluate(WEB_TRACK, runs)
     else:
         print(f'Not evaluated on {WEB_TRACK}, for want of: {"; ".join(lacks)}.')
         print('Instead, runs made for the sample collection:\n')
-        with tempfile.TemporaryDirectory() as made:
-            list(demo.report(save=made))
-            dataset_id, result = SAMPLE, evaluate(SAMPLE, sorted(pathlib.Path(made).glob('*.run')))
+        made = demo.make()
+        runs = {name: read_run(system(made.topics)) for name, system in made.systems.items()}
+        dataset_id, result = SAMPLE, evaluate(SAMPLE, runs)
     print(f'{dataset_id}, means over queries, best alpha_nDCG@20 first:\n')
     print(
         result.sort_values('alpha_nDCG@20', ascending=False).to_string(float_format='{:.4f}'.format)

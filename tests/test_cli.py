@@ -956,12 +956,12 @@ def test_topics_are_read_from_files(files, capsys, name, text):
         (
             't.xml',
             '<web><topic><query>x</query></topic></web>',
-            't.xml, line 1: expected a topic with a number',
+            't.xml, line 1: expected query_id (or qid, id, number) and query',
         ),
         ('t.jsonl', '{"query_id": 1, "query": "x"}\nx\n', 't.jsonl, line 2: not JSON'),
-        ('t.tsv', '1\tx\n2\n', 't.tsv, line 2: expected an id, a tab and a text'),
-        ('t.csv', 'query_id,description\n1,x\n', 't.csv, line 1: expected the columns'),
-        ('t.csv', 'query_id,query\n1,x\n2\n', 't.csv, line 3: 1 fields'),
+        ('t.tsv', '1\tx\n2\n', 't.tsv, line 2: found 1 fields, expected query_id, query'),
+        ('t.csv', 'query_id,description\n1,x\n', 't.csv, line 2: expected query_id'),
+        ('t.csv', 'query_id,query\n1,x\n2\n', 't.csv, line 3: found 1 fields'),
         ('none.tsv', None, 'none.tsv: no such file'),
     ],
 )

@@ -60,7 +60,7 @@ def test_measures_by_name(run_example):
 def test_web_track_without_data(run_example, indexed):
     out = run_example('web_track_2014.py')
     assert 'for want of: ' in out and 'a folder of run files' in out
-    assert 'BM25-xQuAD' in out and 'First by each measure' in out
+    assert 'BM25 >> xQuAD' in out and 'First by each measure' in out
 
 
 def test_web_track_with_data(run_example, shared):

@@ -191,7 +191,7 @@ def results(tmp_path_factory) -> dict[str, Result]:
         table.counterexamples[0],
         diagnose({'a': run}, qrels),
         resample_judges(run, judges(qrels), 'RBTR@10', n_resamples=3, reference='max'),
-        scores_over_users({'a': run}, qrels, 'RBTR@10', nodes=3),
+        ('scores_over_users', scores_over_users({'a': run}, qrels, 'RBTR@10', nodes=3)),
         bounds({'a': run}, qrels, 'RBTR@10'),
         meta.compare(scores),
         leaderboard(scores),

@@ -36,7 +36,6 @@ def similarities(kind, qrels=QRELS, ids=IDS, **settings) -> np.ndarray:
     [
         Vectors(ARRAY, IDS),
         Vectors([[1.0, 0, 0], [0.6, 0.8, 0], [0, 1, 0]], IDS),  # square
-        (ARRAY, IDS),
         dict(zip(IDS, ARRAY.tolist())),
         pd.DataFrame(ARRAY, index=IDS),
         pd.DataFrame(ARRAY, index=IDS, columns=['x', 'y']),
@@ -44,7 +43,6 @@ def similarities(kind, qrels=QRELS, ids=IDS, **settings) -> np.ndarray:
         pd.DataFrame({'docno': IDS, 'text': 'a b c', 'doc_vec': list(ARRAY)}),
         pd.DataFrame({'doc_id': IDS, 'x': ARRAY[:, 0], 'y': ARRAY[:, 1]}),
         {'q': dict(zip(IDS, ARRAY))},
-        {'q': (ARRAY, IDS)},
         {'q': Vectors(ARRAY, IDS)},
     ],
 )
@@ -73,7 +71,6 @@ def test_numeric_ids():
         dict(enumerate(ARRAY)),
         pd.DataFrame(ARRAY),
         {1: dict(enumerate(ARRAY))},
-        (ARRAY, range(3)),
     ):
         np.testing.assert_allclose(similarities(given, qrels, ids), COSINES, atol=1e-12)
     with pytest.raises(
@@ -97,8 +94,6 @@ def test_numeric_ids():
         ),
         (Matrix(ALIKE * 2, IDS), 'numbers of at most 1, found 0.4 to 2'),
         (Matrix(np.where(ALIKE == 0.2, np.nan, ALIKE), IDS), 'expected finite'),
-        ((ALIKE, IDS), 'can be vectors or a matrix'),
-        ({'q': (ALIKE, IDS)}, 'can be vectors or a matrix'),
         (
             pd.DataFrame(ALIKE, index=IDS, columns=['d1', 'd2', 'x']),
             r"2 of 3 documents of the table are among its 3 "
@@ -141,6 +136,8 @@ def test_shapes_and_types():
         build_hierarchy(
             {'p': QRELS['q'], 'q': QRELS['q']}, similarity={'p': Matrix(ALIKE, IDS), 'q': 3}
         )
+    with pytest.raises(TypeError, match=r'Vectors\(array, ids\).*; found tuple'):
+        build_hierarchy(QRELS, similarity=(ARRAY, IDS))
 
 
 @over('name', ['encode', 'embed'])

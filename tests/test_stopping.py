@@ -125,7 +125,7 @@ def test_a_continuation_seen_on_a_ranking(C):
     }
     g = np.append(gains, np.zeros(10))
     assert made == pytest.approx(
-        {'EU': user.W @ g, 'ETU': user.L @ np.cumsum(g), 'ED': user.F.sum()}
+        {'EU': user.W @ g, 'ETU': user.P @ np.cumsum(g), 'ED': user.F.sum()}
     )
     assert user.P.sum() + user.beyond == pytest.approx(1)
 
@@ -348,7 +348,7 @@ def test_all_clicks_count():
         [('a', 'q1', 1), ('b', 'q1', 2), ('c', 'q1', 9), ('e', 'q2', 2)],
         columns=['session', 'query', 'rank'],
     )
-    fit = fit_stopping(log, ['AP', 'RBP', 'RR'], C=['INST'], relevance=SHOWN, rng=0).set_index('P')
+    fit = fit_stopping(log, ['AP', 'RBP', 'RR'], C=['INST'], relevance=SHOWN).set_index('P')
     assert set(fit['n']) == {4}
     row = fit.loc['AP']
     assert (row['status'], row['log_likelihood'], row['measure']) == ('impossible', -math.inf, None)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..core.registry import measures as parse_all
-from ..errors import check_whole
+from ..errors import check_whole, without
 from ..io import runs as several
 from ..judgments.arrays import Collection
 from ..judgments.judges import HOW, SeveralJudgments, one_of
@@ -18,8 +18,7 @@ from ..judgments.table import Judgments
 from ..lazy import pd
 from ..results import Result, count
 from ..results.estimates import mean_over_queries
-from ..results.progress import progress
-from .processes import count_workers
+from ..results.progress import with_progress
 from .provider import Evaluator
 from .ranges import means
 from .scoring import score_runs, values_on
@@ -36,6 +35,7 @@ OVER = ('queries', 'judges', 'again')
 """The sources of uncertainty that an interval of :class:`JudgeNoise` can cover."""
 
 
+@without(jobs='replicates are scored together, in one process')
 def resample_judges(
     runs: RunsLike,
     qrels: QrelsLike,
@@ -44,7 +44,6 @@ def resample_judges(
     n_resamples: int = 1000,
     rng: RngLike = None,
     reference: str = 'mean',
-    jobs: int = 1,
 ) -> JudgeNoise:
     """Estimate the effect of the noise of judges on scores and on comparisons of systems.
 
@@ -60,7 +59,6 @@ def resample_judges(
         reference: how the judges are made one for the scores in the column ``reference``, as ``how`` of
             :func:`aggregate_judges`. Measures that are left to trec_eval's library (``Bpref``) take no fractional
             grades, which ``'mean'`` may give.
-        jobs: number of worker processes (needs joblib). Use −1 for one process per core. Results do not depend on it.
 
     Returns:
         :class:`JudgeNoise`.
@@ -98,8 +96,7 @@ def resample_judges(
     scored = score_runs(systems.items(), evaluator, parsed_measures, queries)
     means = np.stack([system.values.mean(axis=0) for system in scored])
     choices = np.random.default_rng(rng).random((n_resamples, len(records.n_records)))
-    scorer = _Scorer(records, systems, parsed_measures, queries, n_resamples)
-    replicates = np.concatenate(list(_replicates(scorer, choices, jobs)))
+    replicates = _replicates(records, systems, parsed_measures, queries, choices)
     cutoffs = [float(measure.params.get('cutoff') or np.inf) for measure in parsed_measures]
     depth = max(cutoffs)
     shown = _shown(records, systems.values())
@@ -134,81 +131,57 @@ def resample_judges(
     )
 
 
-class _Scorer:
-    """Scores the systems by replicates of the judgments, several at once: each is further queries of one collection.
+def _replicates(
+    records: SeveralJudgments,
+    systems: Mapping[str, several.Run],
+    measures: list[Any],
+    queries: list[str],
+    choices: Array,
+) -> Array:
+    """Scores of the systems by replicates of the judgments.
 
-    Documents are located once; only grades change.
+    Several replicates are scored at once: each is further queries of one collection. Documents are located once; only
+    grades change.
 
     Args:
         records: the judgments of several judges.
         systems: runs by name.
         measures: the measures.
         queries: the queries, in the order of the scores.
-        n_resamples: the number of replicates.
+        choices: (replicates, documents) numbers in [0, 1) that choose a record of each document.
+
+    Returns:
+        (replicates, systems, queries, measures), 0 where a system lacks a query.
     """
+    tables = [run.table for run in systems.values()]
+    tables = [table[table['query_id'].isin(set(queries))] for table in tables]
+    n_rows = len(records.cells) + sum(map(len, tables))
+    n = min(max(ROWS // n_rows, 1), len(choices))
 
-    def __init__(
-        self,
-        records: SeveralJudgments,
-        systems: dict[str, several.Run],
-        measures: list[Any],
-        queries: list[str],
-        n_resamples: int,
-    ):
-        cells, judged = records.cells, set(queries)
-        tables = [run.table for run in systems.values()]
-        tables = [table[table['query_id'].isin(judged)] for table in tables]
-        rows = len(cells) + sum(map(len, tables))
-        self.n = min(max(ROWS // rows, 1), n_resamples)
-        self.records, self.measures = records, measures
-        self.judgments = Judgments.of(self._repeated(cells))
-        evaluator = Evaluator(measures, self.judgments, warn=False, about_missing=False)
-        runs = [several.read(self._repeated(table)) for table in tables]
-        self.runs = [(run, evaluator.locate(run)) for run in runs]
-        self.queries = [f'{i} {query}' for i in range(self.n) for query in queries]
-        sets = [set(table['query_id']) for table in tables]
-        self.present = np.array([[query in of_run for query in queries] for of_run in sets])
-
-    def _repeated(self, table: pd.DataFrame) -> pd.DataFrame:
+    def repeated(table: pd.DataFrame) -> pd.DataFrame:
         """The rows for each of the replicates that are scored at once."""
-        copies = [table.assign(query_id=f'{i} ' + table['query_id']) for i in range(self.n)]
+        copies = [table.assign(query_id=f'{i} ' + table['query_id']) for i in range(n)]
         return pd.concat(copies, ignore_index=True)
 
-    def __call__(self, choices: Array) -> Array:
-        """(replicates, systems, queries, measures), 0 where a system lacks a query."""
-        scores = []
-        for start in range(0, len(choices), self.n):
-            rows, grades = self.records.draw_grades(choices[start : start + self.n])
-            relevance = self.judgments.collection.relevance.reshape(self.n, -1).copy()
-            relevance[: len(grades), rows] = grades
-            judgments = self.judgments.regraded(relevance.ravel())
-            # The runs are the same in each replicate, so that nothing more is asked about them.
-            evaluator = Evaluator(
-                self.measures, judgments, warn=False, about_missing=False, asks=False
-            )
-            values = np.stack(
-                [values_on(self.queries, self.measures, evaluator, *run) for run in self.runs]
-            )
-            values = values.reshape(len(self.runs), self.n, -1, len(self.measures))
-            scores.append(values.swapaxes(0, 1)[: len(grades)])
-        return np.where(self.present[..., None], np.concatenate(scores), 0.0)
-
-
-def _replicates(scorer: _Scorer, choices: Array, jobs: int) -> Iterator[Array]:
-    """Scores by the replicates, some at a time; ``choices`` is (replicates, documents)."""
-    with progress(len(choices), 'replicate', 'replicates') as bar:
-        if jobs == 1:
-            parts = np.array_split(choices, -(-len(choices) // scorer.n))
-            results = map(scorer, parts)
-        else:
-            import joblib
-
-            parts = np.array_split(choices, min(len(choices), 8 * count_workers(jobs)))
-            tasks = (joblib.delayed(scorer)(part) for part in parts)
-            results = joblib.Parallel(n_jobs=jobs, return_as='generator')(tasks)
-        for part, result in zip(parts, results):
-            yield result
-            bar.update(len(part))
+    # The runs are the same in each replicate, so that nothing more is asked about them.
+    quiet: dict[str, Any] = {'warn': False, 'about_missing': False}
+    judgments = Judgments.of(repeated(records.cells))
+    evaluator = Evaluator(measures, judgments, **quiet)
+    runs = [several.read(repeated(table)) for table in tables]
+    located = [(run, evaluator.locate(run)) for run in runs]
+    names = [f'{i} {query}' for i in range(n) for query in queries]
+    scores = []
+    for start in with_progress(range(0, len(choices), n), 'step', 'replicates'):
+        rows, grades = records.draw_grades(choices[start : start + n])
+        relevance = judgments.collection.relevance.reshape(n, -1).copy()
+        relevance[: len(grades), rows] = grades
+        graded = judgments.regraded(relevance.ravel())
+        evaluator = Evaluator(measures, graded, asks=False, **quiet)
+        values = np.stack([values_on(names, measures, evaluator, *run) for run in located])
+        values = values.reshape(len(systems), n, len(queries), len(measures))
+        scores.append(values.swapaxes(0, 1)[: len(grades)])
+    present = np.array([pd.Index(queries).isin(table['query_id']) for table in tables])
+    return np.where(present[..., None], np.concatenate(scores), 0.0)
 
 
 def _shown(
@@ -345,12 +318,12 @@ class JudgeNoise(Result):
         ``measure, system, mean, low, high`` (over queries), ``again_low, again_high`` (a fresh round of ratings),
         ``reference, rated_again``; 95 % intervals.
         """
-        return self._table(
+        again = np.broadcast_to(self.rated_again[:, None], self.reference.shape)
+        return self._rows(
             {'system': self.systems},
             {'mean': self.means},
             self.interval,
-            reference=self.reference,
-            rated_again=np.broadcast_to(self.rated_again[:, None], self.reference.shape),
+            {'reference': self.reference, 'rated_again': again},
         )
 
     def pairs_frame(self) -> pd.DataFrame:
@@ -361,35 +334,32 @@ class JudgeNoise(Result):
         """
         first, second = self.pairs.T
         names = np.array(self.systems, dtype=object)
-        return self._table(
+        reference = self.reference[first] - self.reference[second]
+        return self._rows(
             {'system': names[first], 'other': names[second]},
             {'difference': self.differences},
             self.difference_interval,
-            reference=self.reference[first] - self.reference[second],
-            agreement=self.agreement,
+            {'reference': reference, 'agreement': self.agreement},
         )
 
-    def _table(
+    def _rows(
         self,
         names: Mapping[str, Any],
         estimate: Mapping[str, Array],
         interval: Callable[..., Array],
-        **further: Array,
+        further: Mapping[str, Array],
     ) -> pd.DataFrame:
         """A row for each measure and item; names are (items,), estimates and further columns (items, measures)."""
-        columns = dict(estimate)
-        for of, prefix in (('queries', ''), ('again', 'again_')):
-            ends = interval(of=of)
-            columns |= {f'{prefix}low': ends[..., 0], f'{prefix}high': ends[..., 1]}
-        (n, n_measures), columns = next(iter(estimate.values())).shape, columns | further
-        return pd.DataFrame(
-            {'measure': np.repeat(np.array(self.measures, dtype=object), n)}
-            | {
-                name: np.tile(np.array(of_items, dtype=object), n_measures)
-                for name, of_items in names.items()
-            }
-            | {name: values.T.ravel() for name, values in columns.items()}
-        )
+        low, high = np.moveaxis(interval(), -1, 0)
+        again_low, again_high = np.moveaxis(interval(of='again'), -1, 0)
+        ends = {'low': low, 'high': high, 'again_low': again_low, 'again_high': again_high}
+        columns = {**estimate, **ends, **further}
+        parts = [
+            pd.DataFrame({**names, **{name: values[:, m] for name, values in columns.items()}})
+            for m in range(len(self.measures))
+        ]
+        table = pd.concat(parts, keys=self.measures, names=['measure'])
+        return table.reset_index('measure').reset_index(drop=True)
 
 
 __all__ = ['JudgeNoise', 'resample_judges']

@@ -56,22 +56,7 @@ EXPECTED = (
 )
 
 
-class _Given:
-    """An array with a row for each of some documents."""
-
-    _expected = 'a row'
-
-    def __init__(self, array: Any, ids: Any):
-        self.array = array if hasattr(array, 'tocsr') else np.asarray(array, dtype=float)
-        self.ids = [str(each) for each in ids]
-        n, shape = len(self.ids), self.array.shape
-        if len(shape) != 2 or shape[0] != n or isinstance(self, Matrix) and shape[1] != n:
-            raise ValueError(
-                f'similarity: an array {_times(shape)} with {n} doc ids, expected {self._expected} for each'
-            )
-
-
-class Vectors(_Given):
+class Vectors:
     """Vectors of documents, which are compared by cosine.
 
     Attributes:
@@ -86,11 +71,27 @@ class Vectors(_Given):
         Vectors(2 documents, 2 dimensions)
     """
 
+    def __init__(self, array: Any, ids: Any):
+        self.array = array if hasattr(array, 'tocsr') else np.asarray(array, dtype=float)
+        self.ids = [str(each) for each in ids]
+        self._check(len(self.array.shape) == 2, 'a row')
+
+    def _check(self, fits: bool, expected: str) -> None:
+        if not fits or self.array.shape[0] != len(self.ids):
+            raise ValueError(
+                f'similarity: an array {_times(self.array.shape)} with {len(self.ids)} doc ids, expected '
+                f'{expected} for each'
+            )
+
     def __repr__(self) -> str:
         return f'Vectors({len(self.ids)} documents, {self.array.shape[1]} dimensions)'
 
+    def source(self) -> Source:
+        places = {doc_id: place for place, doc_id in enumerate(self.ids)}
+        return _of_vectors(places, self.array)
 
-class Matrix(_Given):
+
+class Matrix(Vectors):
     """Similarities of documents: at most 1, symmetric but for rounding. Numbers below 0 count as 0.
 
     Attributes:
@@ -105,10 +106,15 @@ class Matrix(_Given):
         Matrix(2 documents)
     """
 
-    _expected = 'a row and a column'
+    def _check(self, fits: bool, expected: str) -> None:
+        super()._check(self.array.shape == (len(self.ids),) * 2, 'a row and a column')
 
     def __repr__(self) -> str:
         return f'Matrix({len(self.ids)} documents)'
+
+    def source(self) -> Source:
+        places = {doc_id: place for place, doc_id in enumerate(self.ids)}
+        return Source(places, lambda at: self.array[np.ix_(at, at)], None)
 
 
 def _times(shape: tuple[int, ...]) -> str:
@@ -319,17 +325,17 @@ def _given(kind: Any, table: pd.DataFrame, rel: float, missing: str) -> Similari
         TypeError, ValueError: something else; a query or relevant document without vectors.
     """
 
-    first = next(iter(kind.values()), None) if isinstance(kind, Mapping) else None
-    is_pair = isinstance(first, tuple) and len(first) == 2 and np.ndim(first[0]) == 2
     relevant = relevant_rows(table, rel)[['query_id', 'doc_id']].drop_duplicates()
-    if is_pair or isinstance(first, (_Given, pd.DataFrame, Mapping)):
+    first = next(iter(kind.values()), None) if isinstance(kind, Mapping) else None
+    if isinstance(first, (Vectors, pd.DataFrame, Mapping)):
         given = {str(query): each for query, each in kind.items()}
-        for query in relevant['query_id']:
+        sources = {}
+        for query in relevant['query_id'].unique():
             if query not in given:
                 raise ValueError(f'similarity: no vectors or matrix for query {query!r}')
-        sources = {query: _source(given[query]) for query in relevant['query_id'].unique()}
+            sources[query] = _vectors(given[query]).source()
     else:
-        sources = dict.fromkeys(table['query_id'], _source(kind))
+        sources = dict.fromkeys(table['query_id'], _vectors(kind).source())
         relevant = relevant.drop_duplicates('doc_id')
     is_matrix = any(source.keys is None for source in sources.values())
     pairs = [] if is_matrix else relevant.to_numpy()  # a matrix reports them itself
@@ -512,38 +518,23 @@ def _by_function(
     return Source(places, compare, ranks_of(values))
 
 
-def _source(given: Any) -> Source:
-    """The similarities by vectors or a matrix.
+def _vectors(given: Any) -> Vectors:
+    """Vectors or a matrix.
 
     Raises:
         TypeError: something else.
-        ValueError: a table or pair of which it cannot be told, or whose shapes do not fit.
+        ValueError: a table of which it cannot be told which of them it is.
     """
-
     if isinstance(given, pd.DataFrame):
-        given = _of_frame(given)
-    elif isinstance(given, Mapping) and given:
-        given = Vectors(_stacked(list(given.values())), list(given))
-    elif isinstance(given, tuple) and len(given) == 2:
-        given = Vectors(*given)
-        n, m = given.array.shape
-        if n == m and n > 1:
-            raise ValueError(f'similarity: an array {n} × {n} with {n} doc ids {AMBIGUOUS}')
-    if not isinstance(given, (Vectors, Matrix)):
+        return _of_frame(given)
+    if isinstance(given, Mapping) and given:
+        return Vectors(_stacked(list(given.values())), list(given))
+    if not isinstance(given, Vectors):
         raise TypeError(f'similarity: expected {EXPECTED}; found {type(given).__name__}')
-    places = {doc_id: place for place, doc_id in enumerate(given.ids)}
-    if isinstance(given, Vectors):
-        return _of_vectors(places, given.array)
-    return Source(places, lambda at: given.array[np.ix_(at, at)], None)
+    return given
 
 
-AMBIGUOUS = (
-    'can be vectors or a matrix of similarities; pass ir_divmeasures.judgments.Vectors(array, ids) or '
-    'ir_divmeasures.judgments.Matrix(array, ids)'
-)
-
-
-def _of_frame(frame: pd.DataFrame) -> Vectors | Matrix:
+def _of_frame(frame: pd.DataFrame) -> Vectors:
     """A table with a column of vectors or a column for each number of the vectors, or a square matrix.
 
     Raises:
@@ -575,7 +566,9 @@ def _of_frame(frame: pd.DataFrame) -> Vectors | Matrix:
         return Vectors(numbers, ids)
     if unnamed:
         raise ValueError(
-            f'similarity: {n} columns without names, 0 to {n - 1}, and documents with such ids {AMBIGUOUS}'
+            f'similarity: {n} columns without names, 0 to {n - 1}, and documents with such ids can be vectors or a '
+            f'matrix of similarities; pass ir_divmeasures.judgments.Vectors(array, ids) or '
+            f'ir_divmeasures.judgments.Matrix(array, ids)'
         )
     if other:
         raise ValueError(

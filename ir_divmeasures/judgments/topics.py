@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..io.text import decoded, read_bytes, records
@@ -17,6 +17,14 @@ if TYPE_CHECKING:
 
 QUERY, TEXT = ('query_id', 'qid', 'id', 'number'), ('query', 'text', 'title')
 """How columns and fields are called that hold a query's id and its text, the first that there is."""
+
+
+class Subtopic(NamedTuple):
+    """An intent of a query, as ir_datasets has it."""
+
+    number: str
+    text: str
+    type: str = ''
 
 
 class Texts(NamedTuple):
@@ -47,77 +55,16 @@ def topic_texts(topics: Any, judgments: Judgments | None = None) -> Texts:
         >>> topic_texts('divmeasures/sample/diversity').query('1')
         'jaguar'
     """
-    collected, topics = Texts({}, {}), _known_topics(topics)
+    collected = Texts({}, {})
     if judgments is not None and 'text' in judgments.official.columns:
         intents = judgments.official[['query_id', 'subtopic_id', 'text']].fillna('')
         for query, subtopic, text in intents.drop_duplicates().to_numpy():
             collected.subtopics[query, subtopic] = str(text)
-    for row in _topic_rows(topics):
-        query_id = str(row.get('query_id', row.get('qid')))
-        of_intent = 'subtopic_id' in row
-        names = [name for name in TEXT if name in row and not (of_intent and name == 'text')]
-        if query_id == 'None' or not (names or of_intent or 'subtopics' in row):
-            raise ValueError(
-                f"topics: expected the fields 'query_id' or 'qid', and 'query', 'text' or 'title', found "
-                f'{", ".join(map(str, row))}'
-            )
-        if names:
-            collected.queries[query_id] = str(row[names[0]])
-        if of_intent:
-            collected.subtopics[query_id, str(row['subtopic_id'])] = str(row.get('text', ''))
-        subtopics = row.get('subtopics')
-        for number, text, *_ in subtopics if isinstance(subtopics, (list, tuple)) else ():
-            collected.subtopics[query_id, str(number)] = str(text).strip()
+    for query, text, subtopics in _topics(_rows(topics)):
+        if text is not None:
+            collected.queries[query] = text
+        collected.subtopics.update({(query, each.number): each.text for each in subtopics})
     return collected
-
-
-def _topic_rows(topics: Any) -> Iterable[Mapping[str, Any]]:
-    """Topics as rows with ``query_id`` or ``qid``, a text, and perhaps ``subtopic_id`` or ``subtopics``."""
-    if topics is None:
-        return []
-    if isinstance(topics, Mapping):
-        return (
-            {'query_id': query, 'subtopics': list(text.items())}
-            if isinstance(text, Mapping)
-            else {'query_id': query, 'query': text}
-            for query, text in topics.items()
-        )
-    if dataset := dataset_of(topics):
-        return (query._asdict() for query in dataset.queries_iter())
-    if hasattr(topics, 'columns'):
-        rows: list[dict[str, Any]] = topics.to_dict('records')
-        return rows
-    raise TypeError(
-        'topics: expected an ir_datasets id or dataset, a file, a DataFrame of topics or {query_id: '
-        f'text}}, found {type(topics).__name__}'
-    )
-
-
-def dataset_of(source: Any) -> Any:
-    """The dataset of an ir_datasets or PyTerrier dataset or id; None of anything else."""
-    if isinstance(source, str):
-        return load_dataset(source)
-    if hasattr(source, 'irds_ref'):
-        return source.irds_ref()
-    return source if hasattr(source, 'queries_iter') else None
-
-
-class Subtopic(NamedTuple):
-    """An intent of a query, as ir_datasets has it."""
-
-    number: str
-    text: str
-    type: str = ''
-
-
-def _known_topics(source: Any) -> Any:
-    """Read the topics of a path with :func:`read_topics`. Return anything else, including ids of datasets,
-    unchanged."""
-    is_path = isinstance(source, os.PathLike) or (
-        isinstance(source, str)
-        and (os.path.exists(source) or source.endswith(('.xml', '.tsv', '.csv', '.jsonl', '.txt')))
-    )
-    return read_topics(source) if is_path else source
 
 
 def read_topics(path: Any) -> pd.DataFrame:
@@ -149,91 +96,133 @@ def read_topics(path: Any) -> pd.DataFrame:
         0        1  jaguar
         1        2   apple
     """
-    path = os.fspath(path)
-    data = read_bytes(path)
-    forms = {'.xml': _of_xml, '.jsonl': _of_records}
-    rows = forms.get(os.path.splitext(path)[1], _of_table)(data, path)
+    topics: dict[str, tuple[str, list[Subtopic]]] = {}
+    for query, text, subtopics in _topics(_file_rows(os.fspath(path))):
+        topics.setdefault(query, (text or '', []))[1].extend(subtopics)
+    rows = [(query, *topic) for query, topic in topics.items()]
     return pd.DataFrame(rows, columns=['query_id', 'query', 'subtopics'])
 
 
-def _of_xml(data: bytes, path: str) -> list[tuple[str, str, list[Subtopic]]]:
+Rows = Iterable[tuple[str, Mapping[str, Any]]]
+"""Fields of topics or of intents, each with the words for its place in messages."""
+
+
+def _topics(rows: Rows) -> Iterator[tuple[str, str | None, list[Subtopic]]]:
+    """The query, its text and its subtopics of each row.
+
+    Raises:
+        ValueError: a row without an id, or without any text.
+    """
+    for place, row in rows:
+        is_intent = 'subtopic_id' in row
+        query = next((row[name] for name in QUERY if name in row), None)
+        of_query = TEXT if not is_intent else [name for name in TEXT if name != 'text']
+        text = next((str(row[name]) for name in of_query if name in row), None)
+        if query is None or text is None and not {'subtopics', 'text'} & {*row}:
+            raise ValueError(
+                f'{place}: expected query_id (or {", ".join(QUERY[1:])}) and query (or {", ".join(TEXT[1:])}), or '
+                f'query_id, subtopic_id and text; found {", ".join(map(str, row))}'
+            )
+        subtopics = row.get('subtopics')
+        numbered = enumerate(subtopics if isinstance(subtopics, (list, tuple)) else (), 1)
+        found = [_subtopic(number, each) for number, each in numbered]
+        if is_intent:
+            found.append(Subtopic(str(row['subtopic_id']), str(row.get('text', ''))))
+        yield str(query), text, found
+
+
+def _subtopic(number: int, subtopic: Any) -> Subtopic:
+    """A subtopic given as a text, a record, or a tuple of number, text and perhaps type."""
+    if isinstance(subtopic, Mapping):
+        return Subtopic(str(subtopic.get('number', number)), str(subtopic.get('text', '')))
+    if isinstance(subtopic, str):
+        return Subtopic(str(number), subtopic)
+    name, text, *kind = subtopic
+    return Subtopic(str(name), str(text).strip(), *kind[:1])
+
+
+def _rows(topics: Any) -> Rows:
+    """The rows of what :func:`topic_texts` takes."""
+    is_path = isinstance(topics, os.PathLike) or (
+        isinstance(topics, str)
+        and (os.path.exists(topics) or topics.endswith(('.xml', '.tsv', '.csv', '.jsonl', '.txt')))
+    )
+    if is_path:
+        return _file_rows(os.fspath(topics))
+    rows: Iterable[Mapping[str, Any]]
+    if topics is None:
+        rows = []
+    elif isinstance(topics, Mapping):
+        rows = [
+            {'query_id': query, 'subtopics': [*text.items()]}
+            if isinstance(text, Mapping)
+            else {'query_id': query, 'query': text}
+            for query, text in topics.items()
+        ]
+    elif dataset := dataset_of(topics):
+        rows = (query._asdict() for query in dataset.queries_iter())
+    elif hasattr(topics, 'columns'):
+        rows = topics.to_dict('records')
+    else:
+        raise TypeError(
+            'topics: expected an ir_datasets id or dataset, a file, a DataFrame of topics or {query_id: '
+            f'text}}, found {type(topics).__name__}'
+        )
+    return (('topics', row) for row in rows)
+
+
+def dataset_of(source: Any) -> Any:
+    """The dataset of an ir_datasets or PyTerrier dataset or id; None of anything else."""
+    if isinstance(source, str):
+        return load_dataset(source)
+    if hasattr(source, 'irds_ref'):
+        return source.irds_ref()
+    return source if hasattr(source, 'queries_iter') else None
+
+
+def _file_rows(path: str) -> Rows:
+    """The rows of a file of topics, as :func:`read_topics` describes them."""
+    data = read_bytes(path)
+    forms: dict[str, Callable[..., Rows]] = {'.xml': _xml_rows, '.jsonl': records}
+    return forms.get(os.path.splitext(path)[1], _table_rows)(data, path)
+
+
+def _xml_rows(data: bytes, path: str) -> Rows:
     from lxml import etree
 
     try:
         root = etree.fromstring(data, etree.XMLParser(resolve_entities=False, no_network=True))
     except etree.XMLSyntaxError as error:
         raise ValueError(f'{path}, line {error.lineno}: no XML ({error.msg})') from None
-    rows = []
-    for topic in root.iter('topic'):
-        query = topic.find('query')
-        if topic.get('number') is None or query is None:
-            raise ValueError(
-                f'{path}, line {topic.sourceline}: expected a topic with a number and a query'
-            )
-        subtopics = [
-            Subtopic(each.get('number', ''), _text(each), each.get('type', ''))
-            for each in topic.findall('subtopic')
-        ]
-        rows.append((topic.get('number'), _text(query), subtopics))
-    if not rows:
+    if root.find('.//topic') is None:
         raise ValueError(f'{path}: no element <topic>')
-    return rows
-
-
-def _text(element: Any) -> str:
-    return ' '.join(''.join(element.itertext()).split())
-
-
-def _of_records(data: bytes, path: str) -> list[tuple[str, str, list[Subtopic]]]:
-    rows = []
-    for place, record in records(data, path):
-        query, text = (
-            next((name for name in names if name in record), '') for names in (QUERY, TEXT)
-        )
-        if not query or not text:
-            raise ValueError(f'{place}: expected a record with query_id and query')
+    for topic in root.iter('topic'):
+        texts = {child: ' '.join(''.join(child.itertext()).split()) for child in topic}
+        fields = {child.tag: text for child, text in texts.items()}
         subtopics = [
-            Subtopic(str(each.get('number', number)), str(each.get('text', '')))
-            if isinstance(each, dict)
-            else Subtopic(str(number), str(each))
-            for number, each in enumerate(record.get('subtopics') or (), 1)
+            (child.get('number', ''), text, child.get('type', ''))
+            for child, text in texts.items()
+            if child.tag == 'subtopic'
         ]
-        rows.append((str(record[query]), str(record[text]), subtopics))
-    return rows
+        yield f'{path}, line {topic.sourceline}', {**topic.attrib, **fields, 'subtopics': subtopics}
 
 
-def _of_table(data: bytes, path: str) -> list[tuple[str, str, list[Subtopic]]]:
+def _table_rows(data: bytes, path: str) -> Rows:
     comma = path.endswith('.csv')
     file = io.StringIO(decoded(data, path), newline='')
     reader = csv.reader(file) if comma else csv.reader(file, delimiter='\t', quoting=csv.QUOTE_NONE)
-    lines = [(number, line) for number, line in enumerate(reader, 1) if line]
-    names = ['query_id', 'query']
-    if lines and {'query_id', 'qid'} & set(lines[0][1]):
-        names = lines.pop(0)[1]
-    elif comma or any(len(line) != 2 for _, line in lines):
-        wrong = next((number for number, line in lines if len(line) != 2), 1)
-        raise ValueError(
-            f'{path}, line {wrong}: expected an id, a tab and a text, or a header with query_id and query'
-        )
-    of_intents = 'subtopic_id' in names
-    text = 'query' if of_intents else next((name for name in TEXT if name in names), None)
-    if text is None or of_intents and 'text' not in names:
-        raise ValueError(
-            f'{path}, line 1: expected the columns query_id and query, or query_id, subtopic_id and text; '
-            f'found {", ".join(names)}'
-        )
-    topics: dict[str, tuple[str, str, list[Subtopic]]] = {}
-    for number, line in lines:
-        if len(line) != len(names):
+    names = [] if comma else ['query_id', 'query']
+    for number, line in enumerate(reader, 1):
+        if number == 1 and {'query_id', 'qid'} & {*line}:
+            names = line
+        elif line and len(line) != len(names):
             raise ValueError(
-                f'{path}, line {number}: {len(line)} fields, the header has {len(names)}'
+                f'{path}, line {number}: found {len(line)} fields, expected '
+                f'{", ".join(names) or "a header with query_id and query"}, separated by '
+                f'{"commas" if comma else "tabs"}'
             )
-        row = dict(zip(names, line))
-        query = next(row[name] for name in QUERY if name in row)
-        topic = topics.setdefault(query, (query, row.get(text, ''), []))
-        if of_intents:
-            topic[2].append(Subtopic(row['subtopic_id'], row['text']))
-    return list(topics.values())
+        elif line:
+            yield f'{path}, line {number}', dict(zip(names, line))
 
 
 __all__ = ['Subtopic', 'Texts', 'dataset_of', 'read_topics', 'topic_texts']

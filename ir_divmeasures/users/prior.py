@@ -121,10 +121,15 @@ def scores_over_users(
         parameter: the parameter that differs between users. Values of whole-number parameters are not rounded.
 
     Returns:
-        :class:`~ir_divmeasures.results.Result` with the table ``system, query, mean, sd, q05, q25, q50, q75, q95``, in
-        which a quantile is the lowest score that at least that share of the users does not exceed. Its facts are
-        ``measure``, ``parameter``, ``systems`` and ``queries``; ``users`` and ``weights``, the values of the parameter
-        and their shares, (N,); ``values``, (systems, queries, N); ``mean`` and ``sd``, (systems, queries).
+        :class:`~ir_divmeasures.results.Result`, a row for each system and query: ``system, query, mean, sd, q05, q25,
+        q50, q75, q95``. A quantile is the lowest score that at least that share of the users does not exceed.
+
+    Facts:
+        measure, parameter: the measure, and the parameter that differs between users.
+        systems, queries: their names.
+        users, weights: (N,) values of the parameter and their shares.
+        values: (systems, queries, N) scores.
+        mean, sd: (systems, queries) mean and standard deviation over users.
 
     Raises:
         ValueError: the measure does not have the parameter, or does not take a value of it.
