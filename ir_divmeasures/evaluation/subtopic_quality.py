@@ -7,8 +7,7 @@ chance.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -99,27 +98,28 @@ def subtopic_agreement(
     except ImportError:
         hint = INSTALL.format('text')
         raise ImportError(f'subtopic_agreement needs scikit-learn: {hint}') from None
-    sets_a, sets_b = (_sets(source, rel, layer, name) for source, name in ((a, 'a'), (b, 'b')))
+    of_a, of_b = (_members(source, rel, layer, name) for source, name in ((a, 'a'), (b, 'b')))
     in_both = {
-        query: [d for d in documents if d in sets_a.get(query, ())]
-        for query, documents in sets_b.items()
+        query: member.index.isin(of_a[query].index)
+        for query, member in of_b.items()
+        if query in of_a
     }
-    compared = {query: documents for query, documents in in_both.items() if len(documents) > 1}
+    compared = {query: of_b[query].index[both] for query, both in in_both.items() if both.sum() > 1}
     if not compared:
         raise ValueError(
-            f'no query with two documents that are relevant in both ({len(sets_a)} queries of a, '
-            f'{len(sets_b)} of b have a relevant document)'
+            f'no query with two documents that are relevant in both ({len(of_a)} queries of a, '
+            f'{len(of_b)} of b have a relevant document)'
         )
-    if len(compared) < len(sets_b):
+    if len(compared) < len(of_b):
         warn(
-            f'{len(sets_b) - len(compared)} of {len(sets_b)} queries are omitted: fewer than two of their documents '
+            f'{len(of_b) - len(compared)} of {len(of_b)} queries are omitted: fewer than two of their documents '
             f'are relevant in both'
         )
     generator = np.random.default_rng(rng)
     rows, chance = [], []
     for query, documents in with_progress(compared.items(), 'query', 'queries'):
         n = len(documents)
-        one, other = (_membership([of[query][d] for d in documents]) for of in (sets_a, sets_b))
+        one, other = (of[query].loc[documents].to_numpy() for of in (of_a, of_b))
         figures = _figures(one, other)
         n_overlapping = int(((one.sum(axis=1) > 1) | (other.sum(axis=1) > 1)).sum())
         rows.append((query, n, n_overlapping, *figures(np.arange(n))))
@@ -199,7 +199,7 @@ def calibrate_cutoff(
     table = Judgments.of(qrels).frame()
     official = topic_rows(table).reset_index(drop=True)
     alike = similarity_of(similarity, docs, table, rel, scale, idf, stopwords, tokenizer, missing)
-    truth = _sets(qrels, rel, None, 'qrels')
+    truth = _members(qrels, rel, None, 'qrels')
     groups = [group for group in groups_of(official, alike, rel) if len(group.rows) > 1]
     if len(groups) < 2:
         raise ValueError(
@@ -208,7 +208,7 @@ def calibrate_cutoff(
     documents = official['doc_id'].to_numpy(dtype=object)
     omega = np.zeros((len(values_of_delta), len(groups)))
     for place, (group, root) in enumerate(trees_of(groups, 2.0, False)):  # whole trees
-        right = _together(_membership([truth[group.query][d] for d in documents[group.rows]]))
+        right = _together(truth[group.query].loc[documents[group.rows]].to_numpy())
         for number, cutoff in enumerate(values_of_delta):
             leaf_of = np.zeros(len(group.rows), dtype=np.intp)
             for leaf, node in enumerate(leaves_of(root, cutoff)):
@@ -236,10 +236,10 @@ def calibrate_cutoff(
 # ------------------------------------------------------------------------------------------------ what is compared
 
 
-def _sets(
+def _members(
     source: Any, rel: float, layer: int | str | None, name: str
-) -> dict[str, dict[str, set[str]]]:
-    """The subtopics of each relevant document of each query."""
+) -> dict[str, pd.DataFrame]:
+    """For each query, a table (relevant documents, subtopics) that is 1 where a document has a subtopic, else 0."""
     table = Judgments.of(source).table
     if layer is None or 'layer' not in table.columns:
         table = base_layer(table)
@@ -252,16 +252,13 @@ def _sets(
             f"{name}: no layer {layer!r} (found {', '.join(map(str, layers))}, or 'deepest')"
         )
     table = table[(table['relevance'] >= rel) & (table['relevance'] > 0) & ~intent_rows(table)]
-    sets: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for query, doc_id, subtopic in table[['query_id', 'doc_id', 'subtopic_id']].to_numpy():
-        sets[query][doc_id].add(subtopic)
-    return sets
-
-
-def _membership(sets: Sequence[set[str]]) -> Array:
-    """(documents, subtopics) 1 where a document has a subtopic, else 0."""
-    names = sorted(set().union(*sets))
-    return np.array([[name in each for name in names] for each in sets], dtype=float)
+    return {
+        query: pd.crosstab(rows['doc_id'], rows['subtopic_id'])
+        .clip(upper=1)
+        .astype(float)
+        .loc[rows['doc_id'].unique()]
+        for query, rows in table.groupby('query_id', sort=False)
+    }
 
 
 def _together(member: Array) -> Array:

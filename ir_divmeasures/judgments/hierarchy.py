@@ -12,7 +12,9 @@ import copy
 import functools
 import inspect
 from collections import defaultdict
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Mapping
+from types import SimpleNamespace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -135,36 +137,26 @@ def build_hierarchy(
     return named_as(Dendrograms(**locals()).cut(warns=True), qrels)
 
 
-class _Settings(NamedTuple):
-    """How a hierarchy is built."""
+def _settings(given: Mapping[str, Any]) -> SimpleNamespace:
+    """The arguments of :func:`build_hierarchy` as attributes.
 
-    cutoff: float
-    quantile: float | None
-    weighting: str
-    intent_weighting: str
-    level: str
-    raw: bool
-    rel: float
-    aspects: str
-
-    def check(self) -> None:
-        for name, choices in _CHOICES.items():
-            one_of(getattr(self, name), choices, name)
-        _check_share('cutoff', self.cutoff)
-        _check_share('quantile', 0 if self.quantile is None else self.quantile)
-        if self.aspects == 'listed' and self.level == 'topic':
-            raise ValueError("aspects='listed' has no effect with level='topic'")
-        if self.intent_weighting == 'given' and (self.raw or self.level == 'topic'):
-            raise ValueError(
-                f"intent_weighting='given' has no effect with {'raw=True' if self.raw else 'level=topic'}"
-            )
-
-
-def _check_share(name: str, value: Any) -> None:
-    """Raise unless a parameter is a number in [0, 1]."""
-    is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
-    if not is_number or not 0 <= value <= 1:
-        raise ValueError(f'{name}={value!r}: expected a number in [0, 1]')
+    Raises:
+        ValueError: an unknown choice, a share outside [0, 1], or settings that have no effect together.
+    """
+    for name, choices in _CHOICES.items():
+        one_of(given[name], choices, name)
+    for name in ('cutoff', 'quantile'):
+        value = given[name]
+        is_number = isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
+        if (not is_number or not 0 <= value <= 1) and (name, value) != ('quantile', None):
+            raise ValueError(f'{name}={value!r}: expected a number in [0, 1]')
+    if given['aspects'] == 'listed' and given['level'] == 'topic':
+        raise ValueError("aspects='listed' has no effect with level='topic'")
+    if given['intent_weighting'] == 'given' and (given['raw'] or given['level'] == 'topic'):
+        raise ValueError(
+            f"intent_weighting='given' has no effect with {'raw=True' if given['raw'] else 'level=topic'}"
+        )
+    return SimpleNamespace(**given)
 
 
 class Dendrograms:
@@ -187,21 +179,17 @@ class Dendrograms:
     def __init__(self, qrels: Any, docs: Any, **arguments: Any):
         bound = inspect.signature(build_hierarchy).bind(qrels, docs, **arguments)
         bound.apply_defaults()
-        given = bound.arguments
-        self._settings = _Settings(**{name: given[name] for name in _Settings._fields})
-        self._settings.check()
+        how = self._settings = _settings(bound.arguments)
         self._table = Judgments.of(qrels).frame()
         if 'layer' in self._table.columns and (self._table['layer'] > 0).any():
             raise ValueError(
                 f'the judgments have subintents already (layers '
                 f'{", ".join(map(str, sorted(self._table["layer"].unique())))}): build from layer 0'
             )
-        if self._settings.intent_weighting == 'given' and 'weight' not in self._table.columns:
+        if how.intent_weighting == 'given' and 'weight' not in self._table.columns:
             raise ValueError("intent_weighting='given', but the judgments have no column 'weight'")
-        names = ('scale', 'idf', 'stopwords', 'tokenizer', 'missing')
-        of_texts = {name: given[name] for name in names}
-        kind, rel = given['similarity'], self._settings.rel
-        self._alike = similarity_of(kind, docs, self._table, rel, **of_texts)
+        of_texts = (how.scale, how.idf, how.stopwords, how.tokenizer, how.missing)
+        self._alike = similarity_of(how.similarity, docs, self._table, how.rel, *of_texts)
         self.groups = self._groups()
 
     def _official(self, table: pd.DataFrame) -> pd.DataFrame:
@@ -222,8 +210,7 @@ class Dendrograms:
             warns: whether to warn about undivided intents and arbitrary merges.
             settings: ``cutoff``, ``weighting``, ``intent_weighting`` or ``raw``.
         """
-        how = self._settings._replace(**settings)
-        how.check()
+        how = _settings({**vars(self._settings), **settings})
         table = self._table if superintents is None else superintents
         official = self._official(table)
         cutoff = how.cutoff if how.quantile is None else self._quantile(how.quantile)
