@@ -138,6 +138,7 @@ class _Log:
     Attributes:
         session: (observations,) query session of each, from 0.
         place: (observations,) query · n + rank − 1, the query from 0.
+        seen, count: (places,) the places that were observed, and how often.
         n: the deepest rank of the support that the observations are compared on.
         relevant: (Q, ≥ n + 2) 1 at ranks of relevant documents, else 0. Some functions C end at the last ranks, so the
             rankings are two ranks deeper than the observations.
@@ -148,6 +149,8 @@ class _Log:
 
     session: NDArray[np.intp]
     place: NDArray[np.intp]
+    seen: NDArray[np.intp]
+    count: NDArray[np.intp]
     n: int
     relevant: Array
     total: Array
@@ -206,9 +209,11 @@ def _log(clicks: Any, relevance: Any, depth: int | None) -> _Log:
     width = max(int(rank.max()), relevant.shape[1])
     n = depth or width
     relevant = np.pad(relevant, ((0, 0), (0, max(width, n) + 2 - relevant.shape[1])))
+    place = query * n + rank - 1
     return _Log(
         session.to_numpy(),
-        query * n + rank - 1,
+        place,
+        *np.unique(place, return_counts=True),
         n,
         relevant,
         total,
@@ -274,7 +279,7 @@ class _Fit:
 
     def likelihood(self, values: Mapping[str, float]) -> float:
         """The log-likelihood of the observations."""
-        return float(self.log_p(values)[self.log.place].sum())
+        return float(self.log.count @ self.log_p(values)[self.log.seen])
 
     def climb(
         self, start: Mapping[str, float], tolerance: float, **fixed: float
@@ -336,10 +341,9 @@ class _Fit:
         for name in names:
             row[name] = estimates.get(name, np.nan)
             row[f'{name}_low'], row[f'{name}_high'] = bounds.get(name, (np.nan, np.nan))
-        counts = np.bincount(self.log.place, minlength=self.log.n * len(self.log.total))
-        by_query = counts.reshape(-1, self.log.n)
-        shares = by_query / np.maximum(by_query.sum(axis=1, keepdims=True), 1)
-        saturated = float(np.log(shares.ravel()[self.log.place]).sum())
+        of_query = np.bincount(self.log.seen // self.log.n, self.log.count)
+        shares = self.log.count / of_query[self.log.seen // self.log.n]
+        saturated = float(self.log.count @ np.log(shares))
         return row | {
             'log_likelihood': likelihood,
             'aic': 2 * len(self.free) - 2 * likelihood,
