@@ -78,14 +78,16 @@ class Documents:
 
 
 class Retriever(pt.Transformer):
-    """A transformer from topics to the ``depth`` documents with the highest positive scores."""
+    """A transformer from topics to the ``depth`` documents with the highest positive scores.
 
-    def __init__(self, documents: Documents, depth: int = 100):
-        self.documents, self.depth = documents, depth
+    Args:
+        documents: the collection.
+        scores: a function of a query that gives a score for each document of the collection.
+        depth: the number of documents.
+    """
 
-    def scores(self, query: str) -> Array:
-        """A score for each document of the collection."""
-        raise NotImplementedError
+    def __init__(self, documents: Documents, scores: Callable[[str], Array], depth: int = 100):
+        self.documents, self.scores, self.depth = documents, scores, depth
 
     def transform(self, topics: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(topics, extra_columns=['query'])
@@ -102,8 +104,8 @@ class Retriever(pt.Transformer):
 class BM25(Retriever):
     """BM25 by bm25s."""
 
-    def scores(self, query: str) -> Array:
-        return self.documents.bm25(query)
+    def __init__(self, documents: Documents, depth: int = 100):
+        super().__init__(documents, documents.bm25, depth)
 
 
 class LSA(Retriever):
@@ -113,13 +115,12 @@ class LSA(Retriever):
         from sklearn.decomposition import TruncatedSVD
         from sklearn.preprocessing import normalize
 
-        super().__init__(documents, depth)
-        dimensions = min(dimensions, min(documents.tfidf.shape) - 1)
-        self._svd = TruncatedSVD(dimensions, random_state=0)
-        self._vectors = normalize(self._svd.fit_transform(documents.tfidf))
-
-    def scores(self, query: str) -> Array:
-        return self._vectors @ self._svd.transform(self.documents.vectorizer.transform([query]))[0]
+        svd = TruncatedSVD(min(dimensions, min(documents.tfidf.shape) - 1), random_state=0)
+        vectors = normalize(svd.fit_transform(documents.tfidf))
+        transform = documents.vectorizer.transform
+        super().__init__(
+            documents, lambda query: vectors @ svd.transform(transform([query]))[0], depth
+        )
 
 
 class Fusion(pt.Transformer):

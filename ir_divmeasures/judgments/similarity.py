@@ -429,11 +429,10 @@ def _of_vectors(places: Mapping[Any, int], rows: Any) -> Source:
     length = _lengths(rows)
     length[length == 0] = 1.0
 
-    def compare(at: Places) -> Array:
+    def compare(at: Places) -> Any:
         products = rows[at] @ rows[at].T
         products = products.toarray() if issparse(products) else products
-        cosines: Array = products / length[at] / length[at, None]
-        return (cosines + cosines.T) / 2
+        return products / length[at] / length[at, None]
 
     if not issparse(rows):
         return Source(places, compare, _dense(rows))

@@ -17,11 +17,6 @@ from .table import base_layer
 MISSING = ('error', 'skip')
 Tokenizer = Callable[[str], list[str]]
 _TERM = re.compile(r'\w+')
-_ASCII = {
-    code: chr(code).lower() if chr(code).isalnum() or code == ord('_') else ' '
-    for code in range(128)
-}
-"""Letters in lower case, digits and underscores. All other characters separate terms."""
 # Scripts written without spaces: Thai, Lao, Myanmar, Khmer, Chinese characters, kana.
 _UNSPACED = (
     '\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u3007\u3040-\u30ff\u31f0-\u31ff\u3400-\u4dbf'
@@ -177,10 +172,8 @@ def terms(text: str) -> list[str]:
         >>> terms('Land Rover'), terms('東京タワー 2')
         (['land', 'rover'], ['東京', '京タ', 'タワ', 'ワー', '2'])
     """
-    if text.isascii():
-        return text.translate(_ASCII).split()
     text = text.lower()
-    if not _HAS_UNSPACED.search(text):
+    if text.isascii() or not _HAS_UNSPACED.search(text):
         return _TERM.findall(text)
     pieces: list[str] = []
     for run in _RUN.findall(text):
