@@ -44,8 +44,8 @@ def preferences(qrels: QrelsLike, by: str = 'relevance', rel: float = 1.0) -> pd
     if by == 'relevance':
         pairs = table[(table['grade'] >= rel) & (table['grade'] > 0)].assign(other=None)
     else:
-        others = table.set_axis(['query', 'other', 'lower'], axis=1)
-        pairs = table.merge(others, on='query').query('grade > lower')
+        others = table.set_axis(['query', 'other', 'grade_of_other'], axis=1)
+        pairs = table.merge(others, on='query').query('grade > grade_of_other')
     return pairs[COLUMNS].reset_index(drop=True)
 
 
