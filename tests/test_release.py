@@ -78,7 +78,7 @@ def test_every_printed_command_installs_something():
     ]
     for path, command in commands:
         name, listed = re.match(r"""["']?([\w.-]+)(?:\[([\w,{}]+)])?""", command).groups()
-        assert name in (form, 'xarray'), f'{path}: {command}'
+        assert name == form, f'{path}: {command}'
         assert set((listed or '{}').split(',')) <= {*extras, '{}'}, f'{path}: {command}'
     assert len(commands) >= 10
 

@@ -285,17 +285,6 @@ def test_the_object():
         join(scores, scores)
 
 
-def test_xarray():
-    scores = Scores([[0.5, 0.25]], systems=['a'], measures=['AP'])
-    try:
-        import xarray  # noqa: F401
-    except ImportError:
-        with pytest.raises(ImportError, match='pip install xarray'):
-            scores.to_xarray()
-    else:
-        assert scores.to_xarray().sel(system='a', query_id='2', measure='AP') == 0.25
-
-
 # -------------------------------------------------------------------------------------------------- real data
 
 
@@ -342,20 +331,6 @@ def test_one_name_selects_like_a_list_of_one():
         TWO.select(systems=[])
 
 
-def test_scores_per_query_have_a_column_for_each_measure():
-    frame = TWO.per_query
-    assert list(frame.columns) == ['system', 'query_id', 'AP', 'RR'] and len(frame) == 8
-    assert frame.iloc[6].tolist() == ['b_2', 'q3', 0.6, 1]
-
-
-def test_the_best_system_of_each_measure():
-    """(.5 + .6 + .6 + .7)/4 = .6; both have 2.5/4 by RR."""
-    best = TWO.best()
-    assert best['system'].to_dict() == {'AP': 'b_2', 'RR': 'bm25 = b_2'}
-    assert best['mean'].tolist() == pytest.approx([0.6, 0.625])
-    assert best['only'].tolist() == [True, False]
-
-
 def test_differences_by_query_are_of_the_first_system_minus_the_second():
     frame = TWO.differences('b_2', 'bm25')
     assert frame['AP'].tolist() == pytest.approx([0.4, 0.4, 0.3, 0.5]) and frame['RR'].tolist() == [
@@ -372,6 +347,12 @@ def test_differences_by_query_are_of_the_first_system_minus_the_second():
 @over('name', ['compare', 'to_latex', 'to_markdown'])
 def test_comparisons_are_in_meta(name):
     with pytest.raises(AttributeError, match=rf'Scores\.{name} is gone: call meta.compare'):
+        getattr(TWO, name)
+
+
+@over('name', ['best', 'per_query', 'to_xarray'])
+def test_other_forms_are_one_call_of_pandas(name):
+    with pytest.raises(AttributeError, match=rf'Scores\.{name} is gone: call (means|to_frame)'):
         getattr(TWO, name)
 
 

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ..core.kernels.sums import one_by_one
 from ..core.kernels.sums import weighted as weighted_gains
 from ..core.ranking import JUDGED, Array, JudgmentArrays, Ranking
 from ..core.registry import (
@@ -381,7 +380,7 @@ def _extremes(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array
 
 def _layered(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array]:
     """The extremes of a measure that is divided by what is relevant; (Q,) each."""
-    rel, k, name, top = measure.rel, measure.cutoff, measure.NAME, free.grades[-1:, None, None]
+    rel, k, name = measure.rel, measure.cutoff, measure.NAME
     if name.startswith('Dsharp_'):
         of_k: dict[str, Any] = {'rel': rel} if k is None else {'rel': rel, 'cutoff': k}
         gamma, inner = measure['gamma'], D_RBP if name == 'Dsharp_RBP' else D_nDCG
@@ -390,26 +389,28 @@ def _layered(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array]
         rest = _extremes(inner(**params, **of_k), r, free)
         low, high = (gamma * a + (1 - gamma) * b for a, b in zip(recall, rest))
         return low, high
-    highest = JudgmentArrays(top)
-    if name == 'GAP':
-        r, g = r.topic, measure['g']
-        gain, most = worth(r.judgments, rel, g)[..., None], worth(highest, rel, g)
-        low, high = layered(r.rank, r.of_hits(gain), gain, most, free, k, 'ap')
-        return low[:, 0], high[:, 0]
+    r = r.topic if name == 'GAP' else r
     judged, named = r.judgments, r.judgments.named
-    if name == 'AP_IA':
-        gain, most = judged.relevant(rel), highest.relevant(rel)[0]
-    else:
-        gain, most = judged.gain(measure['gain'], rel), highest.gain(measure['gain'], rel)[0]
-    if name == 'D_nDCG':
-        weight = named * (1.0 if judged.given_weight is None else judged.given_weight)
-        gain, most = weighted_gains(gain, weight)[..., None], most * one_by_one(weight)[:, None]
-        low, high = layered(r.rank, r.of_hits(gain), gain, most, free, k, 'dcg')
+    weight = named * (1.0 if judged.given_weight is None else judged.given_weight)
+
+    def gains(of: JudgmentArrays) -> Array:
+        """What documents gain by aspect, or together; (Q, D, T) or (Q, D, 1)."""
+        if name == 'GAP':
+            return worth(of, rel, measure['g'])[..., None]
+        if name == 'AP_IA':
+            return of.relevant(rel)
+        gain = of.gain(measure['gain'], rel)
+        return weighted_gains(gain, weight)[..., None] if name == 'D_nDCG' else gain
+
+    each_aspect = name.endswith('_IA')
+    highest = np.broadcast_to(free.grades[-1], (len(named), 1, named.shape[1]))
+    gain, most = gains(judged), gains(JudgmentArrays(highest))[:, 0] * (named if each_aspect else 1)
+    kind, served = 'ap' if 'AP' in name else 'dcg', named if each_aspect else False
+    low, high = layered(r.rank, r.of_hits(gain), gain, most, free, k, kind, served)
+    if not each_aspect:
         return low[:, 0], high[:, 0]
-    kind = 'ap' if name == 'AP_IA' else 'dcg'
-    ends = layered(r.rank, r.of_hits(gain), gain, most * named, free, k, kind, named)
     possible = ((free.outside > 0) | free.within.any(axis=1))[:, None] & (most > 0)
-    return weighted(measure, r, *ends, possible, np.zeros(len(named)))
+    return weighted(measure, r, low, high, possible, np.zeros(len(named)))
 
 
 def _of_host(

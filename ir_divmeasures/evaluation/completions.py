@@ -18,7 +18,7 @@ from ..core.ranking import Array, JudgmentArrays, Ranking, ratio
 from ..core.registry import DivMeasure, ours
 
 Mask = NDArray[np.bool_]
-LEAST, LARGEST = -1.0, 1.0
+LEAST, LARGEST = -1, 1
 ROUNDS = 100
 """Dinkelbach's method converges faster than linearly; this many rounds are never needed."""
 
@@ -58,14 +58,11 @@ def filled(r: Ranking, chosen: Mask, grade: Any, outside: Any = False) -> Rankin
 
     ``grade`` broadcasts to (Q, T).
     """
-    judged = r.judgments
-    count = chosen.sum(axis=1, keepdims=True)
-    placed = np.arange(int(count.max(initial=0))) < count
-    ranks = np.full(placed.shape, np.inf)
-    ranks[placed] = np.nonzero(chosen)[1] + 1.0
-    has_grade = np.concatenate([placed, np.broadcast_to(outside, count.shape[:1])[:, None]], axis=1)
-    added = has_grade[:, :, None] * np.broadcast_to(grade, judged.grade[:, 0].shape)[:, None, :]
-    place = np.broadcast_to(judged.shape[1] + np.arange(placed.shape[1]), placed.shape)
+    judged, last = r.judgments, np.broadcast_to(outside, len(chosen))
+    has_grade = np.column_stack([chosen, last])[:, :, None]
+    added = has_grade * np.broadcast_to(grade, judged.grade[:, 0].shape)[:, None, :]
+    ranks = np.where(chosen, np.arange(1.0, chosen.shape[1] + 1), np.inf)
+    place = np.broadcast_to(judged.shape[1] + np.arange(chosen.shape[1]), chosen.shape)
     rank = np.concatenate([r.rank, ranks], axis=1)
     order = np.argsort(rank, axis=1, kind='stable')
     return Ranking(
@@ -115,14 +112,10 @@ def jointly(measure: DivMeasure, r: Ranking, free: Open) -> tuple[Array, Array]:
     With j further aspects, the least value is that where one document, which counts least, serves them. Aspects without
     a relevant document are alike, so that only their number matters.
     """
-    if not measure.diversity:
-        r = r.topic
-        member = further = np.ones((len(r.n), 1), dtype=bool)
-    else:
-        member = members(measure, r.judgments, measure.rel)
-        further = r.judgments.named & ~member
+    r = r if measure.diversity else r.topic
     relevant = free.relevant(measure.rel)
-    further = further & ~member & bool(len(relevant))
+    member = members(measure, r.judgments, measure.rel) | (not measure.diversity)
+    further = r.judgments.named & ~member & bool(len(relevant))
     place, (last, outside) = np.cumsum(further, axis=1), free.last
     low, high = np.full((2, len(r.n)), measure.on(r))
     for j in range(int(further.sum(axis=1).max(initial=0)) + 1):
@@ -209,27 +202,24 @@ def weighted(
 # -------------------------------------------------------------------------------------------------- ratios of sums
 
 
-def extreme_ratio(part: Array, whole: Array, weight: Array, sign: float) -> Array:
-    """The least or the largest Σ_l weight_l · part_l(m_l) / Σ_l weight_l · whole_l(m_l), (R,), by Dinkelbach's method.
+def extreme_ratio(part: Array, whole: Array, weight: Array, sign: int) -> float:
+    """The least or the largest Σ_l weight_l · part_l(m_l) / Σ_l weight_l · whole_l(m_l), by Dinkelbach's method.
 
     Args:
-        part, whole: (R, L, M), by the choice m of each l; NaN in ``part`` where there is no such choice.
-        weight: (R, L), at least 0.
+        part, whole: (L, M), by the choice m of each l.
+        weight: (L,), at least 0.
         sign: :data:`LEAST` or :data:`LARGEST`.
     """
-    part = np.where(np.isnan(part), -sign * np.inf, part)
-    value = np.full(len(part), 0.0 if sign > 0 else 2.0)
+    value = 0.0 if sign == LARGEST else 2.0
+    rows = np.arange(len(part))
     for _ in range(ROUNDS):
-        choice = np.argmax(sign * (part - value[:, None, None] * whole), axis=2)[..., None]
-        top, bottom = (
-            (weight * np.take_along_axis(x, choice, axis=2)[..., 0]).sum(axis=1)
-            for x in (part, whole)
-        )
+        choice = np.argmax(sign * (part - value * whole), axis=1)
+        top, bottom = weight @ part[rows, choice], weight @ whole[rows, choice]
         before = value
-        value = np.where(bottom > 0, ratio(top, bottom), np.where(before < 2, before, 0))
-        if np.allclose(before, value, rtol=1e-13, atol=0):
+        value = top / bottom if bottom > 0 else 0.0 if value == 2 else value
+        if abs(before - value) <= 1e-13 * abs(value):
             break
-    return value
+    return float(value)
 
 
 def layered(
@@ -258,81 +248,51 @@ def layered(
             documents. D_l is the sum of discounts of the ideal list, or the number of documents.
         served: whether some document has a gain in each completion; broadcasts to (Q, T).
     """
-    shape = len(judged), judged.shape[2]
-    free, served = free.repeated(shape[1]), np.broadcast_to(served, shape).ravel()
-    within, outside = free.within, free.outside
-    gain, known = (
-        x.transpose(0, 2, 1).reshape(shape[0] * shape[1], -1)
-        for x in (by_rank(rank, hits, within.shape[1]), judged)
-    )
-    level, step = _levels(np.column_stack([known, np.broadcast_to(top, shape).ravel()]))
-    reached = (gain[:, None, :] >= level[..., None]) & (step > 0)[..., None]
-    n_judged = (known[:, None, :] >= level[..., None]).sum(axis=2)
-    count = within.sum(axis=1)
-    m = np.arange(int(count.max(initial=0)) + 1)
-    ends = []
-    for sign in (LEAST, LARGEST):
-        order = np.where(within, sign * np.arange(within.shape[1]), np.inf)
-        places = np.argsort(order, axis=1, kind='stable')[:, : len(m) - 1]
-        further = outside if sign == LEAST else np.zeros_like(outside)
-        parts = _parts(reached, places, sign, kind)
-        part = np.where(m <= count[:, None, None], parts, np.nan)
-        part[served & (further == 0) & (n_judged[:, 0] == 0) & (count > 0), 0, 0] = np.nan
-        n = n_judged[..., None] + m + further[:, None, None]
-        ends.append(extreme_ratio(part, _wholes(n, k, kind), step, sign))
-    nothing = ~served & (known.max(axis=1, initial=0.0) <= 0)
-    return np.where(nothing, 0.0, ends[0]).reshape(shape), ends[1].reshape(shape)
+    shape, n = (len(judged), judged.shape[2]), free.within.shape[1]
+    top, served = np.broadcast_to(top, shape), np.broadcast_to(served, shape)
+    i = np.arange(1.0, n + 1)
+    each = {'dcg': 1 / np.log2(i + 1), 'ap': 1 / i, 'share': np.ones(n)}[kind]
+    ends = np.zeros((2, *shape))
+    for q, t in np.ndindex(shape):
+        known = judged[q, :, t]
+        gain, seen = np.zeros(n), rank[q] <= n
+        gain[rank[q, seen].astype(np.intp) - 1] = hits[q, seen, t]
+        level = np.unique([*known[known > 0], top[q, t]])
+        reached, n_judged = gain >= level[:, None], (known >= level[:, None]).sum(axis=1)
+        places = np.flatnonzero(free.within[q])
+        nothing = not served[q, t] and known.max(initial=0.0) <= 0
+        for end, sign in enumerate((LEAST, LARGEST)):
+            further = free.outside[q] if sign == LEAST else 0
+            part = _parts(reached, places[::sign], sign, each, kind)
+            m = n_judged[:, None] + np.arange(len(places) + 1) + further
+            if served[q, t] and not further and not n_judged[0] and len(places):
+                part[0, 0] = -sign * np.inf  # some document has a gain
+            if sign == LARGEST or not nothing:
+                step = np.diff(level, prepend=0.0)
+                ends[end, q, t] = extreme_ratio(part, _wholes(m, k, kind), step, sign)
+    return ends[0], ends[1]
 
 
-def _levels(gains: Array) -> tuple[Array, Array]:
-    """The levels of the gains (R, D) of each row, and by how much they differ; (R, L) each."""
-    gains = np.sort(gains, axis=1)
-    is_new = gains > np.pad(gains, ((0, 0), (1, 0)))[:, :-1] * (1 + 1e-12)
-    order = np.argsort(~is_new, axis=1, kind='stable')[
-        :, : max(is_new.sum(axis=1).max(initial=0), 1)
-    ]
-    is_level = np.take_along_axis(is_new, order, axis=1)
-    gains = np.take_along_axis(gains, order, axis=1)
-    level = np.where(is_level, gains * (1 - 1e-12), 1.0)
-    before = np.pad(level, ((0, 0), (1, 0)))[:, :-1]
-    return level, np.where(is_level, gains - before, 0.0)
-
-
-def _parts(reached: Mask, places: NDArray[np.intp], sign: float, kind: str) -> Array:
-    """N_l with the documents at the first 0, 1, … of some places; (R, L, M)."""
-    i = np.arange(1.0, reached.shape[2] + 1)
-    each = {'dcg': 1 / np.log2(i + 1), 'ap': 1 / i, 'share': np.ones(len(i))}[kind]
-    added = each[places][:, None, :]
-    base = reached @ each
-    if kind == 'ap':
-        above = np.cumsum(reached, axis=2)
+def _parts(reached: Mask, places: NDArray[np.intp], sign: int, each: Array, kind: str) -> Array:
+    """N_l with the documents at the first 0, 1, … of some places; (L, M)."""
+    base, added = reached @ each, np.broadcast_to(each[places], (len(reached), len(places)))
+    if kind == 'ap':  # precision at each relevant document: those above it, and it itself
+        above = np.cumsum(reached, axis=1)
         base = (reached * above) @ each
-        below = (reached * each)[..., ::-1].cumsum(axis=2)[..., ::-1] - reached * each
-        at = np.broadcast_to(places[:, None, :], (*reached.shape[:2], places.shape[1]))
-        pairs = np.take_along_axis(below, at, axis=2)
-        pairs = pairs + added * np.take_along_axis(above, at, axis=2)
-        order = np.arange(1, places.shape[1] + 1)
-        added = pairs + (np.cumsum(added, axis=2) if sign < 0 else added * order)
-    sums = np.cumsum(np.broadcast_to(added, (*base.shape, places.shape[1])), axis=2)
-    return np.concatenate([base[..., None], base[..., None] + sums], axis=2)
+        below = (reached * each)[:, ::-1].cumsum(axis=1)[:, ::-1] - reached * each
+        chosen_above = np.arange(1, len(places) + 1)
+        chosen = added.cumsum(axis=1) if sign == LEAST else added * chosen_above
+        added = below[:, places] + added * above[:, places] + chosen
+    return np.column_stack([base, base[:, None] + added.cumsum(axis=1)])
 
 
-def _wholes(n: Array, k: int | None, kind: str) -> Array:
+def _wholes(n: NDArray[np.intp], k: int | None, kind: str) -> Array:
     """D_l of n documents."""
     if kind != 'dcg':
         return n.astype(float)
-    n = n if k is None else np.minimum(n, k)
     i = np.arange(1.0, int(n.max(initial=0)) + 1)
-    result: Array = np.concatenate([[0.0], np.cumsum(1 / np.log2(i + 1))])[n]
-    return result
-
-
-def by_rank(rank: Array, x: Array, n: int) -> Array:
-    """Values at the hits, (Q, H, T), by rank down to n; (Q, n, T)."""
-    result = np.zeros((len(x), n, x.shape[2]))
-    row, hit = np.nonzero(rank <= n)
-    result[row, rank[row, hit].astype(np.intp) - 1] = x[row, hit]
-    return result
+    discounts = np.append(0.0, np.cumsum(1 / np.log2(i + 1)))
+    return np.asarray(discounts[n if k is None else np.minimum(n, k)])
 
 
 __all__ = [

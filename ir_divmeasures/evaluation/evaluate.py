@@ -15,7 +15,7 @@ from ..io.columns import COLUMNS, KEYS
 from ..io.ordering import check_ties
 from ..judgments.table import Judgments, of_documents
 from ..lazy import pd
-from ..results.progress import progress
+from ..results.progress import progress, with_progress
 from . import curves as along_search
 from . import gate, parts
 from .curves import Curves
@@ -145,8 +145,8 @@ def evaluate(
             raise ValueError(
                 'along: curves are for runs in memory and files, not for Dask, Spark or parquet folders'
             )
-        values, present, systems, queries = parts.score_parts(
-            runs, qrels, parsed_measures, jobs, rows_per_part, ties
+        values, present, systems, queries = parts.gather(
+            parts.scored_parts(runs, qrels, parsed_measures, jobs, rows_per_part, ties)
         )
         if not queries:
             raise ValueError('the judgments are empty: no query to score')
@@ -215,36 +215,27 @@ def _curves(
     if not tables:
         raise ValueError('no runs')
     points = along_search.points_of(list(tables.values()), along, at)
-    values = np.zeros((len(tables), len(queries), len(points), len(measures)))
-    with progress(len(tables) * len(points), 'run', 'runs') as bar:
-        for p, point in enumerate(points):
-            at_point = [along_search.up_to(measure, along, point) for measure in measures]
-            cut = {name: along_search.until(table, along, point) for name, table in tables.items()}
-            for runs, counts in ((cut, False), (tables, True)):  # whether cutoffs are iterations
-                columns = [
-                    m for m, each in enumerate(measures) if (at_point[m] is not each) == counts
-                ]
-                if not columns:
-                    continue
-                distinct = list(dict.fromkeys(at_point[m] for m in columns))
-                places = [distinct.index(at_point[m]) for m in columns]
-                scored = list(scored_by(runs.items(), len(runs), distinct))
-                for s, system in enumerate(scored):
-                    values[s][:, p, columns] = system.values[:, places]
-            bar.update(len(tables))
+    values = []
+    for point in with_progress(points, 'point', 'points'):
+        at_point = [along_search.up_to(measure, along, point) for measure in measures]
+        distinct = list(dict.fromkeys(at_point))
+        places = [distinct.index(measure) for measure in at_point]
+        cut = {name: along_search.until(table, along, point) for name, table in tables.items()}
+        scored = list(scored_by(cut.items(), len(cut), distinct))
+        values.append([system.values[:, places] for system in scored])
     warn_of(list(tables), [each.messages for each in scored])
     query_sets = [set(table['query_id']) for table in tables.values()]
     present = np.array([[query in of_run for query in queries] for of_run in query_sets])
     retrieved = [query for of_run in query_sets for query in sorted(of_run)]
-    values, kept_queries = without_missing(
-        values, present, list(tables), queries, missing, retrieved
+    of_queries, kept_queries = without_missing(
+        np.array(values).transpose(1, 2, 0, 3), present, list(tables), queries, missing, retrieved
     )
     active = [
         [along_search.n_active(table, along, point, kept_queries) for table in tables.values()]
         for point in points
     ]
     return Curves(
-        values.transpose(2, 0, 1, 3),
+        of_queries.transpose(2, 0, 1, 3),
         points,
         along,
         tuple(tables),

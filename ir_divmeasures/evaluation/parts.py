@@ -23,7 +23,7 @@ from ..io.files import is_log
 from ..io.frames import NAMES, no_column
 from ..judgments.table import Judgments
 from ..lazy import pd
-from ..results.progress import progress
+from ..results.progress import progress, with_progress
 from . import gate
 from .facts_of_runs import Facts
 from .processes import count_workers
@@ -82,37 +82,19 @@ def score_part(runs: Any, qrels: Any, measures: Any, *, ties: str | None = None)
                 )
             evaluator = Evaluator(parsed, judgments, about_missing=False, ties=ties)
             scored += score_runs(pairs, evaluator, parsed, judgments.query_ids)
-    names = [str(m) for m in parsed]
-    queries = pd.DataFrame({'query_id': judgments.query_ids})
-    is_met = np.zeros(len(queries), dtype=bool)
+    columns, queries = ['query_id', 'system', *map(str, parsed)], pd.Series(judgments.query_ids)
     frames = []
     digests: dict[str, str | None] = dict.fromkeys(name for name, _ in pairs)
-    for name, values, present, said, digest, _ in scored:
-        is_met |= present
-        frames.append(pd.DataFrame(values, columns=names).assign(**queries, system=name)[present])
-        digests[name] = digest
-        messages += [(f'system {name!r}: {text}', category) for text, category in said]
-    part = pd.concat([*frames, queries[~is_met]], ignore_index=True)
-    part = part.reindex(columns=['query_id', 'system', *names])
+    for each in scored:
+        rows = pd.DataFrame(each.values, columns=columns[2:])
+        frames.append(rows.assign(query_id=queries, system=each.name)[each.present])
+        digests[each.name] = each.digest
+        messages += [(f'system {each.name!r}: {text}', kind) for text, kind in each.messages]
+    met = {query for frame in frames for query in frame['query_id']}
+    frames.append(pd.DataFrame({'query_id': queries[~queries.isin(met)]}))
+    part = pd.concat(frames, ignore_index=True).reindex(columns=columns)
     part.attrs = {'n_queries': len(queries), 'systems': digests, 'messages': messages}
     return part
-
-
-def score_parts(
-    runs: Any,
-    qrels: Any,
-    measures: list[Any],
-    jobs: int = 1,
-    rows_per_part: int = ROWS,
-    ties: str | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.bool_], list[str], list[str]]:
-    """The scores of all parts.
-
-    Returns:
-        Values (systems, queries, measures), 0 where a system lacks a query; which are there, (systems, queries);
-        systems and queries in the order of their ids.
-    """
-    return gather(_results(_score, runs, qrels, measures, jobs, rows_per_part, ties))
 
 
 def totals(
@@ -154,21 +136,16 @@ def totals(
         0    run     P@1          2   0.5
     """
     parsed = parse_all(measures)
-    parts = _results(_sum_up, runs, qrels, parsed, jobs, rows_per_part, ties)
-    n = sum(part.attrs['n_queries'] for part in parts)
-    order = pd.CategoricalDtype([str(m) for m in parsed], ordered=True)
-    sums = pd.concat(parts).astype({'measure': order})
-    sums = sums.groupby(['system', 'measure'], observed=True).sum().reset_index()
+    parts = scored_parts(runs, qrels, parsed, jobs, rows_per_part, ties, _sums)
+    n, sums = sum(part.attrs['n_queries'] for part in parts), pd.concat(parts)
     if not len(sums):
         raise ValueError('no run has any judged query' if n else 'the judgments are empty')
-    variance = (sums['squares'] - sums['sum'] ** 2 / n).clip(lower=0) / (n - 1 or np.nan)
-    return sums[['system']].assign(
-        measure=sums['measure'].astype(str),
-        n_queries=n,
-        count=sums['count'],
-        mean=sums['sum'] / n,
-        std=variance**0.5,
-    )
+    by_system = sums.groupby(level=0).sum()
+    axes = {'system': by_system.index, 'measure': [str(m) for m in parsed]}
+    table = pd.MultiIndex.from_product(axes.values(), names=axes).to_frame(index=False)
+    count, total, squares = (by_system[name].to_numpy().ravel() for name in SUMS)
+    variance = np.maximum(squares - total**2 / n, 0) / (n - 1 or np.nan)
+    return table.assign(n_queries=n, count=count, mean=total / n, std=variance**0.5)
 
 
 def each_part(
@@ -189,13 +166,22 @@ def each_part(
     engine, other = engine_of(runs), engine_of(qrels)
     if engine is None or other not in (None, engine):
         raise TypeError(
-            f'runs are {_SAID[engine]}, judgments {_SAID[other]}: expected runs of an engine, and judgments in '
-            f'memory or of the same engine'
+            f'runs are {ENGINES[engine][0]}, judgments {ENGINES[other][0]}: expected runs of an engine, '
+            f'and judgments in memory or of the same engine'
         )
     judgments = qrels if other else Judgments.of(qrels).table
     if engine == 'parquet':
         return _of_parquet(runs, judgments, task, jobs, rows_per_part)
     return (_of_dask if engine == 'dask' else _of_spark)(runs, judgments, task)
+
+
+ENGINES = {
+    'dask': ('a Dask DataFrame', 'compute'),
+    'spark': ('a Spark DataFrame', 'toPandas'),
+    'parquet': ('parquet files', ''),
+    None: ('in memory', ''),
+}
+"""What a table of each engine is called in messages, and its method that gives a DataFrame."""
 
 
 def engine_of(source: Any) -> str | None:
@@ -216,8 +202,7 @@ def in_memory(source: Any) -> Any:
     engine = engine_of(source)
     if engine == 'parquet':
         return _dataset(source).to_table().to_pandas()
-    reads = {'dask': 'compute', 'spark': 'toPandas'}
-    return source if engine is None else getattr(source, reads[engine])()
+    return getattr(source, ENGINES[engine][1])() if engine else source
 
 
 # ------------------------------------------------------------------------------------------------ results of parts
@@ -230,24 +215,27 @@ def _score(
     return score_part(runs, qrels, measures, ties=ties)
 
 
-def _sum_up(*given: Any) -> pd.DataFrame:
-    """Count, sum and sum of squares of a part's scores, by system and measure."""
+SUMS = ('count', 'sum', 'squares')
+
+
+def _sums(*given: Any) -> pd.DataFrame:
+    """Count, sum and sum of squares of a part's scores by each measure, a row for each system."""
     part = _score(*given)
-    rows = part.melt(['query_id', 'system'], var_name='measure', value_name='sum').dropna()
-    rows = rows.assign(count=1, squares=rows['sum'] ** 2).drop(columns='query_id')
-    sums = rows.groupby(['system', 'measure'], as_index=False).sum()
+    scores = part.dropna(subset='system').set_index('system').drop(columns='query_id')
+    scores = scores.astype(float)
+    sums = pd.concat([scores**0, scores, scores**2], axis=1, keys=SUMS).groupby(level=0).sum()
     sums.attrs = part.attrs
     return sums
 
 
-def _results(
-    task: Callable[..., pd.DataFrame],
+def scored_parts(
     runs: Any,
     qrels: Any,
     measures: list[Any],
     jobs: int,
     rows_per_part: int,
     ties: str | None,
+    task: Callable[..., pd.DataFrame] = _score,
 ) -> list[pd.DataFrame]:
     """The results of all parts, after the warnings."""
     task = functools.partial(task, stopping.RunTime(), [str(m) for m in measures], ties)
@@ -259,7 +247,11 @@ def _results(
 def gather(
     parts: Iterable[pd.DataFrame],
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_], list[str], list[str]]:
-    """The results of :func:`score_part` for several parts as arrays, as :func:`score_parts` returns them.
+    """The results of :func:`score_part` for several parts as arrays.
+
+    Returns:
+        Values (systems, queries, measures), 0 where a system lacks a query; which are there, (systems, queries);
+        systems and queries in the order of their ids.
 
     Raises:
         ValueError: a query in two parts.
@@ -269,14 +261,12 @@ def gather(
     if divided.any():
         query = divided.idxmax()
         raise ValueError(f'query {query!r} is in two parts: each must have all rows of its queries')
-    queries = sorted(scores['query_id'].unique())
-    scores = scores.dropna(subset='system').set_index(['system', 'query_id'])
-    systems = sorted(scores.index.unique('system'))
-    every = pd.MultiIndex.from_product([systems, queries])
-    scores = scores.drop(columns='part')
-    present = every.isin(scores.index).reshape(len(systems), len(queries))
-    values = scores.reindex(every, fill_value=0.0).to_numpy(dtype=float)
-    return values.reshape(*present.shape, scores.shape[1]), present, systems, queries
+    by_system = scores.dropna(subset='system').set_index(['system', 'query_id'])
+    axes = sorted(by_system.index.unique('system')), sorted(scores['query_id'].unique())
+    every = pd.MultiIndex.from_product(axes)
+    present = every.isin(by_system.index).reshape(*map(len, axes))
+    values = by_system.drop(columns='part').reindex(every, fill_value=0.0).to_numpy(dtype=float)
+    return values.reshape(*present.shape, values.shape[1]), present, *axes
 
 
 def _warn_once(parts: list[pd.DataFrame]) -> None:
@@ -297,7 +287,7 @@ def _warn_once(parts: list[pd.DataFrame]) -> None:
                 f'{texts[0]} (in one of {len(parts)} parts of the queries; {len(texts)} such messages in all)',
                 category,
             )
-    unmatched = sorted(set(systems).difference(*(part['system'] for part in parts)))
+    unmatched = sorted(set(systems).difference(*(part.reset_index()['system'] for part in parts)))
     if unmatched and len(unmatched) < len(systems):
         warn(
             f'{len(unmatched)} of {len(systems)} systems have no scores, because no query of their runs has judgments: '
@@ -387,25 +377,23 @@ def _divide(source: Any, what: str, n: int, folder: str) -> Any:
     import pyarrow as pa
     import pyarrow.dataset as ds
 
-    query = _query_column(source.schema.names, what)
-    part = pa.field(PART, pa.int32())
-    path, schema = os.path.join(folder, what), source.schema.append(part)
-    form = {'format': 'parquet', 'partitioning': ds.partitioning(pa.schema([part]))}
+    query, path = _query_column(source.schema.names, what), os.path.join(folder, what)
+    schema = source.schema.append(pa.field(PART, pa.int32()))
 
     def numbered() -> Iterator[Any]:
-        with progress(source.count_rows(), 'row', f'dividing {what}') as bar:
-            for batch in source.to_batches(batch_readahead=1, fragment_readahead=1):
-                coded = batch.column(query).cast(pa.string()).fill_null('').dictionary_encode()
-                hashes = pd.util.hash_array(coded.dictionary.to_numpy(zero_copy_only=False))
-                numbers = hashes[coded.indices.to_numpy()] % n
-                yield batch.append_column(part, pa.array(numbers.astype(np.int32)))
-                bar.update(len(batch))
+        batches = source.to_batches(batch_readahead=1, fragment_readahead=1)
+        for batch in with_progress(batches, 'batch', f'dividing {what}'):
+            coded = batch.column(query).cast(pa.string()).fill_null('').dictionary_encode()
+            hashes = pd.util.hash_array(coded.dictionary.to_numpy(zero_copy_only=False))
+            numbers = hashes[coded.indices.to_numpy()] % n
+            yield batch.append_column(PART, pa.array(numbers.astype(np.int32)))
 
     os.mkdir(path)
     plain = ds.ParquetFileFormat().make_write_options(compression='none', use_dictionary=False)
+    form = {'schema': schema, 'format': 'parquet', 'partitioning': [PART]}
     # One thread writes, so that rows keep their order.
-    ds.write_dataset(numbered(), path, schema=schema, file_options=plain, use_threads=False, **form)
-    return ds.dataset(path, schema=schema, **form)
+    ds.write_dataset(numbered(), path, file_options=plain, use_threads=False, **form)
+    return ds.dataset(path, **form)
 
 
 def _of_files(task: Task, divided: list[Any], place: int) -> Any:
@@ -423,12 +411,5 @@ def _dataset(source: Any) -> Any:
 
     return ds.dataset(os.fspath(source), format='parquet', partitioning='hive')
 
-
-_SAID = {
-    None: 'in memory',
-    'dask': 'a Dask DataFrame',
-    'spark': 'a Spark DataFrame',
-    'parquet': 'parquet files',
-}
 
 __all__ = ['ROWS', 'each_part', 'gather', 'score_part', 'totals']

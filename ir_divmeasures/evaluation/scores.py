@@ -26,9 +26,10 @@ if TYPE_CHECKING:
 COLUMNS = ('system', 'query_id', 'measure', 'value')
 AXES = {'system': 'systems', 'query_id': 'queries', 'measure': 'measures'}
 MISSING = ('raise', 'zero', 'drop')
-TIED = 1e-9
-"""Means that differ by at most this share of the highest one are equal."""
 REMOVED = {
+    'best': 'call means().idxmax(), or meta.ranks(scores) for the systems that may be best',
+    'per_query': "call to_frame().pivot(index=['system', 'query_id'], columns='measure', values='value')",
+    'to_xarray': "call to_frame().set_index(['system', 'query_id', 'measure'])['value'].to_xarray()",
     'compare': 'call meta.compare(scores, …)',
     'to_latex': 'call meta.compare(scores, …).to_latex(), or means().to_latex() for a table without tests',
     'to_markdown': 'call meta.compare(scores, …).to_markdown(), or means().to_markdown() for a table without tests',
@@ -419,13 +420,10 @@ class Scores(Result):
             0      a        1      AP   0.50
             1      a        2      AP   0.25
         """
-        rows = self._product(self.systems, self.queries, self.measures)
-        return rows.assign(value=self.values.ravel())
-
-    @staticmethod
-    def _product(*names: tuple[str, ...]) -> pd.DataFrame:
-        """A row for each combination of names, in the columns of the tidy table."""
-        return pd.MultiIndex.from_product(names, names=COLUMNS[: len(names)]).to_frame(index=False)
+        names = pd.MultiIndex.from_product(
+            (self.systems, self.queries, self.measures), names=COLUMNS[:3]
+        )
+        return names.to_frame(index=False).assign(value=self.values.ravel())
 
     def means(self, geometric: bool = False, floor: float = 1e-5) -> pd.DataFrame:
         """Means over queries, systems × measures.
@@ -449,55 +447,8 @@ class Scores(Result):
         means = self.values.mean(axis=1)
         if geometric:
             means = np.exp(np.log(np.maximum(self.values, floor)).mean(axis=1))
-        return self._by_measure(means, self.systems, 'system')
-
-    def _by_measure(
-        self, values: NDArray[np.float64], rows: tuple[str, ...], what: str
-    ) -> pd.DataFrame:
-        """A table with a column for each measure; ``rows`` names its rows, which are ``what``."""
-        table = pd.DataFrame(values, list(rows), list(self.measures))
-        return table.rename_axis(index=what, columns='measure')
-
-    @property
-    def per_query(self) -> pd.DataFrame:
-        """The scores with a row for each system and query and a column for each measure.
-
-        Examples:
-            >>> Scores([[0.5, 0.25]], systems=['a'], measures=['AP']).per_query
-              system query_id    AP
-            0      a        1  0.50
-            1      a        2  0.25
-        """
-        columns = self.values.reshape(-1, len(self.measures)).T
-        return self._product(self.systems, self.queries).assign(**dict(zip(self.measures, columns)))
-
-    def best(self) -> pd.DataFrame:
-        """The system with the highest mean for each measure, and the mean. Ties are joined by " = ".
-
-        The column ``only`` says whether it is the only system that may be best: each other one fails a test of the
-        claim that it is the best, at 5 % for all others together (:func:`ir_divmeasures.meta.ranks`). If it is False,
-        the difference between the best system and some others may be chance.
-
-        Examples:
-            >>> Scores([[0.5, 0.3], [0.2, 0.4]], systems=['a', 'b'], measures=['AP']).best()
-                    system  mean   only
-            measure
-            AP           a   0.4  False
-        """
-        from ..results.estimates import best_pvalues
-
-        means = self.values.mean(axis=1)
-        highest = means.max(axis=0)
-        equal = means >= highest - TIED * np.abs(highest)
-        names = [' = '.join(np.array(self.systems)[is_best]) for is_best in equal.T]
-        only = [
-            len(self.systems) == 1 or (best_pvalues(values) >= 0.05).sum() == 1
-            for values in self.values.transpose(2, 0, 1)
-        ]
-        return pd.DataFrame(
-            {'system': names, 'mean': highest, 'only': only},
-            index=pd.Index(self.measures, name='measure'),
-        )
+        columns = pd.Index(self.measures, name='measure')
+        return pd.DataFrame(means, pd.Index(self.systems, name='system'), columns)
 
     def differences(self, a: str, b: str) -> pd.DataFrame:
         """The scores of one system minus those of another: a row for each query, a column for each measure.
@@ -516,8 +467,9 @@ class Scores(Result):
             1         0.25
             2        -0.25
         """
-        first, second = self.select(systems=[a]).values[0], self.select(systems=[b]).values[0]
-        return self._by_measure(first - second, self.queries, 'query_id')
+        first, second = (self.values[self._index(name, self.systems, 'system')] for name in (a, b))
+        columns = pd.Index(self.measures, name='measure')
+        return pd.DataFrame(first - second, pd.Index(self.queries, name='query_id'), columns)
 
     if TYPE_CHECKING:  # Scores have no facts besides their attributes
         __getattr__: None  # type: ignore[assignment,misc]
@@ -558,15 +510,6 @@ class Scores(Result):
         estimate, _ = means_of(self[name], name)
         means = {'mean': estimate.value, 'low': estimate.low, 'high': estimate.high}
         return bars(pd.DataFrame(means, index=list(self.systems)), 'mean', f'mean {name}', ax)
-
-    def to_xarray(self) -> Any:
-        """An ``xarray.DataArray`` with dimensions system, query_id, measure (needs xarray)."""
-        try:
-            import xarray
-        except ImportError:
-            raise ImportError('to_xarray() needs the package xarray: pip install xarray') from None
-        coords = {column: list(getattr(self, axis)) for column, axis in AXES.items()}
-        return xarray.DataArray(self.values, coords, tuple(AXES), name='value')
 
 
 def join(*parts: Scores) -> Scores:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +17,6 @@ from ..core.ranking import Array
 from ..core.registry import ours, parse
 from ..errors import DivMeasuresWarning, did_you_mean, plain
 from ..evaluation.evaluate import evaluate
-from ..evaluation.ranges import means
 from ..evaluation.scores import Scores
 from ..io import runs as several
 from ..judgments.table import Judgments
@@ -54,7 +53,6 @@ class Sensitivity(Result):
         affine: the axes in which scores are affine, a + b·x.
         weights: (resamples, queries) the share of each query in resamples of the queries, the same at every setting.
         confidence_level: of intervals.
-        prior: what :meth:`expected` takes if it is not told otherwise.
     """
 
     measure: str
@@ -66,7 +64,6 @@ class Sensitivity(Result):
     affine: tuple[str, ...]
     weights: Array
     confidence_level: float
-    prior: Any = None
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -195,21 +192,21 @@ class Sensitivity(Result):
         slope = np.where(np.abs(slope) * np.ptp(x) <= TIED * most, np.nan, slope)
         return np.broadcast_to(x[0] - first / slope, d.shape).ravel()
 
-    def expected(self, prior: Any = None) -> Scores:
+    def expected(self, prior: Mapping[str, Any] = MappingProxyType({})) -> Scores:
         """The scores that are expected of a prior on the settings: Σ_s π(s) · score(s).
 
         Args:
-            prior: a mapping of an axis to weights of its values, the axes independent: a distribution of scipy.stats,
-                which weighs a value by the probability between the midpoints to its neighbours; a mapping of values to
-                weights; a sample, of which each number counts for the nearest value; or ``'uniform'``, which axes
-                without an entry are. Or an array of weights in the shape of the grid. None is the ``prior`` that
-                :func:`sensitivity` was given, and without one all settings weigh the same. Weights are normalised.
+            prior: weights of the values of axes, which are independent: a mapping of values to weights, or a
+                distribution of scipy.stats, which weighs a value by the probability between the midpoints to its
+                neighbours. The values of other axes weigh the same. Weights are normalised.
 
         Raises:
-            ValueError: an unknown axis, weights that do not fit or do not add up to more than 0.
+            ValueError: an unknown axis or value, other weights, or weights that do not add up to more than 0.
         """
-        weight = prior_weights(self.prior if prior is None else prior, self.axes)
-        expected = np.einsum('sqg,g->sq', self._flat(), weight.ravel())
+        _check_names(prior, self.axes, 'prior')
+        expected = self.values
+        for name, values in reversed(self.axes.items()):
+            expected = expected @ _weights(prior.get(name, dict.fromkeys(values, 1)), name, values)
         return Scores(expected, self.systems, self.queries, (f'expected {self.measure}',))
 
     def plot(self, show: str | tuple[str, str] = 'best', ax: Axes | None = None) -> Axes:
@@ -218,8 +215,8 @@ class Sensitivity(Result):
         Args:
             show: ``'best'``, which system is best; ``'kendall'``, ``'tau_ap'`` or ``'rbo'`` to the default's ranking;
                 or two systems, the difference of their means. Of two axes it is a map; for a pair with the line where
-                both are equal, and hatched where the sign is stable. Of one axis it is lines, with bands of confidence
-                for means and differences.
+                both are equal, and hatched where the sign is stable. Of one axis it is lines, for ``'best'`` of the means
+                of all systems.
             ax: matplotlib axes to draw on. By default a new figure is made.
 
         Raises:
@@ -246,62 +243,47 @@ class Sensitivity(Result):
             if not are_numbers:
                 axis.set_ticks(places[-1], map(str, values))
         if len(varied) == 1:
-            self._plot_lines(show, ax, *places)
+            shown = self._shown(show)
+            ax.plot(places[0], shown, label=list(shown))
             ax.axvline(default[0], color='0.5', linestyle=':')
+            ax.set_ylabel(self.measure)
+            ax.legend(fontsize='small')
         else:
             self._plot_map(show, ax, *places)
             ax.plot(*default, marker='o', color='black', markerfacecolor='white')
         return ax
 
-    def _plot_lines(self, show: str | tuple[str, str], ax: Any, x: Array) -> None:
-        lines: dict[str, Estimate] = {}
-        if show in COEFFICIENTS:
-            ax.plot(x, self._agreements()[show])
-            label = f'{show} to the default'
-        elif show == 'best':
-            for name, scores in zip(self.systems, self._flat()):
-                lines[name], _ = means(scores.T, self.measure, self.confidence_level, self.values)
-            label = f'mean {self.measure}'
-        else:
-            lines[f'{show[0]} − {show[1]}'] = self._difference(*show)
-            ax.axhline(0, color='0.5', linewidth=0.8)
-            label = f'difference in {self.measure}'
-        for name, mean in lines.items():
-            (line,) = ax.plot(x, mean.value, label=name)
-            ax.fill_between(x, mean.low, mean.high, color=line.get_color(), alpha=0.15, linewidth=0)
-        if lines:
-            ax.legend(fontsize='small')
-        ax.set(ylabel=label)
+    def _shown(self, show: str | tuple[str, str]) -> pd.DataFrame:
+        """What a picture shows: a row for each setting, a column for each line."""
+        if show == 'best':
+            return self.means()
+        if isinstance(show, str):
+            return pd.DataFrame({f'{show} to the ranking by the default': self._agreements()[show]})
+        return pd.DataFrame({f'{show[0]} − {show[1]}': self.pair(*show)['difference']})
 
     def _plot_map(self, show: str | tuple[str, str], ax: Any, x: Array, y: Array) -> None:
-        from matplotlib import colormaps
-
-        size, winners = (len(y), len(x)), []
+        shown = self._shown(show)
+        title, values, shape = shown.columns[0], shown.to_numpy()[:, 0], (len(y), len(x))
         style: dict[str, Any] = {'vmax': 1}
         if show == 'best':
             values, winners = pd.factorize(self._with_best()['best'])
-            title = f'best system by {self.measure}'
-            n = len(winners)
-            style = {'cmap': colormaps['tab20'].resampled(n), 'vmin': -0.5, 'vmax': n - 0.5}
-        elif isinstance(show, str):
-            values = self._agreements()[show]
-            title = f'{show} to the ranking by the default, {self.measure}'
-        else:
-            pair = self.pair(*show)
-            values, stable = pair['difference'].to_numpy(), pair['stable'].to_numpy(dtype=float)
-            title = f'{show[0]} − {show[1]}, {self.measure}; hatched: stable'
+            title = 'best system'
+            style = {'cmap': 'tab20', 'vmin': 0, 'vmax': 19}
+        elif not isinstance(show, str):
             most = float(np.abs(values).max()) or 1.0
             style = {'cmap': 'RdBu', 'vmin': -most, 'vmax': most}
+            stable = self.pair(*show)['stable'].to_numpy(dtype=float)
             if values.min() < 0 < values.max():
-                ax.contour(x, y, values.reshape(size), levels=[0], colors='black')
+                ax.contour(x, y, values.reshape(shape), levels=[0], colors='black')
             if stable.any():
-                hatches = {'levels': [0.5, 1.5], 'colors': 'none', 'hatches': ['//']}
-                ax.contourf(x, y, stable.reshape(size), **hatches)
-        mesh = ax.pcolormesh(x, y, values.reshape(size), shading='nearest', zorder=0, **style)
+                stable = stable.reshape(shape)
+                ax.contourf(x, y, stable, levels=[0.5, 1.5], colors='none', hatches=['//'])
+        mesh = ax.pcolormesh(x, y, values.reshape(shape), shading='nearest', zorder=0, **style)
         bar = ax.figure.colorbar(mesh, ax=ax)
         if show == 'best':
+            bar.ax.set_ylim(-0.5, len(winners) - 0.5)
             bar.set_ticks(range(len(winners)), labels=winners)
-        ax.set(title=title)
+        ax.set(title=f'{title}, {self.measure}')
 
 
 def _equal(means: Array) -> Array:
@@ -313,30 +295,6 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (int, float, np.number)) and not isinstance(value, bool)
 
 
-# ------------------------------------------------------------------------------------------------------- priors
-
-
-def prior_weights(prior: Any, axes: Mapping[str, tuple[Any, ...]]) -> Array:
-    """The weights of the settings of a grid, of sum 1, in its shape; see :meth:`Sensitivity.expected`."""
-    shape = tuple(len(values) for values in axes.values())
-    if prior is not None and not isinstance(prior, Mapping):
-        weight = np.asarray(prior, dtype=float)
-        if weight.shape != shape:
-            raise ValueError(
-                f'prior: weights of shape {weight.shape}, expected one for each setting, {shape}'
-            )
-    else:
-        prior = prior or {}
-        _check_names(prior, axes, 'prior')
-        weight = functools.reduce(
-            np.multiply.outer,
-            [_weights_on_axis(prior.get(name, 'uniform'), name, x) for name, x in axes.items()],
-        )
-    if not (weight >= 0).all() or not 0 < weight.sum() < np.inf:
-        raise ValueError('prior: expected weights of at least 0 that add up to more')
-    return np.asarray(weight / weight.sum(), dtype=float)
-
-
 def _check_names(setting: Mapping[str, Any], axes: Iterable[str], argument: str) -> None:
     """Raise unless an argument has axes of the grid only."""
     for name in setting:
@@ -344,28 +302,24 @@ def _check_names(setting: Mapping[str, Any], axes: Iterable[str], argument: str)
             raise ValueError(f'{argument}: no axis {name!r}{did_you_mean(name, axes)}')
 
 
-def _weights_on_axis(prior: Any, name: str, values: tuple[Any, ...]) -> Array:
-    """The weights of the values of one axis."""
-    if isinstance(prior, str):
-        if prior == 'uniform':
-            return np.ones(len(values))
-        raise ValueError(
-            f"prior of {name}: expected 'uniform', a distribution of scipy.stats, a sample, or "
-            f'weights of values, found {prior!r}'
-        )
+def _weights(prior: Any, name: str, values: tuple[Any, ...]) -> Array:
+    """The weights of the values of one axis, of sum 1; see :meth:`Sensitivity.expected`."""
     if isinstance(prior, Mapping):
         for value in prior:
             if value not in values:
                 raise ValueError(f'prior of {name}: {value!r} is not among its values')
-        return np.array([float(prior.get(value, 0.0)) for value in values])
-    x = np.asarray(values, dtype=float)
-    order = np.argsort(x)
-    edges = np.concatenate([[-np.inf], (x[order][1:] + x[order][:-1]) / 2, [np.inf]])
-    if hasattr(prior, 'cdf'):
-        below = prior.cdf(edges)
+        weights = np.array([float(prior.get(value, 0.0)) for value in values])
+    elif hasattr(prior, 'cdf'):
+        x, order = np.unique(np.asarray(values, dtype=float), return_inverse=True)
+        edges = [-np.inf, *(x[1:] + x[:-1]) / 2, np.inf]
+        weights = np.diff(prior.cdf(edges))[order]
     else:
-        below = np.searchsorted(np.sort(prior, axis=None), edges, side='right')
-    return np.diff(below)[np.argsort(order)].astype(float)
+        raise ValueError(
+            f'prior of {name}: expected a distribution of scipy.stats or weights of values, found {prior!r}'
+        )
+    if not (weights >= 0).all() or not 0 < weights.sum() < np.inf:
+        raise ValueError(f'prior of {name}: expected weights of at least 0 that add up to more')
+    return np.asarray(weights / weights.sum())
 
 
 # ------------------------------------------------------------------------------------------------------- the grid
@@ -377,7 +331,6 @@ def sensitivity(
     measure: MeasureLike,
     *,
     default: Mapping[str, Any] | None = None,
-    prior: Any = None,
     n_resamples: int = 1000,
     confidence_level: float = 0.95,
     rng: RngLike = None,
@@ -395,7 +348,6 @@ def sensitivity(
         measure: a measure, or its name, with its fixed parameters.
         default: the setting that others are compared with, parameter → value. Of a parameter that it lacks it is the
             measure's own value; of numbers, the nearest one on the grid.
-        prior: for :meth:`Sensitivity.expected`.
         n_resamples: number of resamples of the queries, from which ``won`` is computed.
         confidence_level: of intervals.
         rng: seed or generator for the resamples, as for ``np.random.default_rng``.
@@ -434,7 +386,6 @@ def sensitivity(
         for name, values in grid.items()
     }
     _check_names(default, grid, 'default')
-    prior_weights(prior, grid)
     runs = dict(several.named(runs)[0])
     judgments = Judgments.of(qrels)
     n_settings = math.prod(map(len, grid.values()))
@@ -456,7 +407,6 @@ def sensitivity(
         affine,
         bootstrap_weights(len(first.queries), n_resamples, np.random.default_rng(rng)),
         confidence_level,
-        prior,
     )
 
 
@@ -506,8 +456,7 @@ def _values(
 
     Of an affine axis only the ends are computed. The scores between them are on the line through both.
     """
-    ends = {name: (min(grid[name]), max(grid[name])) for name in affine}
-    computed = {**grid, **ends}
+    computed = {**grid, **{name: (min(grid[name]), max(grid[name])) for name in affine}}
     variants = []
     for setting in itertools.product(*computed.values()):
         settings = dict(zip(computed, setting))
@@ -524,8 +473,8 @@ def _values(
         ]
     values = np.concatenate(blocks, axis=-1)
     values = values.reshape(*values.shape[:2], *map(len, computed.values()))
-    for name, (lowest, highest) in ends.items():
-        axis = 2 + list(grid).index(name)
+    for name in affine:
+        axis, (lowest, highest) = 2 + list(grid).index(name), computed[name]
         low, high = np.moveaxis(values, axis, 0)[..., None]
         share = (np.array(grid[name], dtype=float) - lowest) / (highest - lowest)
         values = np.moveaxis(low * (1 - share) + high * share, -1, axis)
