@@ -213,13 +213,9 @@ class AdHoc:
         self.rest = [measure for measure, known in pairs if known is None]
         self._ideals: dict[Any, Array] = {}
 
-    def by_document_descending(self) -> list[Measure]:
-        """Those that order equal scores by doc_id descending."""
-        return [known.measure for known in self.known if known.order in ('single', 'descending')]
-
-    def in_single(self) -> list[Measure]:
-        """Those that compare scores in 32 bits."""
-        return [known.measure for known in self.known if known.order == 'single']
+    def ordered(self, *orders: str) -> list[Measure]:
+        """Those that order equal scores in one of these ways."""
+        return [known.measure for known in self.known if known.order in orders]
 
     def scores(self, run: LocatedRun | JudgedHits) -> list[tuple[Measure, Array]]:
         """Each measure with its values, (queries,); of a :class:`Located` in its order, whatever that of the host."""
@@ -302,6 +298,3 @@ def check_whole_grades(
             f'{plain(row.relevance)!r}; ir_measures\' provider of this measure takes whole grades only '
             f'({len(fractional)} of {len(rows)} are not)'
         )
-
-
-__all__ = ['AdHoc', 'KnownMeasure', 'View', 'check_whole_grades', 'of_provider', 'printed']

@@ -453,6 +453,3 @@ def _filled(view: View, chosen: NDArray[np.bool_], grade: float) -> View:
     order = np.argsort(rank, axis=1, kind='stable')
     rank, grades = (np.take_along_axis(x, order, axis=1) for x in (rank, grades))
     return View(rank, grades, view.n, view.judged)
-
-
-__all__ = ['Bounds', 'bounds']

@@ -50,6 +50,9 @@ LOW_DEPTH = 20
 LOW_JUDGED = 0.5
 """A smaller share of judged documents is low."""
 
+REVERSE = 'If low scores are good, score the run with −score'
+"""What to do about scores of which the lowest is the best."""
+
 FORM_COUNTS = 2
 """With fewer queries and no judged document retrieved, the check warns only if the ids have another form."""
 
@@ -108,8 +111,7 @@ def _rank_column(facts: Facts) -> str | None:
     return (
         f'the scores are against the rank column in {np.count_nonzero(is_opposite)} of {n} queries, exactly '
         f'opposite in {np.count_nonzero(correlation <= -1 + 1e-9)} (query {run.query_id.pick(np.array([row]))[0]!r}: '
-        f'rank {ranks[row]:g} has the score {run.score[row]:g}). Documents are ranked by score. Are the scores '
-        f'distances or ranks, of which the lowest is the best?'
+        f'rank {ranks[row]:g} has the score {run.score[row]:g}). {REVERSE}'
     )
 
 
@@ -164,10 +166,9 @@ def _direction(facts: Facts) -> str | None:
         return None
     evidence = facts.evidence
     return (
-        f'the scores seem to be distances or ranks, of which the lowest is the best: from the last document to the '
-        f'first, nDCG@{DEPTH} is {evidence.backwards:.3f}, not {evidence.forwards:.3f}, and higher for '
-        f'{evidence.wins} of the {evidence.differ} queries that differ. Documents are ranked by score. If low scores '
-        f'are good, score the run with −score'
+        f'the scores seem to be distances or ranks: from the last document to the first, nDCG@{DEPTH} is '
+        f'{evidence.backwards:.3f}, not {evidence.forwards:.3f}, and higher for {evidence.wins} of the '
+        f'{evidence.differ} queries that differ. {REVERSE}'
     )
 
 
@@ -191,8 +192,7 @@ def _rising_scores(facts: Facts) -> str | None:
     return (
         f'scores rise along the rows, as ranks and distances do, in {np.count_nonzero(rising)} of '
         f'{np.count_nonzero(long)} queries with several documents ({run.query_id.pick(np.array([at]))[0]!r}: '
-        f'{run.score[at]:g}, {run.score[at + 1]:g}, …), so that the last row is ranked first. If low scores are good, '
-        f'score the run with −score'
+        f'{run.score[at]:g}, {run.score[at + 1]:g}, …). {REVERSE}'
     )
 
 
@@ -367,15 +367,11 @@ def _low_judged(facts: Facts) -> str | None:
     judged = np.count_nonzero(deep[owner])
     if looked_at < MANY_DOCUMENTS or judged >= LOW_JUDGED * looked_at:
         return None
-    positive = (
-        ' (the judgments list relevant documents only, so that others may have been judged)'
-        if facts.grades.min() > 0
-        else ''
-    )
+    positive = ' (only relevant documents are listed)' if facts.grades.min() > 0 else ''
     return (
         f'{looked_at - judged} of the {looked_at} documents in the top {LOW_DEPTH} of {np.count_nonzero(deep)} '
         f'queries are not judged, and count as not relevant: judged@{LOW_DEPTH} is {judged / looked_at:.0%}'
-        f'{positive}. Measures with judged_only=True leave them out; bounds() says what they leave open'
+        f'{positive}. judged_only=True leaves them out; bounds() says what they leave open'
     )
 
 
@@ -403,8 +399,8 @@ def _order(facts: Facts) -> str | None:
         return None
     return (
         f'{len(unlike)} of {len(facts.judgments.query_ids)} queries ({some(unlike)}) are '
-        f'ordered differently by {own[0]}, which compares scores in 64 bits, and by {others[0]}, in 32: different '
-        f'scores are a tie there. ir_divmeasures.distinct_scores(run) gives scores that all measures order alike'
+        f'ordered differently by {own[0]}, which compares scores in 64 bits, and by {others[0]}, in 32. '
+        f'distinct_scores(run) gives scores that all measures order alike'
     )
 
 
@@ -442,10 +438,10 @@ def _ties(facts: Facts) -> str | None:
         return None
     queries = [facts.judgments.query_ids[q] for q in tied.queries[is_changed]]
     return (
-        f'tied scores matter in {len(queries)} of {n} queries ({some(queries)}). Documents of '
-        f'equal scores are ordered by doc_id descending, as by ndeval and trec_eval; in other orders the mean of '
-        f'{names[m]} moves by {low:+.4f} to {high:+.4f} ({means[orders.index("ascending"), m]:+.4f} by doc_id '
-        f"ascending, as by pyndeval). evaluate(…, ties='doc_id') keeps this order without a warning"
+        f'tied scores matter in {len(queries)} of {n} queries ({some(queries)}). Ties are ordered by doc_id '
+        f'descending; in other orders the mean of {names[m]} moves by {low:+.4f} to {high:+.4f} '
+        f'({means[orders.index("ascending"), m]:+.4f} by doc_id ascending, as by pyndeval). '
+        f"evaluate(…, ties='doc_id') keeps this order without a warning"
     )
 
 

@@ -293,14 +293,3 @@ def _wholes(n: NDArray[np.intp], k: int | None, kind: str) -> Array:
     i = np.arange(1.0, int(n.max(initial=0)) + 1)
     discounts = np.append(0.0, np.cumsum(1 / np.log2(i + 1)))
     return np.asarray(discounts[n if k is None else np.minimum(n, k)])
-
-
-__all__ = [
-    'Open',
-    'by_aspect',
-    'filled',
-    'jointly',
-    'layered',
-    'of_shares',
-    'weighted',
-]

@@ -206,16 +206,3 @@ def up_to(measure: Any, along: str, point: float) -> Any:
     if 'cutoff' not in own.SUPPORTED_PARAMS:
         return measure
     return measure @ int(point if cutoff is None else min(cutoff, point))
-
-
-__all__ = [
-    'ALONG',
-    'REPEATS',
-    'Curves',
-    'check_curve',
-    'n_active',
-    'points_of',
-    'prepared',
-    'until',
-    'up_to',
-]

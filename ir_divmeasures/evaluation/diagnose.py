@@ -10,7 +10,6 @@ import numpy as np
 
 from ..core.registry import measures as parse_all
 from ..io import runs as several
-from ..io.ordering import Sorted
 from ..judgments.arrays import LocatedRun
 from ..judgments.statistics import statistics
 from ..judgments.table import Judgments
@@ -192,9 +191,8 @@ def _of_run(run: several.Run, coded: LocatedRun, overlap: Overlap) -> dict[str, 
     for name, depth in {**{f'judged@{k}': k for k in DEPTHS}, 'judged': np.inf}.items():
         top = np.minimum(located.n, depth).sum()
         row[name] = np.count_nonzero(located.rank <= depth) / top if top else np.nan
-    ordered = Sorted.of(run.query_id.codes()[0], run.score)
-    with_former, with_next = np.append(False, ordered.tied), np.append(ordered.tied, False)
-    row['tied'] = (with_former | with_next).mean() if len(run) else 0.0
+    scores = pd.DataFrame({'query': run.query_id.codes()[0], 'score': run.score})
+    row['tied'] = scores.duplicated(keep=False).mean() if len(run) else 0.0
     row['other_order'] = len(queries_of_another_order(coded))
     return row
 
@@ -221,6 +219,3 @@ def _of_judgments(judgments: Judgments, queries: pd.DataFrame) -> Iterator[str]:
             f'judgments: {fractional.sum()} of {len(fractional)} documents have fractional grades, which measures '
             f"left to trec_eval's library do not take (Bpref, IPrec, SetP, …)"
         )
-
-
-__all__ = ['Diagnosis', 'Examination', 'diagnose']

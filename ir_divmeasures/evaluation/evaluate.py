@@ -23,7 +23,7 @@ from .facts_of_runs import Facts
 from .processes import in_processes
 from .provider import Evaluator
 from .scores import Scores, check_missing, complete, describe_missing, some
-from .scoring import System, collecting, score_runs
+from .scoring import System, score_run, score_runs
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
@@ -353,20 +353,17 @@ def by_subtopic(runs: Any, qrels: Any, measures: str | Iterable[Any]) -> pd.Data
         relevance=parts['relevance'].fillna(0), query_id=parts['part'], subtopic_id='0'
     )
     evaluator = Evaluator(parsed_measures, parts.drop(columns='part'), warn=False)
-    names = [str(measure) for measure in parsed_measures]
+    names, queries = [str(measure) for measure in parsed_measures], list(aspects['part'])
     tables: dict[str, pd.DataFrame] = {}
     messages: list[list[Message]] = []
     for name, run in several.each(runs):
-        messages.append([])
-        with several.of_system(name), collecting(messages[-1]):
-            query_rows = run.check().table.merge(aspects[['query_id', 'part']], on='query_id')
-            scores = evaluator.arrays(
-                query_rows.assign(query_id=query_rows['part']).drop(columns='part')
-            )
-        values = pd.DataFrame({str(m): each for m, each in scores}, evaluator.query_ids)
-        values = values.reindex(index=aspects['part'], columns=names, fill_value=0.0)
-        values.index = aspects.index
+        with several.of_system(name):
+            rows = run.check().table.merge(aspects[['query_id', 'part']], on='query_id')
+            rows = several.read(rows.assign(query_id=rows['part']).drop(columns='part'))
+        scored = score_run(name, rows, evaluator, parsed_measures, queries)
+        values = pd.DataFrame(scored.values, columns=names)
         tables[name] = aspects[['query_id', 'subtopic_id']].join(values)
+        messages.append(scored.messages)
     if not tables:
         raise ValueError('no runs')
     warn_of(list(tables), messages)

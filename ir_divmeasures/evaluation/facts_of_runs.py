@@ -8,14 +8,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+import ir_measures
 import numpy as np
 from numpy.typing import NDArray
 
-from ..io.ordering import by_score, place_in_group
 from ..io.runs import Run
 from ..judgments.arrays import LocatedRun
-from ..judgments.blocks import JudgedHits
 from ..judgments.table import Judgments
+from .adhoc import AdHoc
 
 Array = NDArray[Any]
 
@@ -122,7 +122,15 @@ class Facts:
     @functools.cached_property
     def evidence(self) -> Evidence:
         """What the judgments say of the direction of the scores."""
-        return Evidence.of(self.judgments, self.coded.located())
+        kept, hits = self.judgments.kept, self.coded.located()
+        if 'nDCG' not in kept:
+            kept['nDCG'] = AdHoc([ir_measures.nDCG @ DEPTH], self.judgments)
+        owner = self.judgments.collection.query_of_pair[hits.pair]
+        turned = hits._replace(rank=hits.n[owner] + 1 - hits.rank)
+        forwards, backwards = (kept['nDCG'].scores(each)[0][1] for each in (hits, turned))
+        moves = backwards - forwards
+        wins, losses = (int(np.count_nonzero(each > 1e-12)) for each in (moves, -moves))
+        return Evidence(float(forwards.mean()), float(backwards.mean()), wins, wins + losses)
 
     @property
     def direction(self) -> int:
@@ -172,36 +180,6 @@ class Evidence(NamedTuple):
     backwards: float
     wins: int
     differ: int
-
-    @classmethod
-    def of(cls, judgments: Judgments, located: JudgedHits) -> Evidence:
-        if 'shares' not in judgments.kept:
-            judgments.kept['shares'] = _shares(judgments)
-        share, n = judgments.kept['shares'][located.pair], len(judgments.query_ids)
-        relevant = np.flatnonzero(share)
-        share, rank = share[relevant], located.rank[relevant]
-        query = judgments.collection.query_of_pair[located.pair[relevant]]
-        forwards, backwards = (
-            np.bincount(query, share * DISCOUNTS[np.minimum(ranks, DEPTH)], n)
-            for ranks in (rank - 1, located.n[query] - rank)
-        )
-        moves = backwards - forwards
-        wins, losses = (int(np.count_nonzero(each > 1e-12)) for each in (moves, -moves))
-        return cls(float(forwards.sum()) / n, float(backwards.sum()) / n, wins, wins + losses)
-
-
-DISCOUNTS = np.append(1 / np.log2(np.arange(2, DEPTH + 2)), 0.0)
-"""The discounts of nDCG at the first ranks, and 0 for all others."""
-
-
-def _shares(judgments: Judgments) -> Array:
-    """What each judged document adds to the nDCG@10 of its query at rank 1, (pairs,)."""
-    owner, grade = judgments.collection.query_of_pair, np.nan_to_num(judgments.pair_grades)
-    order = by_score(owner, grade)
-    counts = np.bincount(owner, minlength=len(judgments.query_ids))
-    place = np.minimum(place_in_group(owner[order], counts), DEPTH)
-    ideal = np.bincount(owner[order], grade[order] * DISCOUNTS[place], len(counts))
-    return np.where(grade > 0, grade / np.where(ideal > 0, ideal, 1.0)[owner], 0.0)
 
 
 class Cells(NamedTuple):
@@ -293,17 +271,3 @@ def ranking_digest(run: LocatedRun) -> str | None:
     for part in (located.pair, located.rank, located.n, np.array([run.mark])):
         digest.update(part.astype(np.int64).tobytes())
     return digest.hexdigest()
-
-
-__all__ = [
-    'DEPTH',
-    'EXAMPLES',
-    'FEW_QUERIES',
-    'MANY_ALIKE',
-    'MANY_DOCUMENTS',
-    'Cells',
-    'Facts',
-    'Neighbours',
-    'Overlap',
-    'ranking_digest',
-]

@@ -97,6 +97,3 @@ def some(names: Sequence[Any], n: int | None = None) -> str:
 def first_of(names: Sequence[str]) -> str:
     """The first name, and dots if there are more."""
     return names[0] + ' …' * (len(names) > 1)
-
-
-__all__ = ['CHECKS', 'STAGES', 'Check', 'ask', 'check', 'first_of', 'some', 'warn_of']

@@ -281,6 +281,3 @@ def _by_query(table: pd.DataFrame) -> Scores:
     systems, queries = (tuple(sums.index.unique(level)) for level in ('system', 'query_id'))
     values = sums.to_numpy().reshape(len(systems), len(queries), -1)
     return Scores(values, systems, queries, (*SHARES, *TOTALS))
-
-
-__all__ = ['Joint', 'joint']

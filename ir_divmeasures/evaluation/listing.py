@@ -153,6 +153,3 @@ def ndeval_csv(
             for topic, row in zip([*topics, 'amean'], [*rows, means])
         ]
     return '\n'.join(lines)
-
-
-__all__ = ['bounds_table', 'lines_of', 'ndeval_csv', 'rows_of', 'scores_by_provider', 'table_of']

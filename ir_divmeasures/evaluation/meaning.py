@@ -94,8 +94,8 @@ def _subtopic_is_document(facts: Facts) -> str | None:
     if n < SAME_ROWS or 2 * len(same) < len(rows):
         return None
     return (
-        f'the subtopic has the id of the document in {len(same)} of {len(rows)} rows of the judgments ({some(same)}), '
-        f'so that every document is a subtopic of its own. Is another column the subtopic?'
+        f'the subtopic has the id of the document in {len(same)} of {len(rows)} rows of the judgments '
+        f'({some(same)}). Is another column the subtopic?'
     )
 
 
@@ -114,7 +114,7 @@ def _several_in_a_cell(facts: Facts) -> str | None:
         return None
     return (
         f'{len(found)} subtopics are lists of several ids, in {n} of {n_queries} queries (query {found[0][0]!r}: '
-        f'{found[0][1]!r}). Each list counts as one more subtopic. Write a row for each subtopic of a document'
+        f'{found[0][1]!r}). Write a row for each subtopic of a document'
     )
 
 
@@ -178,10 +178,11 @@ def _union(facts: Facts) -> str | None:
         return None
     at = int(np.flatnonzero(union)[0])
     code = cells.subtopic_of_aspect[np.flatnonzero(whole & (query == at))[:1]]
+    subtopics = facts.judgments.collection.subtopic[1]
     return (
-        f'in {union.sum()} of {several.sum()} queries with three or more subtopics, one subtopic has exactly the '
-        f'relevant documents of the others together (query {names[at]!r}: {facts.judgments.collection.subtopic[1].pick(code)[0]!r}), and counts '
-        f'as one more. Does the table have judgments of the whole topic beside those of subtopics?'
+        f'one subtopic has exactly the relevant documents of the others together, in {union.sum()} of {several.sum()} '
+        f'queries with three or more (query {names[at]!r}: {subtopics.pick(code)[0]!r}), and counts as one more. '
+        f'Is it the whole topic?'
     )
 
 
@@ -228,8 +229,8 @@ def _all_relevant(facts: Facts) -> str | None:
     return (
         f'every judged document is relevant to every subtopic of its query, in {full.sum()} of {several.sum()} queries '
         f'with several of each (query {facts.judgments.query_ids[at]!r}: {relevant[at]} of {documents[at]} × '
-        f'{subtopics[at]} grades). Grades are from {grades.min():g} to {grades.max():g}: does {grades.min():g} mean not '
-        f'relevant? Measures take rel=, the lowest grade that counts as relevant'
+        f'{subtopics[at]} grades). Does the grade {grades.min():g} mean not relevant? rel= is the lowest grade that '
+        f'counts'
     )
 
 

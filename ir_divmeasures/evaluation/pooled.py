@@ -251,6 +251,3 @@ def _counted_in(layer: JudgmentArrays, aligned: AlignedRun) -> JudgmentArrays:
         counted['pool_ranks'] = layer.columns['pool_ranks'].copy()
         counted['pool_ranks'][..., 0] |= retrieved  # bit 0 is the newcomer's group
     return layer.with_columns(counted)
-
-
-__all__ = ['CarriedPool', 'check_cutoff', 'counted_in', 'reads_pool']

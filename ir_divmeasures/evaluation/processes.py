@@ -105,6 +105,3 @@ def _in_worker(
     with collecting(messages):
         results = list(task(part))
     return results, messages
-
-
-__all__ = ['count_workers', 'in_processes']

@@ -136,8 +136,8 @@ class Evaluator(providers.Evaluator):
         self._tell_ties: dict[Any, Any] = {
             m: own for m, own in self._own_of.items() if not reads_pool(own)
         }
-        self._tell_ties |= {m: m for m in self._adhoc.by_document_descending()}
-        self._in_single = self._adhoc.in_single()
+        self._tell_ties |= {m: m for m in self._adhoc.ordered('single', 'descending')}
+        self._in_single = self._adhoc.ordered('single')
         self._in_single += of_provider(self._adhoc.rest, others, 'pytrec_eval')
         self._lines: dict[str, int] = {}
         self._others: dict[Any, Any] = {}

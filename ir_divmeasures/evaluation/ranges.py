@@ -133,6 +133,3 @@ def means_within(
     if None in bounds:  # values that are all the same do not tell how far others are from them
         error = np.where(error < 1e-14, np.nan, error)
     return bounded(values.mean(axis=-1), error, n, bounds, confidence_level)
-
-
-__all__ = ['Range', 'means', 'means_within', 'range_of']

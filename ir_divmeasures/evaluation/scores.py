@@ -155,29 +155,22 @@ class Scores(Result):
             >>> scores.select(systems='b').systems
             ('b',)
         """
-        values, names = self.values, [self.systems, self.queries, self.measures]
-        selections = (systems, 'system'), (queries, 'query'), (measures, 'measure')
-        for axis, (selected, what) in enumerate(selections):
+        values, ratings = self.values, self.ratings
+        kept: list[tuple[str, ...]] = []
+        for axis, (column, selected) in enumerate(zip(AXES, (systems, queries, measures))):
+            names, what = getattr(self, AXES[column]), column.removesuffix('_id')
             if selected is not None:
                 alone = isinstance(selected, str) or not isinstance(selected, Iterable)
-                selected = [str(name) for name in ([selected] if alone else selected)]
-                if not selected:
+                known, names = names, tuple(map(str, [selected] if alone else selected))
+                if not names:
                     raise ValueError(
-                        f'no {what} is selected: expected at least one of {some(names[axis])}'
+                        f'no {what} is selected: expected at least one of {some(known)}'
                     )
-                values = values.take(
-                    [self._index(name, names[axis], what) for name in selected], axis=axis
-                )
-                names[axis] = tuple(selected)
-        return Scores(values, names[0], names[1], names[2], self._rated(*names))
-
-    def _rated(self, *names: tuple[str, ...]) -> pd.DataFrame | None:
-        """The ratings of some systems, queries and measures."""
-        ratings = self.ratings
-        for column, kept in zip(COLUMNS, names):
-            if ratings is not None and kept != getattr(self, AXES[column]):
-                ratings = ratings[ratings[column].isin(kept)]
-        return ratings
+                places = [self._index(name, known, what) for name in names]
+                values = values.take(places, axis=axis)
+                ratings = None if ratings is None else ratings[ratings[column].isin(names)]
+            kept.append(names)
+        return Scores(values, *kept, ratings)
 
     def labelled(self, preset: str) -> Scores:
         """The same under the names in which a campaign or tool reports the measures of a preset.

@@ -91,6 +91,3 @@ def values_on(
         [scores[str(measure)] for measure in measures]
     )
     return values
-
-
-__all__ = ['System', 'collecting', 'score_run', 'score_runs', 'values_on']

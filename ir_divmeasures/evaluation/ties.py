@@ -167,14 +167,3 @@ def untied(run: Run, ties: str) -> Run:
     scores = np.empty(len(run))
     scores[order] = n[query[order]] - place_in_group(query[order], n)
     return run.with_scores(scores)
-
-
-__all__ = [
-    'distinct_scores',
-    'last_rank',
-    'near_ties',
-    'queries_of_another_order',
-    'runs_by_order',
-    'tied_rows',
-    'untied',
-]

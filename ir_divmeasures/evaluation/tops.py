@@ -54,14 +54,13 @@ class Tops:
         official = judgments.official
         listed = official.groupby('query_id')['subtopic_id'].unique()
         self.subtopics = [sorted(listed.get(query, ()), key=_natural) for query in self.place]
-        column = [{subtopic: i for i, subtopic in enumerate(ids)} for ids in self.subtopics]
         self._grades: list[dict[str, list[list[float]]]] = [{} for _ in self.place]
         rows = of_documents(official)[['query_id', 'doc_id', 'relevance', 'subtopic_id']]
         for query, doc_id, grade, subtopic in rows.itertuples(index=False, name=None):
             place = self.place[query]
             grades = self._grades[place].setdefault(doc_id, [])
             if grade > 0 and grade >= rel:
-                grades.append([column[place][subtopic], grade])
+                grades.append([self.subtopics[place].index(subtopic), grade])
         self.documents: list[dict[str, int]] = [{} for _ in self.place]
         self.metadata: dict[str, dict[str, Any]] = {}
         self.tops: dict[str, list[list[int]]] = {}
@@ -213,6 +212,3 @@ def _some_names(finders: Sequence[str], systems: Sequence[str]) -> str:
     if len(others) <= _NAMES:
         return f'all but {", ".join(others)}'
     return f'{", ".join(finders[:_NAMES])} and {len(finders) - _NAMES} more'
-
-
-__all__ = ['Tops', 'coverage_by_rank', 'subtopics_found']

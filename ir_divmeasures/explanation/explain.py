@@ -383,6 +383,3 @@ def _with_text(label: str, texts: dict[str, str]) -> str:
 def _natural(label: str) -> tuple[str, float, str]:
     head, _, tail = label.rpartition(': ')
     return head, float(tail) if tail.replace('.', '', 1).isdigit() else float('inf'), tail
-
-
-__all__ = ['Explanation', 'explain']

@@ -479,6 +479,3 @@ def _values(
         share = (np.array(grid[name], dtype=float) - lowest) / (highest - lowest)
         values = np.moveaxis(low * (1 - share) + high * share, -1, axis)
     return values
-
-
-__all__ = ['Sensitivity', 'sensitivity']

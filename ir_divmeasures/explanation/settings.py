@@ -74,6 +74,3 @@ def sensitivities(source: Any, runs: Any, judgments: Judgments, rng: int = 0) ->
             f'what ir_divmeasures.sensitivity returns, found {source!r:.80}'
         )
     return listed
-
-
-__all__ = ['agreement', 'sensitivities', 'value_text', 'winners']
