@@ -246,26 +246,23 @@ class AdHoc:
         kept = grade >= 0 if judged_only else np.isfinite(grade)  # judged for an official intent
         pair, rank, grade = pair[kept], rank[kept], grade[kept]
         owner = self.judged.collection.query_of_pair[pair]
-        counts = np.bincount(owner, minlength=len(n))
-        column = place_in_group(owner, counts)
-        shape = len(n), int(counts.max(initial=0))
-        ranks, values = np.full(shape, np.inf), np.full(shape, -1.0)
-        ranks[owner, column] = column + 1 if judged_only else rank
-        values[owner, column] = grade
+        ranks, values = _padded(owner, len(n), rank, np.inf), _padded(owner, len(n), grade, -1.0)
+        if judged_only:
+            ranks = np.where(np.isfinite(ranks), np.arange(1.0, ranks.shape[1] + 1), np.inf)
         if gains not in self._ideals:
-            self._ideals[gains] = self._highest_first(grades)
+            owner = self.judged.collection.query_of_pair
+            known = np.isfinite(grades) & (grades >= 0)
+            padded = _padded(owner[known], len(n), grades[known], -1.0)
+            self._ideals[gains] = np.sort(padded, axis=1)[:, ::-1]  # the highest grade first
         return View(ranks, values, n.astype(float), self._ideals[gains])
 
-    def _highest_first(self, grades: Array) -> Array:
-        """(Q, D): the grades of at least 0 of each query, highest first, −1 where padded."""
-        owner = self.judged.collection.query_of_pair
-        kept = np.isfinite(grades) & (grades >= 0)
-        owner, grades = owner[kept], grades[kept]
-        counts = np.bincount(owner, minlength=len(self.judged.query_ids))
-        padded = np.full((len(counts), int(counts.max(initial=0))), 1.0)
-        padded[owner, place_in_group(owner, counts)] = -grades
-        padded.sort(axis=1)
-        return -padded
+
+def _padded(owner: Array, n_queries: int, values: Array, nothing: float) -> Array:
+    """(Q, H): the values of each query in their order, then ``nothing``."""
+    counts = np.bincount(owner, minlength=n_queries)
+    padded = np.full((n_queries, int(counts.max(initial=0))), nothing)
+    padded[owner, place_in_group(owner, counts)] = values
+    return padded
 
 
 def of_provider(

@@ -341,14 +341,13 @@ def _near_columns(facts: Facts) -> str | None:
 
 def _meant(name: str, declared: set[str]) -> str | None:
     """The declared column that a name is almost the name of, or None."""
-    words = re.findall('[a-z]+', re.sub('(?<=[a-z])(?=[A-Z])', '_', name).lower())
-    if not words or words[0] in ('topic', 'query'):  # what is said of the query
+    text = re.sub('[^a-z]', '', name.lower())
+    if text.startswith(('topic', 'query')):  # what is said of the query
         return None
-    words[-1] = re.sub('(?<=[a-z]{3})s$', '', re.sub('ies$', 'y', words[-1]))
     known = {each.replace('_', ''): each for each in declared}
     known |= {each: meant for each, meant in SYNONYMS.items() if meant in declared}
-    further = [['subtopic', *words[1:]], words[1:]] if words[0] in ASPECTS else []
-    for form in (words, *further):
-        for close in difflib.get_close_matches(''.join(form), known, 1, NEAR):
+    ends = [text.removeprefix(word) for word in ASPECTS if text.startswith(word)]
+    for form in (text, *(start + end for end in ends for start in ('subtopic', ''))):
+        for close in difflib.get_close_matches(form, known, 1, NEAR):
             return known[close]
     return None
