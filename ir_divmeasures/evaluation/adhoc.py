@@ -246,23 +246,23 @@ class AdHoc:
         kept = grade >= 0 if judged_only else np.isfinite(grade)  # judged for an official intent
         pair, rank, grade = pair[kept], rank[kept], grade[kept]
         owner = self.judged.collection.query_of_pair[pair]
-        ranks, values = _padded(owner, len(n), rank, np.inf), _padded(owner, len(n), grade, -1.0)
+        ranks, values = padded(owner, len(n), rank, np.inf), padded(owner, len(n), grade, -1.0)
         if judged_only:
             ranks = np.where(np.isfinite(ranks), np.arange(1.0, ranks.shape[1] + 1), np.inf)
         if gains not in self._ideals:
             owner = self.judged.collection.query_of_pair
             known = np.isfinite(grades) & (grades >= 0)
-            padded = _padded(owner[known], len(n), grades[known], -1.0)
-            self._ideals[gains] = np.sort(padded, axis=1)[:, ::-1]  # the highest grade first
+            judged = padded(owner[known], len(n), grades[known], -1.0)
+            self._ideals[gains] = np.sort(judged)[:, ::-1]  # the highest grade first
         return View(ranks, values, n.astype(float), self._ideals[gains])
 
 
-def _padded(owner: Array, n_queries: int, values: Array, nothing: float) -> Array:
+def padded(owner: Array, n_queries: int, values: Array, nothing: float) -> Array:
     """(Q, H): the values of each query in their order, then ``nothing``."""
     counts = np.bincount(owner, minlength=n_queries)
-    padded = np.full((n_queries, int(counts.max(initial=0))), nothing)
-    padded[owner, place_in_group(owner, counts)] = values
-    return padded
+    table = np.full((n_queries, int(counts.max(initial=0))), nothing)
+    table[owner, place_in_group(owner, counts)] = values
+    return table
 
 
 def of_provider(

@@ -204,7 +204,7 @@ def _of_extra_queries(runs: pd.DataFrame) -> Iterator[str]:
         first = extra.iloc[0]
         yield (
             f'systems: {len(extra)} of {len(runs)} ({some(extra.index)}) have queries without judgments, '
-            f'which do not count ({first.unjudged} of {first.queries} in the first)'
+            f'which do not count ({first.unjudged:g} of {first.queries:g} in the first)'
         )
 
 

@@ -8,14 +8,13 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-import ir_measures
 import numpy as np
 from numpy.typing import NDArray
 
 from ..io.runs import Run
 from ..judgments.arrays import LocatedRun
 from ..judgments.table import Judgments
-from .adhoc import AdHoc
+from .adhoc import padded
 
 Array = NDArray[Any]
 
@@ -123,11 +122,16 @@ class Facts:
     def evidence(self) -> Evidence:
         """What the judgments say of the direction of the scores."""
         kept, hits = self.judgments.kept, self.coded.located()
-        if 'nDCG' not in kept:
-            kept['nDCG'] = AdHoc([ir_measures.nDCG @ DEPTH], self.judgments)
-        owner = self.judgments.collection.query_of_pair[hits.pair]
-        turned = hits._replace(rank=hits.n[owner] + 1 - hits.rank)
-        forwards, backwards = (kept['nDCG'].scores(each)[0][1] for each in (hits, turned))
+        if 'shares' not in kept:
+            kept['shares'] = _shares(self.judgments)
+        share = kept['shares'][hits.pair]
+        relevant = np.flatnonzero(share)
+        share, rank = share[relevant], hits.rank[relevant]
+        query = self.judgments.collection.query_of_pair[hits.pair[relevant]]
+        forwards, backwards = (
+            np.bincount(query, share * DISCOUNTS[np.minimum(ranks, DEPTH)], len(hits.n))
+            for ranks in (rank - 1, hits.n[query] - rank)
+        )
         moves = backwards - forwards
         wins, losses = (int(np.count_nonzero(each > 1e-12)) for each in (moves, -moves))
         return Evidence(float(forwards.mean()), float(backwards.mean()), wins, wins + losses)
@@ -180,6 +184,19 @@ class Evidence(NamedTuple):
     backwards: float
     wins: int
     differ: int
+
+
+DISCOUNTS = np.append(1 / np.log2(np.arange(2, DEPTH + 2)), 0.0)
+"""The discounts of nDCG at the first ranks, and 0 for all others."""
+
+
+def _shares(judgments: Judgments) -> Array:
+    """What each judged document adds to the nDCG@10 of its query at rank 1, (pairs,)."""
+    owner = judgments.collection.query_of_pair
+    grade = np.maximum(np.nan_to_num(judgments.pair_grades), 0.0)
+    best = np.sort(padded(owner, len(judgments.query_ids), grade, 0.0))[:, ::-1][:, :DEPTH]
+    ideal = best @ DISCOUNTS[: best.shape[1]]
+    return np.asarray(grade / np.where(ideal > 0, ideal, 1.0)[owner])
 
 
 class Cells(NamedTuple):

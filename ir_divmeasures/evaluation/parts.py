@@ -166,7 +166,7 @@ def each_part(
     engine, other = engine_of(runs), engine_of(qrels)
     if engine is None or other not in (None, engine):
         raise TypeError(
-            f'runs are {ENGINES[engine][0]}, judgments {ENGINES[other][0]}: expected runs of an engine, '
+            f'runs are {ENGINES[engine]}, judgments {ENGINES[other]}: expected runs of an engine, '
             f'and judgments in memory or of the same engine'
         )
     judgments = qrels if other else Judgments.of(qrels).table
@@ -176,12 +176,12 @@ def each_part(
 
 
 ENGINES = {
-    'dask': ('a Dask DataFrame', 'compute'),
-    'spark': ('a Spark DataFrame', 'toPandas'),
-    'parquet': ('parquet files', ''),
-    None: ('in memory', ''),
+    'dask': 'a Dask DataFrame',
+    'spark': 'a Spark DataFrame',
+    'parquet': 'parquet files',
+    None: 'in memory',
 }
-"""What a table of each engine is called in messages, and its method that gives a DataFrame."""
+"""What a table of each engine is called in messages."""
 
 
 def engine_of(source: Any) -> str | None:
@@ -198,11 +198,11 @@ def engine_of(source: Any) -> str | None:
 
 
 def in_memory(source: Any) -> Any:
-    """A table of an engine as a DataFrame, all else as it is."""
+    """A table of an engine as a DataFrame; all else, and one of Spark, as it is, which readers of judgments convert."""
     engine = engine_of(source)
     if engine == 'parquet':
         return _dataset(source).to_table().to_pandas()
-    return getattr(source, ENGINES[engine][1])() if engine else source
+    return source.compute() if engine == 'dask' else source
 
 
 # ------------------------------------------------------------------------------------------------ results of parts
@@ -301,10 +301,10 @@ def _warn_once(parts: list[pd.DataFrame]) -> None:
 
 def _query_column(names: Iterable[Any], what: str) -> str:
     names = list(names)
-    for name in NAMES['query_id']:
-        if name in names:
-            return name
-    raise no_column(what, 'query_id', names)
+    known = [name for name in NAMES['query_id'] if name in names]
+    if not known:
+        raise no_column(what, 'query_id', names)
+    return known[0]
 
 
 def _of_dask(runs: Any, qrels: Any, task: Task) -> Iterator[Any]:

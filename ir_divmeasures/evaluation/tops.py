@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-import operator
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
@@ -97,10 +95,13 @@ class Tops:
         served = [int(t) for grades in self._grades[place].values() for t, _ in grades]
         return np.bincount(served, minlength=len(self.subtopics[place])).tolist()
 
-    def relevant_to(self, place: int) -> list[set[int]]:
-        """The subtopics of a query to which each of its recorded documents is relevant."""
-        grades = self._grades[place]
-        return [{int(t) for t, _ in grades.get(doc_id, ())} for doc_id in self.documents[place]]
+    def first_ranks(self, place: int, system: str) -> dict[int, int]:
+        """The rank of the first document of a system for each subtopic of a query that it finds."""
+        documents, ranks = list(self.documents[place]), dict[int, int]()
+        for rank, document in enumerate(self.tops[system][place], start=1):
+            for subtopic, _ in self.grades(place, documents[document]) or ():
+                ranks.setdefault(int(subtopic), rank)
+        return ranks
 
     def titles(self, docs: Any) -> dict[str, str]:
         """Titles of the recorded documents, or the beginnings of their texts, where the source has them."""
@@ -142,14 +143,10 @@ def coverage_by_rank(tops: Tops, systems: Iterable[str], places: list[int]) -> N
     totals, n_served = np.zeros((len(systems), tops.depth)), 0
     for place in places:
         n = np.count_nonzero(tops.n_relevant(place))
-        if not n:
-            continue
-        n_served += 1
-        subtopics = tops.relevant_to(place)
+        n_served += n > 0
         for total, system in zip(totals, systems):
-            sets = [subtopics[document] for document in tops.tops[system][place]]
-            sets += [set()] * (tops.depth - len(sets))
-            total += [len(covered) / n for covered in itertools.accumulate(sets, operator.or_)]
+            for rank in tops.first_ranks(place, system).values():
+                total[rank - 1 :] += 1 / n
     return totals / max(1, n_served)
 
 
@@ -170,13 +167,9 @@ def subtopics_found(
     rows = []
     for query in queries:
         place = tops.place[query]
-        n_relevant, relevant_to = tops.n_relevant(place), tops.relevant_to(place)
-        first_ranks: list[dict[str, int]] = [{} for _ in n_relevant]
-        for system in systems:
-            for rank, document in enumerate(tops.tops[system][place], start=1):
-                for subtopic in relevant_to[document]:
-                    first_ranks[subtopic].setdefault(system, rank)
-        for name, n, ranks in zip(tops.subtopics[place], n_relevant, first_ranks):
+        found = {system: tops.first_ranks(place, system) for system in systems}
+        for t, (name, n) in enumerate(zip(tops.subtopics[place], tops.n_relevant(place))):
+            ranks = {system: first[t] for system, first in found.items() if t in first}
             rows.append(
                 {
                     'query': ' '.join(filter(None, (query, texts.query(query)))),
