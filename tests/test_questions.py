@@ -362,8 +362,8 @@ def test_diagnose():
         'QueriesWarning',
     )
     printed = ''.join(str(found).split())  # lines are wrapped, also at hyphens
-    assert all(''.join(question.split()) in printed for question in found.questions[:4])
-    assert str(found).endswith('… 3 more lines of notes. All notes are in questions.')
+    assert all(''.join(question.split()) in printed for question in found.questions[:5])
+    assert str(found).endswith('… 2 more lines of notes. All notes are in questions.')
 
 
 @over(

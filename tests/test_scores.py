@@ -331,6 +331,12 @@ def test_one_name_selects_like_a_list_of_one():
         TWO.select(systems=[])
 
 
+def test_scores_per_query_have_a_column_for_each_measure():
+    frame = TWO.per_query
+    assert list(frame.columns) == ['system', 'query_id', 'AP', 'RR'] and len(frame) == 8
+    assert frame.iloc[6].tolist() == ['b_2', 'q3', 0.6, 1]
+
+
 def test_differences_by_query_are_of_the_first_system_minus_the_second():
     frame = TWO.differences('b_2', 'bm25')
     assert frame['AP'].tolist() == pytest.approx([0.4, 0.4, 0.3, 0.5]) and frame['RR'].tolist() == [
@@ -350,7 +356,7 @@ def test_comparisons_are_in_meta(name):
         getattr(TWO, name)
 
 
-@over('name', ['best', 'per_query', 'to_xarray'])
+@over('name', ['best', 'to_xarray'])
 def test_other_forms_are_one_call_of_pandas(name):
     with pytest.raises(AttributeError, match=rf'Scores\.{name} is gone: call (means|to_frame)'):
         getattr(TWO, name)

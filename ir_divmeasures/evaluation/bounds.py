@@ -446,10 +446,10 @@ def _host_gain(host: KnownMeasure, grade: Array) -> Array:
 
 
 def _filled(view: View, chosen: NDArray[np.bool_], grade: float) -> View:
-    """What a host sees if the chosen documents, (Q, N), have a grade."""
-    added = np.where(chosen, np.arange(1.0, chosen.shape[1] + 1), np.inf)
-    rank = np.concatenate([view.rank, added], axis=1)
-    grades = np.concatenate([view.grade, np.where(chosen, grade, -1.0)], axis=1)
-    order = np.argsort(rank, axis=1, kind='stable')
-    rank, grades = (np.take_along_axis(x, order, axis=1) for x in (rank, grades))
+    """What a host sees of the first ranks if the chosen documents, (Q, N), have a grade."""
+    row, hit = np.nonzero(view.rank <= chosen.shape[1])
+    at = row, view.rank[row, hit].astype(np.intp) - 1
+    rank = np.where(chosen, np.arange(1.0, chosen.shape[1] + 1), np.inf)
+    grades = np.where(chosen, grade, -1.0)
+    rank[at], grades[at] = view.rank[row, hit], view.grade[row, hit]
     return View(rank, grades, view.n, view.judged)

@@ -28,7 +28,6 @@ AXES = {'system': 'systems', 'query_id': 'queries', 'measure': 'measures'}
 MISSING = ('raise', 'zero', 'drop')
 REMOVED = {
     'best': 'call means().idxmax(), or meta.ranks(scores) for the systems that may be best',
-    'per_query': "call to_frame().pivot(index=['system', 'query_id'], columns='measure', values='value')",
     'to_xarray': "call to_frame().set_index(['system', 'query_id', 'measure'])['value'].to_xarray()",
     'compare': 'call meta.compare(scores, …)',
     'to_latex': 'call meta.compare(scores, …).to_latex(), or means().to_latex() for a table without tests',
@@ -442,6 +441,20 @@ class Scores(Result):
             means = np.exp(np.log(np.maximum(self.values, floor)).mean(axis=1))
         columns = pd.Index(self.measures, name='measure')
         return pd.DataFrame(means, pd.Index(self.systems, name='system'), columns)
+
+    @property
+    def per_query(self) -> pd.DataFrame:
+        """The scores with a row for each system and query and a column for each measure.
+
+        Examples:
+            >>> Scores([[0.5, 0.25]], systems=['a'], measures=['AP']).per_query
+              system query_id    AP
+            0      a        1  0.50
+            1      a        2  0.25
+        """
+        rows = pd.MultiIndex.from_product((self.systems, self.queries), names=COLUMNS[:2])
+        table = pd.DataFrame(self.values.reshape(len(rows), -1), rows, list(self.measures))
+        return table.reset_index()
 
     def differences(self, a: str, b: str) -> pd.DataFrame:
         """The scores of one system minus those of another: a row for each query, a column for each measure.
