@@ -257,7 +257,7 @@ class AdHoc:
         return View(ranks, values, n.astype(float), self._ideals[gains])
 
 
-def padded(owner: Array, n_queries: int, values: Array, nothing: float) -> Array:
+def padded(owner: NDArray[np.intp], n_queries: int, values: NDArray[Any], nothing: float) -> Array:
     """(Q, H): the values of each query in their order, then ``nothing``."""
     counts = np.bincount(owner, minlength=n_queries)
     table = np.full((n_queries, int(counts.max(initial=0))), nothing)

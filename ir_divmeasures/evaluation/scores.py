@@ -169,7 +169,7 @@ class Scores(Result):
                 values = values.take(places, axis=axis)
                 ratings = None if ratings is None else ratings[ratings[column].isin(names)]
             kept.append(names)
-        return Scores(values, *kept, ratings)
+        return Scores(values, kept[0], kept[1], kept[2], ratings)
 
     def labelled(self, preset: str) -> Scores:
         """The same under the names in which a campaign or tool reports the measures of a preset.

@@ -143,7 +143,7 @@ def coverage_by_rank(tops: Tops, systems: Iterable[str], places: list[int]) -> N
     totals, n_served = np.zeros((len(systems), tops.depth)), 0
     for place in places:
         n = np.count_nonzero(tops.n_relevant(place))
-        n_served += n > 0
+        n_served += bool(n)
         for total, system in zip(totals, systems):
             for rank in tops.first_ranks(place, system).values():
                 total[rank - 1 :] += 1 / n

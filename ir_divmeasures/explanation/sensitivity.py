@@ -205,7 +205,7 @@ class Sensitivity(Result):
         """
         _check_names(prior, self.axes, 'prior')
         expected = self.values
-        for name, values in reversed(self.axes.items()):
+        for name, values in reversed(list(self.axes.items())):
             expected = expected @ _weights(prior.get(name, dict.fromkeys(values, 1)), name, values)
         return Scores(expected, self.systems, self.queries, (f'expected {self.measure}',))
 
@@ -243,7 +243,7 @@ class Sensitivity(Result):
             if not are_numbers:
                 axis.set_ticks(places[-1], map(str, values))
         if len(varied) == 1:
-            shown = self._shown(show)
+            shown = self._lines(show)
             ax.plot(places[0], shown, label=list(shown))
             ax.axvline(default[0], color='0.5', linestyle=':')
             ax.set_ylabel(self.measure)
@@ -253,7 +253,7 @@ class Sensitivity(Result):
             ax.plot(*default, marker='o', color='black', markerfacecolor='white')
         return ax
 
-    def _shown(self, show: str | tuple[str, str]) -> pd.DataFrame:
+    def _lines(self, show: str | tuple[str, str]) -> pd.DataFrame:
         """What a picture shows: a row for each setting, a column for each line."""
         if show == 'best':
             return self.means()
@@ -262,7 +262,7 @@ class Sensitivity(Result):
         return pd.DataFrame({f'{show[0]} − {show[1]}': self.pair(*show)['difference']})
 
     def _plot_map(self, show: str | tuple[str, str], ax: Any, x: Array, y: Array) -> None:
-        shown = self._shown(show)
+        shown = self._lines(show)
         title, values, shape = shown.columns[0], shown.to_numpy()[:, 0], (len(y), len(x))
         style: dict[str, Any] = {'vmax': 1}
         if show == 'best':
