@@ -373,6 +373,15 @@ class Record:
                     f'query {self.query!r}: {size} nuggets or ratings, expected {known} as in {where}'
                 )
 
+    def supported(
+        self, name: str, documents: Iterable[Any], refuted: Iterable[Any] = (), **facts: Any
+    ) -> None:
+        """Name an intent, and add the documents that support it, with grade 1, and those that do not."""
+        self.judged(OF_CONTEXTS)
+        self.intent(OF_CONTEXTS, name, **facts)
+        for document, grade in {**dict.fromkeys(documents, 1), **dict.fromkeys(refuted, 0)}.items():
+            self.judge(OF_CONTEXTS, document, {name: grade}, at_once=False, highest=True)
+
     def judge(
         self,
         sides: Iterable[str],

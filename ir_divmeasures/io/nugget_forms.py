@@ -90,42 +90,37 @@ class Nuggets(NuggetForm):
 
     def read(self, record: Record) -> None:
         nuggets = [Nugget(each) if isinstance(each, str) else each for each in self.nuggets]
-        have = {
-            'documents': [each.documents is not None for each in nuggets],
-            'assignment': [each.assignment is not UNSET for each in nuggets],
-        }
-        for name, present in have.items():
-            if any(present) and not all(present):
-                n_without = len(nuggets) - sum(present)
-                raise record.error(f'{n_without} of {len(nuggets)} nuggets have no {name}')
-        with_documents, assigned = map(any, have.values())
-        own = with_documents or bool(record.data.keys() & {*LISTS, 'responses'})
+        n_documents = sum(each.documents is not None for each in nuggets)
+        n_assigned = sum(each.assignment is not UNSET for each in nuggets)
+        for name, n in (('documents', n_documents), ('assignment', n_assigned)):
+            if 0 < n < len(nuggets):
+                raise record.error(f'{len(nuggets) - n} of {len(nuggets)} nuggets have no {name}')
+        own = n_documents > 0 or bool(record.data.keys() & {*LISTS, 'responses'})
         own = own or isinstance(record.data.get('answer'), list)
         document = None if own else first(record.names, DOCUMENTS)
         judged = ANSWERS if document is None else CONTEXTS
-        if not own and assigned and document is None and BOTH in record.collected.sides:
-            document = record.value((*DOCUMENTS, *SYSTEMS))
+        judges = (ANSWERS,) if own else (BOTH, judged)
         # nuggets that are only listed are listed for both
-        sides = [CONTEXTS] * with_documents + [judged] * assigned or [CONTEXTS, ANSWERS]
+        sides = [CONTEXTS] * bool(n_documents) + [judged] * bool(n_assigned) or OF_ALL
         record.lists((BOTH, *sides), len(nuggets))
         if not nuggets:
             record.doubtful('list of nuggets', [], 'such queries are left out')
-        if with_documents:
-            record.judged(OF_CONTEXTS)
-        if not own and not assigned and first(record.names, SYSTEMS) is not None:
+        if not own and not n_assigned and first(record.names, SYSTEMS) is not None:
             record.lacks('assignment')
-        judges = (judged, ANSWERS if own else BOTH)
-        judging = assigned and record.sides(judges)
         grades: dict[str, float] = {}
+        judging = n_assigned and record.sides(judges)
         for place, nugget in enumerate(nuggets, 1):
             name = str(nugget.nugget_id or place)
             record.intent((BOTH, *sides), name, **record.facts(nugget))
+            if nugget.documents is not None:
+                record.supported(name, nugget.documents)
             if judging and (grade := nugget.grade(record, name, own)) is not None:
                 grades[name] = grade
-            for each in nugget.documents or ():
-                record.judge(OF_CONTEXTS, each, {name: 1}, False, highest=True)
         if judging:
-            record.judge(judges, record.system if document is None else document, grades)
+            named = (*DOCUMENTS, *SYSTEMS)
+            own_name = BOTH in record.collected.sides and document is None
+            system = record.value(named) if own_name else record.system
+            record.judge(judges, system if document is None else document, grades)
 
 
 class Ragas(NuggetForm):
@@ -142,11 +137,9 @@ class Ragas(NuggetForm):
                 f'{len(ids)} reference_context_ids for {len(texts)} reference_contexts'
             )
         record.judged(OF_CONTEXTS)
-        named = ids and (not texts or by_ids(record.data))
-        for place, document in enumerate(ids if named else texts, 1):
-            text = texts[place - 1] if texts else None
-            record.intent(OF_CONTEXTS, str(place), text=text)
-            record.judge(OF_CONTEXTS, document, {str(place): 1}, False)
+        documents = ids if ids and (not texts or by_ids(record.data)) else texts
+        for place, document in enumerate(documents, 1):
+            record.supported(str(place), [document], text=texts[place - 1] if texts else None)
 
 
 class Supported(NuggetForm):
@@ -180,19 +173,13 @@ class Supported(NuggetForm):
             ('_id',) if self.relevant_corpus_ids is not None else ('id', 'aspect_id')
         )
         record.query = query_of_intent(record, name)
-        record.judged(OF_CONTEXTS)
         text = first(record.data, ('text', 'aspect', 'content', 'name'))
-        record.intent(OF_CONTEXTS, name, text=text, weight=self.weight)
-        relevant, refuted = (
-            self.relevant_corpus_ids or self.supporting_docs or [],
-            self.non_relevant_corpus_ids or [],
-        )
+        relevant = self.relevant_corpus_ids or self.supporting_docs or []
+        refuted = self.non_relevant_corpus_ids or []
         for document in filter(refuted.__contains__, relevant):
             what = 'a document both relevant and non-relevant'
             record.doubtful(what, str(document), 'counted as non-relevant')
-        grades = {**dict.fromkeys(relevant, 1), **dict.fromkeys(refuted, 0)}
-        for document, grade in grades.items():
-            record.judge(OF_CONTEXTS, document, {name: grade}, False, highest=True)
+        record.supported(name, relevant, refuted, text=text, weight=self.weight)
 
 
 def query_of_intent(record: Record, name: str) -> str:
@@ -222,9 +209,8 @@ class Crux(NuggetForm):
 
     def read(self, record: Record) -> None:
         record.query = record.value(('id', 'example_id', 'qid', 'query_id'))
-        lists = [self.rating] if self.rating is not None else []
         if self.docids is None:
-            add_ratings(record, [record.value(DOCUMENTS)], lists)
+            add_ratings(record, [record.value(DOCUMENTS)], [self.rating or []])
             return
         name = record.collected.ratings
         lists = convert(record.data.get(name), list[list[Rating]], f'{record.location}, {name}')
@@ -246,12 +232,11 @@ class Lancer(Whole):
             raise record.error(
                 'lists of ratings without documents: give run=, the run that was rated'
             )
-        for query, lists in self.content.items():
-            record.query = query
-            documents = run.get(query, [])
+        for record.query, lists in self.content.items():
+            documents = run.get(record.query, [])
             if len(lists) > len(documents):
                 raise record.error(
-                    f'query {query!r}: {len(lists)} lists of ratings, but the run has {len(documents)} documents'
+                    f'query {record.query!r}: {len(lists)} lists of ratings, but the run has {len(documents)} documents'
                 )
             add_ratings(record, documents, lists)
 
@@ -260,10 +245,9 @@ def add_ratings(record: Record, documents: list[Any], lists: list[list[Rating]])
     """Add the ratings of documents, one for each sub-question of the query; −1 and unknown ones say nothing."""
     for document, ratings in zip(documents, lists):
         record.lists(OF_CONTEXTS, len(ratings))
-        for place in range(len(ratings)):
-            record.intent(OF_CONTEXTS, str(place + 1))
         grades = {}
         for place, rating in enumerate(ratings, 1):
+            record.intent(OF_CONTEXTS, str(place))
             if rating is None or not (rating >= 0 or rating == NOT_JUDGED):
                 record.doubtful('rating', rating, 'left out as −1')
             elif rating != NOT_JUDGED:
@@ -286,60 +270,50 @@ class Part(Struct):
     answers: dict[str, Part | str | None] | list[Part | str | None] | None = None
     sub_nuggets: dict[str, Part | str | None] | list[Part | str | None] | None = None
 
-    def parts(self) -> list[tuple[str | None, Part]]:
+    def parts(self) -> list[tuple[str, Part]]:
         """The answers and sub-nuggets with their texts."""
-        return [
-            (part.answer or part.text or part.question or part.claim or key, part)
-            if isinstance(part, Part)
-            else (part, Part())
-            for key, part in (*pairs(self.answers), *pairs(self.sub_nuggets))
-        ]
+        parts = []
+        for key, part in (*pairs(self.answers), *pairs(self.sub_nuggets)):
+            part = part if isinstance(part, Part) else Part(answer=part)
+            text = part.answer or part.text or part.question or part.claim or key or ''
+            parts.append((text, part))
+        return parts
 
-    def joined_by(self) -> str:
-        """How its parts are joined, AND or OR."""
-        return str(self.aggregator_type or 'OR').upper()
+    def joined(self) -> bool:
+        """Whether all of several parts are needed."""
+        return len(self.parts()) > 1 and str(self.aggregator_type).upper() == 'AND'
 
-    def cited(self, record: Record) -> list[str]:
-        """The documents of the part itself."""
-        if self.references is not UNSET:
-            return [record.document(each, DOCUMENTS) for each in self.references or ()]
-        if self.answers is None and self.sub_nuggets is None:
+    def documents(self, record: Record, parts: list[Part]) -> list[str]:
+        """The documents of some of its parts, and its own."""
+        if self.references is UNSET and self.answers is None and self.sub_nuggets is None:
             record.lacks('references', system=False)
-        return []
-
-    def documents(self, record: Record) -> list[str]:
-        """The documents of the part, and of its own parts."""
-        parts = self.parts()
-        if len(parts) > 1 and self.joined_by() == 'AND':
-            record.doubtful('aggregator_type of a part', 'AND', 'counted as OR')
-        inner = [document for _, part in parts for document in part.documents(record)]
-        return self.cited(record) + inner
+        documents = [
+            document
+            for part in parts
+            for document in part.documents(record, [inner for _, inner in part.parts()])
+        ]
+        for part in parts:
+            if part.joined():
+                record.doubtful('aggregator_type of a part', 'AND', 'counted as OR')
+        own = self.references or ()
+        return documents + [record.document(each, DOCUMENTS) for each in own]
 
     def add(self, record: Record, place: int, key: str | None) -> None:
         """Add a nugget. With AND, and several answers, each is an aspect; else the nugget is one."""
-        record.judged(OF_CONTEXTS)
         name, parts = str(self.question_id or self.nugget_id or place), self.parts()
-        if self.joined_by() not in ('AND', 'OR'):
+        if str(self.aggregator_type or 'OR').upper() not in ('AND', 'OR'):
             record.doubtful('aggregator_type', self.aggregator_type, 'counted as OR')
         if len(parts) > 1 and self.aggregator_type is None:
             record.lacks('aggregator_type', system=False)
-        facts = {**record.facts(self), 'text': self.question or self.text or key}
-        aspects: list[tuple[str, dict[str, Any], list[Part]]]
-        aspects = [(name, facts, [part for _, part in parts])]
-        if self.joined_by() == 'AND' and len(parts) > 1:
-            aspects = [
-                (
-                    f'{name}.{number}',
-                    {**facts, 'text': f'{facts["text"]} {text or ""}'.strip(), 'part_of': name},
-                    [part],
-                )
-                for number, (text, part) in enumerate(parts, 1)
-            ]
-        for aspect, facts, inner in aspects:
-            record.intent(OF_CONTEXTS, aspect, **facts)
-            documents = [document for part in inner for document in part.documents(record)]
-            for document in documents + self.cited(record):
-                record.judge(OF_CONTEXTS, document, {aspect: 1}, False, highest=True)
+        facts = record.facts(self)
+        whole = facts['text'] = self.question or self.text or key
+        if not self.joined():
+            record.supported(name, self.documents(record, [part for _, part in parts]), **facts)
+            return
+        facts['part_of'] = name
+        for number, (text, part) in enumerate(parts, 1):
+            facts['text'] = f'{whole} {text}'.strip()
+            record.supported(f'{name}.{number}', self.documents(record, [part]), **facts)
 
 
 def pairs(items: Any) -> list[tuple[Any, Any]]:
@@ -412,12 +386,11 @@ class Flat(NuggetForm):
         if listed != (label is None):
             expected = (*DOCUMENTS, *SYSTEMS) if listed else LABELS
             raise record.error(f'no {" or ".join(expected)} (found {", ".join(record.data)})')
-        if document is None and self.sentence is not None:
-            system = f'{system}/{self.sentence}'
-        grade = None if label is None else self.grade(record.data[label], record)
+        if document is None:
+            document = f'{system}/{self.sentence}' if self.sentence is not None else system
         record.judged(sides)
-        if grade is not None:
-            record.judge(sides, system if document is None else document, {name: grade}, False)
+        if label and (grade := self.grade(record.data[label], record)) is not None:
+            record.judge(sides, document, {name: grade}, False)
 
 
 class Row(Flat):
@@ -452,33 +425,27 @@ class Criterion(NuggetForm):
     label: Label | UnsetType = UNSET
     score: Annotated[float, Meta(ge=0, le=1)] | None | UnsetType = UNSET
 
-    def grade(self, record: Record, name: str) -> float | None:
-        """Name the criterion; the grade that its verdict is."""
+    def grades(self, record: Record, name: str) -> dict[str, float]:
+        """Name the criterion; the grade that its verdict is, if it has one."""
         points = self.weight if self.points is None else self.points
         if points is None:
             raise record.error(f'criterion {name}: no points or weight')
         text, weight = self.criterion or self.text or None, max(points, 0.0)
         record.intent(OF_ANSWERS, name, text=text, points=points, weight=weight)
-        verdict = self.verdict_name()
+        verdict = next((each for each in VERDICTS if getattr(self, each) is not UNSET), None)
         if verdict is None:
             record.lacks('verdict')
-            return None
-        written = getattr(self, verdict)
-        if verdict == 'score' and written is not None:
-            return float(2 * written)
-        return grade_of(written, record.location, verdict)
-
-    def verdict_name(self) -> str | None:
-        """The field that has the verdict."""
-        return next((name for name in VERDICTS if getattr(self, name) is not UNSET), None)
+            return {}
+        grade = grade_of(getattr(self, verdict), record.location, verdict)
+        return {} if grade is None else {name: 2.0 * grade if verdict == 'score' else grade}
 
     def read(self, record: Record) -> None:
         rubric = (record.query, record.system, record.judge_name)
         record.collected.criteria[rubric] += 1
         name = str(self.criterion_id or record.collected.criteria[rubric])
         record.judged(OF_ANSWERS)
-        if (grade := self.grade(record, name)) is not None:
-            record.judge(OF_ANSWERS, record.system, {name: grade}, False)
+        if grades := self.grades(record, name):
+            record.judge(OF_ANSWERS, record.system, grades, False)
 
 
 class Rubric(NuggetForm):
@@ -489,10 +456,11 @@ class Rubric(NuggetForm):
 
     def read(self, record: Record) -> None:
         record.lists(OF_ANSWERS, len(self.rubrics))
-        grades = {str(n): each.grade(record, str(n)) for n, each in enumerate(self.rubrics, 1)}
-        known = {name: grade for name, grade in grades.items() if grade is not None}
-        if any(each.verdict_name() for each in self.rubrics):
-            record.judge(OF_ANSWERS, record.system, known)
+        grades: dict[str, float] = {}
+        for place, each in enumerate(self.rubrics, 1):
+            grades |= each.grades(record, str(place))
+        if grades:
+            record.judge(OF_ANSWERS, record.system, grades)
 
 
 class Questions(NuggetForm):
@@ -512,8 +480,7 @@ class Texts(Whole):
     content: dict[str, Annotated[list[str], Meta(min_length=1)]]
 
     def read(self, record: Record) -> None:
-        for query, texts in self.content.items():
-            record.query = query
+        for record.query, texts in self.content.items():
             add_texts(record, texts)
 
 
