@@ -7,7 +7,7 @@ record says to the tables, and name it in :data:`FORMS`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -178,39 +178,33 @@ def read_record(
             f'of the forms ({known})'
         )
     selected = [form for form in forms if issubclass(form, kind)]
-    if not set(forms) & {*WHOLE}:
-        fields = {field for form in forms for field in (*form.__struct_fields__, *form.also)}
-        note_unread(collected, content, fields, FIELDS)
+    if not {*forms} & {*WHOLE}:
+        known = {field for form in forms for field in (*form.__struct_fields__, *form.also)}
+        for field in content.keys() - known - READ:
+            collected.unread.setdefault(field, FIELDS - content.keys())
     for form in selected:
         data = {'content': content} if issubclass(form, nuggets.Whole) else content
         value = convert(data, form, location)
         for field in form.__struct_fields__:
-            note_nested(collected, getattr(value, field), data.get(field))
+            note_unread(collected, getattr(value, field), data.get(field))
         value.read(Record(collected, content, location))
     return bool(selected)
 
 
-def note_unread(
-    collected: Collected, data: Mapping[str, Any], known: Set[str], candidates: Set[str]
-) -> None:
-    """Remember the fields of an object that are not read, and the known fields that it does not have."""
-    for name in data.keys() - known - READ:
-        collected.unread.setdefault(name, candidates - data.keys())
-
-
-def note_nested(collected: Collected, value: Any, data: Any) -> None:
-    """Remember the fields that are not read of the objects in a field."""
+def note_unread(collected: Collected, value: Any, data: Any) -> None:
+    """Remember the fields that are not read of the objects in a value, and the fields that they could have and have not."""
     inner: Iterable[tuple[Any, Any]] = ()
     if isinstance(value, msgspec.Struct) and isinstance(data, dict):
-        fields = {*value.__struct_fields__}
-        note_unread(collected, data, fields, fields)
-        inner = [(getattr(value, field), data.get(field)) for field in fields]
+        known = {*value.__struct_fields__}
+        for name in data.keys() - known - READ:
+            collected.unread.setdefault(name, known - data.keys())
+        inner = [(getattr(value, field), data.get(field)) for field in known]
     elif isinstance(value, list) and isinstance(data, list):
         inner = zip(value, data)
     elif isinstance(value, dict) and isinstance(data, dict):
         inner = zip(value.values(), data.values())
     for each in inner:
-        note_nested(collected, *each)
+        note_unread(collected, *each)
 
 
 def in_memory(source: Any, name: str) -> Iterator[tuple[str, dict[str, Any]]] | None:
@@ -251,17 +245,16 @@ def read_rows(
         data = {
             str(key): None if value == '' or value != value else value for key, value in row.items()
         }
-        ids = [each for each in NUGGET_IDS if each in data]
+        ids = [each for each in NUGGET_IDS if each in data] or ['nugget']
         if len(ids) > 1 and ids[0] != 'subtopic_id':
             raise ValueError(f'{name}: the columns {" and ".join(ids)} both name the subtopic_id')
-        key = next(iter(ids), 'nugget')
-        if not {'query_id', 'qid'} & set(data):
+        if not {'query_id', 'qid'} & data.keys():
             data['query_id'] = data.pop('query', None) or data.pop('question', None)
-        if 'document' in data and (document := data.pop('document')) is not None:
+        if (document := data.pop('document', None)) is not None:
             data = {'label': 1, **data, 'doc_id': document}
-        if data.get(key) is None:
+        if data.get(ids[0]) is None:
             raise ValueError(f'{location}: no subtopic_id (found {", ".join(data)})')
-        data['nugget_id'] = data.pop(key)
+        data['nugget_id'] = data.pop(ids[0])
         data['nugget'] = data.get('nugget') or data.get('text')
         if 'relevance' in data:
             data['label'] = data.pop('relevance')
@@ -271,7 +264,7 @@ def read_rows(
             data = {name: data[name] for name in data if name not in DOCUMENTS}
             data['run_id'] = document
         record = Record(collected, data, location, name)
-        if {'document', *DOCUMENTS} & set(row):
+        if {'document', *DOCUMENTS} & row.keys():
             record.judged(OF_CONTEXTS)
         convert(data, nuggets.Row, location, strict=False).read(record)
 
@@ -279,26 +272,23 @@ def read_rows(
 def has_rankings(data: bytes, path: str) -> bool:
     """Whether a file has rankings in a form that only this module reads: no table of scores, no nested run."""
     content = first_record(data, path)
-    if content is None or rag.depth(content) == 2:
-        return False
-    forms = forms_of(content)
+    forms = [] if rag.depth(content) == 2 else forms_of(content)
     if rag.OneContext in forms:
-        return 'score' not in content or bool({'tokens', 'length'} & set(content))
+        return 'score' not in content or bool({'tokens', 'length'} & content.keys())
     return any(issubclass(form, Ranking) for form in forms)
 
 
 def has_nuggets(data: bytes, path: str) -> bool:
     """Whether the first record of a JSON file is about nuggets."""
-    content = first_record(data, path)
-    return content is not None and any(issubclass(form, NuggetForm) for form in forms_of(content))
+    return any(issubclass(form, NuggetForm) for form in forms_of(first_record(data, path)))
 
 
-def first_record(data: bytes, path: str) -> dict[str, Any] | None:
-    """The first record of a JSON file; None of anything else."""
+def first_record(data: bytes, path: str) -> dict[str, Any]:
+    """The first record of a JSON file; without fields for anything else."""
     try:
-        return next(textfiles.records(data, path))[1] if looks_like_json(data) else None
+        return next(textfiles.records(data, path))[1] if looks_like_json(data) else {}
     except (ValueError, StopIteration):
-        return None
+        return {}
 
 
 def rankings(source: Any, path: str) -> dict[str, pd.DataFrame]:
@@ -307,8 +297,9 @@ def rankings(source: Any, path: str) -> dict[str, pd.DataFrame]:
     collected = Collected(())
     if isinstance(source, bytes):
         read(collected, source, path, Ranking)
-    for location, record in () if isinstance(source, bytes) else source:
-        read_record(collected, record, location, Ranking)
+    else:
+        for location, record in source:
+            read_record(collected, record, location, Ranking)
     runs = collected.runs()
     for model, revisions in collected.revisions.items():
         runs[model].attrs['revision'] = next(iter(revisions))

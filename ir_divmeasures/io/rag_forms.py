@@ -74,35 +74,24 @@ class Contexts(Ranking):
     results: list[Id | Context] | None = None
     references: list[Id | Context] | None = None
 
-    def source(self, record: Record) -> str:
-        """The name of the list that counts."""
-        names = [name for name in LISTS if getattr(self, name) is not None]
-        return LISTS[2] if by_ids(record.data) else names[0]
-
-    def documents(self, record: Record) -> list[str]:
-        """The documents in the order of the list. A text that comes again gets a suffix, as in traces."""
-        name = self.source(record)
-        items, documents = record.data[name], []
-        texts = record.collected.texts[record.system]
-        counts: Counter[str] = Counter()
-        for item in items:
-            document = record.document(item)
-            if name in OF_TEXTS and (isinstance(item, str) or first(item, CONTEXT_IDS) is None):
-                counts[document] += 1
-                document += again(counts[document])
-                texts.add(document)
-            documents.append(document)
-        return documents
-
     def read(self, record: Record) -> None:
+        """Add the documents in the order of the list that counts. A text that comes again gets a suffix, as in traces."""
         record.retrieved()
         if (place := record.gives('contexts')) != record.location:
             raise record.error(
                 f'system {record.system!r} has contexts for query {record.query!r} here and in '
                 f'{place}'
             )
-        for item, document in zip(getattr(self, self.source(record)), self.documents(record)):
-            (item if isinstance(item, Context) else Context()).add(record, document)
+        names = [name for name in LISTS if getattr(self, name) is not None]
+        name = LISTS[2] if by_ids(record.data) else names[0]
+        counts: Counter[str] = Counter()
+        for item, context in zip(record.data[name], getattr(self, name)):
+            document = record.document(item)
+            if name in OF_TEXTS and (isinstance(item, str) or first(item, CONTEXT_IDS) is None):
+                counts[document] += 1
+                document += again(counts[document])
+                record.collected.texts[record.system].add(document)
+            (context if isinstance(context, Context) else Context()).add(record, document)
 
 
 def by_ids(data: Mapping[str, Any]) -> bool:
@@ -211,9 +200,8 @@ class Answer(Form):
     candidates: list[Any] | None = None
 
     def read(self, record: Record) -> None:
-        items = next(
-            each for each in (self.answer, self.responses, self.response) if each is not None
-        )
+        texts = (self.answer, self.responses, self.response)
+        items = next(each for each in texts if each is not None)
         lists = (self.references, self.contexts, self.candidates)
         references = [record.document(each) for each in next(filter(None, lists), [])]
         rows: list[tuple[Any, ...]] = []
@@ -225,16 +213,14 @@ class Answer(Form):
             grades = sentence.grades(record, len(documents))
             length = len(unicodedata.normalize('NFKC', sentence.text).split())
             needed = math.nan if sentence.citations is UNSET else sentence.needed
-            cited = zip(range(1, len(documents) + 1), documents, grades)
-            rows.extend(
-                (*key, place, *citation, needed, length)
-                for citation in (cited if documents else [(0, NO_DOCUMENT, None)])
-            )
+            cited = [*zip(range(1, len(documents) + 1), documents, grades)]
+            for citation in cited or [(0, NO_DOCUMENT, None)]:
+                rows.append((*key, place, *citation, needed, length))
         record.location = where
         known, first_place = record.collected.answers.setdefault(key, rows), record.gives('answer')
         if known != rows and first_place != where:
-            raise ValueError(
-                f'{where}: system {key[0]!r} answers query {key[1]!r} here and, otherwise, in {first_place}'
+            raise record.error(
+                f'system {key[0]!r} answers query {key[1]!r} here and, otherwise, in {first_place}'
             )
 
 
@@ -250,11 +236,10 @@ class Step(Struct):
     def documents(self, record: Record) -> list[str]:
         """The documents that the step retrieved: ``docids``, else the JSON of ``output``."""
         items = self.docids
-        if items is None and self.output is None and self.type in (None, 'tool_result'):
-            record.lacks('docids')
-        elif items is None and self.type is None:
-            record.lacks('type')
-        elif items is None and self.type == 'tool_result':
+        if items is None and self.type in (None, 'tool_result'):
+            if self.output is None or self.type is None:
+                record.lacks('docids' if self.output is None else 'type')
+                return []
             items = self.output
             try:
                 items = json.loads(items) if isinstance(items, str) else items
