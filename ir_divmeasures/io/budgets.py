@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from ..lazy import pd
-from .ordering import ranking_order
+from .frames import no_column, renamed
 from .run_forms import column_values
 from .runs import read
-from .text_columns import Texts
 
 if TYPE_CHECKING:
     from ..typing import RunLike
@@ -40,23 +39,16 @@ def with_lengths(run: RunLike, lengths: Any) -> pd.DataFrame:
     """
     table = read(run).check().table
     if hasattr(lengths, 'columns'):
-        length_table = lengths.rename(columns={'docno': 'doc_id'})
+        length_table = renamed(lengths, 'doc_id')
         for name in ('doc_id', 'length'):
             if name not in length_table.columns:
-                raise ValueError(
-                    f'lengths: no column {name!r} (found {", ".join(map(str, lengths.columns))})'
-                )
+                raise no_column('lengths', name, lengths.columns)
         twice = length_table[length_table['doc_id'].duplicated()]
         if len(twice):
             raise ValueError(f'lengths: document {twice.doc_id.iloc[0]!r} has several lengths')
-        find: Callable[[Any], Any] = dict(
-            zip(length_table['doc_id'].map(str), length_table['length'])
-        ).get
-    elif isinstance(lengths, Mapping):
-        find = lengths.get
-    elif callable(lengths):
-        find = lengths
-    else:
+        lengths = dict(zip(length_table['doc_id'].map(str), length_table['length']))
+    find = lengths.get if isinstance(lengths, Mapping) else lengths
+    if not callable(find):
         raise TypeError(
             f'lengths: expected a dict, a DataFrame doc_id, length or a function of a doc_id, found '
             f'{type(lengths).__name__}'
@@ -97,12 +89,8 @@ def within_budget(run: RunLike, lengths: Any, budget: float) -> pd.DataFrame:
         raise ValueError(f'budget={budget!r}: expected a number of at least 0')
     table = read(run).check().table if lengths is None else with_lengths(run, lengths)
     length = column_values(table, 'length', 'within_budget')
-    assert length is not None
-    query = Texts.of(table['query_id']).codes()[0]
-    score = table['score'].to_numpy(dtype=float)
-    order = ranking_order(query, score, Texts.of(table['doc_id']))
-    table, query, length = table.iloc[order], query[order], length[order]
-    cumulative_length = (
-        table.assign(length=length).groupby(query, sort=False)['length'].cumsum().to_numpy()
-    )
-    return table.assign(length=length)[cumulative_length <= budget].reset_index(drop=True)
+    table = table.assign(length=length, query_place=pd.factorize(table['query_id'])[0])
+    order = {'query_place': True, 'score': False, 'doc_id': False}
+    table = table.sort_values([*order], ascending=[*order.values()], kind='stable')
+    fits = table.groupby('query_place')['length'].cumsum() <= budget
+    return table[fits].drop(columns='query_place').reset_index(drop=True)

@@ -179,8 +179,9 @@ def read_record(
         )
     selected = [form for form in forms if issubclass(form, kind)]
     if not {*forms} & {*WHOLE}:
-        known = {field for form in forms for field in (*form.__struct_fields__, *form.also)}
-        for field in content.keys() - known - READ:
+        read_fields = {name for form in forms for name in (*form.__struct_fields__, *form.also)}
+        unread = [field for field in content if field not in read_fields | READ]
+        for field in unread:
             collected.unread.setdefault(field, FIELDS - content.keys())
     for form in selected:
         data = {'content': content} if issubclass(form, nuggets.Whole) else content
@@ -196,9 +197,10 @@ def note_unread(collected: Collected, value: Any, data: Any) -> None:
     inner: Iterable[tuple[Any, Any]] = ()
     if isinstance(value, msgspec.Struct) and isinstance(data, dict):
         known = {*value.__struct_fields__}
-        for name in data.keys() - known - READ:
-            collected.unread.setdefault(name, known - data.keys())
-        inner = [(getattr(value, field), data.get(field)) for field in known]
+        unread = [field for field in data if field not in known | READ]
+        for field in unread:
+            collected.unread.setdefault(field, known - data.keys())
+        inner = [(getattr(value, each), data.get(each)) for each in value.__struct_fields__]
     elif isinstance(value, list) and isinstance(data, list):
         inner = zip(value, data)
     elif isinstance(value, dict) and isinstance(data, dict):

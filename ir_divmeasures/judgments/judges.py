@@ -215,16 +215,12 @@ def _rows(source: Any) -> pd.DataFrame:
     table = tables.renamed(source, *KEYS[:3]).reset_index(drop=True)
     for name in KEYS:
         if name not in table.columns:
-            raise ValueError(
-                f'judgments: no column {name!r} (found {", ".join(map(str, table.columns))})'
-            )
+            raise tables.no_column('judgments', name, table.columns)
     for name in ('query_id', 'doc_id', 'subtopic_id'):
         table[name] = tables.ids(table, name, 'judgments')
     if 'judge' not in table.columns:
-        return table.assign(
-            judge=(table.groupby(['query_id', 'doc_id', 'subtopic_id']).cumcount() + 1).astype(str)
-        )
-    return table.assign(judge=table['judge'].astype(str))
+        table['judge'] = table.groupby(['query_id', 'doc_id', 'subtopic_id']).cumcount() + 1
+    return table.astype({'judge': str})
 
 
 def read_judges(paths: Sequence[str]) -> pd.DataFrame:
