@@ -84,6 +84,11 @@ ASPECTS = [
     {'id': '12_0', 'aspect': 'cause', 'weight': 3, 'supporting_docs': ['d1']},
     {'id': '12_1', 'aspect': 'cure', 'weight': 1.0, 'supporting_docs': ['d2']},
 ]
+QUERIES_OF_ASPECTS = {
+    'earth_science-7-a0': 'earth_science-7',
+    '7-aspect-12': '7',
+    'earth_science_7_0': 'earth_science_7',
+}
 SEVERAL = {'example_id': 'q', 'docids': ['d1', 'd2']}
 BANK = {
     'Who?': {
@@ -167,6 +172,10 @@ FILES = {
     'bright-pro': (
         ASPECTS,
         [('12', 'd1', 1, '12_0', 3.0, 'cause'), ('12', 'd2', 1, '12_1', 1.0, 'cure')],
+    ),
+    'bright-pro ids': (
+        [{'id': name, 'weight': 1, 'supporting_docs': ['d']} for name in QUERIES_OF_ASPECTS],
+        [(query, 'd', 1, name, 1.0) for name, query in QUERIES_OF_ASPECTS.items()],
     ),
     'neuclir': (
         [{'Who?': ['OR', {'He': ['d1', 'd2'], 'She': ['d1']}], 'When?': ['AND', {'Now': []}]}],
@@ -253,19 +262,6 @@ def test_intents_are_listed_in_another_file(tmp_path):
         read_nuggets(path, intents={'q': ['Who?']})
     with pytest.raises(ValueError, match='hold judgments'):
         read_nuggets(path, intents=path)
-
-
-@over(
-    'name, query',
-    [
-        ('earth_science-7-a0', 'earth_science-7'),
-        ('7-aspect-12', '7'),
-        ('earth_science_7_0', 'earth_science_7'),
-    ],
-)
-def test_the_query_of_an_aspect(tmp_path, name, query):
-    path = lines(tmp_path / 'aspects.jsonl', [{'id': name, 'weight': 1, 'supporting_docs': ['d']}])
-    assert rows(read_nuggets(path)) == [(query, 'd', 1, name)]
 
 
 # --------------------------------------------------------------------------------------------------- unknown values

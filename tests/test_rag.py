@@ -394,14 +394,27 @@ BAD = {
         r'line 1: Expected `float` >= 1.0 - at `\$.result\[0\].round`',
     ),
     'no label': ({'qid': 'q', 'nugget_id': 'n', 'doc_id': 'd'}, 'line 1: no label or assignment'),
+    'a type': ({'query_id': 'q', 'contexts': 3}, r'line 1: Expected .* at `\$.contexts`'),
+    'bytes': (b'{"query_id": "q", "contexts": ["\xff"]}', 'line 1: not UTF-8'),
+    'the same name': (
+        b'{"query_id": "q", "contexts": ["a"], "contexts": ["b"]}',
+        "line 1: the name 'contexts' is twice",
+    ),
+    'two lists': (
+        b'{"query_id": "q", "contexts": ["a"]}\n' * 2,
+        "line 2: system 'bad' has contexts for query 'q' here and in .*line 1",
+    ),
+    'deeper': (b'[' * 100_000, 'line 1: not JSON .nested too deep'),
 }
 
 
 @over('case', BAD)
 def test_bad_records_name_file_and_line(tmp_path, case):
     record, message = BAD[case]
+    path = tmp_path / 'bad.jsonl'
+    path.write_bytes(record if isinstance(record, bytes) else json.dumps(record).encode())
     with pytest.raises(ValueError, match=rf'bad\.jsonl, {message}'):
-        read_rag(lines(tmp_path / 'bad.jsonl', record))
+        read_rag(path)
 
 
 # ----------------------------------------------------------------------------------------------------------- curves

@@ -396,30 +396,6 @@ def test_repeated_ratings_have_a_part_of_their_own(tmp_path):
 # ------------------------------------------------------------------------------------------------------- limits
 
 
-HOSTILE = {
-    'bytes': (b'{"query_id": "q", "contexts": ["\xff"]}', 'not UTF-8'),
-    'the same name': (
-        b'{"query_id": "q", "contexts": ["a"], "contexts": ["b"]}',
-        "the name 'contexts' is twice",
-    ),
-    'two lists': (
-        b'{"query_id": "q", "contexts": ["a"]}\n' * 2,
-        "system 'A' has contexts for query 'q' here and in .*line 1",
-    ),
-    'deeper': (b'[' * 100_000, 'not JSON .nested too deep'),
-    'a type': (b'{"query_id": "q", "contexts": 3}', r'Expected .* at `\$.contexts`'),
-}
-
-
-@over('name', HOSTILE)
-def test_hostile_files(tmp_path, name):
-    content, message = HOSTILE[name]
-    path = tmp_path / 'A.jsonl'
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match=rf'A.jsonl, line \d: {message}'):
-        read_rag(path)
-
-
 NUGGET = {'text': 't', 'importance': 'vital', 'assignment': 'support'}
 
 
