@@ -210,7 +210,8 @@ class Crux(NuggetForm):
     def read(self, record: Record) -> None:
         record.query = record.value(('id', 'example_id', 'qid', 'query_id'))
         if self.docids is None:
-            add_ratings(record, [record.value(DOCUMENTS)], [self.rating or []])
+            lists = [] if self.rating is None else [self.rating]
+            add_ratings(record, [record.value(DOCUMENTS)], lists)
             return
         name = record.collected.ratings
         lists = convert(record.data.get(name), list[list[Rating]], f'{record.location}, {name}')

@@ -217,17 +217,19 @@ def _by_sentence(collected: Collected, name: str) -> Answers:
     citations = collected.citations()
     if citations is None:
         raise ValueError(f'{name}: no answers with sentences')
-    sentences = citations.drop_duplicates(['system', 'query_id', 'sentence']).rename(
-        columns={'support': 'relevance'}
+    sentences = citations.drop_duplicates(['system', 'query_id', 'sentence'])
+    sentences = sentences.assign(
+        doc_id=sentences['system'] + '/' + sentences['sentence'].astype(str),
+        score=-sentences['sentence'].astype(float),
+        relevance=sentences['support'],
+        subtopic_id='1',
     )
-    sentences['doc_id'] = sentences['system'] + '/' + sentences['sentence'].astype(str)
-    sentences['score'] = -sentences['sentence'].astype(float)
     labelled = [document for _, document, *_ in collected.grades[ANSWERS] if '/' in document]
     if labelled:
         qrels = collected.judgments(ANSWERS)
         qrels = qrels[qrels['doc_id'].isin([columns.NO_DOCUMENT, *labelled])]
     else:
-        qrels = sentences[['query_id', 'doc_id', 'relevance']].dropna().assign(subtopic_id='1')
+        qrels = sentences[['query_id', 'doc_id', 'relevance', 'subtopic_id']].dropna()
         if (qrels['relevance'] % 1 == 0).all():
             qrels = qrels.astype({'relevance': int})
     return Answers(qrels.reset_index(drop=True), _runs(sentences, 'length'))
@@ -300,18 +302,18 @@ class Rag(Result):
         """Counts for each system: ``system, questions, contexts, tokens, answers, sentences, cited``."""
         nothing = pd.DataFrame(columns=['system', 'query_id', 'sentence', 'place'])
         cited = nothing if self.citations is None else self.citations
-        answers_of = {} if self.answers is None else self.answers.runs
         rows = []
         for system in self.systems:
-            run, answers = (runs.get(system, nothing) for runs in (self.runs, answers_of))
+            run = self.runs.get(system, nothing)
+            answers = nothing if self.answers is None else self.answers.runs.get(system, nothing)
             sentences = cited[cited['system'] == system].drop_duplicates(['query_id', 'sentence'])
             queries = {*run['query_id'], *answers['query_id'], *sentences['query_id']}
-            row = {'system': system, 'questions': len(queries), 'contexts': len(run)}
-            row['tokens'] = run['length'].sum() if 'length' in run else float('nan')
-            row['answers'] = (sentences if len(sentences) else answers)['query_id'].nunique()
-            row['sentences'] = len(sentences)
-            row['cited'] = int((sentences['place'] > 0).sum())
-            rows.append(row)
+            n_answers = (sentences if len(sentences) else answers)['query_id'].nunique()
+            tokens = run['length'].sum() if 'length' in run else float('nan')
+            n_cited = int((sentences['place'] > 0).sum())
+            rows.append(
+                (system, len(queries), len(run), tokens, n_answers, len(sentences), n_cited)
+            )
         names = ['system', 'questions', 'contexts', 'tokens', 'answers', 'sentences', 'cited']
         return pd.DataFrame(rows, columns=names)
 
@@ -485,8 +487,10 @@ def _rows(data: bytes, path: str, format: str | None) -> Iterator[tuple[str, Map
         raise ValueError(f'{path}: empty')
     for separator in '\t,' if format != 'coveragebench' else '':
         header = set(lines[0].strip('\r\n').split(separator))
-        queries, nuggets = {'query_id', 'qid', 'query', 'question'}, {*forms.NUGGET_IDS, 'nugget'}
-        if queries & header and nuggets & header:
+        if {'query_id', 'qid', 'query', 'question'} & header and {
+            *forms.NUGGET_IDS,
+            'nugget',
+        } & header:
             _, table, numbers = textfiles.split_table(data, path, separator)
             for number, *row in zip(numbers, *table.values()):
                 yield f'{path}, line {number}', dict(zip(table, row))
@@ -497,17 +501,17 @@ def _rows(data: bytes, path: str, format: str | None) -> Iterator[tuple[str, Map
             f'{lines[0]!r}'
         )
     fields = lines[0].split()
-    names = ['query_id', 'nugget_id', 'text']
-    if len(fields) == 4 and textfiles.number(fields[3]) is not None:
-        names[2:] = ['doc_id', 'label']
+    judged = len(fields) == 4 and textfiles.number(fields[3]) is not None
+    names = ['query_id', 'nugget_id', *(['doc_id', 'label'] if judged else ['text'])]
     textfiles.decoded(data, path)  # an error names the line
     for number, line in textfiles.content(data):
+        location = f'{path}, line {number}'
         parts = line.decode().strip().split(None, len(names) - 1)
         if len(parts) < len(names):
             raise ValueError(
-                f'{path}, line {number}: expected {", ".join(names)}, found {" ".join(parts)!r:.60}'
+                f'{location}: expected {", ".join(names)}, found {" ".join(parts)!r:.60}'
             )
-        yield f'{path}, line {number}', dict(zip(names, parts))
+        yield location, dict(zip(names, parts))
 
 
 __all__ = ['Answers', 'Rag', 'read_answers', 'read_nuggets', 'read_rag']
