@@ -180,8 +180,8 @@ def read_record(
     selected = [form for form in forms if issubclass(form, kind)]
     if not {*forms} & {*WHOLE}:
         read_fields = {name for form in forms for name in (*form.__struct_fields__, *form.also)}
-        unread = [field for field in content if field not in read_fields | READ]
-        for field in unread:
+        unread = content.keys() - read_fields - READ
+        for field in filter(unread.__contains__, content):
             collected.unread.setdefault(field, FIELDS - content.keys())
     for form in selected:
         data = {'content': content} if issubclass(form, nuggets.Whole) else content
@@ -197,8 +197,8 @@ def note_unread(collected: Collected, value: Any, data: Any) -> None:
     inner: Iterable[tuple[Any, Any]] = ()
     if isinstance(value, msgspec.Struct) and isinstance(data, dict):
         known = {*value.__struct_fields__}
-        unread = [field for field in data if field not in known | READ]
-        for field in unread:
+        unread = data.keys() - known - READ
+        for field in filter(unread.__contains__, data):
             collected.unread.setdefault(field, known - data.keys())
         inner = [(getattr(value, each), data.get(each)) for each in value.__struct_fields__]
     elif isinstance(value, list) and isinstance(data, list):
