@@ -1,5 +1,7 @@
 """The study of Carterette 2011: its scores are those of the measures, its τ those of meta, its verdicts follow."""
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -34,6 +36,11 @@ def world(systems=5, topics=12, high=3, seed=0):
 
 
 RUNS, QRELS = world()
+STATIC, DYNAMIC = ('P_RBP', 'P_DCG', 'P_RR'), ('P_ERR', 'P_AP', 'P_RRR')
+MEASURES = [
+    *itertools.product(STATIC, ('M1', 'M2', 'M4')),
+    *itertools.product(DYNAMIC, ('M3', 'M4')),
+]
 
 
 @pytest.fixture(scope='module')
@@ -43,10 +50,10 @@ def paper():
 
 def scored(qrels, rel=1):
     """(measures, systems, topics) by the measures themselves."""
-    norm = {('P_AP', 'M3'), *((P, 'M2') for P in carterette.STATIC)}
+    norm = {('P_AP', 'M3'), *((P, 'M2') for P in STATIC)}
     names = [
         f'UM(model={model[1]},P={P[2:]!r},rel={rel}{",norm=True" * ((P, model) in norm)})'
-        for P, model in carterette.MEASURES
+        for P, model in MEASURES
     ]
     found = evaluate(RUNS, qrels, names)
     return found.values[:, np.argsort(found.queries)].transpose(2, 0, 1)
@@ -57,9 +64,13 @@ def taus(one, other):
 
 
 def test_scores_are_those_of_the_measures(paper):
-    found = paper.work.once(carterette.index)
+    assert list(carterette.measures()) == MEASURES
+    qrels = paper.work.topic_qrels
     for rel in (1, 2):
-        ours = carterette.scores(found, found.grade >= rel)
+        ours = carterette.scores(
+            paper.work, qrels.assign(relevance=(qrels['relevance'] >= rel) * 1)
+        )
+        ours = ours.values.transpose(2, 0, 1)
         assert ours == pytest.approx(scored(QRELS, rel=rel), abs=1e-12)
 
 
@@ -69,7 +80,7 @@ def test_pools_are_those_of_repool(paper):
     for depth, pool in repool(QRELS, RUNS, (1, 3, 10)).items():
         other = scored(pool)
         for model in ('M1', 'M2', 'M3', 'M4'):
-            some = [n for n, cell in enumerate(carterette.MEASURES) if cell[1] == model]
+            some = [n for n, cell in enumerate(MEASURES) if cell[1] == model]
             cell = cells[f'depth={depth}', model]
             assert cell.value == pytest.approx(taus(full, other)[some].mean(), abs=1e-12)
             if depth == 1:
@@ -89,10 +100,10 @@ def test_second_assessor():
     other['doc_id'] = other['doc_id'].where(other.index % 5 > 0, 'd20')
     other = other[rng.random(len(other)) < 0.9].drop_duplicates(['query_id', 'doc_id'])
     paper = studies.paper('carterette', RUNS, QRELS, assessors=[other])
-    wanted = dict(zip(carterette.MEASURES, taus(scored(QRELS), scored(other))))
+    wanted = dict(zip(MEASURES, taus(scored(QRELS), scored(other))))
     cells = paper['table2']
     assert {cell: cells[cell].value for cell in wanted} == pytest.approx(wanted, abs=1e-12)
-    static = [tau for (P, _), tau in wanted.items() if P in carterette.STATIC]
+    static = [tau for (P, _), tau in wanted.items() if P in STATIC]
     assert cells['static', 'mean'].value == pytest.approx(np.mean(static))
     without = (wanted['P_ERR', 'M3'] + wanted['P_RRR', 'M3']) / 2
     assert cells['mean without P_AP', 'M3'].value == pytest.approx(without)
@@ -118,7 +129,7 @@ def test_simulated_assessors_and_a_strict_one(paper, monkeypatch):
     monkeypatch.undo()
     strict = taus(scored(QRELS), scored(QRELS, rel=2))
     cells = paper['table2']
-    found = [cells[('a strict assessor', *cell)].value for cell in carterette.MEASURES]
+    found = [cells[('a strict assessor', *cell)].value for cell in MEASURES]
     assert found == pytest.approx(strict, abs=1e-12)
     binary = studies.paper('carterette', *world(high=2))
     assert not any(key[0] == 'a strict assessor' for key in binary['table2'])
@@ -141,7 +152,7 @@ def test_samples_of_topics_on_which_systems_never_change_places():
 
 def test_figure_3_is_topic_robustness(paper):
     """With many trials both are the mean over samples."""
-    some = [n for n, (P, _) in enumerate(carterette.MEASURES) if P in ('P_DCG', 'P_AP')]
+    some = [n for n, (P, _) in enumerate(MEASURES) if P in ('P_DCG', 'P_AP')]
     scores = dict(enumerate(scored(QRELS)[some]))
     wanted = topic_robustness(scores, sizes=[5, 10], n_trials=2000, n_resamples=0, rng=1)
     for size, tau in wanted.to_frame().mean().items():
@@ -153,15 +164,16 @@ def test_a_page_is_one_document_a_topic(paper, monkeypatch):
     drawn = []
     original = carterette.scores
     monkeypatch.setattr(
-        carterette, 'scores', lambda found, r: drawn.append(r) or original(found, r)
+        carterette, 'scores', lambda work, qrels: drawn.append(qrels) or original(work, qrels)
     )
     work = paper.work
     carterette.pages(work)
-    found = work.once(carterette.index)
-    assert len(drawn) == work.n_seeds and len({tuple(r) for r in drawn}) > 1
-    for relevant in drawn:
-        assert (found.grade[relevant] == 2).all()
-        assert sorted(found.topic[relevant]) == sorted(set(found.topic[found.grade == 2]))
+    highest = work.topic_qrels[work.topic_qrels['relevance'] == 2]
+    relevant = [qrels[qrels['relevance'] == 1] for qrels in drawn]
+    assert len(drawn) == work.n_seeds and len({tuple(each.index) for each in relevant}) > 1
+    for each in relevant:
+        assert set(each.index) <= set(highest.index)
+        assert each['query_id'].tolist() == sorted(set(highest['query_id']))
 
 
 def test_claims_without_runs(paper):

@@ -66,22 +66,21 @@ def groups_of(
         rng: draws a random order of keys in place of their own.
     """
     relevant = relevant_rows(official, rel)
-    keys = {}
+    keys = pd.Series(0, relevant.index)
     for query, rows in relevant.groupby('query_id', sort=False):
-        keys[query] = alike.keys(query, rows)
+        ranks = alike.keys(query, rows)
         if rng is not None:
-            keys[query] = pd.Series(
-                rng.permutation(len(keys[query]))[keys[query]], keys[query].index
-            )
+            ranks[:] = rng.permutation(len(ranks))[ranks]
+        keys[rows.index] = ranks[rows['doc_id']].to_numpy()
     groups = []
     of_intent = relevant.groupby(['query_id', 'subtopic_id'], sort=False).indices
+    doc_ids, row, key = (
+        each.to_numpy() for each in (relevant['doc_id'].astype(object), relevant.index, keys)
+    )
     for (query, intent), index in with_progress(of_intent.items(), 'intent', 'similarities'):
-        documents = relevant['doc_id'].iloc[index].to_numpy(dtype=object)
-        ranks = keys[query].loc[documents].to_numpy()
-        order = np.lexsort((documents.astype(str), ranks))
-        similarity = alike.matrix(query, documents[order].tolist())
-        rows = relevant.index.to_numpy()[index[order]]
-        groups.append(Group(query, intent, rows, ranks[order], similarity))
+        order = index[np.lexsort((doc_ids[index].astype(str), key[index]))]
+        similarity = alike.matrix(query, doc_ids[order].tolist())
+        groups.append(Group(query, intent, row[order], key[order], similarity))
     if aspects == 'listed':
         listed = official[listing(official)].groupby(['query_id', 'subtopic_id']).groups
         one = np.zeros(1, dtype=np.intp)

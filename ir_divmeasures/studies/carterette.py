@@ -4,260 +4,203 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
+from .. import meta
 from ..core.stopping.registries import get
+from ..evaluation.scores import Scores
 from ..judgments.qrels import topic_level
+from ..judgments.repool import repool
+from ..lazy import pd
 from ..meta.robustness import pair_signs, tau_of_signs, topic_weights
 from ..pools.pool import Pool
 from ..users.profile import cells as combinations
 from .contrasts import named
-from .declarations import load, rule, sentence, spec, table
+from .declarations import Cells, Choice, load, rule, sentence, spec, table
 from .paper import Paper
-from .quantities import NotTestableError, Part, above, exact, short, span
+from .quantities import NotTestableError, Part, Quantity, above, exact, short, span
 from .workspace import Workspace
 
 KEY = 'carterette-2011'
-STATIC, DYNAMIC = ('P_RBP', 'P_DCG', 'P_RR'), ('P_ERR', 'P_AP', 'P_RRR')
-MEASURES = [
-    *itertools.product(STATIC, ('M1', 'M2', 'M4')),
-    *itertools.product(DYNAMIC, ('M3', 'M4')),
-]
-COLUMNS = ('M1', 'M2', 'M3', 'M4', 'slim', 'medium', 'fat')
 DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 50)
 KEPT, ADDED, HIGH = 0.65, 0.25, 2  # simulated assessors; the grade of a strict one, and of pages
-TRIALS, FEWER, PAGE_TRIALS = 100, 20, 20  # on the topics, on each resample of them, for each page
+TRIALS, PAGE_TRIALS, SHARED = (
+    100,
+    20,
+    20,
+)  # on the topics, for each page, on each resample of topics
 PAGE_RESAMPLES = 40
 
-Cells = dict[Any, Any]
-Study = Callable[[np.ndarray], np.ndarray]
-"""A function of topics that returns τ, (measures, levels)."""
+Array = np.ndarray
+Taus = Sequence[Array]
+"""τ, (measures, levels), and τ on B resamples of the topics, (B, measures, levels)."""
 
 
-class Index(NamedTuple):
-    """The judged documents that systems retrieve, by system, topic and rank. H of them, P judged pairs.
-
-    Attributes:
-        row: (H,) system · number of topics + topic.
-        rank, pair: (H,) rank from 1, and number of the pair of topic and document.
-        topic, grade: (P,) of each pair.
-        others: (P,) grades by each further assessor.
-        shape: numbers of systems and topics.
-    """
-
-    row: np.ndarray
-    rank: np.ndarray
-    pair: np.ndarray
-    topic: np.ndarray
-    grade: np.ndarray
-    others: Sequence[np.ndarray]
-    shape: tuple[int, int]
-
-
-def index(work: Workspace) -> Index:
-    """Read the rankings once, for all judgments."""
-    pairs, key = work.topic_qrels, ['query_id', 'doc_id']
-    others = [topic_level(each) for each in work.further.get('assessors', ())]
-    for n, other in enumerate(others, 1):
-        if missing := len(set(work.topics) - set(other['query_id'])):
-            raise ValueError(f'assessor {n} has no judgments of {missing} topics; expected all')
-        other = other[other['query_id'].isin(work.topics)].rename(columns={'relevance': str(n)})
-        pairs = pairs.merge(other, 'outer', key).fillna(0)
-    pool = Pool.from_runs(work.runs, depth=None).over(pairs[[*key, 'relevance']])
-    system, pair = np.nonzero(pool.rank)
-    rank, topic = pool.rank[system, pair], pool.collection.query_of_pair
-    row = system * len(work.topics) + topic[pair]
-    order = np.lexsort((rank, row))
-    grade, *grades = (pairs[name].to_numpy() for name in pairs.columns[2:])
-    return Index(row[order], rank[order], pair[order], topic, grade, grades, pool.n.shape)
-
-
-def scores(found: Index, relevant: np.ndarray) -> np.ndarray:
-    """The scores of all measures, (measures, systems, topics), by judgments that are 0 or 1 for each pair."""
-    systems, topics = found.shape
-    hits = relevant[found.pair]
-    row, rank = found.row[hits], found.rank[hits]
-    number = np.arange(len(row)) - np.searchsorted(row, row) + 1  # R_k
-    total = np.bincount(found.topic[relevant], minlength=topics)
-    ranks = np.arange(1, max(rank.max(initial=1), total.max()) + 1)
-    tables: dict[tuple[str, str], np.ndarray] = {}
-    for name in STATIC:
-        P, F = (values[1:-1] for values in get(name[2:]).by_rank(len(ranks)))
-        # M4: a relevant document counts for all who stop at its rank or below
-        below = get(name[2:]).mean_reciprocal() - np.cumsum(P / ranks) + P / ranks
-        tables |= {(name, 'M1'): P, (name, 'M2'): F, (name, 'M4'): below}
-    weights = {cell: by_rank[rank - 1] for cell, by_rank in tables.items()}
-    stops = {
-        'P_ERR': tables['P_RBP', 'M1'][number - 1],
-        'P_RRR': tables['P_RR', 'M1'][number - 1],
-        'P_AP': 1 / np.maximum(total, 1)[row % topics],
+@functools.cache
+def measures() -> dict[tuple[str, str], str]:
+    """The measure of each distribution and model that together compare rankings."""
+    return {
+        (P, f'M{row.model}'): row.measure
+        for P in spec(KEY, 'table1')['rows']
+        for row in combinations(P[2:]).itertuples()
+        if row.marked is None
     }
-    for name, stop in stops.items():
-        weights |= {(name, 'M3'): stop / rank, (name, 'M4'): stop * number / rank}
-    values = np.array([np.bincount(row, weights[cell], systems * topics) for cell in MEASURES])
-    values = values.reshape(-1, systems, topics)
-    best = {(name, 'M2'): tables[name, 'M2'].cumsum() for name in STATIC}
-    best['P_AP', 'M3'] = (1 / ranks).cumsum() / ranks
-    for cell, greatest in best.items():  # of a perfect ranking, by its number of documents
-        values[MEASURES.index(cell)] /= np.where(total > 0, greatest[total - 1], 1)
-    return values
 
 
-def full(work: Workspace) -> np.ndarray:
+def members(names: Iterable[str]) -> list[int]:
+    """Numbers of the measures to which all names apply: of a distribution, of several distributions, of a model."""
+    groups = load(KEY)['groups']
+    return [
+        n
+        for n, cell in enumerate(measures())
+        if all(name in cell or cell[0] in groups.get(name, ()) for name in names)
+    ]
+
+
+def pool(work: Workspace) -> Pool:
+    return Pool.from_runs(work.runs, depth=None)
+
+
+def scores(work: Workspace, qrels: pd.DataFrame) -> Scores:
+    """The scores of all measures by judgments of whole topics."""
+    names = measures() | {
+        cell: f'{measures()[cell][:-1]},norm=True)' for cell in map(tuple, load(KEY)['normalised'])
+    }
+    return work.once(pool).over(qrels).scores(list(names.values()))
+
+
+def full(work: Workspace) -> Scores:
     """The scores by all judgments."""
-    found = work.once(index)
-    return scores(found, found.grade >= 1)
-
-
-def against(work: Workspace, others: Sequence[np.ndarray]) -> Study:
-    """τ between rankings by all judgments and by each of others, which are 0 or 1 for each pair."""
-    scored = [scores(work.once(index), each) for each in others]
-
-    def study(topics: np.ndarray) -> np.ndarray:
-        weights = topic_weights(topics[None], len(work.topics))[0]
-        ahead, *signs = (pair_signs(each @ weights) for each in (work.once(full), *scored))
-        return np.stack([tau_of_signs(ahead, each) for each in signs], 1)
-
-    return study
-
-
-def samples(work: Workspace, several: Sequence[np.ndarray], trials: int, name: str) -> Study:
-    """τ between rankings on all topics and on samples of 5, 10, … of them; trials are shared by the scores."""
-    n, rng = len(work.topics), work.rng(f'{KEY} {name}')
-
-    def study(topics: np.ndarray) -> np.ndarray:
-        here = trials if len(set(topics)) == n else min(trials, FEWER)
-        taus = []
-        for scored in several:
-            ahead = pair_signs(scored @ topic_weights(topics[None], n).T)
-            order = rng.permuted(np.tile(topics, (-(-here // len(several)), 1)), axis=1)
-            signs = (
-                pair_signs(scored @ topic_weights(order[:, :size], n).T) for size in range(5, n, 5)
-            )
-            taus.append([tau_of_signs(ahead, each).mean(axis=1) for each in signs])
-        return np.mean(taus, axis=0).T
-
-    return study
-
-
-def sizes(work: Workspace) -> list[str]:
-    """The names of the sizes of :func:`samples`."""
-    return [f'N={size}' for size in range(5, len(work.topics), 5)]
-
-
-def groups() -> dict[str, list[int]]:
-    """Numbers of the measures of each distribution, kind, tail and model."""
-    kinds: dict[str, Sequence[str]] = {P: [P] for P in (*STATIC, *DYNAMIC)}
-    kinds |= load(KEY)['groups']['tail'] | load(KEY)['groups']['kind'] | {'mean': [*kinds]}
-    found = {
-        kind: [n for n, (P, _) in enumerate(MEASURES) if P in names]
-        for kind, names in kinds.items()
-    }
-    for name in COLUMNS[:4]:
-        found[name] = [n for n, (_, model) in enumerate(MEASURES) if model == name]
-    found['M3, fat'] = [n for n in found['M3'] if n in found['fat']]
-    found['M3, slim or medium'] = [n for n in found['M3'] if n not in found['fat']]
-    return found
+    return scores(work, work.topic_qrels)
 
 
 def quantities(
+    work: Workspace, identifier: str, rows: Iterable[tuple[str, ...]], taus: Taus
+) -> Cells:
+    """Mean τ of the measures to which the names of a column apply, with a row for each level."""
+    columns = map(tuple, load(KEY)['columns'][identifier])
+    places = {names: members(', '.join(names).split(', ')) for names in columns}
+    value, again = taus
+    return {
+        (*row, *names): Quantity.resampled(
+            value[of, level].mean(), again[:, of, level].mean(axis=1), len(work.topics), limit=1
+        )
+        for level, row in enumerate(rows)
+        for names, of in places.items()
+    }
+
+
+def against(work: Workspace, others: Iterable[pd.DataFrame]) -> Taus:
+    """τ between the rankings of systems by the judgments and by others."""
+    levels = {n: scores(work, other) for n, other in enumerate(others)}
+    rng = work.rng('topics')
+    found = meta.pool_robustness(work.once(full), levels, n_resamples=work.n_resamples, rng=rng)
+    return found.tau[:, :, 0], found.replicates
+
+
+def samples(
     work: Workspace,
-    levels: Sequence[str],
-    study: Study,
-    names: Mapping[Any, Sequence[int]],
+    name: str,
+    several: Sequence[Scores],
+    trials: int,
     resamples: int | None = None,
 ) -> Cells:
-    """Mean τ of groups of measures by level, with the error of the study repeated on resamples of the topics."""
+    """τ between rankings on all topics and on samples of 5, 10, … of them, the mean of several scores.
 
-    def means(topics: np.ndarray) -> np.ndarray:
-        taus = study(topics)
-        return np.array([taus[of].mean(axis=0) for of in names.values()]).T
+    Each has its trials on all topics; on resamples of the topics they share some.
+    """
+    n, rng = len(work.topics), work.rng(f'{KEY} {name}')
+    sizes = range(5, n, 5)
 
-    keys = list(itertools.product(levels, names))
-    return work.resampled(means, keys, limit=1, resamples=resamples)
+    def study(topics: Array, trials: int) -> Array:
+        taus = []
+        for scored in several:
+            drawn = rng.permuted(np.tile(topics, (trials, 1)), axis=1)
+            signs = (
+                pair_signs(scored.values.transpose(2, 0, 1) @ topic_weights(sample, n).T)
+                for sample in (topics[None], *(drawn[:, :size] for size in sizes))
+            )
+            ahead = next(signs)
+            taus.append([tau_of_signs(ahead, each).mean(axis=1) for each in signs])
+        return np.mean(taus, axis=0).T
+
+    value, shared = study(np.arange(n), trials), -(-SHARED // len(several))
+    again = np.array([study(topics, shared) for topics in work.resamples[:resamples]])
+    return quantities(work, name, [(f'N={size}',) for size in sizes], (value, again))
 
 
-def columns(*further: str) -> dict[str, list[int]]:
-    return {name: groups()[name] for name in (*COLUMNS, *further)}
+def assessors(work: Workspace) -> Iterator[pd.DataFrame]:
+    """The judgments of further assessors."""
+    for n, other in enumerate(work.further.get('assessors', ()), 1):
+        qrels = topic_level(other)
+        if missing := len(set(work.topics) - set(qrels['query_id'])):
+            raise ValueError(f'assessor {n} has no judgments of {missing} topics; expected all')
+        yield qrels[qrels['query_id'].isin(work.topics)]
 
 
 @table(KEY, 'table1')
 def table1(work: Workspace) -> Cells:
-    known = combinations([P[2:] for P in (*STATIC, *DYNAMIC)])
-    known = known[known['marked'].isna()]
-    return {(f'P_{row.P}', f'M{row.model}'): row.measure for row in known.itertuples()}
+    return measures()
 
 
 @table(KEY, 'table2')
 def table2(work: Workspace) -> Cells:
-    found, members = work.once(index), groups()
-    relevant = found.grade >= 1
-    others = [grade >= 1 for grade in found.others]
-    if not others:
-        draws = work.rng(f'{KEY} table2').random((2 * work.n_seeds, len(relevant)))
-        others = [np.where(relevant, draw < KEPT, draw < ADDED) for draw in draws]
-    names: dict[tuple[str, str], list[int]] = {cell: [n] for n, cell in enumerate(MEASURES)}
-    for name, places in members.items():
-        if 'M3, ' not in name:
-            names[('mean', name) if name in COLUMNS[:4] else (name, 'mean')] = places
-    for model in ('M3', 'M4'):
-        names['mean without P_AP', model] = [n for n in members[model] if n not in members['P_AP']]
-    taus = against(work, others)
-    main = quantities(work, [''], lambda topics: taus(topics).mean(axis=1, keepdims=True), names)
-    cells: Cells = {cell: main['', cell] for cell in names}
-    if not found.others and (found.grade >= HIGH).any():
-        strict = quantities(work, [''], against(work, [found.grade >= HIGH]), names)
-        cells |= {('a strict assessor', *cell): strict['', cell] for cell in names}
+    """Without further assessors, those are simulated, and one who is strict has a block of the table."""
+    qrels, blocks, cells = work.topic_qrels, {(): list(assessors(work))}, {}
+    grade = qrels['relevance'].to_numpy()
+    if not blocks[()]:
+        draws = work.rng(f'{KEY} table2').random((2 * work.n_seeds, len(grade)))
+        relevant = draws < np.where(grade >= 1, KEPT, ADDED)
+        blocks[()] = [qrels.assign(relevance=each * 1) for each in relevant]
+        if (grade >= HIGH).any():
+            blocks['a strict assessor',] = [qrels.assign(relevance=(grade >= HIGH) * 1)]
+    for block, others in blocks.items():
+        taus = [each.mean(axis=-1, keepdims=True) for each in against(work, others)]
+        cells |= quantities(work, 'table2', [block], taus)
     return cells
 
 
 @table(KEY, 'figure1')
 def figure1(work: Workspace) -> Cells:
-    both = {P: dict(zip('PF', get(P[2:]).by_rank(100))) for P in STATIC}
+    both = {P: get(P[2:]).by_rank(100) for P in load(KEY)['groups']['static']}
     return {
-        (f'k={k}', f'{letter}{P[1:]}'): float(both[P][letter][k])
+        (f'k={k}', f'{letter}{P[1:]}'): float(both[P][n][k])
         for k in (1, 2, 3, 5, 10, 20, 50, 100)
-        for letter in 'PF'
-        for P in STATIC
+        for n, letter in enumerate('PF')
+        for P in both
     }
 
 
 @table(KEY, 'figure3')
 def figure3(work: Workspace) -> Cells:
-    study = samples(work, [work.once(full)], TRIALS, 'figure3')
-    return quantities(work, sizes(work), study, columns('M3, slim or medium', 'M3, fat'))
+    return samples(work, 'figure3', [work.once(full)], TRIALS)
 
 
 @table(KEY, 'figure4')
 def figure4(work: Workspace) -> Cells:
-    found = work.once(index)
-    first = np.full(len(found.grade), np.inf)
-    np.minimum.at(first, found.pair, found.rank)
-    depths = [depth for depth in DEPTHS if depth == 1 or depth < found.rank.max(initial=1)]
-    study = against(work, [(found.grade >= 1) & (first <= depth) for depth in depths])
-    return quantities(work, [f'depth={depth}' for depth in depths], study, columns('mean'))
+    deepest = max(run.groupby('query_id').size().max() for run in work.runs.values())
+    depths = [depth for depth in DEPTHS if depth == 1 or depth < deepest]
+    pools = repool(work.topic_qrels, work.runs, depths)
+    rows = [(f'depth={depth}',) for depth in pools]
+    return quantities(work, 'figure4', rows, against(work, pools.values()))
 
 
 @table(KEY, 'pages')
 def pages(work: Workspace) -> Cells:
     """One document of a high grade a topic is relevant, drawn in proportion to Σ 1/rank over the systems."""
-    found, rng, several = work.once(index), work.rng(f'{KEY} pages'), []
-    chance = np.bincount(found.pair, 1 / found.rank, len(found.grade)) * (found.grade >= HIGH)
-    if not chance.any():
+    qrels, rng, several = work.topic_qrels, work.rng(f'{KEY} pages'), []
+    rank = work.once(pool).over(qrels).rank
+    rate = pd.Series((1 / np.where(rank > 0, rank, np.inf)).sum(axis=0))
+    rate = rate[(rate > 0) & (qrels['relevance'] >= HIGH)]
+    if rate.empty:
         raise NotTestableError(f'needs retrieved documents of grade {HIGH}')
     for _ in range(work.n_seeds):
-        # the first exponential arrival at the rates of the chances
-        arrival = rng.exponential(size=len(chance)) / np.where(chance > 0, chance, np.nan)
-        order = np.lexsort((arrival, found.topic))
-        first = order[np.searchsorted(found.topic[order], np.arange(found.shape[1]))]
-        sought = np.zeros(len(chance), dtype=bool)
-        sought[first[chance[first] > 0]] = True
-        several.append(scores(found, sought))
-    study = samples(work, several, PAGE_TRIALS * len(several), 'samples for pages')
-    return quantities(work, sizes(work), study, columns(), PAGE_RESAMPLES)
+        arrival = pd.Series(rng.exponential(size=len(qrels)))[rate.index] / rate
+        first = arrival.groupby(qrels['query_id']).idxmin()
+        several.append(scores(work, qrels.assign(relevance=qrels.index.isin(first) * 1)))
+    return samples(work, 'samples for pages', several, PAGE_TRIALS, PAGE_RESAMPLES)
 
 
 # --------------------------------------------------------------------------------------------------------------- rules
@@ -287,8 +230,8 @@ def negligible(paper: Paper) -> Iterator[Part]:
 
 @rule(KEY, 'c02')
 def fatter(paper: Paper) -> Iterator[Part]:
-    P = {name: get(name[2:]).by_rank(1000)[0][[10, 100, 1000]] for name in STATIC}
-    for one, other in (('P_DCG', 'P_RR'), ('P_RR', 'P_RBP')):
+    P = {f'P_{name}': get(name).by_rank(1000)[0][[10, 100, 1000]] for name in ('DCG', 'RR', 'RBP')}
+    for one, other in itertools.pairwise(P):
         ratio = P[one] / P[other]
         told = ', '.join(f'{value:.2g}' for value in ratio)
         yield exact(ratio[0] > 1 and (np.diff(ratio) > 0).all(), f'{one}/{other}: {told}')
@@ -296,21 +239,20 @@ def fatter(paper: Paper) -> Iterator[Part]:
 
 @rule(KEY, 'c03')
 def largest(paper: Paper) -> Iterator[Part]:
-    """All rankings of six documents of which three are relevant, each the ranking of one system."""
-    pair = np.array(list(itertools.permutations(range(6))))
-    row, column = np.indices(pair.shape)
-    none = np.zeros(6, dtype=int)
-    found = Index(row.ravel(), column.ravel() + 1, pair.ravel(), none, none, (), (len(pair), 1))
-    values = dict(zip(MEASURES, scores(found, np.arange(6) < 3).max(axis=(1, 2))))
-    for cell in (*((P, 'M2') for P in STATIC), ('P_AP', 'M3')):
-        yield exact(abs(values[cell] - 1) < 1e-12, f'{" ".join(cell)} {short(values[cell])}')
+    """A ranking of six documents, with a topic for each three of them that may be relevant."""
+    topics = map(''.join, itertools.combinations('abcdef', 3))
+    qrels = {topic: dict.fromkeys(topic, 1) for topic in topics}
+    run = dict.fromkeys(qrels, dict(zip('fedcba', range(6))))
+    best = dict(zip(measures(), full(Workspace({'s': run}, qrels)).values.max(axis=(0, 1))))
+    for cell in map(tuple, load(KEY)['normalised']):
+        yield exact(abs(best[cell] - 1) < 1e-12, f'{" ".join(cell)} {short(best[cell])}')
 
 
 @rule(KEY, 'c04')
 def cut(paper: Paper) -> Iterator[Part]:
     relevant = np.array([1, 0, 1, 1, 0, 0, 1, 0, 0, 1])
     R = relevant.cumsum()
-    for name in STATIC:
+    for name in load(KEY)['groups']['static']:
         P, F = get(name[2:]).by_rank(len(relevant))
         apart = abs(relevant @ F[1:-1] - R @ P[1:-1] - R[-1] * F[-1])
         yield exact(apart < 1e-12, f'{name}: difference {apart:.0e}')
@@ -318,30 +260,30 @@ def cut(paper: Paper) -> Iterator[Part]:
 
 @rule(KEY, 'c05')
 def mixture(paper: Paper) -> Iterator[Part]:
+    """The mean over θ of a geometric distribution, ∫ θ (1 − θ)^(k−1) dθ, is a beta function."""
     from scipy.special import beta
 
     P, F = get('RR').by_rank(100)
     for k in (1, 10, 100):
-        mean = beta(2, k)  # ∫ θ (1 − θ)^(k−1) dθ
-        apart = max(abs(mean - P[k]), abs(1 - P[:k].sum() - 1 / k), abs(F[k] - 1 / k))
+        apart = max(abs(beta(2, k) - P[k]), abs(1 - P[:k].sum() - 1 / k), abs(F[k] - 1 / k))
         yield exact(apart < 1e-12, f'k = {k}: difference {apart:.0e}')
 
 
 @rule(KEY, 'c30')
 def preferences(paper: Paper) -> Iterator[Part]:
     """The ranking 1, 0 with a uniform P: above rank 2, one document is preferred to the one there, above rank 1 none."""
-    R, preferred = np.array([1, 1]), np.array([0, 1])
-    for name, model in (('M4', (R / [1, 2]).mean()), ('M2', R.mean())):
-        process = preferred.mean()
+    for name, gains in (('M4', [1, 1 / 2]), ('M2', [1, 1])):
+        model, process = np.mean(gains), np.mean([0, 1])
         yield exact(model == process, f'{name} {short(model)}, expectation {short(process)}')
 
 
 @rule(KEY, 'c31')
 def proportional(paper: Paper) -> Iterator[Part]:
-    """The number of concordant pairs by τ, each pair with the probability of stopping at its lower document."""
-    points = {2 * concordant / 3 - 1: concordant / 3 for concordant in range(4)}
-    told = ', '.join(f'{short(points[tau])} at τ {short(tau)}' for tau in points)
-    yield exact(np.ptp([count / tau for tau, count in points.items()]) < 1e-9, told)
+    """The share of concordant pairs by τ, each pair with the probability of stopping at its lower document."""
+    share = np.arange(4) / 3
+    tau = 2 * share - 1
+    told = ', '.join(f'{short(one)} at τ {short(other)}' for one, other in zip(share, tau))
+    yield exact(np.ptp(share / tau) < 1e-9, told)
 
 
 # ----------------------------------------------------------------------------------------------------------- sentences
@@ -354,16 +296,17 @@ def proportional(paper: Paper) -> Iterator[Part]:
     'Each τ is a mean over {simulated} simulated assessors. They keep a relevant judgment with probability {kept} '
     'and make a relevant one of another with probability {added}.',
 )
-def assessors(paper: Paper) -> tuple[list[bool], dict[str, Any]]:
-    others, simulated = len(paper.work.once(index).others), 2 * paper.work.n_seeds
+def sides(paper: Paper) -> Choice:
+    others, simulated = len(paper.work.further.get('assessors', ())), 2 * paper.work.n_seeds
     numbers = {'others': others, 'simulated': simulated, 'kept': KEPT, 'added': ADDED}
     return [others > 0, others == 0], numbers
 
 
-def extremes(paper: Paper, name: str) -> tuple[list[bool], dict[str, Any]]:
+def extremes(paper: Paper, name: str) -> Choice:
     """The models of the highest and of the lowest mean."""
-    order = sorted(COLUMNS[:4], key=lambda model: -named(paper[name], model).value)
-    found, stated = [order[0], order[-1]], spec(KEY, name)['extremes']
+    models = spec(KEY, 'table1')['columns']
+    ordered = sorted(models, key=lambda model: -named(paper[name], model).value)
+    found, stated = [ordered[0], ordered[-1]], spec(KEY, name)['extremes']
     texts = {'found': ' and '.join(found), 'stated': ' and '.join(stated)}
     return [found == stated, found != stated], texts
 
