@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -148,8 +149,9 @@ def table1(work: Workspace) -> Cells:
 @table(KEY, 'table2')
 def table2(work: Workspace) -> Cells:
     """Without further assessors, those are simulated, and one who is strict has a block of the table."""
-    qrels, blocks, cells = work.topic_qrels, {(): list(assessors(work))}, {}
-    grade = qrels['relevance'].to_numpy()
+    blocks: dict[tuple[str, ...], list[pd.DataFrame]] = {(): list(assessors(work))}
+    cells: dict[Any, Any] = {}
+    qrels, grade = work.topic_qrels, work.topic_qrels['relevance'].to_numpy()
     if not blocks[()]:
         draws = work.rng(f'{KEY} table2').random((2 * work.n_seeds, len(grade)))
         relevant = draws < np.where(grade >= 1, KEPT, ADDED)
@@ -273,7 +275,7 @@ def mixture(paper: Paper) -> Iterator[Part]:
 def preferences(paper: Paper) -> Iterator[Part]:
     """The ranking 1, 0 with a uniform P: above rank 2, one document is preferred to the one there, above rank 1 none."""
     for name, gains in (('M4', [1, 1 / 2]), ('M2', [1, 1])):
-        model, process = np.mean(gains), np.mean([0, 1])
+        model, process = sum(gains) / 2, (0 + 1) / 2
         yield exact(model == process, f'{name} {short(model)}, expectation {short(process)}')
 
 

@@ -76,7 +76,7 @@ def scores(work: Workspace) -> dict[tuple[str, str], Array]:
         kinds['SUP'] = above_them
         kinds['SUP+WI'] = simhash.cut(above_them)
         kinds['SUP+WD'] = simhash.cut(above_them, weighting='WD')
-    scored = {}
+    scored: dict[tuple[str, str], Array] = {}
     for kind, qrels in kinds.items():
         measures = known.get(kind, known['layered'])
         found = measured(work, qrels, *measures.values())
