@@ -130,41 +130,46 @@ def merges_of(similarity: Array, keys: NDArray[np.intp]) -> Merges:
     for number, documents in enumerate(starts):
         member[number, documents] = 1
     size, summed = member.sum(axis=1), member @ similarity @ member.T
-    nearest = np.array([similarity[documents].min(axis=0) for documents in starts])
-    linked = np.array([nearest[:, documents].min(axis=1) for documents in starts])
+    to_each = np.array([similarity[documents].min(axis=0) for documents in starts])
+    linked = np.array([to_each[:, documents].min(axis=1) for documents in starts])
     np.fill_diagonal(linked, -1)  # as for clusters that have become part of another
     cluster, keys_of = np.arange(n), [tuple(keys[documents].tolist()) for documents in starts]
     steps: list[tuple[list[int], float]] = []
-    is_arbitrary = False
-    while (closest := linked.max(initial=-1)) >= 0:
-        a, b = np.divmod(np.flatnonzero(linked == closest), n)
-        a, b = a[a < b], b[a < b]
+    is_arbitrary, is_ordered = False, len(np.unique(keys)) == n  # clusters by their first keys
+    nearest = linked.max(axis=1, initial=-1)  # by cluster, so that no merge searches all pairs
+    while (closest := nearest.max(initial=-1)) >= 0:
+        rows = np.flatnonzero(nearest == closest)
+        a, b = np.nonzero(linked[rows] == closest)
+        a, b = rows[a][rows[a] < b], b[rows[a] < b]
         means = np.round(summed[a, b] / (size[a] * size[b]), DIGITS)
         a, b = a[means == means.max()], b[means == means.max()]
-        rank = ranks_of(keys_of) if len(a) > 1 else np.arange(n)
+        rank = np.arange(n) if is_ordered or len(a) == 1 else ranks_of(keys_of)
         pair = np.minimum(rank[a], rank[b]) * n + np.maximum(rank[a], rank[b])
         first = pair.argmin()
-        members = _component(linked == closest, a[first])
+        members = _component(linked, closest, a[first])
         if members is None:
             members = np.array([a[first], b[first]])
             is_arbitrary |= bool((pair == pair[first]).sum() > 1)
         steps.append((cluster[members].tolist(), float(closest)))
         keep, removed = members[0], members[1:]
         cluster[keep], size[keep] = n + len(steps) - 1, size[members].sum()
-        keys_of[keep] = tuple(sorted(key for each in members for key in keys_of[each]))
+        if not is_ordered:
+            keys_of[keep] = tuple(sorted(key for each in members for key in keys_of[each]))
+        changed = np.flatnonzero(linked[members].max(axis=0) == nearest)
         linked[keep] = linked[:, keep] = linked[members].min(axis=0)
         summed[keep] = summed[:, keep] = summed[members].sum(axis=0)
         linked[removed], linked[:, removed], linked[keep, keep] = -1, -1, -1
+        changed = np.append(changed, members)
+        nearest[changed] = linked[changed].max(axis=1)
     return Merges(starts, steps, is_arbitrary)
 
 
-def _component(near: NDArray[np.bool_], place: int) -> NDArray[np.intp] | None:
-    """The neighbours of a place in a graph and itself, if all of them and no others are neighbours; else None."""
-    members = np.flatnonzero(near[place] | (np.arange(len(near)) == place))
+def _component(linked: Array, closest: float, place: np.intp) -> NDArray[np.intp] | None:
+    """A cluster and those as close to it, if all of them and no others are as close to one another; else None."""
+    members = np.flatnonzero((linked[place] == closest) | (np.arange(len(linked)) == place))
+    near = linked[members] == closest
     n_edges = len(members) * (len(members) - 1)
-    return (
-        members if near[members].sum() == n_edges == near[np.ix_(members, members)].sum() else None
-    )
+    return members if near.sum() == n_edges == near[:, members].sum() else None
 
 
 def _leaves(similarity: Array, keys: NDArray[np.intp]) -> list[NDArray[np.intp]]:

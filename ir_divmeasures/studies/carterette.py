@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import functools
 import itertools
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
-from .. import meta
 from ..core.stopping.registries import get
 from ..evaluation.scores import Scores
 from ..judgments.qrels import topic_level
@@ -21,7 +20,7 @@ from ..users.profile import cells as combinations
 from .contrasts import named
 from .declarations import Cells, Choice, load, rule, sentence, spec, table
 from .paper import Paper
-from .quantities import NotTestableError, Part, Quantity, above, exact, short, span
+from .quantities import NotTestableError, Part, above, exact, short, span
 from .workspace import Workspace
 
 KEY = 'carterette-2011'
@@ -35,8 +34,8 @@ TRIALS, PAGE_TRIALS, SHARED = (
 PAGE_RESAMPLES = 40
 
 Array = np.ndarray
-Taus = Sequence[Array]
-"""τ, (measures, levels), and τ on B resamples of the topics, (B, measures, levels)."""
+Study = Callable[[Array], Array]
+"""A function of topics that returns τ, (measures, levels)."""
 
 
 @functools.cache
@@ -78,27 +77,39 @@ def full(work: Workspace) -> Scores:
 
 
 def quantities(
-    work: Workspace, identifier: str, rows: Iterable[tuple[str, ...]], taus: Taus
+    work: Workspace,
+    name: str,
+    rows: Iterable[tuple[str, ...]],
+    study: Study,
+    resamples: int | None = None,
 ) -> Cells:
-    """Mean τ of the measures to which the names of a column apply, with a row for each level."""
-    columns = map(tuple, load(KEY)['columns'][identifier])
-    places = {names: members(', '.join(names).split(', ')) for names in columns}
-    value, again = taus
-    return {
-        (*row, *names): Quantity.resampled(
-            value[of, level].mean(), again[:, of, level].mean(axis=1), len(work.topics), limit=1
-        )
-        for level, row in enumerate(rows)
-        for names, of in places.items()
-    }
+    """Mean τ of the measures to which the names of a column apply, with the error of the study repeated on resamples."""
+    columns = load(KEY)['columns'][name]
+    places = [members(', '.join(names).split(', ')) for names in columns]
+
+    def means(topics: Array) -> Array:
+        taus = study(topics)
+        return np.array([taus[of].mean(axis=0) for of in places]).T
+
+    cells = [(*row, *names) for row, names in itertools.product(rows, columns)]
+    return work.resampled(means, cells, limit=1, resamples=resamples)
 
 
-def against(work: Workspace, others: Iterable[pd.DataFrame]) -> Taus:
-    """τ between the rankings of systems by the judgments and by others."""
-    levels = {n: scores(work, other) for n, other in enumerate(others)}
-    rng = work.rng('topics')
-    found = meta.pool_robustness(work.once(full), levels, n_resamples=work.n_resamples, rng=rng)
-    return found.tau[:, :, 0], found.replicates
+def signs(scored: Scores, topics: Array) -> Array:
+    """Which system of each pair is ahead, (measures, pairs, samples), on samples of topics, (samples, size)."""
+    values = scored.values.transpose(2, 0, 1)
+    return pair_signs(values @ topic_weights(topics, values.shape[2]).T)
+
+
+def against(work: Workspace, others: Iterable[pd.DataFrame]) -> Study:
+    """τ between the rankings of systems by the judgments and by each of others."""
+    scored = [work.once(full), *(scores(work, other) for other in others)]
+
+    def study(topics: Array) -> Array:
+        ahead, *several = (signs(each, topics[None]) for each in scored)
+        return np.hstack([tau_of_signs(ahead, each) for each in several])
+
+    return study
 
 
 def samples(
@@ -112,24 +123,20 @@ def samples(
 
     Each has its trials on all topics; on resamples of the topics they share some.
     """
-    n, rng = len(work.topics), work.rng(f'{KEY} {name}')
-    sizes = range(5, n, 5)
+    rng, sizes = work.rng(f'{KEY} {name}'), range(5, len(work.topics), 5)
 
-    def study(topics: Array, trials: int) -> Array:
+    def study(topics: Array) -> Array:
+        is_resample = len(set(topics)) < len(topics)
+        n_samples = -(-SHARED // len(several)) if is_resample else trials
         taus = []
         for scored in several:
-            drawn = rng.permuted(np.tile(topics, (trials, 1)), axis=1)
-            signs = (
-                pair_signs(scored.values.transpose(2, 0, 1) @ topic_weights(sample, n).T)
-                for sample in (topics[None], *(drawn[:, :size] for size in sizes))
-            )
-            ahead = next(signs)
-            taus.append([tau_of_signs(ahead, each).mean(axis=1) for each in signs])
+            drawn = rng.permuted(np.tile(topics, (n_samples, 1)), axis=1)
+            ahead = signs(scored, topics[None])
+            orders = (signs(scored, drawn[:, :size]) for size in sizes)
+            taus.append([tau_of_signs(ahead, order).mean(axis=1) for order in orders])
         return np.mean(taus, axis=0).T
 
-    value, shared = study(np.arange(n), trials), -(-SHARED // len(several))
-    again = np.array([study(topics, shared) for topics in work.resamples[:resamples]])
-    return quantities(work, name, [(f'N={size}',) for size in sizes], (value, again))
+    return quantities(work, name, [(f'N={size}',) for size in sizes], study, resamples)
 
 
 def assessors(work: Workspace) -> Iterator[pd.DataFrame]:
@@ -159,8 +166,12 @@ def table2(work: Workspace) -> Cells:
         if (grade >= HIGH).any():
             blocks['a strict assessor',] = [qrels.assign(relevance=(grade >= HIGH) * 1)]
     for block, others in blocks.items():
-        taus = [each.mean(axis=-1, keepdims=True) for each in against(work, others)]
-        cells |= quantities(work, 'table2', [block], taus)
+        taus = against(work, others)
+
+        def study(topics: Array, taus: Study = taus) -> Array:
+            return taus(topics).mean(axis=1, keepdims=True)
+
+        cells |= quantities(work, 'table2', [block], study)
     return cells
 
 
