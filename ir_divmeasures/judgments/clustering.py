@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -125,13 +125,13 @@ def merges_of(similarity: Array, keys: NDArray[np.intp]) -> Merges:
         keys: (n,) ascending.
     """
     starts = _leaves(similarity, keys)
-    n = len(starts)
-    member = np.zeros((n, len(similarity)))
-    for number, documents in enumerate(starts):
-        member[number, documents] = 1
-    size, summed = member.sum(axis=1), member @ similarity @ member.T
-    to_each = np.array([similarity[documents].min(axis=0) for documents in starts])
-    linked = np.array([to_each[:, documents].min(axis=1) for documents in starts])
+    n, size = len(starts), np.array([float(len(documents)) for documents in starts])
+
+    def between(reduce: Callable[..., Array]) -> Array:
+        rows = np.array([reduce(similarity[documents], axis=0) for documents in starts])
+        return np.array([reduce(rows[:, documents], axis=1) for documents in starts])
+
+    linked, summed = between(np.min), between(np.sum)
     np.fill_diagonal(linked, -1)  # as for clusters that have become part of another
     cluster, keys_of = np.arange(n), [tuple(keys[documents].tolist()) for documents in starts]
     steps: list[tuple[list[int], float]] = []
