@@ -150,6 +150,14 @@ def test_samples_of_topics_on_which_systems_never_change_places():
     assert paper.claim('c19').verdict == 'agree'
 
 
+def test_too_few_topics_for_samples_of_them():
+    few = studies.paper('carterette', *world(topics=5))
+    for name in ('figure3', 'pages'):
+        with pytest.raises(NotTestableError, match='5 topics; at least 6 are needed'):
+            few[name]
+    assert few.sentence('figure3') == ''
+
+
 def test_figure_3_is_topic_robustness(paper):
     """With many trials both are the mean over samples."""
     some = [n for n, (P, _) in enumerate(MEASURES) if P in ('P_DCG', 'P_AP')]

@@ -123,6 +123,7 @@ def samples(
 
     Each has its trials on all topics; on resamples of the topics they share some.
     """
+    work.enough(2, 6)
     rng, sizes = work.rng(f'{KEY} {name}'), range(5, len(work.topics), 5)
 
     def study(topics: Array) -> Array:
