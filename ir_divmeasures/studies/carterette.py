@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
 
 import numpy as np
 
@@ -25,13 +24,10 @@ from .workspace import Workspace
 
 KEY = 'carterette-2011'
 DEPTHS = (1, 2, 3, 5, 7, 10, 15, 20, 50)
-KEPT, ADDED, HIGH = 0.65, 0.25, 2  # simulated assessors; the grade of a strict one, and of pages
-TRIALS, PAGE_TRIALS, SHARED = (
-    100,
-    20,
-    20,
-)  # on the topics, for each page, on each resample of topics
-PAGE_RESAMPLES = 40
+# What simulated assessors do; the grade of a strict one, and of pages.
+KEPT, ADDED, HIGH = 0.65, 0.25, 2
+# Samples of the topics, for each page, and of each resample of the topics; resamples for pages.
+TRIALS, PAGE_TRIALS, SHARED, PAGE_RESAMPLES = 100, 20, 20, 40
 
 Array = np.ndarray
 Study = Callable[[Array], Array]
@@ -101,13 +97,17 @@ def signs(scored: Scores, topics: Array) -> Array:
     return pair_signs(values @ topic_weights(topics, values.shape[2]).T)
 
 
-def against(work: Workspace, others: Iterable[pd.DataFrame]) -> Study:
-    """τ between the rankings of systems by the judgments and by each of others."""
-    scored = [work.once(full), *(scores(work, other) for other in others)]
+def against(work: Workspace, levels: Iterable[Iterable[pd.DataFrame]]) -> Study:
+    """τ between the rankings of systems by the judgments and by others, the mean over those of a level."""
+    scored = [[scores(work, other) for other in others] for others in levels]
 
     def study(topics: Array) -> Array:
-        ahead, *several = (signs(each, topics[None]) for each in scored)
-        return np.hstack([tau_of_signs(ahead, each) for each in several])
+        ahead = signs(work.once(full), topics[None])
+        taus = (
+            [tau_of_signs(ahead, signs(each, topics[None])) for each in several]
+            for several in scored
+        )
+        return np.array([np.hstack(several).mean(axis=1) for several in taus]).T
 
     return study
 
@@ -137,7 +137,7 @@ def samples(
             taus.append([tau_of_signs(ahead, order).mean(axis=1) for order in orders])
         return np.mean(taus, axis=0).T
 
-    return quantities(work, name, [(f'N={size}',) for size in sizes], study, resamples)
+    return quantities(work, name, zip(f'N={size}' for size in sizes), study, resamples)
 
 
 def assessors(work: Workspace) -> Iterator[pd.DataFrame]:
@@ -158,7 +158,6 @@ def table1(work: Workspace) -> Cells:
 def table2(work: Workspace) -> Cells:
     """Without further assessors, those are simulated, and one who is strict has a block of the table."""
     blocks: dict[tuple[str, ...], list[pd.DataFrame]] = {(): list(assessors(work))}
-    cells: dict[Any, Any] = {}
     qrels, grade = work.topic_qrels, work.topic_qrels['relevance'].to_numpy()
     if not blocks[()]:
         draws = work.rng(f'{KEY} table2').random((2 * work.n_seeds, len(grade)))
@@ -166,14 +165,7 @@ def table2(work: Workspace) -> Cells:
         blocks[()] = [qrels.assign(relevance=each * 1) for each in relevant]
         if (grade >= HIGH).any():
             blocks['a strict assessor',] = [qrels.assign(relevance=(grade >= HIGH) * 1)]
-    for block, others in blocks.items():
-        taus = against(work, others)
-
-        def study(topics: Array, taus: Study = taus) -> Array:
-            return taus(topics).mean(axis=1, keepdims=True)
-
-        cells |= quantities(work, 'table2', [block], study)
-    return cells
+    return quantities(work, 'table2', blocks, against(work, blocks.values()))
 
 
 @table(KEY, 'figure1')
@@ -194,11 +186,11 @@ def figure3(work: Workspace) -> Cells:
 
 @table(KEY, 'figure4')
 def figure4(work: Workspace) -> Cells:
-    deepest = max(run.groupby('query_id').size().max() for run in work.runs.values())
+    deepest = work.once(pool).over(work.topic_qrels).rank.max(initial=1)
     depths = [depth for depth in DEPTHS if depth == 1 or depth < deepest]
     pools = repool(work.topic_qrels, work.runs, depths)
-    rows = [(f'depth={depth}',) for depth in pools]
-    return quantities(work, 'figure4', rows, against(work, pools.values()))
+    rows = zip(f'depth={depth}' for depth in pools)
+    return quantities(work, 'figure4', rows, against(work, zip(pools.values())))
 
 
 @table(KEY, 'pages')
