@@ -248,7 +248,7 @@ def largest(paper: Paper) -> Iterator[Part]:
     """A ranking of six documents, with a topic for each three of them that may be relevant."""
     topics = map(''.join, itertools.combinations('abcdef', 3))
     qrels = {topic: dict.fromkeys(topic, 1) for topic in topics}
-    run = dict.fromkeys(qrels, dict(zip('fedcba', range(6))))
+    run = dict.fromkeys(qrels, dict(zip('abcdef', range(6, 0, -1))))
     best = dict(zip(measures(), full(Workspace({'s': run}, qrels)).values.max(axis=(0, 1))))
     for cell in map(tuple, load(KEY)['normalised']):
         yield exact(abs(best[cell] - 1) < 1e-12, f'{" ".join(cell)} {short(best[cell])}')

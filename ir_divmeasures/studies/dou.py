@@ -62,23 +62,16 @@ def scores(work: Workspace) -> dict[tuple[str, str], Array]:
     simhash, above_them = work.once(trees)['SimHash'], work.once(superintents)
     docs, known = work.once(documents), load(KEY)['measures']
     similar = with_similarity(work.qrels, docs)
-    kinds = {
-        'flat': work.qrels,
-        'nDCG': work.qrels,
-        'RA': similar,
-        'RP': similar,
-        'NA': similar,
-        'NP': similar,
-    }
+    kinds = dict.fromkeys(known, similar) | {'flat': work.qrels, 'nDCG': work.qrels}
+    for weighting in ('WI', 'WD'):
+        kinds[weighting] = simhash.cut(weighting=weighting)
+        if above_them is not None:
+            kinds['SUP'] = above_them
+            kinds[f'SUP+{weighting}'] = simhash.cut(above_them, weighting=weighting)
     kinds['TL'] = Dendrograms(topic_level(work.qrels), docs, level='topic').cut()
-    kinds |= {'WI': simhash.cut(), 'WD': simhash.cut(weighting='WD')}
-    if above_them is not None:
-        kinds['SUP'] = above_them
-        kinds['SUP+WI'] = simhash.cut(above_them)
-        kinds['SUP+WD'] = simhash.cut(above_them, weighting='WD')
     scored: dict[tuple[str, str], Array] = {}
     for kind, qrels in kinds.items():
-        measures = known.get(kind, known['layered'])
+        measures = known.get(kind, load(KEY)['layered'])
         found = measured(work, qrels, *measures.values())
         scored |= {(row, kind): values for row, values in zip(measures, found)}
     return scored
@@ -114,7 +107,7 @@ def table3(work: Workspace) -> Cells:
             for column, number in zip(each['columns'], line):
                 if number is not None and {names[row], names[column]} <= scored.keys():
                     pairs[block, row, column] = names[row], names[column]
-    for row in load(KEY)['measures']['layered']:
+    for row in load(KEY)['layered']:
         pairs['weightings', row, 'WI with WD'] = (row, 'WI'), (row, 'WD')
     sides = [np.array([scored[key] for key in side]) for side in zip(*pairs.values())]
 
@@ -197,9 +190,14 @@ def shuffled(work: Workspace) -> Cells:
     scored = {n: measured(work, each.cut(), HD)[0] for n, each in enumerate(several)}
     own, *others = (count for count, _ in power(work, scored).values())
     counts = [count.value for count in others]
-    row = {'WI': own, 'shuffled, least': int(min(counts)), 'most': int(max(counts))}
-    row['p'] = float(chance_pvalue(own.value, counts))
-    return {('D#-nDCG (HD)', column): cell for column, cell in row.items()}
+    chance = float(chance_pvalue(own.value, counts))
+    columns = {
+        'WI': own,
+        'shuffled, least': int(min(counts)),
+        'most': int(max(counts)),
+        'p': chance,
+    }
+    return {('D#-nDCG (HD)', column): cell for column, cell in columns.items()}
 
 
 # --------------------------------------------------------------------------------------------------------------- rules
