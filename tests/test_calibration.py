@@ -335,8 +335,8 @@ EXEMPT = {
     'results/plotting.py:lines': 'the place of a legend',
     'studies/amigo.py:ahead': 'reads the interval of a Quantity',
     'studies/amigo.py:deeper': 'the parameter p',
-    'studies/amigo.py:expanded': 'the parameter p',
-    'studies/amigo.py:scores': 'the parameter p',
+    'studies/amigo.py:all_constraints': 'the parameter p',
+    'studies/amigo.py:table3': 'the parameter p',
     'studies/quantities.py:Quantity': 'mean, jackknife or from_resamples, which test_papers compares',
 }
 """Places with such names that hold no inference, and what they hold instead."""

@@ -26,36 +26,33 @@ def contrasts(paper: Any, claim: str) -> Iterator[Part]:
     ``each: true`` (compare in each row instead), ``extremes: true`` (only the smallest A and the largest B) and ``only``
     (what the name of the data must contain). ``near`` and ``at least`` compare counts of pairs as shares of all pairs.
     """
-    spec = paper.claims_by_id[claim]
-    if 'needs' in spec:
-        paper.work.need(spec['needs'])
-    for rule in spec['rule'] if isinstance(spec['rule'], list) else [spec['rule']]:
+    for rule in paper.rules(claim):
         if rule.get('only', '') not in paper.work.name:
             raise NotTestableError(f'needs the runs and judgments of {rule["only"]} (--data-name)')
-        cells: Mapping[Any, Any] = paper[rule['in']]
+        cells, at = paper[rule['in']], ''
         if 'block' in rule:
             cells = {key[1:]: cell for key, cell in cells.items() if key[0] == rule['block']}
         if 'column' in rule:
+            at = f'{rule["column"]}: '
             cells = {(key[0], 'mean'): cells[key] for key in cells if key[-1] == rule['column']}
             if not cells:
                 raise NotTestableError(f'{rule["in"]} has no {rule["column"]} for these data')
         rows = rule.get('rows') or list(dict.fromkeys(key[0] for key in cells if len(key) == 2))
-        for level in [[row] for row in rows] if rule.get('each') else [rows]:
-            at = (
-                f'{level[0]}: '
-                if rule.get('each')
-                else f'{rule["column"]}: '
-                if 'column' in rule
-                else ''
-            )
-            names = rule.get('A') or [list(key) for key in cells]
+        levels = {f'{row}: ': [row] for row in rows} if rule.get('each') else {at: rows}
+        for at, level in levels.items():
             a, b = (
-                [(' and '.join(name[-2:]) if isinstance(name, list) else name, named(cells, name, level)) for name in side]
-                for side in (names, rule.get('B', ()))
-            )  # fmt: skip
+                [
+                    (
+                        ' and '.join(name[-2:]) if isinstance(name, list) else name,
+                        named(cells, name, level),
+                    )
+                    for name in side
+                ]
+                for side in (rule.get('A') or map(list, cells), rule.get('B', ()))
+            )
             if rule.get('extremes'):
-                a = [min(a, key=_value)]
-                b = [max(b, key=_value)] if b else []
+                a = sorted(a, key=lambda pair: pair[1].value)[:1]
+                b = sorted(b, key=lambda pair: -pair[1].value)[:1]
             for name, one in () if b else a:
                 text = f'{at}{name} {one} {span(one.interval())}'
                 yield Part(rule['kind'], text.rstrip(), one.interval)
@@ -65,10 +62,6 @@ def contrasts(paper: Any, claim: str) -> Iterator[Part]:
                     yield compared(rule['kind'], one, other, text)
 
 
-def _value(pair: tuple[str, Quantity]) -> float:
-    return pair[1].value
-
-
 def compared(kind: str, one: Quantity, other: Quantity, text: str) -> Part:
     """One comparison, with the difference in the text."""
     difference = one - other
@@ -76,6 +69,3 @@ def compared(kind: str, one: Quantity, other: Quantity, text: str) -> Part:
     if kind == 'above':
         return above(one, other, f'{text}: ')._replace(yours=yours)
     return Part(kind, yours, (difference * (1 / (one.total or 1))).interval)
-
-
-__all__ = ['compared', 'contrasts', 'named']

@@ -14,29 +14,22 @@ from .workspace import PAPERS, Workspace
 
 F = TypeVar('F', bound=Callable[..., Any])
 
-MODULES = {
-    'amigo-2018': 'amigo',
-    'carterette-2011': 'carterette',
-    'dou-2019': 'dou',
-    'turkmen-2023': 'turkmen',
-}
+MODULES = {path.stem: path.stem[:-5] for path in sorted(PAPERS.glob('*-????.yaml'))}
 """The papers and their modules."""
-REPLACED = {
-    'axioms': 'amigo-2018',
-    'unanimity': 'amigo-2018',
-    'dynamic-domain': 'amigo-2018',
-    'innovation': 'turkmen-2023',
-    'user-models': 'carterette-2011',
-    'hierarchies': 'dou-2019',
+_EARLIER = {
+    'amigo-2018': ('axioms', 'unanimity', 'dynamic-domain'),
+    'turkmen-2023': ('innovation',),
+    'carterette-2011': ('user-models',),
+    'dou-2019': ('hierarchies',),
 }
-"""Studies of earlier versions, and the papers that have their tables."""
+"""The papers and the studies of earlier versions that had their tables."""
 
 Cells = Mapping[Any, Any]
 """What a table function returns: (row, column), or (block, row, column), → Quantity, number or text."""
+Notes = list[tuple[str, str]]
+"""(class, text) of warnings."""
 Choice = tuple[Sequence[bool], Mapping[str, Any]]
 """Which sentences are true, and the numbers in them by name."""
-
-Notes = list[tuple[str, str]]
 
 TABLES: dict[tuple[str, str], Callable[[Workspace], Cells]] = {}
 RULES: dict[tuple[str, str], Callable[[Any], Iterable[Part]]] = {}
@@ -49,7 +42,7 @@ class Outcome(NamedTuple):
     Attributes:
         cells: its numbers.
         seconds: CPU seconds.
-        notes: (class, text) of its warnings.
+        notes: its warnings.
         problem: why there are no numbers; '' if there are.
         failed: whether that is an error, rather than missing data.
     """
@@ -121,8 +114,9 @@ def load(key: str) -> dict[str, Any]:
     Raises:
         ValueError: no paper, or several, have a key that begins so.
     """
-    if key in REPLACED:
-        raise ValueError(f'the study {key!r} is now a part of {REPLACED[key]!r}')
+    for replacement, names in _EARLIER.items():
+        if key in names:
+            raise ValueError(f'the study {key!r} is now a part of {replacement!r}')
     fitting = [name for name in MODULES if key and name.startswith(key)]
     if len(fitting) != 1:
         raise ValueError(f'no paper {key!r}{did_you_mean(key, MODULES)}')
@@ -137,21 +131,3 @@ def load(key: str) -> dict[str, Any]:
 def spec(key: str, identifier: str) -> dict[str, Any]:
     """A table or figure of the data file."""
     return dict(load(key)['parts'][identifier])
-
-
-__all__ = [
-    'MODULES',
-    'REPLACED',
-    'RULES',
-    'SENTENCES',
-    'TABLES',
-    'Cells',
-    'Claim',
-    'Notes',
-    'Outcome',
-    'load',
-    'rule',
-    'sentence',
-    'spec',
-    'table',
-]

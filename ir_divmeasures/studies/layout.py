@@ -20,7 +20,6 @@ from ..results.tables import latex, markdown, render
 from .declarations import MODULES, TABLES, Outcome, load
 from .quantities import UNTESTED, VERDICTS, Quantity
 
-FORMATS = ('markdown', 'html', 'latex', 'csv')
 RECORD = ['paper', 'table', 'row', 'column', 'paper_value', 'value', 'low', 'high', 'verdict']
 """The columns of a page as CSV."""
 
@@ -46,22 +45,18 @@ class Cell(NamedTuple):
 
     @property
     def text(self) -> str:
-        """``paper | yours``."""
-        return self.paper if self.value is None else f'{self.paper or "."} | {self.yours}'
-
-    @property
-    def yours(self) -> str:
-        """Our number with its interval, and with its share of the pairs."""
-        value, places = self.value, self.places
-        if isinstance(value, float):
-            return f'{value:.{places}f}'
-        if not isinstance(value, Quantity):
-            return str(value)
-        places = 0 if value.total else places or 1
-        low, high = value.interval()
-        pairs = f' ({100 * value.value / value.total:.1f} %)' if value.total else ''
-        ends = '' if low != low else f' [{low:.{places}f}, {high:.{places}f}]'
-        return f'{value.value:.{places}f}{pairs}{ends}'
+        """``paper | yours``; our number with its interval, and with its share of the pairs."""
+        value = self.value
+        if value is None:
+            return self.paper
+        yours = printed(value, self.places)
+        if isinstance(value, Quantity):
+            places = 0 if value.total else self.places or 1
+            low, high = (printed(float(end), places) for end in value.interval())
+            pairs = f' ({100 * value.value / value.total:.1f} %)' if value.total else ''
+            ends = '' if low == 'nan' else f' [{low}, {high}]'
+            yours = f'{printed(value.value, places)}{pairs}{ends}'
+        return f'{self.paper or "."} | {yours}'
 
 
 def printed(value: Any, places: int) -> str:
@@ -83,27 +78,25 @@ def tables(part: Mapping[str, Any], found: Mapping[Any, Any]) -> Iterator[tuple[
         yours[''.join(block)][row, column] = value
     blocks = part.get('blocks') or ({'': part} if 'rows' in part else {})
     for name in dict.fromkeys([*blocks, *yours]):
-        block, own = blocks.get(name, {}), yours[name]
+        block, own, paper = blocks.get(name, {}), yours[name], {}
         rows, columns = block.get('rows', []), block.get('columns', [])
         cells = block.get('cells') or [['(lost)'] * len(columns)] * len(rows)
         decimals = re.findall(r'\d\.(\d+)', str(cells))
         places = max(map(len, decimals), default=0) or 3
-        paper = {}
-        for r, c in itertools.product(range(len(rows)), range(len(columns))):
+        for (r, row), (c, column) in itertools.product(enumerate(rows), enumerate(columns)):
             text = '(lost)' if [r, c] in block.get('lost', ()) else printed(cells[r][c], places)
-            mark = '?' if [r, c] in block.get('uncertain', ()) else ''
-            paper[rows[r], columns[c]] = text + mark
-        keys = [*paper, *own]
-        grid = itertools.product(*(dict.fromkeys(names) for names in zip(*keys)))
-        yield name, [Cell(r, c, paper.get((r, c), ''), own.get((r, c)), places) for r, c in grid]
+            paper[row, column] = text + '?' * ([r, c] in block.get('uncertain', ()))
+        names = (dict.fromkeys(each) for each in zip(*paper, *own))
+        keys = itertools.product(*names)
+        yield name, [Cell(*key, paper.get(key, ''), own.get(key), places) for key in keys]
 
 
 def commit() -> str:
     """The commit of this checkout; '' for an installed package."""
     root = pathlib.Path(__file__).resolve().parents[2]
+    command = ['git', '-C', str(root), 'rev-parse', '--short', 'HEAD']
     if not (root / '.git').exists():
         return ''
-    command = ['git', '-C', str(root), 'rev-parse', '--short', 'HEAD']
     return subprocess.run(command, capture_output=True, text=True).stdout.strip()
 
 
@@ -132,24 +125,24 @@ def head(paper: Any) -> Iterator[Block]:
     version = importlib.import_module(__package__.partition('.')[0]).__version__
     seconds = ', '.join(f'{name} {outcome.seconds:.1f}' for name, outcome in outcomes.items())
     sizes = f'{len(work.runs)} systems, {len(work.topics)} topics, {len(work.qrels)} judgments'
-    facts = [
-        f'command: {paper.command}',
-        f'version: {version} {commit()}'.strip(),
-        f'seed: {work.seed}',
-        f'data: {work.name} ({sizes})',
-        f'hash: {work.hash}',
-        f'seconds: {seconds or "none"}',
-    ]
-    if work.n_seeds < 10:
-        facts.append(f'seeds: {work.n_seeds} of 10 (size); --full for all')
     notes = sum((outcome.notes for outcome in outcomes.values()), paper.notes)
     lines = enumerate(notices(notes, work.systems), 1)
-    yield 'list', [*facts, *(f'note {n}: {line}' for n, line in lines)]
+    facts = {
+        'command': paper.command,
+        'version': f'{version} {commit()}'.strip(),
+        'seed': work.seed,
+        'data': f'{work.name} ({sizes})',
+        'hash': work.hash,
+        'seconds': seconds or 'none',
+        'seeds': f'{work.n_seeds} of 10 (size); --full for all' if work.n_seeds < 10 else '',
+        **{f'note {n}': line for n, line in lines},
+    }
+    yield 'list', [f'{name}: {fact}' for name, fact in facts.items() if fact != '']
 
 
 def part(paper: Any, identifier: str) -> Iterator[Block]:
     """A table or figure: the paper's numbers, ours, and the sentence that they choose."""
-    spec = paper.data['parts'].get(identifier, {'caption': '', 'where': 'not in the paper'})
+    spec = paper.data['parts'].get(identifier, {'where': 'not in the paper'})
     outcome = paper.outcomes.get(identifier, Outcome())
     name = re.sub(r'(?<=\D)(?=\d)', ' ', identifier.capitalize())
     yield 'h3', f'{name} ({spec["where"]})'
@@ -218,22 +211,15 @@ ESCAPED: dict[str, Callable[[str], str]] = {
     'html': html.escape,
     'latex': latex,
 }
-TAGGED = {
-    'markdown': {'h1': '# {}', 'h2': '## {}', 'h3': '### {}', 'text': '{}', 'list': '- {}'},
-    'html': {
-        'text': '<p>{}</p>',
-        'list': '<p>{}</p>',
-        **{tag: f'<{tag}>{{}}</{tag}>' for tag in ('h1', 'h2', 'h3')},
-    },
-    'latex': {
-        'h1': r'\section*{{{}}}',
-        'h2': r'\subsection*{{{}}}',
-        'h3': r'\subsubsection*{{{}}}',
-        'text': '{}',
-        'list': '{}\n',
-    },
+MARKED = {
+    'h1': ('# {}', '<h1>{}</h1>', r'\section*{{{}}}'),
+    'h2': ('## {}', '<h2>{}</h2>', r'\subsection*{{{}}}'),
+    'h3': ('### {}', '<h3>{}</h3>', r'\subsubsection*{{{}}}'),
+    'text': ('{}', '<p>{}</p>', '{}'),
+    'list': ('- {}', '<p>{}</p>', '{}\n'),
 }
-"""The texts of a page, by format and kind."""
+"""The texts of a page by kind, in each format of :data:`ESCAPED`."""
+FORMATS = (*ESCAPED, 'csv')
 
 HTML = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><title>{title}</title><style>
@@ -251,8 +237,9 @@ def written(kind: str, content: Any, form: str) -> str:
         return render(content, form)
     if kind == 'svg':
         return picture(content) if form == 'html' else ''
+    mark = dict(zip(ESCAPED, MARKED[kind]))[form]
     texts = [content] if isinstance(content, str) else content
-    return '\n'.join(TAGGED[form][kind].format(ESCAPED[form](text)) for text in texts if text)
+    return '\n'.join(mark.format(ESCAPED[form](text)) for text in texts if text)
 
 
 def write(paper: Any, format: str = 'markdown', chosen: Sequence[str] = ()) -> str:
@@ -266,8 +253,7 @@ def write(paper: Any, format: str = 'markdown', chosen: Sequence[str] = ()) -> s
     if format == 'csv':
         return render(pd.DataFrame(records(paper, chosen), columns=RECORD, dtype=object), 'csv', -1)
     after = list(body(paper, chosen))
-    blocks = [*head(paper), *after]
-    text = '\n\n'.join(filter(None, (written(*block, format) for block in blocks)))
+    text = '\n\n'.join(filter(None, (written(*each, format) for each in (*head(paper), *after))))
     title = html.escape(paper.data['paper']['title'])
     return HTML.format(title=title, body=text) if format == 'html' else text
 
@@ -280,11 +266,12 @@ def records(paper: Any, chosen: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     for identifier in chosen or paper.data['parts']:
         found = paper.outcomes.get(identifier, Outcome()).cells
         for block, cells in tables(paper.data['parts'].get(identifier, {}), found):
-            name = f'{identifier} {block}'.strip()
             for row, column, printed, value, _ in cells:
-                low, high = value.interval() if isinstance(value, Quantity) else ('', '')
-                number = value.value if isinstance(value, Quantity) else value
-                yield paper.key, name, row, column, printed, number, low, high, ''
+                numbers = value, '', ''
+                if isinstance(value, Quantity):
+                    numbers = value.value, *value.interval()
+                name = f'{identifier} {block}'.strip()
+                yield paper.key, name, row, column, printed, *numbers, ''
 
 
 def listing() -> str:
@@ -297,6 +284,3 @@ def listing() -> str:
             state = each['status'] if (key, name) in TABLES else 'not recomputed'
             lines.append(f'  {name}  {state}  {each.get("with", each.get("why", ""))}'.rstrip())
     return visible('\n'.join(lines), '\n')
-
-
-__all__ = ['FORMATS', 'Cell', 'listing', 'notices', 'tables', 'write']

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def noted(records: Iterable[warnings.WarningMessage]) -> Notes:
-    """(class, text) of the warnings of this package; others are repeated."""
+    """The warnings of this package; others are repeated."""
     notes = []
     for each in records:
         if issubclass(each.category, DivMeasuresWarning):
@@ -32,13 +32,12 @@ def noted(records: Iterable[warnings.WarningMessage]) -> Notes:
 
 def compute(work: Workspace, key: str, identifier: str) -> Outcome:
     """A table of a paper. Errors become its problem, so that other tables are still printed."""
-    status = load(key)['parts'].get(identifier, {}).get('status')
     cells: Cells = {}
     problem, failed, start = '', False, time.process_time()
     with warnings.catch_warnings(record=True) as records:
         warnings.simplefilter('always', DivMeasuresWarning)
         try:
-            if status != 'text':
+            if load(key)['parts'].get(identifier, {}).get('status') != 'text':
                 work.enough(2, 2)
             cells = TABLES[key, identifier](work)
         except NotTestableError as reason:
@@ -56,7 +55,7 @@ class Paper:
         work: the data.
         outcomes: what became of the tables that were computed, by id.
         command: the command or call that made it.
-        notes: (class, text) of warnings about the runs and judgments.
+        notes: warnings about the runs and judgments.
         interrupted: whether Ctrl-C stopped it.
     """
 
@@ -65,20 +64,18 @@ class Paper:
         key: str,
         work: Workspace,
         command: str = '',
-        notes: Notes | None = None,
+        notes: Iterable[tuple[str, str]] = (),
         jobs: int = 1,
     ) -> None:
         self.data = load(key)
         self.key = self.data['paper']['key']
-        self.work, self.command, self.notes, self.jobs = work, command, notes or [], jobs
+        self.work, self.command, self.notes, self.jobs = work, command, [*notes], jobs
         self.outcomes: dict[str, Outcome] = {}
         self.interrupted = False
 
     def __repr__(self) -> str:
-        cite = self.data['paper']
-        return (
-            f"{cite['title']} ({cite['venue']}) on {self.work.name}: {', '.join(self.identifiers)}"
-        )
+        cite, names = self.data['paper'], ', '.join(self.identifiers)
+        return f'{cite["title"]} ({cite["venue"]}) on {self.work.name}: {names}'
 
     @property
     def identifiers(self) -> list[str]:
@@ -110,20 +107,16 @@ class Paper:
 
     def compute(self, identifiers: Iterable[str]) -> None:
         """Compute the tables that are not computed yet; an interruption keeps those that are finished."""
-        known = [each for each in identifiers if each in self.identifiers]
-        todo = [each for each in known if each not in self.outcomes]
+        import joblib
+
+        known = set(self.identifiers) - set(self.outcomes)
+        todo = [each for each in identifiers if each in known]
+        tasks = (joblib.delayed(compute)(self.work, self.key, each) for each in todo)
+        jobs = self.jobs if len(todo) > 1 else 1
         try:
             if self.interrupted:
                 raise KeyboardInterrupt
-            if self.jobs == 1 or len(todo) < 2:
-                for each in todo:
-                    self.outcomes[each] = compute(self.work, self.key, each)
-            else:
-                import joblib
-
-                tasks = (joblib.delayed(compute)(self.work, self.key, each) for each in todo)
-                found = joblib.Parallel(self.jobs, return_as='generator')(tasks)
-                self.outcomes.update(zip(todo, found))
+            self.outcomes.update(zip(todo, joblib.Parallel(jobs, return_as='generator')(tasks)))
         except KeyboardInterrupt:
             self.interrupted = True
             for each in todo:
@@ -134,6 +127,11 @@ class Paper:
         """The claims of the data file."""
         return {each['id']: each for each in self.data['claims']}
 
+    def rules(self, claim: str) -> list[Mapping[str, Any]]:
+        """What the data file says is compared for a claim."""
+        stated = self.claims_by_id[claim].get('rule', [])
+        return [stated] if isinstance(stated, Mapping) else stated
+
     @functools.cached_property
     def claims(self) -> list[Claim]:
         """The paper's claims in its order, each with its verdict."""
@@ -141,24 +139,25 @@ class Paper:
 
     def claim(self, identifier: str) -> Claim:
         """One claim, by its id, with only the tables that its rule needs."""
-        claim = self.claims_by_id[identifier]
-        rules: list[Mapping[str, Any]] = claim.get('rule') or []
-        rules = [rules] if isinstance(rules, Mapping) else rules
-        own = functools.partial(contrasts, claim=identifier)
+        claim, rules = self.claims_by_id[identifier], self.rules(identifier)
+        word = UNTESTED
         try:
             for each in [claim, *rules]:
                 if 'why' in each:
                     raise NotTestableError(each['why'])
             if claim['status'] != 'text':
                 self.work.enough()
-            parts = list(RULES.get((self.key, identifier), own)(self))
+            if 'needs' in claim:
+                self.work.need(claim['needs'])
+            own = RULES.get((self.key, identifier))
+            parts = list(own(self) if own else contrasts(self, identifier))
             word = verdict(parts, rules)
             margins = {f'we take: {each["margin"]:g}' for each in rules if each.get('ours')}
             yours = '; '.join([*(part.yours for part in parts), *margins])
         except NotTestableError as reason:
-            word, yours = UNTESTED, str(reason)
+            yours = str(reason)
         except KeyboardInterrupt:
-            self.interrupted, word, yours = True, UNTESTED, 'interrupted'
+            self.interrupted, yours = True, 'interrupted'
         numbers = ', '.join(f'{number:g}' for number in claim.get('numbers', ()))
         return Claim(identifier, claim['where'], claim['says'], numbers, yours, word)
 

@@ -4,26 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ..results.estimates import student
 
-AGREE, DISAGREE, CLOSE, UNTESTED = 'agree', 'disagree', 'too close', 'not testable'
-VERDICTS = (AGREE, DISAGREE, CLOSE, UNTESTED)
+VERDICTS = AGREE, DISAGREE, CLOSE, UNTESTED = 'agree', 'disagree', 'too close', 'not testable'
 """The four words for a claim."""
 
 Ends = tuple[float, float]
 
 
 class NotTestableError(Exception):
-    """The data cannot test a claim, or cannot fill a table. The message is the reason.
-
-    Args:
-        reason: for example the option that supplies what is missing.
-    """
+    """The data cannot test a claim, or cannot fill a table. The message is the reason."""
 
 
 @dataclass(frozen=True)
@@ -55,24 +50,22 @@ class Quantity:
     def mean(cls, values: Any) -> Quantity:
         """The mean over topics, (Q,)."""
         n, value = len(values), float(np.mean(values))
-        spread = (np.asarray(values) - value) / math.sqrt(max(n * (n - 1), 1))
-        return cls(value, spread, n - 1)
+        return cls(value, (np.asarray(values) - value) / math.sqrt(max(n * (n - 1), 1)), n - 1)
 
     @classmethod
     def resampled(
         cls, value: float, replicates: Any, n_topics: int, total: int = 0, limit: float = math.inf
     ) -> Quantity:
         """A statistic with its values on resamples of the topics, (B,)."""
-        replicates = np.asarray(replicates, dtype=float)
-        spread = (replicates - replicates.mean()) / math.sqrt(max(len(replicates) - 1, 1))
+        spread = np.asarray(replicates, dtype=float) - np.mean(replicates)
+        spread /= math.sqrt(max(len(spread) - 1, 1))
         return cls(float(value), spread, n_topics - 1, total, total or limit)
 
     @classmethod
     def jackknifed(cls, value: float, without: np.ndarray, limit: float = math.inf) -> Quantity:
         """A statistic with its values without each topic, (Q,)."""
-        n = len(without)
-        spread = (without - without.mean()) * math.sqrt((n - 1) / n)
-        return cls(float(value), spread, n - 1, limit=limit)
+        spread = (without - without.mean()) * math.sqrt(1 - 1 / len(without))
+        return cls(float(value), spread, len(without) - 1, limit=limit)
 
     @property
     def error(self) -> float:
@@ -86,10 +79,12 @@ class Quantity:
         return max(estimate.low, -self.limit), min(estimate.high, self.limit)
 
     def __add__(self, other: Quantity) -> Quantity:
-        return Quantity(self.value + other.value, self.deviations + other.deviations, self.df)
+        deviations = self.deviations + other.deviations
+        return replace(self, value=self.value + other.value, deviations=deviations, limit=math.inf)
 
     def __mul__(self, factor: float) -> Quantity:
-        return Quantity(self.value * factor, self.deviations * factor, self.df)
+        deviations = self.deviations * factor
+        return replace(self, value=self.value * factor, deviations=deviations, limit=math.inf)
 
     def __sub__(self, other: Quantity) -> Quantity:
         return self + other * -1
@@ -118,7 +113,7 @@ class Part(NamedTuple):
     """One comparison of a claim.
 
     Attributes:
-        kind: one of the kinds of :func:`region`.
+        kind: one of ``'above'``, ``'near'``, ``'at least'``, ``'exact'``, ``'share'``.
         yours: what was computed, as text.
         ends: the interval of what is compared, by its level; NaN where it is not known.
     """
@@ -147,29 +142,26 @@ def exact(equal: Any, yours: str) -> Part:
 
 def share(n: int, total: int, what: str = '') -> Part:
     """n of N topics are more than half of them, by Wilson's interval."""
-
-    def ends(level: float) -> Ends:
-        from scipy.special import ndtri
-
-        z2 = ndtri((1 + level) / 2) ** 2
-        centre, root = n + z2 / 2, math.sqrt(z2 * (n * (total - n) / total + z2 / 4))
-        return (centre - root) / (total + z2), (centre + root) / (total + z2)
+    from scipy.stats import binomtest
 
     if not total:
         raise NotTestableError('no topic has the relevant documents that the claim needs')
+
+    def ends(level: float) -> Ends:
+        interval = binomtest(n, total).proportion_ci(level, 'wilson')
+        return float(interval.low), float(interval.high)
+
     return Part('share', f'{what}{n} of {total} {span(ends(0.95))}', ends)
 
 
 def region(kind: str, margin: float) -> Ends:
     """Where the interval of a part is if the claim is true."""
-    positive = math.ulp(0)
-    return {
-        'above': (positive, math.inf),
+    known = {
+        'above': (math.ulp(0), math.inf),
         'near': (-margin, margin),
         'at least': (margin, math.inf),
-        'exact': (0.5, math.inf),
-        'share': (0.5, math.inf),
-    }[kind]
+    }
+    return known.get(kind, (0.5, math.inf))
 
 
 def verdict(parts: Sequence[Part], rules: Sequence[Mapping[str, Any]]) -> str:
@@ -205,23 +197,3 @@ def verdict(parts: Sequence[Part], rules: Sequence[Mapping[str, Any]]) -> str:
         low, high = part.ends(1 - 0.05 / len(parts))
         wrong |= high < least or low > most
     return DISAGREE if wrong else AGREE if right else CLOSE
-
-
-__all__ = [
-    'AGREE',
-    'CLOSE',
-    'DISAGREE',
-    'UNTESTED',
-    'VERDICTS',
-    'NotTestableError',
-    'Part',
-    'Quantity',
-    'above',
-    'average',
-    'exact',
-    'region',
-    'share',
-    'short',
-    'span',
-    'verdict',
-]

@@ -69,12 +69,9 @@ def simulate_rare_common(
     """
 
     parsed = parse(measure)
-    looks_at_documents = 'pool_ranks' not in getattr(parsed, 'needed_columns', ())
-    if (
-        getattr(parsed, 'family', None) != 'innovation'
-        or parsed['judged_only']
-        or not (looks_at_documents and 'alpha' in parsed.SUPPORTED_PARAMS)
-    ):
+    innovation = getattr(parsed, 'family', None) == 'innovation' and not parsed['judged_only']
+    of_intents = 'pool_ranks' in getattr(parsed, 'needed_columns', ())
+    if not innovation or of_intents or 'alpha' not in parsed.SUPPORTED_PARAMS:
         raise ValueError(
             f'{parsed}: expected a measure of innovation without judged_only, with a parameter alpha that looks at '
             'documents. The simulated documents serve no particular intents'
@@ -143,18 +140,11 @@ def simulate_rare_common(
 def plot_rare_common(simulated: pd.DataFrame, ax: Axes | None = None) -> Axes:
     """Draw the rank over D, a colour for each α, S_rare solid and S_common dashed, and return the axes."""
     ax = axes(ax)
-    for alpha, of_alpha in simulated.groupby('alpha'):
-        colour = None
+    for place, (alpha, of_alpha) in enumerate(simulated.groupby('alpha')):
         for system, style in (('rare', '-'), ('common', '--')):
             rows = of_alpha[of_alpha['system'] == system]
-            (line,) = ax.plot(
-                rows['n_relevant'],
-                rows['rank'],
-                style,
-                color=colour,
-                label=f'S_{system}, α = {alpha}',
-            )
-            colour = line.get_color()
+            label = f'S_{system}, α = {alpha}'
+            ax.plot(rows['n_relevant'], rows['rank'], style, color=f'C{place}', label=label)
     ax.invert_yaxis()
     ax.set(xlabel='relevant documents retrieved', ylabel='rank among the systems')
     ax.legend(fontsize='small')

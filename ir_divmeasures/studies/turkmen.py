@@ -27,26 +27,18 @@ def settings() -> dict[str, Any]:
     return dict(load(KEY)['settings'])
 
 
-def rows() -> list[str]:
-    """The measures of Tables 1 and 2: P and AP, each for three values of α."""
-    return list(spec(KEY, 'table1')['rows'])
-
-
 class Topic(NamedTuple):
-    """Who retrieves the relevant documents of a topic.
+    """The N relevant documents of a topic.
 
     Attributes:
-        docs: (N,) ids of the relevant documents, descending.
-        grade: (N,) their grades.
+        docs, grade: (N,) their ids, descending, and grades.
         rank: (S, N) rank of each in each system, 0 where it is not in the top k.
-        has: (S, N) whether a system retrieves it.
         n: (N,) S_d, the number of systems that retrieve it.
     """
 
     docs: Array
     grade: Array
     rank: Array
-    has: Array
     n: Array
 
 
@@ -62,7 +54,7 @@ def topics(work: Workspace) -> list[Topic]:
     for topic in work.topics:
         own = np.flatnonzero((query == topic) & (grade >= 1))[::-1]
         rank = work.once(judged).rank[:, own]
-        found.append(Topic(docs[own], grade[own], rank, rank > 0, (rank > 0).sum(axis=0)))
+        found.append(Topic(docs[own], grade[own], rank, (rank > 0).sum(axis=0)))
     return found
 
 
@@ -73,15 +65,14 @@ def linear(work: Workspace) -> dict[str, tuple[Array, Array]]:
     Σ_d X, and the shared part is X Yᵀ, where Y says who retrieves d. The score among the systems T is
     (1 + α) base_s − (α/|T|) Σ_{u ∈ T} shared[s, u].
     """
-    base, shared = defaultdict(list), defaultdict(list)
+    k, base, shared = settings()['k'], defaultdict(list), defaultdict(list)
     for topic in work.once(topics):
-        inverse = np.where(topic.has, 1 / np.maximum(topic.rank, 1), 0.0)
-        order = (-inverse).argsort(axis=1, kind='stable')
-        below = np.take_along_axis(inverse, order, axis=1)[:, ::-1].cumsum(axis=1)[:, ::-1]
-        at_hits = np.take_along_axis(below, order.argsort(axis=1), axis=1)
-        has = topic.has.astype(float)
-        weights = {'P': has / settings()['k'], 'AP': has * at_hits / max(len(topic.n), 1)}
-        for name, x in weights.items():
+        has = (topic.rank > 0).astype(float)
+        inverse = np.zeros((len(has), k + 1))
+        np.put_along_axis(inverse, topic.rank, has / np.maximum(topic.rank, 1), axis=1)
+        below = inverse[:, ::-1].cumsum(axis=1)[:, ::-1]
+        at_hits = np.take_along_axis(below, topic.rank, axis=1)
+        for name, x in {'P': has / k, 'AP': has * at_hits / max(len(topic.n), 1)}.items():
             base[name].append(x.sum(axis=1))
             shared[name].append(x @ has.T)
     return {name: (np.array(base[name]).T, np.array(shared[name])) for name in base}
@@ -97,7 +88,7 @@ def scores(work: Workspace, alphas: Any) -> dict[str, Array]:
 
 
 def six(work: Workspace) -> Array:
-    """(measures, S, Q) scores of the measures of :func:`rows`."""
+    """(measures, S, Q) scores of the rows of Tables 1 and 2: P and AP, each for three values of α."""
     return np.concatenate(list(scores(work, settings()['alphas']).values()))
 
 
@@ -110,7 +101,7 @@ def simulated_ranks(topic: Topic, alpha: float, k: int) -> dict[str, Array]:
     S_rare has D documents that no real system retrieves, S_common the D most common ones. Each is the only one that
     is added to the S systems.
     """
-    has, n, n_systems = topic.has, topic.n, len(topic.rank) + 1
+    has, n, n_systems = topic.rank > 0, topic.n, len(topic.rank) + 1
     common = (-n).argsort(kind='stable')[:k]
     size = np.arange(len(common) + 1)
     hits = has.sum(axis=1)
@@ -125,53 +116,43 @@ def simulated_ranks(topic: Topic, alpha: float, k: int) -> dict[str, Array]:
     }
 
 
-def lines(work: Workspace) -> dict[tuple[str, float], list[Array]]:
-    """The ranks by system and α, for each topic with a relevant document."""
+def lines(work: Workspace) -> dict[str, list[Array]]:
+    """The ranks by the columns of Figure 1, for each topic with a relevant document."""
     found = defaultdict(list)
     for alpha in settings()['alphas']:
         for topic in work.once(topics):
             if len(topic.n):
                 for system, ranks in simulated_ranks(topic, alpha, settings()['k']).items():
-                    found[system, alpha].append(ranks)
-    return found
+                    found[f'{system}, α={alpha:g}'].append(ranks)
+    return {name: found[name] for name in spec(KEY, 'figure1')['columns']}
 
 
-def first_ranks(work: Workspace) -> dict[tuple[str, float], Array]:
-    """The smallest D with rank 1 by system and α, for the topics in which every one gets there."""
-    ranks = work.once(lines)
-    reached = [all((one == 1).any() for one in several) for several in zip(*ranks.values())]
-    if not any(reached):
+def first_ranks(work: Workspace) -> dict[str, Array]:
+    """The smallest D with rank 1 by column, for the topics in which every one gets there."""
+    several = [list(each) for each in zip(*work.once(lines).values())]
+    firsts = [
+        [(one == 1).argmax() for one in each] for each in several if all(1 in one for one in each)
+    ]
+    if not firsts:
         raise NotTestableError('in no topic do the simulated systems get to rank 1')
-    return {
-        key: np.array([(one == 1).argmax() for one, kept in zip(each, reached) if kept])
-        for key, each in ranks.items()
-    }
+    return dict(zip(work.once(lines), np.transpose(firsts)))
 
 
 @table(KEY, 'figure1')
 def figure1(work: Workspace) -> Cells:
     """The first rank as a mean over topics, and the ranks on the topic with the median number of relevant documents."""
-    names = {key: f'{key[0]}, α={key[1]:g}' for key in work.once(first_ranks)}
-    cells: dict[Any, Any] = {
-        ('first rank', names[key]): Quantity.mean(each)
-        for key, each in work.once(first_ranks).items()
-    }
-    ranks = work.once(lines)
-    lengths = [len(each) for each in ranks['S_rare', 0]]
+    first, ranks = work.once(first_ranks), work.once(lines)
+    cells: dict[Any, Any] = {('first rank', name): Quantity.mean(first[name]) for name in first}
+    lengths = [len(each) for each in next(iter(ranks.values()))]
     shown = int(np.argsort(lengths, kind='stable')[len(lengths) // 2])
     for size in np.unique(np.linspace(0, lengths[shown] - 1, 11).astype(int)):
-        for key, each in ranks.items():
-            cells[f'D={size}', names[key]] = int(each[shown][size])
+        cells |= {(f'D={size}', name): int(each[shown][size]) for name, each in ranks.items()}
     return cells
 
 
 @rule(KEY, 't05', 't06', 't07')
 def simulated(paper: Paper, claim: str) -> Iterator[Part]:
-    first = paper.work.once(first_ranks)
-    rare, common = (
-        [each for (name, _), each in first.items() if name == system]
-        for system in ('S_rare', 'S_common')
-    )
+    rare, common = np.split(np.array(list(paper.work.once(first_ranks).values())), 2)
     if claim == 't05':
         means = ', '.join(f'{each.mean():.3f}' for each in rare)
         yield share(int((rare[-1] < rare[0]).sum()), len(rare[0]), f'{means}; fewer in ')
@@ -179,8 +160,7 @@ def simulated(paper: Paper, claim: str) -> Iterator[Part]:
         equal = rare[0] == common[0]
         yield exact(equal.all(), f'equal in {equal.sum()} of {len(equal)} topics')
     else:
-        one, other = (Quantity.mean(np.abs(each[-1] - each[0])) for each in (rare, common))
-        yield above(one, other)
+        yield above(*(Quantity.mean(np.abs(each[-1] - each[0])) for each in (rare, common)))
 
 
 # ------------------------------------------------------------------------------------------------- §4, real data
@@ -189,24 +169,17 @@ def simulated(paper: Paper, claim: str) -> Iterator[Part]:
 @table(KEY, 'figure2')
 def figure2(work: Workspace) -> Cells:
     """τ and τ_AP between the rankings for α and for α = 0."""
-    alphas = np.arange(0, 11) / 10
+    alphas = np.arange(11) / 10
     all_scores = scores(work, alphas)
-    coefficients: dict[str, Any] = {
-        'τ': meta.kendall,
-        'τ_AP': functools.partial(meta.tau_ap, ties='b'),
-    }
+    coefficients = {'τ': meta.kendall, 'τ_AP': functools.partial(meta.tau_ap, ties='b')}
 
-    def correlations(sample: Array) -> Array:
+    def correlations(sample: Array) -> Any:
         means = [each[:, :, sample].mean(axis=2).round(12) for each in all_scores.values()]
         pairs = [(np.broadcast_to(each[0], each.shape), each) for each in means]
-        return np.array([f(*pair) for f in coefficients.values() for pair in pairs])
+        return [coefficient(*pair) for coefficient in coefficients.values() for pair in pairs]
 
-    names = [
-        (f'α={alpha:g}', f'{coefficient}, {name}')
-        for coefficient in coefficients
-        for name in all_scores
-        for alpha in alphas
-    ]
+    columns = [f'{coefficient}, {name}' for coefficient in coefficients for name in all_scores]
+    names = [(f'α={alpha:g}', column) for column in columns for alpha in alphas]
     return work.resampled(correlations, names, limit=1)
 
 
@@ -216,18 +189,18 @@ def table1(work: Workspace) -> Cells:
     values, levels = six(work), (0.95, 0.99)
     pairs = np.column_stack(np.triu_indices(values.shape[1], 1))
 
-    def counts(sample: Array) -> Array:
+    def counts(sample: Array) -> Any:
         pvalues, _ = pairwise_tukey(values[:, :, sample], pairs)
-        return np.array([(pvalues < 1 - level).sum(axis=1) for level in levels])
+        return [(pvalues < 1 - level).sum(axis=1) for level in levels]
 
-    names = [(row, f'yours {level:.0%}') for level in levels for row in rows()]
+    names = [(row, f'yours {level:.0%}') for level in levels for row in spec(KEY, 'table1')['rows']]
     return work.resampled(counts, names, total=len(pairs))
 
 
 @table(KEY, 'table2')
 def table2(work: Workspace) -> Cells:
     """Stability, also of P and AP times the constant that gives them the mean of the measure with α = 1."""
-    values, known, names = six(work), settings(), rows()
+    values, known, names = six(work), settings(), list(spec(KEY, 'table2')['rows'])
     for plain, one in ((0, 2), (3, 5)):
         ratio = values[one].mean() / values[plain].mean() if values[plain].any() else 1
         values = np.append(values, values[plain : plain + 1] * ratio, axis=0)
@@ -239,16 +212,14 @@ def table2(work: Workspace) -> Cells:
         n_resamples=work.n_resamples,
         rng=work.rng(f'{KEY} table2'),
     )
-    cells = {}
     early = np.arange(known['trials']) < known['early']
-    weight = early / early.sum() - 1 / len(early)
-    for m, name in enumerate(names):
-        replicates, trials = result.replicates[:, m], result.trials[:, m]
-        change = weight * (trials - trials.mean())
-        cells[name, 'yours'] = Quantity.resampled(result.values[m], replicates, len(work.topics))
-        cells[name, 'change after the first trials'] = Quantity(
-            change.sum(), change, len(early) - 1
-        )
+    change = (early / early.sum() - 1 / len(early))[:, None] * (
+        result.trials - result.trials.mean(axis=0)
+    )
+    cells = {}
+    for name, value, replicates, each in zip(names, result.values, result.replicates.T, change.T):
+        cells[name, 'yours'] = Quantity.resampled(value, replicates, len(work.topics))
+        cells[name, 'change after the first trials'] = Quantity(each.sum(), each, len(early) - 1)
     return cells
 
 
@@ -272,12 +243,8 @@ def scale(paper: Paper) -> tuple[list[bool], dict[str, Any]]:
     chosen = slice(0, 6, 3), slice(2, 6, 3), slice(6, 8)
     plain, one, times = (np.mean(stability[each]) for each in chosen)
     known, gained, scaled = settings(), round(one - plain, 12), round(times - plain, 12)
-    return [
-        gained <= 0,
-        0 < gained <= scaled,
-        0 < scaled < gained,
-        scaled <= 0 < gained,
-    ], {'alpha': known['alphas'][-1], 'gained': gained, 'scaled': scaled, **known}
+    true = [gained <= 0, 0 < gained <= scaled, 0 < scaled < gained, scaled <= 0 < gained]
+    return true, {'alpha': known['alphas'][-1], 'gained': gained, 'scaled': scaled, **known}
 
 
 @table(KEY, 'table3')
@@ -301,9 +268,8 @@ def table3(work: Workspace) -> Cells:
 @table(KEY, 'table4')
 def table4(work: Workspace) -> Cells:
     """Five retrieved relevant documents, from the rarest to the most common one, of the topic whose R differ most."""
-    name, topic = max(
-        zip(work.topics, work.once(topics)), key=lambda each: len(np.unique(each[1].n))
-    )
+    several = zip(work.topics, work.once(topics))
+    name, topic = max(several, key=lambda each: len(np.unique(each[1].n)))
     order = topic.n.argsort(kind='stable')[(topic.n == 0).sum() :]
     chosen = order[np.unique(np.linspace(0, len(order) - 1, 5).round().astype(int))]
     rarity = 1 - topic.n / len(work.systems)
@@ -321,8 +287,7 @@ def less_relevant(paper: Paper) -> Iterator[Part]:
             rarities.append((rarity[lowest].mean(), rarity[~lowest].mean()))
     if len(rarities) < 5:
         raise NotTestableError(f'{len(rarities)} topics have relevant documents of two grades')
-    low, high = map(Quantity.mean, zip(*rarities))
-    yield above(low, high)
+    yield above(*map(Quantity.mean, zip(*rarities)))
 
 
 # ------------------------------------------------------------------------------------------------- definitions
@@ -332,22 +297,18 @@ MOST = 19
 """The most systems of which the definitions are looked at."""
 
 
-def largest(work: Workspace) -> Array:
-    """P@1_Rareness and P' with R' of a document that one of 2, …, :data:`MOST` systems retrieves, (2, sizes)."""
-    names = ['P_Rareness(alpha=1)@1', 'P_Rareness(alpha=1,norm=True,rarity="R\'")@1']
-    found = []
-    for n_systems in range(2, MOST + 1):
-        runs = {f's{s}': {'q': {f'd{s}': 1.0}} for s in range(n_systems)}
-        pool = Pool.from_runs(runs).over({'q': {'d0': 1, 'd1': 1}})
-        found.append(pool.scores(names).values[0, 0])
-    return np.transpose(found)
-
-
 @rule(KEY, 't01', 't02', 't04', 't17', 't18')
 def definitions(paper: Paper, claim: str) -> Iterator[Part]:
-    sizes = np.arange(2, MOST + 1)
-    plain, norm = paper.work.once(largest)
-    bound, most = 2 * (sizes - 1) / sizes, MOST
+    """By P@1_Rareness and P' with R' of a document that one of 2, …, :data:`MOST` systems retrieves."""
+    names, most = ['P_Rareness(alpha=1)@1', 'P_Rareness(alpha=1,norm=True,rarity="R\'")@1'], MOST
+    sizes, found = np.arange(2, MOST + 1), []
+    for n_systems in sizes:
+        runs = {f's{s}': {'q': {f'd{s}': 1.0}} for s in range(n_systems)}
+        found.append(
+            Pool.from_runs(runs).over({'q': {'d0': 1, 'd1': 1}}).scores(names).values[0, 0]
+        )
+    plain, norm = np.transpose(found)
+    bound = 2 * (sizes - 1) / sizes
     alone = f"R' is {norm[2]:g} where one of {sizes[2]} systems retrieves the document"
     right, yours = {
         't01': (np.allclose(plain - 1, bound / 2), f'at most {plain[-1] - 1:.4f}, {most} systems'),

@@ -114,11 +114,12 @@ class Workspace:
         """The generator of a table, which does not depend on the tables that were computed before."""
         return np.random.default_rng([self.seed, zlib.crc32(identifier.encode())])
 
-    def once(self, function: Callable[[Workspace], T]) -> T:
-        """What a function of the workspace returns, computed when it is first asked for."""
-        if function not in self._parts:
-            self._parts[function] = function(self)
-        return self._parts[function]  # type: ignore[no-any-return]
+    def once(self, function: Callable[..., T], *arguments: Any) -> T:
+        """What a function of the workspace and of arguments returns, computed when it is first asked for."""
+        key = function, arguments
+        if key not in self._parts:
+            self._parts[key] = function(self, *arguments)
+        return self._parts[key]  # type: ignore[no-any-return]
 
     def need(self, *keys: str) -> Any:
         """What was given besides runs and judgments, the first of several things that are needed.
@@ -176,6 +177,3 @@ class Workspace:
 
     def __getstate__(self) -> dict[str, Any]:
         return self.__dict__ | {'_parts': {}}
-
-
-__all__ = ['PAPERS', 'SAMPLE', 'Workspace']
