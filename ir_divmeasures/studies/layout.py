@@ -86,9 +86,8 @@ def tables(part: Mapping[str, Any], found: Mapping[Any, Any]) -> Iterator[tuple[
         for (r, row), (c, column) in itertools.product(enumerate(rows), enumerate(columns)):
             text = '(lost)' if [r, c] in block.get('lost', ()) else printed(cells[r][c], places)
             paper[row, column] = text + '?' * ([r, c] in block.get('uncertain', ()))
-        names = (dict.fromkeys(each) for each in zip(*paper, *own))
-        keys = itertools.product(*names)
-        yield name, [Cell(*key, paper.get(key, ''), own.get(key), places) for key in keys]
+        keys = itertools.product(*(dict.fromkeys(names) for names in zip(*paper, *own)))
+        yield name, [Cell(r, c, paper.get((r, c), ''), own.get((r, c)), places) for r, c in keys]
 
 
 def commit() -> str:

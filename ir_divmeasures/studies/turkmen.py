@@ -160,7 +160,8 @@ def simulated(paper: Paper, claim: str) -> Iterator[Part]:
         equal = rare[0] == common[0]
         yield exact(equal.all(), f'equal in {equal.sum()} of {len(equal)} topics')
     else:
-        yield above(*(Quantity.mean(np.abs(each[-1] - each[0])) for each in (rare, common)))
+        one, other = (Quantity.mean(np.abs(each[-1] - each[0])) for each in (rare, common))
+        yield above(one, other)
 
 
 # ------------------------------------------------------------------------------------------------- §4, real data
@@ -171,7 +172,10 @@ def figure2(work: Workspace) -> Cells:
     """τ and τ_AP between the rankings for α and for α = 0."""
     alphas = np.arange(11) / 10
     all_scores = scores(work, alphas)
-    coefficients = {'τ': meta.kendall, 'τ_AP': functools.partial(meta.tau_ap, ties='b')}
+    coefficients: dict[str, Any] = {
+        'τ': meta.kendall,
+        'τ_AP': functools.partial(meta.tau_ap, ties='b'),
+    }
 
     def correlations(sample: Array) -> Any:
         means = [each[:, :, sample].mean(axis=2).round(12) for each in all_scores.values()]
@@ -287,7 +291,8 @@ def less_relevant(paper: Paper) -> Iterator[Part]:
             rarities.append((rarity[lowest].mean(), rarity[~lowest].mean()))
     if len(rarities) < 5:
         raise NotTestableError(f'{len(rarities)} topics have relevant documents of two grades')
-    yield above(*map(Quantity.mean, zip(*rarities)))
+    low, high = map(Quantity.mean, zip(*rarities))
+    yield above(low, high)
 
 
 # ------------------------------------------------------------------------------------------------- definitions
