@@ -356,7 +356,6 @@ def register(row):
                     band=wide,
                     zeros='relevant' in world,
                     draws=True,
-                    fast=40 if 'relevant' in world and not pair else 0,
                 )
     for coefficient, options in (('alpha', {'scale': 'interval'}), ('kappa', {})):
         for relevant, n_queries in ((0.5, 40), (0.3, 40), (0.1, 80)):
@@ -369,7 +368,6 @@ def register(row):
                 band=(0.92, 0.98),
                 bounds=(-1.0, 1.0),
                 zeros=relevant < 0.2,
-                fast=12 if relevant < 0.2 and coefficient == 'alpha' else 0,
             )
     place = 'meta/prediction_powered.py:prediction_powered'
     for marginal, n, N in (('ndcg', 10, 40), ('ndcg', 40, 200), ('rr', 20, 80), ('sparse', 10, 40)):
@@ -385,7 +383,6 @@ def register(row):
             reference='bounded of the human queries',
             bounds=(0.0, 1.0),
             zeros=marginal == 'sparse',
-            fast=25 if marginal == 'sparse' else 40 if n == 10 else 0,
         )
     for marginal, n, N in (('ndcg', 12, 60), ('rr', 20, 80), ('sparse', 30, 100)):
         pair = powered_pair(marginal, n, N)
@@ -401,7 +398,6 @@ def register(row):
             band=wide,
             bounds=(-1.0, 1.0),
             zeros=marginal == 'sparse',
-            fast=25 if marginal == 'sparse' else 0,
         )
     for gap, kind in ((0.0, 'test'), (0.6, 'power')):
         pair = powered_pair('ndcg', 20, 100, gap)
@@ -412,7 +408,6 @@ def register(row):
             kind,
             place,
             **dict(band=(0.6, 1.0)) if kind == 'power' else {},
-            fast=15 if kind == 'power' else 30,
         )
     # θ is a ratio of sums over sessions: clicks over ranks; E[1/θ] = ln(b/a)/(b − a) over U(a, b)
     for lowest, highest, n in ((0.3, 0.6, 50), (0.1, 0.3, 100), (0.85, 0.99, 100)):
@@ -426,7 +421,6 @@ def register(row):
             band=(0.92, 0.97),
             bounds=(0.0, 1.0),
             zeros=lowest > 0.5,  # nearly all stop at the first rank
-            fast=15 if lowest > 0.5 else 0,
         )
     # A world takes 0.1 s, so that the fast form has few. One fit of two parameters is enough for the whole.
     for name, label, simulate, truth in (
@@ -474,7 +468,6 @@ def register(row):
             widest=widest,
             bounds=(0.0, 1.0),
             zeros=share < 0.1,
-            fast=40 if n == 50 else 0,
         )
     for marginal, n in (('ndcg', 25), ('rr', 50), ('sparse', 50)):
         row(
@@ -487,7 +480,6 @@ def register(row):
             band=(0.93, 0.985),
             bounds=(-1.0, 1.0),
             zeros=marginal == 'sparse',
-            fast=60 if marginal == 'sparse' else 0,
         )
     place = 'evaluation/subtopic_quality.py:subtopic_agreement'
     for right, n in ((0.6, 25), (0.3, 25), (0.95, 25)):
@@ -501,7 +493,7 @@ def register(row):
             widest=2.2 if right > 0.9 else 1.5,
             bounds=(-1.0, 1.0),
             zeros=right > 0.9,  # nearly all values are 1, a bound as 0 is
-            fast=8 if right > 0.9 else 0,
+            fast=12,
         )
     for n in (3, 10, 25):
         row(
@@ -513,7 +505,7 @@ def register(row):
             truth=0.0,
             zeros=n == 3,  # omega by chance is around 0
             draws=True,
-            fast=15 if n == 3 else 0,
+            fast=12,
         )
     for right, kind in ((0.0, 'test'), (0.4, 'power')):
         row(
@@ -528,7 +520,7 @@ def register(row):
             place,
             band=(0.6, 1.0) if kind == 'power' else (0.02, 0.07),  # of 79 assignments by chance
             draws=True,
-            fast=0 if kind == 'test' else 5,
+            fast=3,
         )
     for often, n in ((0.6, 20), (0.3, 20), (0.05, 40)):
         row(
@@ -540,5 +532,5 @@ def register(row):
             band=(0.92, 0.99),
             bounds=(-1.0, 1.0),
             zeros=often < 0.1,
-            fast=6 if often < 0.1 else 0,
+            fast=4,
         )

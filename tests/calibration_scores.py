@@ -82,7 +82,7 @@ def means(row):
             simulate,
             'interval',
             BOUNDED,
-            **dict(reference='t', bounds=SHARE, fast=40) | options,
+            **dict(reference='t', bounds=SHARE) | options,
         )
 
     # A world has 20 systems, which share no queries.
@@ -133,7 +133,6 @@ def means(row):
             band=(0.93, 0.985),
             bounds=SIGNED,
             zeros=marginal == 'sparse',
-            fast=40 if marginal == 'sparse' else 0,
         )
     for marginal in ('ndcg', 'p5', 'sparse'):
         n = 60 if marginal == 'sparse' else 25
@@ -165,7 +164,6 @@ def means(row):
             widest=1.7,
             zeros=marginal == 'sparse',
             draws=True,
-            fast=100 if marginal == 'sparse' else 0,
         )
     for shift, kind in ((0.0, 'test'), (3.0, 'power')):
         row(
@@ -215,7 +213,7 @@ def tests(row):
     draws = dict(draws=DEFAULT in meta.significance.N_RESAMPLES)
 
     def null(name, label, simulate, highest, **options):
-        options = dict(band=(0.0, highest), fast=100, covers=TESTS) | options
+        options = dict(band=(0.0, highest), covers=TESTS) | options
         row(name, label, simulate, 'test', **options)
 
     default = 'default test of reports'
@@ -236,7 +234,6 @@ def tests(row):
             ),
             highest,
             covers=letters_of,
-            fast=100 if n == 25 else 0,
             **draws,
         )
     null(
@@ -268,7 +265,6 @@ def tests(row):
             )(systems(rng, marginal, 50, np.linspace(-spread, spread, 10))),
             'power',
             letters_of,
-            fast=20,
             **draws,
         )
 
@@ -276,7 +272,7 @@ def tests(row):
     together = ('max_t', 'tukey', 'tukey_oneway', 'tukey_randomised')
     for method in (*alone, *together):
         sampled = dict(draws=method in meta.significance.N_RESAMPLES)
-        slow = dict(fast=0, most=20) if method in ('tukey', 'tukey_oneway') else dict(fast=10)
+        slow = dict(fast=0, most=20) if method in ('tukey', 'tukey_oneway') else {}
         n_systems = 2 if method in alone else 10
         highest = 0.07
         for marginal in ('ndcg', 'rr'):
@@ -287,9 +283,7 @@ def tests(row):
                     equal(rng, marginal, 25, n_systems), method, rng, times
                 ).min(),
                 highest,
-                fast=60 if method in alone and marginal == 'ndcg' else 0,
-                most=30 if method in ('tukey', 'tukey_oneway') else 2000,
-                **sampled,
+                **sampled | slow,
             )
         row(
             f'{method} test',
@@ -310,7 +304,6 @@ def tests(row):
         lambda rng, times: pvalues(shapes(rng, 'rr', 25), 'max_t', rng, times).min(),
         0.07,
         draws=True,
-        fast=50,
     )
     null(
         't test',
@@ -328,7 +321,6 @@ def tests(row):
             ),
             0.07,
             covers='meta/comparison.py:Comparison',
-            fast=40 if marginal == 'sparse' else 0,
         )
     null(
         'p of compare',
@@ -340,7 +332,6 @@ def tests(row):
         ),
         0.07,
         covers='meta/comparison.py:Comparison',
-        fast=40,
     )
     row(
         'p of compare',
@@ -357,7 +348,6 @@ def tests(row):
         'power',
         'meta/comparison.py:Comparison',
         band=(0.6, 1.0),
-        fast=30,
     )
     for label, world in MEASURES.items():
         row(
@@ -372,7 +362,6 @@ def tests(row):
             widest=1.7,
             draws=True,
             zeros='zeros' in world,
-            fast=20 if label == 'nDCG and RR' else 0,
         )
 
 
@@ -435,7 +424,6 @@ def conclusions(row):
             'test',
             place,
             band=(0.0, 0.07),
-            fast=40 if 'equal' not in label else 0,
         )
     for label, world in skilled.items():
         row(
@@ -447,7 +435,6 @@ def conclusions(row):
             'power',
             place,
             band=(1.0, 2.0),
-            fast=20 if 'sparse' in label else 0,
         )
         row(
             'rank',
@@ -464,7 +451,6 @@ def conclusions(row):
             bounds=(1.0, 10.0),
             exact=True,
             zeros='sparse' in label,
-            fast=20 if 'sparse' in label else 0,
         )
 
     place = 'meta/variance.py:Sources'
@@ -492,7 +478,6 @@ def conclusions(row):
             truth=mean_of(marginal),
             bounds=SHARE,
             widest=2.0,
-            fast=60 if marginal in ('rr', 'sparse') else 0,
             **options,
         )
         row(
@@ -505,7 +490,6 @@ def conclusions(row):
             place,
             truth=0.0,
             widest=2.0,
-            fast=60 if marginal == 'sparse' else 0,
             **options,
         )
 
@@ -533,7 +517,7 @@ def conclusions(row):
             exact=True,
             draws=True,
             zeros=marginal == 'sparse',
-            fast=8 if marginal == 'sparse' else 0,
+            fast=8,
         )
 
     for marginal, n, skill, highest in (
@@ -556,7 +540,6 @@ def conclusions(row):
             'test',
             'meta/comparison.py:Comparison',
             band=(0.03, highest),
-            fast=40 if marginal == 'rr' else 0,
         )
     row(
         'p of equivalence',
@@ -567,7 +550,6 @@ def conclusions(row):
         'power',
         'meta/comparison.py:Comparison',
         band=(0.6, 1.0),
-        fast=15,
     )
 
 
@@ -638,9 +620,6 @@ def unanimity(row):
                 widest=1.7,
                 bounds=BITS,
                 zeros=world is ZEROS,
-                fast=100
-                if n == 25 and tied == 'counted' or world is NEAR and tied == 'counted'
-                else 0,
             )
     for label, world in (('near-equal', NEAR), ('mixed', MIXED), ('mostly zeros', ZEROS)):
         row(
@@ -656,7 +635,6 @@ def unanimity(row):
             ),
             band=(0.91, 0.98),
             zeros=world is ZEROS,
-            fast=60 if world is ZEROS else 0,
         )
         row(
             'mean unanimity of three simulations',
@@ -677,7 +655,6 @@ def unanimity(row):
             widest=1.6,
             bounds=BITS,
             zeros=world is ZEROS,
-            fast=40 if world is ZEROS else 0,
         )
     equal_pair = ALIKE['nDCG'] | {'marginals': ('ndcg',) * 4}
     row(
@@ -725,7 +702,6 @@ def unanimity(row):
             widest=4.0,  # the spread of the best of twelve is smaller than that of each
             bounds=BITS,
             zeros=zeros,
-            fast=25 if zeros else 0,
         )
         row(
             'lead of the best of 6 over the best of 6 others',
@@ -737,7 +713,6 @@ def unanimity(row):
             band=SURE,
             widest=4.0,
             zeros=zeros,
-            fast=25 if zeros else 0,
         )
     row(
         'p of a lead',
@@ -746,7 +721,6 @@ def unanimity(row):
         'test',
         place,
         band=(0.0, 0.07),
-        fast=25,
     )
     row(
         'p of a lead',
@@ -755,7 +729,6 @@ def unanimity(row):
         'power',
         place,
         band=(0.3, 1.0),
-        fast=25,
     )
 
 
@@ -801,7 +774,7 @@ def studies(row):
                 'topic robustness, τ',
                 lambda rng, times, settings=settings: ends(robustness(rng, times, **settings)),
                 place,
-                dict(fast=25 if zeros else 0),
+                {},
             ),
             (
                 'topic robustness, difference of two measures',
@@ -812,7 +785,6 @@ def studies(row):
                 dict(
                     bounds=(-2.0, 2.0),
                     band=(0.91, 0.995),
-                    fast=25 if not zeros and 'RR' in label else 0,
                 ),
             ),
             (
@@ -820,13 +792,13 @@ def studies(row):
                 lambda rng, times, settings=settings: ends(assessors(rng, times, **settings)),
                 place,
                 # resampled queries repeat their losses, so that τ varies more than over new ones
-                dict(fast=40 if zeros else 0, widest=4.0),
+                dict(widest=4.0),
             ),
             (
                 'stability',
                 lambda rng, times, stable=stable: first(stable(rng, times)),
                 'meta/stability.py:stability',
-                dict(bounds=SHARE, band=(0.92, 0.985), fast=25 if zeros else 0),
+                dict(bounds=SHARE, band=(0.92, 0.985)),
             ),
             (
                 'stability, difference of two measures',
@@ -834,7 +806,7 @@ def studies(row):
                     'measure1', 'measure2'
                 ),
                 'meta/stability.py:Stability',
-                dict(band=(0.92, 0.995), fast=25 if zeros else 0),
+                dict(band=(0.92, 0.995)),
             ),
         ):
             row(name, label, simulate, 'interval', covers, **tau | options | asked)
@@ -854,7 +826,7 @@ def studies(row):
                 ),
                 'interval',
                 'meta/agreement.py:correlations',
-                **tau | options | dict(fast=8 if zeros and coefficient == 'kendall' else 0),
+                **tau | options | dict(fast=8),
             )
     for own, kind in (((0.4, 0.4), 'test'), ((0.0, 1.0), 'power')):
         row(
@@ -875,7 +847,6 @@ def studies(row):
             place,
             band=(0.0, 0.07) if kind == 'test' else (0.7, 1.0),
             draws=True,
-            fast=25,
         )
 
 
@@ -934,7 +905,6 @@ def agreement(row):
             kind,
             'meta/agreement.py:intuitiveness',
             **dict(band=(0.6, 1.0)) if kind == 'power' else {},
-            fast=100,
         )
     for name, n_users, spread in (
         ('agreement with the preferences of one user', 1, 0.36),
@@ -958,7 +928,6 @@ def agreement(row):
                 band=(0.91, 0.985),
                 widest=1.7,
                 zeros=label == 'hardly disagrees',
-                fast=25 if label == 'hardly disagrees' else 0,
             )
 
 
@@ -1013,7 +982,6 @@ def pools(row):
             band=(0.92, 1.0),  # N is whole
             widest=2.6 if zeros else 2.0,
             zeros=zeros,
-            fast=25 if zeros else 0,
         )
     for label, often, n_groups, n_queries in (
         ('10 groups, 20 queries', 0.4, 10, 20),
@@ -1032,7 +1000,6 @@ def pools(row):
             'interval',
             'pools/campaign.py:newcomer_loss meta/resampling.py:clustered',
             band=WIDE,
-            fast=100 if often < 0.2 else 0,
             **options,
         )
         row(
@@ -1044,7 +1011,6 @@ def pools(row):
             'interval',
             'pools/campaign.py:group_bias',
             band=(0.88, 0.98),
-            fast=100,
             **options,
         )
 
@@ -1062,7 +1028,6 @@ def pools(row):
             'pools/campaign.py:unique_by_group',
             band=(0.0, 0.07) if kind == 'test' else (0.7, 1.0),
             draws=method == 'max_t',
-            fast=60,
         )
 
 

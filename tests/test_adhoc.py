@@ -12,7 +12,7 @@ import pytest
 from ir_measures import AP, ERR, RBP, RR, Judged, P, R, Rprec, Success, nDCG
 
 import ir_divmeasures
-from ir_divmeasures import measures, read_run
+from ir_divmeasures import measures
 from ir_divmeasures.evaluation.adhoc import HOSTS, AdHoc
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
@@ -109,7 +109,7 @@ def test_every_measure_of_the_hosts_is_in_these_tests():
     assert not AdHoc([*MEASURES, *GDEVAL], judged).rest
 
 
-@pytest.mark.parametrize('seed', range(10))
+@pytest.mark.parametrize('seed', range(4))
 def test_values_of_the_hosts_on_random_collections(seed, handed_on):
     qrels, run = collection(seed)
     assert computed(MEASURES, qrels, run) == pytest.approx(
@@ -122,19 +122,6 @@ def test_values_of_the_hosts_on_random_collections(seed, handed_on):
 def test_values_of_gdeval(seed, handed_on):
     qrels, run = collection(seed)
     assert computed(GDEVAL, qrels, run) == handed_on(GDEVAL, qrels, run)
-
-
-@pytest.mark.parametrize('folder, year', [('clueweb09', 2012), ('clueweb12', 2014)])
-def test_values_of_the_hosts_on_real_runs(folder, year, shared, web_qrels, handed_on):
-    qrels = web_qrels(year)
-    path = sorted((shared / 'data/runs' / folder).iterdir())[0]
-    run = read_run(path)
-    asked = [P @ 20, AP, nDCG @ 20, nDCG, R @ 100, RR, RBP(rel=1), Judged @ 10]
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore')
-        assert computed(asked, qrels, run) == pytest.approx(
-            handed_on(asked, qrels, run), rel=1e-12, abs=1e-12
-        )
 
 
 def test_fractional_grades():

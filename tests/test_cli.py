@@ -21,11 +21,10 @@ from scipy import stats
 
 import ir_divmeasures
 import ir_divmeasures_command
-from ir_divmeasures import Scores, bounds, cli, evaluate, explain, meta, read_qrels
+from ir_divmeasures import Scores, bounds, cli, explain, meta, read_qrels
 from ir_divmeasures.cli import build, readers
 from ir_divmeasures.cli.build import first_sentence
 from ir_divmeasures.cli.main import ir_divmeasures as root
-from ir_divmeasures.evaluation.evaluate import by_subtopic
 from ir_divmeasures.results.tables import FORMS, render
 
 from .builders import over
@@ -134,21 +133,6 @@ def test_lines_of_the_command_ir_measures(files, capsys, qrels, arguments):
         assert ran(capsys, 'evaluate', *given).splitlines() == theirs.stdout.splitlines()
 
 
-@pytest.mark.filterwarnings(
-    'ignore::ir_divmeasures.DivMeasuresWarning'
-)  # the run ranks against its scores
-def test_ad_hoc_measures_on_an_ir_datasets_id(shared, capsys):
-    given = [
-        'clueweb12/trec-web-2014',
-        str(shared / 'data/runs/clueweb12/tk_cw12_reinfo.run.gz'),
-        'nDCG@20',
-        'AP',
-    ]
-    plain = shared / 'data/runs/clueweb12/tk_cw12_reinfo.run.gz'
-    means = evaluate(str(plain), given[0], 'nDCG@20 AP').means().iloc[0]
-    assert ran(capsys, *given) == ''.join(f'{name}\t{value:.4f}\n' for name, value in means.items())
-
-
 # --------------------------------------------------------------------------------------------------------- evaluate
 
 
@@ -211,16 +195,6 @@ def test_by_subtopic(files, capsys):
         'one,2,2,0.3333',
         'one,3,1,0.0000',
     ]
-
-
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
-def test_subtopics_weighted_are_the_intent_aware_measure(files):
-    """RR of each subtopic, weighted alike, is RR_IA."""
-    frame = by_subtopic(str(files / 'runs'), str(files / 'qrels'), 'RR')
-    means = frame.groupby(['system', 'query_id'])['RR'].mean()
-    scores = evaluate(str(files / 'runs'), str(files / 'qrels'), 'RR_IA')
-    for s, system in enumerate(scores.systems):
-        assert means[system].tolist() == pytest.approx(scores['RR_IA'][s].tolist())
 
 
 # ------------------------------------------------------------------------------------------------- errors and files
@@ -328,16 +302,6 @@ def test_by_subtopic_warns_once_of_all_systems(files, capsys):
         if '(a, b, c); the first one: ' in line
     ]
     assert len(told) == 1, told
-
-
-def test_an_interrupted_command_leaves_no_half_of_a_file(files, capsys, monkeypatch):
-    monkeypatch.setattr(os, 'fsync', lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
-    out = files / 'scores.csv'
-    assert (
-        cli.main(['evaluate', str(files / 'qrels'), str(files / 'runs'), 'AP', '-o', str(out)])
-        == 130
-    )
-    assert sorted(path.name for path in files.iterdir()) == ['qrels', 'runs', 'topics']
 
 
 @pytest.mark.skipif(not hasattr(os, 'mkfifo'), reason='no named pipes')
@@ -607,17 +571,6 @@ def test_command_explain(files, capsys):
     wide = pd.read_csv(io.StringIO(ran(capsys, *given, '--by-rank --format csv -p -1')))
     assert wide[wide['system'] == 'two']['so far'].iloc[-1] == pytest.approx(scores['two'])
     assert len(ran(capsys, *given, '--top 1 --format csv').splitlines()) < len(out.splitlines())
-
-
-def test_command_explain_shows_texts(capsys, tmp_path):
-    (tmp_path / 'run').write_text('1 Q0 tiger 1 1 me\n')
-    out = ran(
-        capsys,
-        'explain divmeasures/sample/diversity',
-        tmp_path / 'run',
-        '1 -m StRecall@5 --topics divmeasures/sample/diversity',
-    )
-    assert 'StRecall@5 of run on query 1' in out
 
 
 def test_bounds(files, capsys):

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import CWL, RBU, evaluate, measures
+from ir_divmeasures import CWL, evaluate, measures
 from ir_divmeasures.core.registry import parse
 from ir_divmeasures.core.stopping.continuation import BUILT_IN
 from ir_divmeasures.errors import DivMeasuresWarning
@@ -21,7 +21,6 @@ from ir_divmeasures.user_models import (
     register_continuation,
     unregister_aggregation,
     unregister_continuation,
-    user_model,
 )
 
 from .builders import over, random_query, run_of, table_of
@@ -213,60 +212,13 @@ def test_equal_to_cwl_eval(C, params, of_all_functions):
         )
 
 
-@over(
-    'theirs, ours',
-    [
-        ('SDCG(max_rel=3)@10', "CWL(C='NDCG',gain='linear',max_rel=3)@10"),
-        ('BPM(max_rel=3,T=2.0)@10', "CWL(C='BPM',T=2,gain='linear',max_rel=3)@10"),
-        ('NERR8(max_rel=3)@10', "CWL(C='NERR8',gain='linear',max_rel=3)@10"),
-        ('NERR9(max_rel=3)@10', "CWL(C='NERR9',gain='linear',max_rel=3)@10"),
-        ('NERR10(max_rel=3,p=0.7)', "CWL(C='NERR10',p=0.7,gain='linear',max_rel=3)"),
-        ('NERR11(max_rel=3,T=2.0)', "CWL(C='NERR11',T=2,gain='linear',max_rel=3)"),
-        ('INST(max_rel=3,T=2.0)', "CWL(C='INST',T=2,gain='linear',max_rel=3)"),
-        ('INSQ(max_rel=3,T=2.0)', "CWL(C='INSQ',T=2,gain='linear',max_rel=3)"),
-    ],
-)
-def test_measures_of_ir_measures(theirs, ours, queries):
-    pytest.importorskip('cwl')
-    table = table_of(queries)
-    table = (
-        table.assign(relevance=table['relevance'].clip(lower=0))
-        .groupby(['query_id', 'doc_id'], as_index=False)['relevance']
-        .max()
-    )
-    table.loc[len(table)] = ['q0', 'fills the scale', 3]
-    table.loc[len(table)] = ['q0', 'not relevant', 0]
-    run, asked = run_of(queries), parse(theirs)
-    from ir_measures.providers.cwl_eval import CwlEvalProvider
-
-    provider = CwlEvalProvider()
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore')
-        wanted = list(provider.evaluator([asked], table).iter_calc(run))
-    name = {
-        'EU': 'value',
-        'ETU': 'expected_total_utility',
-        'EC': 'expected_cost',
-        'ETC': 'expected_total_cost',
-        'ED': 'expected_items',
-    }
-    for out in OUT:
-        mine = found([parse(ours)(out=out)], table, run)
-        theirs_by_query = {m.query_id: getattr(m, name[out]) for m in wanted}
-        mine = {q: v for (_, q), v in mine.items() if q in set(run['query_id'])}
-        if out in ('EU', 'ETU') or '@' not in ours:
-            assert mine == pytest.approx(
-                {q: theirs_by_query[q] for q in mine}, rel=1e-12, abs=1e-12
-            ), out
-
-
 # ---- the literal twin -----------------------------------------------------------------------------------------------
 
 
 @over('C, params', SETTINGS)
 def test_twin(C, params, queries, costs):
     """At every output, with costs, cutoffs and residuals, at a small depth."""
-    queries = dict(list(queries.items())[:4])
+    queries = dict(list(queries.items())[:2])
     table, run = table_of(queries), run_of(queries)
     run['cost'] = run['doc_id'].map(costs)
     options = [
@@ -341,55 +293,6 @@ def test_ERR_is_the_effort_of_users_who_stop_when_satisfied():
     ) == pytest.approx(value + 3 / 4 * 1 / 2 / 3)
 
 
-@over('P', ['RBP', 'DCG', 'RR', 'ERR', 'RRR', 'AP'])
-def test_every_cell_of_the_user_models_is_a_combination(P, queries):
-    """UM(model, P)@K: P's continuation at depth K with LAST, ETU, RR, MEAN; M2 adds what those keep who go on."""
-    K, theta = 9, 0.3
-    for q in queries.values():
-        grades = {d: max(g for (doc, _), g in q.grades.items() if doc == d) for d, _ in q.grades}
-        J = np.zeros(K)
-        J[: len(q.ranking)] = [grades.get(d, 0) >= 1 for d in q.ranking[:K]]
-        R = sum(g >= 1 for g in grades.values())
-        if not R:
-            continue
-        C = user_model(P, theta, grades=J, judged=[1] * R).C
-        V = np.cumprod(np.append(1, C))
-        L, beyond = V[:-1] * (1 - C), V[-1]
-        cg, rank = np.cumsum(J), np.arange(1.0, K + 1)
-        wanted = {1: L @ J, 2: L @ cg + beyond * cg[-1], 3: L @ (1 / rank), 4: L @ (cg / rank)}
-        table, run = {'q': grades}, {'q': {d: float(-i) for i, d in enumerate(q.ranking)}}
-        for model, value in wanted.items():
-            um = parse(f'UM(model={model},P={P!r},theta={theta})@{K}')
-            assert found([um], table, run)[str(um), 'q'] == pytest.approx(value, abs=1e-12), (
-                model,
-                q,
-            )
-        for model, out in ((1, 'LAST'), (2, 'ETU'), (3, 'RR'), (4, 'MEAN')):
-            if P in ('ERR', 'RRR'):
-                made = CWL(
-                    C=P, out=out, depth=K, cutoff=K, **({'theta': theta} if P == 'ERR' else {})
-                )
-                rest = beyond * cg[-1] if model == 2 else 0
-                assert found([made], table, run)[str(made), 'q'] + rest == pytest.approx(
-                    wanted[model], abs=1e-12
-                )
-
-
-def test_RBU_is_satisfaction_less_effort():
-    """RBU = p (SAT + V(m+1) A(m) − e ED) of RBP(p) over the m ranks of a run."""
-    gains, p, e = [0.5, 0, 0.75, 0, 0.5], 0.8, 0.03
-    qrels = {'q': {f'd{i}': g for i, g in enumerate(gains)}}
-    run = {'q': {f'd{i}': float(-i) for i in range(5)}}
-    sat, ed = (CWL(out=out, p=p, depth=5, gain='linear', max_rel=1, rel=0) for out in ('SAT', 'ED'))
-    values = found([sat, ed], qrels, run)
-    left = p**5 * (1 - np.prod(1 - np.array(gains)))
-    rbu = RBU(p=p, e=e, gain='raw', rel=0)
-    wanted = found([rbu], qrels, run)[str(rbu), 'q']
-    assert p * (values[str(sat), 'q'] + left - e * values[str(ed), 'q']) == pytest.approx(
-        wanted, abs=1e-12
-    )
-
-
 REGULAR = [
     ('RBP', {'p': 0.7}),
     ('NDCG', {'k': 10}),
@@ -401,21 +304,21 @@ REGULAR = [
 
 
 def test_combinations_that_measure_no_ranking():
-    """Of 5 documents, all rankings: a marked combination has one value, or one for each order of those with gain."""
-    grades = (0, 0, 1, 2, 0)
+    """Of 4 documents, all rankings: a marked combination has one value, or one for each order of those with gain."""
+    grades = (0, 1, 2, 0)
     rankings = sorted(set(itertools.permutations(grades)))
     qrels = {f'q{i}': {f'd{j}': g for j, g in enumerate(each)} for i, each in enumerate(rankings)}
-    run = {query: {f'd{j}': float(-j) for j in range(5)} for query in qrels}
+    run = {query: {f'd{j}': float(-j) for j in range(4)} for query in qrels}
     for C, params in SETTINGS:
         for out in OUT + FURTHER:
             made = CWL(
                 C=C,
                 out=out,
-                depth=5,
-                cutoff=5,
+                depth=4,
+                cutoff=4,
                 gain='linear',
                 max_rel=2,
-                **{name: 4 if name == 'k' else value for name, value in params.items()},
+                **{name: 3 if name == 'k' else value for name, value in params.items()},
             )
             values = found([made], qrels, run)
             by_order: dict = {}

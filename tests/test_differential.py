@@ -1,4 +1,4 @@
-"""Thousands of random queries against pyndeval, pytrec_eval and cwl_eval: equal, or off in a way that
+"""Thousands of random queries against pyndeval and pytrec_eval: equal, or off in a way that
 docs/deviations.md names and that is recognised here in the very query.
 
 Queries have ties, unjudged documents, documents judged for some subtopics only, negative and fractional grades,
@@ -23,7 +23,6 @@ from ir_divmeasures.evaluation.provider import Evaluator
 
 from .builders import over
 from .test_adhoc import MEASURES as ADHOC
-from .test_cwl import OUT, by_cwl_eval
 
 COLUMNS = ['query_id', 'doc_id', 'relevance', 'subtopic_id']
 
@@ -193,15 +192,11 @@ def explained_by_a_tie(
 
 USUAL = {'nothing relevant', 'cutoff 1'}
 SETTINGS = {  # seed, queries, subtopics, α, β, rel, deviations that there are
-    **{f'6 subtopics {seed}': (seed, 150, 6, 0.5, 0.5, 1, USUAL) for seed in range(2)},
-    'rel=2': (4, 150, 8, 0.5, 0.8, 2, USUAL),
-    'alpha=0.3': (6, 150, 5, 0.3, 0.2, 1, USUAL),
+    'rel=2': (4, 100, 8, 0.5, 0.8, 2, USUAL),
+    'alpha=0.3': (6, 100, 5, 0.3, 0.2, 1, USUAL),
     'alpha=0.46': (10, 150, 5, 0.46, 0.5, 1, USUAL | {'greedy tie'}),
-    'alpha=0.54': (5, 150, 5, 0.54, 0.5, 1, USUAL),
-    'alpha=0.9': (7, 150, 6, 0.9, 0.5, 1, USUAL),
-    'alpha=0': (8, 150, 6, 0.0, 0.5, 1, USUAL),
-    'alpha=1': (9, 150, 6, 1.0, 0.5, 3, USUAL),
-    '100 subtopics': (11, 20, 100, 0.5, 0.5, 1, {'cutoff 1'}),
+    'alpha=0': (8, 100, 6, 0.0, 0.5, 1, USUAL),
+    'alpha=1': (9, 100, 6, 1.0, 0.5, 3, USUAL),
     '100 subtopics, alpha=0.85': (12, 20, 100, 0.85, 0.9, 2, {'cutoff 1'}),
 }
 
@@ -288,7 +283,7 @@ TREC_EVAL = [
 ]
 
 
-@pytest.mark.parametrize('seed', range(3))
+@pytest.mark.parametrize('seed', range(1))
 def test_pytrec_eval(seed, handed_on):
     """Whole grades, of at least −1: a query whose highest grade is −2 would end the process."""
     qrels, run = by_document(seed, 200)
@@ -297,7 +292,7 @@ def test_pytrec_eval(seed, handed_on):
     assert not unlike(scored(TREC_EVAL, qrels, run), theirs)
 
 
-@pytest.mark.parametrize('seed', range(2))
+@pytest.mark.parametrize('seed', range(1))
 def test_pytrec_eval_on_fractional_grades(seed, handed_on):
     """It takes whole grades only: nDCG is the same on twice the grades, the others count grades of at least 1."""
     whole, run = by_document(100 + seed, 200)
@@ -364,63 +359,6 @@ def test_pytrec_eval_on_global_gains(cutoff, subtopics, handed_on):
 
 
 # ---------------------------------------------------------------------------------------------------- cwl_eval
-
-CWL = [
-    ('P', {'k': 5}),
-    ('RR', {}),
-    ('RBP', {'p': 0.7}),
-    ('NDCG', {'k': 10}),
-    ('INSQ', {'T': 2}),
-    ('INST', {'T': 1.5}),
-    ('BPM', {'T': 2, 'K': 12}),
-    ('NERR8', {'k': 10}),
-    ('NERR9', {'k': 10}),
-    ('NERR11', {'T': 1.5}),
-]
-DEPTH = 40
-
-
-def outputs_of_cwl(C: str, params: dict) -> list:
-    written = ','.join(f'{name}={value}' for name, value in params.items())
-    return [
-        measures(
-            f"CWL(C='{C}',{written}{',' * bool(written)}out='{out}',residual={residual},gain='linear',"
-            f'max_rel=4,depth={DEPTH})'
-        )[0]
-        for out in OUT
-        for residual in (False, True)
-    ]
-
-
-@functools.cache
-def for_cwl():
-    """Our values of all functions, and the gains of each query's ranking."""
-    qrels, run = collection(300, 60)
-    ranked = untied(run)
-    ours = scored([m for C, params in CWL for m in outputs_of_cwl(C, params)], qrels, run)
-    best = (
-        qrels.assign(relevance=qrels['relevance'].clip(lower=0))
-        .groupby(['query_id', 'doc_id'])['relevance']
-        .max()
-    )
-    gains = ranked.join(best, on=['query_id', 'doc_id'])['relevance'] / 4
-    return ours, {
-        query: rows.tolist() for query, rows in gains.groupby(ranked['query_id'], sort=False)
-    }
-
-
-@over('C, params', CWL)
-def test_cwl_eval(C, params):
-    """On our order of the documents, with the highest grade of a document over the subtopics; five outputs and their
-    residuals."""
-    pytest.importorskip('cwl')
-    made = outputs_of_cwl(C, params)
-    ours, gains = for_cwl()
-    for query, of_query in gains.items():
-        theirs = by_cwl_eval(C, params, of_query, [np.nan] * len(of_query), DEPTH)
-        assert [ours[str(m), query] for m in made] == pytest.approx(theirs, rel=1e-10, abs=1e-10), (
-            query
-        )
 
 
 def test_rbp_of_cwl_eval(handed_on):

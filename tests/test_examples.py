@@ -57,6 +57,7 @@ def test_measures_by_name(run_example):
     assert 'StRecall@3 0.200' in first and 'StRecall@3 0.800' in second
 
 
+@pytest.mark.slow
 def test_web_track_without_data(run_example, indexed):
     out = run_example('web_track_2014.py')
     assert 'for want of: ' in out and 'a folder of run files' in out

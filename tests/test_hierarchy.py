@@ -175,7 +175,7 @@ def random_matrix(rng, docs):
     return pd.DataFrame(half + half.T + np.eye(len(docs)), index=docs, columns=docs)
 
 
-@over('seed', range(12))
+@over('seed', range(8))
 def test_against_the_slow_twin(seed):
     rng = np.random.default_rng(seed)
     qrels = random_judgments(rng)
@@ -223,13 +223,12 @@ def test_against_the_slow_twin(seed):
 
 
 @over('level', ['intent', 'topic'])
-@over('seed', range(2))
-def test_invariants(seed, level):
-    rng = np.random.default_rng(seed)
+def test_invariants(level):
+    rng = np.random.default_rng(1)
     qrels = random_judgments(rng, queries=4)
     similar = random_matrix(rng, sorted(qrels['doc_id'].unique()))
     leaves = []
-    for cutoff in (0.0, 0.2, 0.4, 0.6, 0.8, 1.0):
+    for cutoff in (0.0, 0.4, 0.8):
         built = build_hierarchy(qrels, similarity=similar, cutoff=cutoff, level=level)
         read_qrels(built)
         relevant = built[built['relevance'] > 0]
@@ -497,23 +496,6 @@ def test_superintents_from_texts():
         cluster_intents(tidy, cutoff=0)
 
 
-def test_superintents_of_the_sample():
-    """Weights of every layer sum to 1, and each superintent has at least two intents or the name of its only one."""
-    from ir_divmeasures import sample
-
-    name = 'divmeasures/sample/diversity'
-    known = read_qrels(name)[['query_id', 'subtopic_id']].drop_duplicates()
-    for parents in (pd.read_csv(sample.SUPERINTENTS, sep='\t', dtype=str), cluster_intents(name)):
-        assert (parents.groupby(['query_id', 'superintent']).size() > 1).all()
-        built = build_hierarchy(with_superintents(name, parents), name)
-        nodes = describe_hierarchy(built, topics=name)
-        assert nodes.groupby(['query_id', 'layer'])['weight'].sum().to_numpy() == pytest.approx(1)
-        assert set(nodes.loc[nodes['layer'] == 0, 'parent']) > {'2'}
-        assert (nodes['text'] != '').tolist() == (nodes['layer'] == 0).tolist()
-    hand = pd.read_csv(sample.SUPERINTENTS, sep='\t', dtype=str)
-    assert len(hand.merge(known)) >= len(hand) - 5  # a few judged subtopics have no document at all
-
-
 def test_round_trip(tmp_path):
     qrels = with_similarity(with_superintents(QRELS, PARENTS), TEXTS)
     built = build_hierarchy(qrels, TEXTS, similarity='tfidf', cutoff=0.5, weighting='WD')
@@ -591,17 +573,14 @@ def test_what_functions_return_goes_into_experiments():
 # ------------------------------------------------------------------------------------- ties, renaming, similarities
 
 
-@over('level', ['intent', 'topic'])
 @over(
-    'settings',
+    'settings, level',
     [
-        {'scale': 'hamming', 'cutoff': 0.7},
-        {'similarity': 'tfidf'},
-        {'weighting': 'WD', 'cutoff': 0.8},
-        {'raw': True},
-        {'weighting': 'documents', 'cutoff': 0.6},
-        {'similarity': 'vectors', 'cutoff': 0.9},
-        {'quantile': 0.5},
+        ({'scale': 'hamming', 'cutoff': 0.7}, 'intent'),
+        ({'similarity': 'tfidf'}, 'topic'),
+        ({'weighting': 'WD', 'cutoff': 0.8}, 'intent'),
+        ({'raw': True, 'weighting': 'documents', 'cutoff': 0.6}, 'topic'),
+        ({'similarity': 'vectors', 'quantile': 0.5}, 'intent'),
     ],
 )
 def test_renaming_documents_changes_no_score(settings, level):

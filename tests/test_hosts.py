@@ -340,36 +340,6 @@ def test_two_settings_in_a_call():
     assert len(set(result.values())) == 2 and min(result.values()) > 0
 
 
-@over(
-    'ours, theirs',
-    [
-        ('RBP_IA(p=0.7)', RBP(p=0.7, rel=1)),
-        ('AP_IA', AP),
-        ('RR_IA', RR),
-        ('P_IA@4', P @ 4),
-        ('nDCG_IA', nDCG),
-        ('nDCG_IA@5', nDCG @ 5),
-        ('nDCG_IA(gain="exp")@5', nDCG(dcg='exp-log2') @ 5),
-        ('D_nDCG@5', nDCG @ 5),
-        ('RBP_IA(p=0.7,rel=2)', RBP(p=0.7, rel=2)),
-        ('gERR_IA(max_rel=4)@10', ERR @ 10),
-    ],
-)
-def test_one_aspect_is_the_adhoc_measure(ours, theirs):
-    found = {n: q for n, q in queries(15, 20).items() if q.ranking}
-    table = table_of(found).drop_duplicates(['query_id', 'doc_id'])[
-        ['query_id', 'doc_id', 'relevance']
-    ]
-    table['relevance'] = table['relevance'].clip(lower=0).astype(int)
-    run = run_of(found)
-    with pytest.warns(DivMeasuresWarning, match='one subtopic only'):
-        result = list(ir_measures.iter_calc(measures([ours]), table, run))
-    one = {m.query_id: m.value for m in result}
-    other = {m.query_id: m.value for m in without_us().iter_calc([theirs], table, run)}
-    # gdeval prints five places
-    assert one == pytest.approx(other, abs=1e-5 if 'ERR' in ours or 'exp' in ours else 1e-9)
-
-
 # --------------------------------------------------------------------------------------------------- PyTerrier
 
 

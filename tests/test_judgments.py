@@ -153,17 +153,14 @@ def test_real_dynamic_domain_file(shared):
         assert {(q, d, s): g for q, d, g, s in rows(table)} == wanted
 
 
-@over('year', range(2009, 2015))
-def test_every_web_track_year(web_track, year):
-    dataset = web_track(year)
+def test_a_web_track_year(web_track):
+    dataset = web_track(2010)
     judged = list(dataset.qrels_iter())
     known = {(q.query_id, q.doc_id, q.subtopic_id): q.relevance for q in judged}
-    for source in (
-        (dataset.dataset_id(), dataset, judged) if year == 2010 else (dataset.dataset_id(),)
-    ):
+    for source in (dataset.dataset_id(), dataset, judged):
         table = read_qrels(source)
         assert {(q, d, s): g for q, d, g, s in rows(table)} == known
-    assert table['query_id'].nunique() >= 48
+    assert table['query_id'].nunique() == 48
 
 
 def test_web_track_oddities(web_qrels):
@@ -590,7 +587,7 @@ ID = st.text(
 
 
 @settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
 @given(
     found=st.dictionaries(

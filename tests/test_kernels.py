@@ -161,11 +161,11 @@ def greedy(value, relevant, weight, alpha, least, depth):
 
 
 @over('weighted, graded', [(False, False), (True, False), (True, True)])
-@over('shape', [(1, 1, 1), (3, 6, 2), (3, 20, 4), (4, 9, 5), (2, 7, 11), (2, 6, 40)])
+@over('shape', [(1, 1, 1), (3, 6, 2), (2, 7, 11), (2, 6, 40)])
 def test_greedy_ideal_rankings(shape, weighted, graded):
     queries, documents, aspects = shape
     rng = np.random.default_rng(sum(shape) + weighted)
-    for alpha, density in itertools.product((0.0, 0.3, 0.5, 1.0), (0.2, 0.6)):
+    for alpha, density in ((0.0, 0.2), (0.3, 0.6), (1.0, 0.6)):
         value = (rng.random(shape) < density) * rng.choice([1.0, 0.3] if graded else [1.0], shape)
         relevant = (value >= 1).astype(float)
         weight = rng.choice([0.0, 0.1, 0.25, 0.7] if weighted else [0.25], (queries, aspects))

@@ -16,7 +16,6 @@ import ir_divmeasures as dm
 from ir_divmeasures import evaluate, measures
 from ir_divmeasures.core.kernels import pool_ranks
 from ir_divmeasures.errors import MembershipWarning
-from ir_divmeasures.judgments.table import Judgments
 from ir_divmeasures.pools import Pool, campaign
 
 from .builders import over
@@ -517,9 +516,3 @@ def test_a_picture_of_many_runs_has_a_label_for_each_and_puts_like_runs_together
     parity = [int(label[3:]) % 2 for label in labels]
     assert sum(a != b for a, b in itertools.pairwise(parity)) == 1
     assert ax.figure.get_size_inches()[1] > 8
-
-
-def test_judgments_are_remembered_with_their_ranks():
-    qrels, runs, pool = campaign_of(51)
-    judged = pool.judgments(qrels)
-    assert Judgments.of(judged) is Judgments.of(judged)

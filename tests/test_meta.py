@@ -133,20 +133,6 @@ def test_correlation_errors(x, y, message):
 # -------------------------------------------------------------------------------------------------- unanimity
 
 
-def test_unanimity_properties():
-    values = some_scores(3, 6, 4, 3)
-    # 1: a measure that reports every unanimous improvement (the sum of the others) has log2(1/(1/2)) but for ties.
-    untied = np.random.default_rng(0).random((6, 4, 3))
-    everything = np.concatenate([untied, untied.sum(axis=2, keepdims=True)], axis=2)
-    assert meta.unanimity(everything).values[3] == pytest.approx(1)
-    # 2: a constant measure has none.
-    flat = np.concatenate([values, np.ones((6, 4, 1))], axis=2)
-    assert meta.unanimity(flat).values[3] == pytest.approx(0)
-    # 4: copies of another measure change nothing.
-    copies = np.concatenate([values, values[:, :, [2, 2, 2]]], axis=2)
-    assert meta.unanimity(copies).values[:2] == pytest.approx(meta.unanimity(values).values[:2])
-
-
 def test_unanimity_ties_are_relative_to_the_measure():
     values = some_scores(2, 5, 8, 3)
     small = values * np.array([1e-13, 1, 1e6])  # RBU's p^i deep down, say: small is not tied
@@ -342,8 +328,8 @@ def test_tukey_against_statsmodels():
 def test_studentised_range_interpolated():
     q = np.concatenate([np.linspace(0, 9, 120), [50, np.inf]])
     found = studentised_range_sf(q, 30, 1421)
-    expected = scipy.stats.studentized_range.sf(q[:-2:12], 30, 1421)
-    assert found[:-2:12] == pytest.approx(expected, rel=1e-4, abs=1e-6)
+    expected = scipy.stats.studentized_range.sf(q[:-2:40], 30, 1421)
+    assert found[:-2:40] == pytest.approx(expected, rel=1e-4, abs=1e-6)
     assert found[-2:].tolist() == [0, 0]
 
 

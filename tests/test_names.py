@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import csv
 import decimal
 import functools
 import pathlib
@@ -22,8 +21,6 @@ from ir_divmeasures import (
     build_hierarchy,
     evaluate,
     measures,
-    read_qrels,
-    read_run,
     with_rareness,
 )
 from ir_divmeasures.core.names import TABLE, UnknownMeasureError, measure_of, rows, standard
@@ -125,62 +122,6 @@ def test_any_case_hyphens_and_underscores(name):
         name.replace('sharp_', '#-').replace('sharp', '#').replace('plus', '+'),
     ):
         assert parse(written) == parse(name), written
-
-
-def test_ndevals_columns(shared, web_qrels):
-    """Every column of ndeval's output is the name of a measure, which has ndeval's values."""
-    with open(shared / 'data/ndeval/indri-baseline-2012.csv') as lines:
-        recorded = [row for row in csv.DictReader(lines) if row['topic'] != 'amean']
-    columns = [name for name in recorded[0] if name not in ('runid', 'topic')]
-    assert len(columns) == 21 and {name.partition('@')[0] for name in columns} == set(
-        TABLE['ndeval']
-    )
-    of = {name: measures([name])[0] for name in columns}
-    run = read_run(shared / 'data/runs/clueweb09/indri-baseline-2012.run.gz')
-    found = {
-        (m.query_id, m.measure): m.value
-        for m in ir_measures.iter_calc(list(of.values()), web_qrels(2012), run)
-    }
-    for row in recorded:
-        for name in columns:
-            assert found[row['topic'], of[name]] == pytest.approx(float(row[name]), abs=0.51e-6), (
-                name,
-                row['topic'],
-            )
-
-
-NTCIREVALS_OWN = {'AP', 'nDCG', 'RBP', 'ERR'}
-"""On global gains, by other formulas than the measures of ir_measures with these names."""
-
-
-@pytest.mark.filterwarnings('ignore:.*weighed subtopics of judged queries are not in the judgments')
-@pytest.mark.filterwarnings(
-    'ignore::ir_divmeasures.errors.WeightsWarning'
-)  # of listed intents without documents
-def test_ntcirevals_columns(shared):
-    """Every column of NTCIREVAL's output is the name of a measure, which has NTCIREVAL's values; but for those that
-    ir_measures has, and for columns of the DIN table that are called as those on global gains."""
-    folder = shared / 'data/ntcireval'
-    qrels, run = (
-        read_qrels(folder / 'Dtest.Dqrels', intents=folder / 'Dtest.DINprob'),
-        read_run(folder / 'TRECRUN'),
-    )
-    recorded = pd.read_csv(folder / 'expected-l10.tsv', sep='\t', dtype={'topic': str})
-    columns = {name.partition('@')[0] for name in recorded['measure']}
-    assert columns - NTCIREVALS_OWN <= set(TABLE['NTCIREVAL'])
-    compared = set()
-    for row in recorded.itertuples():
-        column = row.measure.partition('@')[0]
-        if column in NTCIREVALS_OWN or row.table == 'DINnev' and not column.startswith('DIN'):
-            continue
-        (value,) = [
-            m.value
-            for m in ir_measures.iter_calc([parse(row.measure)], qrels, run)
-            if m.query_id == row.topic
-        ]
-        assert value == pytest.approx(row.value, abs=2e-4), (row.measure, row.topic)
-        compared.add(column)
-    assert compared == columns - NTCIREVALS_OWN
 
 
 def test_trec_evals_columns():
@@ -405,25 +346,6 @@ def test_cutoffs_of_measures_of_ir_measures(measure, cutoff):
         (measure @ cutoff).calc_aggregate({'q': {'d': 1}}, {'q': {'d': 1.0}})
 
 
-@over('end', [100_001, 250_000, 3_000_000])
-def test_sums_beyond_the_terms_that_are_added(end):
-    from ir_divmeasures.core.kernels import discount
-
-    ranks = np.arange(1, end + 1, dtype=float)
-    for term in (
-        discount.log_discount,
-        discount.reciprocal,
-        lambda i: discount.geometric(i, 0.99999),
-    ):
-        summed = discount.sum_smooth(term, np.array([end, 7]))
-        assert summed[0] == pytest.approx(term(ranks).sum(), rel=1e-11)
-        assert summed[1] == pytest.approx(term(ranks[:7]).sum(), rel=1e-14)
-    # H_n = ln n + γ + 1/(2n) − 1/(12n²) + …
-    assert discount.sum_smooth(discount.reciprocal, np.array([10**9]))[0] == pytest.approx(
-        np.log(1e9) + np.euler_gamma + 0.5e-9, rel=1e-13
-    )
-
-
 ANYTHING = {
     '1': 1,
     '0': 0,
@@ -508,11 +430,11 @@ def layers(everything):
     return build_hierarchy(everything[0], cutoff=0.5)
 
 
-@pytest.mark.parametrize('every', [8, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize('every', [20, pytest.param(1, marks=pytest.mark.slow)])
 @pytest.mark.parametrize('kind', ANYTHING)
 @pytest.mark.filterwarnings('ignore')  # about grades, units, and NumPy's about what overflows
 def test_parameters_of_any_kind_give_a_number_or_an_error(kind, every, everything, layers):
-    """The quick form gives each parameter every eighth kind of value."""
+    """The quick form gives each parameter one or two kinds of value."""
     parameters = [(made, name) for made in catalogue() for name in made.SUPPORTED_PARAMS]
     assert len(parameters) > 400
     for made, name in parameters[list(ANYTHING).index(kind) % every :: every]:
@@ -597,11 +519,9 @@ class Mix(pt.Transformer):
 @pytest.mark.filterwarnings(
     'ignore:The inplace keyword:DeprecationWarning'
 )  # PyTerrier's own, with pandas 3.1
-@pytest.mark.parametrize(
-    'name', ['alpha_nDCG@20', 'alpha-nDCG@20', 'RBU@5', 'strec@5', 'D#-nDCG@10']
-)
-def test_tuning_by_name(sample, name, capsys):
+def test_tuning_by_name(sample, capsys):
     topics, qrels, one, other = sample
+    name = 'alpha-nDCG@20'
     mix = Mix(one, other)
     best, settings = pt.GridSearch(
         mix,
@@ -615,29 +535,6 @@ def test_tuning_by_name(sample, name, capsys):
     alone = [pt.Evaluate(each, qrels, metrics=[name])[name] for each in (one, other)]
     assert alone[0] != alone[1] and best == pytest.approx(max(alone))
     assert [share for _, _, share in settings] == [float(np.argmax(alone))]
-
-
-@pytest.mark.filterwarnings(
-    'ignore:The inplace keyword:DeprecationWarning'
-)  # PyTerrier's own, with pandas 3.1
-def test_folds_by_name(sample, capsys):
-    topics, qrels, one, other = sample
-    mix = Mix(one, other)
-    folds = [topics.iloc[:20], topics.iloc[20:]]
-    results, settings = pt.KFoldGridSearch(
-        mix, {mix: {'share': [0.0, 1.0]}}, folds, qrels, 'ERR-IA@5', verbose=False
-    )
-    for train, setting in zip(folds[::-1], settings):
-        alone = [
-            pt.Evaluate(
-                each[each['qid'].isin(train['qid'])],
-                qrels[qrels['qid'].isin(train['qid'])],
-                metrics=['ERR-IA@5'],
-            )['ERR-IA@5']
-            for each in (one, other)
-        ]
-        assert [share for _, _, share in setting] == [float(np.argmax(alone))]
-    assert len(results) == len(one)
 
 
 def test_entry_points():

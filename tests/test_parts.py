@@ -113,22 +113,15 @@ def quiet():
 # ------------------------------------------------------------------------------------------------------ one part
 
 
-def test_scores_of_parts_are_the_scores(quiet):
-    """Some of 60 parts have no query."""
-    found = [
-        score_part(*pair, MEASURES) for pair in zip(*(parts(t, 60) for t in collection()[::-1]))
-    ]
-    values, _, systems, queries = gather(found)
-    check(Scores(values, tuple(systems), tuple(queries), tuple(MEASURES)))
-
-
 def test_scores_of_parts_are_the_scores_by_every_measure(quiet):
+    """One of the parts has no query."""
     table, runs = collection()
+    parts_without = [each[each['query_id'] == 'none'] for each in (runs, table)]
     runs = runs.assign(length=np.arange(len(runs)) % 90.0, iteration=1 + -runs['score'] // 3)
     every = [str(m @ 10 if 'cutoff' in m.SUPPORTED_PARAMS else m) for m in catalogue()]
     whole = evaluate(runs, table, every)
     values, _, systems, queries = gather(
-        score_part(*pair, every) for pair in zip(parts(runs, 5), parts(table, 5))
+        score_part(*pair, every) for pair in (parts_without, *zip(parts(runs, 5), parts(table, 5)))
     )
     np.testing.assert_array_equal(values, whole.select(systems=systems, queries=queries).values)
 
@@ -237,7 +230,8 @@ def test_parquet_in_other_forms(tmp_path, quiet, form):
             rows_per_part=rows,
         )
     )
-    check_totals(totals(path, qrels, MEASURES, rows_per_part=rows))
+    if form in ('one file', 'one part'):
+        check_totals(totals(path, qrels, MEASURES, rows_per_part=rows))
 
 
 def test_totals_by_hand(tmp_path):
@@ -371,12 +365,12 @@ print({{'dask', 'pyspark', 'distributed'}} & set(sys.modules))""")
 # ---------------------------------------------------------------------------------------------------------- Dask
 
 
-@pytest.fixture(scope='module', params=[2], ids='{} workers'.format)
-def client(request):
+@pytest.fixture(scope='module')
+def client():
     distributed = pytest.importorskip('distributed')
     with (
         distributed.LocalCluster(
-            n_workers=request.param, threads_per_worker=1, dashboard_address=':0'
+            n_workers=1, threads_per_worker=1, dashboard_address=':0'
         ) as cluster,
         distributed.Client(cluster) as client,
     ):

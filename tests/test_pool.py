@@ -138,22 +138,6 @@ def test_judgments_that_carry_another_pool():
 # --------------------------------------------------------------------------------------------------- scores
 
 
-@pytest.mark.filterwarnings('ignore:.*They are scored 0')
-def test_scores_of_members_and_newcomers_by_any_measure():
-    qrels, runs, pool = collection(4, subtopics=2)
-    asked = dm.measures('P_Rareness@5 nDCG_Rareness@10 UniqueRecall@10 P@5 nDCG@10 StRecall@5')
-    new = {'n': {q: {'d1': 2.0, 'd2': 1.0, 'new': 3.0} for q in qrels}}
-    scores = pool.scores({**runs, **new}, qrels, asked, groups={'n': 'y'})
-    full = pool.add(new, {'n': 'y'})
-    ran = ir_measures.calc(asked, full.judgments(qrels), new['n'])[1]
-    at = {(m.query_id, str(m.measure)): m.value for m in ran}
-    wanted = [[at[q, str(m)] for m in asked] for q in scores.queries]
-    np.testing.assert_array_equal(scores.select(systems=['n']).values[0], wanted)
-    np.testing.assert_array_equal(
-        scores.select(systems=pool.systems).values, pool.scores(None, qrels, asked).values
-    )
-
-
 def test_listed_intents_and_columns_of_runs():
     """Rows that only list an intent are no documents; lengths are in the runs, not in the pool."""
     judged = pd.DataFrame(

@@ -15,7 +15,6 @@ from ir_measures import parse_measure
 import ir_divmeasures as dm
 from ir_divmeasures.core import registry
 from ir_divmeasures.errors import SameRankingWarning
-from ir_divmeasures.judgments import arrays as align
 from ir_divmeasures.pools import analysis as innovation
 from ir_divmeasures.studies import rare_common
 from ir_divmeasures.terrier import Experiment
@@ -94,12 +93,10 @@ INNOVATION = [m for m in registry.catalogue() if m.family == 'innovation']
 
 
 @pytest.mark.filterwarnings('ignore:.*They are scored 0')
-@over('grouped', [False, True])
-@over('depth', [8, None])
-@over('seed', [12, 14])  # where no measure is 0 for all systems
-def test_a_newcomer_scores_what_it_would_as_a_member(seed, depth, grouped):
+@over('depth, grouped', [(8, False), (None, True)])
+def test_a_newcomer_scores_what_it_would_as_a_member(depth, grouped):
     """Newcomer to the pool without it = member of the pool with it, exactly, by every innovation measure."""
-    qrels, runs = random_collection(seed, systems=5, subtopics=2)
+    qrels, runs = random_collection(12, systems=5, subtopics=2)  # no measure is 0 for all systems
     if depth:
         runs = {
             s: {q: dict(sorted(docs.items())[:12]) for q, docs in run.items()}
@@ -162,15 +159,6 @@ def test_newcomers_do_not_count_for_one_another():
     )
 
 
-def test_unique_recall_of_members_sums_to_one():
-    qrels, runs = random_collection(21)
-    pool = dm.pools.Pool.from_runs(runs, depth=20)
-    found = pool.over(qrels).scores('NumUnique@20 UniqueRecall@20')
-    some = found['NumUnique@20'].sum(axis=0) > 0
-    assert some.any()
-    np.testing.assert_allclose(found['UniqueRecall@20'].sum(axis=0), some, atol=1e-15)
-
-
 def judged_pool(seed: int):
     qrels, runs = random_collection(seed)
     return dm.pools.Pool.from_runs(runs).over(qrels)
@@ -223,7 +211,7 @@ SETTINGS = [
 ]
 
 
-@over('seed', range(12))
+@over('seed', range(6))
 def test_twins(seed):
     qrels, runs = random_collection(seed, subtopics=1 + seed % 3)
     depth, groups = (
@@ -463,21 +451,6 @@ def test_experiment_runs_once_and_pools():
     )
 
 
-def test_experiment_codes_the_judgments_once(monkeypatch):
-    coded = []
-    init = align.Collection.__init__
-    monkeypatch.setattr(
-        align.Collection,
-        '__init__',
-        lambda self, table, *args: (coded.append(table), init(self, table, *args))[1],
-    )
-    # Shuffled, since an earlier test may have coded the rows in their order, which are then in memory.
-    shuffled = JUDGED.sample(frac=1, random_state=3)
-    experiment([Stepping(1), Stepping(3), Stepping(7)], judged=shuffled)
-    columns = [getattr(table, 'names', getattr(table, 'columns', ())) for table in coded]
-    assert sum('n_retrieved' in names for names in columns) == 1
-
-
 def test_experiment_pool_depth_groups():
     systems = two()
     extra = {'official': Stepping(7)(TOPICS)}
@@ -637,20 +610,16 @@ def test_finds_by_hand():
     'measure',
     [
         'P_Rareness@10',
-        'AP_Rareness',
         'AP_Rareness(norm=True)@7',
         'nDCG_Rareness@5',
         'RBP_Rareness(rel=2)',
-        'P_Rareness@20',
     ],
 )
 def test_simulation_is_the_experiment_with_one_more_run(measure):
     qrels, runs = random_collection(11, systems=7, subtopics=2)
     depth = 30
     pool = dm.pools.Pool.from_runs(runs, depth=depth).over(qrels)
-    simulated = rare_common.simulate_rare_common(
-        pool, 'q0', measure, alphas=[0, 0.4, 1], sizes=[0, 1, 4]
-    )
+    simulated = rare_common.simulate_rare_common(pool, 'q0', measure, alphas=[0, 0.4], sizes=[0, 4])
     asked = parse_measure(measure)
     relevant = innovation.relevant_documents(pool, asked['rel'])
     relevant = relevant[relevant['query_id'] == 'q0'].sort_values(
@@ -742,6 +711,7 @@ def covid(shared, covid_pool):
     'ignore::ir_divmeasures.errors.SameRankingWarning'
 )  # DoRA_… is there twice
 def test_126_systems(covid, shared):
+    """Scores of members, and Figure 2: τ is 1 at α = 0 and decreases steadily. §2.1: scores stay below 2."""
     assert len(covid.systems) == 126
     asked = dm.measures(
         'P_Rareness(alpha=0)@100 AP_Rareness(alpha=0)@100 P_Rareness@100 AP_Rareness@100'
@@ -755,13 +725,6 @@ def test_126_systems(covid, shared):
         assert [values[m] for m in asked] == pytest.approx(scores[system], rel=1e-12)
         assert values[asked[0]] == pytest.approx(values[plain[0]], rel=1e-12)
         assert values[asked[1]] == pytest.approx(values[plain[1]], rel=1e-12)
-
-
-@pytest.mark.filterwarnings(
-    'ignore::ir_divmeasures.errors.SameRankingWarning'
-)  # DoRA_… is there twice
-def test_what_the_paper_reports_holds_on_126_systems(covid):
-    """Figure 2: τ is 1 at α = 0 and decreases steadily. §2.1: scores stay below 2."""
     ranked = innovation.rankings(covid)
     for _, rows in innovation.ranking_change(ranked).groupby('measure'):
         assert rows['tau'].iloc[0] == 1 and (rows['tau'].diff().dropna() < 0).all()

@@ -172,7 +172,7 @@ FILES = (
 
 @pytest.mark.parametrize('reader', READERS)
 @settings(
-    max_examples=120,
+    max_examples=50,
     deadline=timedelta(seconds=20),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )

@@ -76,7 +76,7 @@ NO_RESULTS = {
     'Estimate': 'four numbers with their names',
 }
 """Public data classes and named tuples that are not results, and why."""
-N_SYSTEMS, N_QUERIES, N_MEASURES = 40, 50, 12
+N_SYSTEMS, N_QUERIES, N_MEASURES = 30, 30, 12
 
 
 def rag_record(system: str, query: int) -> dict[str, object]:

@@ -263,7 +263,7 @@ NAMES = st.lists(
 )
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(names=NAMES, data=st.data())
 def test_score_descending_then_doc_id_descending(names, data):
     scores = data.draw(
@@ -573,7 +573,7 @@ def test_errors_below_metadata_name_the_line(tmp_path):
         read_run(write(tmp_path, text + '2 Q0 d1 2 -4 t\n'))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=25, deadline=None)
 @given(
     st.dictionaries(
         st.text(min_size=1),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import functools
 import gzip
 import io
+import itertools
 import os
 import warnings
 from typing import Any
 
 import ir_measures
-import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
@@ -117,11 +117,6 @@ FUNCTIONS = {
 }
 
 
-@functools.cache
-def from_dicts(function, *systems):
-    return FUNCTIONS[function](dict(zip(systems, [A, B])))
-
-
 @over(
     'several, first',
     [
@@ -208,16 +203,10 @@ def split(table: pd.DataFrame, form: str, folder) -> dict[str, list[tuple]]:
     }
 
 
-@over('column', SYSTEM_COLUMNS)
-@over('form', TABLES)
-def test_the_scores_of_a_table_are_those_of_its_runs(form, column, tmp_path):
-    expected = evaluate(RUNS, QRELS, 'P@2 StRecall@2')
-    scores = evaluate(TABLES[form](stacked(column), tmp_path), QRELS, 'P@2 StRecall@2')
-    assert scores.systems == expected.systems and np.array_equal(scores.values, expected.values)
-
-
-@over('form', TABLES)
-@over('stack', STACKS)
+@over(
+    'form, stack',
+    [*((form, 'shared documents') for form in TABLES), *(('tsv', stack) for stack in STACKS)],
+)
 def test_a_table_is_split_alike_in_every_form(form, stack, tmp_path):
     table = STACKS[stack]
     expected = {
@@ -272,18 +261,22 @@ def test_one_run_is_expected(tmp_path):
         evaluate(tmp_path, QRELS, 'P@2')
 
 
-@over('function', [name for name in FUNCTIONS if name != 'evaluate, 2 jobs'])
-@over('form', FORMS)
-def test_every_function_takes_every_form(form, function, folder):
+@over(
+    'function, form',
+    [
+        *(('read_runs', form) for form in FORMS),
+        *itertools.product(
+            FUNCTIONS,
+            ['folder', 'dict of generators', 'generator of pairs', 'column tag', 'namedtuples'],
+        ),
+    ],
+)
+def test_every_function_takes_every_form(function, form, folder):
+    """All read runs as ``read_runs`` does."""
     make, systems = FORMS[form]
-    pd.testing.assert_frame_equal(FUNCTIONS[function](make(folder)), from_dicts(function, *systems))
-
-
-@over('form', ['folder', 'dict of generators', 'generator of pairs', 'column tag', 'namedtuples'])
-def test_workers_take_every_form(form, folder):
-    make, systems = FORMS[form]
-    wanted = FUNCTIONS['evaluate'](dict(zip(systems, [A, B])))
-    pd.testing.assert_frame_equal(FUNCTIONS['evaluate, 2 jobs'](make(folder)), wanted)
+    found, dicts = FUNCTIONS[function](make(folder)), dict(zip(systems, [A, B]))
+    wanted = FUNCTIONS[function.removesuffix(', 2 jobs')](dicts)
+    pd.testing.assert_frame_equal(found, wanted)
 
 
 def test_a_worker_that_is_kept_finds_a_relative_path(folder, monkeypatch):
@@ -293,12 +286,6 @@ def test_a_worker_that_is_kept_finds_a_relative_path(folder, monkeypatch):
     pd.testing.assert_frame_equal(
         FUNCTIONS['evaluate, 2 jobs'](['A.run', 'B.run']), FUNCTIONS['evaluate']({'A': A, 'B': B})
     )
-
-
-@over('form', FORMS)
-def test_names_of_systems(form, folder):
-    make, systems = FORMS[form]
-    assert [name for name, _ in read_runs(make(folder))] == systems
 
 
 def test_one_run_or_several_in_a_dict():
@@ -311,7 +298,7 @@ def test_one_run_or_several_in_a_dict():
 # ------------------------------------------------------------------------------------------------------ errors
 
 
-@over('function', FUNCTIONS)
+@over('function', ['read_runs', 'evaluate, 2 jobs'])
 @over(
     'runs, found',
     [
@@ -324,8 +311,6 @@ def test_one_run_or_several_in_a_dict():
     ],
 )
 def test_what_is_not_runs(function, runs, found):
-    if runs is None and 'include' in function:
-        return  # include=None: no further runs
     runs = iter([('A', A), None]) if hasattr(runs, '__next__') else runs
     with pytest.raises(
         TypeError, match=rf'^runs: expected a folder, .*{{system: run}}.*; {found}$'
@@ -333,7 +318,7 @@ def test_what_is_not_runs(function, runs, found):
         FUNCTIONS[function](runs)
 
 
-@over('function', FUNCTIONS)
+@over('function', ['read_runs', 'evaluate, 2 jobs'])
 @over(
     'make, said',
     [
@@ -418,8 +403,13 @@ READERS = {
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
-@over('reader', READERS)
-@over('text, said', TWICE.values())
+@over(
+    'reader, text, said',
+    [
+        *(('read_run', *case) for case in TWICE.values()),
+        *((reader, *TWICE['judged']) for reader in READERS),
+    ],
+)
 def test_duplicate_document_in_a_file_names_the_line(reader, text, said, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / 'dup.run').write_text(text)

@@ -49,7 +49,7 @@ HELD = {
 
 @pytest.mark.parametrize('held', HELD)
 @given(texts=TEXTS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_texts(held, texts):
     column, encoded = HELD[held](texts), [value.encode() for value in texts]
     assert len(column) == len(texts) and column.array.to_pylist() == texts
@@ -87,7 +87,7 @@ def hash_of(encoded, words):
 
 @pytest.mark.parametrize('held', HELD)
 @given(values=st.lists(st.floats(allow_nan=False), max_size=9))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_texts_that_write_numbers(held, values):
     column = HELD[held]([repr(value) for value in values])
     assert column.numbers().tolist() == values
@@ -136,7 +136,7 @@ LIKE = {
 @over('like', LIKE)
 def test_judged_pairs_are_found_and_repetitions_named(like):
     rng = np.random.default_rng(len(like))
-    for _ in range(40):
+    for _ in range(12):
         documents = [LIKE[like](rng) for _ in range(20)] + ['another, much longer one ' * 3]
         rows = [(f'q{rng.integers(0, 4)}', documents[rng.integers(0, 21)]) for _ in range(60)]
         query_ids = list(dict.fromkeys(q for q, _ in rows))
@@ -225,7 +225,7 @@ SHAPES = [
 
 @pytest.mark.parametrize('shape', SHAPES, ids=['number', 'texts', 'tabs'])
 @given(lines=LINES)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 def test_all_at_once_as_line_by_line(shape, lines):
     """What is read all at once, in pieces of any size, is what is read line by line, which has no errors then."""
     data = b''.join(
@@ -312,7 +312,7 @@ def test_order_of_rankings(how, sizes, sort):
         np.arange(60.0),
         [1e300, 2e300, 0.0],
     ):
-        for _ in range(12):
+        for _ in range(5):
             query = np.repeat(np.arange(len(sizes)), sizes)
             query = query if sort else rng.permutation(query)
             score = rng.choice(scores, len(query))

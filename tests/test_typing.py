@@ -88,6 +88,7 @@ def test_uses_cover_what_is_promised():
     assert all('reveal_type(' in LINES[number] for number in REVEALED)
 
 
+@pytest.mark.slow
 def test_mypy(tmp_path):
     needs('pandas-stubs')
     config = tmp_path / 'mypy.ini'
@@ -108,6 +109,7 @@ def test_mypy(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_basedpyright(tmp_path):
     needs('basedpyright')
     needs('pandas-stubs')
@@ -148,6 +150,7 @@ def test_basedpyright(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_an_editor_completes_parameters():
     jedi = pytest.importorskip('jedi')
     script = jedi.Script(

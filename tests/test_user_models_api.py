@@ -9,7 +9,6 @@ import warnings
 import numpy as np
 import pandas as pd
 import pytest
-from scipy import stats
 
 from ir_divmeasures import measures, user_models
 from ir_divmeasures.core.stopping.distributions import BUILT_IN
@@ -244,24 +243,6 @@ def test_binary_relevance_gives_M2_and_M4(judged_runs, model, P, cutoff):
         judged_runs[1], preferences(judged_runs[0]), model=model, P=P, theta=0.3, cutoff=cutoff
     )
     assert ours.to_dict() == pytest.approx(wanted, abs=1e-12)
-
-
-def test_uniform_P_gives_the_concordant_pairs_of_kendall():
-    rng = random.Random(2)
-    n = 12
-    docs = [f'd{i:02}' for i in range(n)]
-    ideal, ranking = rng.sample(docs, n), rng.sample(docs, n)
-    pairs = [('q', a, b) for i, a in enumerate(ideal) for b in ideal[i + 1 :]]
-    run = {'q': {d: float(-i) for i, d in enumerate(ranking)}}
-    register_stopping('uniform', lambda k: (k <= n) / n)
-    try:
-        concordant = n * weighted_pairs(run, pairs, model=2, P='uniform')['q']
-    finally:
-        user_models.unregister_stopping('uniform')
-    tau = stats.kendalltau(
-        [ideal.index(d) for d in docs], [ranking.index(d) for d in docs]
-    ).statistic
-    assert 2 * concordant / (n * (n - 1) / 2) - 1 == pytest.approx(tau)
 
 
 def test_weighted_pairs_by_hand():

@@ -138,16 +138,6 @@ def test_combinations_are_measures_of_ir_measures(random_data, ours, theirs):
     assert values(ours, random_data) == pytest.approx(values(theirs, random_data), abs=1e-12)
 
 
-@over('max_rel, theta', [(1, 0.5), (2, 0.25), (4, 0.0625)])
-def test_M3_with_ERR_is_ERR_of_that_stopping_probability(random_data, max_rel, theta):
-    qrels, run = random_data
-    intents = {q: {d: {'1': g} for d, g in docs.items()} for q, docs in qrels.items()}
-    graded = values(f'gERR_IA(max_rel={max_rel})@10', (intents, run))
-    assert values(f"UM(model=3,P='ERR',theta={theta})@10", random_data) == pytest.approx(
-        graded, abs=1e-12
-    )
-
-
 @over('model', [1, 2, 3, 4])
 @over('fixed, mixed', [('RBP', 'RR'), ('ERR', 'RRR')])
 def test_averaging_measures_over_theta(random_data, model, fixed, mixed):
