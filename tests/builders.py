@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import functools
 import inspect
 import traceback
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
 
 from ir_divmeasures.core.kernels import packed
+from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.similarity import alike_prints
 from ir_divmeasures.judgments.table import Judgments
@@ -50,6 +53,24 @@ def over(names: str, rows):
         return for_all
 
     return decorate
+
+
+@contextlib.contextmanager
+def quietly():
+    """Without the warnings of this package."""
+    with warnings.catch_warnings():
+        warnings.simplefilter('ignore', DivMeasuresWarning)
+        yield
+
+
+def judgment_table(rows) -> pd.DataFrame:
+    """Judgments of subtopics from rows (query, document, grade, subtopic)."""
+    return pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+
+
+def run_table(rows) -> pd.DataFrame:
+    """A run from rows (query, document, score)."""
+    return pd.DataFrame(rows, columns=['query_id', 'doc_id', 'score'])
 
 
 def table_of(queries: dict[str, Query]) -> pd.DataFrame:

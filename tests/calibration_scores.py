@@ -174,6 +174,7 @@ def means(row):
             ),
             kind,
             'meta/resampling.py:chance_pvalue',
+            fast=200,
             **{'band': (0.75, 1.0)} if kind == 'power' else {},
         )
 
@@ -978,6 +979,7 @@ def pools(row):
             pilot(effect, n, zeros),
             'interval',
             'meta/queries.py:queries_needed',
+            fast=25,
             truth=functools.cache(lambda effect=effect: queries_for(effect)),
             band=(0.92, 1.0),  # N is whole
             widest=2.6 if zeros else 2.0,

@@ -27,6 +27,8 @@ from ir_divmeasures.judgments import memory
 from ir_divmeasures.pools import Pool
 from ir_divmeasures_plugin import DivMeasuresProvider
 
+from .builders import judgment_table
+
 ASKED = 'alpha_nDCG@10 ERR_IA@10 P_IA@10 nDCG@10'
 N_QUERIES, N_DOCUMENTS, N_JUDGED = 40, 30, 24
 RELEVANT = np.array([0.5, 0.3, 0.15])
@@ -65,7 +67,7 @@ def clean(seed: int = 0) -> tuple[dict[str, Frame], Frame]:
         system: pd.DataFrame(kept, columns=['query_id', 'doc_id', 'rank', 'score', 'tag'])
         for system, kept in rows.items()
     }
-    return runs, pd.DataFrame(judged, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+    return runs, judgment_table(judged)
 
 
 def lists(judged: Frame, write: Callable[[Any], str]) -> Frame:

@@ -17,7 +17,7 @@ from ir_divmeasures.evaluation.adhoc import HOSTS, AdHoc
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import over
+from .builders import over, run_table
 
 MEASURES = [
     P @ 1,
@@ -98,7 +98,7 @@ def collection(seed: int) -> tuple[pd.DataFrame, pd.DataFrame]:
         found += [(q, str(d), float(s)) for d, s in zip(taken, scores)]
     return (
         pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance']),
-        pd.DataFrame(found or [('0', 'd0', 1.0)], columns=['query_id', 'doc_id', 'score']),
+        run_table(found or [('0', 'd0', 1.0)]),
     )
 
 

@@ -112,21 +112,11 @@ def test_aspects_have_the_same_judgments(search):
 
 # --------------------------------------------------------------------------------- scores: measures, hosts, functions
 
-SLOW = ('EU', 'gERR_IA', 'nDCG_IA', 'Dsharp_nDCG', 'Q_IA', 'HD_Q', 'alpha_nDCG_LA', 'UM(P="RBP")')
-FAST = (
-    'RBU(p=0.9)',
-    'AP_IA',
-    'alpha_DCG_IA',
-    'StRR',
-    'CT',
-    'alpha_nDCG',
-    'P_IA@3',
-    'RBU@4',
-    'IA(M="nDCG_IA(rel=0)")',
-    'HDsharp_nDCG',
-    'N_rec',
-    'UM_IA(alpha=0.5)',
+SLOW = (
+    *('EU', 'gERR_IA', 'nDCG_IA', 'Dsharp_nDCG', 'Q_IA', 'HD_Q', 'alpha_nDCG_LA', 'UM(P="RBP")'),
+    *('alpha_DCG_IA', 'StRR', 'CT', 'P_IA@3', 'N_rec', 'UM_IA(alpha=0.5)'),
 )
+FAST = ('RBU(p=0.9)', 'AP_IA', 'alpha_nDCG', 'RBU@4', 'IA(M="nDCG_IA(rel=0)")', 'HDsharp_nDCG')
 
 
 @functools.cache
@@ -386,18 +376,9 @@ def test_documents_read_like_their_aspects():
         assert packed.unpack(row).tolist() == np.eye(8).tolist()
 
 
-def test_the_same_rng_gives_the_same_table():
-    name, options = 'alpha_DCG_IA@10', {'longest': 11, 'deepest': 16}
-    one, two = (axioms.check(name, rng=7, **options) for _ in range(2))
-    other = axioms.check(name, rng=np.random.default_rng(8), **options)
-    assert [c.pairs for c in one.cells.values()] == [c.pairs for c in two.cells.values()]
-    assert one.text() == two.text()
-    assert [c.symbol for c in one.cells.values()] == [c.symbol for c in other.cells.values()]
-
-
-@pytest.mark.parametrize('every', [3, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize('every', [6, pytest.param(1, marks=pytest.mark.slow)])
 def test_every_measure_of_the_package_can_be_asked(every):
-    """The quick form asks every third measure."""
+    """The quick form asks every sixth measure."""
     from ir_divmeasures.core.registry import catalogue
 
     table = axioms.table(catalogue()[::every], longest=8, deepest=16)

@@ -22,7 +22,6 @@ import json
 import pathlib
 import re
 import subprocess
-import warnings
 import zlib
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -30,10 +29,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
-from ir_divmeasures import DivMeasuresWarning
 from ir_divmeasures.results import estimates
 
 from . import calibration_judges, calibration_scores, calibration_worlds
+from .builders import quietly
 
 ROOT = pathlib.Path(__file__).parents[1]
 RECORD = ROOT / 'benchmarks/results/calibration.json'
@@ -140,8 +139,7 @@ def measure(row: Row, n: int, times: int = 1) -> Measured:
     n = min(n, row.most)
     seed = zlib.crc32(f'{row.name[:8]}{row.world}'.encode())
     results = []
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)  # of degenerate worlds
+    with quietly():  # of degenerate worlds
         for world in range(n):
             results.append(row.simulate(np.random.default_rng([seed, world]), times))
     if row.kind == 'test':

@@ -25,7 +25,7 @@ from ir_divmeasures import Scores, bounds, cli, explain, meta, read_qrels
 from ir_divmeasures.cli import build, readers
 from ir_divmeasures.cli.build import first_sentence
 from ir_divmeasures.cli.main import ir_divmeasures as root
-from ir_divmeasures.results.tables import FORMS, render
+from ir_divmeasures.results.tables import FORMS
 
 from .builders import over
 from .fresh import streams
@@ -518,26 +518,6 @@ def test_correction_is_over_the_tested_pairs():
     assert meta.compare(scores, method='tukey').correction is None
 
 
-def test_latex_marks_the_best_and_what_is_significant():
-    scores = some_scores()
-    text = meta.compare(scores, pairs='all').to_latex(3).splitlines()
-    means = scores.means().round(3)
-    row = next(line for line in text if line.startswith('c (c)'))
-    assert (
-        row
-        == rf'c (c) & \textbf{{{means.loc["c", "AP"]:.3f}}}$^{{ab}}$ & \textbf{{{means.loc["c", "RR"]:.3f}}}'
-        r'$^{ab}$ \\'
-    )
-    assert (
-        next(
-            line
-            for line in meta.compare(scores, 'c').to_latex(3).splitlines()
-            if line.startswith('a &')
-        ).count('$^{-}$')
-        == 2
-    )
-
-
 def test_command_compare(files, capsys):
     table = pd.read_csv(
         io.StringIO(
@@ -770,20 +750,6 @@ def test_axioms_command(capsys):
 
 
 # ------------------------------------------------------------------------------------------------------------- tables
-
-
-def test_tables_escape_what_would_be_read_as_something_else():
-    frame = pd.DataFrame(
-        {'system': ['a|b', 'c&d_%', 'e,"f"'], 'x': [0.5, None, float('nan')], 'n': [1, 2, 30]}
-    )
-    assert r'a\|b' in render(frame, 'markdown') and r'c\&d\_\%' in render(frame, 'latex')
-    assert (
-        pd.read_csv(io.StringIO(render(frame, 'csv')))['system'].tolist()
-        == frame['system'].tolist()
-    )
-    assert [row['x'] for row in json.loads(render(frame, 'json'))] == [0.5, None, None]
-    with pytest.raises(ValueError, match='expected one of table'):
-        render(frame, 'yaml')
 
 
 def test_pool_commands(files, capsys):

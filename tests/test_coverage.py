@@ -26,7 +26,7 @@ from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.pools import repool
 from ir_divmeasures.rag import with_lengths, within_budget
 
-from .builders import over, values
+from .builders import judgment_table, over, values
 
 QRELS = {'q1': {'d1': {'1': 2, '2': 0}, 'd2': {'2': 1}}, 'q2': {'d1': {'1': 0}}}
 RUN = {'q1': {'d1': 2.0, 'd2': 1.0}, 'q2': {'d1': 1.0}}
@@ -402,48 +402,6 @@ def test_freshstack_crux_and_bright_pro():
             ]
 
 
-def bright_pro_alpha_dcg(
-    ranked: list[str], aspect_of: dict[str, str], weights: dict[str, float], k: int
-) -> float:
-    """Σ_i w(a_i) ½^{times a_i was seen} / log2(i + 1), each document of one aspect."""
-    seen: dict[str, int] = {}
-    total = 0.0
-    for i, document in enumerate(ranked[:k], 1):
-        if document in aspect_of:
-            aspect = aspect_of[document]
-            total += weights[aspect] * 0.5 ** seen.get(aspect, 0) / np.log2(i + 1)
-            seen[aspect] = seen.get(aspect, 0) + 1
-    return total
-
-
-def test_bright_pro_alpha_ndcg():
-    """Their ideal takes, rank by rank, a document of the aspect whose gain is largest; weights sum to 1 by query."""
-    rng = np.random.default_rng(8)
-    for _ in range(20):
-        aspect_of = {f'd{i}': str(rng.integers(0, 4)) for i in range(int(rng.integers(1, 12)))}
-        raw = {a: float(rng.integers(1, 4)) for a in sorted(set(aspect_of.values()))}
-        weights = {a: w / sum(raw.values()) for a, w in raw.items()}
-        ranked = [str(d) for d in rng.permutation([*aspect_of, 'x', 'y', 'z'])]
-        judged = with_weights(
-            {'q': {d: {a: 1} for d, a in aspect_of.items()}}, {'q': raw}, normalise=True
-        )
-        left, ideal = dict(aspect_of), []
-        while left:
-            of = [aspect_of[d] for d in ideal]
-            ideal.append(max(left, key=lambda d: weights[left[d]] * 0.5 ** of.count(left[d])))
-            del left[ideal[-1]]
-        for k in (3, 25):
-            expected = bright_pro_alpha_dcg(ranked, aspect_of, weights, k) / bright_pro_alpha_dcg(
-                ideal, aspect_of, weights, k
-            )
-            found = values(
-                measures(f'alpha_nDCG@{k}'),
-                judged,
-                {'q': {d: -float(i) for i, d in enumerate(ranked)}},
-            )
-            assert list(found.values()) == [pytest.approx(expected)]
-
-
 def test_duc04_best_run(shared):
     """Coverage(rel=3)@10 of the best run: .757 of all sub-questions, .838 of those that some document answers."""
     folder = shared / 'data' / 'nuggets' / 'duc04'
@@ -455,7 +413,7 @@ def test_duc04_best_run(shared):
         for place, grade in enumerate(r['rating'])
         if grade >= 0
     ]
-    qrels = pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+    qrels = judgment_table(rows)
     texts = json.loads((folder / 'subquestions.json').read_text())
     qrels = with_intents(
         qrels, {query: list(map(str, range(len(questions)))) for query, questions in texts.items()}

@@ -7,7 +7,6 @@ import warnings
 
 import ir_measures
 import numpy as np
-import pandas as pd
 import pytest
 
 from ir_divmeasures import CWL, evaluate, measures
@@ -23,7 +22,7 @@ from ir_divmeasures.user_models import (
     unregister_continuation,
 )
 
-from .builders import over, random_query, run_of, table_of
+from .builders import over, quietly, random_query, run_of, run_table, table_of
 from .reference.cwl import TWINS
 
 OUT = ('EU', 'ETU', 'EC', 'ETC', 'ED')
@@ -75,8 +74,7 @@ def test_every_function_is_in_the_settings():
 
 
 def found(asked, qrels, run):
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)
+    with quietly():
         return {
             (str(m.measure), m.query_id): m.value for m in Evaluator(asked, qrels).iter_calc(run)
         }
@@ -406,7 +404,7 @@ def test_names():
 
 def test_defaults_in_seconds_warn_without_costs():
     qrels, run = {'q': {'d': 1}}, [('q', 'd', 1.0)]
-    run = pd.DataFrame(run, columns=['query_id', 'doc_id', 'score'])
+    run = run_table(run)
     for C, unit in (('TBG', 'seconds'), ('UMeasure', 'characters')):
         with pytest.warns(DivMeasuresWarning, match=unit):
             CWL(C=C).calc_aggregate(qrels, run)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import functools
 import operator
-import warnings
 from fractions import Fraction
 from functools import reduce
 
@@ -18,10 +17,9 @@ import pandas as pd
 import pytest
 
 from ir_divmeasures import measures
-from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.evaluation.provider import Evaluator
 
-from .builders import over
+from .builders import over, quietly, run_table
 from .test_adhoc import MEASURES as ADHOC
 
 COLUMNS = ['query_id', 'doc_id', 'relevance', 'subtopic_id']
@@ -59,15 +57,12 @@ def collection(
             1 + rng.integers(0, 5, len(found)) * 1e-9,
         ][rng.integers(3)]
         ran += [(query, names[d], float(s)) for d, s in zip(found, score)]
-    return pd.DataFrame(judged, columns=COLUMNS), pd.DataFrame(
-        ran, columns=['query_id', 'doc_id', 'score']
-    )
+    return pd.DataFrame(judged, columns=COLUMNS), run_table(ran)
 
 
 def scored(asked: list, qrels: pd.DataFrame, run: pd.DataFrame) -> dict[tuple[str, str], float]:
     """(measure, query) → value."""
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)
+    with quietly():
         return {
             (str(m.measure), m.query_id): m.value for m in Evaluator(asked, qrels).iter_calc(run)
         }
@@ -315,7 +310,7 @@ INNER = ('nDCG@5', 'nDCG', 'AP', 'P(rel=2)@5', 'RR', 'R@10')
 @functools.cache
 def for_each_subtopic(subtopics: int):
     """Weighted judgments, IA of each inner measure on them, and the measures with each subtopic as a query."""
-    qrels, run = collection(200, 60 if subtopics < 9 else 6, subtopics)
+    qrels, run = collection(200, 25 if subtopics < 9 else 3, subtopics)
     weight = np.random.default_rng(5).integers(0, 5, 100) / 8
     qrels['weight'] = qrels['subtopic_id'].str[1:].astype(int).map(lambda s: weight[s])
     ours = scored(measures([f"IA(M='{inner}')" for inner in INNER]), qrels, run)
@@ -348,7 +343,7 @@ def test_pytrec_eval_for_each_subtopic_weighted(inner, subtopics, handed_on):
 @pytest.mark.parametrize('subtopics', [6, 100])
 def test_pytrec_eval_on_global_gains(cutoff, subtopics, handed_on):
     """D_nDCG is nDCG of the gains Σ w g, which are whole numbers here."""
-    qrels, run = collection(201, 300 if subtopics < 9 else 15, subtopics)
+    qrels, run = collection(201, 100 if subtopics < 9 else 5, subtopics)
     weight = np.random.default_rng(6).integers(0, 5, 100)
     qrels['weight'] = qrels['subtopic_id'].str[1:].astype(int).map(lambda s: weight[s])
     ours = scored(measures(f'D_nDCG{cutoff}'), qrels, untied(run))

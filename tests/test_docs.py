@@ -11,15 +11,13 @@ import pathlib
 import pkgutil
 import pydoc
 import re
-import warnings
 
 import pytest
 
 import ir_divmeasures
 from ir_divmeasures.core.registry import catalogue, registry
-from ir_divmeasures.errors import DivMeasuresWarning
 
-from .builders import over
+from .builders import over, quietly
 
 ROOT = pathlib.Path(ir_divmeasures.__file__).parent
 MODULES = [
@@ -70,8 +68,7 @@ def examples_hold(name: str) -> bool:
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE)
     for test in tests:
         test.globs.setdefault('ir_measures', ir_measures)
-        with warnings.catch_warnings():
-            warnings.simplefilter('ignore', DivMeasuresWarning)  # examples of one subtopic
+        with quietly():  # examples of one subtopic
             runner.run(test)
     return runner.failures == 0 and all(any(k in t.name for t in tests) for k in extra)
 

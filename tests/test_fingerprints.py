@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import DivMeasuresWarning, measures, read_qrels, with_similarity
+from ir_divmeasures import DivMeasuresWarning, measures, read_qrels
 from ir_divmeasures.judgments import with_fingerprints
 from ir_divmeasures.judgments.similarity import alike_prints, simhash
 from ir_divmeasures.judgments.texts import terms, texts
@@ -234,27 +234,6 @@ def printed_table(table, prints):
 ZERO, ONES = 0, 2**64 - 1
 
 
-def test_scores_are_those_of_fingerprints_in_the_judgments():
-    """The golden numbers are of the version that kept fingerprints and compared them in the measures."""
-    documents = {
-        'd1': 'beagle dogs bark at night',
-        'd2': 'beagle dogs sleep at night',
-        'd3': 'the Beagle 2 lander on Mars',
-        'd4': 'the lander on Mars is lost',
-        'd5': 'dogs sleep',
-    }
-    qrels = {'q': {'d1': {'1': 1}, 'd2': {'1': 2}, 'd3': {'2': 1}, 'd4': {'2': 3}, 'd5': {'1': 0}}}
-    run = {'q': {'d1': 5.0, 'd2': 4.0, 'd5': 3.0, 'd3': 2.0, 'd4': 1.0}}
-    golden = {
-        'cosine': (0.24726716724574724, 0.6356362636539736, 0.6076975852082952, 0.5294425882521263),
-        'hamming': (0.3671875, 0.5756760972768473, 0.5477374188311688, 0.469482421875),
-    }
-    for scale, expected in golden.items():
-        printed = with_similarity(qrels, documents, 'simhash', scale=scale)
-        for name, score in zip(('DocSim', 'DS_nDCG', 'DS_Q', 'DS_ERR'), expected):
-            assert value(f'{name}@4', printed, run)['q'] == pytest.approx(score, abs=1e-12)
-
-
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.EmptyRunWarning')
 def test_ranks_that_the_run_does_not_fill():
     """RA and NA divide by all pairs of ranks; RP and NP only see the relevant documents found. One of them: 0."""
@@ -273,18 +252,6 @@ def test_ranks_that_the_run_does_not_fill():
         assert value(f"DocSim(scheme='{scheme}')@5", qrels, {'q': {'a': 2.0}})['q'] == 0
         assert value(f"DS_nDCG(scheme='{scheme}')@5", qrels, {})['q'] == 0  # absent from the run
         assert value(f"DS_nDCG(scheme='{scheme}')@5", qrels, {'q': {'x': 1.0}})['q'] == 0.5
-
-
-def test_topic_level_measures_are_those_of_ir_measures():
-    rng = np.random.default_rng(4)
-    docs = [f'd{i}' for i in range(20)]
-    prints = {d: int(rng.integers(0, 2**63)) for d in docs}
-    qrels = table_of(prints, {d: int(rng.integers(0, 3)) for d in docs})
-    run = {'q': {d: float(rng.normal()) for d in docs}}
-    s = value('DocSim@10', qrels, run)['q']
-    assert value('DS_nDCG@10', qrels, run)['q'] == pytest.approx(
-        (value('nDCG@10', qrels, run)['q'] + 1 - s) / 2
-    )
 
 
 def test_errors():

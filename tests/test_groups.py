@@ -48,35 +48,6 @@ def lines(path: pathlib.Path) -> list[list[str]]:
     return [line.split() for line in path.read_text().splitlines()]
 
 
-def test_memberships_and_grades_of_the_pilot_are_kept(pilot):
-    """The shares of the grades are the memberships of the file, and the highest is the grade of the document."""
-    folder, table = pilot
-    graded = {
-        (topic, doc): int(level[1:]) for topic, doc, level in lines(folder / 'fairweb1pilot.qrels')
-    }
-    compared = 0
-    for name in ATTRIBUTES:
-        mine = table[table['attribute'] == name]
-        shares = mine.pivot(index=['query_id', 'doc_id'], columns='subtopic_id', values='relevance')
-        target = [float(x) for (x,) in lines(folder / f'{name}.golddistr')]
-        assert mine.drop_duplicates('subtopic_id')['weight'].tolist() == target
-        for topic, doc, *given in lines(folder / f'fairweb1pilot.{name}.gmemb'):
-            row, wanted = shares.loc[topic, doc].to_numpy(), np.array(given, dtype=float)
-            assert row.max() == graded[topic, doc]
-            if graded[topic, doc]:
-                assert row / row.sum() == pytest.approx(wanted / wanted.sum(), abs=1e-15)
-            else:
-                assert np.ptp(wanted) < 1e-12  # all alike in the file
-            compared += 1
-    assert compared == 572
-    assert table.groupby('query_id')['layer'].max().to_dict() == {
-        'P001': 2,
-        'P002': 2,
-        'P003': 1,
-        'P004': 1,
-    }
-
-
 @over('relevance', ['ERR', 'iRBU'])
 @over('kinds', ['NMD,JSD', 'RNOD'])
 def test_scores_of_the_pilot_are_those_of_the_definition(pilot, relevance, kinds):

@@ -32,7 +32,7 @@ from ir_divmeasures.judgments import (
 from ir_divmeasures.judgments.clustering import cut, merges_of
 from tests.reference import hierarchy as twin
 
-from .builders import over
+from .builders import judgment_table, over, run_table
 
 
 def matrix(docs, merges):
@@ -46,10 +46,7 @@ def matrix(docs, merges):
 
 
 def qrels_of(intents, grade=1):
-    return pd.DataFrame(
-        [('q', d, grade, t) for t, docs in intents.items() for d in docs],
-        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
-    )
+    return judgment_table([('q', d, grade, t) for t, docs in intents.items() for d in docs])
 
 
 def layer(built, number):
@@ -167,7 +164,7 @@ def random_judgments(rng, queries=3):
         for t in range(int(rng.integers(1, 4))):
             chosen = rng.choice(docs, size=int(rng.integers(1, len(docs) + 1)), replace=False)
             rows += [(f'q{q}', d, int(rng.integers(-1, 4)), str(t)) for d in chosen]
-    return pd.DataFrame(rows, columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'])
+    return judgment_table(rows)
 
 
 def random_matrix(rng, docs):
@@ -589,13 +586,12 @@ def test_renaming_documents_changes_no_score(settings, level):
     docs = sorted(qrels['doc_id'].unique())
     texts = {d: ' '.join(rng.choice(list('abcdefgh'), 6)) for d in docs}  # many equal similarities
     vectors = {d: rng.integers(0, 3, 4).astype(float) for d in docs}
-    run = pd.DataFrame(
+    run = run_table(
         [
             (q, d, float(score))
             for q, rows in qrels.groupby('query_id')
             for d, score in zip(rows['doc_id'].unique(), rng.permutation(rows['doc_id'].nunique()))
-        ],
-        columns=['query_id', 'doc_id', 'score'],
+        ]
     )
     asked = measures(
         'N_rec@5 HD_nDCG@5 HD_Q@5 HDsharp_nDCG@5 HDsharp_Q@5 LADsharp_nDCG@5 LADsharp_Q@5 I_rec_LA@5 '
@@ -682,19 +678,6 @@ def test_quantile_and_weighting_by_documents():
     )
     built = build_hierarchy(qrels, similarity=similar, weighting='documents')
     assert layer(built, 1) == pytest.approx({frozenset('abc'): 3 / 4, frozenset('d'): 1 / 4})
-
-
-def test_encoders_see_each_text_once():
-    seen = []
-
-    class Encoder:
-        def encode(self, texts):
-            seen.extend(texts)
-            return np.array([[text.count(letter) for letter in 'aeiou'] for text in texts])
-
-    built = build_hierarchy(QRELS, TEXTS | {'d2': TEXTS['d1']}, similarity=Encoder(), cutoff=0.95)
-    assert sorted(seen) == sorted({*TEXTS.values()} - {TEXTS['d2']})
-    assert 'Encoder, cutoff 0.95' in set(built['clustering'])
 
 
 def test_stop_words_and_tokenizers():

@@ -17,7 +17,7 @@ from ir_divmeasures import DivMeasuresWarning, measures, read_qrels, read_run, t
 from ir_divmeasures.core.registry import parse, registry
 from ir_divmeasures_plugin import register_provider
 
-from .builders import over, random_query, run_of, table_of
+from .builders import judgment_table, over, quietly, random_query, run_of, run_table, table_of
 
 AP, ERR, RBP, RR, Bpref = (
     ir_measures.measures.registry[n] for n in ('AP', 'ERR', 'RBP', 'RR', 'Bpref')
@@ -219,8 +219,7 @@ def check_adhoc(expected: dict, given, run) -> None:
     another, which depends on the seed of Python's hashes.
     """
     for calls in ([[each] for each in ADHOC], [ADHOC + measures(OURS)]):
-        with warnings.catch_warnings():
-            warnings.simplefilter('ignore', DivMeasuresWarning)
+        with quietly():
             found = [flat(ir_measures.iter_calc(call, given(), run)) for call in calls]
         values = {k: v for each in found for k, v in each.items() if k in expected}
         assert values == pytest.approx(expected, rel=1e-12, abs=1e-12)
@@ -253,20 +252,16 @@ def test_adhoc_measures_on_one_row_per_document_stay_as_they_were(form):
 
 def test_adhoc_scores_of_a_query_do_not_depend_on_other_queries():
     """In a batch where no document has a second subtopic, grades below 0 mean what they mean in the whole."""
-    table = pd.DataFrame(
+    table = judgment_table(
         [
             ('1', 'd1', 1, '1'),
             ('1', 'd2', -2, '1'),
             ('1', 'd3', 0, '1'),
             ('2', 'd1', 1, '1'),
             ('2', 'd1', 1, '2'),
-        ],
-        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
+        ]
     )
-    run = pd.DataFrame(
-        [(q, d, s) for q in '12' for s, d in enumerate(['d1', 'd3', 'd2'])],
-        columns=['query_id', 'doc_id', 'score'],
-    )
+    run = run_table([(q, d, s) for q in '12' for s, d in enumerate(['d1', 'd3', 'd2'])])
     together = flat(ir_measures.iter_calc(ADHOC, table, run))
     first = table[table['query_id'] == '1']
     alone = {}
@@ -305,28 +300,6 @@ def test_measures_defined_at_run_time_see_the_raw_judgments(diversity):
     assert 'subtopic_id' in seen['columns']
     for query, part in table.groupby('query_id'):
         assert found[query, 'Rows'] == len(part)
-
-
-@over('ids', [int, 'category', 'string', object])
-def test_ids_of_any_type(ids):
-    table = pd.DataFrame(
-        [(1, 10, 1, 1), (1, 11, 2, 2), (2, 10, 1, 1), (2, 10, 1, 2)],
-        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
-    )
-    run = pd.DataFrame(
-        [(1, 10, 2.0), (1, 11, 1.0), (1, 12, 0.5), (2, 10, 1.0)],
-        columns=['query_id', 'doc_id', 'score'],
-    )
-    asked = measures([*OURS, 'nDCG@5', 'Judged@3', "IA(M='P@1',judged_only=True)"])
-    as_text = table.astype({'query_id': str, 'doc_id': str, 'subtopic_id': str})
-    expected = flat(
-        ir_measures.iter_calc(asked, as_text, run.astype({'query_id': str, 'doc_id': str}))
-    )
-    kinds = {'query_id': ids, 'doc_id': ids}
-    typed = table.astype({**kinds, 'subtopic_id': ids})
-    assert flat(ir_measures.iter_calc(asked, typed, run.astype(kinds))) == expected
-    assert flat(ir_measures.iter_calc(asked, as_text, run.astype(kinds))) == expected
-    assert sum(expected.values()) > 3
 
 
 # -------------------------------------------------------------------------------------------------------- peers

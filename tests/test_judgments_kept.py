@@ -254,6 +254,8 @@ def two_subtopics(doc_id=object, relevance=int) -> pd.DataFrame:
     [*(('doc_id', 'd9', dtype) for dtype in TEXTS), *(('relevance', 0, dtype) for dtype in GRADES)],
 )
 def test_no_change_in_place_is_missed(column, value, dtype, way):
+    if dtype not in REMEMBERED and way != 'values':
+        return  # nothing is kept that could be wrong
     judged = two_subtopics(**{column: (TEXTS if column == 'doc_id' else GRADES)[dtype]})
     assert recall_of_two_subtopics(judged) == 0.5
     if dtype in REMEMBERED and (column, dtype) not in NOT_TEXTS:

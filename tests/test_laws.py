@@ -8,22 +8,30 @@ from __future__ import annotations
 
 import functools
 import inspect
-import warnings
 import zlib
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures.core.registry import DivMeasure, catalogue, measures, registry
-from ir_divmeasures.errors import DivMeasuresWarning
+from ir_divmeasures.core.registry import DivMeasure, catalogue, measures, parse, registry
 from ir_divmeasures.evaluation.evaluate import evaluate
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.explanation.explain import ranking_of
 from ir_divmeasures.judgments import blocks as align
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import random_query, run_of, table_of, with_iterations, written_similarities
+from .builders import (
+    judgment_table,
+    over,
+    quietly,
+    random_query,
+    run_of,
+    run_table,
+    table_of,
+    with_iterations,
+    written_similarities,
+)
 
 MEASURES = {m.NAME: m for m in catalogue()}
 LAWS = {}
@@ -51,6 +59,24 @@ def EVERY(law):
     return for_all
 
 
+def SAME(tolerance: float = 1e-9):
+    """A law that a group's scores are the same in several ways; the function returns those of each way."""
+
+    def decorate(ways):
+        computed = functools.cache(ways)
+
+        @functools.wraps(ways)
+        def law(name):
+            expected, *others = (found.get(name, {}) for found in computed(group_of(name)))
+            for other in others:
+                same(expected, other, tolerance)
+
+        law.__signature__ = inspect.signature(lambda name: None)
+        return EVERY(law)
+
+    return decorate
+
+
 # A document without relevance at the tail costs effort, or makes the run longer where its length divides.
 EFFORT = {'RBU', 'EU'}
 RUN_LENGTH_DIVIDES = {
@@ -68,8 +94,6 @@ RUN_LENGTH_DIVIDES = {
     'Density',
     'Area',
 }
-# The fill of navigational intents makes a plain ideal unattainable, and products of several maxima are not maximal.
-NOT_ONE_ON_THE_IDEAL = {'DIN_nDCG', 'DIN_Q', 'DINsharp_nDCG', 'DINsharp_Q'}
 
 
 def similarities(table: pd.DataFrame) -> list[str]:
@@ -143,8 +167,7 @@ def needs_cutoff(measure: DivMeasure) -> bool:
 
 def scored(measures: list, qrels, run) -> dict[tuple[str, str], float]:
     """(measure, query) → value."""
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)
+    with quietly():
         return {
             (str(m.measure), m.query_id): m.value
             for m in Evaluator(measures, qrels).iter_calc(with_iterations(run, qrels, measures))
@@ -345,50 +368,29 @@ def test_appending_unjudged_documents_never_raises_a_score_at_a_fixed_cutoff(nam
         assert not raised, raised
 
 
-@of_group
-def with_new_documents(group):
+@SAME()
+def test_unjudged_documents_are_not_there_with_judged_only(group):
     qrels, run = data(group, 7)
     asked = [m for m in settings(group) if m['judged_only']]
     new = appended(run, [f'new{i}' for i in range(3)], 10, 1)
     return scored_each(asked, qrels, run), scored_each(asked, qrels, pd.concat([new, run]))
 
 
-@EVERY
-def test_unjudged_document_at_the_tail_is_not_there_with_judged_only(name):
-    same(*(found[name] for found in with_new_documents(name)))
-
-
-@of_group
-def judged_by_hand(group):
+@SAME()
+def test_judged_only_is_filtering_by_hand(group):
     qrels, run = data(group, 8)
-    asked = [m for m in settings(group) if not m['judged_only']]
+    asked = [m(judged_only=True) for m in settings(group) if not m['judged_only']]
     judged = run.merge(qrels[['query_id', 'doc_id']].drop_duplicates(), on=['query_id', 'doc_id'])
-    by_hand, flagged = (
-        scored(asked, qrels, judged),
-        scored([m(judged_only=True) for m in asked], qrels, run),
-    )
-    queries = qrels['query_id'].unique()
-    return [
-        {
-            name: {
-                (str(m), q): values[str(key(m)), q]
-                for m in asked
-                if name == m.NAME
-                for q in queries
-            }
-            for name in group
-        }
-        for values, key in ((by_hand, lambda m: m), (flagged, lambda m: m(judged_only=True)))
-    ]
+    by_hand = scored_each([m(judged_only=False) for m in asked], qrels, judged)
+    flags = {str(m(judged_only=False)): str(m) for m in asked}
+    return scored_each(asked, qrels, run), {
+        name: {(flags[m], q): value for (m, q), value in found.items()}
+        for name, found in by_hand.items()
+    }
 
 
-@EVERY
-def test_judged_only_is_filtering_by_hand(name):
-    same(*(found[name] for found in judged_by_hand(name)))
-
-
-@of_group
-def renamed(group):
+@SAME()
+def test_names_of_aspects_queries_and_documents_do_not_matter(group):
     qrels, run = data(group, 9)
     # Documents keep their order, which decides ties; aspects get names in the opposite order.
     documents = {d: f'π{i:04d}' for i, d in enumerate(sorted({*qrels['doc_id'], *run['doc_id']}))}
@@ -399,17 +401,14 @@ def renamed(group):
         query_id='r' + qrels['query_id'],
     ).sample(frac=1, random_state=1)
     ran = run.assign(doc_id=run['doc_id'].map(documents), query_id='r' + run['query_id'])
-    return scored_each(settings(group), qrels, run), scored_each(settings(group), other, ran)
+    return scored_each(settings(group), qrels, run), {
+        name: {(m, q[1:]): value for (m, q), value in found.items()}
+        for name, found in scored_each(settings(group), other, ran).items()
+    }
 
 
-@EVERY
-def test_names_of_aspects_queries_and_documents_do_not_matter(name):
-    before, after = (found[name] for found in renamed(name))
-    same(before, {(m, q[1:]): value for (m, q), value in after.items()})
-
-
-@of_group
-def in_other_orders(group):
+@SAME(0)
+def test_order_of_rows_and_size_of_scores_do_not_matter(group):
     qrels, run = data(group, 10)
     shuffled = run.sample(frac=1, random_state=2).reset_index(drop=True)
     return [
@@ -421,13 +420,6 @@ def in_other_orders(group):
             (qrels, shuffled.assign(score=np.exp2(shuffled['score']))),
         )
     ]
-
-
-@EVERY
-def test_order_of_rows_and_size_of_scores_do_not_matter(name):
-    expected, *others = (found[name] for found in in_other_orders(name))
-    for other in others:
-        same(expected, other, 0)
 
 
 # -------------------------------------------------------------------------------------------- listed intents
@@ -450,10 +442,7 @@ def with_unserved_intents(group, weighted):
         table = pd.concat([table, above.assign(layer=-1, subtopic_id='above', subtopic_type='inf')])
     if weighted:
         table['weight'] = 0.25
-    more = pd.DataFrame(
-        [(q, '-', -1, 'zz') for q in table['query_id'].unique()],
-        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
-    )
+    more = judgment_table([(q, '-', -1, 'zz') for q in table['query_id'].unique()])
     more = more.assign(**{c: table[c].iloc[0] for c in table.columns if c not in more.columns})
     listed = pd.concat([table, more])
     asked = [
@@ -622,16 +611,14 @@ def test_workers_give_the_same_values():
     asked, qrels, run = everything(some_queries(13, 4))
     runs = {'one': run, 'two': run.assign(score=-run['score']), 'three': run[run['doc_id'] > 'd2']}
     runs = {name: with_iterations(each, qrels, asked) for name, each in runs.items()}
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)
+    with quietly():
         alone, shared = (evaluate(runs, qrels, asked, jobs=jobs) for jobs in (1, 2))
     assert np.array_equal(alone.values, shared.values) and alone.measures == shared.measures
 
 
-@of_group
-def with_numbers_as_ids(group):
-    """The scores, those with whole numbers of equally many digits as ids (so that ties are ordered alike), those with
-    these as texts, and the queries by their numbers."""
+@SAME()
+def test_ids_may_be_whole_numbers_or_texts(group):
+    """Whole numbers have equally many digits, so that ties are ordered alike."""
     qrels, run = data(group, 12)
     numbers = {
         column: {
@@ -648,40 +635,28 @@ def with_numbers_as_ids(group):
         table[column].dtype.kind for table, present in zip(written, ids) for column in present
     } == {'i'}
     texts = [table.astype(dict.fromkeys(present, str)) for table, present in zip(written, ids)]
-    return *(scored_each(settings(group), *each) for each in ((qrels, run), written, texts)), {
-        str(numbers['query_id'][query]): query for query in qrels['query_id'].unique()
-    }
+    named = {str(numbers['query_id'][query]): query for query in qrels['query_id'].unique()}
+    return [
+        {
+            name: {(m, named.get(q, q)): value for (m, q), value in found.items()}
+            for name, found in scored_each(settings(group), *each).items()
+        }
+        for each in ((qrels, run), written, texts)
+    ]
 
 
-@EVERY
-def test_ids_may_be_whole_numbers_or_texts(name):
-    *found, named = with_numbers_as_ids(name)
-    original, of_numbers, of_texts = (each[name] for each in found)
-    same(of_texts, of_numbers, 0)
-    same(original, {(m, named[q]): value for (m, q), value in of_texts.items()})
-
-
-@of_group
-def by_one_evaluator(group):
-    qrels, run = data(group, 21)
-    asked = settings(group)
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)
+def test_one_evaluator_for_many_runs():
+    asked, qrels, run = everything(some_queries(21, 12))
+    other = run_of(some_queries(22, 12))
+    with quietly():
         evaluator = Evaluator(asked, qrels)
-        names = {str(m): m.NAME for m in asked}
-        pairs = []
-        for each in (run, data(group, 22)[1], run):
-            found: Found = {name: {} for name in group}
-            for m in evaluator.iter_calc(with_iterations(each, qrels, asked)):
-                found[names[str(m.measure)]][str(m.measure), m.query_id] = m.value
-            pairs.append((found, scored_each(asked, qrels, each)))
-    return pairs
-
-
-@EVERY
-def test_one_evaluator_for_many_runs(name):
-    for found, expected in by_one_evaluator(name):
-        same(found[name], expected[name], 0)
+        for each in (run, other, run):
+            found = evaluator.iter_calc(with_iterations(each, qrels, asked))
+            same(
+                {(str(m.measure), m.query_id): m.value for m in found},
+                scored(asked, qrels, each),
+                0,
+            )
 
 
 # --------------------------------------------------------------------------------------------------- cutoffs
@@ -724,24 +699,18 @@ def test_a_cutoff_beyond_the_run_is_none(name):
         same(none, deep)
 
 
-@of_group
-def with_cut_runs(group):
+@SAME()
+def test_a_cutoff_is_cutting_the_run(group):
+    """What stands below rank k plays no part. Cutoffs of sessions count iterations."""
     qrels, run = data(group, 15)
     asked = [
-        registry[name](cutoff=4) for name in group if 'cutoff' in registry[name].SUPPORTED_PARAMS
+        made(cutoff=4)
+        for made in map(registry.get, group)
+        if 'cutoff' in made.SUPPORTED_PARAMS and made.family != 'sessions'
     ]
     return scored_each(asked, qrels, run), scored_each(
         asked, qrels, run[run.groupby('query_id').cumcount() < 4]
     )
-
-
-@EVERY
-def test_a_cutoff_is_cutting_the_run(name):
-    """What stands below rank k plays no part."""
-    measure = registry[name]
-    if 'cutoff' not in measure.SUPPORTED_PARAMS or measure.family == 'sessions':
-        pytest.skip('takes no cutoff, or one that counts iterations')
-    same(*(found[name] for found in with_cut_runs(name)))
 
 
 # ---------------------------------------------------------------------------------------------------- ideals
@@ -772,27 +741,11 @@ def test_list_by_global_gain_is_ideal(name, gain):
     assert all(value == pytest.approx(1) for value in scored(cut, table, run).values())
 
 
-@pytest.mark.parametrize('name', ['nDCG_IA', 'Q_IA', 'AP_IA'])
-def test_one_aspect_by_grade_is_ideal(name):
-    table = pd.DataFrame(
-        [('q', f'd{i}', g, 't') for i, g in enumerate([3, 0, 1, 2, 2])],
-        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
-    )
-    assert list(
-        scored([registry[name]], table, best_first(table, table['relevance'])).values()
-    ) == [pytest.approx(1)]
-
-
 def test_alpha_ndcg_may_exceed_one_because_its_ideal_is_greedy():
     """Greedy takes d3 (two aspects) first; d1 and d2 together cover four aspects sooner."""
     rows = [('d1', 'abc'), ('d2', 'def'), ('d3', 'abde'), ('d4', 'c'), ('d5', 'f')]
-    table = pd.DataFrame(
-        [('q', d, 1, t) for d, ts in rows for t in ts],
-        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
-    )
-    run = pd.DataFrame(
-        [('q', 'd1', 2.0), ('q', 'd2', 1.0)], columns=['query_id', 'doc_id', 'score']
-    )
+    table = judgment_table([('q', d, 1, t) for d, ts in rows for t in ts])
+    run = run_table([('q', 'd1', 2.0), ('q', 'd2', 1.0)])
     (value,) = scored([registry['alpha_nDCG'](alpha=1, cutoff=2)], table, run).values()
     # (3 + 3/log2(3)) / (4 + 1/log2(3)); d1 is chosen second by the greedy ideal only for its one new aspect
     assert value == pytest.approx((3 + 3 / np.log2(3)) / (4 + 1 / np.log2(3))) and value > 1
@@ -801,75 +754,25 @@ def test_alpha_ndcg_may_exceed_one_because_its_ideal_is_greedy():
 # ------------------------------------------------------------------------------------------------ reductions
 
 
-def pair(one, other, seed: int = 41, **kind) -> None:
-    queries = some_queries(seed, 10, **kind)
-    table, run = table_of(queries), run_of(queries)
-    left, right = scored([one], table, run), scored([other], table, run)
-    same({q: v for (_, q), v in left.items()}, {q: v for (_, q), v in right.items()})
-
-
-@pytest.mark.parametrize(
+@over(
     'one, other',
     [
-        ('RBU(e=0,p=1)', 'gERR_IA_without_rank'),
         ('Dsharp_nDCG(gamma=1)@5', 'StRecall@5'),
         ('Dsharp_nDCG(gamma=0)@5', 'D_nDCG@5'),
         ('Dsharp_Q(gamma=0)', 'D_Q'),
         ('DINsharp_Q(gamma=1)@3', 'I_rec@3'),
         ('PplusQsharp(gamma=0)', 'PplusQ'),
-        ('StRR(level=0.01)', 'IA_first'),
-        ('nDCG_IA@5', "IA(M='nDCG@5')"),
-        ('P_IA@5', "IA(M='P@5')"),
-        ('AP_IA', "IA(M='AP')"),
-        ('RR_IA', "IA(M='RR')"),
         ('RBP_IA', "IA(M='RBP(rel=1)')"),
         ('alpha_DCG_IA(alpha=0,gain="binary")@5', 'DCG_IA(gain="binary")@5'),
-        ('P_IA(rel=2)@5', "IA(M='P(rel=2)',rel=2)@5"),
         ('alpha_nDCG(alpha=0)@5', 'D_nDCG(gain="binary")@5'),
         ('AP_IA(rel=2,judged_only=True)', "IA(M='AP(rel=2)',rel=2,judged_only=True)"),
     ],
 )
 def test_reductions(one, other):
-    from ir_divmeasures.core.registry import parse
-
-    if other == 'gERR_IA_without_rank':
-        # One minus the probability that nothing satisfied: telescoping of the cascade.
-        queries = some_queries(43, 10)
-        for (_, query), value in scored([parse(one)], table_of(queries), run_of(queries)).items():
-            q = queries[query]
-            aspects = {t for (_, t), g in q.grades.items() if g > 0}
-            top = {t: max(g for (_, u), g in q.grades.items() if u == t) for t in aspects}
-            left = [
-                np.prod(
-                    [
-                        1 - (2 ** max(q.grades.get((d, t), 0), 0) - 1) / 2 ** top[t]
-                        for d in q.ranking
-                    ]
-                )
-                for t in aspects
-            ]
-            assert value == pytest.approx(np.mean([1 - x for x in left]) if left else 0)
-    elif other == 'IA_first':
-        queries = some_queries(44, 10)
-        for (_, query), value in scored([parse(one)], table_of(queries), run_of(queries)).items():
-            relevant = {d for (d, _), g in queries[query].grades.items() if g > 0}
-            ranks = [i for i, d in enumerate(queries[query].ranking, 1) if d in relevant]
-            assert value == pytest.approx(1 / ranks[0] if ranks else 0)
-    else:
-        pair(parse(one), parse(other))
-
-
-def test_ties_are_broken_by_doc_id_descending_by_code_point():
-    table = pd.DataFrame(
-        [('q', d, 1, d) for d in ('a', 'ä', 'z', '中')],
-        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
-    )
-    for first, rest in (('中', 'äza'), ('ä', 'za'), ('z', 'a')):
-        run = pd.DataFrame(
-            [('q', d, 1.0) for d in [*rest, first]], columns=['query_id', 'doc_id', 'score']
-        )
-        only = table.assign(relevance=np.where(table['doc_id'] == first, 1, 0))
-        assert list(scored([registry['StRecall'] @ 1], only, run).values()) == [1.0]
+    queries = some_queries(41, 10)
+    table, run = table_of(queries), run_of(queries)
+    left, right = (scored([parse(each)], table, run) for each in (one, other))
+    same({q: v for (_, q), v in left.items()}, {q: v for (_, q), v in right.items()})
 
 
 @of_group

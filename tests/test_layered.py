@@ -130,21 +130,6 @@ PARENTS = {'q': {'1': 'a', '2': 'a', '3': 'b'}}
 RUN = {'q': {'d1': 4.0, 'd2': 3.0, 'x': 2.0}}
 
 
-def test_the_ideal_ranking_attains_one():
-    rng = np.random.default_rng(0)
-    for _ in range(6):
-        table, _ = hierarchy(rng)
-        run = {}
-        for query in table['query_id'].unique():
-            layers = as_twins(table, {}, query)
-            docs = table.loc[table['query_id'] == query, 'doc_id'].unique()
-            run[query] = {d: twins.HGG(layers, d, 1, 'linear', None) for d in docs}
-        names = measures('HD_nDCG HD_nDCG@3 HD_Q HD_Q@2 N_rec HDsharp_nDCG I_rec_LA')
-        for m in ir_measures.iter_calc(names, table, run):
-            relevant = (table.loc[table['query_id'] == m.query_id, 'relevance'] > 0).any()
-            assert m.value == pytest.approx(float(relevant)), m
-
-
 def test_one_layer_is_the_flat_measure():
     """All judgments on layer 0: every hierarchical measure equals its flat parent, to the last bit."""
     rng = np.random.default_rng(5)

@@ -7,7 +7,6 @@ import json
 import pathlib
 import re
 import shlex
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -19,7 +18,7 @@ from ir_divmeasures import DivMeasuresWarning, Scores, evaluate, leaderboard, me
 from ir_divmeasures.cli import main
 from ir_divmeasures.reporting.page import file_name
 
-from .builders import over
+from .builders import over, quietly
 
 QRELS = {
     'q1': {'d1': {'1': 1}, 'd2': {'2': 2}, 'd3': {'1': 0}},
@@ -35,8 +34,7 @@ SCHEMA = pathlib.Path(reporting.__file__).parent / 'page/leaderboard.schema.json
 
 
 def board(source=RUNS, qrels=QRELS, measures=MEASURES, **options):
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)
+    with quietly():
         return leaderboard(source, qrels, measures, **options)
 
 
@@ -624,8 +622,7 @@ def test_the_data_is_diagnosed():
     } <= {*table(page, 'data-checks')}
     assert table(page, 'data-checks', 1)[0] == 'a | 2 | 0 | 0 | 2.5 | 0.8 | 0.8 | 0'
     correlations = [row.split(' | ')[1:] for row in table(page, 'correlations')]
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)
+    with quietly():
         expected = meta.correlations(evaluate(RUNS, QRELS, MEASURES)).values
     assert [[float(cell) for cell in row] for row in correlations] == [
         pytest.approx(row, abs=1e-3) for row in expected.tolist()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import warnings
 
 import numpy as np
 import pytest
@@ -12,10 +11,9 @@ from hypothesis import strategies as st
 
 from ir_divmeasures import measures
 from ir_divmeasures.core.registry import catalogue, registry
-from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import in_sessions, over, random_query, run_of, table_of, values
+from .builders import in_sessions, over, quietly, random_query, run_of, table_of, values
 from .reference.every import CASES, TWINS, literal
 from .test_laws import group_of, seed_of
 
@@ -221,8 +219,7 @@ def scored(
     """The queries, with iterations if a measure cannot do without, and (query, measure) → value."""
     measures = [registry[name](**params) for name, params in asked]
     queries = in_sessions(queries, measures)
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)
+    with quietly():
         return queries, values(measures, table_of(queries), run_of(queries))
 
 
@@ -266,8 +263,7 @@ def test_paper_arithmetic():
     for cases in alike.values():
         queries = {f'q{i}': query for i, (_, query, *_) in enumerate(cases)}
         asked = [registry[name](**params) for name, _, params, _ in cases]
-        with warnings.catch_warnings():
-            warnings.simplefilter('ignore', DivMeasuresWarning)
+        with quietly():
             found = values(list(dict.fromkeys(asked)), table_of(queries), run_of(queries))
         for i, (made, (*_, expected)) in enumerate(zip(asked, cases)):
             value = found[f'q{i}', str(made)]
@@ -343,8 +339,7 @@ def test_a_measure_made_intent_aware_is_the_intent_aware_measure(made, own, weig
     rng = np.random.default_rng(11)
     queries = {f'q{i}': random_query(rng, weighted=weighted) for i in range(20)}
     both = measures([made, own])
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)
+    with quietly():
         found = values(both, table_of(queries), run_of(queries))
     for query in queries:
         assert found[query, str(both[0])] == pytest.approx(found[query, str(both[1])], abs=1e-12), (
@@ -376,8 +371,7 @@ def test_the_area_is_the_mean_over_the_first_documents():
     ]
     areas = [registry['Area'](M=str(each), cutoff=6) for each in inner]
     rank = run.groupby('query_id').cumcount()
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)
+    with quietly():
         found = values(areas, judgments, run)
         by_length = [values(inner, judgments, run[rank < m]) for m in range(1, 7)]
     off = {

@@ -18,7 +18,7 @@ from ir_divmeasures.core.kernels import pool_ranks
 from ir_divmeasures.errors import MembershipWarning
 from ir_divmeasures.pools import Pool, campaign
 
-from .builders import over
+from .builders import over, quietly
 
 ASKED = measures('NumUnique@10 P_Rareness@10')
 
@@ -89,8 +89,7 @@ def test_a_member_is_scored_in_every_form(host):
 def test_a_member_on_one_query_and_on_a_part_of_the_judgments():
     qrels, runs, pool = campaign_of(1)
     judged = pool.judgments(qrels)
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', dm.DivMeasuresWarning)
+    with quietly():
         by_evaluate({'q1': runs['s2']['q1']}, judged)
         by_evaluate(runs['s2'], judged[judged['doc_id'].str[1:].astype(int) % 2 == 0])
 

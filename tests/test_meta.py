@@ -82,7 +82,7 @@ def test_correlations_of_ircor_readme_and_by_hand():
     assert meta.tau_ap([4, 3, 2, 1], [4, 3, 1, 2]) == pytest.approx(2 / 3 * (1 + 1 + 2 / 3) - 1)
 
 
-@pytest.mark.parametrize('seed', range(4))
+@pytest.mark.parametrize('seed', range(2))
 def test_correlations_against_loops(seed, monkeypatch):
     """Five rankings in one call, which computes two of them in a block."""
     monkeypatch.setattr(importlib.import_module('ir_divmeasures.meta.correlation'), '_CELLS', 72)
@@ -348,7 +348,13 @@ def test_corrections_against_statsmodels():
             assert adjusted == pytest.approx(multitest.multipletests(row, method=theirs)[1])
 
 
-@pytest.mark.parametrize('method', significance._METHODS)
+@pytest.mark.parametrize(
+    'method',
+    [
+        pytest.param(method, marks=[pytest.mark.slow] * (method in ('tukey', 'tukey_oneway')))
+        for method in significance._METHODS
+    ],
+)
 def test_every_test(method):
     values = np.random.default_rng(2).random((6, 12, 3))
     values[1] = values[0]  # identical systems

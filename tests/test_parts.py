@@ -20,7 +20,7 @@ from ir_divmeasures.core.registry import catalogue
 from ir_divmeasures.evaluation.parts import each_part, gather, score_part, totals
 from ir_divmeasures.io import columns
 
-from .builders import over, random_query, run_of, table_of
+from .builders import over, quietly, random_query, run_of, table_of
 from .fresh import printed
 
 MEASURES = [
@@ -67,8 +67,7 @@ def collection() -> tuple[pd.DataFrame, pd.DataFrame]:
 def wanted() -> Scores:
     """The scores of one call in memory, systems and queries in the order of their ids."""
     table, runs = collection()
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)
+    with quietly():
         scores = evaluate(runs, table, MEASURES)
     return scores.select(systems=sorted(scores.systems), queries=sorted(scores.queries))
 
@@ -105,8 +104,7 @@ def parts(table: pd.DataFrame, n: int) -> list[pd.DataFrame]:
 
 @pytest.fixture
 def quiet():
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)
+    with quietly():
         yield
 
 
@@ -377,6 +375,7 @@ def client():
         yield client
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('judgments', ['Dask', 'in memory'])
 def test_dask(client, quiet, judgments):
     dd = pytest.importorskip('dask.dataframe')
@@ -386,6 +385,7 @@ def test_dask(client, quiet, judgments):
     check_totals(totals(dd.from_pandas(runs, npartitions=2), qrels, MEASURES))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings(
     'ignore:.apply_async. is deprecated:DeprecationWarning'
 )  # joblib's, of its own backend

@@ -15,7 +15,7 @@ from scipy import stats
 import ir_divmeasures as dm
 from ir_divmeasures.pools import Pool, campaign
 
-from .builders import over
+from .builders import over, run_table
 from .reference import rareness as twins
 from .test_rareness import QRELS, RUNS, random_collection
 
@@ -44,10 +44,7 @@ def test_rows_are_the_top_of_the_runs(seed, depth):
 
 
 def test_queries_of_a_run_need_not_stand_together():
-    run = pd.DataFrame(
-        [('q', 'a', 1.0), ('p', 'a', 3.0), ('q', 'b', 2.0), ('p', 'c', 3.0)],
-        columns=['query_id', 'doc_id', 'score'],
-    )
+    run = run_table([('q', 'a', 1.0), ('p', 'a', 3.0), ('q', 'b', 2.0), ('p', 'c', 3.0)])
     assert Pool.from_runs({'A': run}).to_frame().values.tolist() == [
         ['p', 'a', 'A', 2],
         ['p', 'c', 'A', 1],

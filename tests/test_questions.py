@@ -33,7 +33,7 @@ from ir_divmeasures.errors import (
 )
 from ir_divmeasures_plugin import DivMeasuresProvider
 
-from .builders import over
+from .builders import over, run_table
 
 QUERIES = [f'q{i}' for i in range(20)]
 QRELS = {query: {f'{query}-doc{j}': {str(j % 3): 1} for j in range(10)} for query in QUERIES}
@@ -224,10 +224,7 @@ def test_scores_that_rank_nothing_are_counted_among_queries_with_several_documen
 )
 def test_distinct_scores(ties, scores):
     """Ranks a, b, c by score: b first; a and c tie, c has the larger doc_id and a the earlier row."""
-    run = pd.DataFrame(
-        [['q', 'a', 0.5], ['q', 'b', 7.0], ['q', 'c', 0.5], ['p', 'a', 3.0]],
-        columns=['query_id', 'doc_id', 'score'],
-    )
+    run = run_table([['q', 'a', 0.5], ['q', 'b', 7.0], ['q', 'c', 0.5], ['p', 'a', 3.0]])
     found = distinct_scores(run, ties)
     assert found['score'].tolist() == scores
     assert found[['query_id', 'doc_id']].equals(read_run(run)[['query_id', 'doc_id']])

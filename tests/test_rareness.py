@@ -707,6 +707,7 @@ def covid(shared, covid_pool):
     return covid_pool.over(dm.topic_level(shared / 'data/pool/trec-covid-r5/qrels.gz'))
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings(
     'ignore::ir_divmeasures.errors.SameRankingWarning'
 )  # DoRA_… is there twice

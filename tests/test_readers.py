@@ -6,7 +6,6 @@ import gzip
 import math
 import subprocess
 import sys
-import warnings
 from datetime import timedelta
 
 import pandas as pd
@@ -15,8 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ir_divmeasures import evaluate, read_answers, read_nuggets, read_qrels, read_run
-from ir_divmeasures.errors import DivMeasuresWarning
 from ir_divmeasures.io.judgment_forms import FORMATS
+
+from .builders import quietly
 
 READERS = {
     'read_run': read_run,
@@ -180,8 +180,7 @@ FILES = (
 def test_any_bytes(reader, tmp_path, data, zipped):
     path = tmp_path / NAME
     path.write_bytes(gzip.compress(data) if zipped else data)
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)
+    with quietly():
         try:
             found = READERS[reader](path)
         except (ValueError, TypeError) as error:

@@ -44,7 +44,7 @@ from ir_divmeasures.results import Result, plotting, tables
 from ir_divmeasures.results.progress import above_bars, with_progress
 from ir_divmeasures.user_models import scores_over_users, user_model
 
-from .builders import over
+from .builders import judgment_table, over, run_table
 
 MODULES = [
     importlib.import_module(found.name)
@@ -76,7 +76,7 @@ NO_RESULTS = {
     'Estimate': 'four numbers with their names',
 }
 """Public data classes and named tuples that are not results, and why."""
-N_SYSTEMS, N_QUERIES, N_MEASURES = 30, 30, 12
+N_SYSTEMS, N_QUERIES, N_MEASURES = 28, 25, 6
 
 
 def rag_record(system: str, query: int) -> dict[str, object]:
@@ -110,14 +110,8 @@ def results(tmp_path_factory) -> dict[str, Result]:
     names = [f'measure_with_a_long_name(parameter={m})' for m in range(N_MEASURES)]
     scores = Scores(values, measures=names)
     by_measure = {name: scores[name] for name in names}
-    qrels = pd.DataFrame(
-        [(f'q{q}', f'd{d}', 1, '1') for q in range(20) for d in range(20)],
-        columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
-    )
-    run = pd.DataFrame(
-        [(f'q{q}', f'd{d}', 20.0 - d) for q in range(20) for d in range(20)],
-        columns=['query_id', 'doc_id', 'score'],
-    )
+    qrels = judgment_table([(f'q{q}', f'd{d}', 1, '1') for q in range(20) for d in range(20)])
+    run = run_table([(f'q{q}', f'd{d}', 20.0 - d) for q in range(20) for d in range(20)])
     preferences = pd.DataFrame(
         [
             (f'u{u}', str(q + 1), f'system{s + 1}', f'system{s + 2}', 1)

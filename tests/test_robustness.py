@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from ir_divmeasures import DivMeasuresWarning, Scores, read_qrels, read_run
+from ir_divmeasures import DivMeasuresWarning, Scores, read_qrels
 from ir_divmeasures.meta.robustness import (
     assessor_robustness,
     pool_robustness,
@@ -230,16 +230,3 @@ def test_repool_errors():
         repool(QRELS, RUNS, ['ten'])
     with pytest.raises(ValueError, match='no run'):
         repool(QRELS, [], [1])
-
-
-def test_repool_of_real_runs_equals_a_plain_loop(shared):
-    folder = shared / 'data/pool/trec-covid-r5'
-    qrels, paths = read_qrels(folder / 'qrels.gz'), sorted((folder / 'runs').glob('*.run.gz'))[:3]
-    pooled = set()
-    for path in paths:
-        for query, ranking in read_run(path).groupby('query_id'):
-            ordered = sorted(zip(ranking['score'], ranking['doc_id']), reverse=True)
-            pooled |= {(query, doc) for _, doc in ordered[:10]}
-    columns = ['query_id', 'doc_id', 'relevance']
-    wanted = [row for row in qrels[columns].to_numpy().tolist() if tuple(row[:2]) in pooled]
-    assert repool(qrels, paths, [10])[10][columns].to_numpy().tolist() == wanted

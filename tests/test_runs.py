@@ -20,7 +20,7 @@ from ir_divmeasures.io import metadata
 from ir_divmeasures.io.runs import read
 from ir_divmeasures.judgments.table import Judgments
 
-from .builders import over
+from .builders import judgment_table, over
 
 LINES = '1 Q0 d1 1 2.5 tag\n1 Q0 d2 2 1e-5 tag\n2 Q0 d1 1 -3 tag\n'
 ROWS = [('1', 'd1', 2.5), ('1', 'd2', 1e-5), ('2', 'd1', -3.0)]
@@ -244,12 +244,7 @@ def test_run_of_unjudged_queries_only():
 def order(run: pd.DataFrame) -> list[str]:
     """The documents of a one-query run, as they are ranked by the collection."""
     names = list(run['doc_id'])
-    collection = Judgments.of(
-        pd.DataFrame(
-            [('1', d, 1, 'a') for d in names],
-            columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
-        )
-    ).collection
+    collection = Judgments.of(judgment_table([('1', d, 1, 'a') for d in names])).collection
     (aligned,) = collection.align(run)
     by_place = sorted(names, reverse=True)  # documents stand by doc_id, descending
     return [by_place[int(d)] for d in aligned.document[0]]

@@ -20,11 +20,10 @@ from ir_divmeasures.evaluation.scores import as_scores, join
 from ir_divmeasures.quality import resample_judges
 from ir_divmeasures.results.estimates import bounded
 
-from .builders import over
+from .builders import judgment_table, over, run_table
 
-QRELS = pd.DataFrame(
-    [('q1', 'd1', 1, '1'), ('q1', 'd2', 2, '2'), ('q2', 'd1', 1, '1'), ('q2', 'd3', 1, '2')],
-    columns=['query_id', 'doc_id', 'relevance', 'subtopic_id'],
+QRELS = judgment_table(
+    [('q1', 'd1', 1, '1'), ('q1', 'd2', 2, '2'), ('q2', 'd1', 1, '1'), ('q2', 'd3', 1, '2')]
 )
 RUNS = {
     'a': {'q1': {'d1': 3.0, 'd2': 2.0}, 'q2': {'d1': 2.0, 'd9': 1.0}},
@@ -99,9 +98,7 @@ def test_jobs_that_are_no_number_of_processes(tmp_path):
     """In every function of the package that takes ``jobs``."""
     pytest.importorskip('joblib')
     several = pd.concat([QRELS.assign(judge=judge) for judge in 'ab'])
-    pd.DataFrame(
-        [('q1', 'd1', 1.0), ('q2', 'd1', 1.0)], columns=['query_id', 'doc_id', 'score']
-    ).to_parquet(tmp_path / 'part-0.parquet')
+    run_table([('q1', 'd1', 1.0), ('q2', 'd1', 1.0)]).to_parquet(tmp_path / 'part-0.parquet')
     calls = {
         'evaluate': functools.partial(evaluate, RUNS, QRELS, 'P@2'),
         'bounds': functools.partial(bounds, RUNS, QRELS, 'P@2'),

@@ -298,7 +298,7 @@ def test_one_run_or_several_in_a_dict():
 # ------------------------------------------------------------------------------------------------------ errors
 
 
-@over('function', ['read_runs', 'evaluate, 2 jobs'])
+@over('function', ['read_runs', 'evaluate'])
 @over(
     'runs, found',
     [
@@ -318,7 +318,7 @@ def test_what_is_not_runs(function, runs, found):
         FUNCTIONS[function](runs)
 
 
-@over('function', ['read_runs', 'evaluate, 2 jobs'])
+@over('function', ['read_runs', 'evaluate'])
 @over(
     'make, said',
     [

@@ -90,31 +90,6 @@ def test_by_hand():
     assert (found['precision'], found['recall']) == (1, 1 / 2) and np.isnan(found['ami'])
 
 
-def test_equal_and_unrelated_subtopics():
-    rng = np.random.default_rng(7)
-    b = {
-        f'q{q}': {d: dict.fromkeys(each, 1) for d, each in random_sets(rng, 30, 4, False).items()}
-        for q in range(12)
-    }
-    same = subtopic_agreement(b, b, n_resamples=99, rng=1).to_frame().set_index('figure')
-    assert (
-        same['mean'].tolist() == pytest.approx([1] * 5) and same['pvalue'].tolist() == [1 / 100] * 5
-    )
-    assert (same['chance_high'] < 0.7).all() and same.loc['omega', 'chance'] == pytest.approx(
-        0, abs=0.02
-    )
-    other = {
-        q: {d: dict.fromkeys(each, 1) for d, each in random_sets(rng, 30, 4, False).items()}
-        for q in b
-    }
-    unrelated = subtopic_agreement(other, b, n_resamples=199, rng=1).to_frame().set_index('figure')
-    assert abs(unrelated.loc['omega', 'mean']) < 0.05 and unrelated.loc['omega', 'pvalue'] > 0.05
-    assert unrelated.loc['f1', 'mean'] > 0.2  # BCubed is not corrected for chance
-    assert unrelated.loc['f1', 'chance'] == pytest.approx(unrelated.loc['f1', 'mean'], abs=0.03)
-    again = subtopic_agreement(other, b, n_resamples=199, rng=1).to_frame().set_index('figure')
-    assert again.equals(unrelated)
-
-
 def test_layers_and_documents_that_one_side_lacks():
     qrels = {
         q: {'d1': {'1': 1}, 'd2': {'1': 1}, 'd3': {'2': 1}, 'd4': {'2': 0}} for q in ('q', 'p')

@@ -12,12 +12,9 @@ import ir_divmeasures
 from ir_divmeasures import bounds, evaluate, explain, measure, unregister_measure
 from ir_divmeasures.core.kernels import discount
 from ir_divmeasures.core.ranking import JudgmentArrays, Ranking
-from ir_divmeasures.core.registry import catalogue, parse, registry
+from ir_divmeasures.core.registry import catalogue
 from ir_divmeasures.core.terms import Terms, mixture, value_of
 from ir_divmeasures.errors import WeightsWarning
-from ir_divmeasures.judgments import with_superintents
-
-from .builders import over
 
 ROOT = pathlib.Path(ir_divmeasures.__file__).parent
 # Two queries; three aspects; d0 … d3. The first ranking has d0, d2 and d1 at ranks 1, 2 and 4, the other one d3 at 2.
@@ -93,24 +90,6 @@ def test_weights_that_do_not_sum_to_one_are_said_of_a_measure_that_says_nothing(
             evaluate(RUNS, weighted, 'Plain@3')
     finally:
         unregister_measure('Plain')
-
-
-@over('name', [m.NAME for m in catalogue() if m.NAME.endswith('_LA')])
-def test_layer_aware_measures_are_LA_of_their_measure(name):
-    """The same bits, whatever the parameters."""
-    judgments = {'q': {f'd{i}': {str(t): (i * t) % 3 for t in range(1, 5)} for i in range(1, 9)}}
-    qrels = with_superintents(judgments, {'q': {'1': 'a', '2': 'a', '3': 'b', '4': 'b'}})
-    run = {'r': {'q': {f'd{i}': float((i * 5) % 9) for i in range(1, 9)}}}
-    inner = {'I_rec_LA': 'StRecall'}.get(name, name.removesuffix('_LA'))
-    own = ''.join(
-        f'{each}={0.3 if each != "gain" else "exp"!r},'
-        for each in registry[name].own_params
-        if each != 'layer_weights'
-    )[:-1].replace("='exp'", '="exp"')
-    one = parse(f"{name}({own + ',' if own else ''}layer_weights='2,1')@5")
-    other = parse(f"LA(M='{inner}({own})',layer_weights='2,1')@5")
-    values = evaluate(run, qrels, [one, other]).values
-    assert values[0, 0, 0] == values[0, 0, 1] != 0
 
 
 def test_facts_about_measures_stand_in_their_declaration():

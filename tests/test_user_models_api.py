@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import random
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -25,7 +24,7 @@ from ir_divmeasures.user_models import (
     weighted_pairs,
 )
 
-from .builders import over
+from .builders import over, quietly
 
 ALL = [made.name for made in BUILT_IN]
 STATIC = [made.name for made in BUILT_IN if not made.dynamic]
@@ -236,8 +235,7 @@ def judged_runs():
 def test_binary_relevance_gives_M2_and_M4(judged_runs, model, P, cutoff):
     """Carterette 2011, §5: a relevant document is preferred to every document."""
     um = measures(f'UM(model={model},P={P!r},theta=0.3)' + (f'@{cutoff}' if cutoff else ''))[0]
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)  # marked cells
+    with quietly():  # marked cells
         wanted = {m.query_id: m.value for m in um.iter_calc(*judged_runs)}
     ours = weighted_pairs(
         judged_runs[1], preferences(judged_runs[0]), model=model, P=P, theta=0.3, cutoff=cutoff

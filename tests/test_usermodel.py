@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import pickle
 import random
-import warnings
 from math import log, log2, pi
 
 import ir_measures
@@ -21,7 +20,7 @@ from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.families.usermodel import MODELS, UM
 from ir_divmeasures.user_models import register_effort, register_stopping, unregister_effort
 
-from .builders import over
+from .builders import over, quietly
 from .reference import usermodels as twin
 
 BUILT_IN = {made.name: made for made in distributions.BUILT_IN}
@@ -111,8 +110,7 @@ def random_data():
 
 
 def values(name, data):
-    with warnings.catch_warnings():
-        warnings.simplefilter('ignore', DivMeasuresWarning)  # marked cells, one subtopic
+    with quietly():  # marked cells, one subtopic
         return np.array(
             [
                 m.value
