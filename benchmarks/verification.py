@@ -100,8 +100,8 @@ def compared(
 
 
 def by_ndeval(shared: pathlib.Path) -> Iterator[Comparison]:
-    from ir_divmeasures import measures, read_qrels, read_run
-    from tests.test_recorded import ndeval_name
+    from ir_divmeasures import read_qrels, read_run
+    from tests.test_recorded import of_ndeval
 
     for file, year, run, alpha, beta in (
         ('indri-baseline-2011', 2011, 'indri-baseline-2011', 0.5, 0.5),
@@ -114,7 +114,7 @@ def by_ndeval(shared: pathlib.Path) -> Iterator[Comparison]:
         columns = [
             c for c in rows[0] if c not in ('runid', 'topic') and not (alpha != 0.5 and 'ERR' in c)
         ]
-        names = {c: str(measures(ndeval_name(c, alpha, beta))[0]) for c in columns}
+        names = {c: str(of_ndeval(c, alpha=alpha, beta=beta)) for c in columns}
         ours = scores(
             list(names.values()),
             read_qrels(f'clueweb09/en/trec-web-{year}/diversity'),
@@ -153,17 +153,16 @@ def by_rbu_program(shared: pathlib.Path) -> Iterator[Comparison]:
 
 
 def by_ntcireval(shared: pathlib.Path) -> Iterator[Comparison]:
-    from ir_divmeasures import measures, read_qrels, read_run
-    from tests.test_recorded import NTCIREVAL
+    from ir_divmeasures import read_qrels, read_run
+    from tests.test_recorded import of_ntcireval
 
     folder = shared / 'data/ntcireval'
     recorded = pd.read_csv(folder / 'expected-l10.tsv', sep='\t', dtype={'topic': str})
     qrels = read_qrels(folder / 'Dtest.Dqrels', intents=folder / 'Dtest.DINprob')
     run = read_run(folder / 'TRECRUN')
     for (table, column), group in recorded.groupby(['table', 'measure'], sort=False):
-        short = column.split('@')[0]
-        if short in NTCIREVAL[table]:
-            name = str(measures(f'{NTCIREVAL[table][short]}@10')[0])
+        if made := of_ntcireval(table, column):
+            name = str(made)
             ours = scores([name], qrels, run)
             yield compared(
                 name,
@@ -241,16 +240,17 @@ def by_pyndeval() -> Iterator[Comparison]:
             name,
             program,
             random.NDEVAL[name],
-            '12 random collections, α, β, rel and cutoffs varied',
+            f'{len(random.SETTINGS)} random collections, α, β, rel and cutoffs varied',
             found,
             deviations=dict(deviations.get(name, {})),
         )
 
 
 def by_cwl_eval() -> Iterator[Comparison]:
-    from ir_divmeasures import measures
+    from tests import test_cwl
     from tests import test_differential as random
 
+    depth = 40
     qrels, run = random.collection(300, 200)
     ranked = random.untied(run)
     best = (
@@ -259,23 +259,16 @@ def by_cwl_eval() -> Iterator[Comparison]:
         .max()
     )
     gains = ranked.join(best, on=['query_id', 'doc_id'])['relevance'] / 4
-    for C, params in random.CWL:
+    for C, params in test_cwl.NO_OVERFLOW:
         written = ','.join(f'{name}={value}' for name, value in {'C': repr(C), **params}.items())
-        asked = [
-            measures(
-                f"CWL({written},out='{out}',residual={residual},gain='linear',max_rel=4,"
-                f'depth={random.DEPTH})'
-            )[0]
-            for out in random.OUT
-            for residual in (False, True)
-        ]
+        asked = test_cwl.five(C, params, gain='linear', max_rel=4, depth=depth)
         ours = random.scored(asked, qrels, run)
         differences = [
             abs(mine - its)
             for query, rows in gains.groupby(ranked['query_id'], sort=False)
             for mine, its in zip(
                 (ours[str(m), query] for m in asked),
-                random.by_cwl_eval(C, params, rows.tolist(), [np.nan] * len(rows), random.DEPTH),
+                test_cwl.by_cwl_eval(C, params, rows.tolist(), [np.nan] * len(rows), depth),
             )
         ]
         yield compared(

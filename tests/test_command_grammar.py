@@ -7,7 +7,6 @@ import json
 import os
 import pathlib
 import re
-import shlex
 import subprocess
 import sys
 from typing import Any
@@ -21,6 +20,8 @@ from ir_divmeasures.cli.main import EXIT_CODES, ir_divmeasures, running
 from ir_divmeasures.cli.messages import HINTS, fitting, spoken
 from ir_divmeasures.cli.options import OPTIONS, TARGET, Argument, Measures, declared, shared
 from ir_divmeasures.meta import significance
+
+from .test_cli import ran, words_of
 
 PAGE = pathlib.Path(__file__).parents[1] / 'docs/guide/command.md'
 
@@ -227,25 +228,11 @@ def files(tmp_path, monkeypatch):
     return tmp_path
 
 
-def words_of(arguments) -> list[str]:
-    """What a shell makes of command lines; paths are one word each."""
-    return [
-        word
-        for each in arguments
-        for word in (shlex.split(each) if isinstance(each, str) else [str(each)])
-    ]
-
-
 def refused(capsys, *arguments) -> str:
     assert cli.main(words_of(arguments)) == 2
     err = capsys.readouterr().err
     assert '--debug' not in err
     return err
-
-
-def printed(capsys, *arguments) -> str:
-    assert cli.main(words_of(arguments)) == 0, capsys.readouterr().err
-    return capsys.readouterr().out
 
 
 def test_mistakes_say_what_to_do(files, capsys):
@@ -276,17 +263,15 @@ def test_mistakes_say_what_to_do(files, capsys):
 
 def test_options_may_be_written_with_underscores(files, capsys):
     given = ['evaluate qrels runs/one.run P@1']
-    assert printed(capsys, *given, '--by_query --no_summary') == printed(capsys, *given, '-q -n')
-    assert printed(capsys, *given, '--output_format jsonl') == printed(
-        capsys, *given, '--format jsonl'
-    )
+    assert ran(capsys, *given, '--by_query --no_summary') == ran(capsys, *given, '-q -n')
+    assert ran(capsys, *given, '--output_format jsonl') == ran(capsys, *given, '--format jsonl')
 
 
 def test_a_baseline_is_a_name_or_a_file(files, capsys):
     given = [
         'compare qrels runs -m P@1 --format csv --correction none',
     ]
-    assert printed(capsys, *given, '-b two') == printed(capsys, *given, '-b runs/two.run')
+    assert ran(capsys, *given, '-b two') == ran(capsys, *given, '-b runs/two.run')
 
 
 # -------------------------------------------------------------------------------------- commands without other tests
@@ -298,11 +283,11 @@ def test_pool_bounds(files, capsys):
     given = [
         'pool bounds qrels runs -m P_Rareness@2 --format json',
     ]
-    rows = json.loads(printed(capsys, *given))
+    rows = json.loads(ran(capsys, *given))
     assert [row['system'] for row in rows] == ['one', 'two']
     one, two = rows
     assert one['lower'] == one['upper'] and two['lower'] < two['upper']
-    by_query = json.loads(printed(capsys, *given, '-q'))
+    by_query = json.loads(ran(capsys, *given, '-q'))
     assert [row['query_id'] for row in by_query if row['system'] == 'two'] == ['1', '2']
     mean = sum(row['upper'] for row in by_query if row['system'] == 'two') / 2
     assert two['upper'] == pytest.approx(mean)
@@ -312,7 +297,7 @@ def test_pool_newcomer_loss(files, capsys):
     """Team A alone brought a, of queries 1 and 2 (and b is in both runs): without it `one` has P@1 0 in both, −1. Team
     B alone brought c of query 2: `two` falls from 1 to 1/2. The mean of −1 and −1/2."""
     rows = json.loads(
-        printed(
+        ran(
             capsys,
             'pool newcomer-loss qrels runs -m P@1 --groups teams --format json',
         )
@@ -331,13 +316,13 @@ def test_hierarchy_agreement_and_calibrate(files, capsys):
         'doc_id\ttext\n' + ''.join(f'{doc}\t{text}\n' for doc, text in texts.items())
     )
     rows = json.loads(
-        printed(
+        ran(
             capsys,
             'hierarchy agreement qrels qrels --resamples 5 --format json',
         )
     )
     assert rows
-    out = printed(capsys, 'hierarchy calibrate qrels texts.tsv')
+    out = ran(capsys, 'hierarchy calibrate qrels texts.tsv')
     assert re.search(r'^Best cutoff: [\d.]+\. Mean omega', out, re.MULTILINE)
 
 
@@ -367,7 +352,7 @@ def test_ragdoll(tmp_path, capsys):
     )
     lines = [
         json.loads(line)
-        for line in printed(capsys, 'compat ragdoll', tmp_path / 'answers.jsonl').splitlines()
+        for line in ran(capsys, 'compat ragdoll', tmp_path / 'answers.jsonl').splitlines()
     ]
     assert lines == [
         {

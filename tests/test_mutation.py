@@ -6,7 +6,7 @@ import ast
 import functools
 
 from .builders import over
-from .mutation.__main__ import candidates, sample
+from .mutation.__main__ import candidates
 from .mutation.areas import AREAS
 from .mutation.equivalent import EQUIVALENT, reason
 from .mutation.operators import mutants
@@ -81,11 +81,3 @@ def test_equivalent_mutants_are_of_lines_that_are_there():
         for _, path, mutant in candidates([area])
         if path.name == 'discount.py'
     )
-
-
-def test_a_seed_draws_the_same_mutants_of_every_module():
-    every = candidates([AREAS['kernels']])
-    one, two, other = (sample(every, 60, seed) for seed in (0, 0, 1))
-    assert one == two != other and len(set(one)) == 60
-    assert {every[place][1] for place in one} == {path for _, path, _ in every}
-    assert sorted(sample(every, 10**6, 0)) == list(range(len(every)))

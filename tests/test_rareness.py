@@ -190,24 +190,13 @@ def random_collection(seed: int, systems: int = 6, subtopics: int = 1):
 
 SETTINGS = [
     ('P_Rareness', {}),
-    ('P_Rareness', {'cutoff': 5, 'alpha': 0.3}),
-    ('P_Rareness', {'cutoff': 40, 'alpha': 'auto'}),
-    ('P_Rareness', {'cutoff': 5, 'alpha': 0.7, 'norm': True}),
-    ('P_Rareness', {'alpha': 'auto', 'norm': True}),
-    ('P_Rareness', {'cutoff': 5, 'rel': 2, 'judged_only': True}),
-    ('P_Rareness', {'alpha': 2.5, 'rel': 0}),
-    ('AP_Rareness', {}),
+    ('P_Rareness', {'cutoff': 5, 'alpha': 0.3, 'rel': 2, 'judged_only': True}),
+    ('P_Rareness', {'cutoff': 40, 'alpha': 'auto', 'norm': True}),
     ('AP_Rareness', {'cutoff': 7, 'alpha': 0.5}),
-    ('AP_Rareness', {'alpha': 'auto', 'rel': 3}),
     ('AP_Rareness', {'alpha': 1, 'norm': True, 'judged_only': True}),
-    ('nDCG_Rareness', {}),
     ('nDCG_Rareness', {'cutoff': 3, 'gain': 'exp'}),
     ('nDCG_Rareness', {'alpha': 'auto'}),
-    ('nDCG_Rareness', {'gain': 'binary', 'rel': 2, 'judged_only': True}),
-    ('RBP_Rareness', {}),
     ('RBP_Rareness', {'p': 0.5, 'cutoff': 4, 'alpha': 0.25, 'norm': True}),
-    ('RBP_Rareness', {'p': 1}),
-    ('RBP_Rareness', {'p': 0, 'judged_only': True}),
 ]
 
 
