@@ -17,7 +17,6 @@ import ir_divmeasures
 from ir_divmeasures import DivMeasuresWarning, Scores, bounds, evaluate, meta, sensitivity
 from ir_divmeasures.evaluation import processes
 from ir_divmeasures.evaluation.scores import as_scores, join
-from ir_divmeasures.quality import resample_judges
 from ir_divmeasures.results.estimates import bounded
 
 from .builders import judgment_table, over, run_table
@@ -97,12 +96,10 @@ def test_workers_are_not_started_where_they_would_lose(folder, monkeypatch):
 def test_jobs_that_are_no_number_of_processes(tmp_path):
     """In every function of the package that takes ``jobs``."""
     pytest.importorskip('joblib')
-    several = pd.concat([QRELS.assign(judge=judge) for judge in 'ab'])
     run_table([('q1', 'd1', 1.0), ('q2', 'd1', 1.0)]).to_parquet(tmp_path / 'part-0.parquet')
     calls = {
         'evaluate': functools.partial(evaluate, RUNS, QRELS, 'P@2'),
         'bounds': functools.partial(bounds, RUNS, QRELS, 'P@2'),
-        'resample_judges': functools.partial(resample_judges, RUNS, several, 'P@2'),
         'sensitivity': functools.partial(sensitivity, RUNS, QRELS, 'RBU@2', p=[0.8, 0.9]),
     }
     assert set(calls) == {
