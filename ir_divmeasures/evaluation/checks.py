@@ -33,7 +33,6 @@ from ..io.ordering import distinct, starts
 from ..io.runs import Run
 from ..io.text import number
 from ..io.text_columns import Texts
-from ..lazy import pd
 from . import meaning as meaning  # its checks come first
 from .facts_of_runs import DEPTH, FEW_QUERIES, MANY_DOCUMENTS, Facts, Neighbours
 from .gate import check, some
@@ -133,13 +132,22 @@ def _numbers(column: Any) -> Array | None:
 def _correlations(query: Array, x: Array, y: Array) -> Array:
     """Spearman's correlation of two columns in each query, ties by the place of their first; NaN where one of them is
     constant."""
-    places = pd.DataFrame({'x': x, 'y': y}).groupby(query).rank('min')
-    x, y = (places - places.groupby(query).transform('mean')).to_numpy().T
+    x, y = _places(query, x), _places(query, y)
     with np.errstate(divide='ignore', invalid='ignore'):
         correlations: Array = np.bincount(query, x * y) / np.sqrt(
             np.bincount(query, x**2) * np.bincount(query, y**2)
         )
     return correlations
+
+
+def _places(query: Array, values: Array) -> Array:
+    """The place of each value among those of its query, less the mean of these places; ties by the place of their first."""
+    order = np.lexsort((values, query))
+    is_first = np.ones(len(order), dtype=bool)
+    is_first[1:] = (np.diff(query[order]) != 0) | (values[order[1:]] != values[order[:-1]])
+    places = np.empty(len(order))
+    places[order] = np.maximum.accumulate(np.where(is_first, np.arange(len(order)), 0))
+    return places - (np.bincount(query, places) / np.bincount(query))[query]
 
 
 @check('scores that rank nothing', ScoresWarning, 'run', 'run')
