@@ -218,11 +218,17 @@ def _curves(
     values = []
     for point in with_progress(points, 'point', 'points'):
         at_point = [along_search.up_to(measure, along, point) for measure in measures]
-        distinct = list(dict.fromkeys(at_point))
-        places = [distinct.index(measure) for measure in at_point]
+        counting = [each for each, measure in zip(at_point, measures) if each is not measure]
+        others = [each for each in at_point if each not in counting]
         cut = {name: along_search.until(table, along, point) for name, table in tables.items()}
-        scored = list(scored_by(cut.items(), len(cut), distinct))
-        values.append([system.values[:, places] for system in scored])
+        found: dict[Any, np.ndarray] = {}
+        for runs, asked in ((cut, others), (tables, counting)):  # cutoffs that are iterations
+            distinct = list(dict.fromkeys(asked))
+            if distinct:
+                scored = list(scored_by(runs.items(), len(runs), distinct))
+                by_measure = np.stack([system.values for system in scored]).transpose(2, 0, 1)
+                found.update(zip(distinct, by_measure))
+        values.append(np.stack([found[each] for each in at_point], axis=-1))
     warn_of(list(tables), [each.messages for each in scored])
     query_sets = [set(table['query_id']) for table in tables.values()]
     present = np.array([[query in of_run for query in queries] for of_run in query_sets])
