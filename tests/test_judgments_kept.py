@@ -14,10 +14,15 @@ import pyarrow as pa
 import pyterrier as pt
 import pytest
 
-from ir_divmeasures import DivMeasuresWarning, measures, read_qrels, with_weights
+from ir_divmeasures import (
+    DivMeasuresWarning,
+    measures,
+    read_qrels,
+    with_weights,
+    write_qrels,
+)
 from ir_divmeasures.core.registry import catalogue
-from ir_divmeasures.io import columns
-from ir_divmeasures.io import judgment_forms as formats
+from ir_divmeasures.io import columns, forms
 from ir_divmeasures.judgments import memory
 from ir_divmeasures.judgments.arrays import Collection
 from ir_divmeasures.judgments.table import Judgments
@@ -380,11 +385,11 @@ def test_a_declared_column_says_what_it_is_and_who_adds_it(name):
         assert callable(functools.reduce(getattr, function.split('.'), ir_divmeasures))
 
 
-@pytest.mark.parametrize('form', [f.name for f in formats.FORMATS.values() if f.writes])
+@pytest.mark.parametrize('form', [f.name for f in forms.JUDGMENTS.values() if f.writes])
 def test_what_a_form_writes_it_is_told_to_be(form, tmp_path):
     judged = with_weights(table(), {'1': {'a': 0.75, 'b': 0.25}, '2': {'a': 0.5, 'b': 0.5}})
     judged = judged.drop(columns='weight') if form == 'trec' else judged
-    formats.write(judged, str(tmp_path / 'qrels'), form, False)
+    write_qrels(judged, tmp_path / 'qrels', form)
     pd.testing.assert_frame_equal(read_qrels(tmp_path / 'qrels'), judged)
 
 

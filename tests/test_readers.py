@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ir_divmeasures import evaluate, read_answers, read_nuggets, read_qrels, read_run
-from ir_divmeasures.io.judgment_forms import FORMATS
+from ir_divmeasures.io.forms import JUDGMENTS as FORMATS
 
 from .builders import quietly
 

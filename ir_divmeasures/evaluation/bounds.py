@@ -259,7 +259,7 @@ def _with_aspects(judged: Judgments, aspects: Any) -> Judgments:
 def _numbers(path: str) -> dict[str, int]:
     """The numbers of a file with lines of a query and a number."""
     fields = ['query_id', 'number']
-    table = as_frame(text.split_columns(text.read_bytes(path), path, fields, fields))
+    table = as_frame(text.split_columns(text.read_bytes(path), path, fields))
     return dict(zip(table['query_id'], table['number'].astype(int)))
 
 

@@ -98,7 +98,7 @@ def _rank_column(facts: Facts) -> str | None:
     rising = np.count_nonzero(run.score[first + pairs.n] > run.score[first])
     if rising <= FEW_RISING * np.count_nonzero(pairs.n) and _ranks_rise(run):
         return None
-    ranks, query = _numbers(run.said['rank']), run.query_id.codes()[0]
+    ranks, query = _numbers(run.further['rank']), run.query_id.codes()[0]
     if ranks is None or not np.isfinite(ranks).all():
         return None
     correlation = _correlations(query, ranks, -run.score)
@@ -191,7 +191,7 @@ def _rising_scores(facts: Facts) -> str | None:
     rising = long & (pairs.down == 0) & (pairs.up > 0)
     if not _most(rising, long, pairs.n):
         return None
-    ranks = _numbers(run.said.get('rank'))
+    ranks = _numbers(run.further.get('rank'))
     if ranks is not None and ranks.ndim:
         of_ranks = Neighbours.of(ranks, run.query_id.starts)
         if of_ranks.down.sum() > of_ranks.up.sum():
@@ -209,7 +209,8 @@ def _tags(facts: Facts) -> str | None:
     run = facts.run
     if len({tag for pair in run.spread('tag', SAMPLED_ROWS) for tag in pair}) == 1:
         return None  # concatenated runs differ in their first and last rows
-    names = Texts.of(run.said['tag']).codes()[1].array.to_pylist()
+    tags = run.further['tag']
+    names = [*dict.fromkeys(tags.array.to_pylist() if isinstance(tags, Texts) else map(str, tags))]
     if len(names) == 1:
         return None
     return (

@@ -13,7 +13,7 @@ import numpy as np
 from ..core.registry import ours
 from ..errors import did_you_mean
 from ..io.budgets import within_budget
-from ..io.run_forms import column_values
+from ..io.run_columns import column_values
 from ..io.text_columns import REPEATED
 from ..lazy import pd
 from ..presets import PRESETS

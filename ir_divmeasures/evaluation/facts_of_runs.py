@@ -85,7 +85,7 @@ class Facts:
             'systems': len(self.digests) > 1,
         }
         return {name for name, is_there in there.items() if is_there} | {
-            *(self.run.said if self.run else ())
+            *(self.run.further if self.run else ())
         }
 
     @property

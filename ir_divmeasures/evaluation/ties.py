@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -9,9 +10,8 @@ from numpy.typing import NDArray
 
 from ..io import runs
 from ..io.ordering import TIES, check_ties, place_in_group, ranking_order, starts
-from ..io.run_forms import RUN_COLUMNS
+from ..io.run_columns import RUN_COLUMNS
 from ..io.runs import Run
-from ..io.text_columns import as_frame
 from ..judgments.arrays import LocatedRun
 from ..lazy import pd
 
@@ -119,12 +119,9 @@ def runs_by_order(run: LocatedRun, tied: TiedRows) -> dict[str, Run]:
         ordered = rows.copy()
         ordered[tied.places] = of_ties[np.lexsort((*keys, tied.group))]
         documents = run.names.take(ordered)
-        table = None
-        if further:
-            columns = {'query_id': names, 'doc_id': documents, 'score': score}
-            table = as_frame({**columns, **{name: of[ordered] for name, of in further.items()}})
+        columns = {name: of[ordered] for name, of in further.items()}
         key = ordered.tobytes()
-        orders[order] = known.setdefault(key, Run(names, documents, score, frame=table))
+        orders[order] = known.setdefault(key, Run(names, documents, score, columns))
     return orders
 
 
@@ -166,4 +163,4 @@ def untied(run: Run, ties: str) -> Run:
     n = np.bincount(query)
     scores = np.empty(len(run))
     scores[order] = n[query[order]] - place_in_group(query[order], n)
-    return run.with_scores(scores)
+    return replace(run, score=scores)

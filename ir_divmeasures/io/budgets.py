@@ -9,7 +9,7 @@ import numpy as np
 
 from ..lazy import pd
 from .frames import no_column, renamed
-from .run_forms import column_values
+from .run_columns import column_values
 from .runs import read
 
 if TYPE_CHECKING:

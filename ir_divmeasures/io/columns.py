@@ -23,7 +23,7 @@ from ..errors import plain
 from ..lazy import pd
 from .text import number as plain_number
 from .text_columns import NO_DOCUMENT as NO_DOCUMENT
-from .text_columns import Texts
+from .text_columns import Texts, as_frame
 
 KEYS = ('query_id', 'doc_id', 'relevance', 'subtopic_id')
 """The four columns that every judgments table has, in this order."""
@@ -252,7 +252,7 @@ def place_of(row: Any, *keys: str) -> str:
 
 def check_valid(
     valid: NDArray[np.bool_],
-    table: pd.DataFrame,
+    table: pd.DataFrame | Mapping[str, Any],
     column: str,
     expected: str,
     *keys: str,
@@ -272,7 +272,7 @@ def check_valid(
         ValueError: names the ids of the first such row.
     """
     for place in np.flatnonzero(~valid)[:1]:
-        row = table.iloc[place]
+        row = as_frame(table).iloc[place]
         raise ValueError(
             f'{name}: {place_of(row, *keys)}: {called or column} is {plain(row[column])!r}, expected '
             f'{expected}'
@@ -417,8 +417,17 @@ def check_all_have(without: pd.DataFrame, name: str, where: str = '') -> None:
         )
 
 
+def untyped(values: Any) -> Any:
+    """A column of values that may be numbers: Texts as a Series of objects, any other as it is."""
+    return (
+        pd.Series(values.array.to_pylist(), dtype=object) if isinstance(values, Texts) else values
+    )
+
+
 def numbers(values: Any) -> NDArray[np.float64]:
     """The values of a column as floats, NaN of what is no number."""
+    if isinstance(values, np.ndarray):
+        return values.astype(float)
     if values.dtype.kind in 'iufb' or {*map(type, values)} <= {int, float, bool}:
         return np.array(values.to_numpy(dtype=float, na_value=np.nan))
     return np.array([or_nan(value) for value in values], dtype=float)

@@ -1,4 +1,4 @@
-"""Tables of runs and judgments that name their columns: files with a header, parquet, JSON, and objects in memory.
+"""Tables of runs and judgments in memory, and their columns.
 
 Objects of other packages are recognized by their methods (``__arrow_c_stream__``, ``to_dict``, ``read``), so none of
 these packages is imported here.
@@ -6,12 +6,11 @@ these packages is imported here.
 
 from __future__ import annotations
 
-import gzip
+import contextlib
 import itertools
 import os
-import re
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,8 +18,7 @@ import numpy as np
 from ..errors import did_you_mean
 from ..lazy import pa, pd
 from . import text
-from .columns import check_cells, is_text, may_be_empty
-from .files import check_target, replacing
+from .columns import check_cells, is_text
 from .text_columns import Texts
 
 NAMES = {
@@ -69,20 +67,24 @@ def no_column(where: str, name: str, columns: Iterable[Any]) -> ValueError:
     )
 
 
-def renamed(table: pd.DataFrame, *columns: str) -> pd.DataFrame:
-    """A table whose columns of these kinds have our names."""
-    new_names = {}
-    for column in columns:
-        old = next((name for name in NAMES[column] if name in table.columns), column)
-        if old != column:
-            new_names[old] = column
-    present = {*table.columns}
+def _new_names(present: Iterable[Any], kinds: Iterable[str]) -> dict[str, str]:
+    """Our names of the columns of these kinds that a table calls otherwise."""
+    present, new_names = {*present}, {}
+    for kind in kinds:
+        old = next((name for name in NAMES[kind] if name in present), kind)
+        if old != kind:
+            new_names[old] = kind
     if 'rel' in new_names and 'q0' in present and not {'subtopic_id', 'iteration'} & present:
         new_names['q0'] = 'iteration'  # as trectools calls it
     known = {*present, *new_names.values()}
-    if 'corpus-id' in new_names and 'relevance' in columns and 'relevance' not in known:
+    if 'corpus-id' in new_names and 'relevance' in kinds and 'relevance' not in known:
         new_names['score'] = 'relevance'  # as BEIR calls it
-    return table.rename(columns=new_names) if new_names else table
+    return new_names
+
+
+def renamed(table: pd.DataFrame, *kinds: str) -> pd.DataFrame:
+    """A table whose columns of these kinds have our names."""
+    return table.rename(columns=_new_names(table.columns, kinds))
 
 
 # -------------------------------------------------------------------------------------------------- in memory
@@ -102,7 +104,7 @@ def in_memory(source: Any) -> Any:
     if hasattr(source, 'collect') and hasattr(source, 'collect_schema'):  # Polars' LazyFrame
         source = source.collect()
     if hasattr(source, '__arrow_c_stream__'):
-        return _to_pandas(pa.table(source), type(source).__name__)
+        return to_pandas(pa.table(source), type(source).__name__)
     for convert in FETCHES:
         if callable(getattr(source, convert, None)):
             return _fetched(source, convert)
@@ -160,56 +162,83 @@ def in_pieces(source: Any) -> Any:
             piece.to_pyarrow() if hasattr(piece, 'to_pyarrow') else pa.record_batch(piece)
             for piece in pieces
         ]
-        return _to_pandas(pa.Table.from_batches(batches), type(first).__name__)
+        return to_pandas(pa.Table.from_batches(batches), type(first).__name__)
     if hasattr(first, '__arrow_c_stream__') and isinstance(getattr(first, 'name', None), str):
         return pd.DataFrame({column.name: column.to_list() for column in pieces})
     return pieces
 
 
-def of_texts(source: Mapping[Any, Any], *names: str) -> dict[str, Any] | None:
-    """A nested dict of texts and numbers as columns (see :func:`of_nested`); None where it has anything else."""
-    if not source or not all(isinstance(documents, dict) for documents in source.values()):
-        return None
-    try:
-        values = pa.array(itertools.chain.from_iterable(of.values() for of in source.values()))
-        documents = list(itertools.chain.from_iterable(source.values()))
-        queries, documents = (pa.array(each, pa.large_string()) for each in ([*source], documents))
-    except (ValueError, OverflowError, pa.ArrowException):
-        return None
-    if values.type not in (pa.int64(), pa.float64()) or values.null_count:
-        return None
-    query = np.repeat(np.arange(len(source)), [len(of) for of in source.values()])
-    numbers = values.to_numpy()
-    columns = (Texts(queries).take(query), Texts(documents), numbers)
-    return None if np.isnan(numbers).any() else dict(zip(names, columns))
+def columns_of(
+    source: Any, kinds: Sequence[str], where: str, read: Iterable[str] | None = None
+) -> dict[str, Any] | None:
+    """The columns of a table in memory by name; None of anything else.
+
+    Args:
+        source: a DataFrame, a dict ``{query: {document: value}}``, or a list of namedtuples of the same fields.
+        kinds: the columns that get our names: those of queries, documents and values.
+        where: what messages call the table.
+        read: the columns that are read; None for all.
+
+    Returns:
+        Texts, arrays or Series with rows from 0.
+    """
+    if is_frame(source):
+        check_columns(source.columns, where, read)
+        if not source.index.equals(pd.RangeIndex(len(source))):
+            source = source.reset_index(drop=True)
+        new_names = _new_names(source.columns, kinds)
+        names = [name for name in source.columns if read is None or name in read]
+        return {new_names.get(name, name): source[name] for name in names}
+    if isinstance(source, Mapping):
+        sizes = [len(documents) for documents in source.values()]
+        pairs = [pair for documents in source.values() for pair in documents.items()]
+        query = _column([*source])
+        if isinstance(query, Texts):
+            query = query.take(np.repeat(np.arange(len(sizes)), sizes))
+        else:
+            query = _column([query for query, n in zip(source, sizes) for _ in range(n)])
+        documents, values = zip(*pairs) if pairs else ((), ())
+        return dict(zip(kinds, (query, _column(documents), _column(values))))
+    fields = {getattr(kind, '_fields', None) for kind in {*map(type, source)}}
+    names = fields.pop() if len(fields) == 1 else None
+    return None if names is None else of_rows(source, *names)
 
 
-def of_nested(source: Mapping[Any, Mapping[Any, Any]], *names: str) -> pd.DataFrame:
-    """A nested dict ``{query: {document: value}}`` as a table of three columns of these names."""
-    rows = [(query, *item) for query, documents in source.items() for item in documents.items()]
-    return pd.DataFrame(rows, columns=list(names))
+def of_rows(rows: Sequence[Sequence[Any]], *names: str) -> dict[str, Any]:
+    """The columns of rows by name."""
+    return dict(zip(names, map(_column, zip(*rows) if rows else ((),) * len(names))))
 
 
-def of_namedtuples(rows: Sequence[Any]) -> pd.DataFrame | None:
-    """Namedtuples of one type as a table with all their fields; None where they are something else."""
-    fields = getattr(rows[0], '_fields', None) if rows else None
-    if fields is None or len(set(map(type, rows))) > 1:
-        return None
-    return pd.DataFrame({name: list(column) for name, column in zip(fields, zip(*rows))})
+def _column(values: Sequence[Any]) -> Any:
+    """Values as :class:`Texts` or an array, if all are texts or numbers, without pandas; otherwise as a Series."""
+    kinds = {*map(type, values)}
+    with contextlib.suppress(UnicodeEncodeError, OverflowError):
+        if kinds == {str}:
+            return Texts.of_strings(values)
+        if kinds <= {int, float, np.float64}:
+            array = np.array(values)
+            if array.dtype.kind == ('i' if kinds == {int} else 'f'):
+                return array
+    return pd.Series(list(values))
 
 
-def _to_pandas(table: Any, name: str) -> pd.DataFrame:
+def to_pandas(table: Any, name: str) -> pd.DataFrame:
+    """An Arrow table as a DataFrame; two columns of one name are an error."""
     check_columns(table.column_names, name)
     return table.to_pandas()
 
 
 def ids(frame: Any, column: str, name: str) -> Any:
-    """A column of ids as strings.
+    """A column of ids as strings, Texts or a Series.
 
     Raises:
         ValueError: a missing id, or several in a cell.
     """
     values = frame[column]
+    if isinstance(values, Texts):
+        return values
+    if isinstance(values, np.ndarray):
+        values = pd.Series(values)
     if values.dtype == object and pd.api.types.infer_dtype(values, skipna=False) == 'string':
         return values
     check_cells(values, column, name)
@@ -234,144 +263,3 @@ def check_columns(columns: Iterable[Any], name: str, read: Iterable[str] | None 
         raise ValueError(
             f'{name}: has the column {twice!r} twice (found {", ".join(map(str, names))})'
         )
-
-
-# ------------------------------------------------------------------------------------------------------ files
-
-
-def _with_header(data: bytes, path: str, delimiter: str) -> pd.DataFrame:
-    header, columns, lines = text.split_table(data, path, delimiter)
-    table: dict[str, Any] = {}
-    for name in header:
-        values = columns[name]
-        needed = name in (*NAMES['relevance'], *NAMES['score'])
-        if needed or is_text(name) is False:
-            for line, written in zip(lines, values):
-                if (needed or not _is_empty(written)) and text.number(written) is None:
-                    raise ValueError(
-                        f'{path}, line {line}: {name} is {written!r}, expected a number'
-                    )
-        table[name] = list(values) if is_text(name) or name in TEXTS else typed(values)
-    return pd.DataFrame(table)
-
-
-def typed(texts: Iterable[str]) -> Any:
-    """A column of a file as whole numbers, else numbers (NaN where empty), else text."""
-    if any(text.number(value) is None and not _is_empty(value) for value in texts):
-        return list(texts)
-    try:
-        return [int(value) for value in texts]
-    except ValueError:
-        return [float('nan') if _is_empty(value) else float(value) for value in texts]
-
-
-def _is_empty(written: str) -> bool:
-    """Whether a field of a file has no value."""
-    return written.strip().lower() in ('', 'nan')
-
-
-def _parquet(data: bytes, path: str) -> pd.DataFrame:
-    from pyarrow import parquet
-
-    try:
-        return _to_pandas(parquet.ParquetFile(pa.BufferReader(data)).read(), path)
-    except (pa.ArrowException, OSError) as error:
-        raise ValueError(f'{path}: not a complete parquet file ({error})') from None
-
-
-def _json(data: bytes, path: str) -> Any:
-    """A nested dict, or a table of records: a list of them, or one a line."""
-    records = list(text.records(data, path, object_pairs_hook=without_repetition))
-    if len(records) == 1 and any(isinstance(value, dict) for value in records[0][1].values()):
-        return records[0][1]
-    for place, record in records:
-        if record.keys() != records[0][1].keys():
-            raise ValueError(
-                f'{place}: expected the names {", ".join(records[0][1])}, found {", ".join(record)}'
-            )
-    table = pd.DataFrame([record for _, record in records])
-    for name in ('relevance', 'score'):
-        written = next((each for each in NAMES[name] if each in table.columns), '')
-        for place, record in records if written else ():
-            value = record[written]
-            if isinstance(value, bool) or not isinstance(value, (int, float)):
-                raise ValueError(f'{place}: {written} is {value!r}, expected a number')
-    return table
-
-
-def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON, whose names must differ."""
-    if (twice := text.first_twice(name for name, _ in pairs)) is not None:
-        raise ValueError(f'the name {twice!r} is twice in an object')
-    return dict(pairs)
-
-
-FORMS: dict[str, Callable[[bytes, str], Any]] = {
-    'tsv': lambda data, path: _with_header(data, path, '\t'),
-    'csv': lambda data, path: _with_header(data, path, ','),
-    'parquet': _parquet,
-    'json': _json,
-}
-"""Forms of files that name their columns, and how each is read: as a DataFrame, or a nested dict."""
-
-
-def recognize(data: bytes) -> str | None:
-    """Recognize the form of a file that names its columns by its first bytes or line. Return None for any other
-    file."""
-    if data.startswith(b'PAR1'):
-        return 'parquet'
-    if re.match(rb'\s*(\{|\[\s*[\]{])', data):
-        return 'json'
-    line = next(iter(text.first_lines(data, 1)), '').strip()
-    for form, delimiter in (('tsv', '\t'), ('csv', ',')):
-        header = {name.strip().strip('"') for name in line.split(delimiter)}
-        if len(header) > 1 and header & IDS:
-            return form
-    return None
-
-
-def write_table(
-    table: pd.DataFrame,
-    path: str | os.PathLike[str],
-    columns: list[str],
-    form: str,
-    separator: str,
-    header: bool,
-    overwrite: bool,
-    quoted: bool = False,
-    top: str = '',
-) -> None:
-    """Write columns of a table as lines of fields, compressed where the name ends with ``.gz``.
-
-    Args:
-        form: the name of the form, for messages.
-        header: whether a line with the names of the columns comes first.
-        quoted: whether readers of the form remove quotation marks.
-        top: comment lines before all others.
-
-    Raises:
-        FileExistsError: the file exists and ``overwrite`` is False.
-        ValueError: a text that would be read as something else.
-    """
-    check_target(path, overwrite)
-    for name in columns:
-        if pd.api.types.is_numeric_dtype(table[name]):
-            continue
-        texts = table[name].astype(str)
-        wrong = (
-            r'[\t\n\r]' if separator == '\t' else r'[ \t\n\r\v\f]',
-            *['"'] * quoted,
-            *['^#?$'] * (not may_be_empty(name)),
-        )
-        bad = texts[texts.str.contains('|'.join(wrong), regex=True)]
-        if len(bad):
-            raise ValueError(
-                f'{name} {bad.iloc[0]!r} cannot be written in format {form!r}: it is empty, or holds white '
-                f'space, a quotation mark or a # that would be read as something else'
-            )
-    lines = table.to_csv(
-        sep=separator, columns=columns, header=header, index=False, quoting=3, lineterminator='\n'
-    )
-    data = (top + lines).encode()
-    with replacing(path, overwrite) as partial, open(partial, 'wb') as file:
-        file.write(gzip.compress(data, mtime=0) if os.fspath(path).endswith('.gz') else data)

@@ -23,9 +23,7 @@ def read_teams(groups: Groups | None) -> Mapping[str, str] | Callable[[str], str
     if not isinstance(groups, (str, os.PathLike)):
         return groups
     path = os.fspath(groups)
-    table = as_frame(
-        text.split_columns(text.read_bytes(path), path, ['system', 'group'], ['system', 'group'])
-    )
+    table = as_frame(text.split_columns(text.read_bytes(path), path, ['system', 'group']))
     return dict(zip(table['system'], table['group']))
 
 

@@ -32,6 +32,7 @@ from .collected import (
     convert,
     first,
 )
+from .forms import without_repetition
 from .nugget_forms import NuggetForm
 from .rag_forms import Ranking
 
@@ -148,7 +149,7 @@ def read(
     Args:
         name: the form of the records; None: recognized from each.
     """
-    options = {'parse_constant': lambda name: None, 'object_pairs_hook': tables.without_repetition}
+    options = {'parse_constant': lambda name: None, 'object_pairs_hook': without_repetition}
     says = [
         read_record(collected, content, location, kind, name)
         for location, content in textfiles.records(data, path, **options)

@@ -11,7 +11,7 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from numbers import Integral, Number
 from typing import TYPE_CHECKING, Any
 
@@ -21,27 +21,15 @@ from numpy.typing import NDArray
 from ..errors import EmptyRunWarning, warn
 from ..lazy import pd
 from ..results.progress import progress
+from . import forms
 from . import frames as tables
 from . import metadata as metadata_files
 from . import text as textfiles
 from .files import run_files
+from .forms import RUN_KEYS
 from .frames import SYSTEM_COLUMNS
 from .ordering import distinct
-from .run_forms import (
-    COLUMNS,
-    EXACT,
-    READ,
-    RUN_COLUMNS,
-    SHAPE,
-    SIGNS,
-    by_iterations,
-    by_places,
-    by_ranks,
-    by_system,
-    form_of,
-    in_order,
-    scores_of,
-)
+from .run_columns import EXACT, READ, RUN_COLUMNS, by_system, exact, scores_of
 from .text_columns import Texts, are_documents, as_frame, pair_keys, repeated_row
 
 if TYPE_CHECKING:
@@ -71,11 +59,10 @@ class Run:
     Attributes:
         query_id, doc_id: the query and the document of each row.
         score: the score of each row; (rows,).
-        said: the columns :data:`SAID` that the run has, each (rows,).
-        frame: the rows as a DataFrame with further columns, or a function that returns it; None if there are no further
-            columns.
+        further: the further columns of the run by name: those of :data:`RUN_COLUMNS`, and ``rank`` and ``tag``, on
+            which no score depends. Checks compare the scores with them.
         path: the file, or None.
-        data: what was read from a file of lines.
+        lines: the lines of a file of lines.
         header: the comment lines at the top of the file, or the metadata of a DataFrame.
         doubtful: whether the file may be any text with two words a line.
         revision: the revision of the model that made the run, if the file names it.
@@ -84,10 +71,9 @@ class Run:
     query_id: Texts
     doc_id: Texts
     score: NDArray[np.float64]
-    said: Mapping[str, Any] = field(default_factory=dict)
-    frame: pd.DataFrame | Callable[[], pd.DataFrame] | None = None
+    further: Mapping[str, Any] = field(default_factory=dict)
     path: str | None = None
-    data: bytes = b''
+    lines: textfiles.Lines | None = None
     header: bytes | Mapping[str, Any] = b''
     doubtful: bool = False
     revision: str = ''
@@ -98,9 +84,10 @@ class Run:
     @functools.cached_property
     def table(self) -> pd.DataFrame:
         """The rows as a DataFrame."""
-        if self.frame is not None:
-            return self.frame() if callable(self.frame) else self.frame
-        return as_frame(dict(zip(COLUMNS, (self.query_id, self.doc_id, self.score))))
+        columns = dict(zip(RUN_KEYS, (self.query_id, self.doc_id, self.score)))
+        return as_frame(
+            columns | {name: self.further[name] for name in RUN_COLUMNS if name in self.further}
+        )
 
     @functools.cached_property
     def metadata(self) -> dict[str, Any]:
@@ -115,20 +102,18 @@ class Run:
             self.table.attrs[metadata_files.KEY] = self.metadata
         return self.table
 
-    def with_scores(self, score: NDArray[np.float64]) -> Run:
-        """The same rows with other scores, (rows,)."""
-        return replace(self, score=score, frame=self.table.assign(score=score))
-
     def spread(self, name: str, n: int) -> list[tuple[str, str]]:
-        """The texts of one of the columns :data:`SAID` in about n pairs of neighbouring rows of one query, spread over
-        the run from its first rows to its last."""
+        """The texts of a further column in about n pairs of neighbouring rows of one query, spread over the run from its
+        first rows to its last."""
         rows = distinct(np.linspace(1, len(self) - 1, n).astype(np.intp))
         rows = (
             rows[~np.isin(rows, self.query_id.starts, kind='table')] if len(self) > 1 else rows[:0]
         )
-        column = self.said[name]
+        column = self.further[name]
         before, after = (
-            column.pick(each) if isinstance(column, Texts) else [str(x) for x in column[each]]
+            column.pick(each)
+            if isinstance(column, Texts)
+            else [str(value) for value in np.asarray(column)[each]]
             for each in (rows - 1, rows)
         )
         return list(zip(before, after))
@@ -178,10 +163,8 @@ class Run:
         query, document = (each.pick(np.array([row]))[0] for each in (self.query_id, self.doc_id))
         if self.path is None:
             raise ValueError(f'run: query {query!r}: {problem} {document!r}')
-        line = textfiles.line_of(self.data, row, SHAPE)  # 0: a parquet file has no lines
-        raise ValueError(
-            f'{self.path}{f", line {line}" if line else ""}: {problem} {document!r} in query {query!r}'
-        )
+        place = self.path if self.lines is None else self.lines.at(row)
+        raise ValueError(f'{place}: {problem} {document!r} in query {query!r}')
 
 
 def read_run(path: RunLike, format: str | None = None) -> pd.DataFrame:
@@ -289,30 +272,15 @@ def write_run(
             f'metadata: expected a dict or the path of a file, found {type(metadata).__name__}'
         )
     table = loaded.table
-    further = [column for column in table.columns if column not in COLUMNS]
-    form = format or ('tsv' if further else 'trec')
-    if form not in ('trec', 'tsv'):
-        raise ValueError(f"format={format!r}: expected 'trec' or 'tsv'")
-    if form == 'trec' and further:
-        raise ValueError(
-            f"format 'trec' would lose the columns {', '.join(further)}; 'tsv' holds all"
-        )
+    further = [column for column in table.columns if column not in RUN_KEYS]
     if tag is None:
         tag = str(metadata.get('tag') or ONE_RUN)
     table = table.assign(place=pd.factorize(table['query_id'])[0], Q0='Q0', tag=tag).sort_values(
         ['place', 'score', 'doc_id'], ascending=[True, False, False], kind='stable'
     )
     table['rank'] = table.groupby('place').cumcount() + 1
-    tables.write_table(
-        table,
-        path,
-        list(SHAPE.names) if form == 'trec' else [*COLUMNS, *further],
-        form,
-        separator=' ' if form == 'trec' else '\t',
-        header=form == 'tsv',
-        overwrite=overwrite,
-        top=metadata_files.comments(metadata),
-    )
+    top = metadata_files.comments(metadata)
+    forms.write(table, path, forms.RUNS, format, further, overwrite, top)
 
 
 def read(run: Any) -> Run:
@@ -330,27 +298,24 @@ def _warn_if_empty(run: Run) -> Run:
     return run
 
 
-def _load(run: Any, form: str | None = None) -> Run:
-    """Do what :func:`read` does, without warnings. ``form`` is the form of files."""
+def _load(run: Any, format: str | None = None) -> Run:
+    """Do what :func:`read` does, without warnings. ``format`` is the form of files."""
     if isinstance(run, Run):
         return run
     run = tables.in_pieces(tables.in_memory(run))
-    if isinstance(run, tables.Content):
-        return _parse(run.data, run.name, form)
     if isinstance(run, (str, os.PathLike)):
-        return _parse(textfiles.read_bytes(run), os.fspath(run), form)
-    plain = tables.of_texts(run, *COLUMNS) if isinstance(run, Mapping) else None
-    if plain is not None:
-        query, document, score = plain.values()
-        return Run(query, document, in_order(score))
-    return replace(_tidy(run), header=getattr(run, 'attrs', {}).get(metadata_files.KEY, {}))
+        run = tables.Content(textfiles.read_bytes(run), os.fspath(run))
+    if isinstance(run, tables.Content):
+        return _of_file(run, format)
+    return _of_columns(_columns(run), header=getattr(run, 'attrs', {}).get(metadata_files.KEY, {}))
 
 
-def _parse(data: bytes, path: str, form: str | None) -> Run:
+def _of_file(content: tables.Content, format: str | None) -> Run:
     """The run of a file."""
-    textfiles.check_kind(data, path)
-    given, form, top = form, form_of(data, form), metadata_files.top(data)
-    if form in tables.FORMS:
+    forms.check_form(format, [name for name, form in forms.RUNS.items() if form.parse is None])
+    data, path = content
+    if format is None and (form := forms.table_form(data)):
+        textfiles.check_kind(data, path)
         by_system = _of_table(data, path, form)
         if len(by_system) > 1:
             raise ValueError(
@@ -358,26 +323,16 @@ def _parse(data: bytes, path: str, form: str | None) -> Run:
                 f'read_runs reads them'
             )
         return next(iter(by_system.values()))
-    if form in SIGNS:
-        if form == 'msmarco':
-            table = by_ranks(data, path, given is not None)
-        else:
-            table = by_iterations(data, path) if form == 'dd' else by_places(data, path)
-        doubtful = form == 'evall' and given is None and b'\t' not in data
-        return replace(_tidy(table), path=path, data=data, header=top, doubtful=doubtful)
-    keep = [name for name in SHAPE.names if name != 'Q0']
-    columns = textfiles.split_columns(data, path, SHAPE.names, keep, SHAPE.numeric)
-    score = columns.pop('score')
-    size = np.abs(score)
-    if np.any((size >= EXACT) & (size < np.inf)):
-        written = textfiles.split_columns(data, path, SHAPE.names, ['score'])['score'].array
-        exact = [
-            int(text) if re.fullmatch('[+-]?[0-9]{1,300}', text) else float(text)
-            for text in written.to_pylist()
-        ]
-        score = in_order(np.array(exact, dtype=object))
-    query, document = columns.pop('query_id'), columns.pop('doc_id')
-    return Run(query, document, score, columns, path=path, data=data, header=top)
+    rows = forms.read(content, forms.RUNS, format)
+    columns, lines = dict(rows.columns), rows.lines
+    if rows.form == 'trec' and len(columns['score']):
+        size = np.abs(columns['score'])
+        if np.any((size >= EXACT) & (size < np.inf)):
+            columns['score'] = exact(lines.columns['score'].array.to_pylist())
+    doubtful = rows.form == 'evall' and format is None and b'\t' not in data
+    return _of_columns(
+        columns, path=path, lines=lines, header=metadata_files.top(data), doubtful=doubtful
+    )
 
 
 def _of_table(data: bytes, path: str, form: str) -> dict[str, Run]:
@@ -391,13 +346,13 @@ def _of_table(data: bytes, path: str, form: str) -> dict[str, Run]:
         if form == 'json' and json_forms.has_rankings(data, path):
             systems = json_forms.rankings(data, path)
         else:
-            source = tables.FORMS[form](data, path)
+            source = forms.RUNS[form].parse(data, path)  # type: ignore[misc]
             if form in ('tsv', 'csv') and 'iteration' in source.columns:  # a text in judgments
-                source['iteration'] = tables.typed(source['iteration'])
+                source['iteration'] = forms.typed(source['iteration'])
             systems = by_system(source) or {_file_name(path): source}
         return {
-            name: replace(
-                _tidy(run),
+            name: _of_columns(
+                _columns(run),
                 path=path,
                 header=top,
                 revision=getattr(run, 'attrs', {}).get('revision', ''),
@@ -408,54 +363,46 @@ def _of_table(data: bytes, path: str, form: str) -> dict[str, Run]:
         raise error if str(error).startswith(path) else ValueError(f'{path}: {error}') from None
 
 
-def _tidy(run: Any) -> Run:
-    """A run in memory, or one that a file with names of columns has."""
+def _columns(run: Any) -> dict[str, Any]:
+    """The columns of a run in memory, or of one that a file with names of columns has."""
     if isinstance(run, Mapping):
         wrong = [query for query, docs in run.items() if not isinstance(docs, Mapping)]
         if wrong and all(isinstance(docs, (list, tuple)) for docs in run.values()):
             from . import json_forms
 
-            return _tidy(json_forms.rankings(json_forms.in_memory(run, ONE_RUN), ONE_RUN)[ONE_RUN])
-        for query in wrong:
+            run = json_forms.rankings(json_forms.in_memory(run, ONE_RUN), ONE_RUN)[ONE_RUN]
+        elif wrong:
             raise TypeError(
-                f'run: query {query!r}: expected a dict or a list of documents, found {run[query]!r}'
+                f'run: query {wrong[0]!r}: expected a dict or a list of documents, found {run[wrong[0]]!r}'
             )
-        frame = tables.of_nested(run, *COLUMNS)
-    elif tables.is_frame(run):
-        tables.check_columns(run.columns, 'run', READ)
-        frame = tables.renamed(run, *COLUMNS)
-        for column in COLUMNS:
-            if column not in frame.columns:
-                raise tables.no_column('run', column, run.columns)
-    elif hasattr(run, '__iter__'):
-        rows = list(run)
-        table = tables.of_namedtuples(rows) if rows else pd.DataFrame(columns=list(COLUMNS))
-        if table is None and all(map(_is_triple, rows)):
-            table = pd.DataFrame(rows, columns=list(COLUMNS))
-        if table is None or set(COLUMNS) - set(table.columns):
-            raise TypeError(
-                f'run: expected namedtuples with fields {", ".join(COLUMNS)}, found {rows[0]!r}'
-            )
-        frame = table
-    else:
+    elif not tables.is_frame(run) and hasattr(run, '__iter__'):
+        run = list(run)
+    elif not tables.is_frame(run):
         raise TypeError(
             f'run: expected a DataFrame, a path, a dict of dicts or an iterable of namedtuples, found '
             f'{type(run).__name__}'
         )
-    query, document = (tables.ids(frame, name, 'run') for name in COLUMNS[:2])
-    score = scores_of(frame)
-    table = functools.partial(_rows_of, frame, query_id=query, doc_id=document, score=score)
-    said = {'rank': frame['rank'].to_numpy()} if 'rank' in frame.columns else {}
-    tag = next((name for name in SYSTEM_COLUMNS if name in frame.columns and name != 'name'), None)
+    if isinstance(run, list) and all(map(_is_triple, run)):
+        return tables.of_rows(run, *RUN_KEYS)
+    columns = tables.columns_of(run, RUN_KEYS, 'run', READ)
+    lacking = [name for name in RUN_KEYS if name not in (columns or ())]
+    if lacking and isinstance(run, list):
+        raise TypeError(
+            f'run: expected namedtuples with fields {", ".join(RUN_KEYS)}, found {run[0]!r}'
+        )
+    if lacking:
+        raise tables.no_column('run', lacking[0], run.columns)
+    return columns or {}
+
+
+def _of_columns(columns: Mapping[str, Any], **facts: Any) -> Run:
+    """The run of some columns, whose values are checked."""
+    further = {name: columns[name] for name in ('rank', 'tag', *RUN_COLUMNS) if name in columns}
+    tag = next((name for name in SYSTEM_COLUMNS if name in columns and name != 'name'), None)
     if tag is not None:
-        said['tag'] = Texts.of(frame[tag].astype(str))
-    return Run(Texts.of(query), Texts.of(document), score, said, table)
-
-
-def _rows_of(frame: pd.DataFrame, **columns: Any) -> pd.DataFrame:
-    """The columns of a run in a table, some of which are replaced."""
-    names = [*COLUMNS, *(column for column in RUN_COLUMNS if column in frame.columns)]
-    return frame[names].assign(**columns)
+        further['tag'] = columns[tag]
+    query, document = (Texts.of(tables.ids(columns, name, 'run')) for name in RUN_KEYS[:2])
+    return Run(query, document, scores_of(columns), further, **facts)
 
 
 def read_runs(source: RunsLike, format: str | None = None) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -570,7 +517,7 @@ def _of_files(paths: Iterable[str], format: str | None) -> Iterator[tuple[str, A
     """
     for path in paths:
         beginning = textfiles.opening(path) if os.path.isfile(path) else b''  # a pipe is read once
-        form = None if format else tables.recognize(beginning)
+        form = None if format else forms.table_form(beginning)
         if form and _may_name_systems(path, beginning, form):
             yield from _of_table(textfiles.read_bytes(path), path, form).items()
         else:
@@ -630,7 +577,7 @@ def _is_one_run(source: Any) -> bool:
 def _in_one(source: Any, format: str | None) -> dict[str, Any] | None:
     """The systems that a table or the content of a file names; None if it names none."""
     if isinstance(source, tables.Content) and format is None:
-        form = tables.recognize(source.data)
+        form = forms.table_form(source.data)
         systems = _of_table(*source, form) if form else {}
         return None if [*systems] in ([], [_file_name(source.name)]) else systems
     return by_system(source)
@@ -645,10 +592,14 @@ def _of_items(items: Iterator[Any], format: str | None) -> Iterator[tuple[str, A
         if pair and isinstance(item[0], (str, Integral)):
             yield str(item[0]), item[1]
             continue
-        named = isinstance(item, tuple) and set(COLUMNS) <= set(dir(item))
+        named = isinstance(item, tuple) and set(RUN_KEYS) <= set(dir(item))
         if place == 1 and (named or _is_triple(item)):
             rows = [item, *items]
-            systems = by_system(tables.of_namedtuples(rows)) if named else None
+            systems = (
+                by_system(as_frame(tables.columns_of(rows, RUN_KEYS, ONE_RUN) or {}))
+                if named
+                else None
+            )
             yield from (systems or {ONE_RUN: rows}).items()
             return
         name, run = _name_in_memory(item), tables.in_memory(item)

@@ -1,7 +1,7 @@
-"""Forms of files of scores, each declared once: how to tell it by its content, and how to read it.
+"""Files of scores of other programs as one tidy table: a row for each system, query and measure.
 
-To add a form, add a :class:`Form` to :data:`FORMS`. Forms are tried in their order. The content of a file is the object of
-a JSON file, or a table: its index has the place of each row in words, and without a heading its columns have numbers.
+The columns of a table are told by their names (:data:`ROLES`). Lines without a heading, and dicts of dicts, have queries
+and measures in either order, which the names of measures tell.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import glob
 import io
 import os
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import ir_measures
@@ -92,10 +92,12 @@ class Source(NamedTuple):
     Attributes:
         path: the path of the file.
         measure: the measure that the user named, or None.
+        notes: what to warn of, to which readers of files add.
     """
 
     path: str
     measure: str | None
+    notes: set[str]
 
     @property
     def stem(self) -> str:
@@ -104,20 +106,6 @@ class Source(NamedTuple):
         while (parts := name.rpartition('.'))[0] and parts[2] in ENDINGS:
             name = parts[0]
         return name
-
-
-class Form(NamedTuple):
-    """A form of files of scores.
-
-    Attributes:
-        name: its name.
-        shows: whether the content of a file has this form.
-        read: the tidy table of a content.
-    """
-
-    name: str
-    shows: Callable[[Any], bool]
-    read: Callable[[Any, Source], pd.DataFrame]
 
 
 @functools.cache
@@ -146,37 +134,42 @@ def _are_measures(names: Iterable[Any]) -> bool:
 # ------------------------------------------------------------------------------------------------------------- tables
 
 
-def _heading(content: Any) -> list[str]:
-    """The columns that a table names."""
-    named = isinstance(content, pd.DataFrame) and not isinstance(content.columns, pd.RangeIndex)
-    return list(content.columns) if named else []
-
-
-def _has(*roles: str, without: str = '') -> Callable[[Any], bool]:
-    def shows(content: Any) -> bool:
-        known = roles_of(_heading(content))
-        return set(roles) <= known.keys() and without not in known
-
-    return shows
-
-
-def _is_tidy(table: Any) -> bool:
-    """A row is a score. Without a column of measures, there is no other column of numbers."""
-    roles = roles_of(_heading(table))
-    others = set(_heading(table)) - {'', *roles.values()}
-    return _has(SYSTEM, QUERY, VALUE)(table) and (MEASURE in roles or not others)
+def _is(name: str, role: str) -> bool:
+    return name.casefold() in ROLES[role].split()
 
 
 def _tidy(table: pd.DataFrame, source: Source) -> pd.DataFrame:
-    roles = roles_of(table.columns)
-    known = table[[*roles.values()]].set_axis([*roles], axis=1)
-    return known.assign(
-        **{
-            role: name
-            for role, name in {SYSTEM: source.stem, MEASURE: source.measure or 'score'}.items()
-            if role not in roles
-        }
-    )
+    """The scores of a table whose columns have names, by :data:`ROLES`.
+
+    A row is a score; or there is a column for each measure, query or system.
+
+    Raises:
+        ValueError: means without queries, or no columns of scores.
+    """
+    heading, roles = list(table.columns), roles_of(table.columns)
+    others = [name for name in heading if name not in ('', *roles.values())]
+    first, stem = heading[0], source.measure or source.stem
+    if heading[:2] == ['epoch', 'steps'] or MEASURE in roles and QUERY not in roles:
+        raise ValueError(ONLY_MEANS)  # the former of sentence-transformers
+    if {QUERY, VALUE} <= {*roles} and (MEASURE in roles or SYSTEM in roles and not others):
+        known = table[[*roles.values()]].set_axis([*roles], axis=1)
+        defaults = {SYSTEM: source.stem, MEASURE: source.measure or 'score'}
+        return known.assign(**{role: defaults[role] for role in {*defaults} - {*roles}})
+    if MEASURE in roles:
+        raise ValueError(
+            f'expected columns of systems, queries, measures and values, found {", ".join(heading)}'
+        )
+    if {SYSTEM, QUERY} <= {*roles}:
+        roles.pop(VALUE, None)
+        ids = table[[*roles.values()]].set_axis([*roles], axis=1)
+        return _melted(ids, table.drop(columns=[*roles.values(), ''], errors='ignore'), MEASURE)
+    if _is(first, SYSTEM):
+        ids = table[first].to_frame(SYSTEM)
+        return _melted(ids, table.iloc[:, 1:], QUERY).assign(**{MEASURE: stem})
+    ids = pd.DataFrame({QUERY: range(1, len(table) + 1)}, table.index, dtype=object)
+    if _is(first, QUERY) or first in ('', 'index'):
+        ids, table = table[first].to_frame(QUERY), table.drop(columns=first)
+    return _melted(ids, table, SYSTEM).assign(**{MEASURE: stem})
 
 
 def _melted(ids: pd.DataFrame, values: pd.DataFrame, names: str) -> pd.DataFrame:
@@ -186,104 +179,76 @@ def _melted(ids: pd.DataFrame, values: pd.DataFrame, names: str) -> pd.DataFrame
     return table[table[VALUE].notna() & table[VALUE].ne('')]
 
 
-def _columns_of_measures(table: pd.DataFrame, source: Source) -> pd.DataFrame:
-    roles = {role: name for role, name in roles_of(table.columns).items() if role != VALUE}
-    ids = table[[*roles.values()]].set_axis([*roles], axis=1)
-    return _melted(ids, table.drop(columns=[*roles.values(), ''], errors='ignore'), MEASURE)
+def _with_heading(table: pd.DataFrame) -> pd.DataFrame:
+    """A table without a heading, in which a row is a score, with names of its columns.
 
-
-def _begins_with(role: str) -> Callable[[Any], bool]:
-    """Whether the first column has a role, and there are no measures."""
-    return lambda table: (
-        bool(heading := _heading(table))
-        and heading[0].casefold() in ROLES[role].split()
-        and _has(without=MEASURE)(table)
-    )
-
-
-def _of_queries(table: pd.DataFrame, source: Source) -> pd.DataFrame:
-    first = table.columns[0]
-    if _begins_with(QUERY)(table) or first in ('', 'index'):
-        ids, table = table[first], table.drop(columns=first)
-    else:
-        ids = pd.Series(range(1, len(table) + 1), table.index, dtype=object)
-    return _melted(ids.to_frame(QUERY), table, SYSTEM).assign(
-        **{MEASURE: source.measure or source.stem}
-    )
-
-
-def _of_systems(table: pd.DataFrame, source: Source) -> pd.DataFrame:
-    ids = table.iloc[:, 0].to_frame(SYSTEM)
-    return _melted(ids, table.iloc[:, 1:], QUERY).assign(**{MEASURE: source.measure or source.stem})
-
-
-def _query_field(table: pd.DataFrame) -> int:
-    """Which of the two fields before the value is the query, in a table without a heading."""
-    second = table.shape[1] - 2
-    names = [set(table[place]) for place in (second - 1, second)]
+    Raises:
+        ValueError: another number of columns, or ones of which it is not clear which is the query.
+    """
+    n = table.shape[1]
+    if n == 6:
+        raise ValueError(RUN.format('6 columns'))
+    if n == 2:
+        raise ValueError(ONLY_MEANS)
+    if n not in (3, 4):
+        raise ValueError(
+            f'expected 3 columns (query measure value) or 4 (system query measure value), found {n}'
+        )
+    names = [set(table[place]) for place in (n - 3, n - 2)]
     for are_measures in (['all' not in each for each in names], [*map(_are_measures, names)]):
         if sum(are_measures) == 1:
-            return second - are_measures[1]
-    system = 'run_id ' * (second > 1)
+            order = [MEASURE, QUERY] if are_measures[0] else [QUERY, MEASURE]
+            return table.set_axis([*[SYSTEM][: n - 3], *order, VALUE], axis=1)
+    system = 'run_id ' * (n > 3)
     raise ValueError(
-        f'which of columns {second} and {second + 1} is the query? No row "all" tells. Put a first line such as: '
+        f'which of columns {n - 2} and {n - 1} is the query? No row "all" tells. Put a first line such as: '
         f'{system}query_id measure value'
     )
-
-
-def _is_lines(n: int, query: int) -> Callable[[Any], bool]:
-    return lambda table: (
-        isinstance(table, pd.DataFrame)
-        and not _heading(table)
-        and table.shape[1] == n
-        and _query_field(table) == query
-    )
-
-
-def _lines(table: pd.DataFrame, source: Source) -> pd.DataFrame:
-    n, query = table.shape[1], _query_field(table)
-    names = (
-        [SYSTEM] * (n - 3)
-        + [QUERY, MEASURE] * (query == n - 3)
-        + [MEASURE, QUERY] * (query > n - 3)
-    )
-    return _tidy(table.set_axis([*names, VALUE], axis=1), source)
 
 
 # ------------------------------------------------------------------------------------------------------- JSON objects
 
 
-def _rows(rows: Iterable[tuple[Any, ...]], source: Source) -> pd.DataFrame:
-    """The table of (system, query, measure, value)."""
-    table = pd.DataFrame(rows, columns=[SYSTEM, QUERY, MEASURE, VALUE], dtype=object)
-    return table.set_axis([source.path] * len(table))
+def _rows_of(data: Mapping[str, Any], source: Source) -> pd.DataFrame:
+    """The scores of a JSON object: what ``leaderboard`` writes as .json, a task of MTEB, or dicts of dicts by queries and
+    measures, in either order, and perhaps by systems before them.
 
-
-def _is_own(data: Any) -> bool:
-    return isinstance(data, dict) and str(data.get('format')).startswith(
-        'ir_divmeasures.leaderboard/'
-    )
-
-
-def _own(data: Any, source: Source) -> pd.DataFrame:
-    return _rows(
-        (
+    Raises:
+        ValueError: means, or documents in place of measures.
+    """
+    if str(data.get('format')).startswith('ir_divmeasures.leaderboard/'):
+        rows = [
             (system['name'], query['id'], measure, value)
             for measure, of_measure in zip(data['measures'], data['values'])
             for system, of_system in zip(data['systems'], of_measure)
             for query, value in zip(data['queries'], of_system)
-        ),
-        source,
-    )
+        ]
+        return pd.DataFrame(rows, columns=[SYSTEM, QUERY, MEASURE, VALUE], dtype=object)
+    if {'task_name', 'mteb_dataset_name'} & data.keys():
+        return _of_mteb(data, source)
+    rows = [*_paths(data)]
+    lengths = {*map(len, rows)}
+    if max(lengths, default=0) < 3 or 'model_names' in data:
+        raise ValueError(ONLY_MEANS)
+    names = ({row[place] for row in rows if len(row) > 2} for place in (-3, -2))
+    are_measures = [*map(_are_measures, names)]
+    if len(lengths) > 1 or sum(are_measures) != 1:
+        raise ValueError(
+            ONLY_MEANS if all(are_measures) else RUN.format('{query: {document: score}}')
+        )
+    return _with_heading(pd.DataFrame(rows, dtype=object))
 
 
-def _is_mteb(data: Any) -> bool:
-    return isinstance(data, dict) and bool({'task_name', 'mteb_dataset_name'} & data.keys())
+def _paths(data: Any) -> Iterator[tuple[Any, ...]]:
+    """The names that lead to each value of a dict of dicts, and the value."""
+    for name, inner in data.items():
+        for path in _paths(inner) if isinstance(inner, dict) else ((inner,),):
+            yield name, *path
 
 
-def _mteb(data: Any, source: Source) -> pd.DataFrame:
+def _of_mteb(data: Mapping[str, Any], source: Source) -> pd.DataFrame:
+    source.notes.add(TASKS)
     measure = source.measure or 'main_score'
-    task = data.get('task_name') or data['mteb_dataset_name']
     splits = data.get('scores')
     if splits is None:
         splits = {name: scores for name, scores in data.items() if isinstance(scores, dict)}
@@ -297,8 +262,13 @@ def _mteb(data: Any, source: Source) -> pd.DataFrame:
         if measure not in subset:
             known = next((name for name in subset if name.startswith('ndcg_at_')), 'ndcg_at_10')
             raise ValueError(f'no {measure}: name a measure of the file, such as measure={known!r}')
-    value = float(np.mean([subset[measure] for subset in subsets]))
-    return _rows([(_mteb_system(source.path), task, measure, value)], source)
+    row = {
+        SYSTEM: _mteb_system(source.path),
+        QUERY: data.get('task_name') or data['mteb_dataset_name'],
+        MEASURE: measure,
+        VALUE: float(np.mean([subset[measure] for subset in subsets])),
+    }
+    return pd.DataFrame([row], dtype=object)
 
 
 def _mteb_system(path: str) -> str:
@@ -313,82 +283,6 @@ def _mteb_system(path: str) -> str:
     _, meta = next(text.records(text.read_bytes(beside), beside))
     return str(meta['name'])
 
-
-def _depth(data: Any) -> int:
-    """The number of levels of a dict of dicts."""
-    nested = isinstance(data, dict) and not _is_own(data) and not _is_mteb(data)
-    return 1 + max(map(_depth, data.values()), default=0) if nested else 0
-
-
-def _is_by_query(data: Any) -> bool:
-    if _depth(data) != 2 or not all(isinstance(each, dict) for each in data.values()):
-        return False
-    names, *others = {frozenset(each) for each in data.values()}
-    return not others and _are_measures(names) and not _are_measures(data)
-
-
-def _is_by_measure(data: Any) -> bool:
-    return (
-        _depth(data) == 2
-        and _are_measures(data)
-        and not any(is_measure_name(str(query)) for each in data.values() for query in each)
-    )
-
-
-def _nested(data: Any, source: Source) -> pd.DataFrame:
-    return _rows(
-        (
-            (system, query, measure, value)
-            for system, by_query in data.items()
-            for query, scores in by_query.items()
-            for measure, value in scores.items()
-        ),
-        source,
-    )
-
-
-def _by_measure(data: Any, source: Source) -> pd.DataFrame:
-    rows = (
-        (source.stem, q, measure, value) for measure in data for q, value in data[measure].items()
-    )
-    return _rows(rows, source)
-
-
-FORMS = (
-    # what `leaderboard` writes as .json, whose format begins so
-    Form('own', _is_own, _own),
-    # a task of MTEB: task_name or mteb_dataset_name
-    Form('mteb', _is_mteb, _mteb),
-    # {system: {query: {measure: value}}}
-    Form(
-        'nested', lambda data: _depth(data) == 3 and all(map(_is_by_query, data.values())), _nested
-    ),
-    # {query: {measure: value}}, the same measures for all queries
-    Form('pytrec_eval', _is_by_query, lambda data, source: _nested({source.stem: data}, source)),
-    # {measure: {query: value}}
-    Form('ranx', _is_by_measure, _by_measure),
-    # columns of systems, queries, values, and mostly measures
-    Form('tidy', _is_tidy, _tidy),
-    # columns or records of queries, measures and values of one run
-    Form('run', _has(QUERY, MEASURE, VALUE, without=SYSTEM), _tidy),
-    # columns of systems and queries, and a column for each measure
-    Form('measures', _has(SYSTEM, QUERY, without=MEASURE), _columns_of_measures),
-    # a row for each system, a column for each query
-    Form('systems', _begins_with(SYSTEM), _of_systems),
-    # a row for each query, a column for each system
-    Form(
-        'queries', lambda table: bool(_heading(table)) and _has(without=MEASURE)(table), _of_queries
-    ),
-    # lines `system query measure value`
-    Form('tira', _is_lines(4, 1), _lines),
-    # lines `system measure query value`
-    Form('tot', _is_lines(4, 2), _lines),
-    # lines `query measure value`
-    Form('ir_measures', _is_lines(3, 0), _lines),
-    # lines `measure query value`
-    Form('trec_eval', _is_lines(3, 1), _lines),
-)
-"""All forms, in the order in which they are tried."""
 
 # ------------------------------------------------------------------------------------------------------------- reading
 
@@ -437,63 +331,31 @@ def read(source: Any, measure: str | None = None, judges: bool = False) -> pd.Da
         FileNotFoundError: nothing is there.
         ValueError: no scores; names the file, and the line where there is one.
     """
-    parts, forms = [], set[str]()
+    parts, notes = [], set[str]()
     for path in paths_of(source):
-        file = Source(path, measure)
+        file = Source(path, measure, notes)
         try:
-            content = _content(text.read_bytes(path), path)
-            form = recognise(content)
-            part = _scores(form.read(content, file), path)
+            part = _scores(_tidy(_content(text.read_bytes(path), file), file), path)
         except ValueError as error:
             said = str(error)
             raise ValueError(said if said.startswith(path) else f'{path}: {said}') from None
-        forms.add(form.name)
         if judges and RATINGS[0] not in part:
             part[RATINGS[0]] = file.stem
         parts.append(part)
-    if 'mteb' in forms:
-        warn(TASKS)
+    for note in notes:
+        warn(note)
     table = pd.concat(parts, ignore_index=True)
     ratings = [name for name in RATINGS if name in table]
     return table[[SYSTEM, QUERY, MEASURE, VALUE, *ratings]].fillna(dict.fromkeys(ratings, ''))
 
 
-def recognise(content: Any) -> Form:
-    """The form of the content of a file.
+def _content(data: bytes, source: Source) -> pd.DataFrame:
+    """The table of a file, whose columns have names. Its index has the place of each row in words.
 
     Raises:
-        ValueError: no form of scores; says what the content looks like.
+        ValueError: an empty file, lines with different numbers of fields, or no scores.
     """
-    is_table, heading = isinstance(content, pd.DataFrame), _heading(content)
-    n = content.shape[1] if is_table and not heading else 0
-    if n == 6:
-        raise ValueError(RUN.format('6 columns'))
-    is_log = heading[:2] == ['epoch', 'steps']  # sentence-transformers
-    if n == 2 or is_log or _has(MEASURE, without=QUERY)(content):
-        raise ValueError(ONLY_MEANS)
-    if n not in (0, 3, 4):
-        raise ValueError(
-            f'expected 3 columns (query measure value) or 4 (system query measure value), found {n}'
-        )
-    for form in FORMS:
-        if form.shows(content):
-            return form
-    if is_table:
-        raise ValueError(
-            f'expected columns of systems, queries, measures and values, found {", ".join(heading)}'
-        )
-    inner = [name for each in content.values() if isinstance(each, dict) for name in each]
-    if _depth(content) < 2 or {'metrics', 'model_names'} <= content.keys() or _are_measures(inner):
-        raise ValueError(ONLY_MEANS)
-    raise ValueError(RUN.format('{query: {document: score}}'))
-
-
-def _content(data: bytes, path: str) -> Any:
-    """The table or the JSON object of a file.
-
-    Raises:
-        ValueError: an empty file, or lines with different numbers of fields.
-    """
+    path = source.path
     if data.startswith(b'PAR1'):
         frame = pd.read_parquet(io.BytesIO(data))
         if not isinstance(frame.index, pd.RangeIndex):
@@ -506,7 +368,10 @@ def _content(data: bytes, path: str) -> Any:
         return _of_lines(data, path)
     places, records = zip(*text.records(data, path))
     table = pd.DataFrame(records, places, dtype=object)
-    return table if len(table) > 1 or _has(QUERY, MEASURE, VALUE)(table) else records[0]
+    if len(table) > 1 or {QUERY, MEASURE, VALUE} <= {*roles_of(table.columns)}:
+        return table
+    rows = _rows_of(records[0], source)
+    return rows.set_axis([path] * len(rows))
 
 
 def _of_lines(data: bytes, path: str) -> pd.DataFrame:
@@ -537,14 +402,13 @@ def _of_lines(data: bytes, path: str) -> pd.DataFrame:
         and bool(aliases & {name.casefold() for name in heading})
     )
     if not has_heading:
-        rows = {line: [field.strip() for field in row] for line, row in rows.items()}
-    elif (twice := text.first_twice(heading)) is not None:
+        fields = [[field.strip() for field in row] for row in rows.values()]
+        return _with_heading(pd.DataFrame(fields, [f'{path}, line {line}' for line in rows]))
+    if (twice := text.first_twice(heading)) is not None:
         raise ValueError(f'{path}, line {number}: the heading has the column {twice!r} twice')
-    else:
-        rows = {line: row for line, row in rows.items() if row != first_row}
+    rows = {line: row for line, row in rows.items() if row != first_row}
     places = [f'{path}, line {line}' for line in rows]
-    columns = heading if has_heading else range(len(heading))
-    return pd.DataFrame([*rows.values()], places, columns, dtype=object)
+    return pd.DataFrame([*rows.values()], places, heading, dtype=object)
 
 
 # -------------------------------------------------------------------------------------------------------------- values
@@ -601,12 +465,10 @@ def _check_means(means: pd.DataFrame, scores: pd.DataFrame, path: str) -> None:
 
 
 __all__ = [
-    'FORMS',
     'RATINGS',
     'ROLES',
     'TASKS',
     'TWICE',
-    'Form',
     'is_measure_name',
     'paths_of',
     'read',

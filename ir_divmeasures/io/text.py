@@ -16,7 +16,8 @@ import math
 import os
 import re
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import IO, Any, NamedTuple
 
 import numpy as np
@@ -169,62 +170,107 @@ def _inflated(file: IO[bytes], path: str, most: int) -> bytes:
     return b''.join(parts)  # one part is not copied
 
 
+@dataclass(frozen=True)
+class Lines:
+    """The lines of fields of a file, as columns.
+
+    Attributes:
+        data, path: the content of the file and its name.
+        shape: the shape of a line.
+        columns: the fields that are read, by name.
+    """
+
+    data: bytes
+    path: str
+    shape: Shape
+    columns: dict[str, Texts]
+
+    @classmethod
+    def read(cls, data: bytes, path: str, shape: Shape, keep: Iterable[str]) -> Lines:
+        """Read lines. Empty lines and lines that begin with ``#`` are skipped; lines may end with CRLF.
+
+        Raises:
+            ValueError: a line with another number of fields, or bytes that are not UTF-8; names file and line.
+        """
+        names, lines = list(keep), data[after_comments(data) :]
+        if b'\r' in lines:  # one byte is found faster than two
+            lines = lines.replace(b'\r\n', NEWLINE)
+        columns = None
+        with contextlib.suppress(UnicodeDecodeError):
+            columns = _fast(lines.replace(b'"', b'') if shape.quoted else lines, shape, names)
+        return cls(data, path, shape, columns or _careful(data, path, shape, names))
+
+    def at(self, row: int) -> str:
+        """The file and the line of a row, for messages."""
+        return f'{self.path}, line {line_of(self.data, row, self.shape)}'
+
+    def numbers(
+        self,
+        name: str,
+        read: Callable[[str], float | None] | None = None,
+        expected: str = 'a number',
+        called: str = '',
+    ) -> NDArray[np.float64]:
+        """The numbers that the fields of a column write, (rows,).
+
+        Args:
+            read: the number that a text writes, None for a text that writes none. The default is :func:`number`.
+            expected, called: what messages call the valid texts, and the column.
+
+        Raises:
+            ValueError: a field that writes no number (NaN included); names file and line.
+        """
+        texts = self.columns[name]
+        if read is None:
+            with contextlib.suppress(pa.ArrowInvalid):
+                values = texts.numbers()
+                if not np.isnan(values).any():
+                    return values
+        code, distinct = texts.codes()
+        written = distinct.array.to_pylist()
+        found = list(map(read or number, written))
+        if None in found:
+            wrong = found.index(None)
+            raise ValueError(
+                f'{self.at(int(np.argmax(code == wrong)))}: {called or name} is {written[wrong]!r}, '
+                f'expected {expected}'
+            )
+        return np.array(found, dtype=float)[code]
+
+
 def split_columns(
     data: bytes,
     path: str,
     names: Iterable[str],
-    keep: list[str],
     numeric: tuple[str, ...] = (),
     tabs_only: bool = False,
-    quoted: bool = False,
 ) -> dict[str, Any]:
-    """Columns ``keep`` of lines that have the fields ``names``: :class:`Texts` by name, and floats for ``numeric`` ones.
-
-    Fields are separated by spaces or tabs (``tabs_only``: by tabs); with ``quoted`` their quotation marks are removed.
-    Empty lines and lines that begin with ``#`` are skipped. Lines may end with CRLF.
-
-    Raises:
-        ValueError: a line with another number of fields, bytes that are not UTF-8, a numeric field that is not a
-            number (NaN included); names file and line.
-    """
-    shape = Shape(tuple(names), numeric, tabs_only, quoted)
-    lines = data[after_comments(data) :]
-    if b'\r' in lines:  # one byte is found faster than two
-        lines = lines.replace(b'\r\n', NEWLINE)
-    columns = None
-    with contextlib.suppress(UnicodeDecodeError, pa.ArrowInvalid):
-        columns = _fast(lines.replace(b'"', b'') if quoted else lines, shape, keep)
-    return columns or _careful(data, path, shape, keep)
+    """The columns of lines of fields: :class:`Texts` by name, and floats for ``numeric`` ones (see :class:`Lines`)."""
+    shape = Shape(tuple(names), numeric, tabs_only)
+    lines = Lines.read(data, path, shape, shape.names)
+    return lines.columns | {name: lines.numbers(name) for name in numeric}
 
 
-def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Any] | None:
+def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Texts] | None:
     """What :func:`_careful` gives, of well-formed lines: all fields there, one blank or tab between them, no comments.
-    For any others it returns None or raises UnicodeDecodeError or ArrowInvalid."""
+    For any others it returns None or raises UnicodeDecodeError."""
     if data[-1:] != NEWLINE:
         data += NEWLINE
     if b'#' in data and (data[:1] == b'#' or b'\n#' in data) or shape.tabs_only and b'\r' in data:
         return None
     data.isascii() or data.decode()
-    bounds: dict[str, list[NDArray[np.int64]]] = {name: [] for name in keep}
-    start = 0
+    places = [shape.names.index(name) for name in keep]
+    pieces, start = list[NDArray[np.int64]](), 0
     while start < len(data):
         end = data.find(NEWLINE, min(start + MOST_AT_ONCE, len(data)) - 1) + 1
         ends = _ends_of_fields(data, start, end, shape)
         if ends is None:
             return None
         begins = np.insert(ends.reshape(-1)[:-1] + 1, 0, start).reshape(ends.shape)
-        for name, parts in bounds.items():
-            place = shape.names.index(name)
-            parts.append(np.stack([begins[:, place], ends[:, place]], axis=1))
+        pieces.append(np.stack([begins.T[places], ends.T[places]], axis=2))
         start = end
-    columns: dict[str, Any] = {}
-    for name in keep:
-        columns[name] = Texts.between(data, np.concatenate(bounds.pop(name)))
-        if name in shape.numeric:
-            columns[name] = columns[name].numbers()
-            if np.isnan(columns[name]).any():
-                return None
-    return columns
+    bounds = np.concatenate(pieces, axis=1)
+    return {name: Texts.between(data, each) for name, each in zip(keep, bounds)}
 
 
 def _ends_of_fields(data: bytes, start: int, end: int, shape: Shape) -> NDArray[np.int64] | None:
@@ -242,9 +288,9 @@ def _ends_of_fields(data: bytes, start: int, end: int, shape: Shape) -> NDArray[
     return ends.reshape(-1, n)
 
 
-def _careful(data: bytes, path: str, shape: Shape, keep: list[str]) -> dict[str, Any]:
+def _careful(data: bytes, path: str, shape: Shape, keep: list[str]) -> dict[str, Texts]:
     """The columns of lines that are read one by one."""
-    columns: dict[str, list[Any]] = {name: [] for name in keep}
+    rows = []
     for at, raw in content(data, shape):
         try:
             line = raw.decode('utf-8')
@@ -256,17 +302,9 @@ def _careful(data: bytes, path: str, shape: Shape, keep: list[str]) -> dict[str,
                 f'{path}, line {at}: expected {len(shape.names)} fields ({" ".join(shape.names)}), '
                 f'found {len(fields)}: {line.strip()[:120]!r}'
             )
-        for name, field in zip(shape.names, fields):
-            if name in keep:
-                field = field.replace('"', '') if shape.quoted else field
-                value = number(field) if name in shape.numeric else field
-                if value is None:
-                    raise ValueError(f'{path}, line {at}: {name} is {field!r}, expected a number')
-                columns[name].append(value)
-    return {
-        name: np.array(column, dtype=float) if name in shape.numeric else Texts.of_strings(column)
-        for name, column in columns.items()
-    }
+        rows.append([field.replace('"', '') for field in fields] if shape.quoted else fields)
+    columns = dict(zip(shape.names, zip(*rows)))
+    return {name: Texts.of_strings(columns.get(name, ())) for name in keep}
 
 
 def number(text: str) -> float | None:
@@ -455,7 +493,6 @@ def first_lines(data: bytes, n: int) -> list[str]:
     return [raw.decode('utf-8', 'replace') for raw in lines[:n]]
 
 
-def line_of(data: bytes, row: int, shape: Shape | None = None) -> int:
+def line_of(data: bytes, row: int, *shapes: Shape) -> int:
     """The line number of the row-th line that is neither empty nor a comment; 0 where there is none."""
-    lines = content(data, *[shape] if shape else [])
-    return next(itertools.islice(lines, row, None), (0, b''))[0]
+    return next(itertools.islice(content(data, *shapes), row, None), (0, b''))[0]

@@ -51,7 +51,7 @@ from numpy.typing import NDArray
 from ..core.ranking import JUDGED, JudgmentArrays, Layers
 from ..io.columns import KEYS, declared
 from ..io.ordering import Sorted, by_score, place_in_group, ranking_order, starts
-from ..io.run_forms import column_values
+from ..io.run_columns import column_values
 from ..io.runs import Run
 from ..io.runs import read as read_one
 from ..io.text_columns import (
@@ -247,7 +247,7 @@ class Collection:
     @functools.cached_property
     def table(self) -> pd.DataFrame:
         """The judgments."""
-        return as_frame(self._columns) if isinstance(self._columns, dict) else self._columns
+        return as_frame(self._columns)
 
     @property
     def relevance(self) -> NDArray[np.float64]:

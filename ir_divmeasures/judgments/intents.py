@@ -372,9 +372,7 @@ def intent_table(
         fields = ['query_id', 'subtopic_id', 'weight', 'subtopic_type']
         fields = names if tabs_only else fields[: 4 if len(first) > 3 else 3]
         numeric = ('weight',) if 'weight' in fields else ()
-        table = as_frame(
-            textfiles.split_columns(data, path, fields, fields, numeric, tabs_only=tabs_only)
-        )
+        table = as_frame(textfiles.split_columns(data, path, fields, numeric, tabs_only))
     elif isinstance(source, dict):
         rows = [(q, s, v) for q, row in source.items() for s, v in row.items()]
         table = pd.DataFrame(rows, columns=names)

@@ -131,7 +131,7 @@ def _judged(source: Any) -> pd.DataFrame:
     if any(len(line.split()) != 3 for line in textfiles.first_lines(data, 1)):
         return topic_level(source)
     names = ['query_id', 'doc_id', 'relevance']
-    rows = as_frame(textfiles.split_columns(data, path, names, names))
+    rows = as_frame(textfiles.split_columns(data, path, names))
     grades = [textfiles.number(text.removeprefix('L')) for text in rows['relevance']]
     wrong = next((row for row, grade in enumerate(grades) if grade is None), None)
     if wrong is not None:
@@ -156,9 +156,7 @@ def _check_once(rows: pd.DataFrame, data: bytes, path: str) -> None:
 def _targets(path: str) -> NDArray[np.float64]:
     """The target shares of an attribute; (C,)."""
     data = textfiles.read_bytes(path)
-    shares = np.asarray(
-        textfiles.split_columns(data, path, ['share'], ['share'], numeric=('share',))['share']
-    )
+    shares = np.asarray(textfiles.split_columns(data, path, ['share'], numeric=('share',))['share'])
     _check_shares(shares[:, None], data, path)
     if not shares.sum() > 0:
         raise ValueError(
@@ -179,7 +177,7 @@ def _memberships(path: str, target: NDArray[np.float64], of: str) -> pd.DataFram
         )
     groups = [f'p_{number}' for number in range(1, width + 1)]
     names = ['query_id', 'doc_id', *groups]
-    rows = as_frame(textfiles.split_columns(data, path, names, names, numeric=tuple(groups)))
+    rows = as_frame(textfiles.split_columns(data, path, names, numeric=tuple(groups)))
     _check_once(rows, data, path)
     shares = rows[groups].to_numpy(dtype=float)
     _check_shares(shares, data, path)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from ..io import judgment_forms as formats
+from ..io import forms
+from ..io.columns import KEYS
 from ..lazy import pd
 from .intents import with_weights
 from .table import Judgments, of_documents
@@ -112,4 +113,6 @@ def write_qrels(
         >>> path.read_text()
         'q1 1 d1 2\\n'
     """
-    formats.write(Judgments.of(qrels).table, os.fspath(path), format, overwrite)
+    table = Judgments.of(qrels).table
+    further = [column for column in table.columns if column not in KEYS]
+    forms.write(table, path, forms.JUDGMENTS, format, further, overwrite)

@@ -1,18 +1,15 @@
-"""Judgments in memory as a table with named columns, not checked yet."""
+"""Judgments in memory as columns by name, not checked yet."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from typing import Any
-
-import numpy as np
 
 from ..errors import SubtopicsWarning, warn
 from ..io import frames as tables
 from ..io.columns import KEYS
-from ..io.text_columns import Texts
-from ..lazy import pd
+from ..io.text_columns import Texts, as_frame, first_repetition
 
 PASSAGES = (('start', 'length'), ('span_start', 'span_len'))
 """Columns with the place of a judged passage in its document: ir_datasets' Highwire and TREC Genomics."""
@@ -21,19 +18,51 @@ NUMBER = re.compile(r'\d{1,2}')
 """A number of a subtopic."""
 
 
-def from_dict(source: dict[Any, Any], name: str = 'judgments') -> pd.DataFrame:
-    """``{query: {document: grade}}``, ``{query: {document: {subtopic: grade}}}`` or, where it can be told,
-    ``{query: {subtopic: {document: grade}}}``."""
+def columns_of(source: Any, name: str) -> dict[str, Any]:
+    """The columns of judgments in memory: a table, ``{query: {document: grade}}``, ``{query: {document: {subtopic:
+    grade}}}`` or, where it can be told, ``{query: {subtopic: {document: grade}}}``; namedtuples of ir_measures or
+    ir_datasets; or a dataset of ir_datasets.
 
+    Raises:
+        TypeError: none of these.
+        ValueError: a dataset without judgments.
+    """
+    if hasattr(source, 'has_qrels'):
+        if not source.has_qrels():
+            raise ValueError(f'{source!r} has no judgments')
+        source = source.qrels_iter()
+    if isinstance(source, dict):
+        source = _of_dict(source, name)
+    elif not tables.is_frame(source):
+        if not hasattr(source, '__iter__') or isinstance(source, (str, bytes)):
+            raise TypeError(
+                f'{name}: expected an ir_datasets id or dataset, a path, an open file, a DataFrame, a table of '
+                f'Arrow, Polars or DuckDB, ranx Qrels, a nested dict or an iterable of namedtuples, found '
+                f'{type(source).__name__}'
+            )
+        source = list(source) or tables.of_rows([], *KEYS)
+    columns = source if isinstance(source, dict) else tables.columns_of(source, KEYS[:3], name)
+    if columns is None:
+        if all(isinstance(row, str) and len(row) == 1 for row in source):
+            # ir_measures hands a text on as its letters
+            raise TypeError(
+                f'judgments: found the text {"".join(source)!r}; ir_measures takes neither paths nor '
+                f'ir_datasets ids, give ir_divmeasures.read_qrels({"".join(source)!r})'
+            )
+        raise TypeError(f'judgments: expected namedtuples, found {source[0]!r}')
+    return columns
+
+
+def _of_dict(source: dict[Any, Any], name: str) -> dict[str, Any]:
     for query, docs in source.items():
         if not isinstance(docs, dict):
             raise TypeError(
                 f'{name}: query {query!r}: expected a dict of documents, found {docs!r:.120}'
             )
     if not any(isinstance(grade, dict) for docs in source.values() for grade in docs.values()):
-        return tables.of_nested(source, *KEYS[:3])
+        return tables.columns_of(source, KEYS[:3], name) or {}
     subtopics_first = _subtopics_first(source, name)
-    rows = []
+    rows: list[tuple[Any, ...]] = []
     for query, docs in source.items():
         for doc, grade in docs.items():
             if not isinstance(grade, dict):
@@ -42,7 +71,7 @@ def from_dict(source: dict[Any, Any], name: str = 'judgments') -> pd.DataFrame:
                 rows.extend((query, each, g, doc) for each, g in grade.items())
             else:
                 rows.extend((query, doc, g, subtopic) for subtopic, g in grade.items())
-    return pd.DataFrame(rows, columns=list(KEYS))
+    return tables.of_rows(rows, *KEYS)
 
 
 def _subtopics_first(source: dict[Any, Any], name: str) -> bool:
@@ -83,73 +112,31 @@ def _subtopics_first(source: dict[Any, Any], name: str) -> bool:
     return False
 
 
-def of_qrels(rows: list[Any]) -> dict[str, Any] | None:
-    """Namedtuples of ir_measures or ir_datasets with texts and whole grades as columns of query, document, grade and
-    subtopic; None where they are anything else."""
-    fields = getattr(rows[0], '_fields', ()) if rows else ()
-    if (
-        fields[:3] != KEYS[:3]
-        or fields[3:] not in (('iteration',), ('subtopic_id',))
-        or len(set(map(type, rows))) > 1
-    ):
-        return None
-    query, document, grade, subtopic = zip(*rows)
-    try:
-        ids = [Texts.of_strings(each) for each in (query, document, subtopic)]
-        return dict(zip(KEYS, (*ids[:2], np.array(grade), ids[2])))
-    except (AttributeError, ValueError, OverflowError):
-        return None
-
-
-def from_namedtuples(source: Iterable[Any]) -> pd.DataFrame:
-    """Namedtuples of ir_measures or ir_datasets, with all their fields."""
-
-    rows = list(source)
-    if not rows:
-        return pd.DataFrame(
-            {c: pd.Series(dtype=float if c == 'relevance' else object) for c in KEYS}
-        )
-    fields = getattr(rows[0], '_fields', None)
-    if fields is None:
-        if all(
-            isinstance(row, str) and len(row) == 1 for row in rows
-        ):  # ir_measures hands a text on as its letters
-            raise TypeError(
-                f'judgments: found the text {"".join(rows)!r}; ir_measures takes neither paths nor '
-                f'ir_datasets ids, give ir_divmeasures.read_qrels({"".join(rows)!r})'
-            )
-        raise TypeError(f'judgments: expected namedtuples, found {rows[0]!r}')
-    table = tables.of_namedtuples(rows)
-    return pd.DataFrame.from_records(rows, columns=list(fields)) if table is None else table
-
-
-def documents_of_passages(table: pd.DataFrame) -> pd.DataFrame:
+def documents_of_passages(columns: Mapping[str, Any]) -> Mapping[str, Any]:
     """Judgments of passages as judgments of documents: the highest grade of a document's passages."""
     for place in PASSAGES:
-        if {*place, 'query_id', 'doc_id', 'relevance'} <= set(table.columns):
-            rest = table.drop(columns=list(place))
+        if {*place, *KEYS[:3]} <= {*columns}:
+            rest = as_frame({name: of for name, of in columns.items() if name not in place})
             keys = [column for column in rest.columns if column != 'relevance']
-            return rest.groupby(keys, sort=False, as_index=False, dropna=False)['relevance'].max()[
-                list(rest.columns)
-            ]
-    return table
+            best = rest.groupby(keys, sort=False, as_index=False, dropna=False)['relevance'].max()
+            return dict(best[list(rest.columns)])
+    return columns
 
 
-def judging_rounds(table: pd.DataFrame, column: str) -> str:
+def judging_rounds(query: Texts, document: Texts, subtopics: Texts, column: str) -> str:
     """That a column holds no subtopics, in words: ``Q0``, or half rounds of judging such as TREC-COVID's 4.5; else ''.
 
     Rounds are numbers with and without ``.5``, and no document of a query has two.
     """
-    values = {str(value) for value in table[column].unique()}
+    code, names = subtopics.codes()
+    values = {*names.array.to_pylist()}
     if values <= {'0', 'Q0', 'q0'} and values != {'0'} and values:
         return f'found {column!r}, which holds {", ".join(sorted(values))} and no subtopics'
     half = sorted(value for value in values if value.endswith('.5'))
-    if (
-        not half
-        or not all(re.fullmatch(r'\d+(\.[05])?', value) for value in values)
-        or not {'query_id', 'doc_id'} <= set(table.columns)
-        or table.duplicated(['query_id', 'doc_id']).any()
-    ):
+    if not half or not all(re.fullmatch(r'\d+(\.[05])?', value) for value in values):
+        return ''
+    numbers, known = document.codes()
+    if first_repetition(query.codes()[0] * len(known) + numbers) is not None:
         return ''
     return (
         f'found {column!r}, which holds rounds of judging ({half[0]}, …) and no subtopics; a column subtopic_id of '

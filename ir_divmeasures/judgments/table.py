@@ -10,15 +10,14 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..errors import RepeatedRowsWarning, warn
-from ..io import columns
+from ..io import columns, forms, text
 from ..io import frames as tables
-from ..io import judgment_forms as formats
 from ..io.columns import KEYS
 from ..io.ordering import distinct
 from ..io.text_columns import Texts, are_documents, as_frame
@@ -46,7 +45,7 @@ class Judgments:
 
     def __init__(
         self,
-        rows: pd.DataFrame | dict[str, Any],
+        rows: Mapping[str, Any],
         subtopic_column: str | None,
         passed_over: str = '',
         collection: Collection | None = None,
@@ -67,7 +66,8 @@ class Judgments:
         Raises:
             FileNotFoundError, TypeError, ValueError: as :func:`ir_divmeasures.read_qrels`.
         """
-        formats.check_format(format, passages)
+        forms.check_form(format, forms.JUDGMENTS)
+        forms.check_form(passages, forms.PASSAGES, 'passages')
         if isinstance(source, Judgments):
             return source
         if isinstance(source, (list, tuple)) and _are_places(source):
@@ -77,15 +77,15 @@ class Judgments:
         if isinstance(source, (str, os.PathLike)):
             path = os.fspath(source)
             if format is None and not os.path.exists(path) and is_dataset(path):
-                return cls._checked(load_dataset(path), 'judgments')
-            return cls._checked(formats.read(path, format, passages), path)
+                source = load_dataset(path)
+            else:
+                source = tables.Content(text.read_bytes(path), path)
         is_of_arrow = tables.is_of_arrow(source)
         source = tables.in_pieces(tables.in_memory(source))
-        if is_of_arrow:  # a DataFrame that nobody else has
-            return cls._checked(source, 'judgments')
         if isinstance(source, tables.Content):
-            return cls._checked(formats.read(source, format, passages), source.name)
-        if not tables.is_frame(source):
+            rows = forms.read(source, forms.JUDGMENTS, format, passages)
+            return cls._checked(rows, source.name)
+        if is_of_arrow or not tables.is_frame(source):  # a DataFrame that nobody else has
             return cls._checked(source, 'judgments')
         known = memory.content(source)
         judgments: Judgments | None = memory.find(known)
@@ -112,17 +112,26 @@ class Judgments:
 
     @classmethod
     def _checked(cls, source: Any, name: str) -> Judgments:
-        if hasattr(source, 'has_qrels'):
-            if not source.has_qrels():
-                raise ValueError(f'{source!r} has no judgments')
-            source = list(source.qrels_iter())
-        return cls(*(_plain(source) or _tidy(source, name)))
+        """The judgments of :class:`forms.Rows`, or of a source in memory, which messages call by a name."""
+        lines = source.lines if isinstance(source, forms.Rows) else None
+        rows = (
+            source.columns if isinstance(source, forms.Rows) else sources.columns_of(source, name)
+        )
+        rows, column, passed_over = _standard(sources.documents_of_passages(rows), name)
+        collection = Collection(rows)
+        if collection.has_repetitions:
+            has_subtopics = len(collection.subtopic[1]) > 1 and column is not None
+            rows = _without_repetitions(as_frame(rows), name, has_subtopics, lines)
+            collection = Collection(rows)
+        if set(rows) > {*KEYS}:
+            columns.check_facts(as_frame(rows), name)
+        return cls(rows, column, passed_over, collection)
 
     @functools.cached_property
     def table(self) -> pd.DataFrame:
         """``query_id, doc_id`` (str), ``relevance`` (int, or float where a grade is fractional), ``subtopic_id`` (str),
         and further columns. Grades stand as judged."""
-        return as_frame(self._rows) if isinstance(self._rows, dict) else self._rows
+        return as_frame(self._rows)
 
     @property
     def names(self) -> list[str]:
@@ -320,95 +329,46 @@ def _are_places(source: Sequence[Any]) -> bool:
     return places and any(len(os.fspath(each)) > 1 for each in source)
 
 
-def _plain(source: Any) -> tuple[dict[str, Any], str | None, str, Collection] | None:
-    """What :func:`_tidy` gives, of files of lines, nested dicts and namedtuples with one whole grade for each document and
-    subtopic, read column by column; None where anything is not as simple."""
-    rows: dict[str, Any] | None = None
-    column = 'subtopic_id'
-    if isinstance(source, formats.Rows):
-        rows = source.columns
-    elif isinstance(source, dict):
-        rows, column = tables.of_texts(source, *KEYS[:3]), ''
-    elif isinstance(source, list):
-        rows = sources.of_qrels(source)
-        column = source[0]._fields[3] if rows else ''
-    if not rows or set(rows) - set(KEYS) or not len(rows['relevance']):
-        return None
-    grades = rows['relevance']
-    if grades.dtype.kind not in 'if' or (_whole(grades)).dtype.kind != 'i':
-        return None
-    if not column:
-        subtopics = Texts(pa.repeat(pa.scalar('0', pa.large_string()), len(grades)))
-    else:
-        subtopics = rows['subtopic_id']
-    if not are_documents(rows['doc_id']).all():
-        return None
-    rows = dict(zip(KEYS, (rows['query_id'], rows['doc_id'], _whole(grades), subtopics)))
-    collection = Collection(rows)
-    ids = collection.subtopic[1].array.to_pylist()
-    if any(name in ('Q0', 'q0') or name.endswith('.5') for name in ids):
-        return None
-    return None if collection.has_repetitions else (rows, column or None, '', collection)
+def _standard(rows: Mapping[str, Any], name: str) -> tuple[dict[str, Any], str | None, str]:
+    """Columns of judgments in standard form, their values checked; the column where subtopics were found; and what was
+    passed over, in words.
 
-
-def _tidy(source: Any, name: str) -> tuple[pd.DataFrame, str | None, str, Collection]:
-    """Judgments in any form but a file → the checked table, where the subtopics were found, where not, coded ids."""
-
-    line_of = None
-    if isinstance(source, formats.Rows):
-        line_of, source = source.line_of, as_frame(source.columns)
-    if isinstance(source, pd.DataFrame):
-        tables.check_columns(source.columns, name)
-        table = tables.renamed(source, *KEYS[:3])
-    elif isinstance(source, dict):
-        table = sources.from_dict(source, name)
-    elif hasattr(source, '__iter__') and not isinstance(source, (str, bytes)):
-        table = sources.from_namedtuples(source)
-    else:
-        raise TypeError(
-            f'{name}: expected an ir_datasets id or dataset, a path, an open file, a DataFrame, a table of '
-            f'Arrow, Polars or DuckDB, ranx Qrels, a nested dict or an iterable of namedtuples, found '
-            f'{type(source).__name__}'
-        )
-    table = sources.documents_of_passages(table)
-    column = next((c for c in SUBTOPIC_COLUMNS if c in table.columns), None)
-    if column:
-        columns.check_cells(table[column], column, name)
-    passed_over = sources.judging_rounds(table, column) if column else ''
-    if passed_over:
-        table, column = table.drop(columns=column), None  # type: ignore[arg-type]
-    for column_needed in KEYS[:3]:
-        if column_needed not in table.columns:
-            raise tables.no_column(name, column_needed, table.columns)
-    further = [c for c in table.columns if c not in KEYS and c not in SUBTOPIC_COLUMNS]
-    table = pd.DataFrame(
-        {
-            'query_id': tables.ids(table, 'query_id', name).array,
-            'doc_id': tables.ids(table, 'doc_id', name).array,
-            'relevance': table['relevance'].array,
-            'subtopic_id': tables.ids(table, column, name).array if column else '0',
-            **{c: table[c].array for c in further},
-        }
+    Raises:
+        ValueError: a missing column, or a value that is not right; names query, document and subtopic.
+    """
+    column = next((c for c in SUBTOPIC_COLUMNS if c in rows), None)
+    subtopics = None if column is None else Texts.of(tables.ids(rows, column, name))
+    for needed in KEYS[:3]:
+        if needed not in rows:
+            raise tables.no_column(name, needed, rows)
+    query, document = (Texts.of(tables.ids(rows, each, name)) for each in KEYS[:2])
+    passed_over = (
+        '' if subtopics is None else sources.judging_rounds(query, document, subtopics, str(column))
     )
-    table['relevance'] = _grades(table, name)
-    _check_intent_rows(table, name)
-    table = columns.standardise(table, name)
-    collection = Collection(table)
-    once = _without_repetitions(table, name, bool(column), collection, line_of)
-    columns.check_facts(once, name)
-    return once, column, passed_over, collection if once is table else Collection(once)
-
-
-def _grades(table: pd.DataFrame, name: str) -> np.ndarray:
-    values = table['relevance']
+    if subtopics is None or passed_over:
+        column, subtopics = None, Texts(pa.repeat(pa.scalar('0', pa.large_string()), len(query)))
+    values = columns.untyped(rows['relevance'])
+    standard = dict(zip(KEYS, (query, document, values, subtopics)))
     grades = columns.numbers(values)
     if values.dtype.kind not in 'iufb':
         grades[[isinstance(value, str) for value in values]] = np.nan
+    about = {'name': name, 'called': 'grade'}
     valid = np.isfinite(grades)
+    columns.check_valid(valid, standard, 'relevance', 'a number', *columns.IDS, **about)
+    standard['relevance'] = _whole(grades)
     columns.check_valid(
-        valid, table, 'relevance', 'a number', *columns.IDS, name=name, called='grade'
+        are_documents(document) | (grades <= 0),
+        standard,
+        'relevance',
+        'at most 0: such a row stands for the intent, not for a document',
+        *columns.IDS,
+        **about,
     )
-    return _whole(grades)
+    further = {each: rows[each] for each in rows if each not in (*KEYS, *SUBTOPIC_COLUMNS)}
+    if further:
+        table = columns.standardise(as_frame(standard | further), name)
+        standard |= {each: table[each] for each in further}
+    return standard, column, passed_over
 
 
 def _whole(grades: np.ndarray) -> np.ndarray:
@@ -417,27 +377,14 @@ def _whole(grades: np.ndarray) -> np.ndarray:
     return grades.astype(np.int64) if whole else grades
 
 
-def _check_intent_rows(table: pd.DataFrame, name: str) -> None:
-    columns.check_valid(
-        ~columns.intent_rows(table) | (table['relevance'].to_numpy() <= 0),
-        table,
-        'relevance',
-        'at most 0: such a row stands for the intent, not for a document',
-        *columns.IDS,
-        name=name,
-        called='grade',
-    )
-
-
 def _without_repetitions(
-    table: pd.DataFrame,
-    name: str,
-    subtopics: bool,
-    collection: Collection,
-    line_of: Callable[[int], int] | None,
-) -> pd.DataFrame:
-    if not collection.has_repetitions:
-        return table
+    table: pd.DataFrame, name: str, has_subtopics: bool, lines: text.Lines | None
+) -> dict[str, Any]:
+    """The columns of a table without rows that repeat another.
+
+    Raises:
+        ValueError: a document has two grades for a subtopic.
+    """
     keys = columns.row_key(table)
     unlike = table.drop_duplicates([*keys, 'relevance'])
     for number, row in unlike[unlike.duplicated(keys)].head(1).iterrows():
@@ -445,17 +392,16 @@ def _without_repetitions(
             ' (several judges? aggregate_judges makes their judgments one)'
             if 'judge' in table.columns
             else ''
-            if subtopics and table['subtopic_id'].nunique() > 1
+            if has_subtopics or lines
             else ' (no column of subtopics was found: did a reader drop it? read_qrels keeps it)'
         )
-        where = name if line_of is None else f'{name}, line {line_of(number)}'
         raise ValueError(
-            f'{where}: {columns.place_of(row, *columns.IDS)} has several grades, one of them '
-            f'{row.relevance}{hint if line_of is None else ""}'
+            f'{lines.at(number) if lines else name}: {columns.place_of(row, *columns.IDS)} has several grades, one '
+            f'of them {row.relevance}{hint}'
         )
     once = table.drop_duplicates(keys).reset_index(drop=True)
     warn(
         f'{name}: {len(table) - len(once)} of {len(table)} rows repeat another row and are ignored',
         RepeatedRowsWarning,
     )
-    return once
+    return dict(once)

@@ -24,6 +24,7 @@ from ..core.ranking import Array
 from ..core.registry import EXACT, OUTER, DivMeasure, ours
 from ..families.rareness import rarity_of
 from ..io import frames as tables
+from ..io.text_columns import as_frame
 from ..lazy import pd
 from ..results.progress import progress
 from .judged import JudgedPool
@@ -439,7 +440,7 @@ def chances(relevance: Any) -> Callable[[str, list[str]], Array]:
     if isinstance(relevance, numbers.Real):
         default, table = float(relevance), pd.DataFrame(columns=columns)
     elif isinstance(relevance, Mapping):
-        table = tables.of_nested(relevance, *columns)
+        table = as_frame(tables.columns_of(relevance, columns, 'relevance') or {})
     elif hasattr(relevance, 'columns'):
         table = tables.renamed(relevance, 'query_id', 'doc_id')
     else:

@@ -1,0 +1,551 @@
+"""Forms of files of runs and of judgments, each declared once: its fields, how it is recognised, how it is read and written.
+
+To add a form of lines of fields, add a :class:`Form` to :data:`RUNS` or :data:`JUDGMENTS`. One of another shape states
+``parse``.
+"""
+
+from __future__ import annotations
+
+import gzip
+import os
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..errors import did_you_mean
+from ..lazy import pa, pd
+from . import text
+from .columns import KEYS, is_text, may_be_empty
+from .files import check_target, replacing
+from .frames import IDS, NAMES, TEXTS, Content, to_pandas
+from .text import Lines, Shape
+from .text_columns import REPEATED, as_frame
+
+RUN_KEYS = ('query_id', 'doc_id', 'score')
+"""The columns that every run has."""
+NOT_READ = ('Q0', 'passage_id', 'feedback')
+"""Fields of lines that are not read."""
+SAMPLE = 200
+"""The number of lines that are used to recognise the form of a file."""
+PASSAGES = ('sum', 'log', 'max')
+"""Ways to combine the ratings of the passages of a document."""
+
+
+class Options(NamedTuple):
+    """How a file is read.
+
+    Attributes:
+        named: whether the user named the form.
+        passages: one of :data:`PASSAGES`.
+    """
+
+    named: bool = False
+    passages: str = 'sum'
+
+
+def _columns(lines: Lines, options: Options) -> dict[str, Any]:
+    return lines.columns | {name: lines.numbers(name) for name in lines.shape.numeric}
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form of files.
+
+    Attributes:
+        name: what ``format=`` calls it.
+        says: a line in words.
+        fields: the fields of a line, as columns of the table.
+        numeric: which of them are numbers.
+        shows: whether some lines look like this form.
+        tabs_only: fields are separated by tabs, not by other white space.
+        quoted: quotation marks around fields are removed.
+        prepare: changes the content before it is split.
+        finish: the columns of the lines, by name.
+        parse: reads the whole file in place of all this: a table whose columns have names, or a nested dict.
+        writes: whether :func:`write` writes it.
+    """
+
+    name: str
+    says: str
+    fields: tuple[str, ...] = ()
+    numeric: tuple[str, ...] = ()
+    shows: Callable[[Sequence[str]], bool] = lambda lines: False
+    tabs_only: bool = False
+    quoted: bool = False
+    prepare: Callable[[bytes], bytes] = lambda data: data
+    finish: Callable[[Lines, Options], Mapping[str, Any]] = _columns
+    parse: Callable[[bytes, str], Any] | None = None
+    writes: bool = False
+
+
+class Rows(NamedTuple):
+    """The rows of a file of lines.
+
+    Attributes:
+        columns: the columns by name.
+        lines: the lines that they are from.
+        form: the name of the form.
+    """
+
+    columns: Mapping[str, Any]
+    lines: Lines
+    form: str
+
+
+# --------------------------------------------------------------------------------------------------- lines of runs
+
+
+def _all(pattern: str) -> Callable[[Sequence[str]], bool]:
+    """Whether all lines match a pattern."""
+    expression = re.compile(pattern, re.ASCII)
+    return lambda lines: all(expression.fullmatch(line.strip()) for line in lines)
+
+
+def _with_feedback(data: bytes) -> bytes:
+    """Lines of TREC Dynamic Domain with their last field, which may be absent."""
+    lines = data.splitlines()
+    return b'\n'.join(line + b' NULL' if len(line.split()) == 5 else line for line in lines)
+
+
+def _places(table: pd.DataFrame) -> pd.Series:
+    """Scores that fall from row to row in each query, down to 1."""
+    by_query = table.groupby('query_id', sort=False)['doc_id']
+    return (by_query.transform('size') - by_query.cumcount()).astype(float)
+
+
+def _by_iterations(lines: Lines, options: Options) -> Mapping[str, Any]:
+    """A run of TREC Dynamic Domain: iteration, score descending, then the file's order make the ranking."""
+    columns = _columns(lines, options)
+    iteration, on_topic = columns['iteration'], columns.pop('on_topic')
+    for name, values, valid, expected in (
+        (
+            'iteration',
+            iteration,
+            (iteration >= 0) & (iteration == np.floor(iteration)) & (iteration < np.inf),
+            'a whole number of at least 0',
+        ),
+        ('on_topic', on_topic, np.isin(on_topic, (0, 1)), '0 or 1'),
+    ):
+        for row in np.flatnonzero(~valid)[:1]:
+            raise ValueError(f'{lines.at(row)}: {name} is {values[row]:g}, expected {expected}')
+    table = as_frame({**columns, 'iteration': iteration.astype(np.int64) + 1})
+    ordered = table.sort_values(['iteration', 'score'], ascending=[True, False], kind='stable')
+    again = ordered.groupby(['query_id', 'doc_id'], sort=False).cumcount()
+    suffix = again.map(lambda n: REPEATED + str(n) * (n > 1) if n else '')
+    return dict(table.assign(score=_places(ordered), doc_id=table['doc_id'] + suffix))
+
+
+def _by_places(lines: Lines, options: Options) -> Mapping[str, Any]:
+    """A run of EvALL: the file's order is the ranking."""
+    return {**lines.columns, 'score': _places(as_frame(lines.columns))}
+
+
+def _by_ranks(lines: Lines, options: Options) -> Mapping[str, Any]:
+    """A run of MS MARCO. Unless the form is named, the ranks of each query must be distinct and begin with 1."""
+    table = as_frame(_columns(lines, options))
+    rank = table['rank']
+    first = rank.groupby(table['query_id']).transform('min')
+    if not options.named and ((first != 1).any() or table.duplicated(['query_id', 'rank']).any()):
+        raise ValueError(
+            f"{lines.path}: three columns, the last of which are no ranks from 1. read_runs takes them as ranks as the "
+            f"format 'msmarco'; scores need a header (query_id doc_id score)"
+        )
+    return {**table[['query_id', 'doc_id']], 'score': rank.max() + 1 - rank}
+
+
+# ---------------------------------------------------------------------------------------------- lines of judgments
+
+
+def _split(lines: Sequence[str]) -> list[list[str]]:
+    return [line.split('\t') if line.count('\t') >= 4 else text.fields(line) for line in lines]
+
+
+def _is_ntcir(lines: Sequence[str]) -> bool:
+    return bool(re.fullmatch(r'\s*(\S+\s+){3}L\d+\s*', lines[0], re.ASCII))
+
+
+def _is_dd(lines: Sequence[str]) -> bool:
+    """Subtopics that begin with the name of their query, as DD16-1.3 of DD16-1. Without that, the fields may also be a
+    document, its grade and something else."""
+    return all(
+        len(row) == 5 and row[1].startswith(f'{row[0]}.') and text.number(row[4]) is not None
+        for row in _split(lines)
+    )
+
+
+def _is_evall(lines: Sequence[str]) -> bool:
+    """Quoted fields; or small grades in the third field, decimal weights of at most 1 in the fifth, and documents or
+    aspects with names: numbers everywhere may also be a subtopic, a document and its grade."""
+    rows = _split(lines)
+    if any(len(row) != 5 for row in rows) or rows[0][0].startswith('"') or _is_dd(lines):
+        return len(rows[0]) == 5 and rows[0][0].startswith('"')
+    grades, weights = ([text.number(row[place]) for row in rows] for place in (2, 4))
+    return (
+        '.' in rows[0][4]
+        and any(text.number(row[place]) is None for row in rows for place in (1, 3))
+        and all(grade is not None and abs(grade) <= 100 for grade in grades)
+        and all(weight is not None and 0 <= weight <= 1 for weight in weights)
+    )
+
+
+def _level(grade: str) -> float | None:
+    return float(grade[1:]) if re.fullmatch('L[0-9]{1,3}', grade) else None
+
+
+def _levels(lines: Lines, options: Options) -> Mapping[str, Any]:
+    grades = lines.numbers('relevance', _level, 'L0, L1, … L999', 'grade')
+    return {**lines.columns, 'relevance': grades}
+
+
+def _of_passages(lines: Lines, options: Options) -> Mapping[str, Any]:
+    """One grade for a document and subtopic from its passages' ratings: 0 counts as 1, negative ones are left out."""
+    table = as_frame(_columns(lines, options))
+    keys = [name for name in table.columns if name != 'relevance']
+    table = table[table['relevance'] >= 0]
+    table = table.assign(relevance=table['relevance'].where(table['relevance'] != 0, 1.0))
+    if options.passages == 'log':  # the j-th best rating over log2(j + 1)
+        best = table.sort_values('relevance', ascending=False, kind='stable')
+        place = best.groupby(keys, sort=False).cumcount()
+        table = table.assign(relevance=best['relevance'] / np.log2(place + 2))
+    grades = table.groupby(keys, sort=False, as_index=False)['relevance']
+    return dict(grades.agg('max' if options.passages == 'max' else 'sum'))
+
+
+# ------------------------------------------------------------------------------------- tables that name their columns
+
+
+def _with_header(data: bytes, path: str, delimiter: str) -> pd.DataFrame:
+    header, columns, lines = text.split_table(data, path, delimiter)
+    table: dict[str, Any] = {}
+    for name in header:
+        values = columns[name]
+        needed = name in (*NAMES['relevance'], *NAMES['score'])
+        if needed or is_text(name) is False:
+            for line, written in zip(lines, values):
+                if (needed or not _is_empty(written)) and text.number(written) is None:
+                    raise ValueError(
+                        f'{path}, line {line}: {name} is {written!r}, expected a number'
+                    )
+        table[name] = list(values) if is_text(name) or name in TEXTS else typed(values)
+    return pd.DataFrame(table)
+
+
+def typed(texts: Iterable[str]) -> Any:
+    """A column of a file as whole numbers, else numbers (NaN where empty), else text."""
+    if any(text.number(value) is None and not _is_empty(value) for value in texts):
+        return list(texts)
+    try:
+        return [int(value) for value in texts]
+    except ValueError:
+        return [float('nan') if _is_empty(value) else float(value) for value in texts]
+
+
+def _is_empty(written: str) -> bool:
+    """Whether a field of a file has no value."""
+    return written.strip().lower() in ('', 'nan')
+
+
+def _parquet(data: bytes, path: str) -> pd.DataFrame:
+    from pyarrow import parquet
+
+    try:
+        return to_pandas(parquet.ParquetFile(pa.BufferReader(data)).read(), path)
+    except (pa.ArrowException, OSError) as error:
+        raise ValueError(f'{path}: not a complete parquet file ({error})') from None
+
+
+def _json(data: bytes, path: str) -> Any:
+    """A nested dict, or a table of records: a list of them, or one a line."""
+    records = list(text.records(data, path, object_pairs_hook=without_repetition))
+    if len(records) == 1 and any(isinstance(value, dict) for value in records[0][1].values()):
+        return records[0][1]
+    for place, record in records:
+        if record.keys() != records[0][1].keys():
+            raise ValueError(
+                f'{place}: expected the names {", ".join(records[0][1])}, found {", ".join(record)}'
+            )
+    table = pd.DataFrame([record for _, record in records])
+    for name in ('relevance', 'score'):
+        written = next((each for each in NAMES[name] if each in table.columns), '')
+        for place, record in records if written else ():
+            value = record[written]
+            if isinstance(value, bool) or not isinstance(value, (int, float)):
+                raise ValueError(f'{place}: {written} is {value!r}, expected a number')
+    return table
+
+
+def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, whose names must differ."""
+    if (twice := text.first_twice(name for name, _ in pairs)) is not None:
+        raise ValueError(f'the name {twice!r} is twice in an object')
+    return dict(pairs)
+
+
+def _nuggets(data: bytes, path: str) -> Any:
+    from . import json_forms
+
+    return json_forms.parse(data, path)
+
+
+# ------------------------------------------------------------------------------------------------------- all forms
+
+
+def _tables(keys: tuple[str, ...]) -> tuple[Form, ...]:
+    """The forms of files that name their columns."""
+    return (
+        Form(
+            'tsv',
+            'a header names the columns, separated by tabs; what write_qrels writes',
+            keys,
+            tabs_only=True,
+            parse=lambda data, path: _with_header(data, path, '\t'),
+            writes=True,
+        ),
+        Form(
+            'csv',
+            'a header names the columns, separated by commas',
+            keys,
+            parse=lambda data, path: _with_header(data, path, ','),
+        ),
+        Form('parquet', 'a table with named columns', keys, parse=_parquet),
+        Form(
+            'json',
+            'a nested object {query: {doc: grade}}, a list of records, or a record a line',
+            keys,
+            parse=_json,
+        ),
+    )
+
+
+def _by_name(*forms: Form) -> dict[str, Form]:
+    return {form.name: form for form in forms}
+
+
+RUNS = _by_name(
+    Form(
+        'trec',
+        'query Q0 doc rank score tag',
+        ('query_id', 'Q0', 'doc_id', 'rank', 'score', 'tag'),
+        ('score',),
+        writes=True,
+    ),
+    Form(
+        'dd',
+        'TREC Dynamic Domain: query iteration doc score on_topic feedback, the last of which may be absent',
+        ('query_id', 'iteration', 'doc_id', 'score', 'on_topic', 'feedback'),
+        ('iteration', 'score', 'on_topic'),
+        _all(r'\S+\s+\d+\s+\S+\s+[-+.\d]\S*\s+[01](\s+(NULL|[^\s|]+:-?\d+(\|[^\s|]+:-?\d+)*))?'),
+        prepare=_with_feedback,
+        finish=_by_iterations,
+    ),
+    Form(
+        'evall',
+        "query doc in the ranking's order, quoted or not",
+        ('query_id', 'doc_id'),
+        shows=_all(r'\S+\s+\S+'),
+        quoted=True,
+        finish=_by_places,
+    ),
+    Form(
+        'msmarco',
+        'query doc rank',
+        ('query_id', 'doc_id', 'rank'),
+        ('rank',),
+        _all(r'\S+\s+\S+\s+[1-9]\d*'),
+        finish=_by_ranks,
+    ),
+    *_tables(RUN_KEYS),
+)
+"""Every form of runs by name; a file that looks like none of the others is ``'trec'``."""
+
+JUDGMENTS = _by_name(
+    Form(
+        'trec',
+        'query subtopic doc grade',
+        ('query_id', 'subtopic_id', 'doc_id', 'relevance'),
+        ('relevance',),
+        writes=True,
+    ),
+    Form(
+        'evall',
+        'query doc grade aspect weight, separated by tabs, quoted or not',
+        ('query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight'),
+        ('relevance', 'weight'),
+        _is_evall,
+        tabs_only=True,
+        quoted=True,
+        writes=True,
+    ),
+    Form(
+        'ntcir',
+        'query intent doc grade, the grade as L0, L1, …',
+        ('query_id', 'subtopic_id', 'doc_id', 'relevance'),
+        shows=_is_ntcir,
+        finish=_levels,
+    ),
+    Form(
+        'dd',
+        'TREC Dynamic Domain passages: query subtopic doc passage rating',
+        ('query_id', 'subtopic_id', 'doc_id', 'passage_id', 'relevance'),
+        ('relevance',),
+        _is_dd,
+        finish=_of_passages,
+    ),
+    *_tables(KEYS),
+    Form(
+        'nuggets',
+        'JSON files of nugget evaluation, in any form that read_nuggets tells',
+        parse=_nuggets,
+    ),
+)
+"""Every form of judgments by name; a file that looks like none of the others is ``'trec'``."""
+
+
+def check_form(name: str | None, known: Iterable[str], option: str = 'format') -> None:
+    """Raise an error that lists what is known unless an option is known, or None."""
+    if name is not None and name not in known:
+        raise ValueError(
+            f'{option}={name!r}: expected one of {", ".join(known)}'
+            + did_you_mean(name, known, list_known=False)
+        )
+
+
+def table_form(data: bytes) -> str | None:
+    """The form of a file that names its columns, by its first bytes or line; None for any other file."""
+    if data.startswith(b'PAR1'):
+        return 'parquet'
+    if re.match(rb'\s*(\{|\[\s*[\]{])', data):
+        return 'json'
+    line = next(iter(text.first_lines(data, 1)), '').strip()
+    for form, delimiter in (('tsv', '\t'), ('csv', ',')):
+        header = {name.strip().strip('"') for name in line.split(delimiter)}
+        if len(header) > 1 and header & IDS:
+            return form
+    return None
+
+
+def recognise(content: Content, forms: Mapping[str, Form]) -> Form:
+    """The form of a file, by its content.
+
+    Raises:
+        ValueError: judgments of five columns that no form shows.
+    """
+    data, path = content
+    name = table_form(data)
+    if name == 'json' and 'nuggets' in forms:
+        from . import json_forms
+
+        name = 'nuggets' if json_forms.has_nuggets(data, path) else name
+    lines = [] if name else text.first_lines(data, SAMPLE)
+    shown = [form.name for form in forms.values() if lines and form.shows(lines)]
+    if forms is JUDGMENTS and not shown and lines and len(_split(lines)[0]) == 5:
+        raise ValueError(
+            f"{path}: 5 columns, which may be EvALL's (query doc grade aspect weight), TREC Dynamic "
+            f"Domain's (query subtopic doc passage rating) or others; give format='evall' or format='dd', "
+            f"or leave out the column that does not belong to judgments (query subtopic doc grade)"
+        )
+    return forms[name or (*shown, 'trec')[0]]
+
+
+def read(
+    content: Content, forms: Mapping[str, Form], name: str | None = None, passages: str = 'sum'
+) -> Any:
+    """A file as :class:`Rows` or a table (JSON also as a nested dict), in the form named, or recognised from its content.
+
+    Args:
+        forms: :data:`RUNS` or :data:`JUDGMENTS`.
+        passages: one of :data:`PASSAGES`.
+
+    Raises:
+        ValueError: a form that cannot be told, an unreadable line; names the file and the line.
+    """
+    data, path = content
+    text.check_kind(data, path)
+    form = forms[name] if name else recognise(content, forms)
+    if form.parse is not None:
+        return form.parse(data, path)
+    data = form.prepare(data)
+    tabs_only = form.tabs_only or form.name == 'evall' and b'\t' in data
+    shape = Shape(form.fields, form.numeric, tabs_only, form.quoted)
+    keep = [field for field in form.fields if field not in NOT_READ]
+    lines = Lines.read(data, path, shape, keep)
+    return Rows(form.finish(lines, Options(name is not None, passages)), lines, form.name)
+
+
+def write(
+    table: pd.DataFrame,
+    path: str | os.PathLike[str],
+    forms: Mapping[str, Form],
+    name: str | None,
+    further: Sequence[str],
+    overwrite: bool,
+    top: str = '',
+) -> None:
+    """Write a run or judgments as lines of fields, compressed where the name ends with ``.gz``.
+
+    Args:
+        name: the name of the form; by default ``'trec'`` where there are no further columns, else ``'tsv'``.
+        further: the columns to write that not all tables have.
+        top: comment lines before all others.
+
+    Raises:
+        FileExistsError: the file exists and ``overwrite`` is False.
+        ValueError: the form cannot hold the table's columns or values.
+    """
+    form = forms.get(name or ('tsv' if further else 'trec'))
+    if form is None or not form.writes:
+        writable = ', '.join(repr(each.name) for each in forms.values() if each.writes)
+        raise ValueError(f'format={name!r}: expected one of {writable}')
+    header = form.parse is not None
+    columns = [*form.fields, *further] if header else list(form.fields)
+    for lacking, verb in (
+        ([each for each in further if each not in columns], 'would lose'),
+        ([each for each in columns if each not in table.columns], 'needs'),
+    ):
+        if lacking:
+            raise ValueError(
+                f"format {form.name!r} {verb} the columns {', '.join(lacking)}; 'tsv' holds all"
+            )
+    check_target(path, overwrite)
+    separator = '\t' if form.tabs_only else ' '
+    for name in columns:
+        if pd.api.types.is_numeric_dtype(table[name]):
+            continue
+        texts = table[name].astype(str)
+        wrong = (
+            r'[\t\n\r]' if form.tabs_only else r'[ \t\n\r\v\f]',
+            *['"'] * form.quoted,
+            *['^#?$'] * (not may_be_empty(name)),
+        )
+        bad = texts[texts.str.contains('|'.join(wrong), regex=True)]
+        if len(bad):
+            raise ValueError(
+                f'{name} {bad.iloc[0]!r} cannot be written in format {form.name!r}: it is empty, or holds white '
+                f'space, a quotation mark or a # that would be read as something else'
+            )
+    lines = table.to_csv(
+        sep=separator, columns=columns, header=header, index=False, quoting=3, lineterminator='\n'
+    )
+    data = (top + lines).encode()
+    with replacing(path, overwrite) as partial, open(partial, 'wb') as file:
+        file.write(gzip.compress(data, mtime=0) if os.fspath(path).endswith('.gz') else data)
+
+
+__all__ = [
+    'JUDGMENTS',
+    'PASSAGES',
+    'RUNS',
+    'RUN_KEYS',
+    'Form',
+    'Rows',
+    'check_form',
+    'read',
+    'recognise',
+    'table_form',
+    'typed',
+    'without_repetition',
+    'write',
+]
