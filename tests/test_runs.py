@@ -444,7 +444,7 @@ def test_further_columns_need_a_header(tmp_path):
         ({'q': {'a b': 1.0}}, {}, "doc_id 'a b' cannot be written in format 'trec'"),
         ({'#': {'d': 1.0}}, {}, "query_id '#' cannot be written"),
         ({'q': {'d': 1.0}}, {'tag': ''}, "tag '' cannot"),
-        ({'q': {'d': 1.0}}, {'format': 'csv'}, "format='csv': expected 'trec' or 'tsv'"),
+        ({'q': {'d': 1.0}}, {'format': 'csv'}, "format='csv': expected one of 'trec', 'tsv'"),
         ({'q': {'d': 1.0}}, {'metadata': {'x': np.ones(2)}}, 'metadata: YAML cannot write a value'),
         ({'q': {'d': float('nan')}}, {}, 'expected a number'),
     ],

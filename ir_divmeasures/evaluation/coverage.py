@@ -66,7 +66,7 @@ def intents_found(
     documents = np.bincount(intent[serves], minlength=len(intent))
     found = {}
     for name, run in several.each(runs):
-        located = collection.locate(run)
+        located = collection.read(run).located()
         retrieved = located.pair[located.rank <= (cutoff or np.inf)]
         hits = intent[serves & np.isin(collection.row_pair, retrieved)]
         found[name] = np.isin(intent[listed.index], hits)

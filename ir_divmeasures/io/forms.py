@@ -464,6 +464,8 @@ def read(
     """
     data, path = content
     text.check_kind(data, path)
+    if forms is JUDGMENTS and not text.first_lines(data, 1):
+        raise ValueError(f'{path}: holds no judgments')
     form = forms[name] if name else recognise(content, forms)
     if form.parse is not None:
         return form.parse(data, path)

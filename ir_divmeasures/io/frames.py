@@ -200,8 +200,8 @@ def columns_of(
         documents, values = zip(*pairs) if pairs else ((), ())
         return dict(zip(kinds, (query, _column(documents), _column(values))))
     fields = {getattr(kind, '_fields', None) for kind in {*map(type, source)}}
-    names = fields.pop() if len(fields) == 1 else None
-    return None if names is None else of_rows(source, *names)
+    of_row = fields.pop() if len(fields) == 1 else None
+    return None if of_row is None else of_rows(source, *of_row)
 
 
 def of_rows(rows: Sequence[Sequence[Any]], *names: str) -> dict[str, Any]:

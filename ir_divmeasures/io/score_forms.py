@@ -230,12 +230,13 @@ def _rows_of(data: Mapping[str, Any], source: Source) -> pd.DataFrame:
     lengths = {*map(len, rows)}
     if max(lengths, default=0) < 3 or 'model_names' in data:
         raise ValueError(ONLY_MEANS)
-    names = ({row[place] for row in rows if len(row) > 2} for place in (-3, -2))
-    are_measures = [*map(_are_measures, names)]
-    if len(lengths) > 1 or sum(are_measures) != 1:
-        raise ValueError(
-            ONLY_MEANS if all(are_measures) else RUN.format('{query: {document: score}}')
-        )
+    queries, measures = ({row[place] for row in rows if len(row) > 2} for place in (-3, -2))
+    if _are_measures(measures) and (
+        _are_measures(queries) or lengths == {3} and len(rows) != len(queries) * len(measures)
+    ):
+        raise ValueError(ONLY_MEANS)  # such as BEIR's, of which each measure has its cutoffs
+    if len(lengths) > 1 or not _are_measures(measures) and not _are_measures(queries):
+        raise ValueError(RUN.format('{query: {document: score}}'))
     return _with_heading(pd.DataFrame(rows, dtype=object))
 
 

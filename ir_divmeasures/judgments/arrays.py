@@ -41,7 +41,7 @@ from __future__ import annotations
 import copy
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any
 
@@ -171,32 +171,34 @@ class LocatedRun:
 
 @dataclass(frozen=True)
 class _Layout:
-    """The place of every judgment in the arrays of the blocks.
+    """The place of every judgment in the arrays of the blocks. It depends on ids, and on which documents are relevant.
 
     Attributes:
         place: (pairs,) the place of each pair on the document axis of its query, −1 for a pair without a grade above 0.
+        aspect: (rows,) the place of each row on the aspect axis of its query and layer.
+        lists: (rows,) which rows list their aspect (see :func:`~ir_divmeasures.io.columns.listing`).
+        aspects: the aspects of each query, by layer.
+        queries: the numbers of the queries of each block.
         block_of: (queries,) the block of each query.
         row_of: (queries,) the row of each query in the arrays of its block.
-        blocks: the judgments as arrays, block by block.
-        aspects: the aspects of each query, by layer.
-        cells: the rows whose grades are in an array, and their places in it, flattened, by block and layer.
     """
 
     place: NDArray[np.intp]
+    aspect: NDArray[np.intp]
+    lists: NDArray[np.bool_]
+    aspects: dict[int, Aspects]
+    queries: list[NDArray[np.intp]]
     block_of: NDArray[np.intp]
     row_of: NDArray[np.intp]
-    blocks: list[Block]
-    aspects: dict[int, Aspects]
-    cells: dict[tuple[int, int], tuple[NDArray[np.intp], NDArray[np.intp]]]
 
-    def by_block(self, query: NDArray[np.intp]) -> list[NDArray[np.intp] | slice]:
+    def by_block(self, query: NDArray[np.intp]) -> list[NDArray[np.intp]]:
         """Split items by the block of their query, given the numbers of the queries: the indices of each block's
         items."""
-        if len(self.blocks) == 1:
-            return [slice(None)]
+        if len(self.queries) == 1:
+            return [np.arange(len(query))]
         block = self.block_of[query]
-        ends = np.cumsum(np.bincount(block, minlength=len(self.blocks)))
-        return list(np.split(np.argsort(block, kind='stable'), ends[:-1])) if self.blocks else []
+        ends = np.cumsum(np.bincount(block, minlength=len(self.queries)))
+        return list(np.split(np.argsort(block, kind='stable'), ends[:-1])) if self.queries else []
 
 
 class Collection:
@@ -217,7 +219,7 @@ class Collection:
             intent.
     """
 
-    def __init__(self, columns: pd.DataFrame | Mapping[str, Any]):
+    def __init__(self, columns: Mapping[str, Any]):
         self._columns = columns
         query, self.queries = Texts.of(columns['query_id']).codes()
         document, self._documents = Texts.of(columns['doc_id']).codes()
@@ -249,7 +251,7 @@ class Collection:
         """The judgments."""
         return as_frame(self._columns)
 
-    @property
+    @functools.cached_property
     def relevance(self) -> NDArray[np.float64]:
         """The grade of each row of the table."""
         return np.asarray(self._columns['relevance'], dtype=float)
@@ -282,12 +284,7 @@ class Collection:
 
     def __getstate__(self) -> dict[str, Any]:
         """Compute the arrays before the object is sent to other processes, so that each process does not repeat it."""
-        return {**self.__dict__, '_layout': self._layout}
-
-    @property
-    def blocks(self) -> list[Block]:
-        """The judgments as arrays, block by block."""
-        return self._layout.blocks
+        return {'blocks': self.blocks, **self.__dict__}
 
     @property
     def aspects(self) -> dict[int, Aspects]:
@@ -298,99 +295,84 @@ class Collection:
     def _layout(self) -> _Layout:
         """The rows of the table in the arrays of the blocks. Ad-hoc measures do not need them.
 
-        First, each pair with a grade above 0 gets a place on the document axis of its query, and each row of a layer
-        gets a place on the aspect axis. Then the queries are split into blocks. For each layer, the grade of each row
-        is written into the cell (query, document, aspect) of its block. Further columns of the judgments become arrays
-        (Q, D) if they describe documents, and (Q, T) if they describe aspects. Sets of groups (``pool_ranks``) have a
-        further axis of bytes.
+        Each pair with a grade above 0 gets a place on the document axis of its query, and each row of a layer a place on
+        the aspect axis. Then the queries are split into blocks.
         """
         n, query = len(self.query_ids), self.query_of_pair[self.row_pair]
-        grade = np.maximum(self.relevance, 0.0)
-        has_grade = np.zeros(self.n_pairs, dtype=bool)
-        has_grade[self.row_pair[grade > 0]] = True
-        positive = np.flatnonzero(has_grade)
+        positive = np.flatnonzero(self.total_grades > 0)
         names = self._documents.take(self._document[positive]).places
         positive = positive[by_score(self.query_of_pair[positive], names)]
         counts = np.bincount(self.query_of_pair[positive], minlength=n)
-        place_of = np.full(self.n_pairs, -1, dtype=np.intp)
-        place_of[positive] = place_in_group(self.query_of_pair[positive], counts)
-        place = place_of[self.row_pair]
+        place = np.full(self.n_pairs, -1, dtype=np.intp)
+        place[positive] = place_in_group(self.query_of_pair[positive], counts)
         code, subtopics = self.subtopic
-        aspects: dict[int, Aspects] = {}
-        place_of_row: dict[int, tuple[NDArray[np.intp], NDArray[np.intp]]] = {}
+        aspects, aspect = dict[int, Aspects](), np.zeros(len(query), dtype=np.intp)
         for each in sorted({*self.layer.tolist()}) or [0]:
             rows = np.flatnonzero(self.layer == each)
-            aspect, aspects[int(each)] = aspect_places(query[rows], code[rows], subtopics, n)
-            place_of_row[int(each)] = rows, aspect
-        widest = np.max([each.n for each in aspects.values()], axis=0)
-        layout = _Layout(
-            place_of, np.zeros(n, dtype=np.intp), np.zeros(n, dtype=np.intp), [], aspects, {}
-        )
-        for members in blocks_of(counts, widest):
-            layout.block_of[members], layout.row_of[members] = (
-                len(layout.blocks),
-                np.arange(len(members)),
-            )
-            layout.blocks.append(Block(members, {}, self.base))
-        lists = (
-            np.array([name != '0' for name in subtopics.array.to_pylist()], dtype=bool)[code]
-            | (self.relevance > 0)
-            | ~self.of_documents[self.row_pair]
-        )  # as columns.listing
-        arrays = (
-            {}
-            if set(self._columns) <= set(KEYS)
-            else {
-                (fact.of, fact.name): fact.array(self.table[fact.name].to_numpy())
-                for fact in declared(self.table)
-                if fact.array is not None and self.table[fact.name].notna().any()
-            }
-        )
-        rows_of = {each: layout.by_block(query[rows]) for each, (rows, _) in place_of_row.items()}
-        for number, block in enumerate(layout.blocks):
-            depth = int(counts[block.queries].max(initial=0))
-            for each, (rows, aspect) in place_of_row.items():
-                rows_of_block = rows_of[each][number]
-                r, a = rows[rows_of_block], aspect[rows_of_block]
-                q, d = layout.row_of[query[r]], place[r]
-                shape = (
-                    len(block.queries),
-                    depth,
-                    int(aspects[each].n[block.queries].max(initial=1)),  # a layer may have none
-                )
-                relevant = d >= 0  # for some subtopic
+            aspect[rows], aspects[each] = aspect_places(query[rows], code[rows], subtopics, n)
+        queries = blocks_of(counts, np.max([each.n for each in aspects.values()], axis=0))
+        block_of, row_of = np.zeros((2, n), dtype=np.intp)
+        for number, members in enumerate(queries):
+            block_of[members], row_of[members] = number, np.arange(len(members))
+        is_named = np.array([name != '0' for name in subtopics.array.to_pylist()], dtype=bool)[code]
+        lists = is_named | (self.relevance > 0) | ~self.of_documents[self.row_pair]
+        return _Layout(place, aspect, lists, aspects, queries, block_of, row_of)
+
+    @functools.cached_property
+    def blocks(self) -> list[Block]:
+        """The judgments as arrays, block by block.
+
+        For each layer, the grade of each row is written into the cell (query, document, aspect) of its block. Further
+        columns of the judgments become arrays (Q, D) if they describe documents, and (Q, T) if they describe aspects.
+        Sets of groups (``pool_ranks``) have a further axis of bytes.
+        """
+        layout, query = self._layout, self.query_of_pair[self.row_pair]
+        place, grade = layout.place[self.row_pair], np.maximum(self.relevance, 0.0)
+        facts = [] if set(self._columns) <= {*KEYS} else declared(self.table)
+        arrays = {
+            (fact.of, fact.name): fact.array(self.table[fact.name].to_numpy())
+            for fact in facts
+            if fact.array is not None and self.table[fact.name].notna().any()
+        }
+        blocks = []
+        for queries, rows in zip(layout.queries, layout.by_block(query)):
+            depth = int(place[rows].max(initial=-1)) + 1
+            block = Block(queries, {}, self.base)
+            for layer, aspects in layout.aspects.items():
+                r = rows[self.layer[rows] == layer]
+                q, d, a = layout.row_of[query[r]], place[r], layout.aspect[r]
+                shape = len(queries), depth, int(aspects.n[queries].max(initial=1))
                 if np.prod(shape, dtype=float) > MOST_CELLS:
                     raise ValueError(
                         f'a query with {depth} relevant documents and {shape[2]} subtopics has '
                         f'{depth * shape[2]} grades; expected at most {MOST_CELLS}'
                     )
-                grades = np.zeros(shape)
-                cell = (q[relevant] * depth + d[relevant]) * shape[2] + a[relevant]
-                grades.reshape(-1)[cell] = grade[r[relevant]]
-                layout.cells[number, each] = r[relevant], cell
-                listed = np.zeros((shape[0], shape[2]), dtype=bool)
-                listed[q[lists[r]], a[lists[r]]] = True
-                aspects_have: dict[str, NDArray[Any]] = {}
-                documents_have: dict[str, NDArray[Any]] = {}
+                relevant = d >= 0  # for some subtopic
+                grades, named = np.zeros(shape), np.zeros(shape[::2], dtype=bool)
+                grades[q[relevant], d[relevant], a[relevant]] = grade[r[relevant]]
+                lists = layout.lists[r]
+                named[q[lists], a[lists]] = True
+                have: dict[str, dict[str, NDArray[Any]]] = {'aspect': {}, 'document': {}}
                 for (of, name), values in arrays.items():
-                    if of == 'aspect':
-                        aspects_have[name] = np.zeros((shape[0], shape[2]), dtype=values.dtype)
-                        aspects_have[name][q, a] = values[r]
+                    of_aspects = of == 'aspect'
+                    size = shape[::2] if of_aspects else shape[:2]
+                    array = np.zeros((*size, *values.shape[1:]), dtype=values.dtype)
+                    if of_aspects:
+                        array[q, a] = values[r]
                     else:
-                        documents_have[name] = np.zeros(
-                            (*shape[:2], *values.shape[1:]), dtype=values.dtype
-                        )
-                        documents_have[name][q[relevant], d[relevant]] = values[r[relevant]]
-                block.layers[each] = JudgmentArrays(
+                        array[q[relevant], d[relevant]] = values[r[relevant]]
+                    have[of][name] = array
+                block.layers[layer] = JudgmentArrays(
                     grades,
-                    aspects_have.get('weight'),
-                    aspects_have.get('subtopic_type'),
-                    documents_have,
-                    aspects_have,
-                    listed,
+                    have['aspect'].get('weight'),
+                    have['aspect'].get('subtopic_type'),
+                    have['document'],
+                    have['aspect'],
+                    named,
                 )
             block.judgments.layers = Layers(block.layers)
-        return layout
+            blocks.append(block)
+        return blocks
 
     def regraded(self, relevance: NDArray[np.float64]) -> Collection:
         """Return a collection of the same judged documents with other grades.
@@ -405,27 +387,14 @@ class Collection:
             ValueError: a document gets a grade above 0, but has none in this collection, and so no place on the
                 document axis.
         """
-        layout = self._layout
-        if (relevance[layout.place[self.row_pair] < 0] > 0).any():
+        if (relevance[self._layout.place[self.row_pair] < 0] > 0).any():
             raise ValueError(
                 'a document has a grade above 0 that has none in the judgments to regrade'
             )
-        blocks = []
-        for number, block in enumerate(layout.blocks):
-            layers = {}
-            for layer, judged in block.layers.items():
-                rows, cell = layout.cells[number, layer]
-                grades = np.zeros(judged.shape)
-                grades.reshape(-1)[cell] = np.maximum(relevance[rows], 0.0)
-                layers[layer] = judged.regraded(grades)
-            blocks.append(Block(block.queries, layers, block.base))
-            blocks[-1].judgments.layers = Layers(layers)
         regraded_copy = copy.copy(self)  # keeps everything that depends on ids only
-        columns = {name: self._columns[name] for name in self._columns}
-        regraded_copy._columns = {**columns, 'relevance': relevance}
-        for name in ('total_grades', 'table'):
+        regraded_copy._columns = {**self._columns, 'relevance': relevance}
+        for name in ('blocks', 'relevance', 'table', 'total_grades'):
             regraded_copy.__dict__.pop(name, None)
-        regraded_copy.__dict__['_layout'] = replace(layout, blocks=blocks)
         return regraded_copy
 
     @property
@@ -492,10 +461,6 @@ class Collection:
         """
         return run.query_id.codes(self.queries)[0]
 
-    def locate(self, run: pd.DataFrame | Run) -> JudgedHits:
-        """Find the judged documents of a run, by score descending, ties by doc_id descending (see :meth:`read`)."""
-        return self.read(run).located()
-
     def read(
         self, run: pd.DataFrame | Run, columns: Mapping[str, Any] = MappingProxyType({})
     ) -> LocatedRun:
@@ -550,10 +515,10 @@ class Collection:
         return LocatedRun(self, query, pair, score, names, extra_columns, int(keys.sum()))
 
     def align(self, run: pd.DataFrame | Run | JudgedHits) -> list[AlignedRun]:
-        """Arrange a run, or the result of :meth:`locate`, in arrays, block by block. Order and errors are those of
-        :meth:`locate`."""
-        pair, rank, n, extra_columns = run if isinstance(run, JudgedHits) else self.locate(run)
-        layout = self._layout
+        """Arrange a run, or what :meth:`LocatedRun.located` returns, in arrays, block by block. Errors are those of
+        :meth:`read`."""
+        located = run if isinstance(run, JudgedHits) else self.read(run).located()
+        pair, layout = located.pair, self._layout
         hits = np.flatnonzero(layout.place[pair] >= 0)
         owner = self.query_of_pair[pair[hits]]
         counts = np.bincount(owner, minlength=len(self.query_ids))
@@ -565,39 +530,33 @@ class Collection:
 
         def lay_out(values: NDArray[Any], number: int, pad: float) -> NDArray[Any]:
             """The values of the hits of a block, (Q, H)."""
-            queries, of_block = self.blocks[number].queries, members[number]
+            queries, of_block = layout.queries[number], members[number]
             shape = len(queries), int(counts[queries].max(initial=0))
             padded = np.full(shape, pad, dtype=values.dtype)
             padded[rows[of_block], cell[of_block]] = values[of_block]
             return padded
 
-        def rankings(
-            ranks: NDArray[Any], n: NDArray[np.intp], columns: Mapping[str, NDArray[np.float64]]
-        ) -> list[BlockRankings]:
-            return [
-                BlockRankings(
-                    n[block.queries].astype(float),
-                    lay_out(ranks[hits].astype(float), number, np.inf),
-                    {name: values_by_rank(of, n, block.queries) for name, of in columns.items()},
-                )
-                for number, block in enumerate(self.blocks)
-            ]
-
         @functools.cache
-        def among_judged() -> list[BlockRankings]:
-            owners = self.query_of_pair[pair]
-            n_judged = np.bincount(owners, minlength=len(self.query_ids))
-            columns = {name: of for name, (_, of) in extra_columns.items()}
-            return rankings(place_in_group(owners, n_judged) + 1, n_judged, columns)
+        def rankings(number: int, judged_only: bool) -> BlockRankings:
+            rank, n, queries = located.rank, located.n, layout.queries[number]
+            if judged_only:
+                owners = self.query_of_pair[pair]
+                n = np.bincount(owners, minlength=len(n))
+                rank = place_in_group(owners, n) + 1
+            return BlockRankings(
+                n[queries].astype(float),
+                lay_out(rank[hits].astype(float), number, np.inf),
+                {
+                    name: values_by_rank(of[judged_only], n, queries)
+                    for name, of in located.columns.items()
+                },
+            )
 
-        whole = rankings(rank, n, {name: of for name, (of, _) in extra_columns.items()})
         return [
             AlignedRun(
-                lay_out(layout.place[pair[hits]], number, 0),
-                of_block,
-                lambda number=number: among_judged()[number],  # type: ignore[misc]
+                lay_out(layout.place[pair[hits]], number, 0), functools.partial(rankings, number)
             )
-            for number, of_block in enumerate(whole)
+            for number in range(len(layout.queries))
         ]
 
     # ---- the same collection, aspect by aspect --------------------------------------------------------------
@@ -609,18 +568,12 @@ class Collection:
         The grades of a query are NaN if it does not have that aspect, or if no document has a grade above 0 for it.
         Otherwise every document that is judged for the query has a grade for the aspect, 0 if none is given.
         """
-        pair_query = self.query_of_pair
-        rows = np.flatnonzero((self.layer == layer) | ('layer' not in self._columns))
-        code, subtopics = self.subtopic
-        aspect = aspect_places(
-            pair_query[self.row_pair[rows]], code[rows], subtopics, len(self.query_ids)
-        )[0]
-        graded = self.relevance[rows]
+        pair_query, aspect = self.query_of_pair, self._layout.aspect
         grades = []
-        for number in range(int(aspect.max(initial=-1)) + 1):
-            members = aspect == number
+        for number in range(int(aspect[self.layer == layer].max(initial=-1)) + 1):
+            members = (self.layer == layer) & (aspect == number)
             grade = np.zeros(self.n_pairs)
-            grade[self.row_pair[rows[members]]] = np.maximum(graded[members], 0)
+            grade[self.row_pair[members]] = np.maximum(self.relevance[members], 0)
             relevant = np.zeros(len(self.query_ids), dtype=bool)
             relevant[pair_query[grade > 0]] = True
             counts = relevant[pair_query] & self.of_documents

@@ -5,9 +5,7 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -40,8 +38,7 @@ class Block(NamedTuple):
         return self.layers[self.base]
 
 
-@dataclass(frozen=True)
-class BlockRankings:
+class BlockRankings(NamedTuple):
     """The rankings of the queries of a block.
 
     Attributes:
@@ -56,28 +53,21 @@ class BlockRankings:
     columns: dict[str, NDArray[np.float64]]
 
 
-class AlignedRun:
+class AlignedRun(NamedTuple):
     """The part of a run that belongs to one block.
 
     Attributes:
         document: (Q, H) the place of each hit on the document axis of its query; 0 where padded.
-        whole: the rankings as they are.
-        judged: the rankings without unjudged documents, computed when first needed.
+        rankings: a function that returns the rankings as they are, or, given True, without unjudged documents.
     """
 
-    def __init__(
-        self, document: NDArray[np.intp], whole: BlockRankings, judged: Callable[[], BlockRankings]
-    ):
-        self.document, self.whole, self._judged = document, whole, judged
-
-    @functools.cached_property
-    def judged(self) -> BlockRankings:
-        return self._judged()
+    document: NDArray[np.intp]
+    rankings: Callable[[bool], BlockRankings]
 
     @property
     def rank(self) -> NDArray[np.float64]:
         """(Q, H): the rank of each hit; ``inf`` where padded."""
-        return self.whole.rank
+        return self.rankings(False).rank
 
     def ranking(
         self,
@@ -89,22 +79,20 @@ class AlignedRun:
     ) -> Ranking:
         """Return the ranking that measures with this ``rel`` and ``judged_only`` see, cut at ``depth`` if it is
         given."""
-        shown = self.judged if judged_only else self.whole
-        width = (
-            shown.rank.shape[1]
-            if depth is None
-            else int((shown.rank <= depth).sum(axis=1).max(initial=0))
-        )
+        n, rank, columns = self.rankings(judged_only)
+        width = rank.shape[1]
+        if depth is not None:
+            width = int((rank <= depth).sum(axis=1).max(initial=0))
         return Ranking(
             judged,
             self.document[:, :width],
-            shown.rank[:, :width],
-            shown.n,
+            rank[:, :width],
+            n,
             rel,
             None,
             judged_only,
             inner,
-            shown.columns,
+            columns,
         )
 
 

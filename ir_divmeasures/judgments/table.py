@@ -159,9 +159,7 @@ class Judgments:
         """Which rows grade a document for an official intent."""
         collection = self.collection
         is_counted = collection.of_documents[collection.row_pair]
-        return (
-            is_counted & (self.layers == collection.base) if 'layer' in self.names else is_counted
-        )
+        return is_counted & (self.layers == collection.base)
 
     def of_queries(self, numbers: np.ndarray) -> Judgments:
         """The judgments of some queries, given by their places in :attr:`query_ids`."""
@@ -233,7 +231,7 @@ class Judgments:
         Grades below 0 stay, but for queries that have no other. Intent rows have none.
         """
         collection = self.collection
-        rows = (collection.layer == layer) | ('layer' not in self.names)
+        rows = collection.layer == layer
         grades = np.full(collection.n_pairs, -np.inf)
         np.maximum.at(grades, collection.row_pair[rows], collection.relevance[rows])
         grades[~collection.of_documents] = -np.inf
