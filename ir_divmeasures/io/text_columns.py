@@ -64,7 +64,7 @@ def values_of(array: Any) -> NDArray[Any]:
     n, first, data = len(array), array.offset, array.buffers()[1]
     if array.null_count or data is None:
         return np.asarray(array.to_numpy(zero_copy_only=False))
-    if pa.types.is_boolean(array.type):
+    if array.type == pa.bool_():
         bits = np.unpackbits(np.frombuffer(data, dtype=np.uint8), bitorder='little')
         return bits[first : first + n].astype(bool)
     return np.frombuffer(data, dtype=array.type.to_pandas_dtype())[first : first + n]
@@ -94,17 +94,15 @@ class Texts:
 
     @classmethod
     def of_strings(cls, strings: Iterable[str]) -> Texts:
-        """Python's strings. ``pa.array`` would import pandas.
+        """Python's strings.
 
         Raises:
-            TypeError, UnicodeEncodeError: one is no string, or has half of a character.
+            AttributeError, UnicodeEncodeError: one is no string, or has half of a character.
         """
-        known = list(strings)
-        text = ''.join(known)
-        lengths = map(len, known if text.isascii() else map(str.encode, known))
-        bounds = np.cumsum([0, *lengths], dtype=np.int64)
-        buffers = [None, pa.py_buffer(bounds), pa.py_buffer(text.encode())]
-        return cls(pa.Array.from_buffers(pa.large_string(), len(known), buffers))
+        encoded = [each.encode() for each in strings]
+        bounds = np.cumsum([0, *map(len, encoded)], dtype=np.int64)
+        buffers = [None, pa.py_buffer(bounds), pa.py_buffer(b''.join(encoded))]
+        return cls(pa.Array.from_buffers(pa.large_string(), len(encoded), buffers))
 
     @classmethod
     def between(cls, data: bytes, bounds: NDArray[np.int64]) -> Texts:
