@@ -19,6 +19,7 @@ from ir_divmeasures.evaluation.evaluate import evaluate
 from ir_divmeasures.evaluation.provider import Evaluator
 from ir_divmeasures.explanation.explain import ranking_of
 from ir_divmeasures.judgments import blocks as align
+from ir_divmeasures.judgments.arrays import Collection
 from ir_divmeasures.judgments.table import Judgments
 
 from .builders import (
@@ -183,7 +184,7 @@ def same(one: dict, other: dict, tolerance: float = 1e-9) -> None:
 def coded_anew(qrels: pd.DataFrame) -> Judgments:
     """Judgments that are coded once more: those of an unchanged DataFrame are found again, coded as they were."""
     known = Judgments.of(qrels)
-    return Judgments(known.frame(), known.subtopic_column)
+    return Judgments(Collection(known.frame()), known.subtopic_column)
 
 
 def seed_of(name: str) -> int:

@@ -56,7 +56,6 @@ class Form:
 
     Attributes:
         name: what ``format=`` calls it.
-        says: a line in words.
         fields: the fields of a line, as columns of the table.
         numeric: which of them are numbers.
         shows: whether some lines look like this form.
@@ -69,7 +68,6 @@ class Form:
     """
 
     name: str
-    says: str
     fields: tuple[str, ...] = ()
     numeric: tuple[str, ...] = ()
     shows: Callable[[Sequence[str]], bool] = lambda lines: False
@@ -298,7 +296,6 @@ def _tables(keys: tuple[str, ...]) -> tuple[Form, ...]:
     return (
         Form(
             'tsv',
-            'a header names the columns, separated by tabs; what write_qrels writes',
             keys,
             tabs_only=True,
             parse=lambda data, path: _with_header(data, path, '\t'),
@@ -306,14 +303,12 @@ def _tables(keys: tuple[str, ...]) -> tuple[Form, ...]:
         ),
         Form(
             'csv',
-            'a header names the columns, separated by commas',
             keys,
             parse=lambda data, path: _with_header(data, path, ','),
         ),
-        Form('parquet', 'a table with named columns', keys, parse=_parquet),
+        Form('parquet', keys, parse=_parquet),
         Form(
             'json',
-            'a nested object {query: {doc: grade}}, a list of records, or a record a line',
             keys,
             parse=_json,
         ),
@@ -327,14 +322,12 @@ def _by_name(*forms: Form) -> dict[str, Form]:
 RUNS = _by_name(
     Form(
         'trec',
-        'query Q0 doc rank score tag',
         ('query_id', 'Q0', 'doc_id', 'rank', 'score', 'tag'),
         ('score',),
         writes=True,
     ),
     Form(
         'dd',
-        'TREC Dynamic Domain: query iteration doc score on_topic feedback, the last of which may be absent',
         ('query_id', 'iteration', 'doc_id', 'score', 'on_topic', 'feedback'),
         ('iteration', 'score', 'on_topic'),
         _all(r'\S+\s+\d+\s+\S+\s+[-+.\d]\S*\s+[01](\s+(NULL|[^\s|]+:-?\d+(\|[^\s|]+:-?\d+)*))?'),
@@ -343,7 +336,6 @@ RUNS = _by_name(
     ),
     Form(
         'evall',
-        "query doc in the ranking's order, quoted or not",
         ('query_id', 'doc_id'),
         shows=_all(r'\S+\s+\S+'),
         quoted=True,
@@ -351,7 +343,6 @@ RUNS = _by_name(
     ),
     Form(
         'msmarco',
-        'query doc rank',
         ('query_id', 'doc_id', 'rank'),
         ('rank',),
         _all(r'\S+\s+\S+\s+[1-9]\d*'),
@@ -364,14 +355,12 @@ RUNS = _by_name(
 JUDGMENTS = _by_name(
     Form(
         'trec',
-        'query subtopic doc grade',
         ('query_id', 'subtopic_id', 'doc_id', 'relevance'),
         ('relevance',),
         writes=True,
     ),
     Form(
         'evall',
-        'query doc grade aspect weight, separated by tabs, quoted or not',
         ('query_id', 'doc_id', 'relevance', 'subtopic_id', 'weight'),
         ('relevance', 'weight'),
         _is_evall,
@@ -381,14 +370,12 @@ JUDGMENTS = _by_name(
     ),
     Form(
         'ntcir',
-        'query intent doc grade, the grade as L0, L1, …',
         ('query_id', 'subtopic_id', 'doc_id', 'relevance'),
         shows=_is_ntcir,
         finish=_levels,
     ),
     Form(
         'dd',
-        'TREC Dynamic Domain passages: query subtopic doc passage rating',
         ('query_id', 'subtopic_id', 'doc_id', 'passage_id', 'relevance'),
         ('relevance',),
         _is_dd,
@@ -397,7 +384,6 @@ JUDGMENTS = _by_name(
     *_tables(KEYS),
     Form(
         'nuggets',
-        'JSON files of nugget evaluation, in any form that read_nuggets tells',
         parse=_nuggets,
     ),
 )

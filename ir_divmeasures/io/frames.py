@@ -122,13 +122,6 @@ def in_memory(source: Any) -> Any:
     return source
 
 
-def is_of_arrow(source: Any) -> bool:
-    """Whether an object is a table of Arrow, which nobody can change."""
-    return type(source).__module__.partition('.')[0] == 'pyarrow' and hasattr(
-        source, '__arrow_c_stream__'
-    )
-
-
 def _fetched(source: Any, convert: str) -> pd.DataFrame:
     """The DataFrame that a method gives."""
     name = f'{type(source).__name__}: {convert}()'

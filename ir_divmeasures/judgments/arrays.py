@@ -210,6 +210,7 @@ class Collection:
         columns: the judgments, a DataFrame or columns by name.
 
     Attributes:
+        columns: the judgments, columns by name.
         queries: the ids of the queries in order of first appearance. The number of a query is its place here.
         base: the layer of the official intents: 0, or the smallest layer if there is no layer 0.
         layer: (rows,) the layer of each row.
@@ -220,7 +221,7 @@ class Collection:
     """
 
     def __init__(self, columns: Mapping[str, Any]):
-        self._columns = columns
+        self.columns = columns
         query, self.queries = Texts.of(columns['query_id']).codes()
         document, self._documents = Texts.of(columns['doc_id']).codes()
         key = query * len(self._documents) + document
@@ -249,17 +250,17 @@ class Collection:
     @functools.cached_property
     def table(self) -> pd.DataFrame:
         """The judgments."""
-        return as_frame(self._columns)
+        return as_frame(self.columns)
 
     @functools.cached_property
     def relevance(self) -> NDArray[np.float64]:
         """The grade of each row of the table."""
-        return np.asarray(self._columns['relevance'], dtype=float)
+        return np.asarray(self.columns['relevance'], dtype=float)
 
     @functools.cached_property
     def subtopic(self) -> tuple[NDArray[np.int64], Texts]:
         """The number of each row's subtopic, (rows,), and the ids of the subtopics."""
-        return Texts.of(self._columns['subtopic_id']).codes()
+        return Texts.of(self.columns['subtopic_id']).codes()
 
     @property
     def has_repetitions(self) -> bool:
@@ -328,7 +329,7 @@ class Collection:
         """
         layout, query = self._layout, self.query_of_pair[self.row_pair]
         place, grade = layout.place[self.row_pair], np.maximum(self.relevance, 0.0)
-        facts = [] if set(self._columns) <= {*KEYS} else declared(self.table)
+        facts = [] if set(self.columns) <= {*KEYS} else declared(self.table)
         arrays = {
             (fact.of, fact.name): fact.array(self.table[fact.name].to_numpy())
             for fact in facts
@@ -392,7 +393,7 @@ class Collection:
                 'a document has a grade above 0 that has none in the judgments to regrade'
             )
         regraded_copy = copy.copy(self)  # keeps everything that depends on ids only
-        regraded_copy._columns = {**self._columns, 'relevance': relevance}
+        regraded_copy.columns = {**self.columns, 'relevance': relevance}
         for name in ('blocks', 'relevance', 'table', 'total_grades'):
             regraded_copy.__dict__.pop(name, None)
         return regraded_copy

@@ -37,22 +37,17 @@ class Judgments:
     :meth:`of` creates them. The table is shared, so use :meth:`frame` to get a copy that you can change.
 
     Attributes:
+        collection: their arrays, which measures see.
         subtopic_column: the column of the source with the subtopics; None if it has none (all are subtopic '0').
         passed_over: a column that looks like one of subtopics but is none, in words; otherwise empty.
         kept: a cache for results that other modules compute from these judgments. They choose the keys and limit its
             size.
     """
 
-    def __init__(
-        self,
-        rows: Mapping[str, Any],
-        subtopic_column: str | None,
-        passed_over: str = '',
-        collection: Collection | None = None,
-    ):
-        self._rows, self.subtopic_column, self.passed_over = rows, subtopic_column, passed_over
+    def __init__(self, collection: Collection, subtopic_column: str | None, passed_over: str = ''):
+        self.collection = collection
+        self.subtopic_column, self.passed_over = subtopic_column, passed_over
         self.kept: dict[Any, Any] = {}
-        self.collection = Collection(rows) if collection is None else collection
 
     def __getstate__(self) -> dict[str, Any]:
         return {**self.__dict__, 'kept': {}}  # the cache is not sent to other processes
@@ -80,12 +75,11 @@ class Judgments:
                 source = load_dataset(path)
             else:
                 source = tables.Content(text.read_bytes(path), path)
-        is_of_arrow = tables.is_of_arrow(source)
         source = tables.in_pieces(tables.in_memory(source))
         if isinstance(source, tables.Content):
             rows = forms.read(source, forms.JUDGMENTS, format, passages)
             return cls._checked(rows, source.name)
-        if is_of_arrow or not tables.is_frame(source):  # a DataFrame that nobody else has
+        if not tables.is_frame(source):
             return cls._checked(source, 'judgments')
         known = memory.content(source)
         judgments: Judgments | None = memory.find(known)
@@ -125,18 +119,18 @@ class Judgments:
             collection = Collection(rows)
         if set(rows) > {*KEYS}:
             columns.check_facts(as_frame(rows), name)
-        return cls(rows, column, passed_over, collection)
+        return cls(collection, column, passed_over)
 
-    @functools.cached_property
+    @property
     def table(self) -> pd.DataFrame:
         """``query_id, doc_id`` (str), ``relevance`` (int, or float where a grade is fractional), ``subtopic_id`` (str),
         and further columns. Grades stand as judged."""
-        return as_frame(self._rows)
+        return self.collection.table
 
     @property
     def names(self) -> list[str]:
         """The columns of the table."""
-        return list(self._rows)
+        return list(self.collection.columns)
 
     @property
     def layers(self) -> np.ndarray:
@@ -146,7 +140,7 @@ class Judgments:
     @property
     def document_ids(self) -> Texts:
         """The document of each row."""
-        return Texts.of(self._rows['doc_id'])
+        return Texts.of(self.collection.columns['doc_id'])
 
     @functools.cached_property
     def some_documents(self) -> list[str]:
@@ -163,10 +157,10 @@ class Judgments:
 
     def of_queries(self, numbers: np.ndarray) -> Judgments:
         """The judgments of some queries, given by their places in :attr:`query_ids`."""
-        rows = np.isin(self.collection.query_of_pair[self.collection.row_pair], numbers)
-        return Judgments(
-            self.table[rows].reset_index(drop=True), self.subtopic_column, self.passed_over
-        )
+        collection = self.collection
+        rows = np.isin(collection.query_of_pair[collection.row_pair], numbers)
+        kept = dict(self.table[rows].reset_index(drop=True))
+        return Judgments(Collection(kept), self.subtopic_column, self.passed_over)
 
     def frame(self) -> pd.DataFrame:
         """The table, to be changed freely."""
@@ -182,9 +176,8 @@ class Judgments:
         Raises:
             ValueError: as :meth:`Collection.regraded`.
         """
-        rows = {**{name: self._rows[name] for name in self.names}, 'relevance': relevance}
         collection = self.collection.regraded(relevance)
-        return Judgments(rows, self.subtopic_column, self.passed_over, collection)
+        return Judgments(collection, self.subtopic_column, self.passed_over)
 
     @functools.cached_property
     def query_ids(self) -> list[str]:
