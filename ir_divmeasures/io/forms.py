@@ -257,7 +257,7 @@ def _parquet(data: bytes, path: str) -> pd.DataFrame:
 
 def _json(data: bytes, path: str) -> Any:
     """A nested dict, or a table of records: a list of them, or one a line."""
-    records = list(text.records(data, path, object_pairs_hook=without_repetition))
+    records = list(text.records(data, path, object_pairs_hook=text.without_repetition))
     if len(records) == 1 and any(isinstance(value, dict) for value in records[0][1].values()):
         return records[0][1]
     for place, record in records:
@@ -273,13 +273,6 @@ def _json(data: bytes, path: str) -> Any:
             if isinstance(value, bool) or not isinstance(value, (int, float)):
                 raise ValueError(f'{place}: {written} is {value!r}, expected a number')
     return table
-
-
-def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON, whose names must differ."""
-    if (twice := text.first_twice(name for name, _ in pairs)) is not None:
-        raise ValueError(f'the name {twice!r} is twice in an object')
-    return dict(pairs)
 
 
 def _nuggets(data: bytes, path: str) -> Any:
@@ -534,6 +527,5 @@ __all__ = [
     'recognise',
     'table_form',
     'typed',
-    'without_repetition',
     'write',
 ]

@@ -32,7 +32,6 @@ from .collected import (
     convert,
     first,
 )
-from .forms import without_repetition
 from .nugget_forms import NuggetForm
 from .rag_forms import Ranking
 
@@ -149,7 +148,10 @@ def read(
     Args:
         name: the form of the records; None: recognized from each.
     """
-    options = {'parse_constant': lambda name: None, 'object_pairs_hook': without_repetition}
+    options = {
+        'parse_constant': lambda name: None,
+        'object_pairs_hook': textfiles.without_repetition,
+    }
     says = [
         read_record(collected, content, location, kind, name)
         for location, content in textfiles.records(data, path, **options)

@@ -372,6 +372,13 @@ def _json(place: str, written: str, options: dict[str, Any]) -> Any:
         raise ValueError(f'{place}: {error}') from None
 
 
+def without_repetition(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, whose names must differ."""
+    if (twice := first_twice(name for name, _ in pairs)) is not None:
+        raise ValueError(f'the name {twice!r} is twice in an object')
+    return dict(pairs)
+
+
 def split_table(
     data: bytes,
     path: str,
