@@ -12,7 +12,6 @@ import datetime
 import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -347,20 +346,14 @@ def check_facts(table: pd.DataFrame, name: str) -> None:
             )
 
 
-def combined_codes(
-    table: pd.DataFrame | Mapping[str, Any],
-    key: list[str],
-    numbers: Mapping[str, NDArray[np.int64]] = MappingProxyType({}),
-) -> NDArray[np.int64]:
-    """One whole number a row that tells apart what differs in the columns of a key, given the ``numbers`` of some."""
-    combined = np.zeros(len(table['query_id']), dtype=np.int64)
+def combined_codes(table: pd.DataFrame, key: list[str]) -> NDArray[np.int64]:
+    """One whole number a row that tells apart what differs in the columns of a key; (rows,)."""
+    combined = np.zeros(len(table), dtype=np.int64)
     for each in key:
         code = (
-            numbers[each]
-            if each in numbers
+            np.unique(table[each].to_numpy(), return_inverse=True)[1].reshape(-1)
+            if is_text(each) is False
             else Texts.of(table[each]).codes()[0]
-            if is_text(each) is not False
-            else np.unique(table[each].to_numpy(), return_inverse=True)[1].reshape(-1)
         )
         combined *= int(code.max(initial=0)) + 1
         combined += code

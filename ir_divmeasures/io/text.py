@@ -485,7 +485,7 @@ def after_comments(data: bytes) -> int:
 
 def fields(line: str) -> list[str]:
     """The fields of a line that are separated by ASCII blanks; an id may hold another one, as a no-break space."""
-    return [field.decode('utf-8') for field in line.encode('utf-8').split()]
+    return re.findall(r'\S+', line, re.ASCII)
 
 
 def first_lines(data: bytes, n: int) -> list[str]:

@@ -455,13 +455,6 @@ class Collection:
         place = np.minimum(np.searchsorted(self._known, key), self.n_pairs - 1)
         return self._pair_of_known[place], self._known[place] == key
 
-    def query_codes(self, run: Run) -> NDArray[np.int64]:
-        """Return the number of the query of each row of a run, (rows,).
-
-        Queries without judgments have numbers from ``len(query_ids)`` on, in order of first appearance.
-        """
-        return run.query_id.codes(self.queries)[0]
-
     def read(
         self, run: pd.DataFrame | Run, columns: Mapping[str, Any] = MappingProxyType({})
     ) -> LocatedRun:
@@ -475,7 +468,8 @@ class Collection:
                 missing or has an invalid value.
         """
         run = run if isinstance(run, Run) else read_one(run)
-        query, names, score = self.query_codes(run), run.doc_id, run.score
+        # Queries without judgments have numbers from len(query_ids) on, in order of first appearance.
+        query, names, score = run.query_id.codes(self.queries)[0], run.doc_id, run.score
         words, judged_keys, pairs = self._keys
         keys = pair_keys(query, names, words)
         order = np.argsort(keys)

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..lazy import pd
+from ..lazy import pa, pd
 
 MOST = 4
 """The largest number of DataFrames whose judgments are remembered."""
@@ -29,8 +29,6 @@ def content(frame: pd.DataFrame) -> list[Any] | None:
 
 
 def _content(column: pd.Series) -> Any:
-    import pyarrow as pa
-
     if isinstance(column.dtype, pd.CategoricalDtype):
         names = column.cat.categories.tolist()
         return (column.cat.codes.to_numpy().tobytes(), names) if _are_texts(names) else None

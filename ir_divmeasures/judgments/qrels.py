@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ..io import forms
 from ..io.columns import KEYS
 from ..lazy import pd
+from . import memory
 from .intents import with_weights
 from .table import Judgments, of_documents
 
@@ -60,7 +61,7 @@ def read_qrels(
     if intents is not None:
         return with_weights(judgments, intents)
     table = judgments.frame()
-    judgments.remember_for(table)
+    memory.hold(memory.content(table), judgments)  # found again by this table
     return table
 
 

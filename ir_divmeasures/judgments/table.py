@@ -166,10 +166,6 @@ class Judgments:
         """The table, to be changed freely."""
         return self.table.copy()
 
-    def remember_for(self, table: pd.DataFrame) -> None:
-        """Return these judgments again when :meth:`of` receives this DataFrame, which :meth:`frame` returned."""
-        memory.hold(memory.content(table), self)
-
     def regraded(self, relevance: np.ndarray) -> Judgments:
         """The same judged documents with other grades, (rows,).
 
