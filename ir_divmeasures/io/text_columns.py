@@ -190,40 +190,23 @@ class Texts:
     def codes(self, known: Texts | None = None) -> tuple[NDArray[np.int64], Texts]:
         """Numbers that stand for the distinct texts, (n,), and these texts: the known ones, which are distinct, then
         others by first appearance. Equal neighbours are looked up once."""
-        if known is None:
-            return self._codes
-        array = pa.concat_arrays([known.array, self._heads.array])
-        coded = call_arrow('dictionary_encode', array)
-        number = values_of(coded.indices)[len(known) :].astype(np.int64)
-        return np.repeat(number, self._repeats), Texts(coded.dictionary)
-
-    @functools.cached_property
-    def _codes(self) -> tuple[NDArray[np.int64], Texts]:
-        heads = self._heads
-        if not len(heads) or heads.lengths.max() >= 8:
-            coded = call_arrow('dictionary_encode', heads.array)
+        heads = self.take(self.starts) if len(self.starts) < len(self) else self
+        repeats = np.diff(self.starts, append=len(self))
+        if known is None and len(heads) and heads.lengths.max() < 8:
+            # Their bytes are a number, of which the first byte is free.
+            word = heads.tails(1)[:, 0] | heads.lengths.astype(np.uint64)
+            buffers = [None, pa.py_buffer(np.ascontiguousarray(word))]
+            coded = call_arrow(
+                'dictionary_encode', pa.Array.from_buffers(pa.uint64(), len(word), buffers)
+            )
             number = values_of(coded.indices).astype(np.int64)
-            return np.repeat(number, self._repeats), Texts(coded.dictionary)
-        # Their bytes are a number, of which the first byte is free.
-        word = np.ascontiguousarray(heads.tails(1)[:, 0] | heads.lengths.astype(np.uint64))
-        buffers = [None, pa.py_buffer(word)]
-        coded = call_arrow(
-            'dictionary_encode', pa.Array.from_buffers(pa.uint64(), len(word), buffers)
-        )
-        number = values_of(coded.indices).astype(np.int64)
-        first = np.empty(len(coded.dictionary), dtype=np.intp)
-        first[number[::-1]] = np.arange(len(number))[::-1]
-        return np.repeat(number, self._repeats), heads.take(first)
-
-    @property
-    def _heads(self) -> Texts:
-        """The texts that are not those of the row before."""
-        return self.take(self.starts) if len(self.starts) < len(self) else self
-
-    @property
-    def _repeats(self) -> NDArray[np.intp]:
-        """How many rows in succession have each of them."""
-        return np.diff(self.starts, append=len(self))
+            first = np.empty(len(coded.dictionary), dtype=np.intp)
+            first[number[::-1]] = np.arange(len(number))[::-1]
+            return np.repeat(number, repeats), heads.take(first)
+        array = heads.array if known is None else pa.concat_arrays([known.array, heads.array])
+        coded = call_arrow('dictionary_encode', array)
+        number = values_of(coded.indices)[0 if known is None else len(known) :].astype(np.int64)
+        return np.repeat(number, repeats), Texts(coded.dictionary)
 
     @functools.cached_property
     def places(self) -> NDArray[np.int64]:
