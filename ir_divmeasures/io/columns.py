@@ -26,6 +26,8 @@ from .text_columns import Texts, as_frame
 
 KEYS = ('query_id', 'doc_id', 'relevance', 'subtopic_id')
 """The four columns that every judgments table has, in this order."""
+RUN_KEYS = ('query_id', 'doc_id', 'score')
+"""The columns that every run has."""
 TYPES = ('inf', 'nav')
 """Types of intents: informational and navigational."""
 IMPORTANCE = ('vital', 'okay')

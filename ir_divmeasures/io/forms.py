@@ -18,14 +18,13 @@ import numpy as np
 from ..errors import did_you_mean
 from ..lazy import pa, pd
 from . import text
-from .columns import KEYS, is_text, may_be_empty
+from .columns import KEYS, RUN_KEYS, is_text, may_be_empty
 from .files import check_target, replacing
 from .frames import IDS, NAMES, TEXTS, Content, to_pandas
+from .run_columns import EXACT, in_order
 from .text import Lines, Shape
 from .text_columns import REPEATED, as_frame
 
-RUN_KEYS = ('query_id', 'doc_id', 'score')
-"""The columns that every run has."""
 NOT_READ = ('Q0', 'passage_id', 'feedback')
 """Fields of lines that are not read."""
 SAMPLE = 200
@@ -85,12 +84,10 @@ class Rows(NamedTuple):
     Attributes:
         columns: the columns by name.
         lines: the lines that they are from.
-        form: the name of the form.
     """
 
     columns: Mapping[str, Any]
     lines: Lines
-    form: str
 
 
 # --------------------------------------------------------------------------------------------------- lines of runs
@@ -100,6 +97,18 @@ def _all(pattern: str) -> Callable[[Sequence[str]], bool]:
     """Whether all lines match a pattern."""
     expression = re.compile(pattern, re.ASCII)
     return lambda lines: all(expression.fullmatch(line.strip()) for line in lines)
+
+
+def _exact(lines: Lines, options: Options) -> Mapping[str, Any]:
+    """A run of TREC. Scores that floats do not tell apart are read as whole numbers."""
+    columns = _columns(lines, options)
+    size = np.abs(columns['score'])
+    if np.any((size >= EXACT) & (size < np.inf)):
+        texts = lines.columns['score'].array.to_pylist()
+        whole = re.compile('[+-]?[0-9]{1,300}')
+        exact = [int(text) if whole.fullmatch(text) else float(text) for text in texts]
+        columns['score'] = in_order(np.array(exact, dtype=object))
+    return columns
 
 
 def _with_feedback(data: bytes) -> bytes:
@@ -317,6 +326,7 @@ RUNS = _by_name(
         'trec',
         ('query_id', 'Q0', 'doc_id', 'rank', 'score', 'tag'),
         ('score',),
+        finish=_exact,
         writes=True,
     ),
     Form(
@@ -453,7 +463,7 @@ def read(
     shape = Shape(form.fields, form.numeric, tabs_only, form.quoted)
     keep = [field for field in form.fields if field not in NOT_READ]
     lines = Lines.read(data, path, shape, keep)
-    return Rows(form.finish(lines, Options(name is not None, passages)), lines, form.name)
+    return Rows(form.finish(lines, Options(name is not None, passages)), lines)
 
 
 def write(
@@ -519,7 +529,6 @@ __all__ = [
     'JUDGMENTS',
     'PASSAGES',
     'RUNS',
-    'RUN_KEYS',
     'Form',
     'Rows',
     'check_form',

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -11,8 +10,7 @@ from numpy.typing import NDArray
 
 from ..lazy import pd
 from . import frames as tables
-from .columns import check_valid, numbers, untyped
-from .forms import RUN_KEYS
+from .columns import RUN_KEYS, check_valid, numbers, untyped
 from .frames import SYSTEM_COLUMNS
 from .text_columns import first_repetition
 
@@ -137,14 +135,6 @@ def column_values(
         admitted |= np.asarray(run[name].isna(), dtype=bool)
     check_valid(admitted, run, name, expected, *RUN_KEYS[:2])
     return values
-
-
-def exact(written: list[str]) -> NDArray[np.float64]:
-    """The scores that some texts write, floats in the order of the exact numbers."""
-    numbers = [
-        int(text) if re.fullmatch('[+-]?[0-9]{1,300}', text) else float(text) for text in written
-    ]
-    return in_order(np.array(numbers, dtype=object))
 
 
 def scores_of(columns: Mapping[str, Any]) -> NDArray[np.float64]:

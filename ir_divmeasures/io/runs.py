@@ -25,11 +25,11 @@ from . import forms
 from . import frames as tables
 from . import metadata as metadata_files
 from . import text as textfiles
+from .columns import RUN_KEYS
 from .files import run_files
-from .forms import RUN_KEYS
 from .frames import SYSTEM_COLUMNS
 from .ordering import distinct
-from .run_columns import EXACT, READ, RUN_COLUMNS, by_system, exact, scores_of
+from .run_columns import READ, RUN_COLUMNS, by_system, scores_of
 from .text_columns import Texts, are_documents, as_frame, pair_keys, repeated_row
 
 if TYPE_CHECKING:
@@ -324,14 +324,13 @@ def _of_file(content: tables.Content, format: str | None) -> Run:
             )
         return next(iter(by_system.values()))
     rows = forms.read(content, forms.RUNS, format)
-    columns, lines = dict(rows.columns), rows.lines
-    if rows.form == 'trec' and len(columns['score']):
-        size = np.abs(columns['score'])
-        if np.any((size >= EXACT) & (size < np.inf)):
-            columns['score'] = exact(lines.columns['score'].array.to_pylist())
-    doubtful = rows.form == 'evall' and format is None and b'\t' not in data
+    two_words = len(rows.lines.shape.names) == 2 and b'\t' not in data
     return _of_columns(
-        columns, path=path, lines=lines, header=metadata_files.top(data), doubtful=doubtful
+        rows.columns,
+        path=path,
+        lines=rows.lines,
+        header=metadata_files.top(data),
+        doubtful=two_words and format is None,
     )
 
 
