@@ -343,8 +343,9 @@ def test_the_chain_by_hand(tmp_path):
     for how, ranks in expected.items():
         (aligned,) = collection.align(located.located(how))
         assert aligned.document.tolist() == [[1, 0]] and aligned.rank.tolist() == [ranks]
-        assert aligned.whole.n.tolist() == [4]
-        assert aligned.judged.rank.tolist() == [[1, 3]] and aligned.judged.n.tolist() == [3]
+        whole, judged = map(aligned.rankings, (False, True))
+        assert whole.n.tolist() == [4]
+        assert judged.rank.tolist() == [[1, 3]] and judged.n.tolist() == [3]
     for ties, alpha, rbu in (
         ('doc_id', 0.956757, 0.344352),
         ('doc_id_ascending', 0.971727, 0.373152),
