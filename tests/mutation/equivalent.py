@@ -90,11 +90,6 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
     ): 'the maximum of nothing is not above 1',
     ('evaluation/ties.py', 'n = int(group[-1]) + 1', '+ 2'): 'a place that nothing stands at',
     (
-        'judgments/blocks.py',
-        '(shown.rank <= depth).sum(axis=1).max(',
-        '.sum().max(',
-    ): 'padding that is cut or not',
-    (
         'judgments/arrays.py',
         'last_group = np.where(n > 0',
         'n > -1',
