@@ -6,6 +6,7 @@ To add a form of lines of fields, add a :class:`Form` to :data:`RUNS` or :data:`
 
 from __future__ import annotations
 
+import functools
 import gzip
 import os
 import re
@@ -69,7 +70,7 @@ class Form:
     name: str
     fields: tuple[str, ...] = ()
     numeric: tuple[str, ...] = ()
-    shows: Callable[[Sequence[str]], bool] = lambda lines: False
+    shows: Callable[[tuple[str, ...]], bool] = lambda lines: False
     tabs_only: bool = False
     quoted: bool = False
     prepare: Callable[[bytes], bytes] = lambda data: data
@@ -93,7 +94,7 @@ class Rows(NamedTuple):
 # --------------------------------------------------------------------------------------------------- lines of runs
 
 
-def _all(pattern: str) -> Callable[[Sequence[str]], bool]:
+def _all(pattern: str) -> Callable[[tuple[str, ...]], bool]:
     """Whether all lines match a pattern."""
     expression = re.compile(pattern, re.ASCII)
     return lambda lines: all(expression.fullmatch(line.strip()) for line in lines)
@@ -166,15 +167,16 @@ def _by_ranks(lines: Lines, options: Options) -> Mapping[str, Any]:
 # ---------------------------------------------------------------------------------------------- lines of judgments
 
 
-def _split(lines: Sequence[str]) -> list[list[str]]:
+@functools.lru_cache(maxsize=1)
+def _split(lines: tuple[str, ...]) -> list[list[str]]:
     return [line.split('\t') if line.count('\t') >= 4 else text.fields(line) for line in lines]
 
 
-def _is_ntcir(lines: Sequence[str]) -> bool:
+def _is_ntcir(lines: tuple[str, ...]) -> bool:
     return bool(re.fullmatch(r'\s*(\S+\s+){3}L\d+\s*', lines[0], re.ASCII))
 
 
-def _is_dd(lines: Sequence[str]) -> bool:
+def _is_dd(lines: tuple[str, ...]) -> bool:
     """Subtopics that begin with the name of their query, as DD16-1.3 of DD16-1. Without that, the fields may also be a
     document, its grade and something else."""
     return all(
@@ -183,7 +185,7 @@ def _is_dd(lines: Sequence[str]) -> bool:
     )
 
 
-def _is_evall(lines: Sequence[str]) -> bool:
+def _is_evall(lines: tuple[str, ...]) -> bool:
     """Quoted fields; or small grades in the third field, decimal weights of at most 1 in the fifth, and documents or
     aspects with names: numbers everywhere may also be a subtopic, a document and its grade."""
     rows = _split(lines)
@@ -428,7 +430,7 @@ def recognise(content: Content, forms: Mapping[str, Form]) -> Form:
         from . import json_forms
 
         name = 'nuggets' if json_forms.has_nuggets(data, path) else name
-    lines = [] if name else text.first_lines(data, SAMPLE)
+    lines = () if name else tuple(text.first_lines(data, SAMPLE))
     shown = [form.name for form in forms.values() if lines and form.shows(lines)]
     if forms is JUDGMENTS and not shown and lines and len(_split(lines)[0]) == 5:
         raise ValueError(

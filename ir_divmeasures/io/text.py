@@ -260,17 +260,18 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Texts] | None
         return None
     data.isascii() or data.decode()
     places = [shape.names.index(name) for name in keep]
-    pieces, start = list[NDArray[np.int64]](), 0
+    pieces, start = list[list[NDArray[np.int64]]](), 0
     while start < len(data):
         end = data.find(NEWLINE, min(start + MOST_AT_ONCE, len(data)) - 1) + 1
         ends = _ends_of_fields(data, start, end, shape)
         if ends is None:
             return None
         begins = np.insert(ends.reshape(-1)[:-1] + 1, 0, start).reshape(ends.shape)
-        pieces.append(np.stack([begins.T[places], ends.T[places]], axis=2))
+        pieces.append([np.stack([begins[:, p], ends[:, p]], axis=1) for p in places])
         start = end
-    bounds = np.concatenate(pieces, axis=1)
-    return {name: Texts.between(data, each) for name, each in zip(keep, bounds)}
+    return {
+        name: Texts.between(data, np.concatenate(parts)) for name, parts in zip(keep, zip(*pieces))
+    }
 
 
 def _ends_of_fields(data: bytes, start: int, end: int, shape: Shape) -> NDArray[np.int64] | None:

@@ -9,7 +9,8 @@ from typing import Any
 from ..errors import SubtopicsWarning, warn
 from ..io import frames as tables
 from ..io.columns import KEYS
-from ..io.text_columns import Texts, as_frame, first_repetition
+from ..io.text_columns import as_frame
+from .arrays import Collection
 
 PASSAGES = (('start', 'length'), ('span_start', 'span_len'))
 """Columns with the place of a judged passage in its document: ir_datasets' Highwire and TREC Genomics."""
@@ -123,20 +124,18 @@ def documents_of_passages(columns: Mapping[str, Any]) -> Mapping[str, Any]:
     return columns
 
 
-def judging_rounds(query: Texts, document: Texts, subtopics: Texts, column: str) -> str:
+def judging_rounds(collection: Collection, column: str) -> str:
     """That a column holds no subtopics, in words: ``Q0``, or half rounds of judging such as TREC-COVID's 4.5; else ''.
 
     Rounds are numbers with and without ``.5``, and no document of a query has two.
     """
-    code, names = subtopics.codes()
-    values = {*names.array.to_pylist()}
+    values = {*collection.subtopic[1].array.to_pylist()}
     if values <= {'0', 'Q0', 'q0'} and values != {'0'} and values:
         return f'found {column!r}, which holds {", ".join(sorted(values))} and no subtopics'
     half = sorted(value for value in values if value.endswith('.5'))
     if not half or not all(re.fullmatch(r'\d+(\.[05])?', value) for value in values):
         return ''
-    numbers, known = document.codes()
-    if first_repetition(query.codes()[0] * len(known) + numbers) is not None:
+    if collection.n_pairs < len(collection.row_pair):
         return ''
     return (
         f'found {column!r}, which holds rounds of judging ({half[0]}, …) and no subtopics; a column subtopic_id of '

@@ -111,8 +111,12 @@ class Judgments:
         rows = (
             source.columns if isinstance(source, forms.Rows) else sources.columns_of(source, name)
         )
-        rows, column, passed_over = _standard(sources.documents_of_passages(rows), name)
+        rows, column = _standard(sources.documents_of_passages(rows), name)
         collection = Collection(rows)
+        passed_over = '' if column is None else sources.judging_rounds(collection, column)
+        if passed_over:
+            column, rows['subtopic_id'] = None, _one_subtopic(len(collection.row_pair))
+            collection = Collection(rows)
         if collection.has_repetitions:
             has_subtopics = len(collection.subtopic[1]) > 1 and column is not None
             rows = _without_repetitions(as_frame(rows), name, has_subtopics, lines)
@@ -316,9 +320,13 @@ def _are_places(source: Sequence[Any]) -> bool:
     return places and any(len(os.fspath(each)) > 1 for each in source)
 
 
-def _standard(rows: Mapping[str, Any], name: str) -> tuple[dict[str, Any], str | None, str]:
-    """Columns of judgments in standard form, their values checked; the column where subtopics were found; and what was
-    passed over, in words.
+def _one_subtopic(n: int) -> Texts:
+    """The subtopics of n rows without subtopics."""
+    return Texts(pa.repeat(pa.scalar('0', pa.large_string()), n))
+
+
+def _standard(rows: Mapping[str, Any], name: str) -> tuple[dict[str, Any], str | None]:
+    """Columns of judgments in standard form, their values checked, and the column where subtopics were found.
 
     Raises:
         ValueError: a missing column, or a value that is not right; names query, document and subtopic.
@@ -329,11 +337,7 @@ def _standard(rows: Mapping[str, Any], name: str) -> tuple[dict[str, Any], str |
         if needed not in rows:
             raise tables.no_column(name, needed, rows)
     query, document = (Texts.of(tables.ids(rows, each, name)) for each in KEYS[:2])
-    passed_over = (
-        '' if subtopics is None else sources.judging_rounds(query, document, subtopics, str(column))
-    )
-    if subtopics is None or passed_over:
-        column, subtopics = None, Texts(pa.repeat(pa.scalar('0', pa.large_string()), len(query)))
+    subtopics = _one_subtopic(len(query)) if subtopics is None else subtopics
     values = columns.untyped(rows['relevance'])
     standard = dict(zip(KEYS, (query, document, values, subtopics)))
     grades = columns.numbers(values)
@@ -355,7 +359,7 @@ def _standard(rows: Mapping[str, Any], name: str) -> tuple[dict[str, Any], str |
     if further:
         table = columns.standardise(as_frame(standard | further), name)
         standard |= {each: table[each] for each in further}
-    return standard, column, passed_over
+    return standard, column
 
 
 def _whole(grades: np.ndarray) -> np.ndarray:
