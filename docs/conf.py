@@ -72,5 +72,13 @@ def keep_bars(app: Any, what: str, name: str, obj: Any, options: Any, lines: lis
             lines[i] = re.sub(r'(?<!\\)\|', r'\\|', line)
 
 
+def skip_fields(
+    app: Any, what: str, name: str, member: Any, skip: bool, options: Any
+) -> bool | None:
+    """Leave out the fields of named tuples, which the section "Attributes" of the docstring describes."""
+    return True if type(member).__name__ == '_tuplegetter' else None
+
+
 def setup(app: Any) -> None:
     app.connect('autodoc-process-docstring', keep_bars, priority=400)
+    app.connect('autodoc-skip-member', skip_fields)
