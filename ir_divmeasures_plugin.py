@@ -173,12 +173,10 @@ def others() -> list[providers.Provider]:
 
 def is_nested(qrels: Any) -> bool:
     """Whether judgments are ``{query: {document: {subtopic: grade}}}``, which the hosts do not read."""
-    return isinstance(qrels, Mapping) and any(
-        isinstance(grade, Mapping)
-        for documents in qrels.values()
-        if isinstance(documents, Mapping)
-        for grade in documents.values()
-    )
+    if not isinstance(qrels, Mapping):
+        return False
+    documents = [each.values() for each in qrels.values() if isinstance(each, Mapping)]
+    return any(issubclass(kind, Mapping) for kind in {type(g) for of in documents for g in of})
 
 
 class DivMeasuresProvider(providers.Provider):
@@ -239,8 +237,13 @@ def _crashes_trec_eval(qrels: Any) -> bool:
     if isinstance(qrels, Iterator):
         return False
     try:
+        if isinstance(qrels, Mapping):
+            return any(max(grades.values(), default=0) < -1 for grades in qrels.values())
+        if isinstance(qrels, Sequence) and all(row.relevance >= -1 for row in qrels):
+            return False
         table = ir_measures.util.QrelsConverter(qrels).as_pd_dataframe()
-        return bool((table.groupby('query_id')['relevance'].max() < -1).any())
+        below = table['relevance'] < -1
+        return bool(below.any() and below.groupby(table['query_id']).all().any())
     except Exception:  # the host says what is wrong with them
         return False
 

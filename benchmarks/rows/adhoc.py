@@ -11,6 +11,7 @@ import pandas as pd
 
 from benchmarks.data import anew, collection, parsed, plain, run, write
 from benchmarks.measuring import NotMeasuredError, files, row
+from ir_divmeasures.evaluation.provider import Evaluator
 
 ADHOC = 'nDCG@20 AP P@10'
 NO_SLOWER = 1 / 1.05
@@ -66,7 +67,7 @@ for form, target in FORMS.items():
         qrels, frame = drawn()[form]
         peer, ours = (
             plain().evaluator(parsed(ADHOC), qrels),
-            ir_measures.evaluator(parsed(ADHOC), qrels),
+            Evaluator(parsed(ADHOC), qrels),
         )
         return lambda: peer.calc_aggregate(frame), lambda: ours.calc_aggregate(frame)
 
@@ -76,7 +77,7 @@ def file() -> Any:
     qrels, path = drawn()['DataFrames'][0], run_file()
     peer, ours = (
         plain().evaluator(parsed(ADHOC), qrels),
-        ir_measures.evaluator(parsed(ADHOC), qrels),
+        Evaluator(parsed(ADHOC), qrels),
     )
     return lambda: peer.calc_aggregate(
         ir_measures.read_trec_run(path)
@@ -97,7 +98,7 @@ for form in ('file', 'dict'):
             ['ndcg@20', 'map', 'precision@10'],
             run_file(),
         )
-        ours = ir_measures.evaluator(parsed(ADHOC), drawn()['DataFrames'][0])
+        ours = Evaluator(parsed(ADHOC), drawn()['DataFrames'][0])
 
         def read() -> Any:
             return (
@@ -118,7 +119,7 @@ def pytrec_eval_itself() -> Any:
 
     judged, ranked = drawn()['dicts']
     direct = pytrec_eval.RelevanceEvaluator(judged, {'ndcg_cut_20', 'map', 'P_10'})
-    ours = ir_measures.evaluator(parsed(ADHOC), judged)
+    ours = Evaluator(parsed(ADHOC), judged)
     return lambda: direct.evaluate(ranked), lambda: ours.calc_aggregate(ranked)
 
 
@@ -126,5 +127,5 @@ def pytrec_eval_itself() -> Any:
 def cwl_eval() -> Any:
     (qrels, frame), rbp = drawn()['DataFrames'], [ir_measures.RBP(rel=1)]
     peer = ir_measures.providers.registry['cwl_eval'].evaluator(rbp, qrels)
-    ours = ir_measures.evaluator(rbp, qrels)
+    ours = Evaluator(rbp, qrels)
     return lambda: peer.calc_aggregate(frame), lambda: ours.calc_aggregate(frame)
