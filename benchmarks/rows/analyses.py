@@ -13,7 +13,7 @@ import pandas as pd
 import ir_divmeasures
 from benchmarks.data import collection, run
 from benchmarks.measuring import BEFORE, row
-from ir_divmeasures import Scores, axioms, bounds, evaluate, leaderboard, meta
+from ir_divmeasures import Scores, axioms, bounds, evaluate, meta
 
 REPORTED = 'RBU@20 alpha_nDCG@20 ERR_IA@20 StRecall@20'
 BOUNDED = 'RBU@20 alpha_DCG@20 ERR_IA@20 alpha_DCG@10'
@@ -55,7 +55,7 @@ def board() -> Any:
     path = f'{tempfile.mkdtemp()}/index.html'
     return (
         lambda: evaluate(runs, qrels, REPORTED),
-        lambda: leaderboard(runs, qrels, REPORTED).write(path, overwrite=True),
+        lambda: ir_divmeasures.leaderboard(runs, qrels, REPORTED).write(path, overwrite=True),
     )
 
 
