@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from ..lazy import pd
 from ..results import count
 from .runs import read_run
 
@@ -21,11 +22,11 @@ def file_digest(path: str) -> str:
 
 
 def run_digest(run: Any) -> str:
-    """The sha256 of a run's file, or of the table of one in memory."""
+    """The sha256 of a run's file, or of pandas' hashes of the rows of one in memory."""
     path = getattr(run, 'path', None) or run
     if isinstance(path, (str, os.PathLike)) and os.path.isfile(path):
         return file_digest(os.fspath(path))
-    return digest(read_run(run).to_csv(index=False).encode('utf-8', 'surrogatepass'))
+    return digest(pd.util.hash_pandas_object(read_run(run), index=False).to_numpy().tobytes())
 
 
 def together(digests: Mapping[str, str], noun: str) -> str:
