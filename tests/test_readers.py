@@ -14,7 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ir_divmeasures import evaluate, read_answers, read_nuggets, read_qrels, read_run
-from ir_divmeasures.io.forms import JUDGMENTS as FORMATS
+from ir_divmeasures.io import forms
 
 from .builders import quietly
 
@@ -25,7 +25,12 @@ READERS = {
     'read_answers': read_answers,
     **{
         f'read_qrels, {name}': lambda path, name=name: read_qrels(path, format=name)
-        for name in FORMATS
+        for name in forms.JUDGMENTS
+    },
+    **{
+        f'read_run, {name}': lambda path, name=name: read_run(path, format=name)
+        for name, form in forms.RUNS.items()
+        if form.parse is None
     },
 }
 NAME = 'any.file'
@@ -62,18 +67,35 @@ JUDGMENTS = {
     'parquet': (None, 2),
 }
 """An example of each form of judgments, and the number of its rows; parquet is written from that of tsv."""
+RUNS = {
+    'trec': (VALID[0], 3),
+    'dd': (b'q1 0 d1 0.9 1 1:2\nq1 1 d2 0.8 0 NULL\n', 2),
+    'evall': (b'"1" "d1"\n"1" "d2"\n', 2),
+    'msmarco': (b'1 d1 1\n1 d2 2\n', 2),
+    'tsv': (b'query_id\tdoc_id\tscore\n1\td1\t2.5\n1\td2\t1\n', 2),
+    'csv': (VALID[6], 2),
+    'json': (VALID[10], 2),
+    'parquet': (None, 2),
+}
+"""The same of each form of runs."""
 
 
-def test_every_form_of_judgments_is_read_by_its_name_and_recognised(tmp_path):
-    assert JUDGMENTS.keys() == FORMATS.keys()
+@pytest.mark.parametrize(
+    ('examples', 'known', 'read'),
+    [(JUDGMENTS, forms.JUDGMENTS, read_qrels), (RUNS, forms.RUNS, read_run)],
+    ids=['judgments', 'runs'],
+)
+def test_every_form_is_read_by_its_name_and_recognised(tmp_path, examples, known, read):
+    assert examples.keys() == known.keys()
     path = tmp_path / 'file'
-    for form, (content, n_rows) in JUDGMENTS.items():
+    for form, (content, n_rows) in examples.items():
+        path.write_bytes(examples['tsv'][0] if content is None else content)
         if content is None:
-            path.write_bytes(JUDGMENTS['tsv'][0])
-            read_qrels(path).to_parquet(path)
-        else:
-            path.write_bytes(content)
-        assert len(read_qrels(path, format=form)) == len(read_qrels(path)) == n_rows, form
+            read(path).to_parquet(path)
+        names = [] if read is read_run and known[form].parse else [form]
+        names += [] if read is read_run and form == 'evall' else [None]  # two words may be anything
+        for name in names:
+            assert len(read(path, format=name)) == n_rows, (form, name)
 
 
 PIECES = [

@@ -320,6 +320,19 @@ def check_frozen(result: Result) -> None:
         assert 'further' not in result.to_frame()
 
 
+def test_an_attribute_that_was_removed_names_what_replaces_it():
+    """Of every class that lost one; ``Result`` raises for all of them."""
+    found = set()
+    for cls in CLASSES:
+        for name, replacement in getattr(cls, '_removed', {}).items():
+            found.add(f'{cls.__name__}.{name}')
+            with pytest.raises(
+                AttributeError, match=re.escape(f'no {name} any more; {replacement}')
+            ):
+                getattr(cls.__new__(cls), name)
+    assert {'Scores.best', 'UserModel.utility'} <= found
+
+
 @over('check', [check_print, check_plot, check_frozen])
 def test_results_print_on_one_screen_draw_on_axes_and_are_frozen(check, results):
     wrong = {}

@@ -19,7 +19,7 @@ from ir_divmeasures.evaluation import processes
 from ir_divmeasures.evaluation.scores import as_scores, join
 from ir_divmeasures.results.estimates import bounded
 
-from .builders import judgment_table, over, run_table
+from .builders import judgment_table, run_table
 
 QRELS = judgment_table(
     [('q1', 'd1', 1, '1'), ('q1', 'd2', 2, '2'), ('q2', 'd1', 1, '1'), ('q2', 'd3', 1, '2')]
@@ -342,18 +342,6 @@ def test_differences_by_query_are_of_the_first_system_minus_the_second():
     assert frame.index.tolist() == list(TWO.queries)
     with pytest.raises(ValueError, match="no system 'bm52'"):
         TWO.differences('bm52', 'b_2')
-
-
-@over('name', ['compare', 'to_latex', 'to_markdown'])
-def test_comparisons_are_in_meta(name):
-    with pytest.raises(AttributeError, match=rf'Scores\.{name} is gone: call meta.compare'):
-        getattr(TWO, name)
-
-
-@over('name', ['best', 'to_xarray'])
-def test_other_forms_are_one_call_of_pandas(name):
-    with pytest.raises(AttributeError, match=rf'Scores\.{name} is gone: call (means|to_frame)'):
-        getattr(TWO, name)
 
 
 def test_pictures_of_means_and_of_two_systems():

@@ -93,7 +93,8 @@ def judges() -> Any:
     runs = {f's{i}': run(rng, depth=100, judged=500, share=0.5) for i in range(10)}
 
     def measured() -> Any:
-        resample = ir_divmeasures.quality.resample_judges
+        home = getattr(ir_divmeasures, 'quality', ir_divmeasures)  # before, at the top level
+        resample = home.resample_judges
         first = (
             (records, runs)
             if 'judgments' in inspect.signature(resample).parameters

@@ -329,6 +329,12 @@ Aspects = Annotated[
     "the aspects of a query: 'relevant' takes those that have a relevant document, 'listed' "
     "takes all that the judgments list",
 ]
+BinaryOrShare = Annotated[
+    str,
+    Choice(('binary', 'linear')),
+    "the gain of a document of grade g: 'binary' is 1 if the document is relevant, "
+    "'linear' is g/gmax",
+]
 Budget = Annotated[
     float | None,
     Range(0, math.inf),

@@ -51,11 +51,11 @@ def lists_subtopics(qrels: Any) -> bool:
     """
     if isinstance(qrels, Mapping):
         return is_nested(qrels)
-    if isinstance(qrels, (list, tuple)) and all(hasattr(row, 'query_id') for row in qrels[:1]):
-        names = [name for name in (*SUBTOPIC_COLUMNS, 'layer') if qrels and hasattr(qrels[0], name)]
-        first: dict[Any, Any] = {}
+    if isinstance(qrels, (list, tuple)) and hasattr(next(iter(qrels), None), 'query_id'):
+        names = [name for name in (*SUBTOPIC_COLUMNS, 'layer') if hasattr(qrels[0], name)]
+        seen: dict[Any, Any] = {}
         pairs = ((row.query_id, getattr(row, names[0])) for row in qrels if names)
-        return 'layer' in names or any(first.setdefault(*pair) != pair[1] for pair in pairs)
+        return 'layer' in names or any(seen.setdefault(query, one) != one for query, one in pairs)
     if not tables.is_frame(qrels) and not isinstance(qrels, (list, tuple)):
         return True
     table = tables.renamed(pd.DataFrame(qrels), 'query_id')

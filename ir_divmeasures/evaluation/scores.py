@@ -477,14 +477,9 @@ class Scores(Result):
         columns = pd.Index(self.measures, name='measure')
         return pd.DataFrame(first - second, pd.Index(self.queries, name='query_id'), columns)
 
+    _removed = REMOVED
     if TYPE_CHECKING:  # Scores have no facts besides their attributes
         __getattr__: None  # type: ignore[assignment,misc]
-    else:
-
-        def __getattr__(self, name: str) -> Any:
-            if name in REMOVED:
-                raise AttributeError(f'Scores.{name} is gone: {REMOVED[name]}')
-            raise AttributeError(f'Scores have no attribute {name!r}')
 
     def plot(
         self, ax: Any = None, measure: Any = None, *, systems: tuple[str, str] | None = None

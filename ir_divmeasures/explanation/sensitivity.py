@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ..core.ranking import Array
 from ..core.registry import ours, parse
-from ..errors import DivMeasuresWarning, did_you_mean, plain
+from ..errors import DivMeasuresWarning, did_you_mean, plain, without
 from ..evaluation.evaluate import evaluate
 from ..evaluation.scores import Scores
 from ..io import runs as several
@@ -325,6 +325,7 @@ def _weights(prior: Any, name: str, values: tuple[Any, ...]) -> Array:
 # ------------------------------------------------------------------------------------------------------- the grid
 
 
+@without(prior='hand it to expected(prior) of the result')
 def sensitivity(
     runs: RunsLike,
     qrels: QrelsLike,

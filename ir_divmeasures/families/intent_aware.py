@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from ..core.kernels import blended, discount, sums
-from ..core.parameters import Beta, Choice, Gain, MaxRel, Persistence, Probability
+from ..core.parameters import Beta, BinaryOrShare, Gain, MaxRel, Persistence, Probability
 from ..core.ranking import Array, Ranking, cutoff_free, ratio
 from ..core.registry import BY_ASPECT, RISES, DivMeasure, measure, ours, parse
 from ..core.terms import NotASumError, Parts, Terms, Value, weighted_by_aspect
@@ -189,12 +189,7 @@ def RBP_IA(
     r: Ranking,
     *,
     p: Persistence = 0.8,
-    gain: Annotated[
-        str,
-        Choice(('binary', 'linear')),
-        "the gain of a document of grade g: 'binary' is 1 if the document is relevant, "
-        "'linear' is g/gmax",
-    ] = 'binary',
+    gain: BinaryOrShare = 'binary',
     max_rel: MaxRel = None,
 ) -> Terms:
     r"""Intent-aware RBP: that of each aspect, weighted by the aspect's probability.

@@ -10,7 +10,7 @@ from typing import Annotated
 import numpy as np
 
 from ..core.kernels import discount, ideal, sums
-from ..core.parameters import Choice, MaxRel, Persistence, Range
+from ..core.parameters import BinaryOrShare, MaxRel, Persistence, Range
 from ..core.ranking import Array, JudgmentArrays, Ranking, memo
 from ..core.registry import measure
 from ..core.terms import UNWEIGHTED, Terms
@@ -205,12 +205,7 @@ def sRBP(
         'the probability that a user who goes on reads on in the same iteration. The '
         'probability of going to the next iteration is 1 - b',
     ] = 0.64,
-    gain: Annotated[
-        str,
-        Choice(('binary', 'linear')),
-        "the gain of a document of grade g: 'binary' is 1 if the document is relevant, "
-        "'linear' is g/gmax",
-    ] = 'binary',
+    gain: BinaryOrShare = 'binary',
     max_rel: MaxRel = None,
 ) -> Terms:
     r"""Session RBP: the user reads on, goes to the next iteration or leaves, whatever was seen.

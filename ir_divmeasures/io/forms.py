@@ -142,7 +142,7 @@ def _by_iterations(lines: Lines, options: Options) -> Mapping[str, Any]:
     table = as_frame({**columns, 'iteration': iteration.astype(np.int64) + 1})
     ordered = table.sort_values(['iteration', 'score'], ascending=[True, False], kind='stable')
     again = ordered.groupby(['query_id', 'doc_id'], sort=False).cumcount()
-    suffix = again.map(lambda n: REPEATED + str(n) * (n > 1) if n else '')
+    suffix = again.map(lambda n: REPEATED + str(n) * (n > 1) if n else '').astype(str)
     return dict(table.assign(score=_places(ordered), doc_id=table['doc_id'] + suffix))
 
 

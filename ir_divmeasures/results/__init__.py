@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import FrozenInstanceError
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -44,6 +44,8 @@ class Result:
 
     _notes_source: ClassVar[str] = ''
     """The public attribute that has all notes, for the line that says how many do not fit."""
+    _removed: ClassVar[Mapping[str, str]] = {}
+    """Attributes that were public before, and what replaces them."""
     _table: pd.DataFrame
     _title: str
     _below: tuple[str, ...] = ()
@@ -63,9 +65,11 @@ class Result:
             facts, _table=table, _title=headline, _below=tuple(notes), _draw=draw, _shown=printed
         )
 
-    if TYPE_CHECKING:  # facts
-
-        def __getattr__(self, name: str) -> Any: ...
+    def __getattr__(self, name: str) -> Any:
+        known = type(self).__name__
+        if name in self._removed:
+            raise AttributeError(f'{known} has no {name} any more; {self._removed[name]}')
+        raise AttributeError(f'{known} has no attribute {name!r}')
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenInstanceError(f'cannot assign to field {name!r}')

@@ -36,6 +36,12 @@ class UserModel(Result):
             for a dynamic one, whose users are not satisfied by the relevant documents of the ranking.
     """
 
+    _removed = {
+        'L': 'it is P',
+        'dynamic': 'P of a dynamic distribution depends on the relevance of a ranking',
+        'utility': "the score is that of the measure UM(P='…')",
+        **dict.fromkeys(('grades', 'relevant', 'n_relevant'), 'ranked_grades() gives the grades'),
+    }
     name: str
     theta: float | None
     P: Array
