@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from ir_divmeasures import cli, demo
+from ir_divmeasures import cli, demo, read_run
 
 ROOT = pathlib.Path(__file__).parents[1]
 EXAMPLES = sorted((ROOT / 'examples').glob('*.py'))
@@ -71,6 +71,18 @@ def test_web_track_with_data(run_example, shared):
     )
 
 
+@pytest.mark.slow
+def test_ambient_rankings(run_example, shared, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run_example('ambient_rankings.py', str(shared / 'data' / 'ambient'))
+    runs = {path.stem: read_run(path) for path in pathlib.Path('runs').glob('*.run')}
+    assert len(runs) == 23 and all(
+        (run['doc_id'].str.partition('.')[0] == run['query_id']).all() for run in runs.values()
+    )
+    engine = read_run(shared / 'data' / 'ambient' / 'engine-order.run')
+    assert len(engine.merge(runs['engine'], on=['query_id', 'doc_id'])) == len(engine)
+
+
 def test_innovation(run_example, tmp_path):
     name, *table = (line.split() for line in run_example('innovation.py').splitlines())
     assert [row[0] for row in table] == [
@@ -127,6 +139,7 @@ def test_rag_pipeline(run_example, tmp_path):
 
 def test_every_example_is_run_here():
     assert [path.name for path in EXAMPLES] == [
+        'ambient_rankings.py',
         'hierarchies.py',
         'innovation.py',
         'measures_by_name.py',
