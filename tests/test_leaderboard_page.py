@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import functools
 import io
+import itertools
 import json
 import os
 import pathlib
 import re
 import shutil
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -21,7 +21,8 @@ import ir_divmeasures
 from ir_divmeasures import Scores, reporting
 from ir_divmeasures.reporting.page import MOST_ROWS
 
-from .test_leaderboard import MEASURES, board, of_scores, page_of, ratings
+from . import fresh
+from .test_leaderboard import MEASURES, QRELS, RUNS, board, of_scores, page_of, ratings
 
 EVIL = '</script><img src=x onerror=document.title="owned"><!--\u2028&"\'`${1}{{7*7}}'
 MATHS = r'$\frac{$ &lt;漢\input{/etc/passwd} ]]>' + '\x07'
@@ -84,14 +85,13 @@ def test_the_table_is_complete_without_script(covid_like):
     ) == 'table'
     tops = [name for name, row in zip(names, rows) if 'top' in row.get('class').split()]
     assert tops == first.loc[first['top'], 'system'].tolist()
-    code = "import sys, tests.test_leaderboard_page as t; t.evil().html(); print('matplotlib.figure' in sys.modules)"
-    process = subprocess.run(
-        [sys.executable, '-c', code],
-        capture_output=True,
-        text=True,
-        cwd=pathlib.Path(__file__).parents[1],
-    )
-    assert process.stdout.strip() == 'False', process.stderr
+    code = f"""import sys, warnings
+from ir_divmeasures import leaderboard, pools
+warnings.simplefilter('ignore')
+runs = {RUNS}
+leaderboard(runs, {QRELS}, 'StRecall@2', pool=pools.Pool.from_runs(runs)).html()
+print('matplotlib.figure' in sys.modules)"""
+    assert fresh.printed(code) == 'False'
 
 
 @pytest.fixture(scope='module')
@@ -141,31 +141,37 @@ def browser():
         running.close()
 
 
+@pytest.fixture(scope='module')
+def shared_page(browser):
+    """One page for all tests, because a context of its own for each takes half a second."""
+    return browser.new_context(bypass_csp=bool(AXE)).new_page()
+
+
 @pytest.fixture
-def opened(browser, tmp_path):
+def opened(shared_page, tmp_path):
     """A function that opens a leaderboard; at the end nothing may have been said on the console or asked of the network."""
     said: list[str] = []
-    contexts = []
+    listeners = {
+        'console': lambda message: said.append(message.text),
+        'pageerror': lambda error: said.append(str(error)),
+        'request': lambda request: (
+            request.url.startswith(('file:', 'data:', 'blob:')) or said.append(request.url)
+        ),
+    }
 
-    def show(result, fragment='', **options):
-        path = tmp_path / f'{len(contexts)}.html'
-        result.write(path)
-        contexts.append(browser.new_context(**options))
-        page = contexts[-1].new_page()
-        page.on('console', lambda message: said.append(message.text))
-        page.on('pageerror', lambda error: said.append(str(error)))
-        page.on(
-            'request',
-            lambda request: (
-                request.url.startswith(('file:', 'data:', 'blob:')) or said.append(request.url)
-            ),
-        )
-        page.goto(f'file://{path}{fragment}')
+    def show(result, fragment='', viewport=WIDE, page=shared_page):
+        result.write(tmp_path / 'board.html', overwrite=True)
+        for event, listener in listeners.items():
+            page.on(event, listener)
+        page.set_viewport_size(viewport)
+        page.goto('about:blank')  # else a fragment alone would not load the page again
+        page.goto(f'file://{tmp_path}/board.html{fragment}')
         return page
 
     yield show
-    for context in contexts:
-        context.close()
+    for event, listener in listeners.items():
+        shared_page.remove_listener(event, listener)
+    shared_page.emulate_media(media='null', color_scheme='null')
     assert not said
 
 
@@ -184,7 +190,7 @@ def order(result, measure):
 
 def test_the_measure_is_chosen(opened, covid_like):
     """The script fills the rows as the template does: after two changes, the page is what it was."""
-    page = opened(covid_like, viewport=WIDE)
+    page = opened(covid_like)
     rows = 'rows => rows.map(row => row.outerHTML.replace(/ class="[^"]*"/, ""))'
     before = page.locator('#board tbody tr').evaluate_all(rows)
     assert shown(page) == order(covid_like, 'nDCG@20')
@@ -206,7 +212,7 @@ def test_the_measure_is_chosen(opened, covid_like):
 
 
 def test_the_table_is_found_in_and_sorted(opened, covid_like):
-    page = opened(covid_like, viewport=WIDE)
+    page = opened(covid_like)
     page.fill('#find', 'SYSTEM1 dense')
     found = shown(page)
     assert set(found) == {'system1', *(f'system{i}' for i in range(11, 20, 2))}
@@ -235,7 +241,7 @@ def test_the_table_is_found_in_and_sorted(opened, covid_like):
 
 
 def test_the_baseline_is_chosen(opened, covid_like):
-    page = opened(covid_like, viewport=WIDE)
+    page = opened(covid_like)
     row = page.locator('tr[data-i="3"] .c-delta')
     assert row.text_content() == 'baseline'
     page.select_option('#base', label='system5')
@@ -247,7 +253,7 @@ def test_the_baseline_is_chosen(opened, covid_like):
 
 
 def test_a_row_opens(opened, covid_like):
-    page = opened(covid_like, viewport=WIDE)
+    page = opened(covid_like)
     name = order(covid_like, 'nDCG@20')[1]
     button = page.get_by_role('button', name=name, exact=True)
     button.press('Enter')
@@ -301,31 +307,32 @@ def test_downloads_have_the_data(opened, covid_like):
                 assert a == b or float(a) == pytest.approx(float(b), abs=1e-9)
 
 
-@pytest.mark.parametrize('scheme', ['light', 'dark'])
-@pytest.mark.parametrize('size', [WIDE, NARROW], ids=['1280', '390'])
-def test_it_fits_and_is_accessible(opened, covid_like, size, scheme):
+def test_it_fits_and_is_accessible(opened, covid_like):
     """No sideways scrolling; axe-core finds nothing, where AXE_CORE names its script."""
-    for result in (covid_like, board(topics={'q1': 'why'}, baseline='b'), of_scores(ratings(2, 1))):
-        page = opened(result, viewport=size, color_scheme=scheme, bypass_csp=True)
+    results = covid_like, board(topics={'q1': 'why'}, baseline='b'), of_scores(ratings(2, 1))
+    for result, size in itertools.product(results, [WIDE, NARROW]):
+        page = opened(result, viewport=size)
         page.locator('button.name').first.click()
         for summary in page.locator('details.section > summary').all():
             summary.click()
-        assert page.evaluate('document.documentElement.scrollWidth') <= size['width']
-        ink = page.locator('h1').evaluate('heading => getComputedStyle(heading).color')
-        bright = sum(map(int, re.findall(r'\d+', ink)[:3]))
-        assert (bright > 600) == (scheme == 'dark') and (bright < 150) == (scheme == 'light')
-        filters = page.locator('#base')
-        assert filters.is_visible() == (size is WIDE)
-        if AXE:
-            page.evaluate(pathlib.Path(AXE).read_text('utf-8'))
-            found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")['violations']
-            assert [(each['id'], each['nodes'][0]['html'][:200]) for each in found] == []
+        assert page.locator('#base').is_visible() == (size is WIDE)
+        for scheme in ('light', 'dark'):
+            page.emulate_media(color_scheme=scheme)
+            assert page.evaluate('document.documentElement.scrollWidth') <= size['width']
+            ink = page.locator('h1').evaluate('heading => getComputedStyle(heading).color')
+            bright = sum(map(int, re.findall(r'\d+', ink)[:3]))
+            assert (bright > 600) == (scheme == 'dark') and (bright < 150) == (scheme == 'light')
+            if AXE:
+                page.evaluate(pathlib.Path(AXE).read_text('utf-8'))
+                found = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+                nodes = [(each['id'], each['nodes'][0]['html']) for each in found['violations']]
+                assert nodes == []
     if not AXE:
         pytest.skip('AXE_CORE does not name the script of axe-core')
 
 
 def test_it_is_printed_without_controls(opened, covid_like):
-    page = opened(board(), viewport=WIDE)
+    page = opened(board())
     page.emulate_media(media='print')
     page.evaluate("dispatchEvent(new Event('beforeprint'))")
     assert not page.locator('#find').is_visible() and not page.locator('#csv').is_visible()
@@ -337,7 +344,7 @@ def test_a_thousand_systems(opened):
     values = (rng.normal(0.5, 0.1, (1000, 1)) + rng.normal(0, 0.1, (1000, 12))).clip(0, 1)
     result = of_scores(Scores(values, [f's{i}' for i in range(1000)], measures=['AP']))
     assert html_rows(result) == 1000
-    page = opened(result, viewport=WIDE)
+    page = opened(result)
     assert len(shown(page)) == MOST_ROWS
     last = order(result, 'AP')[-1]
     page.fill('#find', last)
@@ -354,14 +361,15 @@ def html_rows(result):
     )
 
 
-def test_without_script(opened, covid_like):
-    page = opened(covid_like, java_script_enabled=False, viewport=NARROW)
-    assert len(shown(page)) == 40 and not page.locator('#find').is_visible()
-    assert page.get_by_text('How to read the table').is_visible()
+def test_without_script(browser, opened, covid_like):
+    with contextlib.closing(browser.new_context(java_script_enabled=False)) as context:
+        page = opened(covid_like, viewport=NARROW, page=context.new_page())
+        assert len(shown(page)) == 40 and not page.locator('#find').is_visible()
+        assert page.get_by_text('How to read the table').is_visible()
 
 
 def test_rankings_of_a_query_are_compared(opened):
-    page = opened(board(docs={'d1': 'One'}), viewport=WIDE)
+    page = opened(board(docs={'d1': 'One'}))
     for summary in page.locator('details.section > summary').all():
         summary.click()
     page.select_option('#cover-left', label='a')
@@ -380,7 +388,7 @@ def test_rankings_of_a_query_are_compared(opened):
 
 
 def test_an_attack_shows_as_text_and_does_nothing(opened):
-    page = opened(evil(), viewport=WIDE)
+    page = opened(evil())
     assert page.title() in (EVIL, ' '.join(EVIL.split()))
     for button in page.locator('button.name').all():
         button.click()
