@@ -8,6 +8,7 @@ import functools
 import inspect
 import traceback
 import warnings
+import zlib
 
 import numpy as np
 import pandas as pd
@@ -177,11 +178,16 @@ def in_sessions(queries: dict[str, Query], measures: list) -> dict[str, Query]:
     )
 
 
-def with_iterations(run: pd.DataFrame, qrels, measures: list) -> pd.DataFrame:
-    """The run with iterations of two judged documents each, if one of the measures cannot do without.
+def with_run_columns(run: pd.DataFrame, qrels, measures: list) -> pd.DataFrame:
+    """The run with lengths of documents by their ids, and iterations of two judged documents each, if one of the
+    measures cannot do without.
 
     Unjudged documents are of the iteration of the judged one below, so that leaving them out changes no iteration.
     """
+    if 'length' not in run.columns and any(
+        'length' in getattr(m, 'run_columns', ()) for m in measures
+    ):
+        run = run.assign(length=run['doc_id'].map(lambda d: 1.0 + zlib.crc32(str(d).encode()) % 90))
     if 'iteration' in run.columns or not any(m.family == 'sessions' for m in measures):
         return run
     run = run.reset_index(drop=True)
