@@ -905,39 +905,35 @@ RUNNERS: dict[str, Callable[[dict[str, Frame], Frame, pathlib.Path], set[str]]] 
 # ------------------------------------------------------------------------------------------------------ real data
 
 
-def real_pairs(shared: pathlib.Path) -> dict[str, tuple[Any, Any]]:
-    """Runs and judgments of the real data that belong together, by name of the collection."""
+def real_pair(shared: pathlib.Path, name: str) -> tuple[Any, Any]:
+    """Runs and judgments of a collection of the real data, by its name in ``REAL``."""
     from ir_divmeasures import read_nuggets
 
     data = shared / 'data'
-    pairs: dict[str, tuple[Any, Any]] = {}
-    for year in range(2009, 2015):
-        corpus = 'clueweb12' if year >= 2013 else 'clueweb09'
+    kind, _, year = name.rpartition(' ')
+    if kind == 'Web Track':
+        corpus, part = ('clueweb12', '') if int(year) >= 2013 else ('clueweb09', '/en')
+        folder = data / 'runs' / corpus
         runs = [
             path
-            for path in sorted((data / 'runs' / corpus).iterdir())
-            if 'indri' not in path.name or str(year) in path.name
+            for path in sorted(folder.iterdir())
+            if 'indri' not in path.name or year in path.name
         ]
-        part = '/en' if corpus == 'clueweb09' else ''
-        pairs[f'Web Track {year}'] = runs, f'{corpus}{part}/trec-web-{year}/diversity'
-    pairs['AMBIENT'] = [data / 'ambient' / 'engine-order.run'], data / 'ambient' / 'qrels.diversity'
-    pairs['Dynamic Domain 2016'] = (
-        [data / 'trec-dd' / 'dd16-run.txt'],
-        data / 'trec-dd' / 'dd16-passage-qrels.txt.gz',
-    )
-    pairs['NTCIREVAL'] = (
-        [data / 'ntcireval' / name for name in ('TRECRUN', 'TRECRUN2')],
-        data / 'ntcireval' / 'Dtest.Dqrels',
-    )
-    for name in ('duc04', 'neuclir24'):
+        return runs, f'{corpus}{part}/trec-web-{year}/diversity'
+    if name in ('duc04', 'neuclir24'):
         folder = data / 'nuggets' / name
-        pairs[name] = (
-            sorted(folder.joinpath('runs').iterdir()),
-            read_nuggets(folder / 'ratings.jsonl.gz', intents=folder / 'subquestions.json'),
-        )
-    covid = data / 'pool' / 'trec-covid-r5'
-    pairs['TREC-COVID round 5'] = sorted(covid.joinpath('runs').iterdir()), covid / 'qrels.gz'
-    return pairs
+        judged = read_nuggets(folder / 'ratings.jsonl.gz', intents=folder / 'subquestions.json')
+        return sorted(folder.joinpath('runs').iterdir()), judged
+    if name == 'TREC-COVID round 5':
+        folder = data / 'pool/trec-covid-r5'
+        return sorted(folder.joinpath('runs').iterdir()), folder / 'qrels.gz'
+    files = {
+        'AMBIENT': ('ambient', 'qrels.diversity', 'engine-order.run'),
+        'Dynamic Domain 2016': ('trec-dd', 'dd16-passage-qrels.txt.gz', 'dd16-run.txt'),
+        'NTCIREVAL': ('ntcireval', 'Dtest.Dqrels', 'TRECRUN', 'TRECRUN2'),
+    }
+    folder, judged, *runs = files[name]
+    return [data / folder / run for run in runs], data / folder / judged
 
 
 def found_in(runs: Any, qrels: Any) -> dict[str, set[str]]:

@@ -27,10 +27,3 @@ def give_back(put: Callable[[Any, str, Any], None] = setattr) -> None:
         put(ast, name, _Constants(name, (), {'types': types}))
     for name in ('n', 's'):
         put(ast.Constant, name, property(lambda node: node.value))
-
-
-if __name__ == '__main__':  # ir_measures' own command
-    give_back()
-    from ir_measures.__main__ import main_cli
-
-    main_cli()

@@ -36,7 +36,7 @@ def tested():
 
 @pytest.fixture(scope='module')
 def shallow():
-    return axioms.table(rows(10), longest=12, deepest=64)  # ranks beyond 10 add nothing
+    return axioms.table(rows(10), longest=8, deepest=64)  # ranks beyond 10 add nothing
 
 
 # ------------------------------------------------------------------------------------------------ cases, literally

@@ -11,6 +11,7 @@ from ir_divmeasures.meta.robustness import topic_robustness
 from ir_divmeasures.pools import repool
 from ir_divmeasures.studies import carterette
 from ir_divmeasures.studies.quantities import NotTestableError
+from ir_divmeasures.studies.workspace import Workspace
 
 from .test_papers import moved
 
@@ -41,6 +42,14 @@ MEASURES = [
     *itertools.product(STATIC, ('M1', 'M2', 'M4')),
     *itertools.product(DYNAMIC, ('M3', 'M4')),
 ]
+
+
+@pytest.fixture(scope='module', autouse=True)
+def fewer_draws():
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Workspace, 'n_seeds', 3)
+        patch.setattr(Workspace, 'n_resamples', 25)
+        yield
 
 
 @pytest.fixture(scope='module')

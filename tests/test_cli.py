@@ -6,7 +6,6 @@ import errno
 import io
 import json
 import os
-import pathlib
 import shlex
 import signal
 import subprocess
@@ -97,7 +96,15 @@ def refused(capsys, *arguments, code: int = 2) -> str:
 # -------------------------------------------------------------------------------------------- as ir_measures' command
 
 
-@pytest.mark.parametrize(
+IR_MEASURES = """import sys
+from ir_measures.__main__ import main_cli
+from tests.removed_ast import give_back
+give_back()
+sys.argv = ['ir_measures', *{}]
+main_cli()"""
+
+
+@over(
     'qrels, arguments',
     [
         ('topics', 'nDCG@3 P@2 AP'),
@@ -121,16 +128,11 @@ def test_lines_of_the_command_ir_measures(files, capsys, qrels, arguments):
     """The same lines when only the name of the command changes; per query in the order of the judgments."""
     *options, qrels = qrels.split()
     given = [*options, str(files / qrels), str(files / 'runs/one.run'), *arguments.split()]
-    theirs = subprocess.run(
-        [sys.executable, '-m', 'tests.removed_ast', *given],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=pathlib.Path(__file__).parents[1],
-    )
-    assert sorted(ran(capsys, *given).splitlines()) == sorted(theirs.stdout.splitlines())
+    failed, theirs, err = streams(IR_MEASURES.format(given), 'import ir_measures.__main__')
+    assert not failed, err
+    assert sorted(ran(capsys, *given).splitlines()) == sorted(theirs.splitlines())
     if '-q' not in given and '--by_query' not in given and not options:
-        assert ran(capsys, 'evaluate', *given).splitlines() == theirs.stdout.splitlines()
+        assert ran(capsys, 'evaluate', *given).splitlines() == theirs.splitlines()
 
 
 # --------------------------------------------------------------------------------------------------------- evaluate

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import ast
 import json
-import os
 import pathlib
 import re
-import subprocess
-import sys
 from typing import Any
 
 import click
@@ -21,6 +18,8 @@ from ir_divmeasures.cli.messages import HINTS, fitting, spoken
 from ir_divmeasures.cli.options import OPTIONS, TARGET, Argument, Measures, declared, shared
 from ir_divmeasures.meta import significance
 
+from .builders import over
+from .fresh import printed
 from .test_cli import ran, words_of
 
 PAGE = pathlib.Path(__file__).parents[1] / 'docs/guide/command.md'
@@ -41,7 +40,7 @@ def walk(group: click.Group, path: tuple[str, ...] = ()) -> dict[tuple[str, ...]
 
 
 COMMANDS = walk(ir_divmeasures)
-EVERY = pytest.mark.parametrize('words', COMMANDS, ids=' '.join)
+EVERY = over('words', COMMANDS)
 
 
 def options(words: tuple[str, ...]) -> list[click.Option]:
@@ -181,20 +180,16 @@ def test_the_page_lists_every_exit_code():
 
 
 def completed(line: str) -> list[str]:
-    words = line.split(' ')
-    done = subprocess.run(
-        [sys.executable, '-m', 'ir_divmeasures'],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={
-            **os.environ,
-            '_IR_DIVMEASURES_COMPLETE': 'bash_complete',
-            'COMP_WORDS': line,
-            'COMP_CWORD': str(len(words) - 1),
-        },
-    )
-    return [each.partition(',')[2] for each in done.stdout.splitlines()]
+    asked = {
+        '_IR_DIVMEASURES_COMPLETE': 'bash_complete',
+        'COMP_WORDS': line,
+        'COMP_CWORD': str(line.count(' ')),
+    }
+    code = f"""import os, runpy, sys
+os.environ.update({asked})
+sys.argv = ['ir_divmeasures']
+runpy.run_module('ir_divmeasures', run_name='__main__')"""
+    return [each.partition(',')[2] for each in printed(code).splitlines()]
 
 
 def test_shells_complete_commands_options_values_and_measures():

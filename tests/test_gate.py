@@ -40,7 +40,7 @@ from reference.common import PAGES
 
 from . import corruptions
 from .builders import over, run_table
-from .corruptions import CORRUPTIONS, ERROR, REAL, RUNNERS, clean
+from .corruptions import CORRUPTIONS, ERROR, REAL, RUNNERS, clean, real_pair
 
 RUNS, JUDGED = clean()
 KINDS = {
@@ -124,20 +124,21 @@ def test_the_page_is_made_of_the_catalogue():
 @pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_real_data(shared, quick):
     """Every warning has a cause in the catalogue, and none of those is missing."""
-    pairs = corruptions.real_pairs(shared)
-    assert set(pairs) == set(REAL)
     assert all(why for kinds in REAL.values() for _, why in kinds.values())
     for name in ('Dynamic Domain 2016', 'NTCIREVAL') if quick else REAL:
-        found = {kind: len(about) for kind, about in corruptions.found_in(*pairs[name]).items()}
+        found = {
+            kind: len(about)
+            for kind, about in corruptions.found_in(*real_pair(shared, name)).items()
+        }
         assert found == {kind: n for kind, (n, _) in REAL[name].items()}, name
 
 
 @pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_false_alarms(shared, quick):
     """At most one run of ten has a warning whose cause, removed, changes no printed value."""
-    pairs, n_runs, n_false = corruptions.real_pairs(shared), 0, 0
+    n_runs = n_false = 0
     for name in ('Web Track 2013', 'NTCIREVAL') if quick else REAL:
-        n, found = corruptions.false_alarms(*pairs[name])
+        n, found = corruptions.false_alarms(*real_pair(shared, name))
         recorded = [(each, 'OrderWarning') for each in corruptions.FALSE_ALARMS.get(name, ())]
         assert found == recorded, name
         n_runs, n_false = n_runs + n, n_false + len({system for system, _ in found})
@@ -147,9 +148,9 @@ def test_false_alarms(shared, quick):
 @pytest.mark.parametrize('quick', [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_no_real_run_is_the_wrong_way_round(shared, quick):
     """Also cut at 10 or 20 documents."""
-    pairs = corruptions.real_pairs(shared)
     for name in ['NTCIREVAL'] if quick else REAL:
-        runs, judgments = pairs[name][0], Judgments.of(pairs[name][1])
+        runs, judged = real_pair(shared, name)
+        judgments = Judgments.of(judged)
         for system, run in each(runs):
             ranked = run.table.sort_values('score', ascending=False, kind='stable')
             for depth in (10, 20, None):

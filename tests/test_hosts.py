@@ -230,24 +230,22 @@ def test_adhoc_measures_see_the_topic_level(diversity):
     check_adhoc(alone(ADHOC, topic_level(table), run), lambda: table, run)
 
 
-@over('form', ['DataFrame', 'iteration', 'dict', 'Qrel', 'generator'])
-def test_adhoc_measures_on_one_row_per_document_stay_as_they_were(form):
+def test_adhoc_measures_on_one_row_per_document_stay_as_they_were():
     table = table_of(queries(9)).drop_duplicates(['query_id', 'doc_id'])
     table = table[['query_id', 'doc_id', 'relevance']].astype({'relevance': int})
     assert (table['relevance'] < 0).any()
     run, by_query = run_of(queries(9)), table.groupby('query_id')
 
-    def given():
-        return {
-            'DataFrame': table,
-            'iteration': table.assign(iteration='0'),
-            'dict': {q: dict(zip(part['doc_id'], part['relevance'])) for q, part in by_query},
-            'Qrel': [ir_measures.Qrel(*row) for row in table.itertuples(index=False)],
-            'generator': (ir_measures.Qrel(*row) for row in table.itertuples(index=False)),
-        }[form]
-
-    expected = [flat(without_us().iter_calc([m], given(), run)) for m in ADHOC]
-    check_adhoc({k: v for of_measure in expected for k, v in of_measure.items()}, given, run)
+    rows = [ir_measures.Qrel(*row) for row in table.itertuples(index=False)]
+    expected = alone(ADHOC, table, run)
+    for given in (
+        table,
+        table.assign(iteration='0'),
+        {q: dict(zip(part['doc_id'], part['relevance'])) for q, part in by_query},
+        rows,
+    ):
+        check_adhoc(expected, lambda given=given: given, run)
+    check_adhoc(expected, lambda: iter(rows), run)
 
 
 def test_adhoc_scores_of_a_query_do_not_depend_on_other_queries():

@@ -252,13 +252,14 @@ def _members(
             f"{name}: no layer {layer!r} (found {', '.join(map(str, layers))}, or 'deepest')"
         )
     table = table[(table['relevance'] >= rel) & (table['relevance'] > 0) & ~intent_rows(table)]
-    return {
-        query: pd.crosstab(rows['doc_id'], rows['subtopic_id'])
-        .clip(upper=1)
-        .astype(float)
-        .loc[rows['doc_id'].unique()]
-        for query, rows in table.groupby('query_id', sort=False)
-    }
+    members = {}
+    for query, rows in table.groupby('query_id', sort=False):
+        document, documents = pd.factorize(rows['doc_id'])
+        subtopic, subtopics = pd.factorize(rows['subtopic_id'], sort=True)
+        member = np.zeros((len(documents), len(subtopics)))
+        member[document, subtopic] = 1
+        members[query] = pd.DataFrame(member, documents, subtopics)
+    return members
 
 
 def _together(member: Array) -> Array:
