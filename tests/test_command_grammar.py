@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import ast
 import json
+import os
 import pathlib
 import re
+import subprocess
+import sys
 from typing import Any
 
 import click
 import pytest
+from click.shell_completion import BashComplete
 
 from ir_divmeasures import cli
 from ir_divmeasures.cli.build import Sub, build
@@ -19,7 +23,6 @@ from ir_divmeasures.cli.options import OPTIONS, TARGET, Argument, Measures, decl
 from ir_divmeasures.meta import significance
 
 from .builders import over
-from .fresh import printed
 from .test_cli import ran, words_of
 
 PAGE = pathlib.Path(__file__).parents[1] / 'docs/guide/command.md'
@@ -179,25 +182,35 @@ def test_the_page_lists_every_exit_code():
 # ------------------------------------------------------------------------------------------------------- completion
 
 
-def completed(line: str) -> list[str]:
-    asked = {
-        '_IR_DIVMEASURES_COMPLETE': 'bash_complete',
-        'COMP_WORDS': line,
-        'COMP_CWORD': str(line.count(' ')),
-    }
-    code = f"""import os, runpy, sys
-os.environ.update({asked})
-sys.argv = ['ir_divmeasures']
-runpy.run_module('ir_divmeasures', run_name='__main__')"""
-    return [each.partition(',')[2] for each in printed(code).splitlines()]
+def test_a_shell_completes_measures():
+    done = subprocess.run(
+        [sys.executable, '-m', 'ir_divmeasures'],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={
+            **os.environ,
+            '_IR_DIVMEASURES_COMPLETE': 'bash_complete',
+            'COMP_WORDS': 'ir_divmeasures evaluate q r -m alpha_n',
+            'COMP_CWORD': '5',
+        },
+    )
+    assert done.stdout.splitlines() == ['plain,alpha_nDCG', 'plain,alpha_nDCG_LA']
 
 
-def test_shells_complete_commands_options_values_and_measures():
-    assert completed('ir_divmeasures ev') == ['evaluate']
-    assert completed('ir_divmeasures evaluate --by') == ['--by-query', '--by-subtopic']
-    assert completed('ir_divmeasures compare q r --correction ho') == ['holm']
-    assert completed('ir_divmeasures evaluate q r -m alpha_n') == ['alpha_nDCG', 'alpha_nDCG_LA']
-    assert completed('ir_divmeasures pool bo') == ['bounds']
+@over(
+    'words, completed',
+    [
+        ('ev', ['evaluate']),
+        ('evaluate --by', ['--by-query', '--by-subtopic']),
+        ('compare q r --correction ho', ['holm']),
+        ('pool bo', ['bounds']),
+    ],
+)
+def test_commands_options_and_values_are_completed(words, completed):
+    *typed, last = words.split()
+    shell = BashComplete(ir_divmeasures, {}, 'ir_divmeasures', '_IR_DIVMEASURES_COMPLETE')
+    assert [each.value for each in shell.get_completions(typed, last)] == completed
 
 
 def test_completion_of_the_last_of_several_measures():
