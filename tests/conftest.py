@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import pathlib
+import re
 
 import pytest
 import threadpoolctl
@@ -30,6 +31,24 @@ def pytest_cmdline_main(config):
     """With ``-n``, a worker of pytest-xdist gets neighbouring tests, which share what they compute."""
     if getattr(config.option, 'numprocesses', None) and config.option.dist == 'no':
         config.option.dist = 'worksteal'
+
+
+LACKING = re.compile(
+    'could not import|optional package|is not installed|needs the package|needs Sphinx|no (real|samples|draws|TeX|Java)|'
+    'no (Chromium|devices|named pipes)|AXE_CORE|Perl|POSIX|reads /proc|Python 3|the patches are for'
+)
+"""Reasons to skip a test: something that is not on this machine. A test that is skipped for another one fails."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = yield
+    if report.skipped and isinstance(report.longrepr, tuple):
+        reason = report.longrepr[-1]
+        if not LACKING.search(reason):
+            report.outcome = 'failed'
+            report.longrepr = f'{reason}: conftest.LACKING has no such reason to skip a test'
+    return report
 
 
 @pytest.fixture(scope='session', autouse=True)
