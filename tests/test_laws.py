@@ -142,14 +142,8 @@ def settings_of(measure: DivMeasure) -> list[DivMeasure]:
     """A measure with and without a cutoff and ``judged_only``."""
     if 'cutoff' not in measure.SUPPORTED_PARAMS:
         return [measure, measure(judged_only=True)]
-    alone = [] if needs_cutoff(measure) else [measure, measure(judged_only=True)]
-    return [
-        *alone,
-        measure(cutoff=1),
-        measure(cutoff=3),
-        measure(cutoff=8, judged_only=True),
-        measure(cutoff=100),
-    ]
+    alone = [] if needs_cutoff(measure) else [measure]
+    return [*alone, measure(cutoff=1), measure(cutoff=3), measure(cutoff=8, judged_only=True)]
 
 
 @functools.cache

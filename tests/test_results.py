@@ -124,7 +124,7 @@ def results(tmp_path_factory) -> dict[str, Result]:
     table = axioms.table('StRecall alpha_DCG_IA', longest=8, deepest=16)
     rag_file = tmp_path_factory.mktemp('rag') / 'rag.jsonl'
     rag_file.write_text(
-        ''.join(json.dumps(rag_record(f'system{s}', q)) + '\n' for s in range(30) for q in range(3))
+        ''.join(json.dumps(rag_record(f'system{s}', q)) + '\n' for s in range(6) for q in range(3))
     )
     rag = read_rag(rag_file)
     by_round = {'a': run.assign(iteration=run.groupby('query_id').cumcount() + 1)}
@@ -133,7 +133,7 @@ def results(tmp_path_factory) -> dict[str, Result]:
         f'system {s} with a long name': {
             query: {f'd{d}': rng.random() for d in range(6)} for query in subtopics
         }
-        for s in range(30)
+        for s in range(8)
     }
     texts = {f'd{d}': f'word{d // 2} common' for d in range(6)}
     made: list[Result | tuple[str, Result]] = [
