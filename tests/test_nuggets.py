@@ -674,7 +674,7 @@ def test_intents_found_by_hand():
 # -------------------------------------------------------------------------------------------------------- real data
 
 
-@pytest.fixture(scope='module', params=['duc04', 'neuclir24'])
+@pytest.fixture(scope='module', params=[pytest.param('duc04', marks=pytest.mark.slow), 'neuclir24'])
 def crux(request, shared):
     """The ratings of a collection, the first ten documents of each run and query, and the scores of both readings."""
     folder = shared / 'data/nuggets' / request.param

@@ -139,11 +139,14 @@ CONTENT = {'citations', 'usage', 'default'}
 def test_a_number_is_printed_only_if_everything_it_is_computed_from_is_there(tmp_path, quick):
     """The quick form deletes a field of a first element alone only in the file of two questions."""
     n_tried = 0
+    left_out = {'your own'} if quick else set()  # the file of two questions has its fields
     for form, records in FILES.items():
-        if 'nuggets_{query}' not in form:  # its names are questions and answers
+        if (
+            form not in left_out and 'nuggets_{query}' not in form
+        ):  # its names are questions and answers
             name = 'T_predictions.json' if 'MTEB' in form else 'x.jsonl'
             n_tried += check_the_law(tmp_path, records, name, quick)
-    assert n_tried > (130 if quick else 150)
+    assert n_tried > (120 if quick else 150)
 
 
 @pytest.mark.slow

@@ -62,17 +62,13 @@ def test_rbu_program_on_every_topic(shared, web_track):
         shared / 'data/rbu/bert_cw12_reinfo-2014.tsv', sep='\t', dtype={'query_id': str}
     )
     run = read_run(shared / 'data/runs/clueweb12/bert_cw12_reinfo.run.gz')
-    for column, name in (
-        ('p0.8_e0.03', 'RBU(p=0.8,e=0.03,norm=True)@100'),
-        ('p0.99_e0.05', 'RBU(p=0.99,e=0.05,norm=True)@100'),
-    ):
-        ours = {
-            m.query_id: m.value
-            for m in ir_measures.iter_calc(measures(name), web_track(2014).qrels_iter(), run)
-        }
-        assert len(recorded) == 50
+    asked = measures('RBU(p=0.8,e=0.03,norm=True)@100 RBU(p=0.99,e=0.05,norm=True)@100')
+    result = ir_measures.iter_calc(asked, web_track(2014).qrels_iter(), run)
+    ours = {(m.query_id, m.measure): m.value for m in result}
+    assert len(recorded) == 50
+    for column, measure in zip(('p0.8_e0.03', 'p0.99_e0.05'), asked):
         for query, value in zip(recorded['query_id'], recorded[column]):
-            assert ours[query] == pytest.approx(value, abs=0.5e-4 + 1e-9), (query, name)
+            assert ours[query, measure] == pytest.approx(value, abs=0.5e-4 + 1e-9), (query, column)
 
 
 OTHERS = {'AP', 'nDCG', 'RBP', 'ERR'}
@@ -103,14 +99,13 @@ def test_ntcireval_on_every_topic(shared):
         qrels = read_qrels(folder / 'Dtest.Dqrels', intents=folder / 'Dtest.DINprob')
     run = read_run(folder / 'TRECRUN')
     recorded = pd.read_csv(folder / 'expected-l10.tsv', sep='\t', dtype={'topic': str})
-    compared = set()
-    for row in recorded.itertuples():
-        asked = of_ntcireval(row.table, row.measure)
-        if asked is None:
-            continue
-        value = {m.query_id: m.value for m in ir_measures.iter_calc([asked], qrels, run)}[row.topic]
-        assert value == pytest.approx(row.value, abs=2e-4), (row.table, row.measure, row.topic)
-        compared.add(row.measure.partition('@')[0])
+    rows = [(row, of_ntcireval(row.table, row.measure)) for row in recorded.itertuples()]
+    rows = [(row, asked) for row, asked in rows if asked is not None]
+    result = ir_measures.iter_calc([asked for _, asked in rows], qrels, run)
+    ours = {(m.query_id, m.measure): m.value for m in result}
+    for row, asked in rows:
+        assert ours[row.topic, asked] == pytest.approx(row.value, abs=2e-4), row
+    compared = {row.measure.partition('@')[0] for row, _ in rows}
     columns = {name.partition('@')[0] for name in recorded['measure']}
     assert compared | OTHERS >= columns and columns - OTHERS <= set(TABLE['NTCIREVAL'])
 

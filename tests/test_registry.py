@@ -73,7 +73,7 @@ def a_measure(draw) -> DivMeasure:
 # --------------------------------------------------------------------------------------------- names and equality
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(made=a_measure())
 def test_a_printed_measure_is_that_measure(made):
     for again in (

@@ -569,7 +569,7 @@ def test_errors_below_metadata_name_the_line(tmp_path):
         read_run(write(tmp_path, text + '2 Q0 d1 2 -4 t\n'))
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     st.dictionaries(
         st.text(min_size=1),

@@ -193,8 +193,8 @@ import ir_divmeasures, ir_datasets; ir_datasets.main_cli()"""
 
 
 class TestExperiment:
-    def test_measures_disagree(self, made):
-        result = experiment(made, made.systems).set_index('name')
+    def test_measures_disagree(self, made, runs):
+        result = experiment(made, runs).set_index('name')
         orders = {tuple(result[measure].sort_values(ascending=False).index) for measure in result}
         assert len(orders) >= 4
         assert len(set(result.idxmax())) > 1

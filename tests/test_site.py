@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import json
 import re
@@ -33,6 +34,11 @@ SECTIONS = [
 ]
 
 
+@functools.cache
+def pictures(name):
+    return drawing.measure_pictures(MEASURES[name])
+
+
 @over('name', MEASURES)
 def test_what_a_page_needs_is_known_of_every_measure(name):
     made = MEASURES[name]
@@ -49,7 +55,7 @@ def test_what_a_page_needs_is_known_of_every_measure(name):
 @over('name', ['RBU', 'IA', 'Coverage_Rareness', 'sRBP'])
 def test_a_page(name):
     made = MEASURES[name]
-    text = pages.measure_page(made, drawing.measure_pictures(made))
+    text = pages.measure_page(made, pictures(name))
     headings = re.findall(r'^## (.*)$', text, re.M)
     assert headings == [each for each in SECTIONS if each in headings]
     assert set(SECTIONS) - set(headings) <= {'Choices', 'What rank, repetition and grade are worth'}
@@ -139,7 +145,7 @@ def test_deviations_stand_with_the_measures_that_they_name():
     ],
 )
 def test_what_measures_look_at(name, wanted):
-    found = set(pages.properties(MEASURES[name], drawing.measure_pictures(MEASURES[name])))
+    found = set(pages.properties(MEASURES[name], pictures(name)))
     bounded = {'0 to 1'} if MEASURES[name].bounds == (0, 1) else set()
     assert found - {'bounds', '0 to 1'} == wanted - {'bounds', '0 to 1'}
     assert found & {'0 to 1'} == bounded

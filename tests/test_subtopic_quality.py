@@ -55,7 +55,7 @@ def random_sets(rng, n: int, k: int, overlapping: bool) -> dict:
 
 
 @pytest.mark.filterwarnings('ignore:.*queries have one subtopic')
-@over('seed', range(20))
+@over('seed', range(10))
 def test_twins(seed):
     rng = np.random.default_rng(seed)
     n, overlapping = int(rng.integers(2, 14)), bool(seed % 2)
