@@ -144,7 +144,7 @@ def test_averaging_measures_over_theta(random_data, model, fixed, mixed):
     )  # exact for polynomials in θ up to degree 47
     names = [f'UM(model={model},P={fixed!r},theta={(x + 1) / 2})@20' for x in nodes]
     found = score(names, *random_data)
-    queries = dict.fromkeys(query for query, _ in found)
+    queries = sorted({query for query, _ in found})
     mean = [sum(w / 2 * found[q, name] for name, w in zip(names, weights)) for q in queries]
     assert mean == pytest.approx(
         values(f'UM(model={model},P={mixed!r})@20', random_data), abs=1e-12
