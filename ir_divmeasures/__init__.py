@@ -75,7 +75,7 @@ _REMOVED = {
     'Diagnosis': 'it is ir_divmeasures.evaluation.diagnose.Diagnosis',
     'Joint': 'it is ir_divmeasures.evaluation.joint.Joint',
     'Sensitivity': 'it is ir_divmeasures.explanation.sensitivity.Sensitivity',
-    'simulate_rare_common': 'call studies.rare_common.simulate_rare_common',
+    'simulate_rare_common': "studies.paper('turkmen-2023', runs, qrels)['figure1'] has the simulation",
     'plot_user_models': 'the guide to user models draws it in a few lines',
     'report': 'leaderboard(runs, qrels, measures).write(path) writes the page',
     'own_adhoc_measures': 'this package always computes the ad-hoc measures that it knows. For the values of a '

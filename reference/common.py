@@ -59,6 +59,7 @@ PAGES = {
     'judgments': Page('ir_divmeasures/judgments/__init__.pyi', 'stubs', function='judgments'),
     'corruptions': Page('docs/reference/corruptions.md', 'corruptions'),
     'axioms': Page('docs/reference/axioms.md', 'axioms'),
+    'exact': Page('ir_divmeasures/studies/papers/exact.yaml', 'exact'),
 }
 """All generated pages, by the name that ``python -m reference NAME`` takes."""
 

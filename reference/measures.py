@@ -34,7 +34,7 @@ from ir_divmeasures.core.registry import (
 )
 from ir_divmeasures.explanation import catalogue as texts
 from ir_divmeasures.io.columns import COLUMNS
-from ir_divmeasures.studies.workspace import PAPERS
+from ir_divmeasures.studies.paper import PAPERS
 
 from . import drawing, families
 from .common import ROOT, markdown, templated

@@ -311,7 +311,7 @@ PRINTED = {
     'evaluation/rag_summary.py:Summary': 'mean',
     'evaluation/rag_summary.py:_judges': 'judge noise, mean: a fresh round of ratings',
     'results/plotting.py:bars': 'mean',
-    'studies/dou.py:shuffled': 'p of chance',
+    'studies/dou.py:Dou': 'p of chance',
 }
 """Places that print what a function returns, and the name of that function's rows."""
 
@@ -332,11 +332,8 @@ EXEMPT = {
     'pools/unjudged.py:_rbp_parts': 'the parameter p',
     'pools/unjudged.py:table_of': 'what unjudged documents leave open, with certainty',
     'results/plotting.py:lines': 'the place of a legend',
-    'studies/amigo.py:ahead': 'reads the interval of a Quantity',
-    'studies/amigo.py:deeper': 'the parameter p',
-    'studies/amigo.py:all_constraints': 'the parameter p',
-    'studies/amigo.py:table3': 'the parameter p',
-    'studies/quantities.py:Quantity': 'mean, jackknife or from_resamples, which test_papers compares',
+    'studies/amigo.py:Amigo': 'reads the interval of a Quantity; the parameter p',
+    'studies/rules.py:Quantity': 'mean, jackknife or from_resamples, which test_papers compares',
 }
 """Places with such names that hold no inference, and what they hold instead."""
 

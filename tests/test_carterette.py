@@ -10,8 +10,9 @@ from ir_divmeasures.meta import kendall
 from ir_divmeasures.meta.robustness import topic_robustness
 from ir_divmeasures.pools import repool
 from ir_divmeasures.studies import carterette
-from ir_divmeasures.studies.quantities import NotTestableError
-from ir_divmeasures.studies.workspace import Workspace
+from ir_divmeasures.studies.carterette import Carterette
+from ir_divmeasures.studies.paper import Paper
+from ir_divmeasures.studies.rules import NotTestableError
 
 from .test_papers import moved
 
@@ -47,8 +48,8 @@ MEASURES = [
 @pytest.fixture(scope='module', autouse=True)
 def fewer_draws():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Workspace, 'n_seeds', 3)
-        patch.setattr(Workspace, 'n_resamples', 25)
+        patch.setattr(Paper, 'n_seeds', 3)
+        patch.setattr(Paper, 'n_resamples', 25)
         yield
 
 
@@ -73,12 +74,10 @@ def taus(one, other):
 
 
 def test_scores_are_those_of_the_measures(paper):
-    assert list(carterette.measures()) == MEASURES
-    qrels = paper.work.topic_qrels
+    assert list(Carterette.measures()) == MEASURES
+    qrels = paper.topic_qrels
     for rel in (1, 2):
-        ours = carterette.scores(
-            paper.work, qrels.assign(relevance=(qrels['relevance'] >= rel) * 1)
-        )
+        ours = paper.scores(qrels.assign(relevance=(qrels['relevance'] >= rel) * 1))
         ours = ours.values.transpose(2, 0, 1)
         assert ours == pytest.approx(scored(QRELS, rel=rel), abs=1e-12)
 
@@ -95,7 +94,7 @@ def test_pools_are_those_of_repool(paper):
             if depth == 1:
                 again = [
                     taus(full[some][:, :, sample], other[some][:, :, sample]).mean()
-                    for sample in paper.work.resamples
+                    for sample in paper.resamples
                 ]
                 assert cell.error == pytest.approx(np.std(again, ddof=1), rel=1e-9)
 
@@ -133,7 +132,7 @@ def test_simulated_assessors_and_a_strict_one(paper, monkeypatch):
     """A simulated assessor who keeps all relevant documents and adds none agrees."""
     for name, chance in (('KEPT', 1), ('ADDED', 0)):
         monkeypatch.setattr(carterette, name, chance)
-    same = carterette.table2(paper.work)
+    same = paper.table2()
     assert {round(tau.value, 12) for cell, tau in same.items() if len(cell) == 2} == {1}
     monkeypatch.undo()
     strict = taus(scored(QRELS), scored(QRELS, rel=2))
@@ -179,15 +178,14 @@ def test_figure_3_is_topic_robustness(paper):
 def test_a_page_is_one_document_a_topic(paper, monkeypatch):
     """Every relevant set that is scored has one document of grade 2 for each topic."""
     drawn = []
-    original = carterette.scores
+    original = Carterette.scores
     monkeypatch.setattr(
-        carterette, 'scores', lambda work, qrels: drawn.append(qrels) or original(work, qrels)
+        Carterette, 'scores', lambda paper, qrels: drawn.append(qrels) or original(paper, qrels)
     )
-    work = paper.work
-    carterette.pages(work)
-    highest = work.topic_qrels[work.topic_qrels['relevance'] == 2]
+    paper.pages()
+    highest = paper.topic_qrels[paper.topic_qrels['relevance'] == 2]
     relevant = [qrels[qrels['relevance'] == 1] for qrels in drawn]
-    assert len(drawn) == work.n_seeds and len({tuple(each.index) for each in relevant}) > 1
+    assert len(drawn) == paper.n_seeds and len({tuple(each.index) for each in relevant}) > 1
     for each in relevant:
         assert set(each.index) <= set(highest.index)
         assert each['query_id'].tolist() == sorted(set(highest['query_id']))

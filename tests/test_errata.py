@@ -17,7 +17,7 @@ from ir_divmeasures import (
     with_similarity,
     with_weights,
 )
-from ir_divmeasures.studies.workspace import PAPERS
+from ir_divmeasures.studies.paper import PAPERS
 
 from .builders import over
 

@@ -22,7 +22,7 @@ import pytest
 import ir_divmeasures
 from ir_divmeasures import axioms, cli, measures
 from ir_divmeasures.core.registry import catalogue, registry
-from ir_divmeasures.studies.declarations import MODULES
+from ir_divmeasures.studies.paper import KEYS
 from reference import axioms as axioms_page
 from reference import families
 from reference import measures as measure_pages
@@ -226,7 +226,7 @@ def test_every_page_of_studies_and_reference_is_generated():
         for path in (ROOT / 'docs' / folder).iterdir()
     }
     made = {page.path for page in PAGES.values() if page.path.startswith('docs/reference')}
-    assert written == made | {f'docs/studies/{key}.md' for key in MODULES}
+    assert written == made | {f'docs/studies/{key}.md' for key in KEYS}
 
 
 def test_the_page_of_tests_names_every_file_of_tests():

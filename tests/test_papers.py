@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import functools
 import hashlib
@@ -18,12 +19,13 @@ from ir_divmeasures import cli, evaluate, meta, read_qrels, read_run, studies
 from ir_divmeasures.pools import Pool
 from ir_divmeasures.results import estimates
 from ir_divmeasures.studies import amigo, layout, turkmen
-from ir_divmeasures.studies import quantities as q
-from ir_divmeasures.studies.contrasts import contrasts
-from ir_divmeasures.studies.declarations import MODULES, RULES, SENTENCES, TABLES, load
-from ir_divmeasures.studies.quantities import NotTestableError, Quantity, verdict
-from ir_divmeasures.studies.rare_common import simulate_rare_common
-from ir_divmeasures.studies.workspace import PAPERS, Workspace
+from ir_divmeasures.studies import rules as q
+from ir_divmeasures.studies.amigo import Amigo
+from ir_divmeasures.studies.paper import KEYS, PAPERS, paper_class
+from ir_divmeasures.studies.rules import NotTestableError, Quantity, contrasts, verdict
+from ir_divmeasures.studies.turkmen import Turkmen
+from reference import exact
+from reference.common import PAGES
 
 from .builders import over
 
@@ -47,34 +49,36 @@ def made(key):
 # ------------------------------------------------------------------------------------------------------- the data
 
 
-@over('key', MODULES)
+@over('key', KEYS)
 def test_data_files_are_whole(key):
     """Tables have the shape of their names, and every claim that can be tested has one rule, which is stated."""
-    data = load(key)
+    own = paper_class(key)
+    data, exact = own.data, own.data['exact']['claims']
     assert (len(data['tables']), len(data['claims']), len(data['errata'])) == COUNTS[key]
     numbers = set()
-    for part in data['parts'].values():
+    for name, part in own.parts.items():
         assert part['status'] in STATUS and (part['status'] != 'unavailable' or part['why'])
         for block in part.get('blocks', {'': part}).values():
             cells = block.get('cells') or []
             assert not cells or {len(row) for row in cells} == {len(block['columns'])}
             assert not cells or len(cells) == len(block['rows'])
             numbers |= {each for each in re.findall(r'0\.\d{3,}', str(cells)) if each[-1] != '0'}
-    code = (PAPERS.parent / f'{MODULES[key]}.py').read_text(encoding='utf-8')
+        texts = part.get('sentences', [])
+        assert bool(texts) == hasattr(own, f'choose_{name}')
+        for text in texts:
+            assert not re.search(r'\d', re.sub(r'\{.*?\}', '', text)), text
+    code = (PAPERS.parent / f'{key[:-5]}.py').read_text(encoding='utf-8')
     assert not set(re.findall(r'(?<![\w.])0\.\d{3,}', code)) & numbers  # they are only in the data
     for claim in data['claims']:
         known = {'id', 'where', 'says', 'numbers', 'status', 'rule', 'why', 'needs', 'with'}
         assert set(claim) <= known and claim['status'] in STATUS, claim
-        rules = claim.get('rule', [])
-        rules = [rules] if isinstance(rules, dict) else rules
+        rules, name = claim.get('rule', []), claim['id']
         stated = claim['status'] == 'unavailable' or any('why' in each for each in rules)
-        tested = (key, claim['id']) in RULES, any('in' in each for each in rules)
+        tested = hasattr(own, name), any('in' in each for each in rules), name in exact
         assert sum(tested) == (not stated) and bool(rules) != ('why' in claim), claim
+        assert (name in exact) == (claim['status'] == 'text' and not stated), claim
         for each in rules:
             assert set(WANTED[each['kind']].split()) <= set(each), claim
-    for (name, _), (_, texts) in SENTENCES.items():
-        for text in texts if name == key else ():
-            assert not re.search(r'\d', re.sub(r'\{.*?\}', '', text)), text
     for collection in data.get('collections', {}).values():
         systems = collection['systems']
         assert collection['pairs'] == systems * (systems - 1) / 2
@@ -154,7 +158,7 @@ def test_quantities_are_those_of_meta():
 class Told(dict):
     """Tables by name, as a paper has them."""
 
-    work = SimpleNamespace(name='TREC')
+    name = 'TREC'
 
 
 @over(
@@ -179,15 +183,14 @@ def test_contrasts(rule, wanted):
     ]
     paper = Told(t=cells[0], u=cells[1])
     stated = {'in': 't', 'kind': 'at least', **rule}
-    paper.rules = lambda claim: [stated]
-    parts = list(contrasts(paper, 'c'))
+    parts = list(contrasts(paper, [stated]))
     assert [part.yours for part in parts] == wanted
     if {'rows', 'each'} & set(rule):  # counts are compared as shares of the pairs
         number = float(re.search(r'\((\S+)', wanted[0])[1])
         assert parts[0].ends(0.95) == pytest.approx((number / 10, number / 10))
     stated['only'] = 'Web 2009'
     with pytest.raises(NotTestableError, match='Web 2009'):
-        list(contrasts(paper, 'c'))
+        list(contrasts(paper, [stated]))
 
 
 # ------------------------------------------------------------------------------------------------------- pages
@@ -234,16 +237,18 @@ def test_lost_uncertain_and_empty_cells():
     part = {
         'rows': ['r', 's'],
         'columns': ['a', 'b'],
-        'cells': [[1, 0.25], [None, [0.5, 0.75]]],
-        'lost': [[1, 0]],
+        'cells': [[1, 0.25], ['(lost)', [0.5, 0.75]]],
         'uncertain': [[0, 1]],
     }
     counted = Quantity(3, np.array([0.5]), 30, 4, 4)
-    ((_, cells),) = layout.tables(part, {('r', 'a'): counted, ('t', 'b'): 0.5})
+    cells = layout.cells_of(part, {('r', 'a'): counted, ('t', 'b'): 0.5})
     texts = [cell.text for cell in cells]
     assert texts == ['1 | 3 (75.0 %) [2, 4]', '0.25?', '(lost)', '0.50–0.75', '', '. | 0.50']
-    ((_, cells),) = layout.tables({'rows': ['r'], 'columns': ['a'], 'cells': None}, {})
-    assert cells[0].text == '(lost)'
+    (cell,) = layout.cells_of({'rows': ['r'], 'columns': ['a'], 'cells': None}, {})
+    assert cell.text == '(lost)'
+    blocks = {'x': {'rows': ['r'], 'columns': ['a'], 'cells': [[None]]}}
+    found = layout.cells_of({'blocks': blocks}, {('x', 'r', 'a'): 0.5, ('y', 'r', 'a'): 1})
+    assert [(cell.block, cell.text) for cell in found] == [('x', '. | 0.500'), ('y', '. | 1')]
 
 
 def test_notes_are_one_line_a_class():
@@ -257,8 +262,8 @@ def test_notes_are_one_line_a_class():
 
 def moved(paper, table, shift):
     """A paper with another table: ``shift`` of (row, column) is added to numbers, which have no error."""
-    other = studies.paper(paper.key, {'a': {'q': {'d': 1.0}}}, {'q': {'d': 1}})
-    other.work = paper.work
+    other = copy.copy(paper)
+    vars(other).pop('claims', None)
     cells = {
         key: dataclasses.replace(
             cell, value=cell.value + shift(*key[-2:]), deviations=cell.deviations * 0
@@ -284,9 +289,8 @@ def test_numbers_choose_the_sentence(monkeypatch):
         study = moved(made('amigo'), 'table2', lambda row, _, by=shift: by * (row == 'RBU'))
         assert words in study.sentence('table2')
     for true in ([False, False], [True, True]):
-        declared = (lambda paper, true=true: (true, {})), 'ab'
-        monkeypatch.setitem(SENTENCES, ('turkmen-2023', 'table2'), declared)
-        with pytest.raises(ValueError, match=f'{sum(true)} of 2'):
+        monkeypatch.setattr(Turkmen, 'choose_table2', lambda paper, true=true: (true, {}))
+        with pytest.raises(ValueError, match=f'{sum(true)} of 4'):
             made('turkmen').sentence('table2')
 
 
@@ -294,14 +298,14 @@ def test_numbers_choose_the_sentence(monkeypatch):
 
 
 def test_errors_and_interruptions_keep_what_is_finished(monkeypatch):
-    def stop(work):
+    def stop(paper):
         raise KeyboardInterrupt
 
-    def fail(work):
+    def fail(paper):
         raise RuntimeError('broken')
 
     for function, problem in ((stop, 'interrupted'), (fail, 'RuntimeError: broken')):
-        monkeypatch.setitem(TABLES, ('turkmen-2023', 'table2'), function)
+        monkeypatch.setattr(Turkmen, 'table2', function)
         study = studies.paper('turkmen')
         text = study.to()
         assert problem in text and 'P@100_Rareness' in text
@@ -331,10 +335,10 @@ def test_the_command(capsys, words, code, said):
 
 
 def test_the_command_reports_a_table_without_its_data(tmp_path, capsys, monkeypatch):
-    def lacking(work):
-        return work.need('docs', 'superintents')
+    def lacking(paper):
+        return paper.need('docs', 'superintents')
 
-    monkeypatch.setitem(TABLES, ('turkmen-2023', 'table2'), lacking)
+    monkeypatch.setattr(Turkmen, 'table2', lacking)
     (tmp_path / 'q').write_text('1 0 a 1\n2 0 a 1\n')
     for name in 'rs':
         (tmp_path / name).write_text(f'1 Q0 a 1 1 {name}\n')
@@ -356,13 +360,13 @@ def test_old_names_say_what_replaces_them():
         studies.paper('turkmen', {'a': {'q': {'d': 1.0}}})
 
 
-def test_workspace():
+def test_the_data_of_a_paper():
     """The hash is of the rows of judgments, then of each run, each sorted and separated by tabs."""
-    sample, other = Workspace.sample(), Workspace.sample(seed=1)
+    sample, other = studies.paper('turkmen'), studies.paper('turkmen', seed=1)
     assert (len(sample.systems), len(sample.topics), sample.size) == (7, 40, 13503)
     assert sample.hash == other.hash
     assert not np.array_equal(sample.resamples, other.resamples)
-    assert np.array_equal(sample.rng('x').random(3), Workspace.sample().rng('x').random(3))
+    assert np.array_equal(sample.rng('x').random(3), studies.paper('dou').rng('x').random(3))
     for size, full, sizes in (
         (13503, False, (10, 100)),
         (630_000, False, (9, 100)),
@@ -372,11 +376,56 @@ def test_workspace():
         sample.__dict__['size'], sample.full = size, full
         assert (sample.n_seeds, sample.n_resamples) == sizes
     runs = {'b': {'q': {'y': 1.0, 'x': 2.0}}, 'a': {'q': {'x': 1.0}}}
-    work = Workspace(runs, {'q': {'x': 1, 'a': 0}})
-    rows = [sorted('\t'.join(map(str, row)) for row in work.qrels.itertuples(index=False))]
+    paper = Turkmen(runs, {'q': {'x': 1, 'a': 0}})
+    rows = [sorted('\t'.join(map(str, row)) for row in paper.qrels.itertuples(index=False))]
     rows += [['q\tx\t1.0'], ['q\tx\t2.0', 'q\ty\t1.0']]
     text = ''.join('\n'.join(each) for each in rows)
-    assert work.hash == hashlib.sha256(text.encode()).hexdigest()[:12]
+    assert paper.hash == hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+# ----------------------------------------------------------------------------------------------- what needs no runs
+
+
+def plain(text):
+    """Numbers with fewer digits, and without rounding errors."""
+    text = re.sub(r'difference \S+e[-+]\d+', 'difference', text)
+    return re.sub(r'\d\.\d{9,}(e-\d+)?', lambda number: f'{float(number[0]):.9g}', text)
+
+
+@pytest.mark.parametrize('table_1', [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_exact_tables_and_verdicts_are_those_of_the_package(monkeypatch, table_1):
+    """The quick form searches for no counter-examples (Table 1 and a08); tests/test_axioms.py checks them."""
+    file, searched = PAGES['exact'].file.read_text(encoding='utf-8'), 'a00'
+    if not table_1:
+        rows, searched = paper_class('amigo').data['exact']['table1']['rows'], 'a08'
+        monkeypatch.setattr(exact, 'table_1', lambda: rows)
+        monkeypatch.setitem(exact.stated(exact.AMIGO, 'a08'), 'p', [])
+    kept, made = (
+        re.sub(rf' {searched}: .*', '', plain(text)) for text in (file, PAGES['exact'].make())
+    )
+    assert kept == made, 'python -m reference exact'
+
+
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # few queries
+def test_exact_verdicts_follow_their_rules(monkeypatch):
+    """Other rules, and other numbers of the papers, change verdicts."""
+    rows = paper_class('amigo').data['exact']['table1']['rows']
+    monkeypatch.setattr(exact, 'table_1', lambda: rows)
+
+    def word(key, claim):
+        return all(right for right, _ in exact.PAPERS_BY_KEY[key]()[1][claim]())
+
+    assert [word('amigo-2018', claim) for claim in ('a05', 'a08', 'a10', 'a14')] == [0, 0, 0, 1]
+    rules = {claim: exact.stated(exact.AMIGO, claim) for claim in ('a05', 'a08', 'a10')}
+    monkeypatch.delitem(rules['a05'], 'alone')
+    monkeypatch.setitem(rules['a08'], 'p', [0.9])
+    monkeypatch.setitem(rules['a10'], 'measures', ['RBU(p=1,e=0)', 'RBU(p=1,e=1e-9)'])
+    assert [word('amigo-2018', claim) for claim in rules] == [1, 1, 1]
+    assert word('dou-2019', 'd23')
+    table8 = exact.parts(exact.data('dou-2019'))['table8']
+    table8['vectors'] |= {'d2': [1, 0]}  # d1 and d2 are one subintent
+    monkeypatch.setattr(exact, 'parts', lambda paper: {'table8': table8})
+    assert not word('dou-2019', 'd23')
 
 
 # ------------------------------------------------------------------------------------------------- Türkmen et al.
@@ -394,7 +443,7 @@ def campaign():
         }
         for s in range(4)
     }
-    return Workspace(runs, qrels)
+    return Turkmen(runs, qrels)
 
 
 def among(work, members):
@@ -404,40 +453,66 @@ def among(work, members):
 
 
 def test_scores_are_those_of_the_measures(campaign):
-    """The linear form against the package's own measures, on the pool and on its parts; then Figure 1."""
+    """The linear form against the package's own measures, on the pool and on its parts."""
     names = [f'{name}_Rareness(alpha={a})@100' for name in ('P', 'AP') for a in (0, 0.5, 1)]
-    pool = campaign.once(turkmen.judged)
+    pool = campaign.judged
     expected = pool.scores(names).values
-    assert turkmen.six(campaign).transpose(1, 2, 0) == pytest.approx(expected, abs=1e-14)
+    assert campaign.six().transpose(1, 2, 0) == pytest.approx(expected, abs=1e-14)
     members = [0, 2, 3]
-    for m, (base, shared) in enumerate(campaign.once(turkmen.linear).values()):
+    for m, (base, shared) in enumerate(campaign.linear.values()):
         common = shared.mean(axis=0)[np.ix_(members, members)].sum(axis=1)
         alone = 2 * base[members].mean(axis=1) - common / 3
         theirs = among(campaign, members).scores(names).values[:, :, 3 * m + 2].mean(axis=1)
         assert alone == pytest.approx(theirs, abs=1e-14)
-    for topic, query in zip(campaign.once(turkmen.topics), campaign.topics):
-        table = simulate_rare_common(pool, query, 'P_Rareness@100', alphas=(0, 0.5, 1))
-        ranks = table.groupby(['system', 'alpha'])['rank'].agg(list)
+
+
+def rank_of_one_more(paper, query, documents, alpha):
+    """The rank of a further system with these documents and non-relevant ones below, by the measure on a pool that it
+    is a part of; new documents are relevant."""
+    judged = paper.topic_qrels[paper.topic_qrels['query_id'] == query]
+    grades = dict.fromkeys(documents, 1) | dict(zip(judged['doc_id'], judged['relevance']))
+    ranked = [*documents, *(f'none{n}' for n in range(100 - len(documents)))]
+    made_up = {query: {document: -float(n) for n, document in enumerate(ranked)}}
+    pool = Pool.from_runs({**paper.runs, 'made up': made_up}).over({query: grades})
+    scores = pool.scores(f'P_Rareness(alpha={alpha})@100').values[:, 0, 0]
+    return 1 + (scores > scores[pool.systems.index('made up')] + 1e-12).sum()
+
+
+@pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # other queries
+def test_simulated_systems_are_further_runs(campaign):
+    """S_rare and S_common of Figure 1, each as one more run of the pool. Without a weight on rareness the two fare
+    alike; the larger the weight, the better does S_rare."""
+    for topic, query in zip(campaign.relevant[:3], campaign.topics):
+        by_n = sorted(zip(topic.n, topic.docs), reverse=True)
+        found = {'S_rare': [f'new{n}' for n in range(15)], 'S_common': [doc for _, doc in by_n]}
+        before = {}
         for alpha in (0, 0.5, 1):
-            for system, ours in turkmen.simulated_ranks(topic, alpha, 100).items():
-                assert ranks[system[2:], alpha] == ours.tolist()
+            for system, ranks in turkmen.simulated_ranks(topic, alpha, 100).items():
+                sizes = range(len(topic.n) + 1)
+                assert ranks.tolist() == [
+                    rank_of_one_more(campaign, query, found[system][:size], alpha) for size in sizes
+                ]
+                assert (ranks <= before.get(system, ranks)).all() or system == 'S_common'
+                before[system] = ranks
+            if not alpha:
+                assert (before['S_rare'] == before['S_common']).all()
 
 
-def first_ranks(work):
-    first = work.once(turkmen.first_ranks)
+def first_ranks(paper):
+    first = paper.first_ranks
     return [each.mean() for each in first.values()], len(first['S_rare, α=0'])
 
 
 def test_first_ranks_of_the_sample():
     """Values of a program that evaluates each simulated system in full."""
-    means, n = first_ranks(made('turkmen').work)
+    means, n = first_ranks(made('turkmen'))
     assert means[:3] == pytest.approx([12.325, 9.725, 8.075]) and n == 40
 
 
 @pytest.mark.slow
 def test_first_ranks_of_trec_covid(shared):
     folder = shared / 'data/pool/trec-covid-r5'
-    means, n = first_ranks(Workspace(folder / 'runs', folder / 'qrels.gz'))
+    means, n = first_ranks(Turkmen(folder / 'runs', folder / 'qrels.gz'))
     assert means[:3] == pytest.approx([61.545, 53.523, 49.409], abs=5e-4)
     assert means[3:] == pytest.approx([61.545, 63.136, 63.977], abs=5e-4) and n == 44
 
@@ -445,17 +520,17 @@ def test_first_ranks_of_trec_covid(shared):
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')  # a tied pair
 def test_tables_1_to_3_are_those_of_meta(campaign):
     def cells(table, column):
-        found = TABLES['turkmen-2023', table](campaign)
+        found = campaign[table]
         return [cell.value for (row, name), cell in found.items() if name == column]
 
-    scores = turkmen.six(campaign).transpose(1, 2, 0)
+    scores = campaign.six().transpose(1, 2, 0)
     power = meta.discriminative_power(scores, 'tukey_pairwise', correction=None)
     for level in (0.05, 0.01):
         assert cells('table1', f'yours {1 - level:.0%}') == power.count(level).tolist()
     rng = campaign.rng('turkmen-2023 table2')
     stable = meta.stability(scores, fuzziness=0.05, n_resamples=0, rng=rng)
     assert cells('table2', 'yours')[:6] == pytest.approx(stable.values)
-    pool, agreed = campaign.once(turkmen.judged), []
+    pool, agreed = campaign.judged, []
     whole = pool.scores('P_Rareness@100').values.mean(axis=1)[:, 0]
     for pair in map(list, itertools.combinations(range(4), 2)):
         alone = among(campaign, pair).scores('P_Rareness@100').values.mean(axis=1)[:, 0]
@@ -467,15 +542,15 @@ def test_tables_1_to_3_are_those_of_meta(campaign):
 
 
 def test_102_measures_and_one_row_without_effort():
-    assert len({*amigo.measures('intents'), *amigo.measures('topics')}) == 102 + 3
-    by_family = [name.partition('|')[0] for name in amigo.measures('intents')]
+    assert len({*Amigo.measures('intents'), *Amigo.measures('topics')}) == 102 + 3
+    by_family = [name.partition('|')[0] for name in Amigo.measures('intents')]
     assert (by_family.count('RBU'), by_family.count('RBU e=0')) == (12, 3)
 
 
 def test_simulations_stay_within_the_scenario():
     """Grades stay above 0 or are 0, weights of a topic sum to 1, and rankings are cut; and with draws that change
     nothing, the scores are those of the package."""
-    pool, rng = made('amigo').work.once(amigo.judged), np.random.default_rng(0)
+    pool, rng = made('amigo').judged, np.random.default_rng(0)
     query = pool.collection.query_of_pair
     for longest in (None, 5):
         drawn = amigo.simulated(pool, longest, rng)
@@ -488,11 +563,13 @@ def test_simulations_stay_within_the_scenario():
         kept = (pool.rank > 0) & (pool.rank <= drawn.n[:, query])
         assert (drawn.rank == np.where(kept, pool.rank, 0)).all()
     nothing = SimpleNamespace(random=np.zeros, integers=lambda low, high, endpoint: high)
-    values = amigo.scores(amigo.simulated(pool, None, nothing))
-    assert values == pytest.approx(amigo.scores(pool), abs=1e-13)  # the sample has equal weights
+    values = made('amigo').scores(amigo.simulated(pool, None, nothing))
+    assert values == pytest.approx(
+        made('amigo').scores(pool), abs=1e-13
+    )  # the sample has equal weights
     names = ['RBU(p=0.9,e=0.05,rel=0)', 'AP_IA(rel=0)']
-    places = [list(amigo.measures('intents').values()).index(name) for name in names]
-    scores = evaluate(made('amigo').work.runs, pool.table, names)
+    places = [list(Amigo.measures('intents').values()).index(name) for name in names]
+    scores = evaluate(made('amigo').runs, pool.table, names)
     systems = [scores.systems.index(name) for name in pool.systems]
     topics = [scores.queries.index(query) for query in pool.collection.query_ids]
     assert values[:, :, places] == pytest.approx(scores.values[systems][:, topics], abs=1e-13)

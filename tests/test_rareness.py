@@ -16,7 +16,6 @@ import ir_divmeasures as dm
 from ir_divmeasures.core import registry
 from ir_divmeasures.errors import SameRankingWarning
 from ir_divmeasures.pools import analysis as innovation
-from ir_divmeasures.studies import rare_common
 from ir_divmeasures.terrier import Experiment
 
 from .builders import over
@@ -548,7 +547,7 @@ def test_pt_experiment_on_judgments_with_rareness(batch_size):
     pd.testing.assert_frame_equal(table, by_hand(systems), check_like=True)
 
 
-# ------------------------------------------------------------------------------------------ reports, simulation
+# ------------------------------------------------------------------------------------------------------- reports
 
 
 def test_rankings_and_their_change():
@@ -593,93 +592,10 @@ def test_finds_by_hand():
     assert innovation.relevant_documents(graded)['relevance'].tolist() == [3, 2]
 
 
-@pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.QueriesWarning')
-@over(
-    'measure',
-    [
-        'P_Rareness@10',
-        'AP_Rareness(norm=True)@7',
-        'nDCG_Rareness@5',
-        'RBP_Rareness(rel=2)',
-    ],
-)
-def test_simulation_is_the_experiment_with_one_more_run(measure):
-    qrels, runs = random_collection(11, systems=4, subtopics=2)
-    depth = 30
-    pool = dm.pools.Pool.from_runs(runs, depth=depth).over(qrels)
-    simulated = rare_common.simulate_rare_common(pool, 'q0', measure, alphas=[0, 0.4], sizes=[0, 4])
-    asked = parse_measure(measure)
-    relevant = innovation.relevant_documents(pool, asked['rel'])
-    relevant = relevant[relevant['query_id'] == 'q0'].sort_values(
-        ['n_retrieved', 'doc_id'], ascending=False
-    )
-    for (system, size), rows in simulated.groupby(['system', 'n_relevant']):
-        grades = {d: dict(by_aspect) for d, by_aspect in qrels['q0'].items()}
-        documents = (
-            [f'new{i}' for i in range(size)]
-            if system == 'rare'
-            else relevant['doc_id'].tolist()[:size]
-        )
-        if system == 'rare':
-            grades |= {d: {'0': int(asked['rel'])} for d in documents}
-        length = asked.params.get('cutoff', depth)
-        ranking = documents + [f'none{i}' for i in range(length - len(documents))]
-        everyone = {**runs, 'made up': {'q0': {d: float(-i) for i, d in enumerate(ranking)}}}
-        evaluator = ir_measures.evaluator(
-            [asked(alpha=alpha) for alpha in rows['alpha']],
-            dm.with_rareness({'q0': grades}, everyone, depth=depth),
-        )
-        scores = {s: evaluator.calc_aggregate(run) for s, run in everyone.items()}
-        for row in rows.itertuples():
-            measure = asked(alpha=row.alpha)
-            own = scores['made up'][measure]
-            assert row.score == pytest.approx(own, abs=1e-12), row
-            assert row.rank == 1 + sum(scores[s][measure] > own + 1e-12 for s in runs), row
-
-
-def test_simulation_as_the_paper_has_it():
-    """§3: without a weight on rareness the two fare alike; with it S_rare does better, and the better the larger α."""
-    qrels, runs = random_collection(12, systems=9)
-    simulated = rare_common.simulate_rare_common(
-        dm.pools.Pool.from_runs(runs).over(qrels), 'q1', 'P_Rareness@10', alphas=[0, 0.5, 1]
-    )
-    rank = simulated.pivot(index='n_relevant', columns=['system', 'alpha'], values='rank')
-    assert rank['rare', 0.0].equals(rank['common', 0.0])
-    assert (rank['rare', 1.0] <= rank['rare', 0.5]).all() and (
-        rank['rare', 0.5] <= rank['rare', 0.0]
-    ).all()
-    assert (rank['common', 1.0] >= rank['rare', 1.0]).all()
-
-
-@over(
-    'settings, message',
-    [
-        ({'query_id': 'q00'}, "query 'q00' is not judged; did you mean 'q0'"),
-        ({'query_id': 'q3'}, 'has no relevant document'),
-        ({'measure': 'nDCG@5'}, 'nDCG@5: expected a measure of innovation'),
-        (
-            {'measure': 'P_Rareness@101'},
-            'the cutoff 101 is deeper than the pool, whose depth is 100',
-        ),
-        ({'measure': 'P_Rareness(judged_only=True)@5'}, 'without judged_only'),
-        ({'measure': 'Coverage_Rareness@5'}, 'with a parameter alpha that looks at documents'),
-        ({'measure': 'Rareness(of="intent")@5'}, 'with a parameter alpha that looks at documents'),
-        ({'measure': 'NumUnique@5'}, 'with a parameter alpha that looks at documents'),
-        ({'sizes': [500]}, 'sizes up to 500: query'),
-    ],
-)
-def test_simulation_errors(settings, message):
-    pool = judged_pool(13)
-    with pytest.raises(ValueError, match=message):
-        rare_common.simulate_rare_common(**{'pool': pool, 'query_id': 'q0', **settings})
-
-
 def test_plots():
     pool = judged_pool(14)
     change = innovation.ranking_change(innovation.rankings(pool))
-    simulated = rare_common.simulate_rare_common(pool, 'q0', 'P_Rareness@10')
     assert len(innovation.plot_ranking_change(change).lines) == 2 * 2
-    assert len(rare_common.plot_rare_common(simulated).lines) == 2 * 5
     ax = innovation.plot_system_finds(innovation.system_finds(pool))
     assert ax.get_xlabel() == 'relevant documents'
     assert innovation.plot_ranking_change(change, ax) is ax

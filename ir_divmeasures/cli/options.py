@@ -190,7 +190,6 @@ def shared(
     top: Positive | None = None,
     systems: Sequence[str] = (),
     team_sizes: Sequence[Positive] = (),
-    document_sizes: Sequence[Natural] = (),
     alphas: Sequence[float] = (),
     rel: float = 1,
     longest: Positive = 40,
@@ -295,8 +294,6 @@ def shared(
         systems: System to add next. Repeat this option to give the order. By default, the system that adds most comes
             next.
         team_sizes: Number of teams that are pooled. The default is 1, 2, 4, and so on. You can repeat this option.
-        document_sizes: Number of relevant documents that the simulated systems find. The default is 0, 1, and so on. You
-            can repeat this option.
         alphas: Value of the parameter alpha of the measure: how much rare documents count. You can repeat this option.
         rel: Lowest grade that counts as relevant.
         longest: Number of documents in the longest ranking that is tried.
@@ -338,7 +335,6 @@ FLAGS = {
     'baseline': '-b --baseline',
     'by_query': '-q --by-query',
     'confidence_level': '--confidence',
-    'document_sizes': '--size',
     'entrants': '--systems',
     'files': '--scores',
     'form': '--format --output-format',

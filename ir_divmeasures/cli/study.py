@@ -68,8 +68,8 @@ def study(
         data_name: Name of your data on the page.
         full: Keep the number of simulations and resamples on large data. It takes longer.
     """
-    from ..studies import paper as made
-    from ..studies.layout import listing
+    from ..studies.paper import listing
+    from ..studies.paper import paper as made
 
     if list_papers:
         write(listing(), printed)

@@ -240,16 +240,6 @@ POOL = (
         names={'alphas': 'ranked_alphas'},
     ),
     Sub(
-        'simulate',
-        'studies.rare_common:simulate_rare_common',
-        """Print the scores of two simulated systems among the real ones.
-
-        One finds the documents that no other system has, and the other those that most systems have.
-        """,
-        plot='studies.rare_common:plot_rare_common',
-        names={'sizes': 'document_sizes'},
-    ),
-    Sub(
         'overlap',
         'pools.campaign:run_overlap',
         'Print the share of their top documents that each two runs have in common. It needs no judgments.',

@@ -13,12 +13,10 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from ..errors import visible
 from ..lazy import pd
 from ..results.plotting import axes
 from ..results.tables import latex, markdown, render
-from .declarations import MODULES, TABLES, Outcome, load
-from .quantities import UNTESTED, VERDICTS, Quantity
+from .rules import UNTESTED, VERDICTS, Quantity
 
 RECORD = ['paper', 'table', 'row', 'column', 'paper_value', 'value', 'low', 'high', 'verdict']
 """The columns of a page as CSV."""
@@ -31,12 +29,13 @@ class Cell(NamedTuple):
     """A cell of a table of the paper, with our number.
 
     Attributes:
-        row, column: its names.
+        block, row, column: its names; the block is '' in a table without blocks.
         paper: what the paper prints.
         value: what was computed; None if nothing was.
         places: number of decimals.
     """
 
+    block: str
     row: str
     column: str
     paper: str
@@ -68,26 +67,25 @@ def printed(value: Any, places: int) -> str:
     return '' if value is None else str(value)
 
 
-def tables(part: Mapping[str, Any], found: Mapping[Any, Any]) -> Iterator[tuple[str, list[Cell]]]:
-    """The cells of a table or figure: of one that has no name, or of each block, by its name.
-
-    The rows and columns are those of the paper, then further ones of ours.
-    """
-    yours: dict[str, dict[Any, Any]] = defaultdict(dict)
-    for (*block, row, column), value in found.items():
-        yours[''.join(block)][row, column] = value
+def cells_of(part: Mapping[str, Any], found: Mapping[Any, Any]) -> Iterator[Cell]:
+    """The cells of a table or figure, by blocks. Rows and columns are those of the paper, then further ones of ours."""
     blocks = part.get('blocks') or ({'': part} if 'rows' in part else {})
-    for name in dict.fromkeys([*blocks, *yours]):
-        block, own, paper = blocks.get(name, {}), yours[name], {}
+    ours = {(''.join(block), row, column): value for (*block, row, column), value in found.items()}
+    for name in dict.fromkeys([*blocks, *(block for block, _, _ in ours)]):
+        block = blocks.get(name, {})
         rows, columns = block.get('rows', []), block.get('columns', [])
-        cells = block.get('cells') or [['(lost)'] * len(columns)] * len(rows)
-        decimals = re.findall(r'\d\.(\d+)', str(cells))
+        lines = block.get('cells') or [['(lost)'] * len(columns)] * len(rows)
+        decimals = re.findall(r'\d\.(\d+)', str(lines))
         places = max(map(len, decimals), default=0) or 3
-        for (r, row), (c, column) in itertools.product(enumerate(rows), enumerate(columns)):
-            text = '(lost)' if [r, c] in block.get('lost', ()) else printed(cells[r][c], places)
-            paper[row, column] = text + '?' * ([r, c] in block.get('uncertain', ()))
-        keys = itertools.product(*(dict.fromkeys(names) for names in zip(*paper, *own)))
-        yield name, [Cell(r, c, paper.get((r, c), ''), own.get((r, c)), places) for r, c in keys]
+        paper = {
+            (row, column): printed(value, places) + '?' * ([r, c] in block.get('uncertain', ()))
+            for r, (row, line) in enumerate(zip(rows, lines))
+            for c, (column, value) in enumerate(zip(columns, line))
+        }
+        own = [key[1:] for key in ours if key[0] == name]
+        for row, column in itertools.product(*map(dict.fromkeys, zip(*paper, *own))):
+            text, value = paper.get((row, column), ''), ours.get((name, row, column))
+            yield Cell(name, row, column, text, value, places)
 
 
 def commit() -> str:
@@ -117,37 +115,35 @@ def notices(notes: Iterable[tuple[str, str]], systems: Iterable[str]) -> list[st
 
 def head(paper: Any) -> Iterator[Block]:
     """Title and where the numbers come from."""
-    cite, work, outcomes = paper.data['paper'], paper.work, paper.outcomes
+    cite, outcomes = paper.data['paper'], paper.outcomes
     yield 'h1', cite['title']
     doi = f', doi {cite["doi"]}' if 'doi' in cite else ''
     yield 'text', f'{cite["authors"]}. {cite["venue"]}{doi}.'
     version = importlib.import_module(__package__.partition('.')[0]).__version__
     seconds = ', '.join(f'{name} {outcome.seconds:.1f}' for name, outcome in outcomes.items())
-    sizes = f'{len(work.runs)} systems, {len(work.topics)} topics, {len(work.qrels)} judgments'
-    notes = sum((outcome.notes for outcome in outcomes.values()), paper.notes)
-    lines = enumerate(notices(notes, work.systems), 1)
+    sizes = f'{len(paper.runs)} systems, {len(paper.topics)} topics, {len(paper.qrels)} judgments'
     facts = {
         'command': paper.command,
         'version': f'{version} {commit()}'.strip(),
-        'seed': work.seed,
-        'data': f'{work.name} ({sizes})',
-        'hash': work.hash,
+        'seed': paper.seed,
+        'data': f'{paper.name} ({sizes})',
+        'hash': paper.hash,
         'seconds': seconds or 'none',
-        'seeds': f'{work.n_seeds} of 10 (size); --full for all' if work.n_seeds < 10 else '',
-        **{f'note {n}': line for n, line in lines},
+        'seeds': f'{paper.n_seeds} of 10 (size); --full for all' if paper.n_seeds < 10 else '',
     }
+    notes = sum((outcome.notes for outcome in outcomes.values()), paper.notes)
+    facts |= {f'note {n}': line for n, line in enumerate(notices(notes, paper.runs), 1)}
     yield 'list', [f'{name}: {fact}' for name, fact in facts.items() if fact != '']
 
 
 def part(paper: Any, identifier: str) -> Iterator[Block]:
     """A table or figure: the paper's numbers, ours, and the sentence that they choose."""
-    spec = paper.data['parts'].get(identifier, {'where': 'not in the paper'})
-    outcome = paper.outcomes.get(identifier, Outcome())
+    spec, outcome = paper.entry(identifier)
     name = re.sub(r'(?<=\D)(?=\d)', ' ', identifier.capitalize())
-    yield 'h3', f'{name} ({spec["where"]})'
+    yield 'h3', f'{name} ({spec.get("where", "not in the paper")})'
     if caption := spec.get('caption') or spec.get('says'):
         yield 'text', f'{caption}.'
-    for name, cells in tables(spec, outcome.cells):
+    for name, cells in itertools.groupby(cells_of(spec, outcome.cells), lambda cell: cell.block):
         rows: dict[str, dict[str, str]] = {}
         for cell in cells:
             rows.setdefault(cell.row, {'': cell.row})[cell.column] = cell.text
@@ -176,7 +172,7 @@ def body(paper: Any, chosen: Sequence[str]) -> Iterator[Block]:
         yield 'h2', 'Claims'
         heads = ['section', 'claim', 'paper', 'yours', 'verdict']
         yield 'table', pd.DataFrame([claim[1:] for claim in paper.claims], columns=heads)
-    for identifier in chosen or paper.data['parts']:
+    for identifier in chosen or paper.parts:
         if identifier not in ('claims', 'errata'):
             yield from part(paper, identifier)
     if (not chosen or 'errata' in chosen) and paper.data['errata']:
@@ -187,18 +183,16 @@ def body(paper: Any, chosen: Sequence[str]) -> Iterator[Block]:
 
 def picture(cells: Mapping[Any, Any]) -> str:
     """A figure as SVG: a line for each column over the rows that are numbers."""
-    lines: dict[str, list[tuple[float, float]]] = defaultdict(list)
+    points: dict[str, dict[float, float]] = defaultdict(dict)
     for (*_, row, column), value in cells.items():
         number = row.rpartition('=')[2]
         if number.replace('.', '').isdigit() and not isinstance(value, str):
-            lines[column].append((float(number), getattr(value, 'value', value)))
-    if not lines:
+            points[column][float(number)] = getattr(value, 'value', value)
+    if not points:
         return ''
-    ax = axes()
-    for column, points in lines.items():
-        ax.plot(*zip(*points), label=column)
+    frame, ax, text = pd.DataFrame(points), axes(), io.StringIO()
+    ax.plot(frame.index, frame, label=list(frame))
     ax.legend(fontsize='small')
-    text = io.StringIO()
     ax.figure.savefig(text, format='svg', metadata={'Date': None})
     return '<svg' + text.getvalue().partition('<svg')[2]
 
@@ -262,24 +256,9 @@ def records(paper: Any, chosen: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     for claim in paper.claims if not chosen or 'claims' in chosen else ():
         name, _, says, numbers, yours, verdict = claim
         yield paper.key, 'claims', name, says, numbers, yours, '', '', verdict
-    for identifier in chosen or paper.data['parts']:
-        found = paper.outcomes.get(identifier, Outcome()).cells
-        for block, cells in tables(paper.data['parts'].get(identifier, {}), found):
-            for row, column, printed, value, _ in cells:
-                numbers = value, '', ''
-                if isinstance(value, Quantity):
-                    numbers = value.value, *value.interval()
-                name = f'{identifier} {block}'.strip()
-                yield paper.key, name, row, column, printed, *numbers, ''
-
-
-def listing() -> str:
-    """The papers and their tables, with what each needs."""
-    lines = []
-    for key in MODULES:
-        data = load(key)
-        lines.append(f'{key}: {data["paper"]["authors"]}. {data["paper"]["title"]}.')
-        for name, each in data['parts'].items():
-            state = each['status'] if (key, name) in TABLES else 'not recomputed'
-            lines.append(f'  {name}  {state}  {each.get("with", each.get("why", ""))}'.rstrip())
-    return visible('\n'.join(lines), '\n')
+    for identifier in chosen or paper.parts:
+        spec, outcome = paper.entry(identifier)
+        for block, row, column, text, value, _ in cells_of(spec, outcome.cells):
+            ends = value.interval() if isinstance(value, Quantity) else ('', '')
+            number, name = getattr(value, 'value', value), f'{identifier} {block}'.strip()
+            yield paper.key, name, row, column, text, number, *ends, ''

@@ -2,86 +2,266 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import hashlib
+import importlib
+import math
+import pathlib
 import time
 import warnings
-from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
-from ..errors import DivMeasuresWarning, did_you_mean
-from .contrasts import contrasts
-from .declarations import RULES, SENTENCES, TABLES, Cells, Claim, Notes, Outcome, load
+import numpy as np
+
+from ..errors import DivMeasuresWarning, did_you_mean, visible
+from ..io.files import read_yaml
+from ..io.runs import read_runs
+from ..judgments.qrels import read_qrels, topic_level
+from ..lazy import pd
+from ..meta.resampling import query_resamples
 from .layout import write
-from .quantities import UNTESTED, NotTestableError, verdict
-from .workspace import Workspace
+from .rules import UNTESTED, NotTestableError, Quantity, contrasts, verdict
 
 if TYPE_CHECKING:
     from ..typing import QrelsLike, RunsLike
 
+T = TypeVar('T')
+PAPERS = pathlib.Path(__file__).parent / 'papers'
+"""The folder of the papers' numbers and claims, a YAML file for each, and of the sample's runs."""
+KEYS = [path.stem for path in sorted(PAPERS.glob('*-????.yaml'))]
+EARLIER = {
+    'axioms': 'amigo-2018',
+    'unanimity': 'amigo-2018',
+    'dynamic-domain': 'amigo-2018',
+    'innovation': 'turkmen-2023',
+    'user-models': 'carterette-2011',
+    'hierarchies': 'dou-2019',
+}
+"""The studies of earlier versions, and the papers that have their tables."""
+SAMPLE = 'divmeasures/sample'
 
-def noted(records: Iterable[warnings.WarningMessage]) -> Notes:
-    """The warnings of this package; others are repeated."""
-    notes = []
+Cells = Mapping[Any, Any]
+"""What a table returns: (row, column), or (block, row, column), → Quantity, number or text."""
+Notes = list[tuple[str, str]]
+"""(class, text) of warnings."""
+Choice = tuple[Sequence[bool], Mapping[str, Any]]
+"""Which sentences are true, and the numbers in them by name."""
+
+
+class Outcome(NamedTuple):
+    """What became of a table.
+
+    Attributes:
+        cells: its numbers.
+        seconds: CPU seconds.
+        notes: its warnings.
+        problem: why there are no numbers; '' if there are.
+        failed: whether that is an error, rather than missing data.
+    """
+
+    cells: Cells = {}
+    seconds: float = 0.0
+    notes: Notes = []
+    problem: str = ''
+    failed: bool = False
+
+
+class Claim(NamedTuple):
+    """A claim of a paper and what the data say.
+
+    Attributes:
+        id, where, says: the claim.
+        paper: the paper's numbers, as text.
+        yours: what was computed, or why nothing was.
+        verdict: one of four words.
+    """
+
+    id: str
+    where: str
+    says: str
+    paper: str
+    yours: str
+    verdict: str
+
+
+@contextlib.contextmanager
+def noted() -> Iterator[Notes]:
+    """Collect the warnings of this package; others are repeated."""
+    notes: Notes = []
+    with warnings.catch_warnings(record=True) as records:
+        warnings.simplefilter('always', DivMeasuresWarning)
+        yield notes
     for each in records:
         if issubclass(each.category, DivMeasuresWarning):
             notes.append((each.category.__name__, str(each.message)))
         else:
             warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
-    return notes
-
-
-def compute(work: Workspace, key: str, identifier: str) -> Outcome:
-    """A table of a paper. Errors become its problem, so that other tables are still printed."""
-    cells: Cells = {}
-    problem, failed, start = '', False, time.process_time()
-    with warnings.catch_warnings(record=True) as records:
-        warnings.simplefilter('always', DivMeasuresWarning)
-        try:
-            if load(key)['parts'].get(identifier, {}).get('status') != 'text':
-                work.enough(2, 2)
-            cells = TABLES[key, identifier](work)
-        except NotTestableError as reason:
-            problem = str(reason)
-        except Exception as error:
-            problem, failed = f'error: {type(error).__name__}: {error}', True
-    return Outcome(cells, time.process_time() - start, noted(records), problem, failed)
 
 
 class Paper:
-    """A paper on a workspace. ``paper['table2']`` computes this table only, ``paper.claims`` what the claims need.
+    """A paper on runs and judgments. ``paper['table2']`` computes this table only, ``paper.claims`` what claims need.
+
+    A subclass is a paper. Its methods are tables, by their ids; rules, by the ids of claims whose rule in the data file
+    names no cells; and for a table with sentences, ``choose_`` and its id says which of them is true.
 
     Attributes:
         key, data: the paper's key and its data file.
-        work: the data.
-        outcomes: what became of the tables that were computed, by id.
+        parts, stated: its tables and figures, and its claims, by id.
+        further: ids of tables that are not in the paper.
+        runs: ``{system: table}`` with ``query_id, doc_id, score``, only of judged queries; ``given`` has all.
+        qrels: judgments as :func:`ir_divmeasures.read_qrels` returns them, sorted by query.
+        topics: ids of the judged queries, in order.
+        settings: what else was given: ``docs``, ``superintents``, ``assessors``, ``passages``.
+        name: what the page calls the data.
+        seed: of all random draws.
+        full: whether the numbers of simulations and resamples stay those of small data.
         command: the command or call that made it.
         notes: warnings about the runs and judgments.
+        outcomes: what became of the tables that were computed, by id.
         interrupted: whether Ctrl-C stopped it.
     """
 
+    key: ClassVar[str]
+    data: ClassVar[dict[str, Any]]
+    parts: ClassVar[dict[str, dict[str, Any]]]
+    stated: ClassVar[dict[str, dict[str, Any]]]
+    further: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, key: str) -> None:
+        cls.key, cls.data = key, read_yaml(PAPERS / f'{key}.yaml')
+        for name in ('errata', 'exact'):
+            cls.data[name] = read_yaml(PAPERS / f'{name}.yaml').get(key, {})
+        cls.parts = {each['id']: each for each in [*cls.data['tables'], *cls.data['figures']]}
+        cls.stated = {each['id']: each for each in cls.data['claims']}
+
     def __init__(
         self,
-        key: str,
-        work: Workspace,
-        command: str = '',
-        notes: Iterable[tuple[str, str]] = (),
+        runs: RunsLike,
+        qrels: QrelsLike,
+        *,
+        name: str | None = None,
+        seed: int = 0,
+        full: bool = False,
         jobs: int = 1,
+        command: str = '',
+        **settings: Any,
     ) -> None:
-        self.data = load(key)
-        self.key = self.data['paper']['key']
-        self.work, self.command, self.notes, self.jobs = work, command, [*notes], jobs
+        with noted() as self.notes:
+            self.qrels = read_qrels(qrels).sort_values('query_id', kind='stable', ignore_index=True)
+            self.given = dict(read_runs(runs))
+        self.topics = sorted(set(self.qrels['query_id']))
+        self.runs = {
+            system: run[run['query_id'].isin(self.topics)].reset_index(drop=True)
+            for system, run in self.given.items()
+        }
+        self.settings = {key: value for key, value in settings.items() if value is not None}
+        self.name, self.seed, self.full = name or 'your runs', seed, full
+        self.jobs, self.command = jobs, command
         self.outcomes: dict[str, Outcome] = {}
         self.interrupted = False
 
     def __repr__(self) -> str:
-        cite, names = self.data['paper'], ', '.join(self.identifiers)
-        return f'{cite["title"]} ({cite["venue"]}) on {self.work.name}: {names}'
+        cite, names = self.data['paper'], ', '.join(self.identifiers())
+        return f'{cite["title"]} ({cite["venue"]}) on {self.name}: {names}'
+
+    # ------------------------------------------------------------------------------------------------------- the data
 
     @property
-    def identifiers(self) -> list[str]:
+    def systems(self) -> list[str]:
+        return list(self.runs)
+
+    @functools.cached_property
+    def topic_qrels(self) -> pd.DataFrame:
+        """The judgments of whole topics: of the grades of a document for several subtopics the largest."""
+        return topic_level(self.qrels)
+
+    @functools.cached_property
+    def size(self) -> int:
+        """Number of retrieved documents: systems × topics × depth."""
+        return sum(map(len, self.runs.values()))
+
+    @property
+    def n_seeds(self) -> int:
+        """How many simulations are drawn: 10, fewer for large data, at least 2."""
+        return 10 if self.full else int(np.clip(6_000_000 // max(self.size, 1), 2, 10))
+
+    @property
+    def n_resamples(self) -> int:
+        """How many resamples of the topics an interval has."""
+        return 100 if self.full or self.size <= 1_000_000 else 40
+
+    @functools.cached_property
+    def resamples(self) -> np.ndarray:
+        """The resamples of the topics, (n_resamples, topics) indices of ``topics``; all tables have the same ones."""
+        return query_resamples(len(self.topics), self.n_resamples, self.rng('topics'))
+
+    @functools.cached_property
+    def hash(self) -> str:
+        """The first 12 hexadecimal digits of SHA-256 over the rows of the judgments, then of each run, sorted."""
+        digest = hashlib.sha256()
+        for frame in (self.qrels, *(self.given[system] for system in sorted(self.given))):
+            columns = [map(str, frame[name].tolist()) for name in frame.columns]
+            digest.update('\n'.join(sorted(map('\t'.join, zip(*columns)))).encode())
+        return digest.hexdigest()[:12]
+
+    def rng(self, identifier: str) -> np.random.Generator:
+        """The generator of a table, which does not depend on the tables that were computed before."""
+        return np.random.default_rng([self.seed, zlib.crc32(identifier.encode())])
+
+    def need(self, *keys: str) -> Any:
+        """What was given besides runs and judgments, the first of several things that are needed.
+
+        Raises:
+            NotTestableError: something is missing; the message names the options that supply it.
+        """
+        if missing := [f'--{key}' for key in keys if key not in self.settings]:
+            raise NotTestableError(f'needs {" and ".join(missing)}')
+        return self.settings[keys[0]]
+
+    def enough(self, systems: int = 3, topics: int = 5) -> None:
+        """Check that there are enough data for a comparison.
+
+        Raises:
+            NotTestableError: there are fewer systems or topics.
+        """
+        for name, least in {'systems': systems, 'topics': topics}.items():
+            if (found := len(getattr(self, name))) < least:
+                raise NotTestableError(f'{found} {name}; at least {least} are needed')
+
+    def resampled(
+        self,
+        statistic: Callable[[np.ndarray], Any],
+        names: Sequence[T],
+        total: int = 0,
+        limit: float = math.inf,
+        resamples: int | None = None,
+    ) -> dict[T, Quantity]:
+        """Statistics with their values on the resamples of the topics.
+
+        Args:
+            statistic: a function of indices of topics, (Q,), that returns one number for each name.
+            names: keys of the result.
+            total, limit: of each :class:`~.rules.Quantity`.
+            resamples: how many resamples; by default all.
+        """
+        n = len(self.topics)
+        values = np.ravel(statistic(np.arange(n)))
+        replicates = [np.ravel(statistic(sample)) for sample in self.resamples[:resamples]]
+        return {
+            name: Quantity.resampled(value, each, n, total, limit)
+            for name, value, each in zip(names, values, np.transpose(replicates))
+        }
+
+    # ----------------------------------------------------------------------------------------------------- its tables
+
+    @classmethod
+    def identifiers(cls) -> list[str]:
         """Ids of the tables and figures that this package computes, in the order of the paper, then further ones."""
-        own = [name for key, name in TABLES if key == self.key]
-        return sorted(own, key=[*self.data['parts'], *own].index)
+        known = [name for name in cls.parts if hasattr(cls, name) or name in cls.data['exact']]
+        return [*known, *cls.further]
 
     def named(self, name: str) -> str:
         """The id that a user means: ``'2'`` is ``'table2'``.
@@ -89,7 +269,7 @@ class Paper:
         Raises:
             ValueError: there is no such table.
         """
-        known = [*self.data['parts'], *self.identifiers, 'claims', 'errata']
+        known = [*self.parts, *self.identifiers(), 'claims', 'errata']
         for each in (name, f'table{name}'):
             if each in known:
                 return each
@@ -109,9 +289,9 @@ class Paper:
         """Compute the tables that are not computed yet; an interruption keeps those that are finished."""
         import joblib
 
-        known = set(self.identifiers) - set(self.outcomes)
+        known = set(self.identifiers()) - set(self.outcomes)
         todo = [each for each in identifiers if each in known]
-        tasks = (joblib.delayed(compute)(self.work, self.key, each) for each in todo)
+        tasks = (joblib.delayed(self.outcome)(each) for each in todo)
         jobs = self.jobs if len(todo) > 1 else 1
         try:
             if self.interrupted:
@@ -122,44 +302,31 @@ class Paper:
             for each in todo:
                 self.outcomes.setdefault(each, Outcome(problem='interrupted'))
 
-    @functools.cached_property
-    def claims_by_id(self) -> dict[str, dict[str, Any]]:
-        """The claims of the data file."""
-        return {each['id']: each for each in self.data['claims']}
+    def outcome(self, identifier: str) -> Outcome:
+        """A table. Errors become its problem, so that other tables are still printed."""
+        cells: Cells = {}
+        problem, failed, start = '', False, time.process_time()
+        with noted() as notes:
+            try:
+                if identifier in self.data['exact']:
+                    cells = exact_cells(**self.data['exact'][identifier])
+                else:
+                    self.enough(2, 2)
+                    cells = getattr(self, identifier)()
+            except NotTestableError as reason:
+                problem = str(reason)
+            except Exception as error:
+                problem, failed = f'error: {type(error).__name__}: {error}', True
+        return Outcome(cells, time.process_time() - start, notes, problem, failed)
 
-    def rules(self, claim: str) -> list[Mapping[str, Any]]:
-        """What the data file says is compared for a claim."""
-        stated = self.claims_by_id[claim].get('rule', [])
-        return [stated] if isinstance(stated, Mapping) else stated
+    def entry(self, identifier: str) -> tuple[dict[str, Any], Outcome]:
+        """What the data file says of a table, and what became of it."""
+        return self.parts.get(identifier, {}), self.outcomes.get(identifier, Outcome())
 
-    @functools.cached_property
-    def claims(self) -> list[Claim]:
-        """The paper's claims in its order, each with its verdict."""
-        return [self.claim(identifier) for identifier in self.claims_by_id]
-
-    def claim(self, identifier: str) -> Claim:
-        """One claim, by its id, with only the tables that its rule needs."""
-        claim, rules = self.claims_by_id[identifier], self.rules(identifier)
-        word = UNTESTED
-        try:
-            for each in [claim, *rules]:
-                if 'why' in each:
-                    raise NotTestableError(each['why'])
-            if claim['status'] != 'text':
-                self.work.enough()
-            if 'needs' in claim:
-                self.work.need(claim['needs'])
-            own = RULES.get((self.key, identifier))
-            parts = list(own(self) if own else contrasts(self, identifier))
-            word = verdict(parts, rules)
-            margins = {f'we take: {each["margin"]:g}' for each in rules if each.get('ours')}
-            yours = '; '.join([*(part.yours for part in parts), *margins])
-        except NotTestableError as reason:
-            yours = str(reason)
-        except KeyboardInterrupt:
-            self.interrupted, yours = True, 'interrupted'
-        numbers = ', '.join(f'{number:g}' for number in claim.get('numbers', ()))
-        return Claim(identifier, claim['where'], claim['says'], numbers, yours, word)
+    @property
+    def failed(self) -> bool:
+        """Whether a table ended with an error."""
+        return any(outcome.failed for outcome in self.outcomes.values())
 
     def sentence(self, identifier: str) -> str:
         """The sentence that the numbers choose for a table, '' if there is none.
@@ -167,21 +334,50 @@ class Paper:
         Raises:
             ValueError: no sentence is true, or more than one.
         """
-        if (self.key, identifier) not in SENTENCES:
+        choose = getattr(self, f'choose_{identifier}', None)
+        if choose is None:
             return ''
-        choose, texts = SENTENCES[self.key, identifier]
         try:
-            true, numbers = choose(self)
+            true, numbers = choose()
         except NotTestableError:
             return ''
+        texts = self.parts[identifier]['sentences']
         if sum(true) != 1:
             raise ValueError(f'{sum(true)} of {len(texts)} sentences are true of {numbers}')
-        return texts[list(true).index(True)].format_map(numbers)
+        return str(texts[list(true).index(True)]).format_map(numbers)
 
-    @property
-    def failed(self) -> bool:
-        """Whether a table ended with an error."""
-        return any(outcome.failed for outcome in self.outcomes.values())
+    # ----------------------------------------------------------------------------------------------------- its claims
+
+    @functools.cached_property
+    def claims(self) -> list[Claim]:
+        """The paper's claims in its order, each with its verdict."""
+        return [self.claim(identifier) for identifier in self.stated]
+
+    def claim(self, identifier: str) -> Claim:
+        """One claim, by its id, with only the tables that its rule needs."""
+        claim, word = self.stated[identifier], UNTESTED
+        try:
+            word, yours = self.data['exact']['claims'].get(identifier) or self.tested(claim)
+        except NotTestableError as reason:
+            yours = str(reason)
+        except KeyboardInterrupt:
+            self.interrupted, yours = True, 'interrupted'
+        numbers = ', '.join(f'{number:g}' for number in claim.get('numbers', ()))
+        return Claim(identifier, claim['where'], claim['says'], numbers, yours, word)
+
+    def tested(self, claim: Mapping[str, Any]) -> tuple[str, str]:
+        """The verdict on a claim, and what it compares."""
+        rules = claim.get('rule', ())
+        for each in [claim, *rules]:
+            if 'why' in each:
+                raise NotTestableError(each['why'])
+        self.enough()
+        if 'needs' in claim:
+            self.need(claim['needs'])
+        own = getattr(self, claim['id'], None)
+        parts = list(own() if own else contrasts(self, rules))
+        margins = {f'we take: {each["margin"]:g}' for each in rules if each.get('ours')}
+        return verdict(parts, rules), '; '.join([*(part.yours for part in parts), *margins])
 
     def to(self, format: str = 'markdown', tables: Iterable[str] = ()) -> str:
         """The paper as a page.
@@ -191,18 +387,58 @@ class Paper:
             tables: ids of the tables on it; all tables and claims by default.
         """
         chosen = [self.named(name) for name in tables]
-        self.compute(chosen or self.data['parts'])
+        self.compute(chosen or self.parts)
         return write(self, format, chosen)
 
 
+def exact_cells(columns: Sequence[str], rows: Mapping[str, Sequence[Any]]) -> Cells:
+    """The cells of a table that needs no runs, from the data file."""
+    return {
+        (row, column): value
+        for row, values in rows.items()
+        for column, value in zip(columns, values)
+    }
+
+
+@functools.cache
+def paper_class(key: str) -> type[Paper]:
+    """The class of a paper, by its key or the beginning of it.
+
+    Raises:
+        ValueError: no paper, or several, have a key that begins so.
+    """
+    if key in EARLIER:
+        raise ValueError(f'the study {key!r} is now a part of {EARLIER[key]!r}')
+    fitting = [name for name in KEYS if key and name.startswith(key)]
+    if len(fitting) != 1:
+        raise ValueError(f'no paper {key!r}{did_you_mean(key, KEYS)}')
+    name = fitting[0].partition('-')[0]
+    module = importlib.import_module(f'.{name}', __package__)
+    return getattr(module, name.capitalize())  # type: ignore[no-any-return]
+
+
+def listing() -> str:
+    """The papers and their tables, with what each needs."""
+    lines = []
+    for made in map(paper_class, KEYS):
+        cite = made.data['paper']
+        lines.append(f'{made.key}: {cite["authors"]}. {cite["title"]}.')
+        for name, each in made.parts.items():
+            state = each['status'] if name in made.identifiers() else 'not recomputed'
+            lines.append(f'  {name}  {state}  {each.get("with", each.get("why", ""))}'.rstrip())
+    return visible('\n'.join(lines), '\n')
+
+
+def sample_runs() -> pd.DataFrame:
+    """The seven rankings of the sample collection: ``system, query_id, doc_id, score``."""
+    names = ['system', 'query_id', 'doc_id']
+    frame = pd.read_csv(PAPERS / 'sample-runs.tsv.gz', sep='\t', names=names, dtype=str)
+    frame = frame.assign(doc_id=frame['doc_id'].str.split()).explode('doc_id', ignore_index=True)
+    return frame.assign(score=-frame.groupby(names[:2]).cumcount() - 1.0)
+
+
 def paper(
-    key: str,
-    runs: RunsLike | None = None,
-    qrels: QrelsLike | None = None,
-    *,
-    jobs: int = 1,
-    command: str = '',
-    **settings: Any,
+    key: str, runs: RunsLike | None = None, qrels: QrelsLike | None = None, **settings: Any
 ) -> Paper:
     """A published paper on your runs: its tables beside the paper's numbers, and a verdict on each of its claims.
 
@@ -213,10 +449,9 @@ def paper(
         runs: the systems' runs, in any form that :func:`ir_divmeasures.read_runs` takes. Without them, the page is made
             for the sample collection.
         qrels: judgments in any form that :func:`ir_divmeasures.read_qrels` takes.
-        jobs: number of processes; the result does not depend on it.
-        command: what the page says it was made by.
-        settings: ``name`` of the data, ``seed``, ``full`` (all simulations on large data), and what some tables need:
-            ``docs`` (texts of documents), ``superintents``, ``assessors`` (further judgments), ``passages``.
+        settings: ``jobs`` (number of processes; the result does not depend on it), ``command`` (what the page says it
+            was made by), ``name`` of the data, ``seed``, ``full`` (all simulations on large data), and what some tables
+            need: ``docs`` (texts of documents), ``superintents``, ``assessors`` (further judgments), ``passages``.
 
     Returns:
         A :class:`Paper`: ``paper['table2']``, ``paper.claims``, ``paper.to('markdown')``.
@@ -231,16 +466,17 @@ def paper(
         >>> study.claim('t05').verdict
         'agree'
     """
-    with warnings.catch_warnings(record=True) as records:
-        warnings.simplefilter('always', DivMeasuresWarning)
-        if runs is None and qrels is None:
-            work = Workspace.sample(**settings)
-        elif runs is None or qrels is None:
-            raise ValueError('runs and qrels: expected both, or neither for the sample collection')
-        else:
-            work = Workspace(runs, qrels, **settings)
-    given = ', '.join(repr(each) for each in (key, runs, qrels) if isinstance(each, str))
-    return Paper(key, work, command or f'studies.paper({given})', noted(records), jobs)
+    made, given = paper_class(key), [each for each in (key, runs, qrels) if isinstance(each, str)]
+    if not settings.get('command'):
+        settings['command'] = f'studies.paper({", ".join(map(repr, given))})'
+    if runs is None and qrels is None:
+        superintents = PAPERS.parents[1] / 'data/sample/superintents.tsv'
+        sample = {'name': 'the sample collection', 'docs': SAMPLE, 'superintents': superintents}
+        settings = sample | {key: value for key, value in settings.items() if value is not None}
+        return made(sample_runs(), f'{SAMPLE}/diversity', **settings)
+    if runs is None or qrels is None:
+        raise ValueError('runs and qrels: expected both, or neither for the sample collection')
+    return made(runs, qrels, **settings)
 
 
 __all__ = ['Paper', 'paper']
