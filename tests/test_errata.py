@@ -263,10 +263,22 @@ def ed6():
             <= 0.0011
             for x, y in zip(('nDCG', *schemes), ('nDCG', *labels))
             for u in ('User-1', 'User-2', 'User-3', 'User-4')
-            if table[f'all, {x}', u] is not None
+            if table[f'all, {x}', u] != '(lost)'
         )
 
     return agreeing(schemes) == 19, (agreeing(schemes), agreeing(schemes[::-1])) == (4, 19)
+
+
+def test_halves_of_table_5():
+    """The values of all pairs are the means of those of random and disagreed ones."""
+    table = cells('dou-2019', 'table5')
+    apart = [
+        abs((table[f'random, {m}', c] + table[f'disagreed, {m}', c]) / 2 - table[f'all, {m}', c])
+        for (row, c), value in table.items()
+        for m in ('D#', 'HD#')
+        if row == f'all, {m}' and value is not None
+    ]
+    assert len(apart) == 11 and max(apart) <= 0.0011
 
 
 def ed7():

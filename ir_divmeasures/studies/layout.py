@@ -152,7 +152,7 @@ def part(paper: Any, identifier: str) -> Iterator[Block]:
     if outcome.cells:
         yield 'svg', outcome.cells if identifier.startswith('figure') else {}
         yield 'text', paper.sentence(identifier)
-    if isinstance(spec.get('lost'), str):
+    if 'lost' in spec:
         yield 'text', f'Our copy of the paper lost {spec["lost"]}.'
     if not outcome.cells:
         why = outcome.problem or spec.get('why', 'there is nothing to compute')
@@ -160,7 +160,7 @@ def part(paper: Any, identifier: str) -> Iterator[Block]:
 
 
 def body(paper: Any, chosen: Sequence[str]) -> Iterator[Block]:
-    """The page without its head, or the parts that were chosen; the verdicts first, since they may compute tables."""
+    """The page without its head, or the parts that were chosen. Verdicts may compute tables."""
     if not chosen:
         words = [claim.verdict for claim in paper.claims]
         tested = len(words) - words.count(UNTESTED)
@@ -168,17 +168,17 @@ def body(paper: Any, chosen: Sequence[str]) -> Iterator[Block]:
         yield 'h2', 'What the paper asks'
         yield 'text', paper.data['asks']
         yield 'text', f'These data test {tested} of {len(words)} claims: {counted}.'
-    if not chosen or 'claims' in chosen:
-        yield 'h2', 'Claims'
-        heads = ['section', 'claim', 'paper', 'yours', 'verdict']
-        yield 'table', pd.DataFrame([claim[1:] for claim in paper.claims], columns=heads)
-    for identifier in chosen or paper.parts:
-        if identifier not in ('claims', 'errata'):
-            yield from part(paper, identifier)
-    if (not chosen or 'errata' in chosen) and paper.data['errata']:
-        yield 'h2', 'Errata'
-        errata = pd.DataFrame(paper.data['errata'])[['where', 'kind', 'says', 'shown']]
-        yield 'table', errata.rename(columns={'where': 'section', 'says': 'as printed'})
+    for name in chosen or ['claims', *paper.parts, 'errata']:
+        if name == 'claims':
+            yield 'h2', 'Claims'
+            heads = ['section', 'claim', 'paper', 'yours', 'verdict']
+            yield 'table', pd.DataFrame([claim[1:] for claim in paper.claims], columns=heads)
+        elif name == 'errata':
+            yield 'h2', 'Errata'
+            errata = pd.DataFrame(paper.data['errata'])[['where', 'kind', 'says', 'shown']]
+            yield 'table', errata.rename(columns={'where': 'section', 'says': 'as printed'})
+        else:
+            yield from part(paper, name)
 
 
 def picture(cells: Mapping[Any, Any]) -> str:
@@ -253,10 +253,9 @@ def write(paper: Any, format: str = 'markdown', chosen: Sequence[str] = ()) -> s
 
 def records(paper: Any, chosen: Sequence[str]) -> Iterator[tuple[Any, ...]]:
     """A row for each claim, and for each number of the paper or of ours."""
-    for claim in paper.claims if not chosen or 'claims' in chosen else ():
-        name, _, says, numbers, yours, verdict = claim
-        yield paper.key, 'claims', name, says, numbers, yours, '', '', verdict
-    for identifier in chosen or paper.parts:
+    for identifier in chosen or ['claims', *paper.parts]:
+        for name, _, says, numbers, yours, word in paper.claims if identifier == 'claims' else ():
+            yield paper.key, identifier, name, says, numbers, yours, '', '', word
         spec, outcome = paper.entry(identifier)
         for block, row, column, text, value, _ in cells_of(spec, outcome.cells):
             ends = value.interval() if isinstance(value, Quantity) else ('', '')
