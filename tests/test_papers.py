@@ -18,6 +18,7 @@ import pytest
 from ir_divmeasures import cli, evaluate, meta, read_qrels, read_run, studies
 from ir_divmeasures.pools import Pool
 from ir_divmeasures.results import estimates
+from ir_divmeasures.results.tables import markdown
 from ir_divmeasures.studies import amigo, layout, turkmen
 from ir_divmeasures.studies import rules as q
 from ir_divmeasures.studies.amigo import Amigo
@@ -82,6 +83,41 @@ def test_data_files_are_whole(key):
     for collection in data.get('collections', {}).values():
         systems = collection['systems']
         assert collection['pairs'] == systems * (systems - 1) / 2
+
+
+def published(key):
+    """The lines of the page of a paper."""
+    return (
+        (PAGES['exact'].file.parents[3] / f'docs/studies/{key}.md').read_text('utf-8').splitlines()
+    )
+
+
+@over('key', KEYS)
+def test_margins_are_the_papers_or_those_of_the_page(key):
+    """A margin that the paper does not state is ours, and is printed."""
+    lines = published(key)
+    for claim in paper_class(key).data['claims']:
+        for rule in claim.get('rule', ()):
+            if margin := rule.get('margin'):
+                stated = f'{margin:g}' in f'{claim.get("numbers")} {claim["says"]}'.replace(
+                    ' .', ' 0.'
+                )
+                (line,) = (each for each in lines if f'| {markdown(claim["says"])} |' in each)
+                untested = line.endswith('| not testable |')
+                printed = f'we take: {margin:g}' in line or untested
+                assert printed if rule.get('ours') else stated, claim
+
+
+@over('key', KEYS)
+def test_every_number_of_a_paper_stands_on_its_page(key):
+    lines = published(key)
+    for part in paper_class(key).parts.values():
+        for cell in layout.cells_of(part, {}):
+            rows = [
+                each.split(' | ') for each in lines if each.startswith(f'| {markdown(cell.row)} | ')
+            ]
+            texts = {text.split(' \\| ')[0].strip(' |') for row in rows for text in row}
+            assert not cell.paper or markdown(cell.paper) in texts, cell
 
 
 # ------------------------------------------------------------------------------------------------------- verdicts
