@@ -188,16 +188,19 @@ def limited() -> Iterator[None]:
             yield
     finally:
         _is_limited.reset(token)
-        own: list[Message] = []
-        for record in records:
-            if issubclass(record.category, DivMeasuresWarning):
-                own.append((str(record.message), record.category))
-            else:
-                warnings.warn_explicit(
-                    record.message, record.category, record.filename, record.lineno
-                )
-        for message, category in shortened([*dict.fromkeys(own)]):
+        for message, category in shortened([*dict.fromkeys(repeat_others(records))]):
             warn(message, category)
+
+
+def repeat_others(records: Iterable[warnings.WarningMessage]) -> list[Message]:
+    """Give the warnings of other packages again, and return those of this package."""
+    own: list[Message] = []
+    for record in records:
+        if issubclass(record.category, DivMeasuresWarning):
+            own.append((str(record.message), record.category))
+        else:
+            warnings.warn_explicit(record.message, record.category, record.filename, record.lineno)
+    return own
 
 
 def did_you_mean(word: str, known: Iterable[str], list_known: bool = True) -> str:

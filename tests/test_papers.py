@@ -15,7 +15,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from ir_divmeasures import cli, evaluate, meta, read_qrels, read_run, studies
+from ir_divmeasures import cli, errors, evaluate, meta, read_qrels, read_run, studies
 from ir_divmeasures.pools import Pool
 from ir_divmeasures.results import estimates
 from ir_divmeasures.results.tables import markdown
@@ -288,12 +288,15 @@ def test_lost_uncertain_and_empty_cells():
 
 
 def test_notes_are_one_line_a_class():
-    notes = [('TiesWarning', f'system {name}: ties') for name in 'abcd'] + [('OrderWarning', 'x')]
+    notes = [(f'system {name}: ties', errors.TiesWarning) for name in 'abcd']
+    notes.append(('x', errors.OrderWarning))
     assert layout.notices(notes, 'abcde') == [
         'ties: 4 notices (a, b, c, …); system a: ties',
         'order: 1 notice; x',
     ]
-    assert len(layout.notices([(f'A{n}Warning', 'x') for n in range(20)], [])) == 10
+    assert layout.notices([('x', errors.DivMeasuresWarning)], []) == ['other: 1 notice; x']
+    kinds = [type(f'A{n}Warning', (errors.DivMeasuresWarning,), {}) for n in range(20)]
+    assert len(layout.notices([('x', kind) for kind in kinds], [])) == 10
 
 
 def moved(paper, table, shift):

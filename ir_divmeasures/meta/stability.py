@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, warn
+from ..errors import DivMeasuresWarning, repeat_others, warn
 from ..evaluation.scores import as_scores
 from ..lazy import pd
 from ..results import Result, count
@@ -349,12 +349,8 @@ def _pool_scores(score: Callable[[Array], Any], pool: Array) -> Array:
 
 def _pass_on(records: list[warnings.WarningMessage]) -> None:
     """Repeat warnings of other packages, and replace those of this package about tied samples by one warning."""
-    own_records = [w for w in records if issubclass(w.category, DivMeasuresWarning)]
-    for w in records:
-        if w not in own_records:
-            warnings.warn_explicit(w.message, w.category, w.filename, w.lineno)
-    if own_records:
+    if own := repeat_others(records):
         warn(
             'Correlations of some samples are set to 0 because the samples tie all their systems. First warning: '
-            f'{own_records[0].message}'
+            f'{own[0][0]}'
         )

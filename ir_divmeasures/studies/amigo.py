@@ -160,7 +160,8 @@ class Amigo(Paper, key='amigo-2018'):
                 ]
                 for row, several in rows.items()
             }
-            every, found = dict.fromkeys(itertools.chain(*names.values())), {}
+            every = dict.fromkeys(itertools.chain(*names.values()))
+            found: dict[str, np.ndarray] = {}
             for kind, qrels in sorted(readings.items(), reverse=True):
                 own = [name for name in every if name not in found and kind in name]
                 scored = evaluate(self.runs, qrels, own)

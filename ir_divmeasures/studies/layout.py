@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..errors import Message
 from ..lazy import pd
 from ..results.plotting import axes
 from ..results.tables import latex, markdown, render
@@ -97,19 +98,19 @@ def commit() -> str:
     return subprocess.run(command, capture_output=True, text=True).stdout.strip()
 
 
-def notices(notes: Iterable[tuple[str, str]], systems: Iterable[str]) -> list[str]:
+def notices(notes: Iterable[Message], systems: Iterable[str]) -> list[str]:
     """A line for each class of warnings: class, count, up to three systems, the first text; at most ten lines."""
     texts: dict[str, list[str]] = defaultdict(list)
-    for category, text in notes:
-        texts[category].append(text)
+    for text, category in notes:
+        name = category.__name__.removesuffix('Warning')
+        texts[re.sub('(?<=[a-z])(?=[A-Z])', ' ', name).lower()].append(text)
     lines = []
-    for category, several in texts.items():
-        label = re.sub('(?<=[a-z])(?=[A-Z])', ' ', category.removesuffix('Warning')).lower()
-        label = label.replace('div measures', 'other')
+    for label, several in texts.items():
         named = [name for name in systems if any(name in text for text in several)]
         which = f' ({", ".join(named[:3])}{", …" * (len(named) > 3)})' if named else ''
         notice = 'notice' if len(several) == 1 else 'notices'
-        lines.append(f'{label}: {len(several)} {notice}{which}; {several[0]}')
+        kind = label.replace('div measures', 'other')
+        lines.append(f'{kind}: {len(several)} {notice}{which}; {several[0]}')
     return lines[:10]
 
 

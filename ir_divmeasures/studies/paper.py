@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import functools
 import hashlib
 import importlib
@@ -11,12 +10,12 @@ import pathlib
 import time
 import warnings
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, TypeVar
 
 import numpy as np
 
-from ..errors import DivMeasuresWarning, did_you_mean, visible
+from ..errors import DivMeasuresWarning, Message, did_you_mean, repeat_others, visible
 from ..io.files import read_yaml
 from ..io.runs import read_runs
 from ..judgments.qrels import read_qrels, topic_level
@@ -45,8 +44,6 @@ SAMPLE = 'divmeasures/sample'
 
 Cells = Mapping[Any, Any]
 """What a table returns: (row, column), or (block, row, column), → Quantity, number or text."""
-Notes = list[tuple[str, str]]
-"""(class, text) of warnings."""
 Choice = tuple[Sequence[bool], Mapping[str, Any]]
 """Which sentences are true, and the numbers in them by name."""
 
@@ -64,7 +61,7 @@ class Outcome(NamedTuple):
 
     cells: Cells = {}
     seconds: float = 0.0
-    notes: Notes = []
+    notes: list[Message] = []
     problem: str = ''
     failed: bool = False
 
@@ -85,20 +82,6 @@ class Claim(NamedTuple):
     paper: str
     yours: str
     verdict: str
-
-
-@contextlib.contextmanager
-def noted() -> Iterator[Notes]:
-    """Collect the warnings of this package; others are repeated."""
-    notes: Notes = []
-    with warnings.catch_warnings(record=True) as records:
-        warnings.simplefilter('always', DivMeasuresWarning)
-        yield notes
-    for each in records:
-        if issubclass(each.category, DivMeasuresWarning):
-            notes.append((each.category.__name__, str(each.message)))
-        else:
-            warnings.warn_explicit(each.message, each.category, each.filename, each.lineno)
 
 
 class Paper:
@@ -149,9 +132,11 @@ class Paper:
         command: str = '',
         **settings: Any,
     ) -> None:
-        with noted() as self.notes:
+        with warnings.catch_warnings(record=True) as records:
+            warnings.simplefilter('always', DivMeasuresWarning)
             self.qrels = read_qrels(qrels).sort_values('query_id', kind='stable', ignore_index=True)
             self.given = dict(read_runs(runs))
+        self.notes = repeat_others(records)
         self.topics = sorted(set(self.qrels['query_id']))
         self.runs = {
             system: run[run['query_id'].isin(self.topics)].reset_index(drop=True)
@@ -306,7 +291,8 @@ class Paper:
         """A table. Errors become its problem, so that other tables are still printed."""
         cells: Cells = {}
         problem, failed, start = '', False, time.process_time()
-        with noted() as notes:
+        with warnings.catch_warnings(record=True) as records:
+            warnings.simplefilter('always', DivMeasuresWarning)
             try:
                 if identifier in self.data['exact']:
                     cells = exact_cells(**self.data['exact'][identifier])
@@ -317,7 +303,8 @@ class Paper:
                 problem = str(reason)
             except Exception as error:
                 problem, failed = f'error: {type(error).__name__}: {error}', True
-        return Outcome(cells, time.process_time() - start, notes, problem, failed)
+        seconds = time.process_time() - start
+        return Outcome(cells, seconds, repeat_others(records), problem, failed)
 
     def entry(self, identifier: str) -> tuple[dict[str, Any], Outcome]:
         """What the data file says of a table, and what became of it."""
@@ -471,7 +458,11 @@ def paper(
         settings['command'] = f'studies.paper({", ".join(map(repr, given))})'
     if runs is None and qrels is None:
         superintents = PAPERS.parents[1] / 'data/sample/superintents.tsv'
-        sample = {'name': 'the sample collection', 'docs': SAMPLE, 'superintents': superintents}
+        sample: dict[str, Any] = {
+            'name': 'the sample collection',
+            'docs': SAMPLE,
+            'superintents': superintents,
+        }
         settings = sample | {key: value for key, value in settings.items() if value is not None}
         return made(sample_runs(), f'{SAMPLE}/diversity', **settings)
     if runs is None or qrels is None:

@@ -156,7 +156,8 @@ class Turkmen(Paper, key='turkmen-2023'):
         yield exact(equal.all(), f'equal in {equal.sum()} of {len(equal)} topics')
 
     def t07(self) -> Iterator[Part]:
-        yield above(*(Quantity.mean(np.abs(each[-1] - each[0])) for each in self.sides()))
+        rare, common = (Quantity.mean(np.abs(each[-1] - each[0])) for each in self.sides())
+        yield above(rare, common)
 
     # -------------------------------------------------------------------------------------------------- §4, real data
 
@@ -271,7 +272,8 @@ class Turkmen(Paper, key='turkmen-2023'):
                 rarities.append((rarity[lowest].mean(), rarity[~lowest].mean()))
         if len(rarities) < 5:
             raise NotTestableError(f'{len(rarities)} topics have relevant documents of two grades')
-        yield above(*map(Quantity.mean, zip(*rarities)))
+        low, high = map(Quantity.mean, zip(*rarities))
+        yield above(low, high)
 
     def t03(self) -> Iterator[Part]:
         k = self.data['settings']['k']
