@@ -181,7 +181,6 @@ def limited() -> Iterator[None]:
     if _is_limited.get():
         yield
         return
-    records: list[warnings.WarningMessage] = []
     token = _is_limited.set(True)
     try:
         with warnings.catch_warnings(record=True) as records:

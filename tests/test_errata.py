@@ -153,24 +153,20 @@ def ea12():
     return light > heavy, heavy > light
 
 
-def rarest(systems):
-    """The largest P@1_Rareness with α = 1: one system alone retrieves a relevant document."""
-    runs = {f's{s}': {'q': {'d' if s == 0 else f'x{s}': 1.0}} for s in range(systems)}
+def alone(measure, systems, n=1):
+    """The score at rank 1 where n of the systems retrieve the relevant document."""
+    runs = {f's{s}': {'q': {'d' if s < n else f'x{s}': 1.0}} for s in range(systems)}
     judged = with_rareness({'q': {'d': 1}}, runs, depth=1)
-    return (P_Rareness(alpha=1) @ 1).calc_aggregate(judged, runs['s0'])
+    return (measure @ 1).calc_aggregate(judged, runs['s0'])
 
 
 def et1():
-    found = {S: rarest(S) for S in (2, 4)}
-    return is_near((found[2], 2 * (2 - 1) / 2)), is_near((found[2], 1.5), (found[4], 1.75))
+    two, four = (alone(P_Rareness(alpha=1), systems) for systems in (2, 4))
+    return is_near((two, 2 * (2 - 1) / 2)), is_near((two, 1.5), (four, 1.75))
 
 
 def et2():
-    found = []
-    for n in (1, 2, 3, 4):
-        runs = {f's{s}': {'q': {'d' if s < n else f'x{s}': 1.0}} for s in range(4)}
-        judged = with_rareness({'q': {'d': 1}}, runs, depth=1)
-        found.append((Rareness(rarity="R'") @ 1).calc_aggregate(judged, runs['s0']))
+    found = [alone(Rareness(rarity="R'"), 4, n) for n in (1, 2, 3, 4)]
     return max(found) == found[-1], is_near(*zip(found, (1, 2 / 3, 1 / 3, 0)))
 
 

@@ -419,7 +419,7 @@ def listing() -> str:
 def sample_runs() -> pd.DataFrame:
     """The seven rankings of the sample collection: ``system, query_id, doc_id, score``."""
     names = ['system', 'query_id', 'doc_id']
-    frame = pd.read_csv(PAPERS / 'sample-runs.tsv.gz', sep='\t', names=names, dtype=str)
+    frame = pd.read_csv(PAPERS / 'sample-runs.tsv.xz', sep='\t', names=names, dtype=str)
     frame = frame.assign(doc_id=frame['doc_id'].str.split()).explode('doc_id', ignore_index=True)
     return frame.assign(score=-frame.groupby(names[:2]).cumcount() - 1.0)
 
