@@ -285,7 +285,7 @@ def ed7():
 
 def ed8():
     table = cells('dou-2019', 'table4', 'without intents')
-    pairs = table['Q-IA', 'flat'], table['Q-IA', 'TL']
+    pairs = table['Q-IA', 'flat'], int(table['Q-IA', 'TL'].rstrip('?'))
     return pairs[1] < pairs[0], pairs == (459, 460)
 
 

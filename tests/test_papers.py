@@ -272,8 +272,7 @@ def test_lost_uncertain_and_empty_cells():
     part = {
         'rows': ['r', 's'],
         'columns': ['a', 'b'],
-        'cells': [[1, 0.25], ['(lost)', [0.5, 0.75]]],
-        'uncertain': [[0, 1]],
+        'cells': [[1, '0.25?'], ['(lost)', [0.5, 0.75]]],
     }
     counted = Quantity(3, np.array([0.5]), 30, 4, 4)
     cells = layout.cells_of(part, {('r', 'a'): counted, ('t', 'b'): 0.5})

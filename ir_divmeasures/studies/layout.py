@@ -79,9 +79,9 @@ def cells_of(part: Mapping[str, Any], found: Mapping[Any, Any]) -> Iterator[Cell
         decimals = re.findall(r'\d\.(\d+)', str(lines))
         places = max(map(len, decimals), default=0) or 3
         paper = {
-            (row, column): printed(value, places) + '?' * ([r, c] in block.get('uncertain', ()))
-            for r, (row, line) in enumerate(zip(rows, lines))
-            for c, (column, value) in enumerate(zip(columns, line))
+            (row, column): printed(value, places)
+            for row, line in zip(rows, lines)
+            for column, value in zip(columns, line)
         }
         own = [key[1:] for key in ours if key[0] == name]
         for row, column in itertools.product(*map(dict.fromkeys, zip(*paper, *own))):
