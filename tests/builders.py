@@ -6,6 +6,7 @@ import contextlib
 import dataclasses
 import functools
 import inspect
+import shlex
 import traceback
 import warnings
 import zlib
@@ -62,6 +63,15 @@ def quietly():
     with warnings.catch_warnings():
         warnings.simplefilter('ignore', DivMeasuresWarning)
         yield
+
+
+def words_of(arguments) -> list[str]:
+    """What a shell makes of command lines; paths are one word each."""
+    return [
+        word
+        for each in arguments
+        for word in (shlex.split(each) if isinstance(each, str) else [str(each)])
+    ]
 
 
 def judgment_table(rows) -> pd.DataFrame:

@@ -99,3 +99,17 @@ def covid_pool(shared: pathlib.Path):
     from ir_divmeasures.pools import Pool
 
     return Pool.from_runs(shared / 'data/pool/trec-covid-r5/runs')
+
+
+@pytest.fixture
+def ran(capsys):
+    """What the command prints for a command line, whose words can be given apart."""
+    from ir_divmeasures import cli
+
+    from .builders import words_of
+
+    def ran(*arguments) -> str:
+        assert cli.main(words_of(arguments)) == 0, capsys.readouterr().err
+        return capsys.readouterr().out
+
+    return ran

@@ -122,7 +122,7 @@ FAST = ('RBU(p=0.9)', 'AP_IA', 'alpha_nDCG', 'RBU@4', 'IA(M="nDCG_IA(rel=0)")', 
 @functools.cache
 def asked_together(names):
     """The checks of several measures by name; they share the pairs of rankings."""
-    return dict(zip(names, (row.checks[0] for row in axioms.table(names, longest=12, deepest=64))))
+    return dict(zip(names, (row.checks[0] for row in axioms.table(names, longest=8, deepest=64))))
 
 
 @pytest.mark.filterwarnings('ignore:.*have one subtopic only')

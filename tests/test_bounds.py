@@ -280,7 +280,7 @@ def outside(run: pd.DataFrame, qrels: pd.DataFrame, share: float, own: bool, see
 def test_hidden_judgments_leave_the_true_scores_inside(shared):
     qrels = Judgments.of('clueweb12/trec-web-2014/diversity').official
     run = read_run(shared / 'data/runs/clueweb12/bert_cw12_bm25.run.gz')
-    few = sorted(set(qrels['query_id']))[:20]
+    few = sorted(set(qrels['query_id']))[:9]
     qrels, run = (table[table['query_id'].isin(few)] for table in (qrels, run))
     assert [outside(run, qrels, 0.3, own) for own in (False, True)] == [0, 0]
 

@@ -6,7 +6,6 @@ import errno
 import io
 import json
 import os
-import shlex
 import signal
 import subprocess
 import sys
@@ -26,7 +25,7 @@ from ir_divmeasures.cli.build import first_sentence
 from ir_divmeasures.cli.main import ir_divmeasures as root
 from ir_divmeasures.results.tables import FORMS
 
-from .builders import over
+from .builders import over, words_of
 from .fresh import streams
 
 # Two queries of two subtopics, one that no run has; graded.
@@ -71,26 +70,18 @@ QRELS_FRAME = pd.DataFrame(
 ).astype({'relevance': int})
 
 
-def words_of(arguments) -> list[str]:
-    """What a shell makes of command lines; paths are one word each."""
-    return [
-        word
-        for each in arguments
-        for word in (shlex.split(each) if isinstance(each, str) else [str(each)])
-    ]
+@pytest.fixture
+def refused(capsys):
+    """What a command line prints that is not accepted: one line of an error, and perhaps a hint."""
 
+    def refused(*arguments, code: int = 2) -> str:
+        assert cli.main(words_of(arguments)) == code
+        out, err = capsys.readouterr()
+        lines = [line for line in err.splitlines() if not line.startswith('warning: ')]
+        assert lines[0].startswith('error: ') and len(lines) <= 2 and 'Traceback' not in err
+        return err
 
-def ran(capsys, *arguments) -> str:
-    assert cli.main(words_of(arguments)) == 0, capsys.readouterr().err
-    return capsys.readouterr().out
-
-
-def refused(capsys, *arguments, code: int = 2) -> str:
-    assert cli.main(words_of(arguments)) == code
-    out, err = capsys.readouterr()
-    lines = [line for line in err.splitlines() if not line.startswith('warning: ')]
-    assert lines[0].startswith('error: ') and len(lines) <= 2 and 'Traceback' not in err
-    return err
+    return refused
 
 
 # -------------------------------------------------------------------------------------------- as ir_measures' command
@@ -124,22 +115,22 @@ main_cli()"""
         ('qrels', '-q alpha_DCG@5 P_IA@5 -p 6'),
     ],
 )
-def test_lines_of_the_command_ir_measures(files, capsys, qrels, arguments):
+def test_lines_of_the_command_ir_measures(files, ran, qrels, arguments):
     """The same lines when only the name of the command changes; per query in the order of the judgments."""
     *options, qrels = qrels.split()
     given = [*options, str(files / qrels), str(files / 'runs/one.run'), *arguments.split()]
     failed, theirs, err = streams(IR_MEASURES.format(given), 'import ir_measures.__main__')
     assert not failed, err
-    assert sorted(ran(capsys, *given).splitlines()) == sorted(theirs.splitlines())
+    assert sorted(ran(*given).splitlines()) == sorted(theirs.splitlines())
     if '-q' not in given and '--by_query' not in given and not options:
-        assert ran(capsys, 'evaluate', *given).splitlines() == theirs.splitlines()
+        assert ran('evaluate', *given).splitlines() == theirs.splitlines()
 
 
 # --------------------------------------------------------------------------------------------------------- evaluate
 
 
-def test_several_runs_are_a_table(files, capsys):
-    assert ran(capsys, "evaluate qrels runs -m 'StRecall@2 P@1'") == (
+def test_several_runs_are_a_table(files, ran):
+    assert ran("evaluate qrels runs -m 'StRecall@2 P@1'") == (
         'system  StRecall@2     P@1\n'
         'one         0.5000  0.3333\n'
         'three       0.1667  0.3333\n'
@@ -148,13 +139,8 @@ def test_several_runs_are_a_table(files, capsys):
 
 
 @pytest.mark.parametrize('form', FORMS)
-def test_forms_hold_the_same_numbers(files, capsys, form):
-    text = ran(
-        capsys,
-        'evaluate qrels runs/one.run runs/two.run StRecall@2 -q --format',
-        form,
-        '-p 6',
-    )
+def test_forms_hold_the_same_numbers(files, ran, form):
+    text = ran('evaluate qrels runs/one.run runs/two.run StRecall@2 -q --format', form, '-p 6')
     assert text.count('0.5') >= 2 and 'one' in text and 'two' in text
     if form == 'csv':
         frame = pd.read_csv(io.StringIO(text), dtype={'query_id': str})
@@ -169,26 +155,17 @@ def test_forms_hold_the_same_numbers(files, capsys, form):
         assert r'StRecall@2 \\' in text and r'\begin{tabular}' in text
 
 
-def test_globs_sets_of_measures_and_intents(files, capsys):
+def test_globs_sets_of_measures_and_intents(files, ran):
     (files / 'weights').write_text('1 1 0.9\n1 2 0.1\n2 1 0.5\n2 2 0.5\n3 1 1\n')
-    out = ran(
-        capsys,
-        'evaluate qrels runs/t*.run web-track --format csv',
-    )
+    out = ran('evaluate qrels runs/t*.run web-track --format csv')
     assert out.startswith('system,ERR_IA@20,alpha_nDCG@20,NRBP,StRecall@20,P_IA@20,AP_IA\nthree,')
-    weighted = ran(
-        capsys,
-        'evaluate qrels runs/one.run P_IA@1 -q -n --intents weights',
-    )
+    weighted = ran('evaluate qrels runs/one.run P_IA@1 -q -n --intents weights')
     assert weighted.splitlines()[0] == '1\tP_IA@1\t0.9000'
 
 
-def test_by_subtopic(files, capsys):
+def test_by_subtopic(files, ran):
     """Query 1 of `one`: subtopic 1 has a at rank 1, subtopic 2 b at rank 2; query 2: a at rank 2, d at 3."""
-    out = ran(
-        capsys,
-        'evaluate qrels runs/one.run RR --by-subtopic --format csv',
-    )
+    out = ran('evaluate qrels runs/one.run RR --by-subtopic --format csv')
     assert out.splitlines() == [
         'system,query_id,subtopic_id,RR',
         'one,1,1,1.0000',
@@ -228,12 +205,12 @@ def test_by_subtopic(files, capsys):
         (['meta', 'overview'], 'give QRELS, RUN'),
     ],
 )
-def test_errors_are_one_line_and_a_hint(files, capsys, arguments, said):
+def test_errors_are_one_line_and_a_hint(files, refused, arguments, said):
     known = {'QRELS': files / 'qrels', 'RUN': files / 'runs/one.run', 'FOLDER': files / 'runs'}
     given = [
         str(known.get(each, each)).replace('FOLDER', str(files / 'runs')) for each in arguments
     ]
-    assert said in refused(capsys, *given)
+    assert said in refused(*given)
 
 
 def test_debug_shows_the_traceback(files):
@@ -241,19 +218,19 @@ def test_debug_shows_the_traceback(files):
         cli.main(['evaluate', str(files / 'qrels'), str(files / 'runs'), 'nDGC', '--debug'])
 
 
-def test_a_bug_is_one_line_too_and_has_an_exit_code_of_its_own(files, capsys, monkeypatch):
+def test_a_bug_is_one_line_too_and_has_an_exit_code_of_its_own(files, refused, monkeypatch):
     monkeypatch.setattr(readers, 'judgments', lambda *_: {}['gone'])
-    said = refused(capsys, 'qrels statistics qrels', code=1)
+    said = refused('qrels statistics qrels', code=1)
     assert "a bug of ir_divmeasures: KeyError: 'gone'" in said and '--debug' in said
 
 
-def test_files_are_never_overwritten_without_force(files, capsys):
+def test_files_are_never_overwritten_without_force(files, ran, refused):
     out = files / 'scores.csv'
     given = ['evaluate qrels runs AP --format csv -o', out]
-    assert ran(capsys, *given) == '' and out.read_text().startswith('system,AP\n')
+    assert ran(*given) == '' and out.read_text().startswith('system,AP\n')
     out.write_text('mine')
-    assert '--force' in refused(capsys, *given) and out.read_text() == 'mine'
-    ran(capsys, *given, '--force')
+    assert '--force' in refused(*given) and out.read_text() == 'mine'
+    ran(*given, '--force')
     assert out.read_text().startswith('system,AP\n')
     assert sorted(path.name for path in files.iterdir()) == [
         'qrels',
@@ -264,10 +241,10 @@ def test_files_are_never_overwritten_without_force(files, capsys):
 
 
 @pytest.mark.skipif(not hasattr(os, 'mkfifo'), reason='no devices')
-def test_output_to_a_device_needs_no_force(files, capsys):
-    assert ran(capsys, 'evaluate qrels runs AP -o /dev/null') == ''
+def test_output_to_a_device_needs_no_force(files, ran, refused):
+    assert ran('evaluate qrels runs AP -o /dev/null') == ''
     assert 'a folder, expected a file' in refused(
-        capsys, 'evaluate missing runs AP -o', files, '--force'
+        'evaluate missing runs AP -o', files, '--force'
     )  # before it reads anything
 
 
@@ -280,16 +257,16 @@ def test_a_closed_output_is_an_error_only_where_it_is_needed(files, capsys, monk
     assert cli.main([*given, '-o', str(files / 'out')]) == 0
 
 
-def test_an_error_of_the_system_is_said_in_words(files, capsys, monkeypatch):
+def test_an_error_of_the_system_is_said_in_words(files, refused, monkeypatch):
     def fail(*_):
         raise OSError(errno.ENOSPC, 'No space left on device')
 
     monkeypatch.setattr(build, 'say', fail)
     given = ['evaluate qrels runs AP --missing drop']
-    assert refused(capsys, *given) == 'error: no space left on device\n'
+    assert refused(*given) == 'error: no space left on device\n'
     monkeypatch.setattr(os, 'fsync', fail)
     out = files / 'scores.csv'
-    assert refused(capsys, *given, '-o', out) == f'error: {out}: no space left on device\n'
+    assert refused(*given, '-o', out) == f'error: {out}: no space left on device\n'
 
 
 def test_by_subtopic_warns_once_of_all_systems(files, capsys):
@@ -382,7 +359,7 @@ def test_a_full_memory_is_no_bug(files, capsys, monkeypatch, error, message):
 
 
 def test_a_closed_pipe_is_no_error(files):
-    command = f'{sys.executable} -m ir_divmeasures explain {files}/qrels {files}/runs/one.run 1 -m RBU | true; '
+    command = f'{sys.executable} -m ir_divmeasures evaluate {files}/qrels {files}/runs/one.run -m RBU -q | true; '
     done = subprocess.run(
         command + 'echo ${PIPESTATUS[0]}',
         shell=True,
@@ -400,9 +377,9 @@ def test_warnings_are_one_line(files, capsys):
     ]
 
 
-def test_version_and_help(capsys):
-    assert ran(capsys, '--version') == f'ir_divmeasures {ir_divmeasures.__version__}\n'
-    text = ran(capsys, '--help')
+def test_version_and_help(ran):
+    assert ran('--version') == f'ir_divmeasures {ir_divmeasures.__version__}\n'
+    text = ran('--help')
     assert all(f'\n  {name} ' in text for name in root.members)
 
 
@@ -521,42 +498,37 @@ def test_correction_is_over_the_tested_pairs():
     assert meta.compare(scores, method='tukey').correction is None
 
 
-def test_command_compare(files, capsys):
+def test_command_compare(files, ran):
     table = pd.read_csv(
-        io.StringIO(
-            ran(
-                capsys,
-                "compare qrels runs -m 'RR P@1' --baseline two --format csv -p -1",
-            )
-        )
+        io.StringIO(ran("compare qrels runs -m 'RR P@1' --baseline two --format csv -p -1"))
     )
     assert (
         table['measure'].tolist() == ['RR'] * 3 + ['P@1'] * 3 and table['pvalue'].notna().sum() == 4
     )
     assert table.loc[table['system'] == 'two', 'difference'].isna().all()
-    assert r'\toprule' in ran(capsys, 'compare qrels runs -m RR --format latex')
+    assert r'\toprule' in ran('compare qrels runs -m RR --format latex')
     pytest.importorskip('matplotlib')
-    ran(capsys, 'compare qrels runs -m RR --plot d.svg')
+    ran('compare qrels runs -m RR --plot d.svg')
     assert (files / 'd.svg').read_text().startswith('<?xml')
 
 
 # ----------------------------------------------------------------------------------------------------------- explain
 
 
-def test_command_explain(files, capsys):
+def test_command_explain(files, ran):
     given = [
         'explain qrels runs/one.run runs/two.run 1 -m RBU@3',
     ]
-    out = ran(capsys, *given)
+    out = ran(*given)
     runs = [str(files / 'runs/one.run'), str(files / 'runs/two.run')]
     scores = explain(runs, str(files / 'qrels'), 'RBU@3', '1').scores
     assert f'RBU@3 of one on query 1: {scores["one"]:.4f}' in out and 'effort' in out
-    wide = pd.read_csv(io.StringIO(ran(capsys, *given, '--by-rank --format csv -p -1')))
+    wide = pd.read_csv(io.StringIO(ran(*given, '--by-rank --format csv -p -1')))
     assert wide[wide['system'] == 'two']['so far'].iloc[-1] == pytest.approx(scores['two'])
-    assert len(ran(capsys, *given, '--top 1 --format csv').splitlines()) < len(out.splitlines())
+    assert len(ran(*given, '--top 1 --format csv').splitlines()) < len(out.splitlines())
 
 
-def test_bounds(files, capsys):
+def test_bounds(files, ran, refused):
     """Beside each score; with -q a line a query, and the means of them."""
     given = [
         'evaluate',
@@ -576,7 +548,7 @@ def test_bounds(files, capsys):
         str(files / 'qrels'),
         'RBU@3 StRecall@2',
     )
-    means = pd.read_csv(io.StringIO(ran(capsys, *given)))
+    means = pd.read_csv(io.StringIO(ran(*given)))
     assert means.columns.tolist() == [
         'system',
         'measure',
@@ -587,24 +559,24 @@ def test_bounds(files, capsys):
         'kind',
     ]
     assert means['upper'].tolist() == pytest.approx(table.means()['upper'].tolist())
-    every = pd.read_csv(io.StringIO(ran(capsys, *given, '-q')))
+    every = pd.read_csv(io.StringIO(ran(*given, '-q')))
     assert every['upper'].tolist() == pytest.approx(
         [*table.table['upper'], *table.means()['upper']]
     )
-    assert 'EU has bounds' in refused(capsys, *given[:4], '-m nDCU@3 --bounds')
-    assert ran(capsys, *given, '--jobs 2') == ran(capsys, *given)
-    assert '--bounds' in refused(capsys, *given, '--by-subtopic')
-    assert 'need --bounds' in refused(capsys, *given[:4], '-m RBU@3 --max-grade 3')
+    assert 'EU has bounds' in refused(*given[:4], '-m nDCU@3 --bounds')
+    assert ran(*given, '--jobs 2') == ran(*given)
+    assert '--bounds' in refused(*given, '--by-subtopic')
+    assert 'need --bounds' in refused(*given[:4], '-m RBU@3 --max-grade 3')
 
 
-def test_bounds_of_what_may_vary(files, tmp_path, capsys):
+def test_bounds_of_what_may_vary(files, tmp_path, ran):
     """The options are the arguments of the function; one number for each query is a file."""
     numbers, topics = tmp_path / 'n.txt', tmp_path / 'topics.jsonl'
     numbers.write_text('1 2\n')
     topics.write_text('{"query_id": "1", "query": "q", "subtopics": ["a", "b"]}\n')
     qrels, run = str(files / 'qrels'), str(files / 'runs/one.run')
     options = f'--n-unseen {numbers} --aspects {topics} --max-grade 9'
-    printed = ran(capsys, 'evaluate', qrels, run, '-m AP_IA --bounds --format csv -p -1', options)
+    printed = ran('evaluate', qrels, run, '-m AP_IA --bounds --format csv -p -1', options)
     found = bounds(run, qrels, 'AP_IA', n_unseen={'1': 2}, aspects=str(topics), max_grade=9)
     lower = pd.read_csv(io.StringIO(printed))['lower'].item()
     assert lower == pytest.approx(found.means()['lower'].item())
@@ -622,7 +594,7 @@ def test_bounds_of_what_may_vary(files, tmp_path, capsys):
         (2012, 'indri-ql-cata-filtered-2012'),
     ],
 )
-def test_ndeval_line_by_line(shared, web_track, tmp_path, capsys, year, run):
+def test_ndeval_line_by_line(shared, web_track, tmp_path, ran, year, run):
     (tmp_path / 'qrels').write_text(
         ''.join(
             f'{q.query_id} {q.subtopic_id} {q.doc_id} {q.relevance}\n'
@@ -631,20 +603,20 @@ def test_ndeval_line_by_line(shared, web_track, tmp_path, capsys, year, run):
     )
     path = shared / f'data/runs/clueweb09/{run}.run.gz'
     given = ['evaluate', tmp_path / 'qrels', path, '--format ndeval -m']
-    assert ran(capsys, *given, 'web-track') == (shared / f'data/ndeval/{run}.csv').read_text()
+    assert ran(*given, 'web-track') == (shared / f'data/ndeval/{run}.csv').read_text()
     if run == 'indri-baseline-2011':
         recorded = pd.read_csv(shared / f'data/ndeval/{run}-alpha0.25-beta0.8.csv')
         own = 'alpha_DCG(alpha=0.25)@10 alpha_nDCG(alpha=0.25)@20 NRBP(alpha=0.25,beta=0.8) P_IA@5'
-        frame = pd.read_csv(io.StringIO(ran(capsys, *given, own)))
+        frame = pd.read_csv(io.StringIO(ran(*given, own)))
         pd.testing.assert_frame_equal(frame, recorded[frame.columns])
 
 
-def test_ndeval_of_topics_that_only_one_side_has(tmp_path, capsys):
+def test_ndeval_of_topics_that_only_one_side_has(tmp_path, ran):
     """A line of zeros for a topic without judgments. The mean is over all judged topics, or those of the run."""
     (tmp_path / 'q').write_text('1 1 a 1\n1 2 b 1\n2 1 z 1\n')
     (tmp_path / 'r').write_text('1 Q0 x 1 1.0 me\n1 Q0 a 2 9.0 me\n7 Q0 a 1 1.0 me\n')
     given = ['evaluate', tmp_path / 'q', tmp_path / 'r', "-m 'ERR_IA@5 StRecall@5'"]
-    lines = ran(capsys, *given, '--format ndeval').splitlines()
+    lines = ran(*given, '--format ndeval').splitlines()
     # ERR-IA@5: G = 1 at rank 1, over 2 (1 + 1/4 + 1/12 + 1/32 + 1/80)
     assert lines == [
         'runid,topic,ERR-IA@5,strec@5',
@@ -652,131 +624,107 @@ def test_ndeval_of_topics_that_only_one_side_has(tmp_path, capsys):
         'me,7,0.000000,0.000000',
         'me,amean,0.181543,0.250000',
     ]
-    dropped = ran(capsys, *given, '--format ndeval --missing drop')
+    dropped = ran(*given, '--format ndeval --missing drop')
     assert dropped.endswith('me,amean,0.363086,0.500000\n')
 
 
 # -------------------------------------------------------------------------------------------------- other commands
 
 
-def test_qrels_commands(files, capsys):
-    assert ran(capsys, 'qrels validate qrels').endswith(
+def test_qrels_commands(files, ran):
+    assert ran('qrels validate qrels').endswith(
         ': 3 queries, 5 subtopics (5 with a relevant document), 7 judged documents (6 relevant); grades 0: 2, 1: 5, '
         '2: 1\n'
     )
-    ran(capsys, 'qrels convert qrels -o out.tsv.gz --to tsv')
+    ran('qrels convert qrels -o out.tsv.gz --to tsv')
     pd.testing.assert_frame_equal(read_qrels(files / 'out.tsv.gz'), read_qrels(files / 'qrels'))
-    ran(capsys, 'qrels convert qrels -o flat --topic-level')
+    ran('qrels convert qrels -o flat --topic-level')
     assert (files / 'flat').read_text().splitlines()[:3] == ['1 0 a 1', '1 0 b 2', '1 0 c 1']
-    out = ran(capsys, 'qrels statistics qrels -q --format csv')
+    out = ran('qrels statistics qrels -q --format csv')
     assert out.splitlines()[:2] == [
         'query_id,subtopics,relevant_subtopics,judged,relevant,per_subtopic',
         '1,2,2,3,3,1.5000',
     ]
-    assert '2          1' in ran(capsys, 'qrels statistics qrels --grades')
-    assert 'judged@10' in ran(capsys, 'qrels diagnose qrels runs')
+    assert '2          1' in ran('qrels statistics qrels --grades')
+    assert 'judged@10' in ran('qrels diagnose qrels runs')
 
 
-def test_qrels_add(files, capsys):
+def test_qrels_add(files, ran):
     (files / 'intents').write_text(
         '1 1 0.75 nav\n1 2 0.25 inf\n2 1 0.5 inf\n2 2 0.5 inf\n3 1 1 inf\n1 9 0.5 inf\n'
     )
-    ran(
-        capsys,
-        'qrels add intents qrels intents -o listed',
-    )
+    ran('qrels add intents qrels intents -o listed')
     table = read_qrels(files / 'listed')
     assert set(table.loc[table['query_id'] == '1', 'subtopic_id']) == {'1', '2', '9'}
     assert set(table['subtopic_type']) == {'inf', 'nav'}
-    ran(
-        capsys,
-        'qrels add weights listed intents -o weighted --normalise',
-    )
+    ran('qrels add weights listed intents -o weighted --normalise')
     assert read_qrels(files / 'weighted').set_index('query_id').loc['3', 'weight'] == 1
-    ran(capsys, 'qrels add types qrels intents -o typed')
+    ran('qrels add types qrels intents -o typed')
     assert 'nav' in (files / 'typed').read_text()
     (files / 'texts.tsv').write_text(
         'doc_id\ttext\n' + ''.join(f'{d}\ttext of {d}\n' for d in 'abcde')
     )
-    ran(
-        capsys,
-        'qrels add fingerprints qrels texts.tsv -o printed',
-    )
+    ran('qrels add fingerprints qrels texts.tsv -o printed')
     assert read_qrels(files / 'printed')['document_similarity'].str.len().max() > 16
 
 
-def test_qrels_nuggets(files, capsys):
+def test_qrels_nuggets(files, ran):
     (files / 'bank.csv').write_text('query,intent,doc_id,relevance\n1,n1,a,1\n1,n2,b,1\n')
-    ran(capsys, 'qrels nuggets bank.csv -o made --from table')
+    ran('qrels nuggets bank.csv -o made --from table')
     assert set(read_qrels(files / 'made')['subtopic_id']) == {'n1', 'n2'}
 
 
-def test_hierarchy_commands(files, capsys):
+def test_hierarchy_commands(files, ran):
     texts = [json.dumps({'doc_id': d, 'text': f'{d}{d} {d}x'}) for d in 'abcde']
     (files / 'texts.jsonl').write_text('\n'.join(texts))
     pytest.importorskip('sklearn')
-    ran(
-        capsys,
-        'hierarchy build qrels texts.jsonl -o built --similarity tfidf',
-    )
+    ran('hierarchy build qrels texts.jsonl -o built --similarity tfidf')
     assert set(read_qrels(files / 'built')['layer']) >= {0, 1}
-    assert ran(capsys, 'hierarchy describe built --format csv').startswith('query_id,layer,node,')
-    assert '─ 1:' in ran(capsys, 'hierarchy tree built 1')
+    assert ran('hierarchy describe built --format csv').startswith('query_id,layer,node,')
+    assert '─ 1:' in ran('hierarchy tree built 1')
     (files / 'parents').write_text('1\t1\tp\n1\t2\tp\n')
-    ran(
-        capsys,
-        'hierarchy superintents qrels parents -o above',
-    )
+    ran('hierarchy superintents qrels parents -o above')
     assert set(read_qrels(files / 'above')['layer']) == {-1, 0}
 
 
 @pytest.mark.parametrize(
     'name', ['overview', 'power', 'correlations', 'stability', 'unanimity', 'robustness']
 )
-def test_meta_commands(tmp_path, capsys, name):
+def test_meta_commands(tmp_path, ran, name):
     some_scores().write(tmp_path / 'scores.csv')
-    out = ran(capsys, 'meta', name, '--scores', tmp_path / 'scores.csv', '--format csv')
+    out = ran('meta', name, '--scores', tmp_path / 'scores.csv', '--format csv')
     assert len(out.splitlines()) >= 3 and 'AP' in out and 'RR' in out
 
 
-def test_meta_of_runs_keeps_scores(files, capsys):
-    ran(
-        capsys,
-        "meta correlations qrels runs -m 'RR P@2' --save-scores s.csv",
-    )
+def test_meta_of_runs_keeps_scores(files, ran):
+    ran("meta correlations qrels runs -m 'RR P@2' --save-scores s.csv")
     assert Scores.read(files / 's.csv').systems == ('one', 'three', 'two')
 
 
-def test_axioms_command(capsys):
-    out = ran(capsys, 'axioms StRecall --longest 8 --deepest 64')
+def test_axioms_command(ran):
+    out = ran('axioms StRecall --longest 8 --deepest 64')
     assert out.startswith('StRecall\n') and 'Pri fails for StRecall' in out
 
 
 # ------------------------------------------------------------------------------------------------------------- tables
 
 
-def test_pool_commands(files, capsys):
+def test_pool_commands(files, ran, refused):
     (files / 'teams').write_text('one A\ntwo A\nthree B\n')
-    made = ran(
-        capsys,
-        'pool save runs -o pool.parquet --depth 3 --groups teams',
-    )
+    made = ran('pool save runs -o pool.parquet --depth 3 --groups teams')
     assert 'Pool(3 systems, 2 groups' in made
-    refused(capsys, 'pool save runs -o pool.parquet')
+    refused('pool save runs -o pool.parquet')
     # NumUnique@3 of `one`: a, b of query 1 and a, d of query 2 are relevant; team B has a of query 1 only.
-    out = ran(
-        capsys,
-        'pool score qrels pool.parquet -m NumUnique@3 --format csv',
-    )
+    out = ran('pool score qrels pool.parquet -m NumUnique@3 --format csv')
     pool = ir_divmeasures.pools.Pool.load(files / 'pool.parquet')
     means = pool.scores(None, str(files / 'qrels'), 'NumUnique@3').means()['NumUnique@3']
     assert out.splitlines() == [
         'system,NumUnique@3',
         *(f'{system},{value:.4f}' for system, value in means.items()),
     ]
-    ran(capsys, 'pool judgments qrels runs -o pooled')
+    ran('pool judgments qrels runs -o pooled')
     assert {'n_retrieved', 'n_systems'} <= set(read_qrels(files / 'pooled').columns)
-    out = ran(capsys, 'pool tables qrels pool.parquet -m P@1')
+    out = ran('pool tables qrels pool.parquet -m P@1')
     assert [line for line in out.splitlines() if line.startswith('# ')] == [
         '# groups',
         '# systems',
@@ -802,32 +750,23 @@ def test_pool_commands(files, capsys):
     ],
 )
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.DivMeasuresWarning')
-def test_pool_questions(files, capsys, name, more, first):
+def test_pool_questions(files, ran, name, more, first):
     (files / 'teams').write_text('one A\ntwo A\nthree B\n')
     picture = [] if name == 'gain' else ['--plot', files / 'p.svg']
     out = ran(
-        capsys,
-        'pool',
-        name,
-        'qrels runs',
-        *more.split(),
-        '--depth 3 --groups teams --format csv',
-        *picture,
+        'pool', name, 'qrels runs', *more.split(), '--depth 3 --groups teams --format csv', *picture
     )
     assert out.splitlines()[1].startswith(first), out
     assert not picture or '<svg' in (files / 'p.svg').read_text()
 
 
-def test_pool_overlap_and_mistakes(files, capsys):
-    out = ran(
-        capsys,
-        'pool overlap runs --depth 3 --format csv --plot o.png',
-    )
+def test_pool_overlap_and_mistakes(files, ran, refused):
+    out = ran('pool overlap runs --depth 3 --format csv --plot o.png')
     assert (
         out.splitlines()[:2] == ['system,one,three,two', 'one,1.0000,0.3333,0.6667']
         and (files / 'o.png').exists()
     )
-    assert '--order: system' in refused(capsys, 'pool union qrels runs --order four')
+    assert '--order: system' in refused('pool union qrels runs --order four')
 
 
 @pytest.mark.parametrize(
@@ -844,7 +783,7 @@ def test_pool_overlap_and_mistakes(files, capsys):
     ],
     ids=lambda text: text[:6],
 )
-def test_topics_are_read_from_files(files, capsys, name, text):
+def test_topics_are_read_from_files(files, ran, refused, name, text):
     """A query by its text; texts of intents; the same in the leaderboard."""
     (files / name).write_text(text)
     given = [
@@ -857,14 +796,10 @@ def test_topics_are_read_from_files(files, capsys, name, text):
         '--topics',
         files / name,
     ]
-    table = pd.read_csv(io.StringIO(ran(capsys, *given, '--format csv')))
+    table = pd.read_csv(io.StringIO(ran(*given, '--format csv')))
     assert dict(zip(table['aspect'], table['text'])) == {1: 'where', 2: 'what'}
-    assert "no query 'big cat'" in refused(capsys, *given[:3], "'big cat'", *given[4:])
-    ran(
-        capsys,
-        'leaderboard qrels runs -m RBU@3 -o r.html --topics',
-        files / name,
-    )
+    assert "no query 'big cat'" in refused(*given[:3], "'big cat'", *given[4:])
+    ran('leaderboard qrels runs -m RBU@3 -o r.html --topics', files / name)
     assert '"text":"big cats"' in (files / 'r.html').read_text('utf-8')
 
 
@@ -885,17 +820,13 @@ def test_topics_are_read_from_files(files, capsys, name, text):
         ('none.tsv', None, 'none.tsv: no such file'),
     ],
 )
-def test_mistakes_in_topics_name_file_and_line(files, capsys, name, text, said):
+def test_mistakes_in_topics_name_file_and_line(files, refused, name, text, said):
     if text is not None:
         (files / name).write_text(text)
-    assert said in refused(
-        capsys,
-        'explain qrels runs/one.run 1 -m RBU@3 --topics',
-        files / name,
-    )
+    assert said in refused('explain qrels runs/one.run 1 -m RBU@3 --topics', files / name)
 
 
-def test_topics_of_queries_alone(files, capsys):
+def test_topics_of_queries_alone(files, ran, refused):
     (files / 't.txt').write_text('1\tbig cats\n2\tbig dogs\n3\tbig dogs\n')
     given = [
         'explain',
@@ -907,11 +838,11 @@ def test_topics_of_queries_alone(files, capsys):
         '--topics',
         files / 't.txt',
     ]
-    assert 'RBU@3 of one on query 1' in ran(capsys, *given)
-    assert 'several queries: 2, 3' in refused(capsys, *given[:3], "'big dogs'", *given[4:])
+    assert 'RBU@3 of one on query 1' in ran(*given)
+    assert 'several queries: 2, 3' in refused(*given[:3], "'big dogs'", *given[4:])
 
 
-def test_messages_are_in_the_words_of_the_command(files, capsys):
+def test_messages_are_in_the_words_of_the_command(files, capsys, refused):
     """No argument of a Python function where the user types options; none at all where there is no such option."""
     given = [files / 'qrels', files / 'runs/one.run', '-m', 'RBU@3']
     lacking = ['1 of 3 judged queries', '--missing drop leaves them out']
@@ -931,27 +862,24 @@ def test_messages_are_in_the_words_of_the_command(files, capsys):
         err = capsys.readouterr().err
         assert all(each in err for each in said) and "='" not in err and '=True' not in err, err
     (files / 'five').write_text('1 1 a 1 x\n')
-    assert 'qrels convert --from' in refused(capsys, 'evaluate five', given[1], 'RBU')
+    assert 'qrels convert --from' in refused('evaluate five', given[1], 'RBU')
     (files / 'texts.tsv').write_text('doc_id\ttext\na\tx\n')
-    assert '--missing-text skip goes on' in refused(capsys, 'hierarchy build qrels texts.tsv -o o')
+    assert '--missing-text skip goes on' in refused('hierarchy build qrels texts.tsv -o o')
 
 
-def test_a_leaderboard_on_a_pool(files, capsys):
+def test_a_leaderboard_on_a_pool(files, ran):
     (files / 'teams.csv').write_text('system,team\none,A\ntwo,A\nthree,B\n')
-    ran(
-        capsys,
-        'leaderboard qrels runs -m RBU@3 -o r.html --pool runs --systems teams.csv',
-    )
+    ran('leaderboard qrels runs -m RBU@3 -o r.html --pool runs --systems teams.csv')
     page = (files / 'r.html').read_text('utf-8')
     assert ' id="pool">' in page and 'How far the judgments depend on each team' in page
 
 
-def test_a_failed_download_is_no_mistake_of_ours(files, capsys, monkeypatch):
+def test_a_failed_download_is_no_mistake_of_ours(files, refused, monkeypatch):
     def fails(*_, **__):
         raise RuntimeError('All download sources failed', [])
 
     monkeypatch.setattr(readers, 'judgments', fails)
-    said = refused(capsys, 'evaluate some/dataset runs -m RBU@3')
+    said = refused('evaluate some/dataset runs -m RBU@3')
     assert 'could not download' in said and 'bug' not in said
 
 

@@ -22,8 +22,7 @@ from ir_divmeasures.cli.messages import HINTS, fitting, spoken
 from ir_divmeasures.cli.options import OPTIONS, TARGET, Argument, Measures, declared, shared
 from ir_divmeasures.meta import significance
 
-from .builders import over
-from .test_cli import ran, words_of
+from .builders import over, words_of
 
 PAGE = pathlib.Path(__file__).parents[1] / 'docs/guide/command.md'
 
@@ -236,84 +235,81 @@ def files(tmp_path, monkeypatch):
     return tmp_path
 
 
-def refused(capsys, *arguments) -> str:
-    assert cli.main(words_of(arguments)) == 2
-    err = capsys.readouterr().err
-    assert '--debug' not in err
-    return err
+@pytest.fixture
+def refused(capsys):
+    def refused(*arguments) -> str:
+        assert cli.main(words_of(arguments)) == 2
+        err = capsys.readouterr().err
+        assert '--debug' not in err
+        return err
+
+    return refused
 
 
-def test_mistakes_say_what_to_do(files, capsys):
+def test_mistakes_say_what_to_do(files, refused):
     qrels, run = files / 'qrels', files / 'runs/one.run'
-    said = refused(capsys, 'evaluate', qrels, run, '-m nDGC@10')
+    said = refused('evaluate', qrels, run, '-m nDGC@10')
     assert (
         "no measure 'nDGC'; did you mean" in said
         and 'hint: `ir_divmeasures measures` lists all' in said
     )
-    said = refused(capsys, 'evaluate', qrels, 'run.csv -m AP')
+    said = refused('evaluate', qrels, 'run.csv -m AP')
     assert "no column 'query_id' (found q_id, doc_id, score)" in said and "'qid'" in said
     assert "if it is 'q_id', rename" in said
-    said = refused(capsys, 'evaluate qrels.csv', run, '-m AP')
+    said = refused('evaluate qrels.csv', run, '-m AP')
     assert (
         "no column 'relevance'" in said
         and "if it is 'grade', rename" in said
         and "'label' or 'rel'" in said
     )
-    assert 'hint: `ir_divmeasures pool score' in refused(
-        capsys, 'evaluate', qrels, run, '-m NumUnique@10'
-    )
+    assert 'hint: `ir_divmeasures pool score' in refused('evaluate', qrels, run, '-m NumUnique@10')
     assert 'RBP@10 needs the parameter rel, for example RBP(rel=1)@10' in refused(
-        capsys, 'evaluate', qrels, run, '-m RBP@10'
+        'evaluate', qrels, run, '-m RBP@10'
     )
-    assert 'expected one measure' in refused(capsys, 'explain', qrels, run, "1 -m 'RBU@3 EU@3'")
-    assert 'cannot be combined' in refused(capsys, 'evaluate', qrels, run, 'AP -q --by-subtopic')
+    assert 'expected one measure' in refused('explain', qrels, run, "1 -m 'RBU@3 EU@3'")
+    assert 'cannot be combined' in refused('evaluate', qrels, run, 'AP -q --by-subtopic')
 
 
-def test_options_may_be_written_with_underscores(files, capsys):
+def test_options_may_be_written_with_underscores(files, ran):
     given = ['evaluate qrels runs/one.run P@1']
-    assert ran(capsys, *given, '--by_query --no_summary') == ran(capsys, *given, '-q -n')
-    assert ran(capsys, *given, '--output_format jsonl') == ran(capsys, *given, '--format jsonl')
+    assert ran(*given, '--by_query --no_summary') == ran(*given, '-q -n')
+    assert ran(*given, '--output_format jsonl') == ran(*given, '--format jsonl')
 
 
-def test_a_baseline_is_a_name_or_a_file(files, capsys):
+def test_a_baseline_is_a_name_or_a_file(files, ran):
     given = [
         'compare qrels runs -m P@1 --format csv --correction none',
     ]
-    assert ran(capsys, *given, '-b two') == ran(capsys, *given, '-b runs/two.run')
+    assert ran(*given, '-b two') == ran(*given, '-b runs/two.run')
 
 
 # -------------------------------------------------------------------------------------- commands without other tests
 
 
-def test_pool_bounds(files, capsys):
+def test_pool_bounds(files, ran):
     """P@2 of `one`, query 2: a is relevant, and the second rank is empty. `two`, query 1: b, and z, which is unjudged,
     so that 1/2 may be 2/2; query 2: c alone. Means of the queries 1 and 2."""
     given = [
         'pool bounds qrels runs -m P_Rareness@2 --format json',
     ]
-    rows = json.loads(ran(capsys, *given))
+    rows = json.loads(ran(*given))
     assert [row['system'] for row in rows] == ['one', 'two']
     one, two = rows
     assert one['lower'] == one['upper'] and two['lower'] < two['upper']
-    by_query = json.loads(ran(capsys, *given, '-q'))
+    by_query = json.loads(ran(*given, '-q'))
     assert [row['query_id'] for row in by_query if row['system'] == 'two'] == ['1', '2']
     mean = sum(row['upper'] for row in by_query if row['system'] == 'two') / 2
     assert two['upper'] == pytest.approx(mean)
 
 
-def test_pool_newcomer_loss(files, capsys):
+def test_pool_newcomer_loss(files, ran):
     """Team A alone brought a, of queries 1 and 2 (and b is in both runs): without it `one` has P@1 0 in both, −1. Team
     B alone brought c of query 2: `two` falls from 1 to 1/2. The mean of −1 and −1/2."""
-    rows = json.loads(
-        ran(
-            capsys,
-            'pool newcomer-loss qrels runs -m P@1 --groups teams --format json',
-        )
-    )
+    rows = json.loads(ran('pool newcomer-loss qrels runs -m P@1 --groups teams --format json'))
     assert [(row['measure'], row['groups'], row['change']) for row in rows] == [('P@1', 2, -0.75)]
 
 
-def test_hierarchy_agreement_and_calibrate(files, capsys):
+def test_hierarchy_agreement_and_calibrate(files, ran):
     pytest.importorskip('sklearn')
     texts = {
         'a': 'apple pie with apples',
@@ -323,18 +319,13 @@ def test_hierarchy_agreement_and_calibrate(files, capsys):
     (files / 'texts.tsv').write_text(
         'doc_id\ttext\n' + ''.join(f'{doc}\t{text}\n' for doc, text in texts.items())
     )
-    rows = json.loads(
-        ran(
-            capsys,
-            'hierarchy agreement qrels qrels --resamples 5 --format json',
-        )
-    )
+    rows = json.loads(ran('hierarchy agreement qrels qrels --resamples 5 --format json'))
     assert rows
-    out = ran(capsys, 'hierarchy calibrate qrels texts.tsv')
+    out = ran('hierarchy calibrate qrels texts.tsv')
     assert re.search(r'^Best cutoff: [\d.]+\. Mean omega', out, re.MULTILINE)
 
 
-def test_ragdoll(tmp_path, capsys):
+def test_ragdoll(tmp_path, ran):
     """Sentences with partial, full, and no citation (TREC 2024's example): (½ + 1)/2 and (½ + 1)/3; hard 1/2 and 1/3.
     In the second answer the first citation is unjudged and the second full: nothing for `first`, 1 for all judged."""
     records = [
@@ -359,8 +350,7 @@ def test_ragdoll(tmp_path, capsys):
         ''.join(json.dumps(record) + '\n' for record in records)
     )
     lines = [
-        json.loads(line)
-        for line in ran(capsys, 'compat ragdoll', tmp_path / 'answers.jsonl').splitlines()
+        json.loads(line) for line in ran('compat ragdoll', tmp_path / 'answers.jsonl').splitlines()
     ]
     assert lines == [
         {

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+from functools import partial
 
 import ir_measures
 import numpy as np
@@ -387,19 +388,16 @@ def test_freshstack_crux_and_bright_pro():
         listed = (
             with_intents(positive, {'q': list(supporting)}) if any(supporting.values()) else qrels
         )
-        for k in (1, 5, 10):
-            at = ranked[:k]
-            assert list(values([Coverage @ k], listed, run).values()) == [
-                pytest.approx(freshstack_coverage(supporting, at))
-            ]
-            assert list(values([Coverage(rel=3) @ k], qrels, run).values()) == [
-                pytest.approx(crux_coverage(ratings, at, 3))
-            ]
-            table = weights_table([('q', t, w) for t, w in weights.items()])
-            aspects = [{'weight': w, 'supporting_docs': supporting[t]} for t, w in weights.items()]
-            assert list(values([Coverage @ k], with_intents(listed, table), run).values()) == [
-                pytest.approx(bright_pro_recall(aspects, at))
-            ]
+        table = weights_table([('q', t, w) for t, w in weights.items()])
+        aspects = [{'weight': w, 'supporting_docs': supporting[t]} for t, w in weights.items()]
+        for measure, judged, theirs in (
+            (Coverage, listed, partial(freshstack_coverage, supporting)),
+            (Coverage(rel=3), qrels, partial(crux_coverage, ratings, threshold=3)),
+            (Coverage, with_intents(listed, table), partial(bright_pro_recall, aspects)),
+        ):
+            wanted = {measure @ k: theirs(ranked=ranked[:k]) for k in (1, 5, 10)}
+            ours = values(list(wanted), judged, run)
+            assert ours == pytest.approx({('q', str(m)): value for m, value in wanted.items()})
 
 
 def test_duc04_best_run(shared):

@@ -271,26 +271,20 @@ def by_document(seed: int, n: int, **kind) -> tuple[pd.DataFrame, pd.DataFrame]:
     return qrels.drop(columns='subtopic_id'), run
 
 
-TREC_EVAL = [
-    m
-    for m in ADHOC
-    if m.NAME not in ('RBP', 'Judged') and (m.NAME, 'cutoff' in m.params) != ('RR', True)
-]
+def test_the_hosts_ad_hoc_measures(handed_on):
+    """pytrec_eval, cwl_eval and accelerated ones, on whole grades and ties in 64 and in 32 bits.
 
-
-@pytest.mark.parametrize('seed', range(1))
-def test_pytrec_eval(seed, handed_on):
-    """Whole grades, of at least −1: a query whose highest grade is −2 would end the process."""
-    qrels, run = by_document(seed, 200)
-    theirs = by_hosts(TREC_EVAL, qrels, run)
+    Grades are at least −1: a query whose highest grade is −2 would end the process.
+    """
+    qrels, run = by_document(0, 200)
+    theirs = by_hosts(ADHOC, qrels, run)
     handed_on.undo()
-    assert not unlike(scored(TREC_EVAL, qrels, run), theirs)
+    assert not unlike(scored(ADHOC, qrels, run), theirs)
 
 
-@pytest.mark.parametrize('seed', range(1))
-def test_pytrec_eval_on_fractional_grades(seed, handed_on):
+def test_pytrec_eval_on_fractional_grades(handed_on):
     """It takes whole grades only: nDCG is the same on twice the grades, the others count grades of at least 1."""
-    whole, run = by_document(100 + seed, 200)
+    whole, run = by_document(100, 200)
     names = ['nDCG', 'nDCG@5', 'P@5', 'R@10', 'AP', 'AP@5', 'RR', 'Rprec', 'Success@3']
     double = {
         name: f'{name.partition("@")[0]}(rel=2){"".join(name.partition("@")[1:])}'
@@ -325,9 +319,9 @@ def for_each_subtopic(subtopics: int):
     return qrels, ours, scored(measures(' '.join(INNER)), apart, copied)
 
 
-@pytest.mark.parametrize('inner', INNER)
-@pytest.mark.parametrize('subtopics', [6, 100])
-def test_pytrec_eval_for_each_subtopic_weighted(inner, subtopics, handed_on):
+@over('inner', INNER)
+@over('subtopics', [6, 100])
+def test_pytrec_eval_for_each_subtopic_weighted(inner, subtopics):
     """IA(M) is Σ w M over the subtopics with a relevant document; each subtopic is a query to pytrec_eval."""
     qrels, ours, theirs = for_each_subtopic(subtopics)
     asked, outer = str(measures(inner)[0]), str(measures(f"IA(M='{inner}')")[0])
@@ -339,8 +333,8 @@ def test_pytrec_eval_for_each_subtopic_weighted(inner, subtopics, handed_on):
     assert found and not unlike(found, summed)
 
 
-@pytest.mark.parametrize('cutoff', ['', '@1', '@10'])
-@pytest.mark.parametrize('subtopics', [6, 100])
+@over('cutoff', ['', '@1', '@10'])
+@over('subtopics', [6, 100])
 def test_pytrec_eval_on_global_gains(cutoff, subtopics, handed_on):
     """D_nDCG is nDCG of the gains Σ w g, which are whole numbers here."""
     qrels, run = collection(201, 100 if subtopics < 9 else 5, subtopics)
@@ -351,15 +345,3 @@ def test_pytrec_eval_on_global_gains(cutoff, subtopics, handed_on):
     summed = summed.groupby(['query_id', 'doc_id'], as_index=False, sort=False)['relevance'].sum()
     theirs = scored(measures(f'nDCG{cutoff}'), summed, untied(run))
     assert not unlike({q: v for (_, q), v in ours.items()}, {q: v for (_, q), v in theirs.items()})
-
-
-# ---------------------------------------------------------------------------------------------------- cwl_eval
-
-
-def test_rbp_of_cwl_eval(handed_on):
-    """Through ir_measures, ties in the order of the rows and all."""
-    qrels, run = by_document(301, 150)
-    asked = [m for m in ADHOC if m.NAME == 'RBP']
-    theirs = by_hosts(asked, qrels, run)
-    handed_on.undo()
-    assert not unlike(scored(asked, qrels, run), theirs)

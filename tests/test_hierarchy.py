@@ -552,7 +552,8 @@ def test_what_functions_return_goes_into_experiments():
     run = read_qrels(name)[['query_id', 'doc_id']].drop_duplicates()
     run['score'] = -np.arange(len(run), dtype=float)
     asked = measures('HD_nDCG@10 N_rec@10 DocSim@10')
-    ours = ir_measures.calc_aggregate(asked, build_hierarchy(with_fingerprints(name, name)), run)
+    built = build_hierarchy(with_fingerprints(name, name))
+    ours = ir_measures.calc_aggregate(asked, built, run)
     printed = [
         with_fingerprints(source, name)
         for source in (pt.get_dataset(f'irds:{name}'), f'irds:{name}')
@@ -561,8 +562,7 @@ def test_what_functions_return_goes_into_experiments():
     assert printed[0].equals(printed[1])
     topics = ir_divmeasures.terrier.get_topics(name)
     run = run.rename(columns={'query_id': 'qid', 'doc_id': 'docno'})
-    renamed = ir_divmeasures.terrier.get_qrels(build_hierarchy(with_fingerprints(name, name)))
-    for table in (build_hierarchy(printed[0]), renamed):
+    for table in (build_hierarchy(printed[0]), ir_divmeasures.terrier.get_qrels(built)):
         found = pt.Experiment([run], topics, table, asked).iloc[0]
         assert {m: found[str(m)] for m in asked} == pytest.approx(ours)
 

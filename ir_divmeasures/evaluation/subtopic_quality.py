@@ -252,14 +252,12 @@ def _members(
             f"{name}: no layer {layer!r} (found {', '.join(map(str, layers))}, or 'deepest')"
         )
     table = table[(table['relevance'] >= rel) & (table['relevance'] > 0) & ~intent_rows(table)]
-    members = {}
-    for query, rows in table.groupby('query_id', sort=False):
-        document, documents = pd.factorize(rows['doc_id'])
-        subtopic, subtopics = pd.factorize(rows['subtopic_id'], sort=True)
-        member = np.zeros((len(documents), len(subtopics)))
-        member[document, subtopic] = 1
-        members[query] = pd.DataFrame(member, documents, subtopics)
-    return members
+    return {
+        query: pd.get_dummies(rows['subtopic_id'], dtype=float)
+        .groupby(rows['doc_id'], sort=False)
+        .max()
+        for query, rows in table.groupby('query_id', sort=False)
+    }
 
 
 def _together(member: Array) -> Array:

@@ -87,7 +87,9 @@ AREAS = {
         ('evaluation/checks.py', 'evaluation/facts_of_runs.py', 'evaluation/ties.py'),
         _tests('test_questions', 'test_gate', 'test_input', 'test_adhoc'),
     ),
-    'adhoc': Area(('evaluation/adhoc.py',), _tests('test_adhoc', 'test_input')),
+    'adhoc': Area(
+        ('evaluation/adhoc.py',), _tests('test_adhoc', 'test_differential', 'test_input')
+    ),
     'registry': Area(
         ('core/registry.py',),
         _tests(
