@@ -10,44 +10,24 @@ import numpy as np
 import pytest
 
 from ir_divmeasures.core.kernels import (
-    blended,
-    cascade,
     discount,
-    gain,
     ideal,
     packed,
-    redundancy,
-    sums,
 )
 
 from .builders import over
 
-INF = math.inf
+
+def test_padding_has_no_weight():
+    """Its rank is infinite. What discounts are worth at other ranks is tested by the twins of the measures."""
+    rank = np.array([math.inf])
+    found = [discount.log_discount(rank), discount.reciprocal(rank)]
+    found += [discount.geometric(rank, p) for p in (0.0, 0.5, 1.0)]
+    found += [discount.shifted_log_discount(rank, 2), discount.late_log_discount(rank, 2)]
+    assert np.ravel(found).tolist() == [0.0] * 7
 
 
-# ------------------------------------------------------------------------------------------ discounts and their sums
-
-
-def test_discounts():
-    rank = np.array([1.0, 2.0, 4.0, INF])
-    assert discount.log_discount(rank[[0, 3]]).tolist() == [1.0, 0.0]
-    assert discount.log_discount(np.array([3.0])).tolist() == [0.5]
-    assert discount.shifted_log_discount(rank, 2) == pytest.approx([1, 1 / 2, 1 / 3, 0])
-    assert discount.late_log_discount(rank, 2) == pytest.approx(
-        [1, 1 / math.log2(3), 1 / math.log2(5), 0]
-    )
-    assert discount.late_log_discount(np.array([991.0]), 10) == pytest.approx([1 / 3])
-    assert discount.reciprocal(rank).tolist() == [1, 0.5, 0.25, 0]
-    assert discount.geometric(rank, 0.5).tolist() == [1, 0.5, 0.125, 0]
-    assert discount.geometric(rank, 1.0).tolist() == [1, 1, 1, 0]
-    assert discount.geometric(rank, 0.0).tolist() == [1, 0, 0, 0]
-
-
-def test_sums_of_discounts():
-    m = np.array([0, 1, 3, 2])
-    assert discount.ranks_to(m).tolist() == [1, 2, 3] and discount.ranks_to(m).dtype == float
-    assert discount.ranks_to(m[:0]).tolist() == []
-    assert discount.sum_to(np.array([1.0, 10.0, 100.0]), m).tolist() == [0, 1, 111, 11]
+# ----------------------------------------------------------------------------------------------- sums of discounts
 
 
 @over('term', [discount.reciprocal, discount.log_discount])
@@ -82,66 +62,6 @@ def test_long_sums_of_a_steep_term():
 
 
 # ------------------------------------------------------------------------------------------------- gains, what is seen
-
-
-def test_gains():
-    grade, relevant = np.array([0.0, 1.0, 3.0]), np.array([0.0, 0.0, 1.0])
-    assert gain.gain_value(grade, relevant, 'linear').tolist() == [0, 1, 3]
-    assert gain.gain_value(grade, relevant, 'exp').tolist() == [0, 1, 7]
-    assert gain.gain_value(grade, relevant, 'binary').tolist() == [0, 0, 1]
-    assert gain.gain_value(grade, relevant, {3: 0.5, 0: 2}).tolist() == [2, 1, 0.5]
-    assert gain.by_grade(np.array([1, 2]), {1: 2, 2: 5}).tolist() == [
-        2,
-        5,
-    ]  # each grade is mapped once
-    assert grade.tolist() == [0, 1, 3]
-
-
-def test_probabilities_of_relevance():
-    grade, relevant = np.array([[0.0, 1.0, 3.0]]), np.array([[0.0, 0.0, 1.0]])
-    top = np.array([[3.0]])
-    assert gain.relevance_probability(grade, relevant, top, 'exp').tolist() == [[0, 1 / 8, 7 / 8]]
-    assert gain.relevance_probability(grade, relevant, top, 'linear').tolist() == [
-        [0, 1 / 4, 3 / 4]
-    ]
-    assert gain.relevance_probability(grade, relevant, 4, 'linear').tolist() == [[0, 1 / 5, 3 / 5]]
-    assert gain.relevance_probability(grade, relevant, top, 'binary').tolist() == [[0, 0, 1]]
-    assert gain.relevance_probability(grade, relevant, top, 'raw').tolist() == [[0, 1, 3]]
-
-
-def test_what_was_seen_before():
-    """Three hits, two aspects: 1 0, 1 1, 0 1."""
-    x = np.array([[[1.0, 0], [1, 1], [0, 1]]])
-    assert redundancy.before(x).tolist() == [[[0, 0], [1, 0], [2, 1]]]
-    assert redundancy.count_before(x).tolist() == [[[0, 0], [1, 0], [2, 1]]]
-    assert redundancy.first_of_aspect(x).tolist() == [[[1, 0], [0, 1], [0, 0]]]
-    assert redundancy.redundancy(np.array([0.0, 1, 2, 3]), 0.5).tolist() == [1, 0.5, 0.25, 0.125]
-    assert redundancy.redundancy(np.array([0, 2]), 1.0).tolist() == [1, 0]
-    assert redundancy.redundancy(np.zeros((0, 2)), 0.5).shape == (0, 2)
-    p = np.array([[[0.5, 0], [0.25, 1], [1, 1]]])
-    assert cascade.unsatisfied(p).tolist() == [[[1, 1], [0.5, 1], [0.375, 0]]]
-
-
-def test_blended_ratio():
-    """Ideal gains 3, 1; hits of gain 1 at rank 2 and 3 at rank 5; β = 2."""
-    cumulated = blended.cumulated_ideal(np.array([[1.0, 3.0]]))
-    assert cumulated.tolist() == [[0, 3, 4]]
-    # rank 2: (1 + 2·1)/(2 + 2·4); rank 5: (2 + 2·4)/(5 + 2·4), the ideal list having ended; padding: 0
-    expected = [3 / 10, 10 / 13, 0]
-    hits, rank = np.array([[1.0, 3.0, 0.0]]), np.array([[2.0, 5.0, INF]])
-    assert blended.blended_ratio(hits, rank, cumulated, 2).tolist() == [expected]
-    # Aspect by aspect: the same aspect, and one of which only the second hit has a gain, of 0.5, the ideal's only one.
-    both = np.stack([hits, np.array([[0.0, 0.5, 0.0]])], axis=2)
-    two = blended.cumulated_ideal(np.array([[[1.0, 0.0], [3.0, 0.5]]]))
-    assert two.tolist() == [[[0, 0], [3, 0.5], [4, 0.5]]]
-    second = [0, (1 + 2 * 0.5) / (5 + 2 * 0.5), 0]
-    assert blended.blended_ratio(both, rank, two, 2).tolist() == [
-        [list(pair) for pair in zip(expected, second)]
-    ]
-    first = blended.blended_ratio(np.array([[3.0]]), np.array([[1.0]]), cumulated, 1)
-    assert first.tolist() == [[(1 + 3) / (1 + 3)]]
-    assert blended.cumulated_ideal(np.zeros((2, 0))).tolist() == [[0], [0]]
-    assert blended.cumulated_ideal(np.zeros((2, 0, 3))).shape == (2, 1, 3)
 
 
 # ----------------------------------------------------------------------------------------------------- ideal rankings
@@ -185,16 +105,6 @@ def test_greedy_rankings_of_nothing():
         assert found.shape == (shape[0], 3) and np.isnan(found).all()
 
 
-def test_equal_gains_tie_by_place():
-    """w = 1/2 each, α = 1/2: aspects {a}, {a, b}, {b}, {b, c}. First the second document (its gain ties with the
-    fourth's), then the fourth."""
-    relevant = np.array([[[1.0, 0, 0], [1, 1, 0], [0, 1, 0], [0, 1, 1]]])
-    found = ideal.greedy_gains(relevant, relevant, np.full((1, 3), 0.5), 0.5, 0.0, 4)
-    assert found.tolist() == [[1, 0.75, 0.25, 0.125]]
-    assert ideal.sorted_gains(np.array([[1.0, 3, 2]])).tolist() == [[3, 2, 1]]
-    assert ideal.sorted_gains(np.array([[[1.0, 5], [3, 4]]])).tolist() == [[[3, 5], [1, 4]]]
-
-
 # ------------------------------------------------------------------------------------------------------- similarities
 
 
@@ -236,58 +146,3 @@ def test_what_is_packed(text, right):
 
 
 # --------------------------------------------------------------------------------------------------------------- sums
-
-
-def added(values):
-    total = 0.0
-    for value in values:
-        total += value
-    return total
-
-
-@over(
-    'shape',
-    [
-        (1, 300),
-        (3, 300),
-        (1, 0),
-        (2, 0),
-        (0, 4),
-        (1, 300, 1),
-        (2, 300, 1),
-        (1, 300, 4),
-        (2, 0, 3),
-        (2, 300, 3),
-    ],
-)
-def test_sums_are_added_term_by_term(shape):
-    """To the last bit: the sum of 300 terms in another order is another number."""
-    rng = np.random.default_rng(sum(shape))
-    x, which = rng.random(shape), (rng.random(shape[:2]) < 0.5)
-    weight = rng.random((shape[0], shape[1]))
-    moved = np.moveaxis(x, 1, -1)
-    rows = math.prod(moved.shape[:-1])
-    expected = np.array([added(row) for row in moved.reshape(rows, shape[1])]).reshape(
-        moved.shape[:-1]
-    )
-    assert (
-        np.array_equal(sums.one_by_one(x), expected)
-        and sums.one_by_one(x).shape == moved.shape[:-1]
-    )
-    marked = np.moveaxis(x * which.reshape(*shape[:2], *[1] * (len(shape) - 2)), 1, -1)
-    expected = np.array([added(row) for row in marked.reshape(rows, shape[1])]).reshape(
-        moved.shape[:-1]
-    )
-    for each in (which, which.astype(float)):
-        assert np.array_equal(sums.chosen(x, each), expected)
-    if len(shape) == 2:
-        expected = np.array([added(row) for row in x * weight]).reshape(shape[:1])
-        assert np.array_equal(sums.weighted(x, weight), expected)
-
-
-@over('aspects', [0, 1, 2, 9])
-def test_sums_over_aspects(aspects):
-    rng = np.random.default_rng(aspects)
-    x, weight = rng.random((2, 5, aspects)), rng.random((2, aspects))
-    expected = [[added(a * w for a, w in zip(hit, weight[q])) for hit in x[q]] for q in range(2)]
-    assert sums.weighted(x, weight).tolist() == expected

@@ -79,19 +79,18 @@ def SAME(tolerance: float = 1e-9):
 # A document without relevance at the tail costs effort, or makes the run longer where its length divides.
 EFFORT = {'RBU', 'EU'}
 RUN_LENGTH_DIVIDES = {
-    'ACT',
-    'CubeTest',
-    'ACubeTest',
-    'P_IA',
-    'alpha_DCG',
-    'ERR_IA',
-    'ERR_IA_LA',
-    'P_Rareness',
-    'nDCU',
-    'P_at_Recall',
-    'RR_at_Recall',
-    'Density',
-    'Area',
+    *[
+        'ACT',
+        'CubeTest',
+        'ACubeTest',
+        'P_IA',
+        'alpha_DCG',
+        'ERR_IA',
+        'ERR_IA_LA',
+        'P_Rareness',
+        'nDCU',
+    ],
+    *['P_at_Recall', 'RR_at_Recall', 'Density', 'Area'],
 }
 
 
@@ -422,6 +421,21 @@ UNSERVED_UNDER_WEIGHTS = {
     'Area': {'M': 'StRecall'},
 }
 """Settings in which an unserved intent shows where it does not with the measure's defaults."""
+COUNT_INTENTS = {
+    *[
+        'alpha_DCG',
+        'ERR_IA',
+        'ERR_IA_LA',
+        'StRecall',
+        'I_rec_LA',
+        'StRR',
+        'Coverage',
+        'N_rec',
+        'Coverage_Rareness',
+    ],
+    *['IA', 'P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects', 'GF', 'GFR', 'CPR'],
+}
+"""Measures that count or sum the intents, whatever the weights."""
 NOT_DIVIDED = {'Density'}
 """Sums over intents that are not divided by their number. The readings differ in intents with partial credit only."""
 
@@ -483,28 +497,7 @@ def test_an_unserved_intent_changes_listed_readings_only(name, weighted):
     if measure.facts.aspects:
         before, after = (found[name] for found in of_listed)
         changed = any(abs(before[key] - after[key]) > 1e-9 for key in before)
-        counts = (
-            name
-            in {
-                'alpha_DCG',
-                'ERR_IA',
-                'ERR_IA_LA',
-                'StRecall',
-                'I_rec_LA',
-                'StRR',
-                'Coverage',
-                'N_rec',
-                'Coverage_Rareness',
-                'IA',
-                'P_at_Recall',
-                'RR_at_Recall',
-                'ERR_over_aspects',
-                'GF',
-                'GFR',
-                'CPR',
-            }
-            or 'sharp' in name
-        )
+        counts = name in COUNT_INTENTS or 'sharp' in name
         # given weights stand: only what counts or sums the intents changes
         assert changed == (name not in NOT_DIVIDED and (counts or not weighted))
     elif not measure.wraps:  # it has no other reading, because that would change nothing
@@ -673,16 +666,7 @@ def test_one_evaluator_for_many_runs():
 # --------------------------------------------------------------------------------------------------- cutoffs
 
 NO_CUTOFF_IS_NOT_A_DEEP_ONE = {
-    'P_IA',
-    'alpha_DCG',
-    'ERR_IA',
-    'ERR_IA_LA',
-    'P_Rareness',
-    'RBAP',
-    'DAG',
-    'RAP',
-    'Area',
-    'CPR',
+    *['P_IA', 'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'P_Rareness', 'RBAP', 'DAG', 'RAP', 'Area', 'CPR']
 }
 """k itself is in their formula: without a cutoff it is the run's length, or there is no end."""
 

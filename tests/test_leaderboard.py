@@ -662,26 +662,11 @@ def test_the_command_writes_what_the_function_writes(files, capsys):
             for run in 'ab'
         )
     )
-    asked = [
-        'leaderboard',
-        files / 'qrels',
-        files / 'runs',
-        '-m',
-        'StRecall@5 RBU@5',
-        '-o',
-        files / 'r.html',
-    ]
-    asked += [
-        '--title',
-        'Ours',
-        '--baseline',
-        files / 'runs/b',
-        '--answers',
-        answers,
-        '--ties',
-        'rows',
-    ]
-    asked = [str(each) for each in [*asked, '--sensitivity', 'RBU@5 p=0.5:0.9:3 e=0,0.1']]
+    asked = shlex.split(
+        f"leaderboard {files}/qrels {files}/runs -m 'StRecall@5 RBU@5' -o {files}/r.html --title Ours "
+        f"--baseline {files}/runs/b --answers {answers} --ties rows "
+        "--sensitivity 'RBU@5 p=0.5:0.9:3 e=0,0.1'"
+    )
     assert main(asked) == 0 and capsys.readouterr().out.startswith(
         f'{files}/r.html: a has the highest mean'
     )
@@ -705,26 +690,11 @@ def test_the_command_takes_scores_people_and_systems(files, capsys):
         ]
         (files / f'{judge}.txt').write_text(''.join(lines))
     (files / 'systems.tsv').write_text('system\tstatus\nb\thidden\n')
-    asked = [
-        'leaderboard',
-        '--scores',
-        f'{files}/x.txt',
-        '--scores',
-        f'{files}/y.txt',
-        '--judges',
-        '-o',
-        f'{files}/s/',
-    ]
-    asked += [
-        '--human',
-        f'{files}/x.txt',
-        '--systems',
-        f'{files}/systems.tsv',
-        '--badges',
-        '--date',
-        'today',
-    ]
-    assert main(asked) == 0, capsys.readouterr().err
+    asked = (
+        f'leaderboard --scores {files}/x.txt --scores {files}/y.txt --judges -o {files}/s/ '
+        f'--human {files}/x.txt --systems {files}/systems.tsv --badges --date today'
+    )
+    assert main(asked.split()) == 0, capsys.readouterr().err
     data = json.loads((files / 's/leaderboard.json').read_text())
     assert [row['name'] for row in data['systems']] == ['a', 'c'] and data['provenance'][
         'Date'

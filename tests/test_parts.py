@@ -26,20 +26,8 @@ from .fresh import printed
 MEASURES = [
     str(m)
     for m in measures(
-        [
-            'alpha_nDCG@10',
-            'ERR_IA@10',
-            'StRecall@5',
-            'NRBP',
-            'RBU@20',
-            'P_Rareness@5',
-            'CT@5',
-            'nDCG@10',
-            'AP',
-            'ERR@10',
-            "IA(M='P@5')",
-            'Bpref',
-        ]
+        'alpha_nDCG@10 ERR_IA@10 StRecall@5 NRBP RBU@20 P_Rareness@5 CT@5 nDCG@10 AP ERR@10 '
+        "IA(M='P@5') Bpref"
     )
 ]
 N = 40

@@ -117,16 +117,6 @@ def test_without_a_system_or_a_group_regrouped_shallower():
     assert Pool.from_runs(runs, None).shallower(4) == Pool.from_runs(runs, 4)
 
 
-def test_counts_cannot_be_added():
-    """d is found by one group, of which either part has a run."""
-    parts = [
-        Pool.from_runs({name: {'q': {'d': 1.0}}}, groups=lambda name: 'we') for name in ('a', 'b')
-    ]
-    both = parts[0] + parts[1]
-    judged = both.judgments({'q': {'d': 1}})
-    assert judged[['n_retrieved', 'n_systems']].values.tolist() == [[1, 1]]
-
-
 def test_judgments_that_carry_another_pool():
     pool, other = Pool.from_runs(RUNS), Pool.from_runs({'A': RUNS['A']})
     pd.testing.assert_frame_equal(pool.judgments(other.judgments(QRELS)), pool.judgments(QRELS))

@@ -103,12 +103,6 @@ def test_ir_measures_knows_every_name(name):
     assert ir_measures.DefaultPipeline.supports(made)
 
 
-def test_aliases_are_the_measure():
-    assert parse('I_rec@5') == parse('S_Recall@5') == parse('StRecall@5')
-    assert parse('MAP_IA') == parse('AP_IA') and parse('α_nDCG@3') == parse('alpha_nDCG@3')
-    assert str(parse('I_rec@5')) == 'StRecall@5'
-
-
 @over(
     'one, other',
     [
@@ -179,7 +173,6 @@ def test_many_names_at_once():
         ('RBU@"5"', TypeError, "cutoff='5'"),
         ('NRBP@20', ValueError, 'NRBP takes no cutoff'),
         ('AP_IA(cutoff=3)', ValueError, 'AP_IA takes no cutoff'),
-        ('RBU(P=0.9)', ValueError, "RBU: unknown parameter 'P'; did you mean 'p'"),
         ('alpha_nDCG(alfa=0.1)@5', ValueError, "unknown parameter 'alfa'; did you mean 'alpha'"),
         ('RBU(p=1.01)', ValueError, r'RBU: p=1.01: expected a number in \[0, 1\]'),
         ('RBU(p=-0.1)', ValueError, 'p=-0.1'),
@@ -194,19 +187,14 @@ def test_many_names_at_once():
         ('RBU(rel=-1)', ValueError, 'rel=-1'),
         ('RBU(p=0,norm=True)', ValueError, 'norm=True divides by p'),
         ('StRR(level=0)', ValueError, 'level=0'),
-        ('RBUU@20', ValueError, "no measure 'RBUU'; did you mean 'RBU'"),
-        ('alpha_nDGC@20', ValueError, "did you mean 'alpha_nDCG'"),
-        ('rbuu', ValueError, "no measure 'rbuu'"),
         ('', ValueError, "'' is not a measure"),
         ('RBU(', ValueError, 'is not a measure'),
         ('RBU(0.9)', ValueError, 'parameters must be named'),
         ('RBU@5@5', ValueError, 'is not a measure'),
         ('5', ValueError, 'is not a measure'),
         ('RBU(p=q)', ValueError, 'RBU'),
-        ('P@0', ValueError, 'P: cutoff=0'),
         ('P', ValueError, "'P': needs cutoff"),
         ('nDCG(foo=1)', ValueError, 'foo'),
-        ("IA(M='ndcgg')", ValueError, "IA: no measure 'ndcgg'"),
         ("IA(M='IA')", ValueError, 'M cannot be IA'),
         ("IA(M='nDCG@5')@5", ValueError, 'two cutoffs'),
         ("IA(M='Bpref')@5", ValueError, 'Bpref takes no cutoff'),
@@ -245,14 +233,6 @@ def test_range_is_checked_when_the_measure_is_made():
         registry['RBU'] @ 0
     with pytest.raises(TypeError, match='expected names of measures or measures, found None'):
         measures(None)
-
-
-def test_extreme_parameters_work():
-    qrels, run = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}}
-    # two aspects of weight 1/2, r = 1/2 each at ranks 1 and 2, no discount, no effort
-    assert parse('RBU(p=1,e=0)').calc_aggregate(qrels, run) == 0.5
-    assert parse('RBU(p=0,e=1)').calc_aggregate(qrels, run) == 0
-    assert parse('alpha_nDCG(alpha=1)@30').calc_aggregate(qrels, run) == 1
 
 
 # ---------------------------------------------------------------------------------------- orders of being imported

@@ -77,12 +77,6 @@ def test_evaluate_equals_ir_measures(folder):
             )
 
 
-def test_evaluate_with_workers(folder):
-    pytest.importorskip('joblib')
-    alone = evaluate(folder, QRELS, MEASURES)
-    assert np.array_equal(evaluate(folder, QRELS, MEASURES, jobs=2).values, alone.values)
-
-
 def test_workers_are_not_started_where_they_would_lose(folder, monkeypatch):
     """The run that is left takes less time than their start."""
     pytest.importorskip('joblib')

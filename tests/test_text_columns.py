@@ -10,11 +10,10 @@ from hypothesis import strategies as st
 
 from ir_divmeasures.io import text
 from ir_divmeasures.io.frames import ids
-from ir_divmeasures.io.ordering import ORDERS, by_score, place_in_group, ranking_order, starts
+from ir_divmeasures.io.ordering import ORDERS, by_score, ranking_order
 from ir_divmeasures.io.text_columns import (
     Texts,
     as_frame,
-    first_repetition,
     pair_keys,
     repeated_row,
 )
@@ -178,21 +177,6 @@ def test_equal_keys_of_unlike_pairs_mislead_nobody(monkeypatch):
         collection.read(pd.concat([run, run.iloc[[2]]], ignore_index=True))
 
 
-@over(
-    'keys, repeated',
-    [
-        ([], None),
-        ([0], None),
-        ([2, 0, 1], None),
-        ([2, 0, 2], 2),
-        ([1, 1, 0, 0], 1),
-        ([10**12, 5, 10**15, 5, 10**12], 3),
-    ],
-)
-def test_first_repetition(keys, repeated):
-    assert first_repetition(np.array(keys, dtype=np.int64)) == repeated
-
-
 # ------------------------------------------------------------------------------------ lines of fields, all at once
 
 
@@ -279,12 +263,6 @@ def test_any_other_lines_are_not():
 
 
 # ---------------------------------------------------------------------------------------------- the order of rankings
-
-
-def test_groups():
-    counts = np.array([2, 0, 3])
-    assert starts(counts).tolist() == [0, 2, 2, 5]
-    assert place_in_group(np.array([0, 0, 2, 2, 2]), counts).tolist() == [0, 1, 0, 1, 2]
 
 
 def ordered(query, score, names, how):
