@@ -292,12 +292,6 @@ def files(request, tmp_path):
     return paths
 
 
-def test_files_that_name_their_columns(files):
-    read = [read_qrels(files[0]), read_run(files[1])]
-    assert [rows(table) for table in read] == [rows(QRELS), rows(RUN)]
-    assert [name for name, _ in read_runs(files[1])] == ['mine']
-
-
 def test_open_files(files):
     contents = [path.read_bytes() for path in files]
     check(*[lambda data=data: io.BytesIO(data) for data in contents])

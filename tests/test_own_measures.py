@@ -185,12 +185,6 @@ for copied in (pickle.loads(pickle.dumps(made)), copy.deepcopy(made)):
     assert found.stdout == '{Mine(share=0.5)@1: 0.5} True\n' * 2, found.stderr
 
 
-def test_evaluate_takes_it(defined):
-    made = defined(NovelShare)
-    scores = evaluate({'a': RUN, 'b': {'q': {'d2': 1.0}}}, QRELS, [made @ 1])
-    assert scores.values[:, 0, 0].tolist() == [0.5, 1.0]
-
-
 def Covered(r: Ranking) -> Terms:
     """The weight of the aspects with a relevant document. All relevant documents of an aspect have the same share of
     it, which therefore depends on those further down."""

@@ -80,11 +80,6 @@ def test_errors():
         terrier.get_qrels('divmeasures/sample')
 
 
-def test_web_track(web_track):
-    qrels = terrier.get_qrels(web_track(2012))
-    assert set(qrels['subtopic_type']) == {'inf', 'nav'} and qrels['subtopic_id'].nunique() > 3
-
-
 # ------------------------------------------------------------------- what the pages say about the installed PyTerrier
 
 PAGE = pathlib.Path(__file__).parents[1] / 'docs/guide/pyterrier.md'

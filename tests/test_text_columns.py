@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ir_divmeasures.io import text
-from ir_divmeasures.io.frames import ids
 from ir_divmeasures.io.ordering import ORDERS, by_score, ranking_order
 from ir_divmeasures.io.text_columns import (
     Texts,
@@ -99,25 +98,6 @@ def test_neighbours_are_compared_in_pieces(longest, monkeypatch):
     monkeypatch.setattr('ir_divmeasures.io.text_columns.ROWS_AT_ONCE', 2)
     texts = Texts.of([letter * longest for letter in 'aabbbca'])
     assert texts.starts.tolist() == [0, 2, 5, 6]
-
-
-def test_ids_as_strings():
-    frame = pd.DataFrame(
-        {
-            'number': [1, 20],
-            'text': pd.Series(['a', 'b'], dtype=object),
-            'string': pd.Series(['a', 'b'], dtype='string'),
-            'mixed': pd.Series(['a', 2], dtype=object),
-            'lacking': pd.Series(['a', None], dtype=object),
-        }
-    ).set_axis([5, 9])
-    for column in ('text', 'string'):
-        pd.testing.assert_series_equal(ids(frame, column, 'run'), frame[column])
-    for column, expected in (('number', ['1', '20']), ('mixed', ['a', '2'])):
-        found = ids(frame, column, 'run')
-        assert found.tolist() == expected and found.index.tolist() == [5, 9]
-    with pytest.raises(ValueError, match='^run: row 1 has no lacking$'):
-        ids(frame, 'lacking', 'run')
 
 
 # ---------------------------------------------------------------------------------------------- pairs and repetitions
@@ -238,28 +218,6 @@ def test_all_at_once_as_line_by_line(shape, lines):
 )
 def test_well_formed_lines_are_read_all_at_once(data, shape):
     assert all_at_once(data, SHAPES[shape], list(SHAPES[shape].names)) is not None
-
-
-def test_any_other_lines_are_not():
-    for data in (
-        b'',
-        b'\n',
-        b' ',
-        b'q 1\n',
-        b'q 1 d x\n',
-        b'q 1\nq 1 d x\n',
-        b'q  d\n',
-        b' q 1 d\n',
-        b'q 1 d \n',
-        b'q 1 d\n\nq 1 e\n',
-        b'#q 1 d\n',
-        b'q 1 d\n#x\n',
-        b'q 1 \xff\n',
-        b'q\x001 d\n',
-        b'q\v1 d\n',
-        b'q 1 d\rq 1 e\n',
-    ):
-        assert all_at_once(data, SHAPES[0], ['a', 'b', 'c']) is None, data
 
 
 # ---------------------------------------------------------------------------------------------- the order of rankings
