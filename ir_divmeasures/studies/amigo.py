@@ -52,6 +52,17 @@ def simulated(pool: JudgedPool, longest: int | None, rng: np.random.Generator) -
     return JudgedPool(judgments, pool.systems, pool.groups, None, rank, n)
 
 
+def together(pools: list[JudgedPool]) -> JudgedPool:
+    """Up to ten pools of the same systems and topics as one, whose topics are scored at once."""
+    first = pools[0]
+    tables = [
+        pool.table.assign(query_id=f'{n} ' + pool.table['query_id']) for n, pool in enumerate(pools)
+    ]
+    rank, n = (np.hstack([getattr(pool, name) for pool in pools]) for name in ('rank', 'n'))
+    judgments = Judgments.of(pd.concat(tables, ignore_index=True))
+    return JudgedPool(judgments, first.systems, first.groups, None, rank, n)
+
+
 def best(result: Unanimity, names: Iterable[str]) -> Quantity:
     """The highest MU of several variants; the jackknife chooses anew without each topic."""
     places = [result.measures.index(name) for name in names]
@@ -103,8 +114,8 @@ class Amigo(Paper, key='amigo-2018'):
         scored = {OFFICIAL: [self.scores(self.judged)]}
         for scenario, longest in self.parts['table2']['longest'].items():
             rngs = (self.rng(f'{self.key} {scenario} {seed}') for seed in range(self.n_seeds))
-            pools = (simulated(self.judged, longest, rng) for rng in rngs)
-            scored[scenario] = list(map(self.scores, pools))
+            pools = [simulated(self.judged, longest, rng) for rng in rngs]
+            scored[scenario] = np.split(self.scores(together(pools)), self.n_seeds, axis=1)
         return scored
 
     def unanimity(self, scenario: str, without: str = EFFORTLESS) -> Unanimity:
