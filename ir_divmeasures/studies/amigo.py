@@ -6,6 +6,7 @@ import functools
 import itertools
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -24,8 +25,10 @@ OFFICIAL, RANDOM, SHORT = 'official', 'cut at random', 'cut below 50'
 EFFORTLESS = 'RBU e=0'
 
 
-def simulated(pool: JudgedPool, longest: int | None, rng: np.random.Generator) -> JudgedPool:
-    """The scenarios of §6.3.
+def simulated(
+    pool: JudgedPool, longest: int | None, rng: np.random.Generator
+) -> tuple[pd.DataFrame, np.ndarray, np.ndarray]:
+    """The judgments, ranks and lengths of the scenarios of §6.3.
 
     A grade g becomes a number drawn from (0, g), weights are drawn from (0, 1) and divided by their sum, and each
     ranking is cut at a length drawn from 0, …, n, or from 0, …, ``longest``.
@@ -48,19 +51,17 @@ def simulated(pool: JudgedPool, longest: int | None, rng: np.random.Generator) -
         length[:] = np.minimum(length, rng.integers(0, most, endpoint=True))
         grade[relevant] *= (1 - rng.random((len(documents), len(aspects))))[row, column]
     rank = np.where(pool.rank <= n[:, pool.collection.query_of_pair], pool.rank, 0)
-    judgments = Judgments.of(table.assign(relevance=grade, weight=weight))
-    return JudgedPool(judgments, pool.systems, pool.groups, None, rank, n)
+    return table.assign(relevance=grade, weight=weight), rank, n
 
 
-def together(pools: list[JudgedPool]) -> JudgedPool:
-    """Up to ten pools of the same systems and topics as one, whose topics are scored at once."""
-    first = pools[0]
-    tables = [
-        pool.table.assign(query_id=f'{n} ' + pool.table['query_id']) for n, pool in enumerate(pools)
+def together(pool: JudgedPool, drawn: Iterable[tuple[Any, ...]]) -> JudgedPool:
+    """Up to ten simulations of a pool as one, so that their topics are scored at once."""
+    tables, ranks, n = zip(*drawn)
+    named = [
+        table.assign(query_id=f'{seed} ' + table['query_id']) for seed, table in enumerate(tables)
     ]
-    rank, n = (np.hstack([getattr(pool, name) for pool in pools]) for name in ('rank', 'n'))
-    judgments = Judgments.of(pd.concat(tables, ignore_index=True))
-    return JudgedPool(judgments, first.systems, first.groups, None, rank, n)
+    judgments = Judgments.of(pd.concat(named, ignore_index=True))
+    return JudgedPool(judgments, pool.systems, pool.groups, None, np.hstack(ranks), np.hstack(n))
 
 
 def best(result: Unanimity, names: Iterable[str]) -> Quantity:
@@ -114,8 +115,8 @@ class Amigo(Paper, key='amigo-2018'):
         scored = {OFFICIAL: [self.scores(self.judged)]}
         for scenario, longest in self.parts['table2']['longest'].items():
             rngs = (self.rng(f'{self.key} {scenario} {seed}') for seed in range(self.n_seeds))
-            pools = [simulated(self.judged, longest, rng) for rng in rngs]
-            scored[scenario] = np.split(self.scores(together(pools)), self.n_seeds, axis=1)
+            pool = together(self.judged, (simulated(self.judged, longest, rng) for rng in rngs))
+            scored[scenario] = np.split(self.scores(pool), self.n_seeds, axis=1)
         return scored
 
     def unanimity(self, scenario: str, without: str = EFFORTLESS) -> Unanimity:

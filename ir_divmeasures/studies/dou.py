@@ -147,13 +147,11 @@ class Dou(Paper, key='dou-2019'):
 
     def figure8(self) -> Cells:
         scored, apart = {}, {}
-        (flat,) = self.scores(self.qrels, FLAT)
         for curve, settings in self.parts['figure8']['curves'].items():
-            base, top = flat, None
-            if curve == 'SUP+WI':
-                if self.superintents is None:
-                    continue
-                (base,), top = self.scores(self.superintents, HD), self.superintents
+            top = self.superintents if curve == 'SUP+WI' else None
+            if curve == 'SUP+WI' and top is None:
+                continue
+            (base,) = self.scores(self.qrels, FLAT) if top is None else self.scores(top, HD)
             clusters = self.trees['TF-IDF' if curve == 'TF-IDF' else 'SimHash']
             for cutoff in CUTOFFS:
                 built = clusters.cut(top, cutoff=float(cutoff[2:]), **settings)

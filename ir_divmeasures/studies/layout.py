@@ -77,7 +77,7 @@ def cells_of(part: Mapping[str, Any], found: Mapping[Any, Any]) -> Iterator[Cell
         rows, columns = block.get('rows', []), block.get('columns', [])
         lines = block.get('cells') or [['(lost)'] * len(columns)] * len(rows)
         decimals = re.findall(r'\d\.(\d+)', str(lines))
-        places = max(map(len, decimals), default=0) or 3
+        places = max(map(len, decimals), default=3)
         paper = {
             (row, column): printed(value, places)
             for row, line in zip(rows, lines)
@@ -92,10 +92,10 @@ def cells_of(part: Mapping[str, Any], found: Mapping[Any, Any]) -> Iterator[Cell
 def commit() -> str:
     """The commit of this checkout; '' for an installed package."""
     root = pathlib.Path(__file__).resolve().parents[2]
-    command = ['git', '-C', str(root), 'rev-parse', '--short', 'HEAD']
     if not (root / '.git').exists():
         return ''
-    return subprocess.run(command, capture_output=True, text=True).stdout.strip()
+    command = ['git', 'rev-parse', '--short', 'HEAD']
+    return subprocess.run(command, cwd=root, capture_output=True, text=True).stdout.strip()
 
 
 def notices(notes: Iterable[Message], systems: Iterable[str]) -> list[str]:
@@ -236,7 +236,7 @@ def written(kind: str, content: Any, form: str) -> str:
     return '\n'.join(mark.format(ESCAPED[form](text)) for text in texts if text)
 
 
-def write(paper: Any, format: str = 'markdown', chosen: Sequence[str] = ()) -> str:
+def write(paper: Any, format: str, chosen: Sequence[str]) -> str:
     """The page, or a part of it, in a format.
 
     Raises:

@@ -40,7 +40,12 @@ EARLIER = {
     'hierarchies': 'dou-2019',
 }
 """The studies of earlier versions, and the papers that have their tables."""
-SAMPLE = 'divmeasures/sample'
+SAMPLE: dict[str, Any] = {
+    'name': 'the sample collection',
+    'docs': 'divmeasures/sample',
+    'superintents': PAPERS.parents[1] / 'data/sample/superintents.tsv',
+}
+"""What the sample collection has besides runs and judgments."""
 
 Cells = Mapping[Any, Any]
 """What a table returns: (row, column), or (block, row, column), → Quantity, number or text."""
@@ -96,7 +101,7 @@ class Paper:
         further: ids of tables that are not in the paper.
         runs: ``{system: table}`` with ``query_id, doc_id, score``, only of judged queries; ``given`` has all.
         qrels: judgments as :func:`ir_divmeasures.read_qrels` returns them, sorted by query.
-        topics: ids of the judged queries, in order.
+        systems, topics: names of the systems, and ids of the judged queries, in order.
         settings: what else was given: ``docs``, ``superintents``, ``assessors``, ``passages``.
         name: what the page calls the data.
         seed: of all random draws.
@@ -142,6 +147,7 @@ class Paper:
             system: run[run['query_id'].isin(self.topics)].reset_index(drop=True)
             for system, run in self.given.items()
         }
+        self.systems = list(self.runs)
         self.settings = {key: value for key, value in settings.items() if value is not None}
         self.name, self.seed, self.full = name or 'your runs', seed, full
         self.jobs, self.command = jobs, command
@@ -153,10 +159,6 @@ class Paper:
         return f'{cite["title"]} ({cite["venue"]}) on {self.name}: {names}'
 
     # ------------------------------------------------------------------------------------------------------- the data
-
-    @property
-    def systems(self) -> list[str]:
-        return list(self.runs)
 
     @functools.cached_property
     def topic_qrels(self) -> pd.DataFrame:
@@ -457,14 +459,8 @@ def paper(
     if not settings.get('command'):
         settings['command'] = f'studies.paper({", ".join(map(repr, given))})'
     if runs is None and qrels is None:
-        superintents = PAPERS.parents[1] / 'data/sample/superintents.tsv'
-        sample: dict[str, Any] = {
-            'name': 'the sample collection',
-            'docs': SAMPLE,
-            'superintents': superintents,
-        }
-        settings = sample | {key: value for key, value in settings.items() if value is not None}
-        return made(sample_runs(), f'{SAMPLE}/diversity', **settings)
+        settings = SAMPLE | {key: value for key, value in settings.items() if value is not None}
+        return made(sample_runs(), 'divmeasures/sample/diversity', **settings)
     if runs is None or qrels is None:
         raise ValueError('runs and qrels: expected both, or neither for the sample collection')
     return made(runs, qrels, **settings)

@@ -111,13 +111,14 @@ class Turkmen(Paper, key='turkmen-2023'):
     @functools.cached_property
     def simulated(self) -> dict[str, list[Array]]:
         """The ranks by the columns of Figure 1, for each topic with a relevant document."""
-        known, found = self.data['settings'], defaultdict(list)
-        for alpha in known['alphas']:
-            for topic in self.relevant:
-                if len(topic.n):
-                    for system, ranks in simulated_ranks(topic, alpha, known['k']).items():
-                        found[f'{system}, α={alpha:g}'].append(ranks)
-        return {name: found[name] for name in self.parts['figure1']['columns']}
+        known, topics = self.data['settings'], [each for each in self.relevant if len(each.n)]
+        return {
+            f'{system}, α={alpha:g}': [
+                simulated_ranks(topic, alpha, known['k'])[system] for topic in topics
+            ]
+            for system in ('S_rare', 'S_common')
+            for alpha in known['alphas']
+        }
 
     @functools.cached_property
     def first_ranks(self) -> dict[str, Array]:
