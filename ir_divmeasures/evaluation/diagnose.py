@@ -10,6 +10,7 @@ import numpy as np
 
 from ..core.registry import measures as parse_all
 from ..io import runs as several
+from ..io.ordering import Sorted
 from ..judgments.arrays import LocatedRun
 from ..judgments.statistics import statistics
 from ..judgments.table import Judgments
@@ -110,7 +111,7 @@ def diagnose(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike = MEASURES
         raise ValueError('the judgments are empty: no query')
     examination = Examination(judgments, measures)
     for system, run in several.each(runs):
-        examination.add(system, run)
+        examination.add(system, run, examination.locate(system, run))
     return examination.diagnosis()
 
 
@@ -135,14 +136,17 @@ class Examination:
     def _ask(self, about: str, stage: str, facts: Facts) -> None:
         self._questions += [(about, *question) for question in ask(facts, stage)]
 
-    def add(self, system: str, run: several.Run) -> LocatedRun:
-        """Examine the run of a system, and return it with the numbers of the judgments.
+    def locate(self, system: str, run: several.Run) -> LocatedRun:
+        """The run of a system with the numbers of the judgments.
 
         Raises:
             ValueError: the run cannot be used; names the system.
         """
         with several.of_system(system):
-            _, coded = self._evaluator.read(run)
+            return self._evaluator.locate(run)
+
+    def add(self, system: str, run: several.Run, coded: LocatedRun) -> None:
+        """Examine the run of a system, given with the numbers of the judgments."""
         facts = self._evaluator.facts(run, coded)
         for stage in ('run', 'scores'):
             self._ask(system, stage, facts)
@@ -150,7 +154,6 @@ class Examination:
             self._digests[system] = digest
         self._rows.append({'system': system, **_of_run(run, coded, facts.overlap)})
         self._n_runs += coded.located().n > 0
-        return coded
 
     def diagnosis(self) -> Diagnosis:
         """Return what there is to say of all runs.
@@ -191,8 +194,9 @@ def _of_run(run: several.Run, coded: LocatedRun, overlap: Overlap) -> dict[str, 
     for name, depth in {**{f'judged@{k}': k for k in DEPTHS}, 'judged': np.inf}.items():
         top = np.minimum(located.n, depth).sum()
         row[name] = np.count_nonzero(located.rank <= depth) / top if top else np.nan
-    scores = pd.DataFrame({'query': run.query_id.codes()[0], 'score': run.score})
-    row['tied'] = scores.duplicated(keep=False).mean() if len(run) else 0.0
+    tied = Sorted.of(run.query_id.codes()[0], run.score).tied
+    n_tied = np.count_nonzero(np.append(tied, False) | np.append(False, tied))
+    row['tied'] = n_tied / max(len(run), 1)
     row['other_order'] = len(queries_of_another_order(coded))
     return row
 

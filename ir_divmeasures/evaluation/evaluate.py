@@ -138,8 +138,6 @@ def evaluate(
         raise ValueError('no measures')
     if ties is not None:
         check_ties(ties)
-    names = tuple(str(m) for m in parsed_measures)
-    retrieved: list[str] = []
     if parts.engine_of(runs):
         if along is not None:
             raise ValueError(
@@ -175,13 +173,21 @@ def evaluate(
                 bar.update()
         if not scored:
             raise ValueError('no runs')
-        systems = [each.name for each in scored]
-        retrieved = [query for each in scored for query in each.some_queries]
-        warn_of(systems, [each.messages for each in scored], [each.digest for each in scored])
-        values = np.stack([each.values for each in scored])
-        present = np.stack([each.present for each in scored])
+        return together(scored, parsed_measures, queries, missing)
+    values, queries = without_missing(values, present, systems, queries, missing)
+    return Scores(values, tuple(systems), tuple(queries), tuple(map(str, parsed_measures)))
+
+
+def together(
+    scored: Sequence[System], measures: Sequence[Any], queries: list[str], missing: str
+) -> Scores:
+    """The scores of systems on the judged queries, with the warnings about them."""
+    systems = [each.name for each in scored]
+    retrieved = [query for each in scored for query in each.some_queries]
+    warn_of(systems, [each.messages for each in scored], [each.digest for each in scored])
+    values, present = (np.stack(part) for part in zip(*((x.values, x.present) for x in scored)))
     values, queries = without_missing(values, present, systems, queries, missing, retrieved)
-    return Scores(values, tuple(systems), tuple(queries), names)
+    return Scores(values, tuple(systems), tuple(queries), tuple(map(str, measures)))
 
 
 def _scored(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,20 +50,34 @@ def collecting(messages: list[Message]) -> Iterator[None]:
             warnings.warn_explicit(record.message, record.category, record.filename, record.lineno)
 
 
+See = Callable[[str, several.Run, LocatedRun], None]
+"""A function of the name of a system, its run, and the run with the numbers of the judgments."""
+
+
 def score_runs(
-    pairs: Iterable[tuple[str, Any]], evaluator: Evaluator, measures: list[Any], queries: list[str]
+    pairs: Iterable[tuple[str, Any]],
+    evaluator: Evaluator,
+    measures: list[Any],
+    queries: list[str],
+    see: See | None = None,
 ) -> Iterator[System]:
     """Yield the result of :func:`score_run` for each system."""
     for name, run in several.loaded(pairs):
-        yield score_run(name, run, evaluator, measures, queries)
+        yield score_run(name, run, evaluator, measures, queries, see)
 
 
 def score_run(
-    name: str, run: several.Run, evaluator: Evaluator, measures: list[Any], queries: list[str]
+    name: str,
+    run: several.Run,
+    evaluator: Evaluator,
+    measures: list[Any],
+    queries: list[str],
+    see: See | None = None,
 ) -> System:
     """A system's values on these queries, in this order, 0 on those that it lacks, and what is to be said of it.
 
-    Errors name the system; warnings of ours are kept, for :func:`~ir_divmeasures.evaluation.evaluate.warn_of`.
+    Errors name the system; warnings of ours are kept, for :func:`~ir_divmeasures.evaluation.evaluate.warn_of`. A caller
+    who needs more of the run than its scores gives ``see``.
     """
     messages: list[Message] = []
     retrieved = set(run.query_ids)
@@ -72,6 +86,8 @@ def score_run(
         read, coded = evaluator.read(run)
         values = values_on(queries, measures, evaluator, read, coded)
     values[~present] = 0.0
+    if see is not None:
+        see(name, run, coded)
     digest = ranking_digest(coded)
     return System(name, values, present, messages, digest, run.query_ids[:EXAMPLES])
 

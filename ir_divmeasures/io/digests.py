@@ -7,9 +7,10 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..lazy import pd
 from ..results import count
-from .runs import read_run
+from .run_columns import RUN_COLUMNS
+from .runs import Run
+from .text_columns import Texts
 
 
 def digest(content: bytes) -> str:
@@ -21,12 +22,28 @@ def file_digest(path: str) -> str:
         return digest(file.read())
 
 
-def run_digest(run: Any) -> str:
-    """The sha256 of a run's file, or of pandas' hashes of the rows of one in memory."""
-    path = getattr(run, 'path', None) or run
-    if isinstance(path, (str, os.PathLike)) and os.path.isfile(path):
-        return file_digest(os.fspath(path))
-    return digest(pd.util.hash_pandas_object(read_run(run), index=False).to_numpy().tobytes())
+def of_columns(columns: Iterable[Any]) -> str:
+    """The sha256 of columns: of texts where each ends and their bytes, of numbers their bytes."""
+    result = hashlib.sha256()
+    for column in columns:
+        if isinstance(column, Texts):
+            texts = Texts(column.array)
+            data, bounds = texts.array.buffers()[2], texts.bounds
+            result.update((bounds - bounds[0]).astype('<i8').tobytes())
+            if data is not None:
+                result.update(memoryview(data)[bounds[0] : bounds[-1]])
+        else:
+            result.update(column.astype(column.dtype.newbyteorder('<')).tobytes())
+    return result.hexdigest()
+
+
+def run_digest(run: Run) -> str:
+    """The sha256 of a run's file, or of the columns of one in memory."""
+    if run.path is not None and os.path.isfile(run.path):
+        return file_digest(run.path)
+    further = [run.further[name] for name in RUN_COLUMNS if name in run.further]
+    texts = (c if isinstance(c, Texts) else Texts.of_strings(map(str, c)) for c in further)
+    return of_columns([run.query_id, run.doc_id, run.score, *texts])
 
 
 def together(digests: Mapping[str, str], noun: str) -> str:

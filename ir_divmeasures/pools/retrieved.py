@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import hashlib
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ..io.digests import of_columns
 from ..io.ordering import place_in_group, ranking_order
 from ..io.runs import Run
 from ..io.text_columns import Texts
@@ -89,14 +89,8 @@ class Top(NamedTuple):
         """A SHA-256 hash of the number of rows of each query, of the lengths and bytes of the query ids, and of those
         of the document ids."""
         first = np.flatnonzero(np.diff(self.query, prepend=-1))
-        digest = hashlib.sha256(np.diff(first, append=len(self.query)).astype('<i8').tobytes())
-        for texts in (self.query_ids.take(self.query[first]), self.documents):
-            array, bounds = texts.array, texts.bounds
-            digest.update((bounds - bounds[0]).astype('<i8').tobytes())
-            data = array.buffers()[2]
-            if data is not None:
-                digest.update(memoryview(data)[bounds[0] : bounds[-1]])
-        return digest.hexdigest()
+        counts = np.diff(first, append=len(self.query)).astype(np.int64)
+        return of_columns([counts, self.query_ids.take(self.query[first]), self.documents])
 
 
 def coded_texts(column: Any) -> tuple[NDArray[np.int32], Any]:

@@ -11,16 +11,20 @@ from typing import Any
 from ..core.registry import measures as parse_all
 from ..errors import warn
 from ..evaluation.diagnose import Diagnosis, Examination
-from ..evaluation.evaluate import evaluate
+from ..evaluation.evaluate import together
 from ..evaluation.joint import joint
-from ..evaluation.scores import Scores, as_scores
+from ..evaluation.provider import Evaluator
+from ..evaluation.scores import Scores, as_scores, check_missing
+from ..evaluation.scoring import score_runs
 from ..evaluation.tops import Tops
 from ..explanation.settings import sensitivities
 from ..io import score_forms
-from ..io.digests import digest, of_files, of_table, run_digest, together
+from ..io.digests import digest, of_files, of_table, run_digest
+from ..io.digests import together as digest_of
 from ..io.entrants import Entrant, entrants
 from ..io.metadata import metadata_table
-from ..io.runs import named
+from ..io.runs import Run, named
+from ..judgments.arrays import LocatedRun
 from ..judgments.table import Judgments
 from ..meta.agreement import correlations
 from ..pools.pool import Pool
@@ -123,22 +127,36 @@ def of_runs(
     pairs = [(listed[name].name, run) for name, run in every if listed[name].has_scores]
     if not pairs:
         raise ValueError(NO_SCORES)
-    cutoff = int(next((m.params.get('cutoff') for m in parse_all(measures)), None) or DEPTH)
+    check_missing(missing)
+    parsed, queries = parse_all(measures), judgments.query_ids
+    if not parsed or not queries:
+        raise ValueError('no measures' if queries else 'the judgments are empty: no query to score')
+    cutoff = int(next((m.params.get('cutoff') for m in parsed), None) or DEPTH)
     tops, examination = Tops(judgments, depth, rel, ties, cutoff), Examination(judgments)
-    runs = tops.noting(pairs, examination)
-    scores = evaluate(runs, judgments, measures, missing=missing, ties=ties)
-    for entrant in listed.values():
-        if entrant.status == 'anonymous':
-            tops.metadata[entrant.name] = {}
+    digests: dict[str, str] = {}
+
+    def see(name: str, run: Run, coded: LocatedRun) -> None:
+        if ties is not None:
+            coded = examination.locate(name, run)  # in its own scores
+        examination.add(name, run, coded)
+        tops.note(name, coded)
+        is_anonymous = any(
+            each.name == name and each.status == 'anonymous' for each in listed.values()
+        )
+        tops.metadata[name] = {} if is_anonymous else run.metadata
+        digests[name] = run_digest(run)
+
+    evaluator = Evaluator(parsed, judgments, about_missing=False, ties=ties)
+    scored = [*score_runs(pairs, evaluator, parsed, queries, see)]
+    scores = together(scored, parsed, queries, missing)
     diagnosis = examination.diagnosis()
-    digests = {name: run_digest(run) for name, run in pairs}
     of_all = ('judgments: ', 'systems: ')
     return Runs(
         scores=scores,
         listed=listed,
         provenance={
             'Judgments': of_table(qrels, judgments.table),
-            'Runs': together(digests, 'run'),
+            'Runs': digest_of(digests, 'run'),
         },
         questions=[question for question in diagnosis.questions if question.startswith(of_all)],
         digests=digests,
