@@ -10,7 +10,7 @@ import pytest
 
 from ir_divmeasures import evaluate, sensitivity
 from ir_divmeasures.core.registry import catalogue, parse
-from ir_divmeasures.explanation import sensitivity as module
+from ir_divmeasures.evaluation import provider
 
 from .builders import over
 
@@ -56,7 +56,7 @@ def test_values_are_those_of_evaluate(name, axes, monkeypatch):
         )
         for system, run in RUNS.items()
     }
-    monkeypatch.setattr(module, 'TOGETHER', 4)
+    monkeypatch.setattr(provider, 'TOGETHER', 4)
     default = {axis: axes[axis][0] for axis in ('cutoff', 'alpha') if axis in axes}
     found = sensitivity(runs, QRELS, name, **FEW, **axes, default=default)
     base = parse(name, complete=False)

@@ -35,6 +35,9 @@ from .adhoc import AdHoc, check_whole_grades, of_provider
 from .facts_of_runs import Facts
 from .pooled import CarriedPool, counted_in, reads_pool
 
+TOGETHER = 500
+"""Number of measures that share what rankings remember. They remember what is computed for each of them."""
+
 
 def qrel_inputs(measures: Iterable[Any]) -> list[str]:
     """The columns of judgments without which these measures cannot be computed."""
@@ -261,7 +264,9 @@ class Evaluator(providers.Evaluator):
             counted = block.judgments if self._pool is None else counted_in(block, aligned)
             inner = _InnerMeasures(self, forms, block.queries, block.base)
             rankings: dict[tuple[Any, ...], Ranking] = {}
-            for values, own, view in zip(results, self._own, self._views):
+            for m, (values, own, view) in enumerate(zip(results, self._own, self._views)):
+                if m % TOGETHER == 0:
+                    rankings = {}
                 if view not in rankings:
                     rankings[view] = aligned.ranking(counted, *view, inner)
                 values[block.queries] = own.on(rankings[view])

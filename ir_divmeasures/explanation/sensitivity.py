@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,10 @@ from ..core.ranking import Array
 from ..core.registry import ours, parse
 from ..errors import DivMeasuresWarning, did_you_mean, plain, without
 from ..evaluation.evaluate import evaluate
+from ..evaluation.processes import in_processes
+from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
+from ..evaluation.scoring import System, score_runs
 from ..io import runs as several
 from ..judgments.table import Judgments
 from ..lazy import pd
@@ -34,8 +38,6 @@ if TYPE_CHECKING:
 
 LARGEST = 2**31
 """The largest ``values``, in bytes."""
-TOGETHER = 500
-"""Number of settings that are evaluated together. Evaluation remembers what it computes for each of them."""
 TIED = 1e-9
 """Means that differ by less than this share of the largest one are equal."""
 
@@ -445,6 +447,14 @@ def _default_of(base: Any, name: str, values: tuple[Any, ...], default: Any) -> 
     )
 
 
+def _score(
+    variants: list[Any], judgments: Judgments, named: Iterable[tuple[str, Any]]
+) -> Iterator[System]:
+    """Score runs at some settings."""
+    evaluator = Evaluator(variants, judgments, warn=False, asks=False)
+    return score_runs(named, evaluator, variants, judgments.query_ids)
+
+
 def _values(
     runs: Mapping[str, Any],
     judgments: Judgments,
@@ -466,13 +476,11 @@ def _values(
         except (TypeError, ValueError) as error:
             names = ', '.join(f'{name}={value!r}' for name, value in settings.items())
             raise ValueError(f'setting {names}: {error}') from None
+    task, named = functools.partial(_score, variants, judgments), runs.items()
     with warnings.catch_warnings():  # sensitivity has warned about the default setting
         warnings.simplefilter('ignore', DivMeasuresWarning)
-        blocks = [
-            evaluate(runs, judgments, variants[start : start + TOGETHER], jobs=jobs).values
-            for start in range(0, len(variants), TOGETHER)
-        ]
-    values = np.concatenate(blocks, axis=-1)
+        scored = task(named) if jobs == 1 else in_processes(iter(named), len(named), task, jobs)
+        values = np.stack([system.values for system in scored])
     values = values.reshape(*values.shape[:2], *map(len, computed.values()))
     for name in affine:
         axis, (lowest, highest) = 2 + list(grid).index(name), computed[name]

@@ -155,7 +155,7 @@ def expected(
             sums.weighted(everywhere, r.weight if weight is None else weight),
             'M3 with a static P depends on no document',
         )
-    gains = r.relevant() if model == 3 else r.of_hits(gain_of(r.judgments, r.rel, gain))
+    gains = r.relevant() if model == 3 else gains_at(r, gain)
     if model == 3:
         discount = stopping_at(r, stops) * effort_at(r, effort)
     elif model == 1:
@@ -184,8 +184,8 @@ def _from_here_on(r: Ranking, stops: Stops, effort: str | None) -> Array:
 
 @cutoff_free
 def by_rank(r: Ranking, stops: Stops) -> tuple[Array, Array]:
-    """P(k) and F(k) of a static distribution down to the end of the longest run, place k for rank k; place 0 holds 0."""
-    return stops.distribution.by_rank(int(r.n.max(initial=0)), stops.patience)
+    """P(k) and F(k) of a static distribution down to the last hit, place k for rank k; place 0 holds 0."""
+    return stops.distribution.by_rank(int(places(r).max(initial=0)), stops.patience)
 
 
 @cutoff_free
@@ -260,6 +260,12 @@ def gain_of(judgments: JudgmentArrays, rel: float, gain: str | ByGrade) -> Array
                 f'than grade {low:g}, {gain.get(low, low):g}; expected a value for grade {high:g}'
             )
     return judgments.gain(gain, rel) * relevant
+
+
+@cutoff_free
+def gains_at(r: Ranking, gain: str | ByGrade) -> Array:
+    """Gain values of the hits; (Q, H, T)."""
+    return r.of_hits(gain_of(r.judgments, r.rel, gain))
 
 
 @cutoff_free

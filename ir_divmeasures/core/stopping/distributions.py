@@ -100,7 +100,7 @@ class Stopping:
             F = np.maximum(1 - (np.cumsum(P) - P), 0)
         else:
             F = _values(self.F, self._arguments_of_F, {**values, 'theta': theta}, k)
-        return np.append(0.0, P), np.append(0.0, F)
+        return np.concatenate([[0.0], P]), np.concatenate([[0.0], F])
 
     def mean_reciprocal(self, theta: float = 0.5) -> float:
         """Σ_{k≥1} P(k)/k of a static distribution.
@@ -150,6 +150,8 @@ def _values(
         function(*arrays, **{name: value for name, value in values.items() if name in names}),
         dtype=float,
     )
+    if results.shape == arrays[0].shape:
+        return results
     return np.broadcast_to(results, np.broadcast_shapes(arrays[0].shape, results.shape))
 
 

@@ -161,6 +161,7 @@ def bound_name(name: str, values: dict[str, float]) -> str:
     )
 
 
+@functools.lru_cache(maxsize=10_000)
 def split(text: str) -> tuple[str, tuple[tuple[str, float], ...]]:
     """Split ``'Weibull(shape=0.7)'`` into ``('Weibull', (('shape', 0.7),))``.
 
