@@ -117,8 +117,8 @@ def rankings(
         ],
         'documents': [
             [
-                [doc_id, titles.get(doc_id, ''), tops.grades(place, document)]
-                for doc_id, document in tops.documents[place].items()
+                [doc_id, titles.get(doc_id, ''), tops.grades(place, doc_id)]
+                for doc_id in tops.documents[place]
             ]
             for place in places
         ],

@@ -133,17 +133,15 @@ def of_runs(
         raise ValueError('no measures' if queries else 'the judgments are empty: no query to score')
     cutoff = int(next((m.params.get('cutoff') for m in parsed), None) or DEPTH)
     tops, examination = Tops(judgments, depth, rel, ties, cutoff), Examination(judgments)
-    digests: dict[str, str] = {}
+    digests, metadata = dict[str, str](), dict[str, Any]()
+    anonymous = {each.name for each in listed.values() if each.status == 'anonymous'}
 
     def see(name: str, run: Run, coded: LocatedRun) -> None:
         if ties is not None:
             coded = examination.locate(name, run)  # in its own scores
         examination.add(name, run, coded)
         tops.note(name, coded)
-        is_anonymous = any(
-            each.name == name and each.status == 'anonymous' for each in listed.values()
-        )
-        tops.metadata[name] = {} if is_anonymous else run.metadata
+        metadata[name] = {} if name in anonymous else run.metadata
         digests[name] = run_digest(run)
 
     evaluator = Evaluator(parsed, judgments, about_missing=False, ties=ties)
@@ -165,6 +163,7 @@ def of_runs(
         cutoff=cutoff,
         judgments=judgments,
         tops=tops,
+        metadata=metadata,
         diagnosis=diagnosis,
         pairs=pairs,
         measures=measures,
@@ -177,12 +176,13 @@ class Runs(Material):
 
     judgments: Judgments
     tops: Tops
+    metadata: dict[str, Any]
     diagnosis: Diagnosis
     pairs: list[tuple[str, Any]]
     measures: Any
 
     def team(self, system: str) -> str:
-        heads, rows = metadata_table({system: self.tops.metadata[system]})
+        heads, rows = metadata_table({system: self.metadata[system]})
         return rows[0][1] if heads[:1] == ['Team'] else ''
 
     def sections(
@@ -219,7 +219,7 @@ class Runs(Material):
             sections.append(pool_section(own_pool, judgments, self.measures, tops.rel, rng))
         if len(scores.systems) > 1 and len(scores.measures) > 1:
             sections.append(correlation_section(correlations(scores)))
-        sections.append(data_section(judgments, self.diagnosis, tops.metadata))
+        sections.append(data_section(judgments, self.diagnosis, self.metadata))
         titles = tops.titles(docs)
         return sections, rankings(tops, scores.systems, places, titles, texts, scores.queries)
 
