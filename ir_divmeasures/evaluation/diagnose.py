@@ -111,7 +111,7 @@ def diagnose(runs: RunsLike, qrels: QrelsLike, measures: MeasuresLike = MEASURES
         raise ValueError('the judgments are empty: no query')
     examination = Examination(judgments, measures)
     for system, run in several.each(runs):
-        examination.add(system, run, examination.locate(system, run))
+        examination.add(system, run)
     return examination.diagnosis()
 
 
@@ -136,17 +136,15 @@ class Examination:
     def _ask(self, about: str, stage: str, facts: Facts) -> None:
         self._questions += [(about, *question) for question in ask(facts, stage)]
 
-    def locate(self, system: str, run: several.Run) -> LocatedRun:
-        """The run of a system with the numbers of the judgments.
+    def add(self, system: str, run: several.Run, coded: LocatedRun | None = None) -> LocatedRun:
+        """Examine the run of a system, and return it with the numbers of the judgments, which a caller may give.
 
         Raises:
             ValueError: the run cannot be used; names the system.
         """
-        with several.of_system(system):
-            return self._evaluator.locate(run)
-
-    def add(self, system: str, run: several.Run, coded: LocatedRun) -> None:
-        """Examine the run of a system, given with the numbers of the judgments."""
+        if coded is None:
+            with several.of_system(system):
+                coded = self._evaluator.locate(run)
         facts = self._evaluator.facts(run, coded)
         for stage in ('run', 'scores'):
             self._ask(system, stage, facts)
@@ -154,6 +152,7 @@ class Examination:
             self._digests[system] = digest
         self._rows.append({'system': system, **_of_run(run, coded, facts.overlap)})
         self._n_runs += coded.located().n > 0
+        return coded
 
     def diagnosis(self) -> Diagnosis:
         """Return what there is to say of all runs.
@@ -167,7 +166,7 @@ class Examination:
         judgments, questions = self._judgments, self._questions
         queries = statistics(judgments).queries.set_index('query_id').assign(runs=self._n_runs)
         runs = pd.DataFrame(self._rows).set_index('system')
-        others = [*_of_judgments(judgments, queries), *_of_extra_queries(runs)]
+        others = [*_of_all(judgments, queries, runs)]
         subtopics = judgments.passed_over or 'none (no column subtopic_id or iteration)'
         if judgments.subtopic_column is not None:
             subtopics = f'the column {judgments.subtopic_column!r}'
@@ -201,19 +200,8 @@ def _of_run(run: several.Run, coded: LocatedRun, overlap: Overlap) -> dict[str, 
     return row
 
 
-def _of_extra_queries(runs: pd.DataFrame) -> Iterator[str]:
-    """That runs have queries without judgments, of those runs that have most of the judged queries."""
-    extra = runs[(runs['unjudged'] > 0) & (runs['matched'] >= runs['missing'])]
-    if len(extra):
-        first = extra.iloc[0]
-        yield (
-            f'systems: {len(extra)} of {len(runs)} ({some(extra.index)}) have queries without judgments, '
-            f'which do not count ({first.unjudged:g} of {first.queries:g} in the first)'
-        )
-
-
-def _of_judgments(judgments: Judgments, queries: pd.DataFrame) -> Iterator[str]:
-    """Questions about the judgments for which no measure gives a warning."""
+def _of_all(judgments: Judgments, queries: pd.DataFrame, runs: pd.DataFrame) -> Iterator[str]:
+    """Questions about the judgments, and about queries of runs without judgments, for which no measure gives a warning."""
     none = queries.index[queries['relevant'] == 0]
     if 2 * len(none) > len(queries):
         yield f'judgments: {len(none)} of {len(queries)} queries have no relevant document ({some(none)})'
@@ -222,4 +210,12 @@ def _of_judgments(judgments: Judgments, queries: pd.DataFrame) -> Iterator[str]:
         yield (
             f'judgments: {fractional.sum()} of {len(fractional)} documents have fractional grades, which measures '
             f"left to trec_eval's library do not take (Bpref, IPrec, SetP, …)"
+        )
+    # of runs that have most of the judged queries
+    extra = runs[(runs['unjudged'] > 0) & (runs['matched'] >= runs['missing'])]
+    if len(extra):
+        first = extra.iloc[0]
+        yield (
+            f'systems: {len(extra)} of {len(runs)} ({some(extra.index)}) have queries without judgments, '
+            f'which do not count ({first.unjudged:g} of {first.queries:g} in the first)'
         )

@@ -15,7 +15,7 @@ from ..io.columns import COLUMNS, KEYS
 from ..io.ordering import check_ties
 from ..judgments.table import Judgments, of_documents
 from ..lazy import pd
-from ..results.progress import progress, with_progress
+from ..results.progress import with_progress
 from . import curves as along_search
 from . import gate, parts
 from .curves import Curves
@@ -23,7 +23,7 @@ from .facts_of_runs import Facts
 from .processes import in_processes
 from .provider import Evaluator
 from .scores import Scores, check_missing, complete, describe_missing, some
-from .scoring import System, score_run, score_runs
+from .scoring import See, System, score_run, score_runs
 
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
@@ -157,54 +157,58 @@ def evaluate(
             raise ValueError('no runs')
         judgments = Judgments.of(qrels)
         queries = judgments.query_ids
-        if not queries:
-            raise ValueError('the judgments are empty: no query to score')
-        scored_by = functools.partial(_scored, judgments=judgments, jobs=jobs, ties=ties)
+        scored_by = functools.partial(score, judgments=judgments, jobs=jobs, ties=ties)
         if along is not None:
             tables = {}
             for name, run in several.loaded(named):
                 with several.of_system(name):
                     tables[name] = along_search.prepared(run.table, along, repeats)
             return _curves(tables, queries, parsed_measures, along, at, missing, scored_by)
-        scored = []
-        with progress(total, 'run', 'runs') as bar:
-            for one in scored_by(named, total, parsed_measures):
-                scored.append(one)
-                bar.update()
-        if not scored:
-            raise ValueError('no runs')
+        scored = with_progress(scored_by(named, total, parsed_measures), 'run', 'runs', total)
         return together(scored, parsed_measures, queries, missing)
     values, queries = without_missing(values, present, systems, queries, missing)
     return Scores(values, tuple(systems), tuple(queries), tuple(map(str, parsed_measures)))
 
 
 def together(
-    scored: Sequence[System], measures: Sequence[Any], queries: list[str], missing: str
+    scored: Iterable[System], measures: Sequence[Any], queries: list[str], missing: str
 ) -> Scores:
     """The scores of systems on the judged queries, with the warnings about them."""
-    systems = [each.name for each in scored]
-    retrieved = [query for each in scored for query in each.some_queries]
-    warn_of(systems, [each.messages for each in scored], [each.digest for each in scored])
-    values, present = (np.stack(part) for part in zip(*((x.values, x.present) for x in scored)))
-    values, queries = without_missing(values, present, systems, queries, missing, retrieved)
-    return Scores(values, tuple(systems), tuple(queries), tuple(map(str, measures)))
+    scored = list(scored)
+    if not scored:
+        raise ValueError('no runs')
+    systems, values, present, messages, digests, some_queries = zip(*scored)
+    warn_of(systems, messages, digests)
+    retrieved = [query for of_system in some_queries for query in of_system]
+    values, queries = without_missing(
+        np.stack(values), np.stack(present), systems, queries, missing, retrieved
+    )
+    return Scores(values, systems, tuple(queries), tuple(map(str, measures)))
 
 
-def _scored(
+def score(
     named: Iterable[tuple[str, Any]],
     total: int | None,
     measures: list[Any],
     judgments: Judgments,
-    jobs: int,
-    ties: str | None,
+    jobs: int = 1,
+    ties: str | None = None,
+    see: See | None = None,
 ) -> Iterator[System]:
+    """Score each system. What ``see`` does, it does in this process only.
+
+    Raises:
+        ValueError: the judgments are empty.
+    """
+    if not judgments.query_ids:
+        raise ValueError('the judgments are empty: no query to score')
     evaluator = Evaluator(measures, judgments, about_missing=False, ties=ties)
     here = functools.partial(
-        score_runs, evaluator=evaluator, measures=measures, queries=judgments.query_ids
+        score_runs, evaluator=evaluator, measures=measures, queries=judgments.query_ids, see=see
     )
     if jobs == 1:
         return here(named)
-    task = functools.partial(_score_part, measures, judgments, ties)
+    task = functools.partial(score_part, measures, judgments, ties)
     return in_processes(iter(named), total, task, jobs, here)
 
 
@@ -257,11 +261,17 @@ def _curves(
     )
 
 
-def _score_part(
-    measures: list[Any], judgments: Judgments, ties: str | None, part: Iterable[tuple[str, Any]]
+def score_part(
+    measures: list[Any],
+    judgments: Judgments,
+    ties: str | None,
+    part: Iterable[tuple[str, Any]],
+    asks: bool = True,
 ) -> Iterator[System]:
     """Score runs in a worker. The warnings about the judgments were given before."""
-    evaluator = Evaluator(measures, judgments, warn=False, about_missing=False, ties=ties)
+    evaluator = Evaluator(
+        measures, judgments, warn=False, about_missing=False, ties=ties, asks=asks
+    )
     return score_runs(part, evaluator, measures, judgments.query_ids)
 
 
@@ -289,7 +299,7 @@ def warn_of(
 def without_missing(
     values: Any,
     present: Any,
-    systems: list[str],
+    systems: Sequence[str],
     queries: list[str],
     missing: str,
     retrieved: Sequence[str] = (),

@@ -6,7 +6,7 @@ import functools
 import itertools
 import math
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
@@ -17,18 +17,16 @@ from numpy.typing import NDArray
 from ..core.ranking import Array
 from ..core.registry import ours, parse
 from ..errors import DivMeasuresWarning, did_you_mean, plain, without
-from ..evaluation.evaluate import evaluate
+from ..evaluation.evaluate import evaluate, score_part
 from ..evaluation.processes import in_processes
-from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
-from ..evaluation.scoring import System, score_runs
 from ..io import runs as several
 from ..judgments.table import Judgments
 from ..lazy import pd
 from ..meta.correlation import COEFFICIENTS
 from ..meta.resampling import bootstrap_weights, fraction, whole
 from ..results import Result, count
-from ..results.estimates import Estimate, mean_over_queries
+from ..results.estimates import mean_over_queries
 from ..results.plotting import axes as axes_of
 
 if TYPE_CHECKING:
@@ -164,10 +162,13 @@ class Sensitivity(Result):
         Raises:
             ValueError: an unknown system.
         """
-        estimate, frame = self._difference(a, b), self._settings()
-        difference, low, high, _ = estimate
+        for name in (a, b):
+            if name not in self.systems:
+                raise ValueError(f'no system {name!r}{did_you_mean(name, self.systems)}')
+        first, second = (self._flat()[self.systems.index(name)] for name in (a, b))
+        difference, low, high, _ = mean_over_queries((first - second).T, self.confidence_level)
         sign = np.where(np.abs(difference) <= _equal(self._means()), 0, np.sign(difference))
-        return frame.assign(
+        return self._settings().assign(
             difference=difference,
             low=low,
             high=high,
@@ -175,14 +176,6 @@ class Sensitivity(Result):
             stable=(low > 0) | (high < 0),
             **{f'border_{name}': self._border(name, difference) for name in self.affine},
         )
-
-    def _difference(self, a: str, b: str) -> Estimate:
-        """Differences of the means at every setting, with their t intervals over the queries; (S,) each."""
-        for name in (a, b):
-            if name not in self.systems:
-                raise ValueError(f'no system {name!r}{did_you_mean(name, self.systems)}')
-        first, second = (self._flat()[self.systems.index(name)] for name in (a, b))
-        return mean_over_queries((first - second).T, self.confidence_level)
 
     def _border(self, name: str, difference: Array) -> Array:
         """(S,): where the line through the differences along an affine axis is 0."""
@@ -447,14 +440,6 @@ def _default_of(base: Any, name: str, values: tuple[Any, ...], default: Any) -> 
     )
 
 
-def _score(
-    variants: list[Any], judgments: Judgments, named: Iterable[tuple[str, Any]]
-) -> Iterator[System]:
-    """Score runs at some settings."""
-    evaluator = Evaluator(variants, judgments, warn=False, asks=False)
-    return score_runs(named, evaluator, variants, judgments.query_ids)
-
-
 def _values(
     runs: Mapping[str, Any],
     judgments: Judgments,
@@ -476,7 +461,7 @@ def _values(
         except (TypeError, ValueError) as error:
             names = ', '.join(f'{name}={value!r}' for name, value in settings.items())
             raise ValueError(f'setting {names}: {error}') from None
-    task, named = functools.partial(_score, variants, judgments), runs.items()
+    task, named = functools.partial(score_part, variants, judgments, None, asks=False), runs.items()
     with warnings.catch_warnings():  # sensitivity has warned about the default setting
         warnings.simplefilter('ignore', DivMeasuresWarning)
         scored = task(named) if jobs == 1 else in_processes(iter(named), len(named), task, jobs)

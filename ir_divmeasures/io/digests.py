@@ -33,7 +33,7 @@ def of_columns(columns: Iterable[Any]) -> str:
             if data is not None:
                 result.update(memoryview(data)[bounds[0] : bounds[-1]])
         else:
-            result.update(column.astype(column.dtype.newbyteorder('<')).tobytes())
+            result.update(column.tobytes())
     return result.hexdigest()
 
 

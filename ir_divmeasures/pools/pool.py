@@ -119,8 +119,8 @@ class Pool:
             depth, date: the attributes.
             table: Arrow columns ``query_id, doc_id, system, rank``, a row for each retrieved document.
         """
-        self.systems = sorted(systems)
-        self.groups = [systems[name] for name in self.systems]
+        self._teams = {name: systems[name] for name in sorted(systems)}
+        self.systems, self.groups = list(self._teams), list(self._teams.values())
         self.depth, self.date = depth, date
         query, query_ids = coded_texts(table['query_id'])
         document, doc_ids = coded_texts(table['doc_id'])
@@ -178,7 +178,7 @@ class Pool:
             runs: in any form that :func:`~ir_divmeasures.read_runs` takes.
             groups: as for :meth:`from_runs`, of the further runs.
         """
-        own = self._teams()
+        own = self._teams
         return self + Pool.from_runs(
             runs, self.depth, groups or (lambda name: own.get(name) or self._free(name))
         )
@@ -191,7 +191,7 @@ class Pool:
             raise ValueError(
                 f'pools of depth {self.depth} and {other.depth}: expected the same; use shallower()'
             )
-        groups = {**other._teams(), **self._teams()}
+        groups = {**other._teams, **self._teams}
         for name, group in zip(other.systems, other.groups):
             if name in self.systems and self.hashes[name] != other.hashes[name]:
                 raise ValueError(
@@ -228,7 +228,7 @@ class Pool:
                 near = did_you_mean(name, [*self.systems, *self.groups], list_known=False)
                 raise ValueError(f'{name!r} is not in the pool{near}')
             removed |= members
-        left = {name: group for name, group in self._teams().items() if name not in removed}
+        left = {name: group for name, group in self._teams.items() if name not in removed}
         if not left:
             raise ValueError(f'an empty pool: all of its {len(self.systems)} systems are left out')
         return Pool(left, self.depth, self._rows_of([name in left for name in self.systems]))
@@ -245,7 +245,7 @@ class Pool:
             raise ValueError(
                 f'depth={depth}: the pool contains the top {self.depth} of each system'
             )
-        return Pool(self._teams(), depth, self._arrow().filter(self.rows.rank <= depth))
+        return Pool(self._teams, depth, self._arrow().filter(self.rows.rank <= depth))
 
     # ---- files ----------------------------------------------------------------------------------------------
 
@@ -331,10 +331,6 @@ class Pool:
             return cls.load(source)
         return cls.from_runs(source, depth, groups)
 
-    def _teams(self) -> dict[str, str]:
-        """The group of each system."""
-        return dict(zip(self.systems, self.groups))
-
     def _arrow(self) -> Any:
         """The rows as an Arrow table ``query_id, doc_id, system, rank``."""
         import pyarrow as pa
@@ -405,7 +401,7 @@ class Pool:
         """Whether two pools have the same systems, groups, depth and rows. The date of a file is ignored."""
         if not isinstance(other, Pool):
             return NotImplemented
-        same = (self._teams(), self.depth) == (other._teams(), other.depth)
+        same = (self._teams, self.depth) == (other._teams, other.depth)
         return same and bool(self._arrow().equals(other._arrow()))
 
     __hash__ = None  # type: ignore[assignment]
@@ -498,7 +494,7 @@ class Pool:
             raise ValueError('no measures')
         if runs is None:
             return judged_pool.scores(parsed)
-        scored = [system for *_, system in self._scored(runs, judged_pool, parsed, groups)]
+        scored = (system for *_, system in self._scored(runs, judged_pool, parsed, groups))
         return together(scored, parsed, judged_pool.judged.query_ids, missing)
 
     def _scored(

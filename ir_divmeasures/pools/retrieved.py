@@ -89,7 +89,7 @@ class Top(NamedTuple):
         """A SHA-256 hash of the number of rows of each query, of the lengths and bytes of the query ids, and of those
         of the document ids."""
         first = np.flatnonzero(np.diff(self.query, prepend=-1))
-        counts = np.diff(first, append=len(self.query)).astype(np.int64)
+        counts = np.diff(first, append=len(self.query)).astype('<i8')
         return of_columns([counts, self.query_ids.take(self.query[first]), self.documents])
 
 

@@ -347,16 +347,13 @@ def table_of(
     """
     queries = _queries(judged_pool, rows)
     query_ids = judged_pool.collection.query_ids
-    is_sampled = not all(BOUNDS[measure.NAME].is_sum for measure in measures)
     chosen: list[Array] = []
     draws: list[Array] = []
     for query_id, query in zip(query_ids, queries):
         if chance is not None:
             documents = rows.doc_ids.take(query.documents).to_pylist()
             chosen.append(chance(query_id, documents)[None])
-            if is_sampled:
-                drawn = rng.random((n_samples, len(documents))) < chosen[-1]
-                draws.append(drawn.astype(float))
+            draws.append((rng.random((n_samples, len(documents))) < chosen[-1]).astype(float))
     table = []
     with progress(len(systems) * len(measures), 'systems and measures') as bar:
         for (s, name), (m, measure) in itertools.product(enumerate(systems), enumerate(measures)):

@@ -11,11 +11,9 @@ from typing import Any
 from ..core.registry import measures as parse_all
 from ..errors import warn
 from ..evaluation.diagnose import Diagnosis, Examination
-from ..evaluation.evaluate import together
+from ..evaluation.evaluate import score, together
 from ..evaluation.joint import joint
-from ..evaluation.provider import Evaluator
-from ..evaluation.scores import Scores, as_scores, check_missing
-from ..evaluation.scoring import score_runs
+from ..evaluation.scores import Scores, as_scores
 from ..evaluation.tops import Tops
 from ..explanation.settings import sensitivities
 from ..io import score_forms
@@ -127,26 +125,22 @@ def of_runs(
     pairs = [(listed[name].name, run) for name, run in every if listed[name].has_scores]
     if not pairs:
         raise ValueError(NO_SCORES)
-    check_missing(missing)
-    parsed, queries = parse_all(measures), judgments.query_ids
-    if not parsed or not queries:
-        raise ValueError('no measures' if queries else 'the judgments are empty: no query to score')
+    parsed = parse_all(measures)
+    if not parsed:
+        raise ValueError('no measures')
     cutoff = int(next((m.params.get('cutoff') for m in parsed), None) or DEPTH)
     tops, examination = Tops(judgments, depth, rel, ties, cutoff), Examination(judgments)
     digests, metadata = dict[str, str](), dict[str, Any]()
     anonymous = {each.name for each in listed.values() if each.status == 'anonymous'}
 
     def see(name: str, run: Run, coded: LocatedRun) -> None:
-        if ties is not None:
-            coded = examination.locate(name, run)  # in its own scores
-        examination.add(name, run, coded)
-        tops.note(name, coded)
+        in_own_scores = coded if ties is None else None
+        tops.note(name, examination.add(name, run, in_own_scores))
         metadata[name] = {} if name in anonymous else run.metadata
         digests[name] = run_digest(run)
 
-    evaluator = Evaluator(parsed, judgments, about_missing=False, ties=ties)
-    scored = [*score_runs(pairs, evaluator, parsed, queries, see)]
-    scores = together(scored, parsed, queries, missing)
+    scored = score(pairs, len(pairs), parsed, judgments, ties=ties, see=see)
+    scores = together(scored, parsed, judgments.query_ids, missing)
     diagnosis = examination.diagnosis()
     of_all = ('judgments: ', 'systems: ')
     return Runs(

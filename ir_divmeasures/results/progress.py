@@ -35,14 +35,16 @@ def progress(total: int | None, unit: str, desc: str = '') -> Any:
     return tqdm(total=total, unit=unit, desc=desc, leave=False)
 
 
-def with_progress(items: Iterable[T], unit: str, desc: str = '') -> Iterator[T]:
-    """Yield the items and count them in a bar of :func:`progress`.
+def with_progress(
+    items: Iterable[T], unit: str, desc: str = '', total: int | None = None
+) -> Iterator[T]:
+    """Yield the items and count them in a bar of :func:`progress`; ``total`` is their number, if they do not know it.
 
     Examples:
         >>> list(with_progress(['a', 'b'], 'run'))
         ['a', 'b']
     """
-    with progress(len(items) if isinstance(items, Sized) else None, unit, desc) as bar:
+    with progress(len(items) if isinstance(items, Sized) else total, unit, desc) as bar:
         for item in items:
             yield item
             bar.update()
