@@ -165,12 +165,12 @@ def evaluate(
                     tables[name] = along_search.prepared(run.table, along, repeats)
             return _curves(tables, queries, parsed_measures, along, at, missing, scored_by)
         scored = with_progress(scored_by(named, total, parsed_measures), 'run', 'runs', total)
-        return together(scored, parsed_measures, queries, missing)
+        return collect(scored, parsed_measures, queries, missing)
     values, queries = without_missing(values, present, systems, queries, missing)
     return Scores(values, tuple(systems), tuple(queries), tuple(map(str, parsed_measures)))
 
 
-def together(
+def collect(
     scored: Iterable[System], measures: Sequence[Any], queries: list[str], missing: str
 ) -> Scores:
     """The scores of systems on the judged queries, with the warnings about them."""

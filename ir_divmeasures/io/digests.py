@@ -41,8 +41,8 @@ def run_digest(run: Run) -> str:
     """The sha256 of a run's file, or of the columns of one in memory."""
     if run.path is not None and os.path.isfile(run.path):
         return file_digest(run.path)
-    further = [run.further[name] for name in RUN_COLUMNS if name in run.further]
-    texts = (c if isinstance(c, Texts) else Texts.of_strings(map(str, c)) for c in further)
+    further = [name for name in RUN_COLUMNS if name in run.further]
+    texts = (Texts.of(run.table[name].astype(str)) for name in further)
     return of_columns([run.query_id, run.doc_id, run.score, *texts])
 
 

@@ -12,13 +12,11 @@ from ..core.kernels import pool_ranks
 from ..core.registry import measures as parse_all
 from ..core.registry import ours
 from ..evaluation.adhoc import AdHoc
+from ..evaluation.evaluate import score_part
 from ..evaluation.pooled import check_cutoff, reads_pool
-from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores
-from ..evaluation.scoring import score_run
 from ..io.columns import POOL
 from ..io.ordering import place_in_group, starts
-from ..io.runs import read
 from ..judgments.blocks import JudgedHits
 from ..judgments.table import Judgments
 from ..lazy import pd
@@ -250,12 +248,9 @@ class JudgedPool:
         """Scores by measures that read runs: those of ir_measures, and measures of measures; (measures, systems,
         queries)."""
         with_pool = any((own := ours(m)) is not None and reads_pool(own) for m in measures)
-        judgments = self.judgments() if with_pool else self.judged
-        evaluator = Evaluator(measures, judgments, warn=False, about_missing=False)
-        scored = [
-            score_run(name, read(self._run(located)), evaluator, measures, self.judged.query_ids)
-            for name, located in zip(self.systems, self._located)
-        ]
+        judgments = Judgments.of(self.judgments()) if with_pool else self.judged
+        runs = zip(self.systems, map(self._run, self._located))
+        scored = score_part(measures, judgments, None, runs)
         return np.stack([system.values.T for system in scored], axis=1)
 
     def _run(self, located: JudgedHits) -> pd.DataFrame:

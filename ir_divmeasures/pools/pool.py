@@ -17,7 +17,7 @@ from ..core.registry import ours
 from ..errors import did_you_mean
 from ..evaluation import gate
 from ..evaluation.bounds import Bounds, report_refused
-from ..evaluation.evaluate import together, warn_of
+from ..evaluation.evaluate import collect, warn_of
 from ..evaluation.facts_of_runs import MANY_ALIKE, Facts
 from ..evaluation.provider import Evaluator
 from ..evaluation.scores import Scores, some
@@ -495,7 +495,7 @@ class Pool:
         if runs is None:
             return judged_pool.scores(parsed)
         scored = (system for *_, system in self._scored(runs, judged_pool, parsed, groups))
-        return together(scored, parsed, judged_pool.judged.query_ids, missing)
+        return collect(scored, parsed, judged_pool.judged.query_ids, missing)
 
     def _scored(
         self, runs: Any, judged_pool: JudgedPool, measures: list[Any], groups: Groups | None

@@ -147,7 +147,7 @@ def leaderboard(
         rows.append(
             _known(
                 name=system,
-                team=entrant.team or own.team(system),
+                team=entrant.team or own.teams.get(system),
                 tags=list(entrant.tags),
                 about=entrant.about,
                 url=entrant.url,

@@ -11,14 +11,13 @@ from typing import Any
 from ..core.registry import measures as parse_all
 from ..errors import warn
 from ..evaluation.diagnose import Diagnosis, Examination
-from ..evaluation.evaluate import score, together
+from ..evaluation.evaluate import collect, score
 from ..evaluation.joint import joint
 from ..evaluation.scores import Scores, as_scores
 from ..evaluation.tops import Tops
 from ..explanation.settings import sensitivities
 from ..io import score_forms
-from ..io.digests import digest, of_files, of_table, run_digest
-from ..io.digests import together as digest_of
+from ..io.digests import digest, of_files, of_table, run_digest, together
 from ..io.entrants import Entrant, entrants
 from ..io.metadata import metadata_table
 from ..io.runs import Run, named
@@ -41,6 +40,7 @@ class Material:
     Attributes:
         scores, listed: the scores, and all systems by their names in the data.
         provenance, questions: where the data come from, and what looks wrong.
+        teams: the teams that systems' runs name.
         digests: the sha256 of each system's run.
         answered: the number of judged queries of each system's run.
         judged: the share of judged documents among the first ``cutoff`` of each system's run.
@@ -51,15 +51,12 @@ class Material:
     listed: dict[str, Entrant]
     provenance: dict[str, str]
     questions: Sequence[str] = ()
+    teams: dict[str, str] = field(default_factory=dict)
     digests: dict[str, str] = field(default_factory=dict)
     answered: dict[str, int] = field(default_factory=dict)
     judged: dict[str, float] = field(default_factory=dict)
     cutoff: int = DEPTH
     judgments: Judgments | None = None
-
-    def team(self, system: str) -> str:
-        """The team that a system's run names."""
-        return ''
 
     def sections(self, *data: Any) -> tuple[list[Section], dict[str, Any] | None]:
         """The folded sections, and the first documents of each system."""
@@ -140,17 +137,19 @@ def of_runs(
         digests[name] = run_digest(run)
 
     scored = score(pairs, len(pairs), parsed, judgments, ties=ties, see=see)
-    scores = together(scored, parsed, judgments.query_ids, missing)
+    scores = collect(scored, parsed, judgments.query_ids, missing)
     diagnosis = examination.diagnosis()
+    heads, about = metadata_table(metadata)
     of_all = ('judgments: ', 'systems: ')
     return Runs(
         scores=scores,
         listed=listed,
         provenance={
             'Judgments': of_table(qrels, judgments.table),
-            'Runs': digest_of(digests, 'run'),
+            'Runs': together(digests, 'run'),
         },
         questions=[question for question in diagnosis.questions if question.startswith(of_all)],
+        teams={system: team for system, team, *_ in about} if heads[:1] == ['Team'] else {},
         digests=digests,
         answered={str(name): int(n) for name, n in diagnosis.runs['matched'].items()},
         judged=tops.judged,
@@ -174,10 +173,6 @@ class Runs(Material):
     diagnosis: Diagnosis
     pairs: list[tuple[str, Any]]
     measures: Any
-
-    def team(self, system: str) -> str:
-        heads, rows = metadata_table({system: self.metadata[system]})
-        return rows[0][1] if heads[:1] == ['Team'] else ''
 
     def sections(
         self, texts: Any, docs: Any, pool: Any, answers: Any, sensitivity: Any, rng: int
