@@ -24,8 +24,8 @@ from .ties import queries_of_another_order
 if TYPE_CHECKING:
     from ..typing import MeasuresLike, QrelsLike, RunsLike
 
-DEPTHS = (10, 20)
-"""The values of k for ``judged@k``."""
+DEPTHS = {'judged@10': 10, 'judged@20': 20, 'judged': np.inf}
+"""How many documents at the top a share of judged ones is of."""
 
 MEASURES = 'alpha_nDCG@20 ERR_IA@20 P_IA@20 StRecall@20 nDCG@20'
 """The measures to check for, if none are given."""
@@ -190,7 +190,7 @@ def _of_run(run: several.Run, coded: LocatedRun, overlap: Overlap) -> dict[str, 
         'documents': len(run),
         'per_query': len(run) / max(n_queries, 1),
     }
-    for name, depth in {**{f'judged@{k}': k for k in DEPTHS}, 'judged': np.inf}.items():
+    for name, depth in DEPTHS.items():
         top = np.minimum(located.n, depth).sum()
         row[name] = np.count_nonzero(located.rank <= depth) / top if top else np.nan
     tied = Sorted.of(run.query_id.codes()[0], run.score).tied

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ..core.kernels import gain as gains
 from ..core.kernels.discount import log_discount
-from ..core.ranking import Array
+from ..core.ranking import Array, ratio
 from ..core.registry import EXACT, OUTER, DivMeasure, ours
 from ..families.rareness import rarity_of
 from ..io import frames as tables
@@ -184,14 +184,14 @@ def _unique_recall(r: Open, choices: Array) -> Array:
     own = ((r.n_retrieved == 1) & (r.relevant > 0)).sum()
     every = ((r.query.known_n == 1) & (r.query.known_grade >= r.measure.rel)).sum()
     alone = r.others_n == 1
-    return _shares(
+    return ratio(
         own + choices[:, alone & r.inside].sum(axis=1), every + choices[:, alone].sum(axis=1)
     )
 
 
 def _rareness(r: Open, choices: Array) -> Array:
     relevant = r.relevant + r.by_rank(choices)
-    return _shares(relevant @ r.rarity[r.n_retrieved], relevant.sum(axis=1))
+    return ratio(relevant @ r.rarity[r.n_retrieved], relevant.sum(axis=1))
 
 
 def _rareness_choices(r: Open) -> Array:
@@ -211,7 +211,7 @@ def _average_precision(r: Open, choices: Array) -> Array:
     relevant = r.relevant + r.by_rank(choices)
     ranks = np.arange(1, relevant.shape[1] + 1)
     precision = np.cumsum(relevant * r.worth[r.n_retrieved], axis=1) / ranks
-    return _shares((relevant * precision).sum(axis=1), r.n_relevant + choices.sum(axis=1))
+    return ratio((relevant * precision).sum(axis=1), r.n_relevant + choices.sum(axis=1))
 
 
 def _average_precision_ends(r: Open) -> Array:
@@ -237,7 +237,7 @@ def _average_precision_ends(r: Open) -> Array:
             best = total[:, :-1] + sign * (judged_sum + added[:, 1:]) / (i + 1)
             total[:, 1:] = np.maximum(total[:, 1:], best)
     more = np.array([[(~r.inside).sum()], [0]]) + np.arange(added.shape[1])
-    return _shares(sign * total, r.n_relevant + more)
+    return ratio(sign * total, r.n_relevant + more)
 
 
 # ------------------------------------------------------------------------------------------- nDCG with rareness
@@ -248,7 +248,7 @@ def _ndcg(r: Open, choices: Array) -> Array:
     gain = r.gain(r.grade) * r.worth[r.n_retrieved] + r.by_rank(more)
     if r.measure not in r.query.shared:  # the ideal is that of the query
         r.query.shared[r.measure] = _ideal(r, more)
-    return _shares(_dcg(gain), r.query.shared[r.measure])
+    return ratio(_dcg(gain), r.query.shared[r.measure])
 
 
 def _ndcg_ends(r: Open) -> Array:
@@ -265,8 +265,8 @@ def _ndcg_ends(r: Open) -> Array:
     base = float(r.gain(r.grade) * r.worth[r.n_retrieved] @ discount)
     places = discount[r.unjudged]
     all_others = np.tile(others, (len(m), 1))
-    largest = _shares(base + most @ places, _ideal(r, few))
-    least = _shares(
+    largest = ratio(base + most @ places, _ideal(r, few))
+    least = ratio(
         base + few_descending @ places[::-1], _ideal(r, np.concatenate([all_others, most], axis=1))
     )
     return np.append(least, min(largest.max(), 1.0))
@@ -286,10 +286,6 @@ def _ideal(r: Open, more: Array) -> Array:
 def _dcg(values: Array) -> Array:
     result: Array = values @ log_discount(np.arange(1.0, values.shape[1] + 1))
     return result
-
-
-def _shares(part: Array, whole: Any) -> Array:
-    return np.divide(part, whole, out=np.zeros(np.shape(part)), where=np.asarray(whole) > 0)
 
 
 BOUNDS: dict[str, Bound] = {
