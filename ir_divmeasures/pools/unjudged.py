@@ -236,7 +236,7 @@ def _average_precision_ends(r: Open) -> Array:
         elif r.unjudged[i]:
             best = total[:, :-1] + sign * (judged_sum + added[:, 1:]) / (i + 1)
             total[:, 1:] = np.maximum(total[:, 1:], best)
-    more = np.array([[(~r.inside).sum()], [0]]) + np.arange(added.shape[1])
+    more = np.array([[(~r.inside).sum()], [0]]) + np.arange(0.0, added.shape[1])
     return ratio(sign * total, r.n_relevant + more)
 
 
