@@ -18,11 +18,9 @@ from ir_divmeasures import (
     DivMeasuresWarning,
     measures,
     read_qrels,
-    with_weights,
-    write_qrels,
 )
 from ir_divmeasures.core.registry import catalogue
-from ir_divmeasures.io import columns, forms
+from ir_divmeasures.io import columns
 from ir_divmeasures.judgments import memory
 from ir_divmeasures.judgments.arrays import Collection
 from ir_divmeasures.judgments.table import Judgments
@@ -100,16 +98,6 @@ def test_a_changed_dataframe_is_noticed(change):
         after = None  # without subtopics a document has two grades
     assert after is not before
     pd.testing.assert_frame_equal(before.table, kept)
-
-
-def test_scores_after_a_change_are_those_of_the_changed_judgments():
-    judged, (recall, precision) = table(), measures('StRecall@1 P@1')
-    first = ir_measures.calc_aggregate([recall, precision], judged, RUN)
-    judged.loc[0, 'relevance'] = 0
-    second = ir_measures.calc_aggregate([recall, precision], judged, RUN)
-    # Query 1: d1 covers one of two subtopics, then nothing is relevant at rank 1; query 2 is not in the run.
-    assert (first[recall], first[precision]) == (0.25, 0.5)
-    assert (second[recall], second[precision]) == (0.0, 0.0)
 
 
 def test_an_experiment_codes_its_judgments_once(coded):
@@ -383,14 +371,6 @@ def test_a_declared_column_says_what_it_is_and_who_adds_it(name):
     assert functions
     for function in functions:
         assert callable(functools.reduce(getattr, function.split('.'), ir_divmeasures))
-
-
-@pytest.mark.parametrize('form', [f.name for f in forms.JUDGMENTS.values() if f.writes])
-def test_what_a_form_writes_it_is_told_to_be(form, tmp_path):
-    judged = with_weights(table(), {'1': {'a': 0.75, 'b': 0.25}, '2': {'a': 0.5, 'b': 0.5}})
-    judged = judged.drop(columns='weight') if form == 'trec' else judged
-    write_qrels(judged, tmp_path / 'qrels', form)
-    pd.testing.assert_frame_equal(read_qrels(tmp_path / 'qrels'), judged)
 
 
 @pytest.mark.parametrize(

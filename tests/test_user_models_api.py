@@ -25,24 +25,10 @@ from ir_divmeasures.user_models import (
 )
 
 from .builders import over, quietly
+from .test_stopping import LOG, STATIC
 
 ALL = [made.name for made in BUILT_IN]
-STATIC = [made.name for made in BUILT_IN if not made.dynamic]
 GRADES, JUDGED = [0, 2, 1, 0, 0, 1], [2, 1, 1, 1, 0, 0, 0]
-
-
-def as_run(grades, judged):
-    """A run whose ranking has these grades; further judged documents are not retrieved."""
-    rest = list(judged)
-    for g in grades:
-        rest.remove(g)
-    qrels = {
-        'q': {
-            **{f'd{i}': g for i, g in enumerate(grades)},
-            **{f'x{i}': g for i, g in enumerate(rest)},
-        }
-    }
-    return qrels, {'q': {f'd{i}': float(-i) for i in range(len(grades))}}
 
 
 # ---- profiles -------------------------------------------------------------------------------------------------------
@@ -167,18 +153,6 @@ def test_fit_within_a_depth():
     assert beyond['log_likelihood'].tolist() == fit['log_likelihood'].tolist() and set(
         beyond['n']
     ) == {4}
-
-
-LOG = pd.DataFrame(
-    [
-        ('s1', 'q1', 3, 10),
-        ('s1', 'q1', 1, 5),
-        ('s1', 'q2', 2, 7),
-        ('s2', 'q1', 1, 3),
-        ('s2', 'q1', 4, 3),
-    ],
-    columns=['session', 'query', 'rank', 'time'],
-)
 
 
 @over(
