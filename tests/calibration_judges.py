@@ -22,11 +22,7 @@ from ir_divmeasures.explanation.sensitivity import Sensitivity
 from ir_divmeasures.meta.resampling import bootstrap_weights
 from ir_divmeasures.quality import calibrate_cutoff, judge_agreement, subtopic_agreement
 from ir_divmeasures.results import estimates
-from ir_divmeasures.user_models import (
-    fit_stopping,
-    register_stopping,
-    unregister_stopping,
-)
+from ir_divmeasures.user_models import fit_stopping, register_stopping, unregister_stopping
 
 from .calibration_worlds import latent, mean_of, scored
 
@@ -34,13 +30,7 @@ NOISE = 'evaluation/judge_noise.py:JudgeNoise'
 SHOWN = 10
 
 
-def judged_systems(
-    rng,
-    n_resamples,
-    n_queries=40,
-    again=0.5,
-    relevant=0.5,
-):
+def judged_systems(rng, n_resamples, n_queries=40, again=0.5, relevant=0.5):
     """Two systems by P@10 under judges who find a document relevant with a probability of its own.
 
     A share of documents is ``relevant``. Every document is rated once, and a share of them twice. Three of ten documents are shown by both systems.

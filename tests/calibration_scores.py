@@ -152,10 +152,7 @@ def means(row):
             'logarithm of a mean by resamples',
             f'{marginal}, {n} queries',
             lambda rng, times, marginal=marginal, n=n: resampling.around(
-                lambda x: np.log(x.mean(axis=1)),
-                equal(rng, marginal, n, 1),
-                100 * times,
-                rng,
+                lambda x: np.log(x.mean(axis=1)), equal(rng, marginal, n, 1), 100 * times, rng
             ),
             'interval',
             'meta/resampling.py:around meta/resampling.py:from_resamples',
@@ -783,10 +780,7 @@ def studies(row):
                     None, 'measure1', 'measure2'
                 ),
                 place,
-                dict(
-                    bounds=(-2.0, 2.0),
-                    band=(0.91, 0.995),
-                ),
+                dict(bounds=(-2.0, 2.0), band=(0.91, 0.995)),
             ),
             (
                 'assessor and pool robustness, τ',

@@ -109,14 +109,7 @@ def one_query(rng, n_queries=50):
     return scores
 
 
-def measured(
-    rng,
-    marginals,
-    n_queries,
-    n_systems=6,
-    spread=0.6,
-    own=0.4,
-):
+def measured(rng, marginals, n_queries, n_systems=6, spread=0.6, own=0.4):
     """Scores by several measures, (systems, queries, measures), of skills from −spread to spread.
 
     ``own`` is the share of each measure of its own in e_sq; the rest is common to all measures.

@@ -478,9 +478,7 @@ add(
     'UnjudgedWarning',
     'judged@k',
     of_run,
-    {
-        '7 of 10 documents unjudged': lambda run: documents(run, unjudged, run['rank'] % 10 < 7),
-    },
+    {'7 of 10 documents unjudged': lambda run: documents(run, unjudged, run['rank'] % 10 < 7)},
 )
 add(
     'UnjudgedWarning',
@@ -985,10 +983,7 @@ FALSE_ALARMS = {
 by less than 32 bits can hold have equal grades."""
 
 REAL: dict[str, dict[str, tuple[int, str]]] = {
-    'Web Track 2009': {
-        'OrderWarning': (1, NEURAL),
-        'TiesWarning': (7, EQUAL),
-    },
+    'Web Track 2009': {'OrderWarning': (1, NEURAL), 'TiesWarning': (7, EQUAL)},
     'Web Track 2010': {
         'UnjudgedWarning': (
             11,
@@ -997,10 +992,7 @@ REAL: dict[str, dict[str, tuple[int, str]]] = {
         'OrderWarning': (2, NEURAL),
         'TiesWarning': (8, EQUAL),
     },
-    'Web Track 2011': {
-        'OrderWarning': (3, NEURAL),
-        'TiesWarning': (7, EQUAL),
-    },
+    'Web Track 2011': {'OrderWarning': (3, NEURAL), 'TiesWarning': (7, EQUAL)},
     'Web Track 2012': {
         'OrderWarning': (4, NEURAL),
         'TiesWarning': (10, EQUAL),
@@ -1009,9 +1001,7 @@ REAL: dict[str, dict[str, tuple[int, str]]] = {
             'Spam was not filtered from these runs of category A, which were not pooled.',
         ),
     },
-    'Web Track 2013': {
-        'OrderWarning': (1, NEURAL),
-    },
+    'Web Track 2013': {'OrderWarning': (1, NEURAL)},
     'Web Track 2014': {
         'UnjudgedWarning': (
             6,
@@ -1021,9 +1011,7 @@ REAL: dict[str, dict[str, tuple[int, str]]] = {
     },
     'AMBIENT': {},
     'Dynamic Domain 2016': {},
-    'NTCIREVAL': {
-        'SameRankingWarning': (1, 'The sample has the same ranking twice.'),
-    },
+    'NTCIREVAL': {'SameRankingWarning': (1, 'The sample has the same ranking twice.')},
     'duc04': {
         'OrderWarning': (3, 'The re-ranker gives many documents almost the same probability.'),
         'TiesWarning': (3, 'The re-ranker gives many documents the same probability.'),

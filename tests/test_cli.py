@@ -516,9 +516,7 @@ def test_command_compare(files, ran):
 
 
 def test_command_explain(files, ran):
-    given = [
-        'explain qrels runs/one.run runs/two.run 1 -m RBU@3',
-    ]
+    given = ['explain qrels runs/one.run runs/two.run 1 -m RBU@3']
     out = ran(*given)
     runs = [str(files / 'runs/one.run'), str(files / 'runs/two.run')]
     scores = explain(runs, str(files / 'qrels'), 'RBU@3', '1').scores

@@ -277,9 +277,7 @@ def test_options_may_be_written_with_underscores(files, ran):
 
 
 def test_a_baseline_is_a_name_or_a_file(files, ran):
-    given = [
-        'compare qrels runs -m P@1 --format csv --correction none',
-    ]
+    given = ['compare qrels runs -m P@1 --format csv --correction none']
     assert ran(*given, '-b two') == ran(*given, '-b runs/two.run')
 
 
@@ -289,9 +287,7 @@ def test_a_baseline_is_a_name_or_a_file(files, ran):
 def test_pool_bounds(files, ran):
     """P@2 of `one`, query 2: a is relevant, and the second rank is empty. `two`, query 1: b, and z, which is unjudged,
     so that 1/2 may be 2/2; query 2: c alone. Means of the queries 1 and 2."""
-    given = [
-        'pool bounds qrels runs -m P_Rareness@2 --format json',
-    ]
+    given = ['pool bounds qrels runs -m P_Rareness@2 --format json']
     rows = json.loads(ran(*given))
     assert [row['system'] for row in rows] == ['one', 'two']
     one, two = rows

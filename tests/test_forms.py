@@ -190,15 +190,7 @@ RUNNERS = {
 
 
 @over('runner', RUNNERS)
-@over(
-    'text',
-    [
-        'remember this\n',
-        '1 apple\n2 pears\n',
-        '404: Found\n',
-        '"1" "x1"\n"1" "x2"\n',
-    ],
-)
+@over('text', ['remember this\n', '1 apple\n2 pears\n', '404: Found\n', '"1" "x1"\n"1" "x2"\n'])
 def test_lines_of_two_words_are_no_run(text, runner, folder):
     (folder / 'note').write_text(text)
     with pytest.raises(ValueError, match=f'note: {NO_RUN}'):

@@ -360,10 +360,7 @@ def test_ties_are_told_of_from_one_query_of_a_hundred(n, warned):
         )
 
 
-@over(
-    'run',
-    [{'d1': 2.0, 'd3': 1.0, 'x': 0.5, 'y': 0.5}, {'d1': 2.0, 'd2': 1.0, 'y': 1.0}],
-)
+@over('run', [{'d1': 2.0, 'd3': 1.0, 'x': 0.5, 'y': 0.5}, {'d1': 2.0, 'd2': 1.0, 'y': 1.0}])
 def test_ties_that_change_no_value_are_not_told_of(run):
     with warnings.catch_warnings():
         warnings.simplefilter('error')

@@ -43,8 +43,7 @@ MEASURES = (
 )
 AREAS = {
     'kernels': Area(
-        ('core/kernels/*.py',),
-        _tests('test_kernels', *MEASURES, 'test_recorded', 'test_limits'),
+        ('core/kernels/*.py',), _tests('test_kernels', *MEASURES, 'test_recorded', 'test_limits')
     ),
     'families': Area(
         ('families/*.py',),

@@ -94,10 +94,7 @@ def t_statistic(z: Sequence[float]) -> float:
 
 
 def bootstrap(
-    a: Sequence[float],
-    b: Sequence[float],
-    samples: Sequence[Sequence[int]],
-    alpha: float,
+    a: Sequence[float], b: Sequence[float], samples: Sequence[Sequence[int]], alpha: float
 ) -> tuple[float, float]:
     """Sakai 2006, Figures 1 and 5: the achieved significance level, and the difference at the borderline."""
     z = [x - y for x, y in zip(a, b)]
@@ -136,10 +133,7 @@ def stability(a: Sequence[float], b: Sequence[float], size: int, fuzziness: floa
 
 
 def intuitiveness(
-    values: Sequence[Sequence[Sequence[float]]],
-    a: int,
-    b: int,
-    golds: Sequence[int],
+    values: Sequence[Sequence[Sequence[float]]], a: int, b: int, golds: Sequence[int]
 ) -> tuple[int, int, int]:
     """Sakai 2012, Figure 2: disagreements, and in how many a and b are right."""
     disagreements = right_a = right_b = 0

@@ -263,19 +263,11 @@ CASES = [
             (1 + 1 + math.log(3 / 2) / math.log(3) + 2) / 4,
         ),
         ('P_Rareness', dict(cutoff=4, alpha='auto'), (1 + (1 + 1 / 12) + (1 + 2 / 12)) / 4),
-        (
-            'P_Rareness',
-            dict(cutoff=4, mu=4),
-            (1 + (1 + 1 / 6) + (1 + 2 / 6)) / 4,
-        ),  # α = 4/(4 + 4)
+        ('P_Rareness', dict(cutoff=4, mu=4), (1 + (1 + 1 / 6) + (1 + 2 / 6)) / 4),  # α = 4/(4 + 4)
         ('AP_Rareness', {}, (1 + (1 + 4 / 3) / 3 + (1 + 4 / 3 + 5 / 3) / 4) / 4),
         ('RBP_Rareness', dict(p=0.5), 0.5 * (1 + 0.25 * 4 / 3 + 0.125 * 5 / 3)),
         # gains 2 · 1, 4/3, 5/3 and, for d4, 1 · (1 + 2/3); the ideal has 2, 5/3, 5/3
-        (
-            'nDCG_Rareness',
-            dict(cutoff=3),
-            (2 + 4 / 3 / 2) / (2 + 5 / 3 / math.log2(3) + 5 / 3 / 2),
-        ),
+        ('nDCG_Rareness', dict(cutoff=3), (2 + 4 / 3 / 2) / (2 + 5 / 3 / math.log2(3) + 5 / 3 / 2)),
         ('Rareness', dict(cutoff=3), (0 + 1 / 3) / 2),
         ('Rareness', dict(rarity="R'"), (0 + 1 / 2 + 1) / 3),
         ('NumUnique', {}, 1),
@@ -316,11 +308,7 @@ CASES += [
         ('Coverage_Rareness', dict(alpha=0, cutoff=3), 2 / 5),
         ('Coverage_Rareness', dict(norm=True), (0 + 1 + 1 / 2) / 5),
         ('Coverage_Rareness', dict(norm=True, alpha=0.5, cutoff=3), (1 / 2 + 3 / 4) / 5),
-        (
-            'Coverage_Rareness',
-            dict(rarity='idf'),
-            (1 + 2 + 1 + math.log(3 / 2) / math.log(3)) / 5,
-        ),
+        ('Coverage_Rareness', dict(rarity='idf'), (1 + 2 + 1 + math.log(3 / 2) / math.log(3)) / 5),
     ]
 ]
 weighted = Query(

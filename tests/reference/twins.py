@@ -552,8 +552,7 @@ def nNRBP(q, *, rel=1, judged_only=False, alpha=0.5, beta=0.5):
     ideal = []
     while waiting:
         chosen = max(
-            waiting,
-            key=lambda d: (round(sum(worth[t] * J(q, d, t, rel) for t in T), 12), d),
+            waiting, key=lambda d: (round(sum(worth[t] * J(q, d, t, rel) for t in T), 12), d)
         )
         waiting.discard(chosen)
         ideal.append(chosen)
