@@ -179,43 +179,39 @@ def test_by_subtopic(files, ran):
 # ------------------------------------------------------------------------------------------------- errors and files
 
 
-@pytest.mark.parametrize(
-    'arguments, said',
+@over(
+    'line, said',
     [
-        (['evalute', 'x'], "did you mean 'evaluate'?"),
-        (['evaluate', 'nowhere', 'RUN', 'AP'], 'nowhere: no such file'),
-        (['evaluate', 'QRELS', 'RUN', 'nDGC@10'], "no measure 'nDGC'; did you mean"),
-        (['evaluate', 'QRELS', 'RUN'], 'no measures'),
-        (['evaluate', 'QRELS', 'RUN', 'AP', '-n'], '--no-summary needs --by-query'),
-        (['evaluate', 'QRELS', 'RUN', 'AP', '--format', 'xml'], "'xml' is not one of"),
-        (['evaluate', 'QRELS', 'FOLDER/none*.run', 'AP'], 'no run files there'),
-        (['evaluate', 'QRELS', 'RUN', 'AP', '--provider', 'pytrec'], "did you mean 'pytrec_eval'?"),
-        (['evaluate'], "Missing argument 'QRELS'"),
-        (['compare', 'QRELS', 'FOLDER', '-m', 'AP', '-b', 'on'], "did you mean 'one'?"),
-        (['explain', 'QRELS', 'RUN', '9', '-m', 'AP'], "no query '9'"),
-        (['compat', 'ndeval', '-alpha', '2', 'QRELS', 'RUN'], 'is now `evaluate QRELS RUN'),
-        (['pool', 'simulate', 'QRELS', 'RUNS', '9'], 'is now `study turkmen QRELS RUN'),
-        (['evaluate', 'QRELS', 'RUN', 'RBU', '--format', 'ndeval'], 'ndeval has no measure RBU'),
-        (['pool', 'gain', 'QRELS', 'FOLDER', '-o', 'x'], "No such option '-o'"),
-        (['qrels', 'validate', 'RUN'], 'line 1'),
-        (['evaluate', 'RUN', 'QRELS', 'AP'], 'looks like a run: QRELS comes first'),
-        (['evaluate', 'QRELS', 'QRELS', '-m', 'AP'], 'looks like judgments'),
-        (['evaluate', 'QRELS', 'RUN', 'AP', '-o', 'FOLDER/none/out'], '/none: no such folder'),
-        (['-x', 'QRELS', 'RUN', 'AP'], "No such option '-x'"),
-        (['meta', 'overview'], 'give QRELS, RUN'),
+        ('evalute x', "did you mean 'evaluate'?"),
+        ('evaluate nowhere runs/one.run AP', 'nowhere: no such file'),
+        ('evaluate qrels runs/one.run nDGC@10', "no measure 'nDGC'; did you mean"),
+        ('evaluate qrels runs/one.run', 'no measures'),
+        ('evaluate qrels runs/one.run AP -n', '--no-summary needs --by-query'),
+        ('evaluate qrels runs/one.run AP --format xml', "'xml' is not one of"),
+        ('evaluate qrels runs/none*.run AP', 'no run files there'),
+        ('evaluate qrels runs/one.run AP --provider pytrec', "did you mean 'pytrec_eval'?"),
+        ('evaluate', "Missing argument 'QRELS'"),
+        ('compare qrels runs -m AP -b on', "did you mean 'one'?"),
+        ('explain qrels runs/one.run 9 -m AP', "no query '9'"),
+        ('compat ndeval -alpha 2 qrels runs/one.run', 'is now `evaluate QRELS RUN'),
+        ('pool simulate qrels runs 9', 'is now `study turkmen QRELS RUN'),
+        ('evaluate qrels runs/one.run RBU --format ndeval', 'ndeval has no measure RBU'),
+        ('pool gain qrels runs -o x', "No such option '-o'"),
+        ('qrels validate runs/one.run', 'line 1'),
+        ('evaluate runs/one.run qrels AP', 'looks like a run: QRELS comes first'),
+        ('evaluate qrels qrels -m AP', 'looks like judgments'),
+        ('evaluate qrels runs/one.run AP -o runs/none/out', '/none: no such folder'),
+        ('-x qrels runs/one.run AP', "No such option '-x'"),
+        ('meta overview', 'give QRELS, RUN'),
     ],
 )
-def test_errors_are_one_line_and_a_hint(files, refused, arguments, said):
-    known = {'QRELS': files / 'qrels', 'RUN': files / 'runs/one.run', 'FOLDER': files / 'runs'}
-    given = [
-        str(known.get(each, each)).replace('FOLDER', str(files / 'runs')) for each in arguments
-    ]
-    assert said in refused(*given)
+def test_errors_are_one_line_and_a_hint(files, refused, line, said):
+    assert said in refused(line)
 
 
 def test_debug_shows_the_traceback(files):
     with pytest.raises(ValueError, match='nDGC'):
-        cli.main(['evaluate', str(files / 'qrels'), str(files / 'runs'), 'nDGC', '--debug'])
+        cli.main(words_of(['evaluate qrels runs nDGC --debug']))
 
 
 def test_a_bug_is_one_line_too_and_has_an_exit_code_of_its_own(files, refused, monkeypatch):
@@ -250,11 +246,11 @@ def test_output_to_a_device_needs_no_force(files, ran, refused):
 
 def test_a_closed_output_is_an_error_only_where_it_is_needed(files, capsys, monkeypatch):
     monkeypatch.setattr(sys, 'stdout', None)
-    given = ['evaluate', *map(str, (files / 'qrels', files / 'runs')), 'AP', '--missing', 'drop']
+    given = words_of(['evaluate qrels runs AP --missing drop'])
     assert (
         cli.main(given) == 2 and capsys.readouterr().err == 'error: the standard output is closed\n'
     )
-    assert cli.main([*given, '-o', str(files / 'out')]) == 0
+    assert cli.main([*given, '-o', 'out']) == 0
 
 
 def test_an_error_of_the_system_is_said_in_words(files, refused, monkeypatch):
@@ -272,10 +268,7 @@ def test_an_error_of_the_system_is_said_in_words(files, refused, monkeypatch):
 def test_by_subtopic_warns_once_of_all_systems(files, capsys):
     for name in 'abc':
         (files / 'runs' / f'{name}.run').write_text('1 Q0 a 1 1 t\n')
-    assert (
-        cli.main(['evaluate', *map(str, (files / 'qrels', files / 'runs')), 'P@5', '--by-subtopic'])
-        == 0
-    )
+    assert cli.main(words_of(['evaluate qrels runs P@5 --by-subtopic'])) == 0
     told = [
         line
         for line in capsys.readouterr().err.splitlines()
@@ -330,10 +323,10 @@ def test_the_end_of_a_file_is_no_ctrl_c(files, capsys, monkeypatch):
         raise EOFError('too short')
 
     monkeypatch.setattr(ir_divmeasures.evaluation.evaluate, 'evaluate', fail)
-    given = 'evaluate', files / 'qrels', files / 'runs', 'AP'
-    assert cli.main([*map(str, given)]) == 1 and 'EOFError: too short' in capsys.readouterr().err
+    given = words_of(['evaluate qrels runs AP'])
+    assert cli.main(given) == 1 and 'EOFError: too short' in capsys.readouterr().err
     with pytest.raises(EOFError):
-        cli.main([*map(str, given), '--debug'])
+        cli.main([*given, '--debug'])
 
 
 @pytest.mark.parametrize(
@@ -351,7 +344,7 @@ def test_a_full_memory_is_no_bug(files, capsys, monkeypatch, error, message):
         raise error
 
     monkeypatch.setattr(ir_divmeasures.evaluation.evaluate, 'evaluate', fail)
-    assert cli.main(['evaluate', str(files / 'qrels'), str(files / 'runs'), 'AP']) == 2
+    assert cli.main(words_of(['evaluate qrels runs AP'])) == 2
     assert capsys.readouterr().err.splitlines() == [
         f'error: {message}',
         'hint: fewer worker processes (--jobs), runs or measures at a time need less memory',
@@ -371,7 +364,7 @@ def test_a_closed_pipe_is_no_error(files):
 
 
 def test_warnings_are_one_line(files, capsys):
-    assert cli.main(['evaluate', str(files / 'qrels'), str(files / 'runs/one.run'), 'AP']) == 0
+    assert cli.main(words_of(['evaluate qrels runs/one.run AP'])) == 0
     assert capsys.readouterr().err.splitlines() == [
         "warning: 1 of 3 judged queries are in no run (3). They are scored 0; --missing drop leaves them out."
     ]
@@ -518,8 +511,7 @@ def test_command_compare(files, ran):
 def test_command_explain(files, ran):
     given = ['explain qrels runs/one.run runs/two.run 1 -m RBU@3']
     out = ran(*given)
-    runs = [str(files / 'runs/one.run'), str(files / 'runs/two.run')]
-    scores = explain(runs, str(files / 'qrels'), 'RBU@3', '1').scores
+    scores = explain(['runs/one.run', 'runs/two.run'], 'qrels', 'RBU@3', '1').scores
     assert f'RBU@3 of one on query 1: {scores["one"]:.4f}' in out and 'effort' in out
     wide = pd.read_csv(io.StringIO(ran(*given, '--by-rank --format csv -p -1')))
     assert wide[wide['system'] == 'two']['so far'].iloc[-1] == pytest.approx(scores['two'])
@@ -528,24 +520,9 @@ def test_command_explain(files, ran):
 
 def test_bounds(files, ran, refused):
     """Beside each score; with -q a line a query, and the means of them."""
-    given = [
-        'evaluate',
-        files / 'qrels',
-        files / 'runs/one.run',
-        files / 'runs/two.run',
-        '-m',
-        "'RBU@3 StRecall@2'",
-        '--bounds',
-        '--format',
-        'csv',
-        '-p',
-        '-1',
-    ]
-    table = bounds(
-        [str(files / 'runs/one.run'), str(files / 'runs/two.run')],
-        str(files / 'qrels'),
-        'RBU@3 StRecall@2',
-    )
+    line = 'evaluate qrels runs/one.run runs/two.run -m'
+    given = [line, "'RBU@3 StRecall@2' --bounds --format csv -p -1"]
+    table = bounds(['runs/one.run', 'runs/two.run'], 'qrels', 'RBU@3 StRecall@2')
     means = pd.read_csv(io.StringIO(ran(*given)))
     assert means.columns.tolist() == [
         'system',
@@ -561,10 +538,10 @@ def test_bounds(files, ran, refused):
     assert every['upper'].tolist() == pytest.approx(
         [*table.table['upper'], *table.means()['upper']]
     )
-    assert 'EU has bounds' in refused(*given[:4], '-m nDCU@3 --bounds')
+    assert 'EU has bounds' in refused(line, 'nDCU@3 --bounds')
     assert ran(*given, '--jobs 2') == ran(*given)
     assert '--bounds' in refused(*given, '--by-subtopic')
-    assert 'need --bounds' in refused(*given[:4], '-m RBU@3 --max-grade 3')
+    assert 'need --bounds' in refused(line, 'RBU@3 --max-grade 3')
 
 
 def test_bounds_of_what_may_vary(files, tmp_path, ran):
@@ -572,7 +549,7 @@ def test_bounds_of_what_may_vary(files, tmp_path, ran):
     numbers, topics = tmp_path / 'n.txt', tmp_path / 'topics.jsonl'
     numbers.write_text('1 2\n')
     topics.write_text('{"query_id": "1", "query": "q", "subtopics": ["a", "b"]}\n')
-    qrels, run = str(files / 'qrels'), str(files / 'runs/one.run')
+    qrels, run = 'qrels', 'runs/one.run'
     options = f'--n-unseen {numbers} --aspects {topics} --max-grade 9'
     printed = ran('evaluate', qrels, run, '-m AP_IA --bounds --format csv -p -1', options)
     found = bounds(run, qrels, 'AP_IA', n_unseen={'1': 2}, aspects=str(topics), max_grade=9)
@@ -784,20 +761,11 @@ def test_pool_overlap_and_mistakes(files, ran, refused):
 def test_topics_are_read_from_files(files, ran, refused, name, text):
     """A query by its text; texts of intents; the same in the leaderboard."""
     (files / name).write_text(text)
-    given = [
-        'explain',
-        files / 'qrels',
-        files / 'runs/one.run',
-        "'Big  cats'",
-        '-m',
-        'StRecall@3',
-        '--topics',
-        files / name,
-    ]
-    table = pd.read_csv(io.StringIO(ran(*given, '--format csv')))
+    line = f'explain qrels runs/one.run -m StRecall@3 --topics {name}'
+    table = pd.read_csv(io.StringIO(ran(line, "'Big  cats' --format csv")))
     assert dict(zip(table['aspect'], table['text'])) == {1: 'where', 2: 'what'}
-    assert "no query 'big cat'" in refused(*given[:3], "'big cat'", *given[4:])
-    ran('leaderboard qrels runs -m RBU@3 -o r.html --topics', files / name)
+    assert "no query 'big cat'" in refused(line, "'big cat'")
+    ran('leaderboard qrels runs -m RBU@3 -o r.html --topics', name)
     assert '"text":"big cats"' in (files / 'r.html').read_text('utf-8')
 
 
@@ -826,41 +794,27 @@ def test_mistakes_in_topics_name_file_and_line(files, refused, name, text, said)
 
 def test_topics_of_queries_alone(files, ran, refused):
     (files / 't.txt').write_text('1\tbig cats\n2\tbig dogs\n3\tbig dogs\n')
-    given = [
-        'explain',
-        files / 'qrels',
-        files / 'runs/one.run',
-        "'big cats'",
-        '-m',
-        'RBU@3',
-        '--topics',
-        files / 't.txt',
-    ]
-    assert 'RBU@3 of one on query 1' in ran(*given)
-    assert 'several queries: 2, 3' in refused(*given[:3], "'big dogs'", *given[4:])
+    line = 'explain qrels runs/one.run -m RBU@3 --topics t.txt'
+    assert 'RBU@3 of one on query 1' in ran(line, "'big cats'")
+    assert 'several queries: 2, 3' in refused(line, "'big dogs'")
 
 
 def test_messages_are_in_the_words_of_the_command(files, capsys, refused):
     """No argument of a Python function where the user types options; none at all where there is no such option."""
-    given = [files / 'qrels', files / 'runs/one.run', '-m', 'RBU@3']
     lacking = ['1 of 3 judged queries', '--missing drop leaves them out']
     for command, options, said in [
-        ('evaluate', [], lacking),
-        ('leaderboard', ['-o', files / 'r.html'], lacking),
-        (
-            'evaluate',
-            ['--missing', 'raise'],
-            ['--missing zero scores them 0, --missing drop leaves'],
-        ),
-        ('evaluate', ['-m', 'P_Rareness@3'], ['which `ir_divmeasures pool judgments` adds']),
-        ('evaluate', ['-m', 'DS_nDCG@3'], ['`ir_divmeasures qrels add fingerprints`']),
-        ('evaluate', ['-m', 'HD_nDCG@3'], ['`ir_divmeasures hierarchy build`']),
+        ('evaluate', '', lacking),
+        ('leaderboard', '-o r.html', lacking),
+        ('evaluate', '--missing raise', ['--missing zero scores them 0, --missing drop leaves']),
+        ('evaluate', '-m P_Rareness@3', ['which `ir_divmeasures pool judgments` adds']),
+        ('evaluate', '-m DS_nDCG@3', ['`ir_divmeasures qrels add fingerprints`']),
+        ('evaluate', '-m HD_nDCG@3', ['`ir_divmeasures hierarchy build`']),
     ]:
-        cli.main([str(each) for each in (command, *given, *options)])
+        cli.main(words_of([command, 'qrels runs/one.run -m RBU@3', options]))
         err = capsys.readouterr().err
         assert all(each in err for each in said) and "='" not in err and '=True' not in err, err
     (files / 'five').write_text('1 1 a 1 x\n')
-    assert 'qrels convert --from' in refused('evaluate five', given[1], 'RBU')
+    assert 'qrels convert --from' in refused('evaluate five runs/one.run RBU')
     (files / 'texts.tsv').write_text('doc_id\ttext\na\tx\n')
     assert '--missing-text skip goes on' in refused('hierarchy build qrels texts.tsv -o o')
 
@@ -882,10 +836,10 @@ def test_a_failed_download_is_no_mistake_of_ours(files, refused, monkeypatch):
 
 
 @over('text', ['', 'other Q0 a 1 2 x\n', '1 Q0 unseen 1 2 x\n'])
-def test_a_strict_diagnosis_refuses_runs_that_judgments_say_nothing_about(files, capsys, text):
-    assert cli.main(['qrels', 'diagnose', 'qrels', 'runs', '--strict']) == 0
+def test_a_strict_diagnosis_refuses_runs_that_judgments_say_nothing_about(
+    files, ran, refused, text
+):
+    ran('qrels diagnose qrels runs --strict')
     (files / 'bad.run').write_text(text)
-    assert cli.main(['qrels', 'diagnose', 'qrels', 'bad.run']) == 0
-    capsys.readouterr()
-    assert cli.main(['qrels', 'diagnose', 'qrels', 'bad.run', '--strict']) == 2
-    assert 'no judged document: bad' in capsys.readouterr().err
+    ran('qrels diagnose qrels bad.run')
+    assert 'no judged document: bad' in refused('qrels diagnose qrels bad.run --strict')
