@@ -113,7 +113,7 @@ def test_other_providers_do_not_see_intent_rows():
         DivMeasuresWarning, match="1 of 2 queries of the table of intents have no judgment .'q3'"
     ):
         judged = with_intents(plain, {'q1': ['7'], 'q3': ['1']})
-    found = values(measures(['P@2', 'Coverage', 'RBU']), judged, {**RUN, 'q3': {'d9': 1.0}})
+    found = values(['P@2', 'Coverage', 'RBU'], judged, {**RUN, 'q3': {'d9': 1.0}})
     assert [found['q3', m] for m in ('P@2', 'Coverage')] == [0, 0] and found[
         'q3', 'RBU'
     ] == pytest.approx(-0.8 * 0.03)
@@ -127,11 +127,9 @@ def test_intent_rows_in_what_is_made_of_judgments():
     assert set(pools[1].loc[pools[1]['doc_id'] != '-', 'doc_id']) == {'d1'}
     counted = with_rareness(judged, {'a': RUN, 'b': {'q1': {'d1': 1.0}}})
     assert counted.loc[counted['doc_id'] == 'd2', 'n_retrieved'].tolist() == [1]
-    assert values(measures(['Coverage']), counted, RUN)['q1', 'Coverage'] == 0.5
+    assert values(['Coverage'], counted, RUN)['q1', 'Coverage'] == 0.5
     more = with_intents(counted, {'q1': ['9']})  # and onto judgments with facts of documents
-    assert values(measures(['Coverage', 'P_Rareness@1']), more, RUN)[
-        'q1', 'Coverage'
-    ] == pytest.approx(2 / 5)
+    assert values(['Coverage', 'P_Rareness@1'], more, RUN)['q1', 'Coverage'] == pytest.approx(2 / 5)
     with pytest.warns(DivMeasuresWarning, match='each of the 2 intents has one relevant document'):
         built = build_hierarchy(judged, {'d1': 'a b', 'd2': 'c d'}, similarity='tfidf')
     with pytest.warns(DivMeasuresWarning, match='each of the 2 intents has one relevant document'):
@@ -141,11 +139,11 @@ def test_intent_rows_in_what_is_made_of_judgments():
 
 def test_subtopic_zero_is_listed_by_a_grade_or_a_table():
     judged = {'q': {'d1': {'1': 1}, 'd2': {'0': 0}}}
-    assert values(measures(['Coverage']), judged, {'q': {'d1': 1.0}})['q', 'Coverage'] == 1
+    assert values(['Coverage'], judged, {'q': {'d1': 1.0}})['q', 'Coverage'] == 1
     tabled = with_intents(judged, {'q': ['0']})
-    assert values(measures(['Coverage']), tabled, {'q': {'d1': 1.0}})['q', 'Coverage'] == 0.5
+    assert values(['Coverage'], tabled, {'q': {'d1': 1.0}})['q', 'Coverage'] == 0.5
     relevant = {'q': {'d1': {'1': 1}, 'd2': {'0': 1}}}
-    assert values(measures(['Coverage']), relevant, {'q': {'d1': 1.0}})['q', 'Coverage'] == 0.5
+    assert values(['Coverage'], relevant, {'q': {'d1': 1.0}})['q', 'Coverage'] == 0.5
 
 
 @over('aspects, expected', [('relevant', [0.75, 0.25, 2.0]), ('listed', [0.25, 1 / 12, 2 / 3])])
@@ -180,11 +178,11 @@ def weights_table(rows):
             "document '-', subtopic '1': grade is 1, expected at most 0",
         ),
         (
-            lambda: values(measures(['Coverage']), QRELS, {'q1': {'-': 1.0}}),
+            lambda: values(['Coverage'], QRELS, {'q1': {'-': 1.0}}),
             "query 'q1': no document can be called '-'",
         ),
         (
-            lambda: values(measures(['P@1']), QRELS, {'q1': {'-': 1.0}}),
+            lambda: values(['P@1'], QRELS, {'q1': {'-': 1.0}}),
             "query 'q1': no document can be called '-'",
         ),
         (
@@ -208,11 +206,11 @@ def weights_table(rows):
             "subtopic '1': importance is 'very', expected 'vital', 'okay' or nothing",
         ),
         (
-            lambda: values(measures(["Coverage(importance='vital')"]), QRELS, RUN),
+            lambda: values(["Coverage(importance='vital')"], QRELS, RUN),
             "needs judgments with a column 'importance', which ir_divmeasures.with_intents adds",
         ),
         (
-            lambda: values(measures(['Coverage(budget=9)']), QRELS, RUN),
+            lambda: values(['Coverage(budget=9)'], QRELS, RUN),
             "needs a run with a column 'length'",
         ),
         (
@@ -241,7 +239,7 @@ def test_a_document_called_minus_names_file_and_line(tmp_path):
     with pytest.raises(
         ValueError, match="my.run, line 2: no document can be called '-' in query 'q1'"
     ):
-        values(measures(['Coverage']), QRELS, str(path))
+        values(['Coverage'], QRELS, str(path))
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.ScoresWarning')  # random scores tie
@@ -279,8 +277,8 @@ def test_a_budget_is_the_shorter_run():
         assert list(zip(shorter['query_id'], shorter['doc_id'])) == by_hand
         for name in ('Coverage', 'StRecall'):
             for at in ('', '@3'):
-                cut = values(measures([f'{name}(budget={budget}){at}']), qrels, run)
-                whole = values(measures([f'{name}{at}']), qrels, shorter)
+                cut = values([f'{name}(budget={budget}){at}'], qrels, run)
+                whole = values([f'{name}{at}'], qrels, shorter)
                 assert list(cut.values()) == list(whole.values())
 
 
@@ -470,7 +468,7 @@ def test_coverage_by_intents_importance_and_text_in_files(tmp_path):
     write_qrels(judged, tmp_path / 'judged.tsv')
     again = read_qrels(tmp_path / 'judged.tsv')
     assert again.equals(judged)
-    assert values(measures(["Coverage(importance='vital')@1"]), again, RUN)[
+    assert values(["Coverage(importance='vital')@1"], again, RUN)[
         'q1', "Coverage(importance='vital')@1"
     ] == pytest.approx(2 / 3)
 
