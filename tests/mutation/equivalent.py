@@ -104,6 +104,27 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
         'known=value',
         'else None)',
     ): 'the sum of the terms is the same but for rounding',
+    (
+        'families/layered.py',
+        'equation: int = 1',
+        'equation: int = 2',
+    ): 'the number of an equation in the documentation',
+    ('families/cwl.py', '(of_user, of_output)', None): 'the two are independent',
+    (
+        'families/usermodel.py',
+        'take_along_axis(grade, order, axis=1)',
+        '(grade, order)',
+    ): 'the default is the last axis',
+    (
+        'evaluation/facts_of_runs.py',
+        'len(self.digests) > 1',
+        '>= 1',
+    ): 'one system is like no other one',
+    (
+        'core/registry.py',
+        "hasattr(each, '__code__')",
+        'any(',
+    ): 'the codes of functions with and without a closure differ',
 }
 
 
