@@ -284,7 +284,10 @@ def test_alpha_0_is_coverage():
     np.testing.assert_array_equal(*np.moveaxis(scores.values, 2, 0))
 
 
-@over('name, unique, bringing, intents', [('duc04', 263, 11, 12), ('neuclir24', 381, 1, 1)])
+@pytest.mark.parametrize(
+    'name, unique, bringing, intents',
+    [('duc04', 263, 11, 12), pytest.param('neuclir24', 381, 1, 1, marks=pytest.mark.slow)],
+)
 def test_nuggets_that_no_other_system_brings(shared, name, unique, bringing, intents):
     """Depth 20, answered from grade 3, as counted for the definition."""
     folder = shared / 'data/nuggets' / name
