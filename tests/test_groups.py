@@ -11,7 +11,6 @@ import pytest
 
 from ir_divmeasures import (
     DivMeasuresWarning,
-    cli,
     evaluate,
     measures,
     read_qrels,
@@ -90,14 +89,14 @@ def test_scores_of_the_pilot_are_those_of_the_definition(pilot, relevance, kinds
             assert scores.values[s, q, 0] == pytest.approx(np.mean(value), abs=1e-12), (file, topic)
 
 
-def test_the_pilot_by_commands(pilot, tmp_path):
+def test_the_pilot_by_commands(pilot, ran, tmp_path):
     folder, table = pilot
     written = tmp_path / 'groups.tsv'
-    options: list = ['qrels', 'groups', folder / 'fairweb1pilot.qrels', '-o', written]
+    options: list = []
     for name in ATTRIBUTES:
         members, target = folder / f'fairweb1pilot.{name}.gmemb', folder / f'{name}.golddistr'
         options += ['-a', name, members, target]
-    assert not cli.main([*map(str, options)])
+    ran('qrels groups', folder / 'fairweb1pilot.qrels', '-o', written, *options)
     pd.testing.assert_frame_equal(read_qrels(written), table, check_dtype=False)
 
 
