@@ -159,10 +159,9 @@ def test_no_real_run_is_the_wrong_way_round(shared, quick):
                 assert Facts(judgments, run=run, coded=coded).direction >= 0, (system, depth)
 
 
+@pytest.mark.filterwarnings('error')
 def test_nothing_is_said_of_the_sample():
-    with warnings.catch_warnings():
-        warnings.simplefilter('error')
-        Evaluator(measures(MEASURES), 'divmeasures/sample/diversity')
+    Evaluator(measures(MEASURES), 'divmeasures/sample/diversity')
 
 
 def test_one_warning_of_a_kind_and_call():
@@ -273,13 +272,12 @@ def test_the_rank_column_may_count_from_the_lowest_score_if_scores_agree():
     assert diagnose({'A': upside_down}, JUDGED).kinds == ()
 
 
+@pytest.mark.filterwarnings('error')
 def test_few_documents_say_nothing():
     run = pd.DataFrame(
         {'query_id': 'q', 'doc_id': list('abcde'), 'rank': range(1, 6), 'score': [1.0, 2, 3, 4, 5]}
     )
-    with warnings.catch_warnings():
-        warnings.simplefilter('error')
-        Pool.from_runs({'a': run})
+    Pool.from_runs({'a': run})
 
 
 @pytest.mark.filterwarnings('ignore::ir_divmeasures.errors.QueriesWarning')
@@ -367,11 +365,10 @@ def test_ties_that_change_no_value_are_not_told_of(run):
         evaluate({'q': run}, TIED_QRELS, 'StRecall@2')
 
 
+@pytest.mark.filterwarnings('error')
 def test_ties_below_the_cutoff_are_not_told_of():
-    with warnings.catch_warnings():
-        warnings.simplefilter('error')
-        evaluate({'q': {'x': 3.0, 'd1': 1.0, 'd2': 1.0}}, TIED_QRELS, 'StRecall@1')
-        evaluate(TIED, TIED_QRELS, 'StRecall@1', ties='doc_id')
+    evaluate({'q': {'x': 3.0, 'd1': 1.0, 'd2': 1.0}}, TIED_QRELS, 'StRecall@1')
+    evaluate(TIED, TIED_QRELS, 'StRecall@1', ties='doc_id')
 
 
 # ----------------------------------------------------------------------------------------------- exact scores and types

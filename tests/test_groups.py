@@ -111,53 +111,61 @@ def read(folder: pathlib.Path, **texts: str) -> pd.DataFrame:
     return read_groups(folder / 'qrels', {'a': folder / 'members'}, {'a': folder / 'target'})
 
 
-@pytest.mark.parametrize(
-    'texts, said',
+@over(
+    'file, text, said',
     [
         (
-            {'members': 't d1 1 3 1\n'},
+            'members',
+            't d1 1 3 1\n',
             r'members, line 1: found 3 memberships, expected 2, as many as .*target has target',
         ),
-        ({'members': '# shares\nt d1 1\n'}, r'members, line 2: found 1 memberships, expected 2'),
+        ('members', '# shares\nt d1 1\n', r'members, line 2: found 1 memberships, expected 2'),
         (
-            {'members': 't d1 1 3\nt d2 1\n'},
+            'members',
+            't d1 1 3\nt d2 1\n',
             r'members, line 2: expected 4 fields \(query_id doc_id p_1 p_2\), found 3',
         ),
         (
-            {'members': 't d1 1 3\n\nt d2 1 -0.5\n'},
+            'members',
+            't d1 1 3\n\nt d2 1 -0.5\n',
             r'members, line 3: found the share -0.5 of group 2, expected a number',
         ),
-        ({'members': 't d1 1 x\n'}, r"members, line 1: p_2 is 'x', expected a number"),
-        ({'members': 't d1 1 inf\n'}, r'members, line 1: found the share inf of group 2'),
+        ('members', 't d1 1 x\n', r"members, line 1: p_2 is 'x', expected a number"),
+        ('members', 't d1 1 inf\n', r'members, line 1: found the share inf of group 2'),
         (
-            {'members': 't d1 1 3\nt d1 1 3\n'},
+            'members',
+            't d1 1 3\nt d1 1 3\n',
             r"members, line 2: duplicate document 'd1' of topic 't'",
         ),
-        ({'members': 'u d1 1 3\n'}, r"members: no topic of the judgments \('t', …\); found 'u'"),
-        ({'members': ''}, r'members: no topic of the judgments'),
+        ('members', 'u d1 1 3\n', r"members: no topic of the judgments \('t', …\); found 'u'"),
+        ('members', '', r'members: no topic of the judgments'),
         (
-            {'target': '0.5\n-0.5\n'},
+            'target',
+            '0.5\n-0.5\n',
             r'target, line 2: found the share -0.5, expected a number of at least 0',
         ),
         (
-            {'target': '0\n0\n'},
+            'target',
+            '0\n0\n',
             r'target: expected target shares of which at least one is above 0, found 2 lines of 0',
         ),
         (
-            {'target': ''},
+            'target',
+            '',
             r'target: expected target shares of which at least one is above 0, found no lines',
         ),
-        ({'target': 'a\n0.5\n'}, r"target, line 1: share is 'a', expected a number"),
+        ('target', 'a\n0.5\n', r"target, line 1: share is 'a', expected a number"),
         (
-            {'qrels': 't d1 L2\nt d2 Lx\n'},
+            'qrels',
+            't d1 L2\nt d2 Lx\n',
             r"qrels, line 2: grade is 'Lx', expected one such as 'L2' or '2'",
         ),
-        ({'qrels': 't d1 L2\nt d1 L1\n'}, r"qrels, line 2: duplicate document 'd1' of topic 't'"),
+        ('qrels', 't d1 L2\nt d1 L1\n', r"qrels, line 2: duplicate document 'd1' of topic 't'"),
     ],
 )
-def test_wrong_files_are_named_with_their_line(tmp_path, texts, said):
+def test_wrong_files_are_named_with_their_line(tmp_path, file, text, said):
     with pytest.raises(ValueError, match=said):
-        read(tmp_path, **texts)
+        read(tmp_path, **{file: text})
 
 
 def test_wrong_arguments(tmp_path):
