@@ -79,18 +79,19 @@ def SAME(tolerance: float = 1e-9):
 # A document without relevance at the tail costs effort, or makes the run longer where its length divides.
 EFFORT = {'RBU', 'EU'}
 RUN_LENGTH_DIVIDES = {
-    *[
-        'ACT',
-        'CubeTest',
-        'ACubeTest',
-        'P_IA',
-        'alpha_DCG',
-        'ERR_IA',
-        'ERR_IA_LA',
-        'P_Rareness',
-        'nDCU',
-    ],
-    *['P_at_Recall', 'RR_at_Recall', 'Density', 'Area'],
+    'ACT',
+    'CubeTest',
+    'ACubeTest',
+    'P_IA',
+    'alpha_DCG',
+    'ERR_IA',
+    'ERR_IA_LA',
+    'P_Rareness',
+    'nDCU',
+    'P_at_Recall',
+    'RR_at_Recall',
+    'Density',
+    'Area',
 }
 
 
@@ -422,18 +423,22 @@ UNSERVED_UNDER_WEIGHTS = {
 }
 """Settings in which an unserved intent shows where it does not with the measure's defaults."""
 COUNT_INTENTS = {
-    *[
-        'alpha_DCG',
-        'ERR_IA',
-        'ERR_IA_LA',
-        'StRecall',
-        'I_rec_LA',
-        'StRR',
-        'Coverage',
-        'N_rec',
-        'Coverage_Rareness',
-    ],
-    *['IA', 'P_at_Recall', 'RR_at_Recall', 'ERR_over_aspects', 'GF', 'GFR', 'CPR'],
+    'alpha_DCG',
+    'ERR_IA',
+    'ERR_IA_LA',
+    'StRecall',
+    'I_rec_LA',
+    'StRR',
+    'Coverage',
+    'N_rec',
+    'Coverage_Rareness',
+    'IA',
+    'P_at_Recall',
+    'RR_at_Recall',
+    'ERR_over_aspects',
+    'GF',
+    'GFR',
+    'CPR',
 }
 """Measures that count or sum the intents, whatever the weights."""
 NOT_DIVIDED = {'Density'}
@@ -553,7 +558,7 @@ def test_asked_together_equals_asked_alone():
     queries = some_queries(11)
     asked, qrels, run = everything(queries)
     together = scored(asked, qrels, run)
-    for m in asked:
+    for m in asked[::3]:  # each measure in one or two of its settings
         same({k: v for k, v in together.items() if k[0] == str(m)}, scored([m], qrels, run), 0)
 
 
@@ -666,7 +671,16 @@ def test_one_evaluator_for_many_runs():
 # --------------------------------------------------------------------------------------------------- cutoffs
 
 NO_CUTOFF_IS_NOT_A_DEEP_ONE = {
-    *['P_IA', 'alpha_DCG', 'ERR_IA', 'ERR_IA_LA', 'P_Rareness', 'RBAP', 'DAG', 'RAP', 'Area', 'CPR']
+    'P_IA',
+    'alpha_DCG',
+    'ERR_IA',
+    'ERR_IA_LA',
+    'P_Rareness',
+    'RBAP',
+    'DAG',
+    'RAP',
+    'Area',
+    'CPR',
 }
 """k itself is in their formula: without a cutoff it is the run's length, or there is no end."""
 
