@@ -11,10 +11,12 @@ from hypothesis import strategies as st
 from ir_divmeasures.io import text
 from ir_divmeasures.io.ordering import ORDERS, by_score, ranking_order
 from ir_divmeasures.io.text_columns import (
+    GrowingTexts,
+    KnownKeys,
     Texts,
     as_frame,
-    pair_keys,
     repeated_row,
+    row_keys,
 )
 from ir_divmeasures.judgments.arrays import Collection
 
@@ -80,7 +82,7 @@ def hash_of(encoded, words):
     for word in words:
         h = (h ^ word) * 0x9E3779B97F4A7C15 % 2**64
         h ^= h >> 29
-    return h >> 20
+    return h
 
 
 @pytest.mark.parametrize('held', HELD)
@@ -94,10 +96,33 @@ def test_texts_that_write_numbers(held, values):
 
 
 @over('longest', [1, 9, 40])
-def test_neighbours_are_compared_in_pieces(longest, monkeypatch):
+def test_keys_are_computed_in_pieces(longest, monkeypatch):
+    texts, numbers = Texts.of([letter * longest for letter in 'aabbbca']), np.arange(7) // 4
+    keys = row_keys([numbers, texts], 2)
+    assert len(set(keys.tolist())) == 5 and keys.max() < 2**63
     monkeypatch.setattr('ir_divmeasures.io.text_columns.ROWS_AT_ONCE', 2)
-    texts = Texts.of([letter * longest for letter in 'aabbbca'])
-    assert texts.starts.tolist() == [0, 2, 5, 6]
+    assert row_keys([numbers, texts], 2).tolist() == keys.tolist()
+
+
+@given(parts=st.lists(TEXTS, min_size=1))
+@settings(max_examples=30, deadline=None)
+def test_texts_grow_by_parts(parts):
+    texts = sum(parts, [])
+    growing = GrowingTexts(len(texts), sum(len(text.encode()) for text in texts))
+    for part, hold in zip(parts, [*HELD.values()] * len(parts)):
+        growing.append(hold(part))
+    assert growing.texts().array.to_pylist() == texts
+
+
+def test_known_keys_are_found():
+    rng = np.random.default_rng(1)
+    for known, some in ((0, 9), (1, 1), (50, 200), (3000, 40)):
+        keys = np.sort(rng.choice(2**63, known).astype(np.uint64))
+        keys = np.sort(np.append(keys, keys[: known // 3]))  # unlike pairs may have one key
+        asked = np.append(rng.choice(2**63, some).astype(np.uint64), rng.permutation(keys))
+        rows, place = KnownKeys(keys).find(asked)
+        assert rows.tolist() == np.flatnonzero(np.isin(asked, keys)).tolist()
+        assert place.tolist() == np.searchsorted(keys, asked[rows]).tolist()
 
 
 # ---------------------------------------------------------------------------------------------- pairs and repetitions
@@ -132,9 +157,8 @@ def test_judged_pairs_are_found_and_repetitions_named(like):
         repeated = next((i for i, pair in enumerate(run) if pair in seen or seen.add(pair)), None)
         for make in (HELD['a part of an array'], fields):
             query, names = make([q for q, _ in run]).codes()[0], make([d for _, d in run])
-            keys = pair_keys(query, names, 2)
-            order = np.argsort(keys)
-            assert repeated_row(query, names, keys[order], order) == repeated
+            for columns in ([query, names], [make([q for q, _ in run]), names]):
+                assert repeated_row(columns, row_keys(columns, 2)) == repeated
         once = list(dict.fromkeys(run))
         located = collection.read(
             pd.DataFrame(once, columns=['query_id', 'doc_id']).assign(score=1.0)
@@ -144,7 +168,9 @@ def test_judged_pairs_are_found_and_repetitions_named(like):
 
 
 def test_equal_keys_of_unlike_pairs_mislead_nobody(monkeypatch):
-    monkeypatch.setattr(Texts, 'hashes', lambda self, words: np.zeros(len(self), dtype=np.uint64))
+    monkeypatch.setattr(
+        Texts, 'hashes', lambda self, words, keys=None: np.zeros(len(self), dtype=np.uint64)
+    )
     query = ['q1', 'q1', 'q2', 'q2']
     collection = Collection(
         pd.DataFrame(
@@ -198,6 +224,7 @@ def test_all_at_once_as_line_by_line(shape, lines):
     for piece in (1, 9, 1 << 24):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(text, 'MOST_AT_ONCE', piece)
+            patch.setattr(text, 'PIECE', piece)
             found = all_at_once(data, shape, list(shape.names[1:]))
         if found is not None:
             expected = text._careful(data, 'f', shape, list(shape.names[1:]))

@@ -422,7 +422,7 @@ def untyped(values: Any) -> Any:
 def numbers(values: Any) -> NDArray[np.float64]:
     """The values of a column as floats, NaN of what is no number."""
     if isinstance(values, np.ndarray):
-        return values.astype(float)
+        return values.astype(float, copy=False)
     if values.dtype.kind in 'iufb' or {*map(type, values)} <= {int, float, bool}:
         return np.array(values.to_numpy(dtype=float, na_value=np.nan))
     return np.array([or_nan(value) for value in values], dtype=float)

@@ -30,13 +30,17 @@ from .files import run_files
 from .frames import SYSTEM_COLUMNS
 from .ordering import distinct
 from .run_columns import READ, RUN_COLUMNS, by_system, scores_of
-from .text_columns import Texts, are_documents, as_frame, pair_keys, repeated_row
+from .text_columns import (
+    CHECKED_WORDS,
+    Texts,
+    are_documents,
+    as_frame,
+    repeated_row,
+    row_keys,
+)
 
 if TYPE_CHECKING:
     from ..typing import RunLike, RunsLike
-
-CHECKED_WORDS = 2
-"""The number of words at the end of ids of which a first search for duplicates sees the hashes."""
 
 COMPRESSIONS = ('.gz', '.bz2', '.xz', '.zst')
 ENDINGS = ('.run', '.csv', '.tsv', '.parquet', '.jsonl', '.json')
@@ -127,10 +131,8 @@ class Run:
         """Raise an error if a document is twice in a query, or is called ``'-'``, or if the run may be any text; else
         return the run."""
         self.check_doubts()
-        query = self.query_id.codes()[0]
-        keys = pair_keys(query, self.doc_id, CHECKED_WORDS)
-        order = np.argsort(keys)
-        self.check_documents(repeated_row(query, self.doc_id, keys[order], order))
+        rows = self.query_id, self.doc_id
+        self.check_documents(repeated_row(rows, row_keys(rows, CHECKED_WORDS)))
         return self
 
     def check_doubts(self) -> None:

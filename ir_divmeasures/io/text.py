@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from ..errors import did_you_mean
 from ..lazy import pa
-from .text_columns import Texts
+from .text_columns import GrowingTexts, Texts
 
 
 class Shape(NamedTuple):
@@ -259,26 +259,33 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Texts] | None
     if b'#' in data and (data[:1] == b'#' or b'\n#' in data) or shape.tabs_only and b'\r' in data:
         return None
     data.isascii() or data.decode()
-    places = [shape.names.index(name) for name in keep]
-    pieces, start = list[list[NDArray[np.int64]]](), 0
+    n, places = len(shape.names), [shape.names.index(name) for name in keep]
+    columns = [GrowingTexts(len(data) // (2 * n), len(data)) for _ in keep]
+    start, size = 0, PIECE if len(data) > MOST_AT_ONCE else len(data)
     while start < len(data):
-        end = data.find(NEWLINE, min(start + MOST_AT_ONCE, len(data)) - 1) + 1
-        ends = _ends_of_fields(data, start, end, shape)
+        end = data.find(NEWLINE, min(start + size, len(data)) - 1) + 1
+        ends = _ends_of_fields(data, start, end, n, shape.tabs_only)
         if ends is None:
             return None
-        begins = np.insert(ends.reshape(-1)[:-1] + 1, 0, start).reshape(ends.shape)
-        pieces.append([np.stack([begins[:, p], ends[:, p]], axis=1) for p in places])
+        edges = np.concatenate([[start - 1], ends])
+        fields = [
+            Texts.between(data, np.stack([edges[p:-1:n] + 1, edges[p + 1 :: n]], axis=1))
+            for p in places
+        ]
+        if end - start == len(data):  # nothing is copied
+            return dict(zip(keep, fields))
+        for column, part in zip(columns, fields):
+            column.append(part)
         start = end
-    return {
-        name: Texts.between(data, np.concatenate(parts)) for name, parts in zip(keep, zip(*pieces))
-    }
+    return {name: column.texts() for name, column in zip(keep, columns)}
 
 
-def _ends_of_fields(data: bytes, start: int, end: int, shape: Shape) -> NDArray[np.int64] | None:
-    """Where the fields of the lines of a piece end, (lines, fields); None where a field is empty, or a line has not as
-    many as it should."""
-    text, n = np.frombuffer(data, dtype=np.uint8)[start:end], len(shape.names)
-    ends = np.flatnonzero((text == TAB) | (text == LINE_END) if shape.tabs_only else text <= BLANK)
+def _ends_of_fields(
+    data: bytes, start: int, end: int, n: int, tabs_only: bool
+) -> NDArray[np.int64] | None:
+    """Where the fields of the lines of a piece end; None where a field is empty, or a line has not n of them."""
+    text = np.frombuffer(data, dtype=np.uint8)[start:end]
+    ends = np.flatnonzero((text == TAB) | (text == LINE_END) if tabs_only else text <= BLANK)
     if len(ends) % n or ends[0] == 0 or np.min(ends[1:] - ends[:-1], initial=2) < 2:
         return None
     separators = text.take(ends)
@@ -286,7 +293,7 @@ def _ends_of_fields(data: bytes, start: int, end: int, shape: Shape) -> NDArray[
     if np.any(separators[n - 1 :: n] != LINE_END) or n_blank != len(ends) - len(ends) // n:
         return None
     ends += start
-    return ends.reshape(-1, n)
+    return ends
 
 
 def _careful(data: bytes, path: str, shape: Shape, keep: list[str]) -> dict[str, Texts]:
@@ -447,8 +454,9 @@ def first_twice(names: Iterable[Any]) -> Any:
 
 NEWLINE = b'\n'
 BLANK, TAB, LINE_END = b' \t\n'
-MOST_AT_ONCE = 1 << 22
-"""The number of bytes of a file that are processed at once."""
+MOST_AT_ONCE, PIECE = 1 << 22, 1 << 18
+"""The largest number of bytes of a file that are processed at once, and the size of the pieces of a larger file, of which
+each uses the memory of the one before."""
 
 
 def decoded(data: bytes, path: str) -> str:

@@ -18,12 +18,14 @@ never counts as a judged document, and no run may contain it."""
 REPEATED = '_dup'
 """The suffix of a document that a query retrieves again in a later round."""
 
-HASH_BITS = 44
-"""The number of bits of a hash. The bits before them are those of the query in the key of a pair."""
+KEY_BITS, FACTOR = 63, np.uint64(0x9E3779B97F4A7C15)
+"""The number of bits of the key of a row, and the odd number by which its parts are multiplied."""
 
+CHECKED_WORDS = 2
+"""The number of words at the end of ids of which a search for repeated rows sees the hashes."""
 
-FEW_BYTES, ROWS_AT_ONCE = 32, 1 << 15
-"""Texts of at most so many bytes are compared as whole numbers of eight bytes each, so many rows at a time."""
+ROWS_AT_ONCE = 1 << 15
+"""The number of rows whose hashes are computed at once."""
 
 
 @functools.cache
@@ -66,7 +68,7 @@ def values_of(array: Any) -> NDArray[Any]:
         return np.asarray(array.to_numpy(zero_copy_only=False))
     if array.type == pa.bool_():
         bits = np.unpackbits(np.frombuffer(data, dtype=np.uint8), bitorder='little')
-        return bits[first : first + n].astype(bool)
+        return bits[first : first + n].view(bool)
     return np.frombuffer(data, dtype=array.type.to_pandas_dtype())[first : first + n]
 
 
@@ -138,15 +140,20 @@ class Texts:
             return np.zeros(1, dtype=np.int64)
         return np.frombuffer(self._array.buffers()[1], dtype=np.int64)[first : first + n + 1]
 
-    @functools.cached_property
+    @property
     def lengths(self) -> NDArray[np.int64]:
         """How many bytes each has; (n,)."""
-        lengths: NDArray[np.int64] = self.bounds[1 :: self._step] - self.bounds[: -1 : self._step]
+        return self._lengths(slice(None))
+
+    def _lengths(self, rows: slice) -> NDArray[np.int64]:
+        lengths: NDArray[np.int64] = (
+            self.bounds[1 :: self._step][rows] - self.bounds[: -1 : self._step][rows]
+        )
         return lengths
 
     def tails(self, words: int, rows: slice = slice(None)) -> NDArray[np.uint64]:
         """The last ``words`` · 8 bytes of some rows as numbers, zeros before shorter ones; (n, words)."""
-        width, length, end = 8 * words, self.lengths[rows], self.bounds[1 :: self._step][rows]
+        width, length, end = 8 * words, self._lengths(rows), self.bounds[1 :: self._step][rows]
         if not len(length):
             return np.zeros((0, words), dtype=np.uint64)
         data = self._array.buffers()[2]
@@ -156,33 +163,34 @@ class Texts:
             text = np.concatenate([np.zeros(width - len(text), dtype=np.uint8), text])
         every = np.ndarray(len(text) - width + 1, dtype=f'V{width}', buffer=text, strides=(1,))
         begin = end - width
-        tails = every[np.maximum(begin, 0)].view('<u8').reshape(-1, words)
-        for row in np.flatnonzero((begin < 0) & (length > 0)):  # few: they end in the first bytes
+        first = int(np.searchsorted(begin, 0))  # those before it end in the first bytes of the text
+        begin[:first] = 0
+        tails = every[begin].view('<u8').reshape(-1, words)
+        for row in range(first):
             tails[row] = np.frombuffer(text[: end[row]].tobytes().rjust(width, b'\0'), dtype='<u8')
         if length.min() < width:
             tails &= _last_bytes(words).take(length, axis=0, mode='clip')
         return tails
 
-    def hashes(self, words: int) -> NDArray[np.uint64]:
-        """A whole number of :data:`HASH_BITS` bits for each, from its length and last ``words`` · 8 bytes; (n,)."""
-        hashes = self.lengths.astype(np.uint64)
-        for word in self.tails(words).T:
-            hashes ^= word
-            hashes *= np.uint64(0x9E3779B97F4A7C15)
-            hashes ^= hashes >> np.uint64(29)
-        return hashes >> np.uint64(64 - HASH_BITS)
+    def hashes(self, words: int, keys: NDArray[np.uint64] | None = None) -> NDArray[np.uint64]:
+        """A whole number for each, from its length and last ``words`` · 8 bytes; (n,). Numbers that the rows have
+        already are changed in place to numbers of both."""
+        hashes = np.zeros(len(self), dtype=np.uint64) if keys is None else keys
+        for start in range(0, len(self), ROWS_AT_ONCE):
+            rows = slice(start, start + ROWS_AT_ONCE)
+            part = hashes[rows]
+            part ^= self._lengths(rows).view(np.uint64)
+            for word in self.tails(words, rows).T:
+                part ^= word
+                part *= FACTOR
+                part ^= part >> np.uint64(29)
+        return hashes
 
     @functools.cached_property
     def starts(self) -> NDArray[np.intp]:
         """The rows whose text is not that of the row before."""
-        first, length = np.ones(len(self), dtype=bool), self.lengths
-        if len(self) and (longest := int(length.max())) <= FEW_BYTES:  # without a copy of the texts
-            first[1:] = length[1:] != length[:-1]
-            for start in range(0, len(self), ROWS_AT_ONCE):
-                rows = slice(start, start + ROWS_AT_ONCE + 1)
-                for word in self.tails(max(1, -(-longest // 8)), rows).T:
-                    first[rows][1:] |= word[1:] != word[:-1]
-        elif len(self):
+        first = np.ones(len(self), dtype=bool)
+        if len(self):
             before, after = self.array.slice(0, len(self) - 1), self.array.slice(1)
             first[1:] = values_of(call_arrow('not_equal', after, before))
         return np.flatnonzero(first)
@@ -232,28 +240,110 @@ class Texts:
         return np.frombuffer(written.buffers()[1], dtype=np.float64)[: len(array) : self._step]
 
 
-def pair_keys(query: NDArray[Any], names: Texts, words: int) -> NDArray[np.uint64]:
-    """A whole number for each pair of a query's number and an id: equal pairs have equal keys; (n,)."""
-    return query.astype(np.uint64) << np.uint64(HASH_BITS) | names.hashes(words)
-
-
-def repeated_row(
-    query: NDArray[Any], names: Texts, keys: NDArray[np.uint64], order: NDArray[np.intp]
-) -> int | None:
-    """The first row whose query and id are those of an earlier one, or None.
+class GrowingTexts:
+    """Texts that are appended in parts. What is not used of their buffers takes no memory.
 
     Args:
-        query, names: the query and the id of each row.
-        keys: the :func:`pair_keys` of the rows, in ascending order.
-        order: the rows in the order of their keys.
+        most, size: the largest number of texts, and of their bytes.
     """
-    equal = keys[1:] == keys[:-1]
-    if not equal.any():
+
+    def __init__(self, most: int, size: int):
+        self._bounds = np.empty(most + 1, dtype=np.int64)
+        self._bounds[0] = 0
+        self._bytes = np.empty(size, dtype=np.uint8)
+        self._n = 0
+
+    def append(self, part: Texts) -> None:
+        """Append texts."""
+        texts, end = Texts(part.array), self._bounds[self._n]
+        first, last = texts.bounds[[0, -1]]
+        added = slice(self._n + 1, self._n + 1 + len(texts))
+        np.add(texts.bounds[1:], end - first, out=self._bounds[added])
+        written = np.frombuffer(part.array.buffers()[2], dtype=np.uint8)[first:last]
+        self._bytes[end : end + len(written)] = written
+        self._n += len(texts)
+
+    def texts(self) -> Texts:
+        """All of them."""
+        bounds = self._bounds[: self._n + 1]
+        buffers = [None, pa.py_buffer(bounds), pa.py_buffer(self._bytes[: bounds[-1]])]
+        return Texts(pa.Array.from_buffers(pa.large_string(), self._n, buffers))
+
+
+def row_keys(columns: Iterable[Texts | NDArray[Any]], words: int) -> NDArray[np.uint64]:
+    """A whole number of :data:`KEY_BITS` bits for each row of some columns of texts and whole numbers: equal rows have
+    equal keys, and other rows hardly ever; (n,)."""
+    columns = list(columns)
+    keys = np.zeros(len(columns[0]), dtype=np.uint64)
+    for column in columns:
+        if isinstance(column, Texts):
+            column.hashes(words, keys)
+        else:
+            keys ^= column.astype(np.uint64)
+            keys *= FACTOR
+    keys >>= np.uint64(64 - KEY_BITS)
+    return keys
+
+
+def equal_ones(keys: NDArray[Any]) -> NDArray[Any]:
+    """The keys that repeat another one, ascending."""
+    ascending = np.sort(keys)
+    return ascending[1:][ascending[1:] == ascending[:-1]]
+
+
+def repeated_row(columns: Iterable[Texts | NDArray[Any]], keys: NDArray[np.uint64]) -> int | None:
+    """The first row that is equal to an earlier one, or None.
+
+    Args:
+        columns: texts and whole numbers.
+        keys: the :func:`row_keys` of the columns.
+    """
+    again = equal_ones(keys)
+    if not len(again):
         return None
-    rows = np.sort(order[np.append(equal, False) | np.append(False, equal)])
-    code, texts = names.take(rows).codes()
-    again = first_repetition(query[rows] * len(texts) + code)
-    return None if again is None else int(rows[again])
+    rows = np.flatnonzero(np.isin(keys, again))
+    group = np.zeros(len(rows), dtype=np.int64)
+    for column in columns:
+        code = (
+            column.take(rows).codes()[0]
+            if isinstance(column, Texts)
+            else np.unique(column[rows], return_inverse=True)[1]
+        )
+        group = group * (int(code.max()) + 1) + code
+    repeated = first_repetition(group)
+    return None if repeated is None else int(rows[repeated])
+
+
+class KnownKeys:
+    """Finds keys among known ones.
+
+    The first bits of a key tell where to look, because :func:`row_keys` spreads keys evenly.
+
+    Args:
+        keys: the known keys, ascending.
+    """
+
+    def __init__(self, keys: NDArray[np.uint64]):
+        bits = min((4 * len(keys)).bit_length(), 22)
+        self._shift = np.uint64(KEY_BITS - bits)
+        self._first = np.searchsorted(keys >> self._shift, np.arange(1 << bits, dtype=np.uint64))
+        self._keys = np.append(keys, np.uint64(1 << KEY_BITS))  # which is above all keys
+
+    def find(self, keys: NDArray[np.uint64]) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The rows whose key is known, and the place of the first known key that equals each."""
+        place = self._first.take((keys >> self._shift).view(np.int64))
+        rows = np.flatnonzero(self._keys.take(place) < keys)
+        while len(rows):
+            place[rows] += 1
+            rows = rows[self._keys.take(place[rows]) < keys[rows]]
+        return self.equal(keys, np.arange(len(keys)), place)
+
+    def equal(
+        self, keys: NDArray[np.uint64], rows: NDArray[np.intp], place: NDArray[np.intp]
+    ) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """Those of some rows whose key is the known one at a place, and this place."""
+        same = np.flatnonzero(self._keys.take(place) == keys[rows])
+        return rows[same], place[same]
 
 
 def first_repetition(keys: NDArray[Any]) -> int | None:

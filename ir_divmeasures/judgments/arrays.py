@@ -43,7 +43,7 @@ import functools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,13 +55,15 @@ from ..io.run_columns import column_values
 from ..io.runs import Run
 from ..io.runs import read as read_one
 from ..io.text_columns import (
+    CHECKED_WORDS,
+    KnownKeys,
     Texts,
     are_documents,
     as_frame,
     call_arrow,
-    first_repetition,
-    pair_keys,
+    equal_ones,
     repeated_row,
+    row_keys,
     values_of,
 )
 from ..lazy import pd
@@ -201,8 +203,42 @@ class _Layout:
         return list(np.split(np.argsort(block, kind='stable'), ends[:-1])) if self.queries else []
 
 
+class _Pairs(NamedTuple):
+    """The judged pairs of a query and a document, numbered by query, and within a query by first appearance.
+
+    Attributes:
+        known: (pairs,) query · documents + document of each pair, ascending.
+        of_known: (pairs,) the pair of each of these.
+        of_row: (rows,) the pair of each row of the table.
+        query, document: (pairs,) the numbers of the query and the document of each pair.
+        documents: the ids of the documents.
+    """
+
+    known: NDArray[np.intp]
+    of_known: NDArray[np.intp]
+    of_row: NDArray[np.intp]
+    query: NDArray[np.intp]
+    document: NDArray[np.intp]
+    documents: Texts
+
+
+class _Judged(NamedTuple):
+    """The judged pairs by their keys (:func:`~ir_divmeasures.io.text_columns.row_keys`).
+
+    Attributes:
+        words: how many words at the end of an id tell the documents apart.
+        keys: the keys, ascending.
+        pair, names: (pairs,) the pair and the document of each key.
+    """
+
+    words: int
+    keys: KnownKeys
+    pair: NDArray[np.intp]
+    names: Texts
+
+
 class Collection:
-    """Judgments whose ids are numbers, and their arrays.
+    """Judgments whose ids are numbers, and their arrays, each computed when it is first needed.
 
     The introduction of this module describes the arrays and shows an example.
 
@@ -211,35 +247,62 @@ class Collection:
 
     Attributes:
         columns: the judgments, columns by name.
-        queries: the ids of the queries in order of first appearance. The number of a query is its place here.
-        base: the layer of the official intents: 0, or the smallest layer if there is no layer 0.
-        layer: (rows,) the layer of each row.
-        row_pair: (rows,) the pair of each row of the table.
-        query_of_pair: (pairs,) the number of the query of each pair, ascending.
-        of_documents: (pairs,) which pairs belong to a document; the others belong to intent rows, which only list an
-            intent.
     """
 
     def __init__(self, columns: Mapping[str, Any]):
         self.columns = columns
-        query, self.queries = Texts.of(columns['query_id']).codes()
-        document, self._documents = Texts.of(columns['doc_id']).codes()
-        key = query * len(self._documents) + document
+
+    @functools.cached_property
+    def _query(self) -> tuple[NDArray[np.int64], Texts]:
+        """The number of each row's query, and the ids of the queries."""
+        return Texts.of(self.columns['query_id']).codes()
+
+    @property
+    def queries(self) -> Texts:
+        """The ids of the queries in order of first appearance. The number of a query is its place here."""
+        return self._query[1]
+
+    @functools.cached_property
+    def layer(self) -> NDArray[np.intp]:
+        """(rows,) the layer of each row."""
+        layer = self.columns.get('layer')
+        if layer is None:
+            return np.zeros(len(self.columns['relevance']), dtype=np.intp)
+        return np.asarray(layer).astype(np.intp)
+
+    @functools.cached_property
+    def base(self) -> int:
+        """The layer of the official intents: 0, or the smallest layer if there is no layer 0."""
+        return int(0 if 0 in self.layer or not len(self.layer) else self.layer.min())
+
+    @functools.cached_property
+    def _pairs(self) -> _Pairs:
+        query, (document, documents) = self._query[0], Texts.of(self.columns['doc_id']).codes()
+        span = max(len(documents), 1)
+        key = query * span + document
         starts = np.flatnonzero(np.append(np.ones(min(len(key), 1), bool), key[1:] != key[:-1]))
-        self._known, first, row = np.unique(key[starts], return_index=True, return_inverse=True)
+        known, first, row = np.unique(key[starts], return_index=True, return_inverse=True)
         first, row = starts[first], np.repeat(row, np.diff(starts, append=len(key)))
-        owner = self._known // max(len(self._documents), 1)
+        owner = known // span
         order = np.lexsort((first, owner))
-        self._pair_of_known = np.empty(len(order), dtype=np.intp)
-        self._pair_of_known[order] = np.arange(len(order))
-        self.row_pair = self._pair_of_known[row]
-        self.query_of_pair = owner[order]
-        self._document = (self._known % max(len(self._documents), 1))[order]
-        self.of_documents = are_documents(self._documents)[self._document]
-        self.layer = np.zeros(len(query), dtype=np.intp)
-        if 'layer' in columns:
-            self.layer = np.asarray(columns['layer']).astype(np.intp)
-        self.base = int(0 if 0 in self.layer or not len(query) else self.layer.min())
+        number = np.empty(len(order), dtype=np.intp)
+        number[order] = np.arange(len(order))
+        return _Pairs(known, number, number[row], owner[order], (known % span)[order], documents)
+
+    @property
+    def row_pair(self) -> NDArray[np.intp]:
+        """(rows,) the pair of each row of the table."""
+        return self._pairs.of_row
+
+    @property
+    def query_of_pair(self) -> NDArray[np.intp]:
+        """(pairs,) the number of the query of each pair, ascending."""
+        return self._pairs.query
+
+    @functools.cached_property
+    def of_documents(self) -> NDArray[np.bool_]:
+        """(pairs,) which pairs belong to a document; the others belong to intent rows, which only list an intent."""
+        return are_documents(self._pairs.documents)[self._pairs.document]
 
     @functools.cached_property
     def query_ids(self) -> list[str]:
@@ -265,23 +328,21 @@ class Collection:
     @property
     def has_repetitions(self) -> bool:
         """Whether two rows are of the same query, document, subtopic and layer."""
-        key = self.row_pair
-        if self.n_pairs == len(key):
-            return False
-        for code in (self.subtopic[0], np.unique(self.layer, return_inverse=True)[1]):
-            key = key * (int(code.max(initial=0)) + 1) + code
-        return first_repetition(key) is not None
+        rows: list[Any] = [Texts.of(self.columns[name]) for name in KEYS if name != 'relevance']
+        if 'layer' in self.columns:
+            rows.append(self.layer)
+        return repeated_row(rows, row_keys(rows, CHECKED_WORDS)) is not None
 
     @functools.cached_property
-    def _keys(self) -> tuple[int, NDArray[np.uint64], NDArray[np.intp]]:
-        """How many words at the end of an id tell the documents apart, the keys of the pairs, ascending, and the pair
-        of each."""
-        words, longest = 2, int(self._documents.lengths.max(initial=0))
-        while 8 * words < longest and first_repetition(self._documents.hashes(words)) is not None:
+    def _judged(self) -> _Judged:
+        pairs = self._pairs
+        words, longest = CHECKED_WORDS, int(pairs.documents.lengths.max(initial=0))
+        while 8 * words < longest and len(equal_ones(pairs.documents.hashes(words))):
             words *= 2
-        key = pair_keys(self.query_of_pair, self._documents.take(self._document), words)
-        order = np.argsort(key)
-        return words, key[order], order
+        names = pairs.documents.take(pairs.document)
+        keys = row_keys([pairs.query, names], words)
+        order = np.argsort(keys)
+        return _Judged(words, KnownKeys(keys[order]), order, names.take(order))
 
     def __getstate__(self) -> dict[str, Any]:
         """Compute the arrays before the object is sent to other processes, so that each process does not repeat it."""
@@ -301,7 +362,7 @@ class Collection:
         """
         n, query = len(self.query_ids), self.query_of_pair[self.row_pair]
         positive = np.flatnonzero(self.total_grades > 0)
-        names = self._documents.take(self._document[positive]).places
+        names = self._pairs.documents.take(self._pairs.document[positive]).places
         positive = positive[by_score(self.query_of_pair[positive], names)]
         counts = np.bincount(self.query_of_pair[positive], minlength=n)
         place = np.full(self.n_pairs, -1, dtype=np.intp)
@@ -437,11 +498,11 @@ class Collection:
         """Return the numbers of distinct query ids and document ids; −1 for ids that the judgments do not contain."""
         query, document = (
             Texts.of(names).codes(known)[0]
-            for known, names in ((self.queries, queries), (self._documents, documents))
+            for known, names in ((self.queries, queries), (self._pairs.documents, documents))
         )
         return (
             np.where(query < len(self.queries), query, -1),
-            np.where(document < len(self._documents), document, -1),
+            np.where(document < len(self._pairs.documents), document, -1),
         )
 
     def pair_of(
@@ -449,11 +510,12 @@ class Collection:
     ) -> tuple[NDArray[np.intp], NDArray[np.bool_]]:
         """Return the pair of each (query, document), and whether it is judged. The number of an unjudged one means
         nothing."""
-        key = query * len(self._documents) + document
+        pairs = self._pairs
+        key = query * len(pairs.documents) + document
         if not self.n_pairs:
             return np.zeros(len(key), dtype=np.intp), np.zeros(len(key), dtype=bool)
-        place = np.minimum(np.searchsorted(self._known, key), self.n_pairs - 1)
-        return self._pair_of_known[place], self._known[place] == key
+        place = np.minimum(np.searchsorted(pairs.known, key), self.n_pairs - 1)
+        return pairs.of_known[place], pairs.known[place] == key
 
     def read(
         self, run: pd.DataFrame | Run, columns: Mapping[str, Any] = MappingProxyType({})
@@ -470,25 +532,18 @@ class Collection:
         run = run if isinstance(run, Run) else read_one(run)
         # Queries without judgments have numbers from len(query_ids) on, in order of first appearance.
         query, names, score = run.query_id.codes(self.queries)[0], run.doc_id, run.score
-        words, judged_keys, pairs = self._keys
-        keys = pair_keys(query, names, words)
-        order = np.argsort(keys)
-        ascending = keys[order]
-        run.check_documents(repeated_row(query, names, ascending, order))
-        first = np.searchsorted(ascending, judged_keys)
-        found = np.append(ascending, 0)[first] == judged_keys
-        first, pairs = first[found], pairs[found]
-        count = np.searchsorted(ascending, judged_keys[found], 'right') - first  # nearly always 1
-        pairs = np.repeat(pairs, count)
-        rows = order[
-            np.repeat(first, count) + place_in_group(np.repeat(np.arange(len(count)), count), count)
-        ]
-        documents = self._documents.take(self._document[pairs]).array
-        unlike = values_of(call_arrow('not_equal', names.take(rows).array, documents))
-        same = ~unlike & (query[rows] == self.query_of_pair[pairs])
-        pair = np.full(len(query), -1, dtype=np.intp)
-        pair[rows[same]] = pairs[same]
-        if not same.any():
+        judged = self._judged
+        keys = row_keys([query, names], judged.words)
+        run.check_documents(repeated_row([query, names], keys))
+        pair = np.full(len(keys), -1, dtype=np.intp)
+        rows, place = judged.keys.find(keys)
+        while len(rows):  # nearly always once: unlike pairs hardly ever have one key
+            candidates, documents = judged.pair[place], judged.names.take(place).array
+            unlike = values_of(call_arrow('not_equal', names.take(rows).array, documents))
+            same = ~unlike & (query[rows] == self.query_of_pair[candidates])
+            pair[rows[same]] = candidates[same]
+            rows, place = judged.keys.equal(keys, rows[~same], place[~same] + 1)
+        if not np.any(pair >= 0):
             run.check_doubts()
         extra_columns = {
             name: values
@@ -584,7 +639,9 @@ class Collection:
         return pd.DataFrame(
             {
                 'query_id': np.array(self.query_ids, dtype=object)[self.query_of_pair[pair]],
-                'doc_id': np.array(self._documents.pick(self._document[pair]), dtype=object),
+                'doc_id': np.array(
+                    self._pairs.documents.pick(self._pairs.document[pair]), dtype=object
+                ),
                 'relevance': values.astype(np.int64) if whole_numbers else values,
             }
         )

@@ -115,7 +115,7 @@ class Judgments:
         collection = Collection(rows)
         passed_over = '' if column is None else sources.judging_rounds(collection, column)
         if passed_over:
-            column, rows['subtopic_id'] = None, _one_subtopic(len(collection.row_pair))
+            column, rows['subtopic_id'] = None, _one_subtopic(len(collection.relevance))
             collection = Collection(rows)
         if collection.has_repetitions:
             has_subtopics = len(collection.subtopic[1]) > 1 and column is not None
@@ -364,8 +364,10 @@ def _standard(rows: Mapping[str, Any], name: str) -> tuple[dict[str, Any], str |
 
 def _whole(grades: np.ndarray) -> np.ndarray:
     """Grades as whole numbers, if they all are."""
-    whole = np.all(grades == np.floor(grades)) and np.all(np.abs(grades) < 2**53)
-    return grades.astype(np.int64) if whole else grades
+    if grades.max(initial=0) >= 2**53 or grades.min(initial=0) <= -(2**53):
+        return grades
+    whole = grades.astype(np.int64)
+    return whole if np.array_equal(whole, grades) else grades
 
 
 def _without_repetitions(
