@@ -260,8 +260,9 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Texts] | None
         return None
     data.isascii() or data.decode()
     n, places = len(shape.names), [shape.names.index(name) for name in keep]
-    columns = [GrowingTexts(len(data) // (2 * n), len(data)) for _ in keep]
-    start, size = 0, PIECE if len(data) > MOST_AT_ONCE else len(data)
+    columns, start, size = list[GrowingTexts](), 0, len(data)
+    if len(data) > MOST_AT_ONCE:
+        columns, size = [GrowingTexts(len(data) // (2 * n), len(data)) for _ in keep], PIECE
     while start < len(data):
         end = data.find(NEWLINE, min(start + size, len(data)) - 1) + 1
         ends = _ends_of_fields(data, start, end, n, shape.tabs_only)
@@ -272,7 +273,7 @@ def _fast(data: bytes, shape: Shape, keep: list[str]) -> dict[str, Texts] | None
             Texts.between(data, np.stack([edges[p:-1:n] + 1, edges[p + 1 :: n]], axis=1))
             for p in places
         ]
-        if end - start == len(data):  # nothing is copied
+        if not columns:  # nothing is copied
             return dict(zip(keep, fields))
         for column, part in zip(columns, fields):
             column.append(part)
