@@ -71,18 +71,16 @@ P_ = Annotated[
     ' Parameters other than theta stand in parentheses after its name',
     stopping.standard_name,
 ]
-Theta = Annotated[
-    float,
-    Range(0, 1, '()'),
+STOPS = (
     "the probability that the user stops at a document (P='RBP') or at a relevant document "
-    "(P='ERR')",
-]
+    "(P='ERR')"
+)
+Theta = Annotated[float, Range(0, 1, '()'), STOPS]
 Thetas = Annotated[
     float | ByGrade,
     Range(0, 1, '()'),
     PerGrade(Range(0, 1, '()')),
-    "the probability that the user stops at a document (P='RBP') or at a relevant document "
-    "(P='ERR'). For ERR you can give one for each grade",
+    f'{STOPS}. For ERR you can give one for each grade',
 ]
 Gains = Annotated[
     str | ByGrade,
@@ -420,11 +418,7 @@ def UM(
 
     .. math::
 
-        M_3 = \sum_{k=1}^{n} f(k)\, P(k), \quad M_4 = \sum_{k=1}^{n} \mathrm{CG}_k\, f(k)\, P(k)
-
-    .. math::
-
-        f(k) = \frac{1}{k}
+        M_3 = \sum_{k=1}^{n} f(k)\, P(k), \quad M_4 = \sum_{k=1}^{n} \mathrm{CG}_k\, f(k)\, P(k), \quad f(k) = \frac{1}{k}
 
     n = min(cutoff, run length), :math:`\mathrm{CG}_k = \sum_{i \leq k} g_i`, :math:`F(n+1) = 1 - \sum_{i \leq n} P(i)`.
     A grade below ``rel`` has no gain. M3 and M4 with a static P run over all ranks to the cutoff, to infinity without
