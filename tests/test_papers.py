@@ -393,6 +393,10 @@ def test_old_names_say_what_replaces_them():
     for name in ('unanimity', 'innovation', 'user_models', 'hierarchies', 'axioms', 'nuggets'):
         with pytest.raises(ImportError, match='any more'):
             getattr(studies, name)
+    with pytest.raises(TypeError, match="unexpected keyword argument 'asessors'"):
+        studies.paper('turkmen', asessors=[])
+    with pytest.raises(AttributeError, match='runs, qrels and topics'):
+        studies.paper('turkmen').work
     with pytest.raises(ValueError, match='expected both'):
         studies.paper('turkmen', {'a': {'q': {'d': 1.0}}})
 

@@ -135,7 +135,10 @@ class Paper:
         full: bool = False,
         jobs: int = 1,
         command: str = '',
-        **settings: Any,
+        docs: Any = None,
+        superintents: Any = None,
+        assessors: Sequence[QrelsLike] = (),
+        passages: Any = None,
     ) -> None:
         with warnings.catch_warnings(record=True) as records:
             warnings.simplefilter('always', DivMeasuresWarning)
@@ -148,11 +151,17 @@ class Paper:
             for system, run in self.given.items()
         }
         self.systems = list(self.runs)
-        self.settings = {key: value for key, value in settings.items() if value is not None}
+        given = {'docs': docs, 'superintents': superintents, 'passages': passages}
+        self.settings = {key: each for key, each in given.items() if each is not None}
+        self.settings['assessors'] = assessors
         self.name, self.seed, self.full = name or 'your runs', seed, full
         self.jobs, self.command = jobs, command
         self.outcomes: dict[str, Outcome] = {}
         self.interrupted = False
+
+    @property
+    def work(self) -> Any:
+        raise AttributeError('Paper has no work any more; runs, qrels and topics are its own')
 
     def __repr__(self) -> str:
         cite, names = self.data['paper'], ', '.join(self.identifiers())
@@ -446,6 +455,7 @@ def paper(
         A :class:`Paper`: ``paper['table2']``, ``paper.claims``, ``paper.to('markdown')``.
 
     Raises:
+        TypeError: an unknown setting.
         ValueError: no such paper; runs without judgments.
 
     Examples:
