@@ -396,7 +396,7 @@ def test_old_names_say_what_replaces_them():
     with pytest.raises(TypeError, match="unexpected keyword argument 'asessors'"):
         studies.paper('turkmen', asessors=[])
     with pytest.raises(AttributeError, match='runs, qrels and topics'):
-        studies.paper('turkmen').work
+        _ = studies.paper('turkmen').work
     with pytest.raises(ValueError, match='expected both'):
         studies.paper('turkmen', {'a': {'q': {'d': 1.0}}})
 

@@ -166,7 +166,7 @@ class Examination:
         judgments, questions = self._judgments, self._questions
         queries = statistics(judgments).queries.set_index('query_id').assign(runs=self._n_runs)
         runs = pd.DataFrame(self._rows).set_index('system')
-        others = [*_of_all(judgments, queries, runs)]
+        others = list(_questions(judgments, queries, runs))
         subtopics = judgments.passed_over or 'none (no column subtopic_id or iteration)'
         if judgments.subtopic_column is not None:
             subtopics = f'the column {judgments.subtopic_column!r}'
@@ -200,7 +200,7 @@ def _of_run(run: several.Run, coded: LocatedRun, overlap: Overlap) -> dict[str, 
     return row
 
 
-def _of_all(judgments: Judgments, queries: pd.DataFrame, runs: pd.DataFrame) -> Iterator[str]:
+def _questions(judgments: Judgments, queries: pd.DataFrame, runs: pd.DataFrame) -> Iterator[str]:
     """Questions about the judgments, and about queries of runs without judgments, for which no measure gives a warning."""
     none = queries.index[queries['relevant'] == 0]
     if 2 * len(none) > len(queries):
