@@ -102,6 +102,7 @@ def counts() -> tuple[dict[str, int], dict[str, tuple[int, int]]]:
         for path in (ROOT / PACKAGE).rglob('*')
         if path.is_file() and path.suffix not in {'.py', '.pyi', '.pyc'}
     ]
+    guides = (ROOT / 'docs' / 'guide').glob('*.md')
     found = {
         'package tokens': sum(tokens for _, tokens in package.values()),
         'package lines': sum(lines for lines, _ in package.values()),
@@ -118,6 +119,7 @@ def counts() -> tuple[dict[str, int], dict[str, tuple[int, int]]]:
         'tests lines': sum(
             lines for name, (lines, _) in files.items() if name.startswith('tests/')
         ),
+        'words of the guides': sum(len(path.read_text('utf-8').split()) for path in guides),
     }
     found |= {f'tokens of {folder}': folders[folder] for folder in sorted(folders)}
     return found, files
