@@ -184,6 +184,11 @@ def test_pictures():
         ),
         ('RBU@5', {'p': 0.5}, 'expected several values'),
         (
+            'nDCG',
+            {'cutoff': [5, 10]},
+            '^nDCG: no default cutoff to compare the values with; name one of them with the measure, as in nDCG@5$',
+        ),
+        (
             'RBU@5',
             {'p': [0.0, 0.5], 'norm': [False, True]},
             "setting p=0.0, norm=True: .*divides by p",

@@ -434,9 +434,13 @@ def _default_of(base: Any, name: str, values: tuple[Any, ...], default: Any) -> 
         return default
     if all(map(_is_number, (default, *values))):
         return min(values, key=lambda each: abs(each - default))
+    lacking = (
+        f'the default {name}={default!r}, with which settings are compared, is not among the values'
+    )
+    if type(default) is object:  # what ir_measures puts in the place of a value
+        lacking = f'no default {name} to compare the values with'
     raise ValueError(
-        f'{base}: the default {name}={default!r}, with which settings are compared, is not among the '
-        f'values; name one of them with the measure, as in {base(**{name: values[0]})}'
+        f'{base}: {lacking}; name one of them with the measure, as in {base(**{name: values[0]})}'
     )
 
 
