@@ -218,6 +218,11 @@ def data(group: Group, seed: int, n: int = 12, **kind) -> tuple[pd.DataFrame, pd
     return judgments(registry[group[0]], queries), run_of(queries)
 
 
+def with_a_layer_above(table: pd.DataFrame) -> pd.DataFrame:
+    above = table.sort_values('relevance').drop_duplicates(['query_id', 'doc_id'], keep='last')
+    return pd.concat([table, above.assign(layer=-1, subtopic_id='above', subtopic_type='inf')])
+
+
 def scored_each(asked: list[DivMeasure], qrels, run) -> Found:
     """Name of the measure → (measure, query) → value."""
     names = {str(m): m.NAME for m in asked}
@@ -461,13 +466,34 @@ def test_readings_of_sums_that_are_not_divided():
 
 
 @of_group
+def under_scaled_weights(group):
+    """The scores under some weights of the intents, and under three times these weights."""
+    table, run = data(group, 12)
+    if 'layer' in registry[group[0]].needs:
+        table = with_a_layer_above(table)
+    weight = table['subtopic_id'].map(lambda name: 0.1 + zlib.crc32(str(name).encode()) % 7 / 7)
+    asked = [
+        m
+        for name in group
+        for m in settings_of(registry[name](**UNSERVED_UNDER_WEIGHTS.get(name, {})))
+    ]
+    return [scored_each(asked, table.assign(weight=times * weight), run) for times in (1, 3)]
+
+
+@EVERY
+def test_the_scale_of_weights_changes_values_exactly_if_the_measure_says_so(name):
+    measure = registry[name](**UNSERVED_UNDER_WEIGHTS.get(name, {}))
+    once, thrice = (found[name] for found in under_scaled_weights(name))
+    assert measure.any_scale == (measure.diversity and once == pytest.approx(thrice))
+
+
+@of_group
 def with_unserved_intents(group, weighted):
     """The judgments with an unserved intent, the run, and the scores without and with it: those of the reading
     'relevant', and those of 'listed'."""
     table, run = data(group, 11)
     if 'layer' in registry[group[0]].needs:  # on one layer alone HD_nDCG is scale-free
-        above = table.sort_values('relevance').drop_duplicates(['query_id', 'doc_id'], keep='last')
-        table = pd.concat([table, above.assign(layer=-1, subtopic_id='above', subtopic_type='inf')])
+        table = with_a_layer_above(table)
     if weighted:
         table['weight'] = 0.25
     more = judgment_table([(q, '-', -1, 'zz') for q in table['query_id'].unique()])

@@ -113,6 +113,7 @@ def layer_aware(inner: DivMeasure, words: str, example: float, equation: int = 1
         rel_means=inner.facts.rel_means,
         pretty=f'Layer-Aware {words}',
         unjudged=HIERARCHICAL,
+        any_scale=inner.facts.any_scale,
         cite=('Wang2016', 'Dou2019'),
         parameters=parameters,
     )(function)
@@ -146,6 +147,7 @@ def _check_inner(params: dict[str, Any]) -> None:
     pretty='Layer-Aware',
     check=_check_inner,
     unjudged=HIERARCHICAL,
+    any_scale=True,
     cite=('Wang2016', 'Dou2019'),
 )
 def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = None) -> Parts:
@@ -189,6 +191,7 @@ def LA(r: Ranking, *, M: Inner = 'alpha_nDCG', layer_weights: LayerWeights = Non
     needs=LAYERED,
     pretty='Node Recall',
     unjudged=HIERARCHICAL,
+    any_scale=True,
     cite=('Wang2016', 'Dou2019'),
 )
 def N_rec(r: Ranking) -> Parts:
@@ -249,6 +252,7 @@ def _by_layer(r: Ranking, layer_weights: str | None, terms_of: Callable[[Ranking
     needs=LAYERED,
     pretty='HD-nDCG',
     unjudged=HIERARCHICAL,
+    any_scale=True,
     cite=('Wang2016', 'Dou2019'),
 )
 def HD_nDCG(r: Ranking, *, gain: Gain = 'linear', layer_weights: LayerWeights = None) -> Parts:

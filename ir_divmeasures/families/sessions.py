@@ -192,7 +192,6 @@ def nsDCG(
     diversity=False,
     pretty='Session Rank-Biased Precision',
     unjudged='rises',
-    any_scale=True,
     cite='Lipani2019',
 )
 def sRBP(
