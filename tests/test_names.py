@@ -689,10 +689,14 @@ print(RBU is two is three is four, ir_measures.RBU @ 20, Dsharp_nDCG @ 5)''')
 
 def test_a_second_import():
     """After the package was taken out of sys.modules, as notebooks that reload do."""
-    old, new, names = printed('''
+    old, new, own, names = printed('''
 import sys, warnings, ir_measures
 warnings.simplefilter('error', UserWarning)  # ir_measures' parser has deprecated parts of ast
 import ir_divmeasures
+@ir_divmeasures.measure()
+def Hits(r):
+    """The number of relevant documents."""
+    return r.relevant().any(axis=2).sum(axis=1) * 1.0
 old = ir_measures.parse_measure('RBU@5'), ir_measures.alpha_nDCG @ 5
 for name in [name for name in sys.modules if name.partition('.')[0] == 'ir_divmeasures']:
     del sys.modules[name]
@@ -704,8 +708,10 @@ assert [p.NAME for p in ir_measures.DefaultPipeline.providers].count('divmeasure
 qrels, run = {'q': {'d1': {'1': 1}, 'd2': {'2': 1}}}, {'q': {'d1': 2.0, 'd2': 1.0}}
 for made in (old, new):
     print({str(m): round(v, 6) for m, v in ir_measures.calc_aggregate(list(made), qrels, run).items()})
+print(ir_measures.calc_aggregate([Hits @ 5, new[0]], qrels, run)[Hits @ 5])
 print(ir_measures.parse_measure('alpha-nDCG@5'), ir_measures.parse_trec_measure('strec@5'))
 ''').splitlines()
+    assert own == '2.0'
     assert old == new and "'alpha_nDCG@5': 1.0" in new and names == 'alpha_nDCG@5 [StRecall@5]'
 
 

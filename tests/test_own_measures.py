@@ -205,6 +205,27 @@ def test_an_area_takes_one_whose_terms_depend_on_documents_further_down(defined)
 
 
 @over(
+    'returned, shape',
+    [
+        (lambda r: r.total(r.relevant()), r'\(1, 2\)'),
+        (lambda r: 0.5, r'\(\)'),
+        (lambda r: np.ones(2), r'\(2,\)'),
+    ],
+)
+def test_a_function_returns_a_value_for_each_query(defined, returned, shape):
+    def Misshapen(r: Ranking) -> np.ndarray:
+        """A function that forgets the sum over aspects, or the queries."""
+        return returned(r)
+
+    made = defined()(Misshapen)
+    with pytest.raises(
+        ValueError,
+        match=f'^Misshapen@5: its function returned an array of shape {shape}, expected a value for each of 1 queries',
+    ):
+        (made @ 5).calc_aggregate(QRELS, RUN)
+
+
+@over(
     'name, says',
     [
         ("IA(M='N_rec')", 'IA: an aspect has no layers; M cannot be N_rec'),

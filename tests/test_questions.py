@@ -29,6 +29,7 @@ from ir_divmeasures.errors import (
     OrderWarning,
     QueriesWarning,
     SubtopicsWarning,
+    UnjudgedWarning,
     WeightsWarning,
 )
 from ir_divmeasures_plugin import DivMeasuresProvider
@@ -122,6 +123,20 @@ def test_run_that_hardly_meets_the_judgments(case, kind):
     ]
     assert [each for each, _ in found] == [category]
     assert words in found[0][1]
+
+
+def test_a_run_that_retrieves_mostly_unjudged_documents():
+    """Of 15 queries, five documents of the top 20 are judged; the five queries that are missing do not count."""
+    judged = {query: {f'{query}-doc{j}': {str(j % 2): 1} for j in range(20)} for query in QUERIES}
+    later = {query: {f'{query}-doc{j}': 50.0 - j for j in range(15, 40)} for query in QUERIES[:15]}
+    assert told('nDCG@20', judged, later) == [
+        (
+            UnjudgedWarning,
+            '225 of the 300 documents in the top 20 of 15 queries are not judged, and count as not relevant: judged@20 '
+            'is 25% (only relevant documents are listed). judged_only=True leaves them out; bounds() says what they '
+            'leave open',
+        )
+    ]
 
 
 @over('kind', KINDS)

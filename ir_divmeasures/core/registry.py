@@ -364,7 +364,8 @@ class DivMeasure(ir_measures.Measure):
             ranking: rankings for this ``rel`` and ``judged_only``. They are cut at the measure's cutoff if it has one.
 
         Raises:
-            ValueError: as :meth:`parts`, or a value of a measure of this package is not finite.
+            ValueError: as :meth:`parts`; the function returned no value for each query; or a value of a measure of this
+                package is not finite.
         """
         parts = self.parts(ranking)
         try:
@@ -372,6 +373,11 @@ class DivMeasure(ir_measures.Measure):
                 values = value_of(parts)
         except Exception as error:
             self._raise_named(error)
+        if np.shape(values) != ranking.n.shape:
+            raise ValueError(
+                f'{self}: its function returned an array of shape {np.shape(values)}, expected a value for each of '
+                f'{ranking.n.size} queries, {ranking.n.shape}'
+            )
         if self.is_of_package and not np.isfinite(values).all():
             raise ValueError(
                 f'{self}: the values of {np.count_nonzero(~np.isfinite(values))} of {values.size} queries '

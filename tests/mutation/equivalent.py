@@ -53,6 +53,13 @@ EQUIVALENT: dict[tuple[str, str, str | None], str] = {
         '+ 1)',
     ): 'powers are floats anyway',
     (
+        'core/kernels/redundancy.py',
+        'count.max(initial=0)',
+        'initial=1',
+    ): 'one power more than needed',
+    ('io/text_columns.py', 'np.zeros((0, words)', None): 'an array without rows',
+    ('io/ordering.py', 'query.max(initial=0)', 'initial=1'): '0 and 1 have the same type',
+    (
         'evaluation/adhoc.py',
         'np.isfinite(grades) & (grades >= 0)',
         '(grades >= -1)',
