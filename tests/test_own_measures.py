@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import inspect
 import pickle
+import re
 import subprocess
 import sys
 from typing import Annotated
@@ -204,25 +205,25 @@ def test_an_area_takes_one_whose_terms_depend_on_documents_further_down(defined)
     assert scores.values.ravel() == pytest.approx([1, (1 / 2 + 1 / 2 + 1) / 3])
 
 
+SHAPE = 'its function returned an array of shape {}, expected a value for each of 1 queries, (1,)'
+
+
 @over(
-    'returned, shape',
+    'returned, says',
     [
-        (lambda r: r.total(r.relevant()), r'\(1, 2\)'),
-        (lambda r: 0.5, r'\(\)'),
-        (lambda r: np.ones(2), r'\(2,\)'),
+        (lambda r: r.total(r.relevant()), SHAPE.format('(1, 2)')),
+        (lambda r: 0.5, SHAPE.format('()')),
+        (lambda r: np.ones(2), SHAPE.format('(2,)')),
+        (lambda r: np.full(r.n.shape, np.nan), 'the values of 1 of 1 queries are not finite'),
     ],
 )
-def test_a_function_returns_a_value_for_each_query(defined, returned, shape):
-    def Misshapen(r: Ranking) -> np.ndarray:
-        """A function that forgets the sum over aspects, or the queries."""
+def test_a_function_returns_a_number_for_each_query(defined, returned, says):
+    def Mistaken(r: Ranking) -> np.ndarray:
+        """A function that forgets the sum over aspects, or the queries, or divides by zero."""
         return returned(r)
 
-    made = defined()(Misshapen)
-    with pytest.raises(
-        ValueError,
-        match=f'^Misshapen@5: its function returned an array of shape {shape}, expected a value for each of 1 queries',
-    ):
-        (made @ 5).calc_aggregate(QRELS, RUN)
+    with pytest.raises(ValueError, match=f'^Mistaken@5: {re.escape(says)}$'):
+        (defined()(Mistaken) @ 5).calc_aggregate(QRELS, RUN)
 
 
 @over(

@@ -364,8 +364,7 @@ class DivMeasure(ir_measures.Measure):
             ranking: rankings for this ``rel`` and ``judged_only``. They are cut at the measure's cutoff if it has one.
 
         Raises:
-            ValueError: as :meth:`parts`; the function returned no value for each query; or a value of a measure of this
-                package is not finite.
+            ValueError: as :meth:`parts`; the function did not return a value for each query; or a value is not finite.
         """
         parts = self.parts(ranking)
         try:
@@ -378,10 +377,11 @@ class DivMeasure(ir_measures.Measure):
                 f'{self}: its function returned an array of shape {np.shape(values)}, expected a value for each of '
                 f'{ranking.n.size} queries, {ranking.n.shape}'
             )
-        if self.is_of_package and not np.isfinite(values).all():
+        if not np.isfinite(values).all():
+            why = ': a parameter, grade or weight is too large' if self.is_of_package else ''
             raise ValueError(
                 f'{self}: the values of {np.count_nonzero(~np.isfinite(values))} of {values.size} queries '
-                f'are not finite: a parameter, grade or weight is too large'
+                f'are not finite{why}'
             )
         return values
 
